@@ -16,7 +16,7 @@ import { createRun } from "../support/transfer.ts";
 const FOLDERS = 100;
 const FILES_IN_EACH = 100;
 const FILE_BYTES = 100_000;
-/** Files of each folder that differ: one in its last byte alone, and one that is a text. */
+/** Files of each folder that differ: one only in its last byte, and one that is text. */
 const DIFFERS = 50;
 const IS_TEXT = 51;
 

@@ -45,7 +45,7 @@ const KINDS: readonly Kind[] = [
   },
 ];
 
-/** What the backends of this product can do, for a process without settings. */
+/** Capabilities of this product's backends, for a process without settings. */
 export const KNOWN_BACKENDS: readonly NamedCapabilities[] = KINDS.map(({ name, capabilities }) => ({
   name,
   ...capabilities,

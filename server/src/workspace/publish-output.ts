@@ -12,7 +12,7 @@ export interface PublishRequest {
   readonly from: string;
   readonly to: string;
   readonly algorithm: Algorithm;
-  /** Whether nothing writes to the source any more: then both names may share one file. */
+  /** Whether nothing writes to the source after this: then both names may share one file. */
   readonly isSettled: boolean;
 }
 

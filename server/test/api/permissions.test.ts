@@ -169,7 +169,7 @@ async function begunUpload(run: string): Promise<string> {
   return id;
 }
 
-/** Of one that is not over, events would go on and on. */
+/** A run that has ended: the events of a live one would never end. */
 async function deleteRun(run: string): Promise<void> {
   const url = `/api/workflows/${run}/status?status=deleted&access_token=${tokens.owner}`;
   await api.inject({ method: "PUT", url });

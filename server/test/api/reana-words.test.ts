@@ -15,7 +15,7 @@ async function ask(url: string, userAgent: string): Promise<{ status: number; me
   return { status: reply.statusCode, message: reply.json<{ message: string }>().message };
 }
 
-/** What reana-client 0.9.6 and 0.95 send, and the client in Go. */
+/** Requests of reana-client 0.9.6 and 0.95, and of the client in Go. */
 const REANA = ["python-requests/2.32.5", "Go-http-client/1.1", "Go-http-client/2.0"];
 const OTHERS = ["reprise/0.1.0", "node", "curl/8.5.0", "Mozilla/5.0", ""];
 

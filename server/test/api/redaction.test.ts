@@ -3,7 +3,7 @@ import { ROUTES } from "#api/routes";
 import { apiFixture } from "../support/api-fixture.ts";
 import { exchange } from "./http/raw-http.ts";
 
-/** Whatever is sent, and wherever in a request a token stands: the log has none. */
+/** The log holds no token, wherever in a request one is sent. */
 const api = await apiFixture();
 const url = await api.listen();
 afterAll(() => api.close());

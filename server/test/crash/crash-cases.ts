@@ -67,7 +67,7 @@ const BEFORE: Partial<Record<CrashPoint, string>> = {
 const CHAIN_POINTS = 8;
 /** Time for a chain, and to walk it again point by point. */
 const CHAIN_MS = 300_000;
-/** The stories that can be told again in the same world. */
+/** The stories that can be repeated in the same world. */
 const RETOLD: ReadonlySet<Story> = new Set([everyday, repositories, reruns, restarts, surveys]);
 
 /** Deaths one after the other: `run-created:2` is the second pass of that point. */

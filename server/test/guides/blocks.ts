@@ -3,13 +3,13 @@ import path from "node:path";
 
 export const ROOT = path.join(import.meta.dirname, "..", "..", "..");
 
-/** A fenced block of a Markdown file, with what stands around it. */
+/** A fenced block of a Markdown file, with its surroundings. */
 export interface Block {
   /** `docs/guides/first-analysis.md:12`, the line of the first line inside the fence. */
   readonly place: string;
   readonly language: string;
   readonly lines: readonly string[];
-  /** The paragraph right before the block; empty if a heading or another block stands there. */
+  /** The paragraph right before the block; empty if it follows a heading or another block. */
   readonly paragraph: string;
   /** The number in a comment `<!-- terminal 2 -->` right before the block; 1 without a comment. */
   readonly terminal: number;

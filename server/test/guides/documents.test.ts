@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import manifest from "../../../package.json" with { type: "json" };
 import { ROOT } from "./blocks.ts";
 
-/** What people read first. What a document names has to be there. */
+/** The documents that people read first. Everything that a document names must exist. */
 const DOCUMENTS = [
   "{README,CONTRIBUTING,SECURITY}.md",
   "docs/architecture.md",
@@ -128,7 +128,7 @@ function commandsIn(text: string): readonly { words: readonly string[] }[] {
   return found.map(([, rest]) => ({ words: rest!.trim().split(/\s+/) }));
 }
 
-/** What of a command line does not exist. Words after the command are arguments. */
+/** Returns the parts of a command line that do not exist. Words after the command are arguments. */
 function wrongWords(words: readonly string[]): readonly string[] {
   const [first = "", second = ""] = words;
   if (!TOP_WORDS.has(first)) return [`reprise ${first}`];

@@ -123,7 +123,7 @@ export const GUIDES: readonly PreparedGuide[] = [
   },
 ];
 
-/** The server's only account is called as the one that the guide makes: another one takes its place. */
+/** The server's only account has the name of the one that the guide makes, so another one replaces it. */
 async function administratorOf(url: string) {
   const as = async (address: string, ...statements: readonly string[]) => {
     const client = new Client({ connectionString: address });

@@ -5,14 +5,14 @@ import { codeOf } from "#plumbing/errors";
 import { ownEnvironment } from "../package/newcomer.ts";
 import { shownOnScreen } from "./screen.ts";
 
-/** What the shell asks for next: a command (with the exit code of the last one), or the rest of a command. */
+/** The next input that the shell expects: a command (with the exit code of the last one), or the rest of one. */
 export type Prompt = { readonly exitCode: number } | "continue";
 
 /** An interactive bash on a pseudo-terminal, as a person has it. */
 export interface Terminal {
   /** Types a line. Returns when the shell asks for the next one, or when `until` says that enough was printed. */
   type(line: string, until?: (printed: string) => boolean): Promise<Prompt | "running">;
-  /** What was printed since the last `takeOutput`. */
+  /** The output since the last `takeOutput`. */
   shown(): string;
   takeOutput(): string;
   /** Waits for more output of the command that is running. */
@@ -42,7 +42,7 @@ export async function openTerminal(folder: string, environment: Record<string, s
       if (Date.now() > end) throw new Error(`Nothing more came of it:\n${shown()}`);
     }
   };
-  /** The prompt is taken out of what was printed: it is the shell's, not the command's. */
+  /** Removes the prompt from the output: it is the shell's, not the command's. */
   const prompt = (): Prompt => {
     const asked = PROMPT.exec(bytes)![1]!;
     bytes = bytes.replace(PROMPT, "");
@@ -94,7 +94,7 @@ function killIfThere(pid: number): void {
   }
 }
 
-/** A process that has ended since, or that is somebody else's, has none. */
+/** A process that has ended, or belongs to another user, has none. */
 function environmentOf(pid: string): readonly string[] {
   try {
     return readFileSync(`/proc/${pid}/environ`, "utf8").split("\0");

@@ -7,22 +7,22 @@ import { openTerminal, type Prompt, type Terminal } from "./terminal.ts";
 /** A word that a guide tells its reader to replace. */
 const PLACEHOLDER = /^[A-Z]+$/;
 
-/** What a reader brings along to a guide, and what a test does not do. */
+/** A reader's preparations for a guide, and the parts that a test leaves out. */
 export interface Guide {
   readonly file: string;
-  /** What a reader puts in the place of a word, for each word. */
+  /** The reader's replacements for words, by word. */
   readonly values?: Readonly<Record<string, string>>;
   /** The commands that run until Ctrl-C. They need a terminal for themselves. */
   readonly staying?: readonly string[];
-  /** Blocks that are not typed: what is in such a block, and why it is left out. */
+  /** Blocks that are not typed, by a part of their text, with the reason. */
   readonly leftOut?: Readonly<Record<string, string>>;
-  /** Where the code is saved that a guide shows: the folder of a checkout. */
+  /** The folder of the checkout in which the code of a guide is saved. */
   readonly checkout?: string;
   /** Commands that run beforehand and stay, each in a terminal of its own. They say that they are ready. */
   readonly before?: readonly string[];
-  /** What a reader types when a command asks: the last words of the question, and the answer. */
+  /** Replies to questions of commands, by the last words of the question. */
   readonly replies?: Readonly<Record<string, string>>;
-  /** What is done right after a command: what is in the command. */
+  /** Actions right after a command, by a part of its text. */
   readonly after?: Readonly<Record<string, () => Promise<void>>>;
 }
 
@@ -48,7 +48,7 @@ export async function followGuide(guide: Guide, desk: Desk): Promise<void> {
 }
 
 class Walk {
-  /** What is not as the guide says. The walk goes on, to find everything at once. */
+  /** Differences from the guide. The walk continues after each, to find all of them. */
   readonly problems: string[] = [];
   readonly #guide: Guide;
   readonly #desk: Desk;

@@ -8,7 +8,7 @@ export type Witness = "scenarios" | "worlds";
 export interface Mutant {
   readonly name: string;
   readonly breaks: Break;
-  /** What must notice: always the first, and by night the others as well. */
+  /** The checks that must notice: the first one always, and all of them in nightly runs. */
   readonly caughtBy: readonly Witness[];
 }
 

@@ -7,7 +7,7 @@ import { environmentOf } from "./packed.ts";
 import { temporaryFolder } from "../support/real-server.ts";
 
 const ROOT = path.join(import.meta.dirname, "..", "..", "..");
-/** As in a person's shell: npm hands the settings of the checkout to the scripts that it runs, such as `npm test`. */
+/** The environment of a user's shell: npm passes the settings of the checkout to its scripts, such as `npm test`. */
 const env = Object.fromEntries(
   Object.entries(environmentOf(process.execPath)).filter(([name]) => !name.startsWith("npm_config_")),
 );

@@ -64,7 +64,7 @@ const openCluster =
     return { backend: closable(open()), reopen: async () => closable(open()), place };
   };
 
-/** Time in which only what happens at once happens: no job ends by itself. */
+/** A timeline in which only immediate effects happen: no job ends on its own. */
 function promptTimeline() {
   let nowMs = 1;
   return {

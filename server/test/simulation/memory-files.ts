@@ -9,7 +9,7 @@ import type { Workspace } from "#workspace/workspace";
 import type { Workspaces } from "#workspace/workspaces";
 import type { Life } from "./life.ts";
 
-/** The part of a workspace that is simulated. Nobody in a world uses the rest. */
+/** The simulated part of a workspace. Worlds do not use the rest. */
 type SimulatedWorkspace = Pick<
   Workspace,
   "id" | "folder" | "create" | "prune" | "remove" | "forRun" | "maybeStamps" | "collectResults"
@@ -17,7 +17,7 @@ type SimulatedWorkspace = Pick<
 
 const ROOT = "/workspaces";
 
-/** Carries out one effect on the files for one server, which may be slow, fail or die meanwhile. */
+/** Carries out one effect on the files for one server, which may be slow, fail or die during it. */
 type Act = <Result>(work: () => Result) => Promise<Result>;
 
 /** The files of all runs of a world, in memory. */
@@ -132,7 +132,7 @@ export class MemoryFiles {
     };
   }
 
-  /** Returns the uploads in parts. Nobody in a world sends any. */
+  /** Returns the uploads in parts. Worlds have none. */
   uploadsOf(life: Life): Uploads {
     const simulated: Pick<Uploads, "forgetOld"> = {
       forgetOld: () => life.act("file", async () => undefined),

@@ -22,7 +22,7 @@ interface NewsOptions {
 export class News {
   readonly #watchers = new Set<Watcher>();
   readonly #options: NewsOptions;
-  /** What happened while the cluster could not be reached. */
+  /** Events that were held back while the cluster was unreachable. */
   readonly #held: { readonly id: string; readonly state: JobState }[] = [];
   #isHeld = false;
 

@@ -26,7 +26,7 @@ export class Timeline {
     return () => void (timer.isOff = true);
   }
 
-  /** Waits for `ms`. A wait of zero is none. */
+  /** Waits for `ms`; zero does not wait. */
   async sleep(ms: number): Promise<void> {
     if (ms > 0) await new Promise<void>((resolve) => void this.after(ms, resolve));
   }

@@ -62,7 +62,7 @@ export interface Storm {
   readonly jumpEveryMs: number;
   readonly jumpMaxMs: number;
   readonly rebootEveryMs: number;
-  /** How often a host is silent until it is declared lost, and then comes back. */
+  /** The frequency with which a host is silent until it is declared lost, and then comes back. */
   readonly lossEveryMs: number;
   readonly databaseJumpEveryMs: number;
   readonly databaseJumpMaxMs: number;

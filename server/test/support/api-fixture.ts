@@ -53,7 +53,7 @@ export interface ApiFixtureOptions {
   readonly config?: Partial<ServerConfig>;
   /** Parts that replace the fixture's. */
   readonly parts?: Partial<ServerParts>;
-  /** What replaces a part of the composed operations. With a scheduler, the server's own one is not started. */
+  /** Replacements for parts of the composed operations. With a scheduler, the server's own one is not started. */
   readonly operations?: Partial<Operations>;
   /** Routes that replace the table's. */
   readonly routes?: readonly Route[];

@@ -5,7 +5,7 @@ import { FakePlace } from "./fake-place.ts";
 
 /** A backend in memory whose jobs end when the test says so. It outlives the servers that use it, as a cluster does. */
 export interface FakeBackend extends Omit<Backend, "hostToken">, Omit<Place, "finish"> {
-  /** Of the host whose jobs it sees. */
+  /** The host whose jobs it sees. */
   hostToken: string;
   /** Ids in the order in which jobs were really started. */
   readonly started: string[];

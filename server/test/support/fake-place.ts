@@ -16,7 +16,7 @@ export class FakePlace {
   readonly #late: JobRequest[] = [];
   readonly #printed = new Map<string, Buffer[]>();
   readonly #waiting: { readonly index: number; readonly resolve: (id: string) => void }[] = [];
-  /** What happened to jobs while the place was away, for the watchers. */
+  /** Updates of jobs while the place was away, for the watchers. */
   readonly #untold: string[] = [];
   #nextReason: string | undefined;
 

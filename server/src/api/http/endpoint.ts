@@ -48,7 +48,7 @@ export interface EndpointSchema {
 export interface ApiContext extends Operations, Keyed {
   readonly version: string;
   readonly openStreams: OpenStreams;
-  /** How long a client may stop reading before its stream is closed. */
+  /** The time for which a client may stop reading before its stream is closed. */
   readonly silenceTimeoutMs: number;
   /** Returns the document of this API, as JSON text. */
   openApi(): Promise<string>;

@@ -6,7 +6,7 @@ export function pythonStr(value: unknown): string {
   return typeof value === "string" ? value : pythonRepr(value);
 }
 
-/** Limits of what is shown of a value: the rest becomes `…`. */
+/** Limits on the shown part of a value: the rest becomes `…`. */
 export interface ReprBounds {
   readonly maxTextLength: number;
   readonly maxItems: number;

@@ -15,7 +15,7 @@ const { at, put, folderOf } = workspaceClient(api, ada);
 
 let run: CreatedRun;
 let folder: string;
-/** A file that is nobody's business, beside the workspaces. */
+/** A private file beside the workspaces. */
 let outside: string;
 
 beforeEach(async () => {
@@ -39,7 +39,7 @@ const move = async (source: string, target: string) => {
   const reply = await api.inject({ method: "PUT", url });
   return { status: reply.statusCode, body: reply.json<Record<string, unknown>>() };
 };
-/** Where a job may have put a link. */
+/** A folder in which a job may have put a link. */
 const link = (target: string, name: string) => symlink(target, path.join(folder, name));
 const isThere = (name: string) => existsSync(path.join(folder, name));
 const isUntouched = () => readFileSync(path.join(outside, "secret"), "utf8") === "secret";

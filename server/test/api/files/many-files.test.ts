@@ -18,7 +18,7 @@ import { apiFixture } from "../../support/api-fixture.ts";
 import { runScenarios } from "../../support/scenarios.ts";
 import { changeStatus, createRun, refusalRows, T } from "../../support/run-rows.ts";
 
-/** Many small files in one request, and how the SDK makes use of it. */
+/** Many small files in one request, and their use by the SDK. */
 const api = await apiFixture();
 const url = await api.listen();
 const folder = mkdtempSync(path.join(os.tmpdir(), "reprise-many-"));

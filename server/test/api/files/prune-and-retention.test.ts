@@ -19,7 +19,7 @@ import {
 import { workspaceClient } from "../../support/workspace-client.ts";
 import { withVerbs } from "../../support/with-verbs.ts";
 
-/** What is deleted in a workspace by itself, or because somebody wants it to be tidy. */
+/** Deletion of files in a workspace, by retention rules or by a prune. */
 const api = await apiFixture();
 afterAll(() => api.close());
 const { db, clock } = api.operations;

@@ -20,7 +20,7 @@ afterAll(() => api.close());
 
 let run: CreatedRun;
 let folder: string;
-/** Where uploads lie until they are whole. */
+/** The folder of incomplete uploads. */
 let uploads: string;
 
 beforeEach(async () => {

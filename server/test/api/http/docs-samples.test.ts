@@ -35,7 +35,7 @@ describe("the samples of the page", () => {
   });
 });
 
-/** As much of curl as the samples use. */
+/** The part of curl that the samples use. */
 function requestOf(sample: string) {
   const line = sample.replaceAll(" \\\n  ", " ").replace("//github.com/", "//127.0.0.1/");
   const [, address] = /"\$REPRISE_SERVER([^"]+)"/.exec(line)!;

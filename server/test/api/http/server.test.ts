@@ -6,7 +6,7 @@ import { Refusal } from "#plumbing/errors";
 import { apiFixture } from "../../support/api-fixture.ts";
 import { runScenarios } from "../../support/scenarios.ts";
 
-/** What the server does for every endpoint, whatever it is. */
+/** Behaviour common to all endpoints. */
 const api = await apiFixture();
 afterAll(() => api.close());
 const T = `access_token=${api.adminToken}`;

@@ -3,10 +3,10 @@ import { Refusal } from "#plumbing/errors";
 import { type ApiFixture, apiFixture } from "../../support/api-fixture.ts";
 import { createRun, T } from "../../support/run-rows.ts";
 
-/** A comparison may take minutes: it ends when nobody waits for it, and with the server. */
+/** A comparison may take minutes: it ends if its client disconnects, and with the server. */
 let api: ApiFixture;
 let address: string;
-/** Settled when the comparison has begun, and when it was told to leave off. */
+/** Settled when the comparison has started, and when it was aborted. */
 let begun: Promise<void>;
 let brokenOff: Promise<void>;
 

@@ -17,7 +17,7 @@ import {
   untilStatus,
 } from "../../support/run-rows.ts";
 
-/** A scheduler that gives nobody a turn: what is started stays queued. */
+/** A scheduler that admits no run: started runs stay queued. */
 const stops: string[] = [];
 const idleScheduler: Scheduler = {
   start: async () => undefined,

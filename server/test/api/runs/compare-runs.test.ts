@@ -66,7 +66,7 @@ await changeStatus(api, ada, deleted.id, "deleted");
 const comparison = async (of: string, other: string, query = "") =>
   (await api.inject(`/api/workflows/${of}/comparison/${other}?${query}&${T(ada)}`)).json();
 
-/** Neither of two runs may be seen by others; and which of them is not there has to be said. */
+/** Both runs are closed to strangers, and a refusal names the run that does not exist. */
 async function refusals(urlOf: (a: string, b: string) => string) {
   const rows = (await refusalRows(api, "GET", one, (address) => urlOf(address, two.id))).filter(
     (row) => row.status !== 404 || row.reply === UNKNOWN_TOKEN,

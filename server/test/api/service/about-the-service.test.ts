@@ -7,7 +7,7 @@ import { runScenarios } from "../../support/scenarios.ts";
 import { changeStatus, createRun, refusalRows, T, untilStatus } from "../../support/run-rows.ts";
 import { duOf, workspaceClient } from "../../support/workspace-client.ts";
 
-/** What REANA's clients ask beside runs: who they are, how the service is, what they have used, who shares what. */
+/** Requests of REANA's clients that are not about runs: the account, the state of the service, usage, and sharing. */
 const api = await apiFixture();
 afterAll(() => api.close());
 const ada = await api.makeUser("ada@example.org");

@@ -6,7 +6,7 @@ import { reanaCheck } from "../../support/reana-schemas.ts";
 import { runScenarios } from "../../support/scenarios.ts";
 import { changeStatus, createRun, serial, T, untilStatus } from "../../support/run-rows.ts";
 
-/** What users give to their jobs: kept sealed, given to every job of theirs, and read in nothing that is served. */
+/** Secrets of users: stored sealed, given to each of their jobs, and shown in no reply. */
 const api = await apiFixture();
 afterAll(() => api.close());
 const { db } = api.operations;

@@ -7,7 +7,7 @@ import { runScenarios } from "../../support/scenarios.ts";
 import { changeStatus, createRun, refusalRows, serial, T, untilStatus } from "../../support/run-rows.ts";
 import { duOf, workspaceClient } from "../../support/workspace-client.ts";
 
-/** What a page shows of a run beside its records: picture, buttons, usage. */
+/** Parts of a run for a page, besides its records: graph, actions, usage. */
 const api = await apiFixture();
 afterAll(() => api.close());
 const ada = await api.makeUser();

@@ -5,7 +5,7 @@ import { type Specification, reuseFixture } from "../../support/reuse-fixture.ts
 import { changeStatus, refusalRows, T } from "../../support/run-rows.ts";
 import { runScenarios } from "../../support/scenarios.ts";
 
-/** The outputs of a run are recorded when it ends; a restart that replaces them is told wherever they are shown. */
+/** The outputs of a run are recorded when it ends; every view of them names a restart that replaced them. */
 const fixture = await reuseFixture();
 const { api, db, ada, ran, created, restart, fileOf, step, untilOver } = fixture;
 afterAll(() => fixture.close());
