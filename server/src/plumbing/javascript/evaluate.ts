@@ -1,0 +1,108 @@
+import { messageOf } from "#plumbing/errors";
+import { PRELUDE } from "#plumbing/javascript/prelude";
+import { type Image, QuickJs, ScriptError, TOO_DEEP } from "#plumbing/javascript/quickjs";
+import { compileQuickJs } from "#plumbing/javascript/quickjs-instance";
+
+/**
+ * Evaluates an expression. A pure function: the same library, source and input give the same result, at any time and on
+ * any machine. That is why its budget is counted in the interpreter's steps and never in time.
+ */
+export type Evaluate = (expression: Expression) => Evaluation;
+
+export interface Expression {
+  readonly source: string;
+  /** Variables that the source and the library see: plain JSON. */
+  readonly input: Readonly<Record<string, unknown>>;
+  /** A script that is run before. What it defines is there for the source; nothing that the source changes stays. */
+  readonly library?: string;
+  /** Limit on loops and calls. */
+  readonly maxSteps?: number;
+}
+
+export type Evaluation =
+  /** Plain JSON. */
+  | { readonly ok: true; readonly value: unknown }
+  /** The reason is a clause: "it took more than 100 steps". */
+  | { readonly ok: false; readonly reason: string };
+
+/** An empty loop of 0.2 seconds, or a regular expression that backtracks for 3 seconds. */
+const MAX_STEPS = 100_000_000;
+/** Limit on the images of libraries that are kept. */
+const IMAGES_MAX_BYTES = 64 * 2 ** 20;
+
+/** Limit on the nesting of a result: all programs that read JSON can still read it. */
+const NESTING_MAX = 500;
+
+/** Loads the interpreter for JavaScript. Only engines that need it do this, in their worker processes. */
+export async function loadJavaScript(): Promise<Evaluate> {
+  const quickJs = new QuickJs(await compileQuickJs());
+  const callee = quickJs.run(PRELUDE);
+  const imageOf = createLibraries(quickJs);
+  return ({ source, input, library = "", maxSteps = MAX_STEPS }) => {
+    try {
+      quickJs.restore(imageOf(library));
+      const answer = quickJs.within(maxSteps, () => quickJs.call(callee, [source, JSON.stringify(input)]));
+      if (answer.startsWith("!")) return { ok: false, reason: answer.slice(1) };
+      if (nestingOf(answer) > NESTING_MAX) return { ok: false, reason: TOO_DEEP };
+      return { ok: true, value: JSON.parse(answer.slice(1)) as unknown };
+    } catch (error) {
+      if (!(error instanceof ScriptError)) throw error;
+      return { ok: false, reason: messageOf(error) };
+    }
+  };
+}
+
+/** Returns how deep the lists and objects of a JSON text are nested. */
+function nestingOf(json: string): number {
+  let deepest = 0;
+  let depth = 0;
+  let isInText = false;
+  for (let index = 0; index < json.length; index += 1) {
+    const char = json[index]!;
+    if (char === '"') isInText = !isInText;
+    else if (isInText) index += char === "\\" ? 1 : 0;
+    else if (char === "[" || char === "{") deepest = Math.max(deepest, (depth += 1));
+    else if (char === "]" || char === "}") depth -= 1;
+  }
+  return deepest;
+}
+
+/** Returns a function that gives the interpreter's state after a library was run, or throws as the library did. */
+function createLibraries(quickJs: QuickJs): (library: string) => Image {
+  const empty = quickJs.takeImage();
+  const kept = new Map<string, Image | ScriptError>([["", empty]]);
+
+  function run(library: string): Image | ScriptError {
+    quickJs.restore(empty);
+    try {
+      quickJs.within(MAX_STEPS, () => quickJs.run(library));
+      return quickJs.takeImage();
+    } catch (error) {
+      if (!(error instanceof ScriptError)) throw error;
+      return new ScriptError(`its library failed: ${error.message}`);
+    }
+  }
+
+  return (library) => {
+    const known = kept.get(library);
+    const image = known ?? run(library);
+    // The newest stays last, and the empty one first.
+    if (library !== "") {
+      kept.delete(library);
+      kept.set(library, image);
+      dropOldest(kept);
+    }
+    if (image instanceof ScriptError) throw image;
+    return image;
+  };
+}
+
+function dropOldest(kept: Map<string, Image | ScriptError>): void {
+  const sizeOf = (library: string, image: Image | ScriptError) =>
+    library.length + (image instanceof ScriptError ? 0 : image.heap.length + image.data.length);
+  let bytes = 0;
+  for (const [library, image] of [...kept].reverse()) {
+    bytes += sizeOf(library, image);
+    if (bytes > IMAGES_MAX_BYTES && library !== "") kept.delete(library);
+  }
+}

@@ -1,0 +1,153 @@
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+
+/**
+ * The binary interface of QuickJS as compiled to WebAssembly in `@jitl/quickjs-wasmfile-release-sync` 0.32.0. The names
+ * are the ones that its compiler has left; a test compares them with the loader in the same package. That loader is not
+ * used: it starts asynchronously and gives the interpreter the time of day.
+ */
+export interface QuickJsInstance {
+  readonly memory: Memory;
+  readonly quickJs: QuickJsFunctions;
+}
+
+/** A place in the memory of an instance. */
+export type Address = number;
+
+export interface QuickJsFunctions {
+  readonly initialize: () => void;
+  readonly malloc: (bytes: number) => Address;
+  readonly newRuntime: () => Address;
+  readonly setMemoryLimit: (runtime: Address, bytes: number) => void;
+  readonly setMaxStackSize: (runtime: Address, bytes: number) => void;
+  readonly enableInterruptHandler: (runtime: Address) => void;
+  readonly newContext: (runtime: Address, intrinsics: number) => Address;
+  readonly getUndefined: () => Address;
+  readonly newString: (context: Address, text: Address) => Address;
+  readonly getString: (context: Address, value: Address) => Address;
+  readonly evaluate: (
+    context: Address,
+    code: Address,
+    bytes: number,
+    fileName: Address,
+    detectModule: number,
+    flags: number,
+  ) => Address;
+  readonly call: (context: Address, callee: Address, self: Address, count: number, list: Address) => Address;
+  /** Returns the value that was thrown; 0 if none was. */
+  readonly resolveException: (context: Address, result: Address) => Address;
+}
+
+export const EXPORT_NAMES: Readonly<Record<keyof QuickJsFunctions, string>> = {
+  initialize: "u",
+  malloc: "v",
+  newRuntime: "K",
+  setMemoryLimit: "y",
+  setMaxStackSize: "D",
+  enableInterruptHandler: "Fa",
+  newContext: "N",
+  getUndefined: "E",
+  newString: "_",
+  getString: "$",
+  evaluate: "pa",
+  call: "ma",
+  resolveException: "na",
+};
+
+/** The stack is between the static data and the heap. It grows downwards. */
+export const STACK = { from: 90_240, to: 5_333_120 };
+/** Address of the word in the static data that holds the address of the heap's end. */
+export const HEAP_END_AT = 88_284;
+
+const PAGE_BYTES = 65_536;
+/** As the binary demands. */
+const INITIAL_PAGES = 256;
+
+export async function compileQuickJs(): Promise<object> {
+  const file = createRequire(import.meta.url).resolve("@jitl/quickjs-wasmfile-release-sync/wasm");
+  return WebAssembly.compile(await readFile(file));
+}
+
+/**
+ * Starts the interpreter, with empty memory. Nothing of the host is imported but memory and the handler that is asked
+ * whether to interrupt a script: the clock stands still at 1970, and there are no files and no environment.
+ */
+export function newInstance(module: object, maxBytes: number, isOver: () => boolean): QuickJsInstance {
+  const memory = new WebAssembly.Memory({ initial: INITIAL_PAGES, maximum: maxBytes / PAGE_BYTES });
+  const { exports } = new WebAssembly.Instance(module, { a: importsOf(memory, isOver) });
+  const quickJs = Object.fromEntries(
+    Object.entries(EXPORT_NAMES).map(([name, short]) => [name, exports[short]]),
+  );
+  return { memory, quickJs: quickJs as unknown as QuickJsFunctions };
+}
+
+export function wordAt({ buffer }: Memory, address: Address): number {
+  return new DataView(buffer).getUint32(address, true);
+}
+
+/** Stops the start if the binary is not the one that this file describes: a wrong layout would restore half a state. */
+export function checkLayout({ memory, quickJs }: QuickJsInstance): void {
+  const bytes = 4 * PAGE_BYTES;
+  const before = wordAt(memory, HEAP_END_AT);
+  const address = quickJs.malloc(bytes);
+  const after = wordAt(memory, HEAP_END_AT);
+  const isAsKnown = before === STACK.to && address >= before && after >= address + bytes;
+  if (!isAsKnown) throw new Error("The memory of this version of QuickJS has an unknown layout.");
+}
+
+function importsOf(memory: Memory, isOver: () => boolean) {
+  const none = () => 0;
+  const tooMuch = () => {
+    throw new Error("QuickJS has asked for something that it is not given.");
+  };
+  return {
+    a: memory,
+    b: tooMuch, // assertion failed
+    c: tooMuch, // write to a file
+    d: tooMuch, // close a file
+    e: none, // fill in the environment
+    f: none, // size of the environment
+    g: tooMuch, // name of an imported module
+    h: tooMuch, // text of an imported module
+    i: () => (isOver() ? 1 : 0),
+    j: tooMuch, // set a timer
+    k: (bytes: number) => (grows(memory, bytes) ? 1 : 0),
+    l: tooMuch, // end of the loader's life
+    m: (_seconds: number, time: Address) => new Uint8Array(memory.buffer).fill(0, time, time + TIME_BYTES),
+    n: none, // time zone: UTC
+    o: tooMuch, // seek in a file
+    p: none, // time of day
+    q: tooMuch, // abort
+    r: tooMuch, // exit
+    s: tooMuch, // call a function of the host
+    t: tooMuch, // let go of an object of the host
+  };
+}
+
+/** Size of a `struct tm`. Of a local time, QuickJS reads only the offset, which is 0. */
+const TIME_BYTES = 44;
+
+function grows(memory: Memory, bytes: number): boolean {
+  const missing = (bytes >>> 0) - memory.buffer.byteLength;
+  try {
+    memory.grow(Math.ceil(missing / PAGE_BYTES));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export interface Memory {
+  readonly buffer: ArrayBuffer;
+  grow(pages: number): number;
+}
+
+/** The part of the global object that is used here; the types of Node leave it to those of browsers. */
+declare const WebAssembly: {
+  compile(bytes: Uint8Array): Promise<object>;
+  readonly Memory: new (size: { readonly initial: number; readonly maximum: number }) => Memory;
+  readonly Instance: new (
+    module: object,
+    imports: object,
+  ) => { readonly exports: Readonly<Record<string, unknown>> };
+};
