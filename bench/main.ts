@@ -2,6 +2,7 @@ import { chain } from "./rows/chain.ts";
 import { coldStart } from "./rows/cold-start.ts";
 import { create, createAtFull } from "./rows/create.ts";
 import { diff } from "./rows/diff.ts";
+import { expressions } from "./rows/expressions.ts";
 import { following } from "./rows/following.ts";
 import { independentJobs } from "./rows/independent-jobs.ts";
 import { list } from "./rows/list.ts";
@@ -42,6 +43,7 @@ const MEASUREMENTS: Record<string, () => Promise<Row[]>> = {
   following,
   "many-files": manyFiles,
   diff,
+  expressions,
 };
 
 /** Names for several measurements together. */

@@ -9,6 +9,7 @@ import {
   type EngineInput,
   type EngineRun,
   type Evaluate,
+  type FileAsk,
   type Instruction,
   isAsk,
   isEnding,
@@ -23,7 +24,7 @@ export interface EngineUnderTest {
   /** Workflows to try. Each has to reach its end once everything that it asks for has been answered. */
   readonly inputs: readonly EngineInput[];
   /** Returns the answer to an ask about the run's files. Undefined means that the ask is refused. */
-  answer(ask: Ask): Answer | undefined;
+  answer(ask: FileAsk): Answer | undefined;
   /** Returns what is told about the files of a successful job. */
   collectedOf?(job: Job): Collected;
 }
@@ -147,6 +148,7 @@ export function engineContract(name: string, subject: EngineUnderTest): void {
 const FOREIGN: readonly EngineEvent[] = [
   { kind: "read", id: "nobody asked", text: "", bytes: 0 },
   { kind: "refused", id: "nobody asked", reason: "" },
+  { kind: "went-on", id: "nobody asked" },
   { kind: "job-ended", key: "no such job", end: endWith(0), lastLines: [] },
   { kind: "job-ended", key: "no such job", end: endWith(1), lastLines: [] },
 ];
@@ -180,6 +182,7 @@ function requestsOf(instructions: readonly Instruction[]): (Ask | Job)[] {
 
 function eventFor(subject: EngineUnderTest, request: Ask | Job, goesWell: boolean): EngineEvent {
   if ("do" in request) {
+    if (request.do === "go-on") return { kind: "went-on", id: request.id };
     const answer = goesWell ? subject.answer(request) : undefined;
     return answer ?? { kind: "refused", id: request.id, reason: "It cannot be had." };
   }

@@ -1,9 +1,12 @@
+import type { Evaluate } from "#plumbing/javascript/evaluate";
 import type { Algorithm, Job, JobEnd, JobStatus } from "#workflow/job";
 import type { Judgement } from "#engines/reuse";
 import type { Language } from "#workflow/language";
 import type { Retries } from "#workflow/retries";
 import type { Specification } from "#workflow/specification/specification";
 import type { FileStamps, InputStamp } from "#workflow/file-stamps";
+
+export type { Evaluate, Evaluation } from "#plumbing/javascript/evaluate";
 
 /**
  * The contract of an engine. An engine decides what comes next in a run and does nothing else: it is pure and
@@ -136,16 +139,6 @@ export interface Step<State> {
   readonly instructions: readonly Instruction[];
 }
 
-/**
- * Evaluates an expression of the workflow. A pure function: the same source and input give the same result on every
- * replay, which is why its budget is counted in the interpreter's steps and never in time.
- */
-export type Evaluate = (source: string, input: unknown, maxSteps: number) => Evaluation;
-
-export type Evaluation =
-  | { readonly ok: true; readonly value: unknown }
-  | { readonly ok: false; readonly reason: string };
-
 export type Instruction = Notice | Submit | TakeOver | Ask | Ending;
 
 export type Notice =
@@ -174,13 +167,25 @@ export interface TakeOver {
   readonly stamps: FileStamps | null;
 }
 
+/** A request about the files of the run, or for time. Each is answered once. */
+export type Ask = FileAsk | GoOn;
+
+/**
+ * Answered at once by `went-on`, never refused. An engine whose next step is long does a part of it and asks for the
+ * rest of its time: between the parts it can be stopped, other runs have their turn, and what was done is recorded.
+ */
+export interface GoOn {
+  readonly do: "go-on";
+  readonly id: string;
+}
+
 /**
  * A request about the files of the run. Each is answered once, by the event that is named here or by `refused`. After a
  * crash the runner asks again for what has no recorded answer. Paths are relative to the workspace; those that are read
  * may also be absolute paths in a folder that the administrator lets all runs read. Links are told and never followed.
  * An ask names at most 10,000 files.
  */
-export type Ask =
+export type FileAsk =
   /**
    * `listed`: at most 10,000 entries. The folder `""` is the workspace itself; a folder that does not exist is refused.
    * `after` continues a listing that was cut: it is the last path of it.
@@ -279,6 +284,7 @@ export type Answer =
   | { readonly kind: "written"; readonly id: string }
   | { readonly kind: "published"; readonly id: string; readonly files: readonly Checksum[] }
   | Stamped
+  | { readonly kind: "went-on"; readonly id: string }
   /** The ask cannot be answered: no such file, a path that leads outside, too much at once. */
   | { readonly kind: "refused"; readonly id: string; readonly reason: string };
 
@@ -350,6 +356,7 @@ const ASK_WORDS: ReadonlySet<string> = new Set([
   "write",
   "publish",
   "stamp",
+  "go-on",
 ] satisfies Ask["do"][]);
 
 export function isAsk(instruction: Instruction): instruction is Ask {

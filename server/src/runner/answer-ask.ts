@@ -1,4 +1,4 @@
-import type { Answer, Ask, Checksum, Listing, Look } from "#engines/engine";
+import type { Answer, Checksum, FileAsk, Listing, Look } from "#engines/engine";
 import { crashPoint } from "#plumbing/crash-points";
 import { Refusal } from "#plumbing/errors";
 import type { Algorithm } from "#workflow/job";
@@ -17,7 +17,7 @@ const DEFAULT_ALGORITHM: Algorithm = "sha256";
  * and writing puts the same whole files in the same places. A refusal that would repeat is an answer too; any other
  * error (a full disk, an aborted signal) is thrown, and the ask stays outstanding.
  */
-export async function answerAsk(files: RunFiles, ask: Ask): Promise<Answer> {
+export async function answerAsk(files: RunFiles, ask: FileAsk): Promise<Answer> {
   try {
     return await answerTo(files, ask);
   } catch (error) {
@@ -31,7 +31,7 @@ export function isForEver(refusal: Refusal): boolean {
   return ["absent", "malformed", "too-large"].includes(refusal.kind);
 }
 
-async function answerTo(files: RunFiles, ask: Ask): Promise<Answer> {
+async function answerTo(files: RunFiles, ask: FileAsk): Promise<Answer> {
   const { id } = ask;
   crashPoint("files-asked");
   switch (ask.do) {
@@ -58,7 +58,7 @@ async function answerTo(files: RunFiles, ask: Ask): Promise<Answer> {
   }
 }
 
-function requestOf({ folder, deep, after }: Extract<Ask, { do: "list" }>): FolderRequest {
+function requestOf({ folder, deep, after }: Extract<FileAsk, { do: "list" }>): FolderRequest {
   return { name: folder, isDeep: deep, maxEntries: LISTED_MAX_ENTRIES, after };
 }
 
@@ -83,13 +83,13 @@ export async function checksum(
   return { path, algorithm, ...(await files.digest(path, algorithm)) };
 }
 
-async function stamped(files: RunFiles, ask: Extract<Ask, { do: "stamp" }>) {
+async function stamped(files: RunFiles, ask: Extract<FileAsk, { do: "stamp" }>) {
   const inputs = await files.maybeInputStamps(ask.inputs, FILES_MAX);
   const all = ask.isWhole ? await files.maybeStamps(LISTED_MAX_ENTRIES) : undefined;
   return { inputs: inputs ?? null, stamps: all?.stamps ?? null };
 }
 
-async function published(files: RunFiles, ask: Extract<Ask, { do: "publish" }>): Promise<Checksum[]> {
+async function published(files: RunFiles, ask: Extract<FileAsk, { do: "publish" }>): Promise<Checksum[]> {
   const { algorithm = DEFAULT_ALGORITHM, isSettled = false } = ask;
   const made = await eachOf(ask.files, async (file) => {
     const { path, bytes, digest } = await files.publish({ ...file, algorithm, isSettled });

@@ -69,7 +69,11 @@ class Requests implements FileRequests {
   }
 
   answer(asks: readonly Ask[]): void {
-    for (const ask of asks) this.#add(async () => ({ event: await answerAsk(this.#files, ask) }));
+    for (const ask of asks) {
+      if (ask.do === "go-on")
+        this.#options.inbox.put({ kind: "event", event: { kind: "went-on", id: ask.id } });
+      else this.#add(async () => ({ event: await answerAsk(this.#files, ask) }));
+    }
   }
 
   collect(overs: readonly JobOver[]): void {

@@ -1,13 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { engineContract } from "#engines/contract-suite";
-import type { Answer, Ask, Checksum, Collected, EngineInput, Listing } from "#engines/engine";
+import type { Answer, Checksum, Collected, EngineInput, FileAsk, Listing } from "#engines/engine";
+import { loadJavaScript } from "#plumbing/javascript/evaluate";
 import type { Job } from "#workflow/job";
 import { surveyEngine } from "../support/survey-engine.ts";
 import { surveyOf } from "../support/surveys.ts";
 import { evaluateTiny } from "../support/tiny-expressions.ts";
 
 /** Returns the answer to any request about files. The list of items is the name of the file that holds it. */
-function answer(ask: Ask): Answer | undefined {
+function answer(ask: FileAsk): Answer | undefined {
   switch (ask.do) {
     case "look":
       return {
@@ -35,7 +36,7 @@ function checksum(path: string): Checksum {
 }
 
 /** Answers with two pages of one file each. */
-function listOf({ folder, after }: Extract<Ask, { do: "list" }>): Listing {
+function listOf({ folder, after }: Extract<FileAsk, { do: "list" }>): Listing {
   if (after !== undefined) return listing(`${folder}/1/b`);
   return { ...listing(`${folder}/0/a`), isCut: true };
 }
@@ -67,13 +68,33 @@ engineContract("an engine that needs everything", {
   collectedOf,
 });
 
+const LIBRARY = "var made = []; function visit(item) { made.push(item); return 'visit ' + made; }";
+const inJavaScript = { library: LIBRARY, script: "visit(item)", when: "count > 0" };
+
+engineContract("an engine with expressions in JavaScript", {
+  engine: surveyEngine,
+  evaluate: await loadJavaScript(),
+  inputs: [
+    surveyOf({ ...inJavaScript, list: "a,b,c,d" }),
+    surveyOf({ ...inJavaScript, list: "a,b", when: "visit(count) === 'visit 0'" }),
+    surveyOf({ ...inJavaScript, list: "a", script: "(function () { for (;;); })()" }),
+    surveyOf({ ...inJavaScript, list: "a", library: "no script" }),
+  ],
+  answer,
+  collectedOf,
+});
+
 describe("the expressions of the tests", () => {
+  const library = '{"greet":["join","hello ",["get","item"]],"again":["use","again"]}';
+
   test.each([
     ['["join","echo ",["get","item"]]', { ok: true, value: "echo x" }],
     ['["more",3,2]', { ok: true, value: true }],
     ['["forever"]', { ok: false, reason: "it took more than 50 steps" }],
+    ['["use","greet"]', { ok: true, value: "hello x" }],
+    ['["use","again"]', { ok: false, reason: "it took more than 50 steps" }],
     ['["rm"]', { ok: false, reason: "there is no function rm" }],
   ])("%s", (source, expected) => {
-    expect(evaluateTiny(source, { item: "x" }, 50)).toEqual(expected);
+    expect(evaluateTiny({ source, input: { item: "x" }, library, maxSteps: 50 })).toEqual(expected);
   });
 });

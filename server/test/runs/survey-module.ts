@@ -24,7 +24,7 @@ const BOMBS: Readonly<Record<string, () => unknown>> = {
   backtracking: () => /^(a+)+$/.test(`${"a".repeat(50)}b`),
 };
 
-export const evaluate: typeof evaluateTiny = (source, input, maxSteps) => {
-  const bomb = BOMBS[source];
-  return bomb ? { ok: true, value: bomb() } : evaluateTiny(source, input, maxSteps);
+export const evaluate: typeof evaluateTiny = (expression) => {
+  const bomb = BOMBS[expression.source];
+  return bomb ? { ok: true, value: bomb() } : evaluateTiny(expression);
 };

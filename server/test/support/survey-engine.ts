@@ -12,6 +12,7 @@ import type {
   Listing,
   Step,
 } from "#engines/engine";
+import type { Expression } from "#plumbing/javascript/evaluate";
 import { jobFolder } from "#engines/job-folder";
 import { type Job, succeeded } from "#workflow/job";
 
@@ -27,6 +28,8 @@ interface Survey {
   readonly list: string;
   readonly script: string;
   readonly when: string;
+  /** Script that the expressions use. */
+  readonly library?: string;
 }
 
 type Phase =
@@ -61,11 +64,13 @@ interface Loaded {
 }
 
 const MAX_STEPS = 100;
+/** Number of expressions that are evaluated in one step. */
+const EXPRESSIONS_PER_STEP = 3;
 const MAX_BYTES = 4096;
 
 export const surveyEngine: Engine<SurveyState> = {
   language: "cwl",
-  version: 3,
+  version: 4,
   check: () => [],
   load(input: EngineInput, evaluate: Evaluate) {
     const { run, specification } = input;
@@ -127,6 +132,8 @@ function apply(loaded: Loaded, state: SurveyState, event: EngineEvent): Step<Sur
         : failed(next, `${loaded.survey.list} is no file.`);
     case "listed":
       return listOn(loaded, next, event.listing);
+    case "went-on":
+      return visitMore(loaded, next);
     case "published":
       return finished(next, event.files);
     default:
@@ -165,28 +172,39 @@ function goOn(loaded: Loaded, state: SurveyState): Step<SurveyState> {
   }
 }
 
-/** Submits the next visits, as many as may be outstanding. Goes on when all have ended. */
+/**
+ * Submits the next visits, as many as may be outstanding. Their expressions are evaluated in several steps. Goes on when
+ * all have ended.
+ */
 function visitMore(loaded: Loaded, state: SurveyState): Step<SurveyState> {
   const { survey, run, evaluate } = loaded;
   const begun = state.issued.length;
   const { mostOutstanding, workspaceFolder: folder } = run;
   if (state.phase !== "visiting" || begun >= state.items.length) return goOn(loaded, state);
+  const free = Math.min(mostOutstanding - state.open.length, state.items.length - begun);
+  const end = begun + Math.min(free, EXPRESSIONS_PER_STEP);
   const jobs: Job[] = [];
-  for (let index = begun; index < begun + mostOutstanding - state.open.length; index += 1) {
-    const item = state.items[index];
-    if (item === undefined) break;
+  for (let index = begun; index < end; index += 1) {
     const path = ["visit", String(index)];
-    const out = jobFolder("cwl", run, path);
-    const script = evaluate(survey.script, { item, index, folder, out }, MAX_STEPS);
+    const input = { item: state.items[index]!, index, folder, out: jobFolder("cwl", run, path) };
+    const script = evaluate(expressionOf(survey, survey.script, input));
     if (!script.ok) return failed(state, `The script of visit ${index} cannot be known: ${script.reason}.`);
     jobs.push(job(loaded, path, String(script.value)));
   }
-  return submitAll(state, jobs, state.items.length);
+  const { state: next, instructions } = submitAll(state, jobs, state.items.length);
+  if (free <= jobs.length) return { state: next, instructions };
+  const id = `visits from ${end}`;
+  const asked = { ...next, open: [...next.open, id] };
+  return { state: asked, instructions: [...instructions, { do: "go-on", id }] };
+}
+
+function expressionOf({ library }: Survey, source: string, input: Expression["input"]): Expression {
+  return { source, input, maxSteps: MAX_STEPS, ...(library !== undefined && { library }) };
 }
 
 function decide(loaded: Loaded, state: SurveyState): Step<SurveyState> {
   const { survey, evaluate } = loaded;
-  const condition = evaluate(survey.when, { count: state.found.length }, MAX_STEPS);
+  const condition = evaluate(expressionOf(survey, survey.when, { count: state.found.length }));
   if (!condition.ok) return failed(state, `The condition cannot be known: ${condition.reason}.`);
   if (condition.value !== true) return list(loaded, { ...state, skipsNested: true });
   return submitAll({ ...state, phase: "prepare" }, [job(loaded, ["nested", "prepare"], "echo prepare")]);

@@ -6,6 +6,7 @@ interface SurveyChange {
   readonly list?: string;
   readonly script?: string;
   readonly when?: string;
+  readonly library?: string;
 }
 
 /** Returns a workflow for the tests' engine: a visit to each line of a file, then more if the visits left anything. */

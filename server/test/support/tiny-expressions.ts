@@ -3,9 +3,11 @@ import { messageOf } from "#plumbing/errors";
 
 /**
  * A minimal expression language for trying engines: JSON, in which a list is a call. Expressions are pure, and every
- * call costs a step of the budget: `["join", "echo ", ["get", "item"]]`, `["more", ["get", "count"], 2]`.
+ * call costs a step of the budget: `["join", "echo ", ["get", "item"]]`, `["more", ["get", "count"], 2]`. A library is
+ * an object with expressions by name: `["use", "greeting"]`.
  */
-export const evaluateTiny: Evaluate = (source, input, maxSteps): Evaluation => {
+export const evaluateTiny: Evaluate = ({ source, input, library = "{}", maxSteps = 1000 }): Evaluation => {
+  const named = JSON.parse(library) as Readonly<Record<string, unknown>>;
   let left = maxSteps;
   const evaluate = (expression: unknown): unknown => {
     if (!Array.isArray(expression)) return expression;
@@ -13,7 +15,8 @@ export const evaluateTiny: Evaluate = (source, input, maxSteps): Evaluation => {
     left -= 1;
     const [name, ...rest] = expression as [unknown, ...unknown[]];
     if (name === "forever") return evaluate(expression);
-    return call(name, rest.map(evaluate), input as Readonly<Record<string, unknown>>);
+    if (name === "use") return evaluate(named[String(rest[0])]);
+    return call(name, rest.map(evaluate), input);
   };
   try {
     return { ok: true, value: evaluate(JSON.parse(source)) };

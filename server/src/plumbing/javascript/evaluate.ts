@@ -101,7 +101,7 @@ function dropOldest(kept: Map<string, Image | ScriptError>): void {
   const sizeOf = (library: string, image: Image | ScriptError) =>
     library.length + (image instanceof ScriptError ? 0 : image.heap.length + image.data.length);
   let bytes = 0;
-  for (const [library, image] of [...kept].reverse()) {
+  for (const [library, image] of [...kept].toReversed()) {
     bytes += sizeOf(library, image);
     if (bytes > IMAGES_MAX_BYTES && library !== "") kept.delete(library);
   }

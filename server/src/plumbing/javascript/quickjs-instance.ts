@@ -64,7 +64,8 @@ const PAGE_BYTES = 65_536;
 const INITIAL_PAGES = 256;
 
 export async function compileQuickJs(): Promise<object> {
-  const file = createRequire(import.meta.url).resolve("@jitl/quickjs-wasmfile-release-sync/wasm");
+  const require = createRequire(import.meta.url);
+  const file = require.resolve("@jitl/quickjs-wasmfile-release-sync/wasm");
   return WebAssembly.compile(await readFile(file));
 }
 
