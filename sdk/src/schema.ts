@@ -1535,7 +1535,7 @@ export interface components {
              * @enum {string}
              */
             status: "waiting" | "running" | "finished" | "failed" | "stopped" | "skipped";
-            /** @description Jobs of the node so far. */
+            /** @description Those of the run's newest jobs that belong to the node, each in its last attempt. `jobs?node=` lists all. */
             jobs: {
                 /** Format: uuid */
                 id: string;
@@ -1543,6 +1543,7 @@ export interface components {
                 attempt: number;
                 status: components["schemas"]["JobStatus"];
             }[];
+            counts: components["schemas"]["NodeCounts"];
         };
         Host: {
             id: string;
@@ -1591,6 +1592,8 @@ export interface components {
             attempt: number;
             /** @description Name of the step that it belongs to, or an empty string. */
             step: string;
+            /** @description Id of the node of the graph that it belongs to. */
+            node: string;
             command: string;
             /** @description The container image that the specification names. */
             image: string | null;
@@ -1750,6 +1753,23 @@ export interface components {
             workflow_id: string;
             /** @description With the run number: `fit.1`. */
             workflow_name: string;
+        };
+        /** @description All jobs of the node so far, by status. */
+        NodeCounts: {
+            /** @description Waiting for capacity. */
+            created: number;
+            /** @description Running now. */
+            running: number;
+            /** @description Finished by running. */
+            finished: number;
+            /** @description Failed, without a further attempt. */
+            failed: number;
+            /** @description Ended because the run was. */
+            stopped: number;
+            /** @description Not run: results of an earlier run were reused. */
+            taken_over: number;
+            /** @description Attempts that were followed by another. All other numbers count each job once. */
+            retried: number;
         };
         OpenSessionBody: {
             image?: string;
@@ -4092,6 +4112,10 @@ export interface operations {
                 page?: number;
                 /** @description The number on a page: default 100, at most 1000. */
                 size?: number;
+                /** @description `desc`: the newest jobs first. Default: `asc`. */
+                sort?: "asc" | "desc";
+                /** @description Only the jobs of this node of the graph. */
+                node?: string;
             };
             header?: never;
             path: {

@@ -141,6 +141,7 @@ export function jobOf(script: string, change: Partial<Job> = {}): Job {
   return {
     key: "k",
     name: "n",
+    node: "0",
     command: { script },
     displayCommand: script,
     image: null,

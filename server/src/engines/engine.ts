@@ -1,4 +1,5 @@
 import type { Evaluate } from "#plumbing/javascript/evaluate";
+import type { Graph, NodeMark } from "#workflow/graph";
 import type { Algorithm, Job, JobEnd, JobStatus } from "#workflow/job";
 import type { Judgement } from "#engines/reuse";
 import type { Language } from "#workflow/language";
@@ -21,6 +22,7 @@ export type { Evaluate, Evaluation } from "#plumbing/javascript/evaluate";
  * - the keys of jobs and the ids of asks are unique within the run, and each is issued once;
  * - at most `run.mostOutstanding` jobs and asks are outstanding together;
  * - the state does not depend on where the workspace lies;
+ * - each job belongs to a node of the graph, which was drawn before the job was issued or with it;
  * - no instruction follows `finish` or `fail`, whichever events are applied;
  * - an event about something unknown, or already answered, changes nothing;
  * - as long as the run has not ended, something is outstanding: a job or an answer.
@@ -60,8 +62,8 @@ export interface Leftovers {
 export interface LoadedWorkflow<State = unknown> {
   start(): Step<State>;
   apply(state: State, event: EngineEvent): Step<State>;
-  /** Returns the graph of the run in its current state. */
-  graph(state: State): Graph;
+  /** Returns the graph of the run as far as it follows from the input. `draw` adds what the run decides. */
+  graph(): Graph;
 }
 
 /** What a user asked to run. */
@@ -144,6 +146,10 @@ export type Instruction = Notice | Submit | TakeOver | Ask | Ending;
 export type Notice =
   /** The number of jobs that the run is expected to have. */
   | { readonly do: "expect"; readonly jobs: number }
+  /** Adds to the graph what only the run decides. A node is drawn once, after its parent or together with it. */
+  | ({ readonly do: "draw" } & Graph)
+  /** Says what became of a node whose jobs alone do not show it. The last mark of a node holds. */
+  | { readonly do: "mark"; readonly node: string; readonly as: NodeMark }
   /** A line of the engine's log. `logger` is the name under which REANA's engines of this language log. */
   | { readonly do: "log"; readonly logger: string; readonly level: "INFO" | "ERROR"; readonly line: string };
 
@@ -326,26 +332,6 @@ export interface Checksum {
   readonly algorithm: Algorithm;
   /** Hex. */
   readonly digest: string;
-}
-
-/** The graph of a run: its steps, how they depend on each other, and the jobs that each has led to so far. */
-export interface Graph {
-  readonly nodes: readonly GraphNode[];
-  readonly edges: readonly GraphEdge[];
-}
-
-export interface GraphNode {
-  readonly id: string;
-  readonly name: string;
-  /** The node that this one is drawn inside: a workflow within the workflow. */
-  readonly parent: string | null;
-  readonly progress: "waiting" | "begun" | "done" | "skipped";
-  readonly jobs: readonly string[];
-}
-
-export interface GraphEdge {
-  readonly from: string;
-  readonly to: string;
 }
 
 const ASK_WORDS: ReadonlySet<string> = new Set([

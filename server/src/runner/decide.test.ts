@@ -198,6 +198,7 @@ function job(key: string, attempt?: number): Job {
     ...(attempt !== undefined && { attempt }),
     name: key,
     command: { script: key },
+    node: "n",
     displayCommand: key,
     image: null,
     environment: {},

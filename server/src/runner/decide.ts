@@ -80,8 +80,16 @@ function mustWait({ happened, responses, toStart }: Considered, granted: Readonl
 
 /** True for jobs, and for instructions that only describe them. */
 function isOrder(instruction: IssuedInstruction): boolean {
-  return instruction.do === "submit" || instruction.do === "expect" || instruction.do === "log";
+  return ORDER_WORDS.has(instruction.do);
 }
+
+const ORDER_WORDS: ReadonlySet<IssuedInstruction["do"]> = new Set([
+  "submit",
+  "expect",
+  "log",
+  "draw",
+  "mark",
+]);
 
 /** If no job is left, the last events are recorded together with the end. */
 function decideEnd(after: Progress, record: RunRecord, ending: Ending): Decision {

@@ -4,10 +4,10 @@ import {
   type EngineInput,
   type Evaluate,
   evaluatesNothing,
-  type Graph,
   type Instruction,
   type Step,
 } from "#engines/engine";
+import type { Graph } from "#workflow/graph";
 import { messageOf } from "#plumbing/errors";
 
 /**
@@ -48,6 +48,7 @@ export interface EngineSession {
   state(): Promise<string>;
   /** Continues from a state that was kept. */
   restore(state: string): Promise<void>;
+  /** Returns the graph as far as it follows from the input. */
   graph(): Promise<Graph>;
   close(): Promise<void>;
 }
@@ -91,7 +92,7 @@ export function openSession(engine: Engine, input: EngineInput, evaluate: Evalua
     apply: (events) => events.map((event) => take(() => workflow.apply(state, event))),
     state: () => JSON.stringify(state),
     restore: (kept) => void (state = JSON.parse(kept)),
-    graph: () => workflow.graph(state),
+    graph: () => workflow.graph(),
   };
 }
 

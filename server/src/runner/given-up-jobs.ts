@@ -51,6 +51,7 @@ function jobOf(runId: string): Job {
   return {
     key: "",
     name: "",
+    node: "",
     command: { script: "" },
     displayCommand: "",
     image: null,

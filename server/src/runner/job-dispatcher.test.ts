@@ -100,6 +100,7 @@ function issued(key: string, attempt = 1): IssuedJob {
     key,
     attempt,
     name: key,
+    node: key,
     command: { script: key },
     displayCommand: key,
     image: null,

@@ -226,6 +226,7 @@ function jobOf(row: JobRecord): Job {
     key: row.key,
     attempt: row.attempt,
     name: row.name,
+    node: row.node,
     command: { script: row.command },
     displayCommand: row.command,
     image: row.image,

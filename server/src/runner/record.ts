@@ -1,9 +1,10 @@
-import { type Ending, isEnding } from "#engines/engine";
+import { type Ending, type Instruction, isEnding } from "#engines/engine";
 import type { LogEntry } from "#runner/engine-log";
 import type { IssuedInstruction, IssuedJob, Responses } from "#runner/job-id";
 import type { Progress } from "#runner/progress";
 import type { RunSnapshot } from "#store/events/run-snapshots";
 import type { FileStamps } from "#workflow/file-stamps";
+import type { Graph } from "#workflow/graph";
 import type { JobEnd } from "#workflow/job";
 import type { Results } from "#workflow/results";
 import type { RunStatus } from "#workflow/run-status";
@@ -21,6 +22,10 @@ export interface RunRecord {
   readonly admitted: readonly string[];
   /** The number of jobs that the run is expected to have, if the engine has said so. */
   readonly jobsTotal?: number | undefined;
+  /** What the engine has added to the run's graph. */
+  readonly drawn?: Graph | undefined;
+  /** What it has said of nodes, in order. */
+  readonly marks?: readonly Mark[] | undefined;
   /** A change of status that the events themselves make, before the run's end. */
   readonly moveTo?: RunStatus | undefined;
   /** Set if the run ends here: none of its jobs is left. */
@@ -29,6 +34,8 @@ export interface RunRecord {
   /** The outputs as they are at the end of the run. */
   readonly results?: Results | undefined;
 }
+
+type Mark = Pick<Extract<Instruction, { do: "mark" }>, "node" | "as">;
 
 export interface RecordedEvent {
   readonly kind: string;
@@ -103,7 +110,17 @@ export function recordOf(
   const jobsTotal = responses.flat().findLast((one) => one.do === "expect")?.jobs;
   const moveTo = happened.some(({ kind }) => kind === BEGUN) ? "running" : undefined;
   const jobs = newJobs(before, responses, granted);
-  return { firstSeq, events, ended, stamps, jobs, admitted: [], jobsTotal, moveTo };
+  const { drawn, marks } = graphIn(responses.flat());
+  return { firstSeq, events, ended, stamps, jobs, admitted: [], jobsTotal, drawn, marks, moveTo };
+}
+
+/** Returns what the instructions draw, as one drawing, and what they say of nodes. */
+function graphIn(instructions: readonly IssuedInstruction[]): Pick<RunRecord, "drawn" | "marks"> {
+  const drawings = instructions.filter((one) => one.do === "draw");
+  const marks = instructions.filter((one) => one.do === "mark");
+  const nodes = drawings.flatMap((drawing) => drawing.nodes);
+  const edges = drawings.flatMap((drawing) => drawing.edges);
+  return { drawn: drawings.length > 0 ? { nodes, edges } : undefined, marks };
 }
 
 /** Returns the jobs that the responses issue, numbered in the order of their issue. */

@@ -35,6 +35,7 @@ test("a run that is resumed from its snapshot is the same", () => {
     key: "a",
     name: "a",
     command: { script: "a" },
+    node: "n",
     displayCommand: "a",
     image: null,
     environment: {},

@@ -1,8 +1,9 @@
 import os from "node:os";
-import type { EngineEvent, EngineInput, Graph, Instruction } from "#engines/engine";
+import type { EngineEvent, EngineInput, Instruction } from "#engines/engine";
 import type { EngineRuntime, EngineSession } from "#runner/engine-runtime";
 import { createWorkerPool, type Place } from "#runner/worker-pool";
 import type { WorkerLimits } from "#runner/worker-process";
+import type { Graph } from "#workflow/graph";
 
 /**
  * Runs an engine in processes of its own, so that no workflow blocks or ends the server. Several runs share a process.

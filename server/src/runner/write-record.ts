@@ -4,6 +4,7 @@ import { logLine } from "#runner/engine-log";
 import type { NewJob, RunRecord } from "#runner/record";
 import { type Connection, transaction } from "#store/database/database";
 import { admitJobs, endJob, insertJob, insertTakenJob, type Placement } from "#store/jobs/job-changes";
+import { insertDrawing, markNode } from "#store/jobs/run-nodes";
 import { insertJobStamps } from "#store/jobs/job-stamps";
 import { checkLease, type Lease } from "#store/hosts/leases";
 import { moveRun } from "#store/runs/move-run";
@@ -63,13 +64,15 @@ async function writeEvents(db: Connection, { runId, atMs }: Writing, record: Run
   for (const { id, end, seq } of record.ended) await endJob(db, id, end, seq);
   for (const { id, stamps } of record.stamps) await insertJobStamps(db, id, stamps);
   if (record.jobsTotal !== undefined) await setJobsTotal(db, runId, record.jobsTotal);
+  if (record.drawn) await insertDrawing(db, runId, record.firstSeq, record.drawn);
+  for (const { node, as } of record.marks ?? []) await markNode(db, { runId, node }, as);
 }
 
 async function writeJob(db: Connection, writing: Writing, newJob: NewJob): Promise<void> {
   const { runId, placement, atMs: createdAtMs } = writing;
   const { id, job, ordinal, isAdmitted, taken } = newJob;
-  const { key, name, displayCommand: command, image } = job;
-  const row = { id, runId, ordinal, key, attempt: attemptOf(job), name, command, image, createdAtMs };
+  const { key, name, node, displayCommand: command, image } = job;
+  const row = { id, runId, ordinal, key, attempt: attemptOf(job), name, node, command, image, createdAtMs };
   if (!taken) return insertJob(db, { ...row, ...placement, status: isAdmitted ? "running" : "created" });
   const { from: takenFrom, reason: detail, seq: endedSeq, stamps } = taken;
   await insertTakenJob(db, { ...row, backend: placement.backend, takenFrom, detail, endedSeq });

@@ -97,6 +97,7 @@ export function newJob(runId: string, ordinal: number, change: Partial<NewJob> =
     attempt: 1,
     name: "",
     command: "true",
+    node: "0",
     image: null,
     status: "running",
     backend: "Local",

@@ -4,6 +4,7 @@ import { type Job, type JobEnd, judged, succeeded } from "#workflow/job";
 const JOB: Job = {
   key: "k",
   name: "",
+  node: "0",
   command: { script: "" },
   displayCommand: "",
   image: null,

@@ -4,6 +4,8 @@ export interface Job {
   readonly key: string;
   /** Human-readable name: the step's name, or `""`. */
   readonly name: string;
+  /** Id of the node of the run's graph that the job belongs to. All jobs of a scatter share one. */
+  readonly node: string;
   readonly command: Command;
   /** The command as the author wrote it, for logs and pages. */
   readonly displayCommand: string;

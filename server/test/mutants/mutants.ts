@@ -273,6 +273,18 @@ export const MUTANTS: readonly Mutant[] = [
     caughtBy: ["worlds"],
   },
   {
+    name: "forgets that a node's jobs have ended",
+    breaks: breaking(
+      () => import("#store/jobs/run-nodes"),
+      ({ countNode }) => ({
+        async countNode(db, node, change) {
+          if (change.finished === undefined) await countNode(db, node, change);
+        },
+      }),
+    ),
+    caughtBy: ["worlds"],
+  },
+  {
     name: "ends a run whose jobs still run",
     breaks: breaking(
       () => import("#runner/progress"),

@@ -241,7 +241,7 @@ describe("jobs wait for a place on the machine", () => {
 /** Submits all jobs together, and finishes when all of them have ended. */
 function engineOfJobs(keys: readonly string[]): Engine<number> {
   const submit = (key: string) => {
-    const job = { key, name: "", command: { script: key }, displayCommand: key, image: null };
+    const job = { key, name: "", node: key, command: { script: key }, displayCommand: key, image: null };
     return { do: "submit", job: { ...job, environment: {} } } as const;
   };
   return {

@@ -3,9 +3,11 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { runsOnFakeBackend } from "../support/runs-on-fake-backend.ts";
 import { jobsOfRun } from "#store/jobs/jobs";
+import { drawingOf, nodesOfRun } from "#store/jobs/run-nodes";
 import { runEvents } from "#store/events/run-events";
 import { maybeRunOutputs } from "#store/runs/run-outputs";
 import { requestStop } from "#store/runs/runs";
+import { NO_JOBS } from "#workflow/graph";
 import type { FakeBackend } from "../support/fake-backend.ts";
 import { isOver, type RunFixture, type ServerChange } from "../support/run-fixture.ts";
 import { runnable } from "../support/server-parts.ts";
@@ -70,6 +72,18 @@ describe("runs whose engine looks at files, scatters, decides and publishes", ()
         "red 78988010b890ce6f4d2136481f392787ec6d6106",
       ],
     });
+    expect(await drawingOf(fixture.db, id)).toMatchObject({
+      nodes: [
+        { id: "nested/prepare", parent: "nested" },
+        { id: "nested/summarise", parent: "nested" },
+      ],
+      edges: [{ from: "nested/prepare", to: "nested/summarise" }],
+    });
+    expect(await nodesOfRun(fixture.db, id)).toEqual([
+      { node: "nested/prepare", mark: null, counts: { ...NO_JOBS, finished: 1 } },
+      { node: "nested/summarise", mark: null, counts: { ...NO_JOBS, finished: 1 } },
+      { node: "visit", mark: "finished", counts: { ...NO_JOBS, finished: 3 } },
+    ]);
     const folder = backend.folders[0]!;
     expect(await readFile(path.join(folder, "results/cwl-1-visit-1-made.txt"), "utf8")).toBe("green");
     expect(await readFile(path.join(folder, "settings.json"), "utf8")).toContain('"list":"list.txt"');

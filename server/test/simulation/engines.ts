@@ -31,7 +31,7 @@ function withResources<State>(engine: Engine<State>): Engine {
     load(input, evaluate) {
       const workflow = engine.load(input, evaluate);
       return {
-        graph: (state) => workflow.graph(state as State),
+        graph: () => workflow.graph(),
         start: () => sized(workflow.start()),
         apply: (state, event) => sized(workflow.apply(state as State, event)),
       };

@@ -6,14 +6,13 @@ import type {
   EngineInput,
   EngineRun,
   Evaluate,
-  Graph,
-  GraphNode,
   Instruction,
   Listing,
   Step,
 } from "#engines/engine";
 import type { Expression } from "#plumbing/javascript/evaluate";
 import { jobFolder } from "#engines/job-folder";
+import type { Graph } from "#workflow/graph";
 import { type Job, succeeded } from "#workflow/job";
 
 /**
@@ -54,7 +53,6 @@ interface SurveyState {
   readonly told: readonly string[];
   /** Files in the pages of the last listing so far. */
   readonly listed: readonly string[];
-  readonly skipsNested: boolean;
 }
 
 interface Loaded {
@@ -78,7 +76,7 @@ export const surveyEngine: Engine<SurveyState> = {
     return {
       start: () => start(loaded),
       apply: (state, event) => apply(loaded, state, event),
-      graph: graphOf,
+      graph: () => GRAPH,
     };
   },
 };
@@ -92,7 +90,6 @@ function start({ survey }: Loaded): Step<SurveyState> {
     found: [],
     told: [],
     listed: [],
-    skipsNested: false,
   };
   const files = [{ path: "settings.json", text: JSON.stringify(survey) }];
   return {
@@ -203,11 +200,27 @@ function expressionOf({ library }: Survey, source: string, input: Expression["in
 }
 
 function decide(loaded: Loaded, state: SurveyState): Step<SurveyState> {
+  const visits: Instruction = {
+    do: "mark",
+    node: "visit",
+    as: state.items.length > 0 ? "finished" : "skipped",
+  };
+  const next = decideNested(loaded, state);
+  return { state: next.state, instructions: [visits, ...next.instructions] };
+}
+
+function decideNested(loaded: Loaded, state: SurveyState): Step<SurveyState> {
   const { survey, evaluate } = loaded;
   const condition = evaluate(expressionOf(survey, survey.when, { count: state.found.length }));
   if (!condition.ok) return failed(state, `The condition cannot be known: ${condition.reason}.`);
-  if (condition.value !== true) return list(loaded, { ...state, skipsNested: true });
-  return submitAll({ ...state, phase: "prepare" }, [job(loaded, ["nested", "prepare"], "echo prepare")]);
+  if (condition.value !== true) {
+    const { state: next, instructions } = list(loaded, state);
+    return { state: next, instructions: [{ do: "mark", node: "nested", as: "skipped" }, ...instructions] };
+  }
+  const step = submitAll({ ...state, phase: "prepare" }, [
+    job(loaded, ["nested", "prepare"], "echo prepare"),
+  ]);
+  return { state: step.state, instructions: [NESTED, ...step.instructions] };
 }
 
 function list({ run }: Loaded, state: SurveyState): Step<SurveyState> {
@@ -264,6 +277,7 @@ function job({ run }: Loaded, path: readonly string[], script: string): Job {
   return {
     key: path.join("/"),
     name: path[0]!,
+    node: path[0] === "visit" ? "visit" : path.join("/"),
     command: { script },
     displayCommand: script,
     image: null,
@@ -288,27 +302,21 @@ function failed(state: SurveyState, reason: string): Step<SurveyState> {
   return { state: { ...state, phase: "over", open: [] }, instructions: [{ do: "fail", reason }] };
 }
 
-function graphOf(state: SurveyState): Graph {
-  const node = (id: string, parent: string | null, isSkipped: boolean): GraphNode => {
-    const prefix = parent === null ? `${id}/` : `${parent}/${id}`;
-    const jobs = state.issued.filter((key) =>
-      parent !== null || id !== "nested" ? key.startsWith(prefix) : false,
-    );
-    const isOpen = jobs.some((key) => state.open.includes(key));
-    const begun = isOpen ? "begun" : jobs.length > 0 ? "done" : "waiting";
-    return { id, name: id, parent, progress: isSkipped ? "skipped" : begun, jobs };
-  };
-  const { skipsNested } = state;
-  return {
-    nodes: [
-      node("visit", null, false),
-      node("nested", null, skipsNested),
-      node("prepare", "nested", skipsNested),
-      node("summarise", "nested", skipsNested),
-    ],
-    edges: [
-      { from: "visit", to: "nested" },
-      { from: "prepare", to: "summarise" },
-    ],
-  };
-}
+/** What is known before the list is read. */
+const GRAPH: Graph = {
+  nodes: [
+    { id: "visit", name: "visit", parent: null, jobs: null },
+    { id: "nested", name: "nested", parent: null, jobs: null },
+  ],
+  edges: [{ from: "visit", to: "nested" }],
+};
+
+/** The nested workflow, drawn once its condition holds. */
+const NESTED: Instruction = {
+  do: "draw",
+  nodes: [
+    { id: "nested/prepare", name: "prepare", parent: "nested", jobs: 1 },
+    { id: "nested/summarise", name: "summarise", parent: "nested", jobs: 1 },
+  ],
+  edges: [{ from: "nested/prepare", to: "nested/summarise" }],
+};

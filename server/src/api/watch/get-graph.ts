@@ -1,9 +1,25 @@
-import Type from "typebox";
+import Type, { type Static } from "typebox";
 import { JobStatusWord } from "#api/watch/job-record";
 import { endpoint } from "#api/http/endpoint";
 import { nullable, oneOf } from "#api/http/schemas";
 import { WORKFLOW_PARAMS } from "#api/http/workflow-records";
-import { getGraph, NODE_STATUSES } from "#operations/watch/get-graph";
+import { type DrawnNode, getGraph } from "#operations/watch/get-graph";
+import { NODE_STATUSES } from "#operations/watch/node-status";
+
+const count = (description: string) => Type.Integer({ minimum: 0, description });
+
+const Counts = Type.Object(
+  {
+    created: count("Waiting for capacity."),
+    running: count("Running now."),
+    finished: count("Finished by running."),
+    failed: count("Failed, without a further attempt."),
+    stopped: count("Ended because the run was."),
+    taken_over: count("Not run: results of an earlier run were reused."),
+    retried: count("Attempts that were followed by another. All other numbers count each job once."),
+  },
+  { title: "NodeCounts", description: "All jobs of the node so far, by status." },
+);
 
 const Node = Type.Object(
   {
@@ -22,8 +38,12 @@ const Node = Type.Object(
         attempt: Type.Integer(),
         status: JobStatusWord,
       }),
-      { description: "Jobs of the node so far." },
+      {
+        description:
+          "Those of the run's newest jobs that belong to the node, each in its last attempt. `jobs?node=` lists all.",
+      },
     ),
+    counts: Counts,
   },
   { title: "GraphNode" },
 );
@@ -46,6 +66,14 @@ export const getGraphEndpoint = endpoint({
   },
   async handle(context, { params, caller }) {
     const { nodes, edges } = await getGraph(context, caller, params.workflow_id_or_name);
-    return { nodes: nodes.map((node) => ({ ...node, jobs: [...node.jobs] })), edges: [...edges] };
+    return { nodes: nodes.map(nodeRecord), edges: [...edges] };
   },
 });
+
+function nodeRecord({ counts: { takenOver, ...counts }, jobs, ...node }: DrawnNode): Static<typeof Node> {
+  return {
+    ...node,
+    counts: { ...counts, taken_over: takenOver },
+    jobs: jobs.map(({ id, key, attempt, status }) => ({ id, key, attempt, status })),
+  };
+}

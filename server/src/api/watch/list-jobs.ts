@@ -2,6 +2,7 @@ import Type from "typebox";
 import { JobItem, jobItem } from "#api/watch/job-record";
 import { pageFields, pageSchema, PAGING_QUERY } from "#api/http/page-record";
 import { endpoint } from "#api/http/endpoint";
+import { oneOf } from "#api/http/schemas";
 import { WORKFLOW_PARAMS } from "#api/http/workflow-records";
 import { listJobs } from "#operations/watch/list-jobs";
 
@@ -24,12 +25,19 @@ export const listJobsEndpoint = endpoint({
           description: `The number on a page: default ${DEFAULT_SIZE}, at most ${MAX_SIZE}.`,
         }),
       ),
+      sort: Type.Optional(
+        oneOf(["asc", "desc"], { description: "`desc`: the newest jobs first. Default: `asc`." }),
+      ),
+      node: Type.Optional(
+        Type.String({ maxLength: 4096, description: "Only the jobs of this node of the graph." }),
+      ),
     }),
     response: { 200: pageSchema("JobPage", JobItem, {}) },
   },
   async handle(context, { params, query, caller }) {
-    const paging = { page: query.page ?? 1, size: query.size ?? DEFAULT_SIZE };
-    const jobs = await listJobs(context, caller, params.workflow_id_or_name, paging);
+    const { page = 1, size = DEFAULT_SIZE, sort, node } = query;
+    const wanted = { page, size, newestFirst: sort === "desc", ...(node !== undefined && { node }) };
+    const jobs = await listJobs(context, caller, params.workflow_id_or_name, wanted);
     return { items: jobs.items.map(({ job, logBytes }) => jobItem(job, logBytes)), ...pageFields(jobs) };
   },
 });

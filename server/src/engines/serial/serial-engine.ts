@@ -3,7 +3,6 @@ import type {
   Engine,
   EngineEvent,
   RunRequest,
-  Graph,
   Instruction,
   JobEnded,
   Problem,
@@ -13,7 +12,7 @@ import type {
 import { describeFailure } from "#engines/describe-failure";
 import type { Judgement } from "#engines/reuse";
 import { declaredInputs } from "#engines/serial/compare";
-import { graphOf } from "#engines/serial/graph";
+import { graphOf, marksOf, nodeOf } from "#engines/serial/graph";
 import { judge } from "#engines/serial/judge";
 import { leftovers } from "#engines/serial/leftovers";
 import { isStep, type Plan, type PlannedCommand, planOf } from "#engines/serial/plan";
@@ -32,21 +31,19 @@ interface SerialState {
   readonly isAsking?: true;
   /** Absent for the first attempt of the command. */
   readonly attempt?: number;
-  /** Range of commands that a restart was asked to skip; `to` is exclusive. */
-  readonly leftOut?: readonly [from: number, to: number];
 }
 
 /** REANA's serial language: one job per command, strictly one after the other, up to the first that fails. */
 export const serialEngine: Engine<SerialState> = {
   language: "serial",
-  version: 3,
+  version: 4,
   check: (input: RunRequest): readonly Problem[] => [...planOf(input).problems, ...unknownStep(input)],
   load(input) {
     const { plan, problems } = planOf(input);
     return {
       start: () => start(input, plan, problems),
       apply: (state, event) => apply(input, plan, state, event),
-      graph: (state) => graph(plan, state),
+      graph: () => graphOf(plan),
     };
   },
   reuse: { ask: askFor, judge, leftovers },
@@ -120,9 +117,10 @@ function begin(input: RunRequest, plan: Plan, stamped: Stamped | undefined): Ste
   const taken = judged.filter(({ verdict }) => verdict === "taken-over").length;
   const position = taken + judged.filter(({ verdict }) => verdict === "left-out").length;
   const first = { position, ended: false } as const;
-  const next = runCommandAt(plan, position > taken ? { ...first, leftOut: [taken, position] } : first);
+  const next = runCommandAt(plan, first);
   const told = judged.slice(0, position + 1).flatMap((one, index) => tell(one, plan.commands[index]!));
-  return { state: next.state, instructions: [...told, ...next.instructions] };
+  const marks = marksOf(plan, [taken, position]);
+  return { state: next.state, instructions: [...told, ...marks, ...next.instructions] };
 }
 
 function tell(one: Judgement, command: PlannedCommand): Instruction[] {
@@ -133,14 +131,6 @@ function tell(one: Judgement, command: PlannedCommand): Instruction[] {
   if (one.from === null) return [line];
   const { from, reason, stamps } = one;
   return [line, { do: "take-over", job: jobOf(command), from, reason, stamps }];
-}
-
-function graph(plan: Plan, { position, ended, isAsking, leftOut: [from, to] = [0, 0] }: SerialState): Graph {
-  return graphOf(plan, {
-    position: isAsking ? -1 : position,
-    isOver: ended,
-    isLeftOut: (index) => from <= index && index < to,
-  });
 }
 
 function log(level: "INFO" | "ERROR", line: string): Instruction {
@@ -160,6 +150,7 @@ function jobOf(command: PlannedCommand): Job {
   return {
     key: command.key,
     name: command.stepName,
+    node: nodeOf(command),
     command: { script: command.command },
     displayCommand: command.command,
     image: command.image,

@@ -1,10 +1,9 @@
 import type { Caller, Operations } from "#operations/context";
 import type { Page } from "#operations/page";
 import { rank, rankedRuns, type RankedBy } from "#operations/runs/ranked-list";
-import { type JobProgress, jobProgress, maybeCurrent } from "#operations/watch/progress";
+import { type JobProgress, progressOfRuns } from "#operations/watch/progress";
 import { maybeBytesById } from "#operations/files/disk-usage";
 import { isUuid } from "#plumbing/ids";
-import { type JobRecord, jobsOfRuns } from "#store/jobs/jobs";
 import { countRuns, listRuns as readRuns, streamRuns, type RunFilter } from "#store/runs/run-list";
 import { runsInOrder } from "#store/runs/ranked-runs";
 import type { Run } from "#store/runs/runs";
@@ -118,11 +117,11 @@ function filterOf(caller: Caller, wanted: RunsWanted): RunFilter {
 
 async function withDetails(context: Context, runs: readonly Run[], wanted: RunsWanted): Promise<ListedRun[]> {
   if (!wanted.withProgress && !wanted.withWorkspaceSize) return runs.map((run) => ({ run }));
-  const jobs = wanted.withProgress ? await jobsByRun(context, runs) : undefined;
+  const progress = wanted.withProgress ? await progressOfRuns(context.db, runs) : undefined;
   const sizes = wanted.withWorkspaceSize ? await sizesOf(context, runs) : undefined;
   return runs.map((run) => ({
     run,
-    ...(jobs && { progress: progressOf(run, jobs.get(run.id) ?? []) }),
+    ...(progress && { progress: progress.get(run.id)! }),
     ...(sizes && { workspaceBytes: sizes.get(run.workspaceId)! }),
   }));
 }
@@ -130,16 +129,4 @@ async function withDetails(context: Context, runs: readonly Run[], wanted: RunsW
 async function sizesOf(context: Context, runs: readonly Run[]): Promise<ReadonlyMap<string, number>> {
   const ids = runs.map(({ workspaceId }) => workspaceId);
   return (await maybeBytesById(context, ids, Number.POSITIVE_INFINITY))!;
-}
-
-function progressOf(run: Run, jobs: readonly JobRecord[]): JobProgress {
-  return jobProgress(run, jobs, maybeCurrent(jobs));
-}
-
-async function jobsByRun(context: Context, runs: readonly Run[]): Promise<ReadonlyMap<string, JobRecord[]>> {
-  const jobs = await jobsOfRuns(
-    context.db,
-    runs.map((run) => run.id),
-  );
-  return Map.groupBy(jobs, (job) => job.runId);
 }

@@ -1,20 +1,18 @@
-import type { GraphEdge, GraphNode } from "#engines/engine";
 import type { Caller, Operations } from "#operations/context";
 import { findRun } from "#operations/find-run";
 import { fullNameOf } from "#operations/full-name";
+import { type NodeStatus, nodeStatuses } from "#operations/watch/node-status";
 import { Refusal } from "#plumbing/errors";
+import { nodesOfRun } from "#store/jobs/run-nodes";
 import type { JobState } from "#store/events/run-news";
 import type { Run } from "#store/runs/runs";
-import { isLive } from "#workflow/run-status";
-
-export type { JobState };
-
-/** State of a step, shown as the colour of its box. */
-export const NODE_STATUSES = ["waiting", "running", "finished", "failed", "stopped", "skipped"] as const;
+import { type GraphEdge, type GraphNode, type NodeCounts, NO_JOBS } from "#workflow/graph";
 
 export interface DrawnNode extends Pick<GraphNode, "id" | "name" | "parent"> {
-  readonly status: (typeof NODE_STATUSES)[number];
-  /** Jobs that the step has led to so far. */
+  readonly status: NodeStatus;
+  /** Totals of all the step's own jobs so far. */
+  readonly counts: NodeCounts;
+  /** Those among the newest jobs of the run that belong to the step, each in its last attempt. */
   readonly jobs: readonly JobState[];
 }
 
@@ -22,6 +20,9 @@ export interface RunGraph {
   readonly nodes: readonly DrawnNode[];
   readonly edges: readonly GraphEdge[];
 }
+
+/** Limit on the jobs in a picture. `listJobs` pages through all jobs of a node. */
+const MAX_JOBS = 200;
 
 /** Returns the picture of a run: its steps, how they depend on each other, and the present state of each. */
 export async function getGraph(
@@ -32,9 +33,21 @@ export async function getGraph(
   const run = await findRun(db, caller, address, "see");
   const graph = await graphs.maybeGraph(run);
   if (!graph) throw noEngine(run);
-  // In the order of submission: if there are several attempts, the last one counts.
-  const jobs = new Map((await jobStateCache.of(run)).map((job) => [job.key, job]));
-  return { nodes: graph.nodes.map((node) => drawn(run, node, jobs)), edges: graph.edges };
+  const { newest } = await jobStateCache.of(run);
+  // If there are several attempts, the last one counts.
+  const jobs = new Map(newest.slice(-MAX_JOBS).map((job) => [job.key, job]));
+  const byNode = Map.groupBy(jobs.values(), ({ node }) => node);
+  const records = new Map((await nodesOfRun(db, run.id)).map((record) => [record.node, record]));
+  const statuses = nodeStatuses(run.status, graph.nodes, records);
+  const nodes = graph.nodes.map(({ id, name, parent }) => ({
+    id,
+    name,
+    parent,
+    status: statuses.get(id)!,
+    counts: records.get(id)?.counts ?? NO_JOBS,
+    jobs: byNode.get(id) ?? [],
+  }));
+  return { nodes, edges: graph.edges };
 }
 
 function noEngine(run: Run): Refusal {
@@ -43,18 +56,4 @@ function noEngine(run: Run): Refusal {
     `Workflow ${fullNameOf(run)} cannot be drawn: this server cannot run ${run.language} workflows.`,
     { errorCode: "language-not-supported" },
   );
-}
-
-function drawn(run: Run, node: GraphNode, all: ReadonlyMap<string, JobState>): DrawnNode {
-  const jobs = node.jobs.map((key) => all.get(key)).filter((job) => job !== undefined);
-  const { id, name, parent } = node;
-  return { id, name, parent, status: statusOf(run, node, jobs), jobs };
-}
-
-function statusOf(run: Run, { progress }: GraphNode, jobs: readonly JobState[]): DrawnNode["status"] {
-  if (progress === "done") return "finished";
-  if (jobs.some(({ status }) => status === "failed")) return "failed";
-  const isRunLive = isLive(run.status);
-  if (progress === "begun") return isRunLive ? "running" : "stopped";
-  return progress === "waiting" && (isRunLive || run.status === "created") ? "waiting" : "skipped";
 }

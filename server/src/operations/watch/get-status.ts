@@ -1,13 +1,13 @@
 import type { Caller, Operations } from "#operations/context";
 import { findRun } from "#operations/find-run";
 import { type LoggedJob, readJobLogs } from "#operations/watch/job-logs";
-import { type JobProgress, jobProgress, maybeCurrent } from "#operations/watch/progress";
+import type { JobProgress } from "#operations/watch/progress";
 import { maybeResultsNote } from "#operations/watch/run-results";
 import { maybeWaitingFor } from "#operations/watch/waiting-for";
-import type { Connection } from "#store/database/database";
-import { type JobRecord, maybeJob, pageOfJobs } from "#store/jobs/jobs";
-import type { JobState } from "#store/events/run-news";
+import { newestJobs } from "#store/jobs/jobs";
+import { openJobStates } from "#store/events/run-news";
 import type { Run } from "#store/runs/runs";
+import { isLive } from "#workflow/run-status";
 
 export interface Status {
   readonly run: Run;
@@ -31,27 +31,15 @@ export async function getStatus(
   address: string,
 ): Promise<Status> {
   const run = await findRun(context.db, caller, address, "see");
-  const states = await context.jobStateCache.of(run);
-  const offset = Math.max(0, states.length - MAX_JOBS);
-  const newest = await pageOfJobs(context.db, { runId: run.id, offset, limit: MAX_JOBS });
+  const { progress } = await context.jobStateCache.of(run);
+  const newest = await newestJobs(context.db, run.id, MAX_JOBS);
+  const open = isLive(run.status) ? await openJobStates(context.db, run.id) : [];
   const maxBytes = Math.min(MAX_LOG_BYTES, context.limits.maxLogBytesInReply);
   return {
     run,
-    progress: jobProgress(run, states, await maybeCurrentJob(context.db, run, states, newest)),
-    waitingFor: await maybeWaitingFor(context.db, run, states, context.scheduler.hostStatus()),
+    progress,
+    waitingFor: await maybeWaitingFor(context.db, run, open, context.scheduler.hostStatus()),
     resultsNote: await maybeResultsNote(context.db, run),
     jobs: await readJobLogs(context, run, newest, maxBytes),
   };
-}
-
-/** Reads the current job only if it is not among the newest: many others may wait behind it. */
-async function maybeCurrentJob(
-  db: Connection,
-  run: Run,
-  states: readonly JobState[],
-  newest: readonly JobRecord[],
-): Promise<JobRecord | undefined> {
-  const current = maybeCurrent(states);
-  if (!current) return undefined;
-  return newest.find(({ id }) => id === current.id) ?? maybeJob(db, run.id, current.id);
 }

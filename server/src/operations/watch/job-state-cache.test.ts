@@ -15,7 +15,7 @@ test.each(DIALECTS)("how jobs stand is read again when something has changed, on
   await insertRun(db, run);
   const cache = new JobStateCache(db);
   const now = async () => cache.of(await oneRun(db, id));
-  const words = async () => (await now()).map(({ key, status }) => `${key} ${status}`);
+  const words = async () => (await now()).newest.map(({ key, status }) => `${key} ${status}`);
   const happen = (seq: number) => insertRunEvent(db, id, { seq, kind: "k", body: {}, log: "", atMs: 1 });
   const submit = (key: string) =>
     insertJob(db, {
@@ -27,6 +27,7 @@ test.each(DIALECTS)("how jobs stand is read again when something has changed, on
       attempt: 1,
       name: "",
       command: "c",
+      node: "0",
       image: null,
       createdAtMs: 1,
       status: "created",

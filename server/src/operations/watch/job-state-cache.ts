@@ -1,16 +1,23 @@
+import { type JobProgress, MAX_JOB_IDS, readProgress } from "#operations/watch/progress";
 import type { Connection } from "#store/database/database";
 import { nextRunEventSeq } from "#store/events/run-events";
-import { type JobState, jobStates } from "#store/events/run-news";
+import { type JobState, newestJobStates } from "#store/events/run-news";
 import type { Run } from "#store/runs/runs";
 import { isOver } from "#workflow/run-status";
 
-/** Cached runs, and the most jobs that a cached run may have. */
+/** Cached runs. Each has a bounded number of jobs. */
 const KEPT_RUNS = 16;
-const KEPT_JOBS = 10_000;
+
+/** The jobs of a run, as far as a status or a picture shows them. */
+export interface JobStates {
+  readonly progress: JobProgress;
+  /** The newest jobs, in order of submission. */
+  readonly newest: readonly JobState[];
+}
 
 interface Kept {
   readonly moment: string;
-  readonly states: readonly JobState[];
+  readonly states: JobStates;
 }
 
 /**
@@ -25,14 +32,15 @@ export class JobStateCache {
     this.#db = db;
   }
 
-  /** Returns the job states in the order of submission. `run` must have been read just now. */
-  async of(run: Run): Promise<readonly JobState[]> {
+  /** `run` must have been read just now. */
+  async of(run: Run): Promise<JobStates> {
     const moment = await this.#momentOf(run);
     const kept = this.#kept.get(run.id);
     if (kept?.moment === moment) return kept.states;
-    const states = await jobStates(this.#db, run.id);
+    const newest = await newestJobStates(this.#db, run.id, MAX_JOB_IDS);
+    const states = { newest, progress: await readProgress(this.#db, run, newest) };
     this.#kept.delete(run.id);
-    if (states.length <= KEPT_JOBS) this.#kept.set(run.id, { moment, states });
+    this.#kept.set(run.id, { moment, states });
     const [oldest] = this.#kept.keys();
     if (this.#kept.size > KEPT_RUNS) this.#kept.delete(oldest!);
     return states;

@@ -14,22 +14,40 @@ export interface ListedJob {
   readonly logBytes: number | null;
 }
 
-/** Returns one page of a run's jobs, in the order of submission. */
+export interface JobsWanted {
+  readonly page: number;
+  readonly size: number;
+  /** Whether the order is the reverse of the submission's. */
+  readonly newestFirst: boolean;
+  /** Node of the graph whose jobs are wanted. Absent: all jobs of the run. */
+  readonly node?: string;
+}
+
+/** Returns one page of a run's jobs. */
 export async function listJobs(
   context: Pick<Operations, "db" | "jobLogs">,
   caller: Caller,
   address: string,
-  { page, size }: { readonly page: number; readonly size: number },
+  { page, size, newestFirst, node }: JobsWanted,
 ): Promise<Page<ListedJob>> {
   const { db, jobLogs } = context;
   const run = await findRun(db, caller, address, "see");
-  const part = { runId: run.id, offset: (page - 1) * size, limit: size };
-  const jobs = await pageOfJobs(db, part);
+  const total = await countJobs(db, run.id, node);
+  const part = partOf(total, (page - 1) * size, size, newestFirst);
+  const jobs = await pageOfJobs(db, { ...part, runId: run.id, ...(node !== undefined && { node }) });
   const isRemoved = await isLogRemoved(db, run);
   const items: ListedJob[] = [];
-  for (const job of jobs)
+  for (const job of newestFirst ? jobs.toReversed() : jobs)
     items.push({ job, logBytes: isRemoved ? null : await sizeUnlessAway(jobLogs, job) });
-  return { items, total: await countJobs(db, run.id), page, size };
+  return { items, total, page, size };
+}
+
+/** Returns the place of a page in the order of submission. Jobs that are added later do not move it. */
+function partOf(total: number, offset: number, size: number, newestFirst: boolean) {
+  if (!newestFirst) return { offset, limit: size };
+  const end = Math.max(0, total - offset);
+  const from = Math.max(0, end - size);
+  return { offset: from, limit: end - from };
 }
 
 async function sizeUnlessAway(logs: Pick<JobLogs, "size">, job: JobRecord): Promise<number | null> {

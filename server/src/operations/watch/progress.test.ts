@@ -1,10 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { jobProgress, maybeCurrent } from "#operations/watch/progress";
 import type { JobRecord } from "#store/jobs/jobs";
-import type { Run } from "#store/runs/runs";
 
 const progressOf = (jobsTotal: number, jobs: readonly JobRecord[]) =>
-  jobProgress({ jobsTotal } as Run, jobs, maybeCurrent(jobs));
+  jobProgress({ jobsTotal }, jobs, maybeCurrent(jobs));
 
 const job = (id: string, status: JobRecord["status"], name = id) =>
   ({ id, status, name, command: `run ${id}` }) as JobRecord;

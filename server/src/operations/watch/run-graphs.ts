@@ -1,10 +1,9 @@
-import type { Graph } from "#engines/engine";
-import type { EngineRuntime, EngineSession } from "#runner/engine-runtime";
+import type { EngineRuntime } from "#runner/engine-runtime";
 import { engineInput } from "#runner/engine-input";
-import { replay } from "#runner/replay";
 import type { Connection } from "#store/database/database";
-import { nextRunEventSeq } from "#store/events/run-events";
+import { drawingOf } from "#store/jobs/run-nodes";
 import type { Run } from "#store/runs/runs";
+import type { Graph } from "#workflow/graph";
 import type { Language } from "#workflow/language";
 import type { WorkspaceFolders } from "#workspace/workspaces";
 
@@ -16,64 +15,49 @@ interface GraphContext {
   readonly workspaces: WorkspaceFolders;
 }
 
-interface Kept {
-  readonly seq: number;
-  readonly graph: Promise<Graph>;
-}
-
 /**
- * Graphs of runs, as their engines draw them. A run may be driven by another server or have ended, so it is replayed
- * from its last snapshot. Requests for the same moment of a run share one replay.
+ * Graphs of runs: what follows from a run's definition, and what its engine has drawn since. No event is replayed. The
+ * first part is kept, because the definition of a run does not change once it has been started.
  */
 export class RunGraphs {
   readonly #context: GraphContext;
-  readonly #hosts: ReadonlyMap<Language, EngineRuntime>;
-  readonly #kept = new Map<string, Kept>();
+  readonly #runtimes: ReadonlyMap<Language, EngineRuntime>;
+  readonly #kept = new Map<string, Promise<Graph>>();
 
-  constructor(context: GraphContext, hosts: ReadonlyMap<Language, EngineRuntime>) {
+  constructor(context: GraphContext, runtimes: ReadonlyMap<Language, EngineRuntime>) {
     this.#context = context;
-    this.#hosts = hosts;
+    this.#runtimes = runtimes;
   }
 
   /** Returns undefined if no engine here knows the language. */
   async maybeGraph(run: Run): Promise<Graph | undefined> {
-    const host = this.#hosts.get(run.language);
-    if (!host) return undefined;
-    const seq = await nextRunEventSeq(this.#context.db, run.id);
-    const kept = this.#kept.get(run.id);
-    if (kept?.seq === seq) return kept.graph;
-    const graph = drawn(this.#context, host, run);
-    this.#keep(run.id, { seq, graph });
-    return graph;
+    const runtime = this.#runtimes.get(run.language);
+    if (!runtime) return undefined;
+    if (run.status === "created") return defined(this.#context, runtime, run);
+    const { nodes, edges } = await this.#defined(runtime, run);
+    const drawn = await drawingOf(this.#context.db, run.id);
+    return { nodes: [...nodes, ...drawn.nodes], edges: [...edges, ...drawn.edges] };
   }
 
-  #keep(runId: string, kept: Kept): void {
-    this.#kept.delete(runId);
-    this.#kept.set(runId, kept);
+  #defined(runtime: EngineRuntime, run: Run): Promise<Graph> {
+    const graph = this.#kept.get(run.id) ?? defined(this.#context, runtime, run);
+    this.#kept.delete(run.id);
+    this.#kept.set(run.id, graph);
     const [oldest] = this.#kept.keys();
     if (this.#kept.size > KEPT) this.#kept.delete(oldest!);
-    kept.graph.catch(() => {
-      if (this.#kept.get(runId) === kept) this.#kept.delete(runId);
+    graph.catch(() => {
+      if (this.#kept.get(run.id) === graph) this.#kept.delete(run.id);
     });
+    return graph;
   }
 }
 
-async function drawn(context: GraphContext, host: EngineRuntime, run: Run): Promise<Graph> {
-  const session = await host.open(await engineInput(context, run));
+/** Returns the graph as far as it follows from the run's definition. */
+async function defined(context: GraphContext, runtime: EngineRuntime, run: Run): Promise<Graph> {
+  const session = await runtime.open(await engineInput(context, run));
   try {
-    const { kind } = await replay(context.db, run.id, session);
-    return kind === "fresh" ? await beforeItsStart(session) : await session.graph();
+    return await session.graph();
   } finally {
     await session.close();
   }
-}
-
-/**
- * Draws the steps of a run that has not started. An engine draws only what it has started, so all steps are then reset
- * to `waiting`.
- */
-async function beforeItsStart(session: EngineSession): Promise<Graph> {
-  await session.start();
-  const { nodes, edges } = await session.graph();
-  return { nodes: nodes.map((node) => ({ ...node, progress: "waiting", jobs: [] })), edges };
 }

@@ -69,6 +69,7 @@ for (const dialect of DIALECTS) {
         attempt: 1,
         name: "n",
         command: "c",
+        node: "0",
         image: null,
         createdAtMs: 1,
         status,

@@ -28,6 +28,8 @@ const KEYS = {
   reruns: ["run_id"],
   jobs: ["id"],
   job_stamps: ["job_id"],
+  run_nodes: ["run_id", "node"],
+  run_drawings: ["run_id", "seq"],
   idempotency_keys: ["user_id", "key"],
 } satisfies Record<Exclude<keyof Tables, "migrations">, readonly string[]>;
 

@@ -1,5 +1,6 @@
 import type { Generated } from "kysely";
 import type { JobStatus } from "#workflow/job";
+import type { NodeMark } from "#workflow/graph";
 import type { Language } from "#workflow/language";
 import type { RunStatus } from "#workflow/run-status";
 import type { SecretType } from "#workflow/secret";
@@ -22,6 +23,8 @@ export interface Tables {
   reruns: RerunsTable;
   jobs: JobsTable;
   job_stamps: JobStampsTable;
+  run_nodes: RunNodesTable;
+  run_drawings: RunDrawingsTable;
   hosts: HostsTable;
   idempotency_keys: IdempotencyKeysTable;
   secrets: SecretsTable;
@@ -166,6 +169,8 @@ interface JobsTable {
   key: string;
   attempt: number;
   name: string;
+  /** Id of the node of the run's graph. */
+  node: string;
   command: string;
   image: string | null;
   backend: string;
@@ -192,6 +197,32 @@ interface JobsTable {
 /** A row for each job after which the workspace was scanned. */
 interface JobStampsTable {
   job_id: string;
+  body: string;
+}
+
+/** What became of a node of a run's graph: maintained totals of its jobs, so that no picture counts rows. */
+interface RunNodesTable {
+  run_id: string;
+  node: string;
+  created: number;
+  running: number;
+  /** Jobs that finished by running. */
+  finished: number;
+  /** Failed attempts that no other attempt has followed. */
+  failed: number;
+  stopped: number;
+  taken_over: number;
+  /** Attempts that another attempt has followed. */
+  retried: number;
+  /** What the engine said of the node. Null if its jobs show it. */
+  mark: NodeMark | null;
+}
+
+/** Nodes and edges that a run's engine added with one event. */
+interface RunDrawingsTable {
+  run_id: string;
+  seq: number;
+  /** JSON. */
   body: string;
 }
 

@@ -5,7 +5,14 @@ import { openPostgres } from "#store/dialects/postgres";
 import { openTestDatabase, type TestDatabase } from "#store/dialects/postgres-databases-suite";
 import { hasPostgres, needsPostgres } from "#store/dialects/postgres-server-suite";
 import { plansOf } from "#store/dialects/query-plans-suite";
-import { jobPlacesOfWorkspace, jobsOfRuns } from "#store/jobs/jobs";
+import {
+  jobPlacesOfWorkspace,
+  jobsOfRuns,
+  maybeCurrentJob,
+  newestJobs,
+  openJobs,
+  pageOfJobs,
+} from "#store/jobs/jobs";
 import { heldRunsToStop, maybeTakeLease, runsToTake } from "#store/hosts/leases";
 import { engineLog, nextRunEventSeq, runEvents } from "#store/events/run-events";
 import { maybeFirstInQueue, queuedBefore, queueLengths } from "#store/runs/run-queue";
@@ -66,6 +73,10 @@ describe("PostgreSQL uses an index for every request among 100,000 runs", () => 
     ["the last event of a run", () => nextRunEventSeq(db, "run 777")],
     ["the log of a run", () => engineLog(db, "run 777")],
     ["the jobs of runs", () => jobsOfRuns(db, ["run 777", "run 778"])],
+    ["the newest jobs of a run", () => newestJobs(db, "run 777", 20)],
+    ["the jobs of a node", () => pageOfJobs(db, { runId: "run 777", node: "n", offset: 0, limit: 20 })],
+    ["the current job of a run", () => maybeCurrentJob(db, "run 777")],
+    ["the open jobs of a run", () => openJobs(db, "run 777")],
     ["the jobs in a workspace", () => jobPlacesOfWorkspace(db, "space 777")],
     ["whether a workspace is to be removed", () => mustRemoveWorkspace(db, "space 777")],
   ])("%s", async (_what, ask) => {
@@ -100,8 +111,8 @@ async function fill(db: Connection): Promise<void> {
     select 'run ' || n, e, 'k', 'null', 'l', 0 from generate_series(1, ${sql.lit(RUNS)}) n, generate_series(0, 2) e`.execute(
     db,
   );
-  await sql`insert into jobs (id, run_id, ordinal, key, attempt, name, command, backend, status, boot_id, created_at)
-    select 'job ' || n, 'run ' || n, 0, 'k', 1, '', '', 'b', 'finished', 'b', 0
+  await sql`insert into jobs (id, run_id, ordinal, key, attempt, name, node, command, backend, status, boot_id, created_at)
+    select 'job ' || n, 'run ' || n, 0, 'k', 1, '', 'n', '', 'b', 'finished', 'b', 0
     from generate_series(1, ${sql.lit(RUNS)}) n`.execute(db);
   await sql`insert into hosts (id, name, seen_at) values ('host', 'host', 0)`.execute(db);
   await sql`analyze`.execute(db);

@@ -11,7 +11,16 @@ import { plansOf } from "#store/dialects/query-plans-suite";
 import { openSqlite } from "#store/dialects/sqlite";
 import { maybeFirstInQueue, queueLengths } from "#store/runs/run-queue";
 import { engineLog, nextRunEventSeq, runEvents } from "#store/events/run-events";
-import { jobPlacesOfWorkspace, jobsOfRuns } from "#store/jobs/jobs";
+import { newestJobIds } from "#store/events/run-news";
+import { drawingOf, nodesOfRun } from "#store/jobs/run-nodes";
+import {
+  countJobs,
+  jobPlacesOfWorkspace,
+  jobsOfRuns,
+  maybeCurrentJob,
+  newestJobs,
+  pageOfJobs,
+} from "#store/jobs/jobs";
 import { addUser, addRun, newRun } from "#store/store-suite";
 import { maybeTokenOwner } from "#store/users/tokens";
 import { findUsers, maybeUser, maybeUserByEmail } from "#store/users/users";
@@ -296,6 +305,14 @@ describe("SQLite uses an index for every request, and sorts nothing", () => {
     ["the log of a run", (on) => engineLog(on, "w")],
     ["whether a workspace is used", (on) => isWorkspaceUsed(on, "s")],
     ["whether a workspace is to be removed", (on) => mustRemoveWorkspace(on, "s")],
+    ["the newest jobs of a run", (on) => newestJobs(on, "w", 20)],
+    ["a page of the jobs of a run", (on) => pageOfJobs(on, { runId: "w", offset: 500, limit: 20 })],
+    ["the jobs of a node", (on) => pageOfJobs(on, { runId: "w", node: "n", offset: 0, limit: 20 })],
+    ["the newest jobs of one status", (on) => newestJobIds(on, { runId: "w", status: "failed", limit: 9 })],
+    ["the current job of a run", (on) => maybeCurrentJob(on, "w")],
+    ["the number of jobs of a run", (on) => countJobs(on, "w")],
+    ["the nodes of a run", (on) => nodesOfRun(on, "w")],
+    ["what was drawn of a run", (on) => drawingOf(on, "w")],
     ["the jobs in a workspace", (on) => jobPlacesOfWorkspace(on, "s")],
     ["the jobs of several runs", (on) => jobsOfRuns(on, ["a", "b"])],
     ["a user by address, with the token", (on) => findUsers(on, { email: "a" })],

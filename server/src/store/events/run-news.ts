@@ -79,21 +79,44 @@ const endedBetween = fixedQuery((db, { runId, fromSeq, toSeq }: Range) =>
     .orderBy("ordinal"),
 );
 
-/** A job's identity and status, nothing more. */
-export type JobState = Pick<OpenJob, "id" | "key" | "attempt" | "status">;
-
-/** Returns the states of all jobs of a run, in order of submission. */
-export async function jobStates(db: Connection, runId: string): Promise<JobState[]> {
-  return (await allStates(db, { runId })).rows;
+/** A job's identity, place in the graph and status, nothing more. */
+export interface JobState extends Pick<OpenJob, "id" | "key" | "attempt" | "status"> {
+  readonly node: string;
 }
 
-const allStates = fixedQuery((db, { runId }: { runId: string }) =>
+/** Returns the states of the newest jobs of a run, at most `limit`, in order of submission. */
+export async function newestJobStates(db: Connection, runId: string, limit: number): Promise<JobState[]> {
+  return (await newestStates(db, { runId, limit })).rows.toReversed();
+}
+
+const newestStates = fixedQuery((db, { runId, limit }: { runId: string; limit: number }) =>
   db
     .selectFrom("jobs")
-    .select(["id", "key", "attempt", "status"])
+    .select(["id", "key", "node", "attempt", "status"])
     .where("run_id", "=", runId)
-    .orderBy("ordinal")
-    .orderBy("attempt"),
+    .orderBy("ordinal", "desc")
+    .limit(limit),
+);
+
+interface StatusPart {
+  readonly runId: string;
+  readonly status: JobStatus;
+  readonly limit: number;
+}
+
+/** Returns the ids of the newest jobs in that status, at most `limit`, in order of submission. */
+export async function newestJobIds(db: Connection, part: StatusPart): Promise<string[]> {
+  return (await newestIds(db, part)).rows.map(({ id }) => id).toReversed();
+}
+
+const newestIds = fixedQuery((db, { runId, status, limit }: StatusPart) =>
+  db
+    .selectFrom("jobs")
+    .select("id")
+    .where("run_id", "=", runId)
+    .where("status", "=", status)
+    .orderBy("ordinal", "desc")
+    .limit(limit),
 );
 
 /** Returns the jobs that have not ended yet, in order of submission. */

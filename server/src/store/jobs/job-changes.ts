@@ -3,6 +3,8 @@ import { locked } from "#store/database/adapter";
 import type { Connection } from "#store/database/database";
 import { fixedQuery } from "#store/database/fixed-query";
 import type { JobRecord } from "#store/jobs/jobs";
+import { countNode } from "#store/jobs/run-nodes";
+import type { NodeCounts } from "#workflow/graph";
 import {
   isOpenJob,
   type JobEnd,
@@ -20,6 +22,7 @@ export type NewJob = Pick<
   | "key"
   | "attempt"
   | "name"
+  | "node"
   | "command"
   | "image"
   | "backend"
@@ -42,7 +45,7 @@ export class KnownJobError extends Error {
   }
 }
 
-/** Records the intent to run a job, before the backend is called. Updates the run's counters. */
+/** Records the intent to run a job, before the backend is called. Updates the counters of the run and its node. */
 export async function insertJob(db: Connection, job: NewJob): Promise<void> {
   const isRunning = job.status === "running";
   const { numAffectedRows } = await insertRow(db, {
@@ -51,7 +54,25 @@ export async function insertJob(db: Connection, job: NewJob): Promise<void> {
   });
   if (numAffectedRows !== 1n) throw new KnownJobError(job);
   if (isRunning) await moveCounters(db, { ...NO_MOVE, runId: job.runId, running: 1 });
+  await countNode(db, job, { [job.status]: 1, ...(await replacedBy(db, job)) });
 }
+
+/** Returns how a node's totals change because this attempt replaces the one before it. */
+async function replacedBy(db: Connection, job: NewJob): Promise<Partial<NodeCounts>> {
+  if (job.attempt === 1) return {};
+  const before = { runId: job.runId, key: job.key, attempt: job.attempt - 1 };
+  const status = (await statusOfAttempt(db, before)).rows[0]?.status;
+  return status === undefined ? {} : { [status]: -1, retried: 1 };
+}
+
+const statusOfAttempt = fixedQuery((db, { runId, key, attempt }: Pick<NewJob, "runId" | "key" | "attempt">) =>
+  db
+    .selectFrom("jobs")
+    .select("status")
+    .where("run_id", "=", runId)
+    .where("key", "=", key)
+    .where("attempt", "=", attempt),
+);
 
 export type TakenJob = Omit<NewJob, "hostId" | "bootId" | "status"> & {
   readonly takenFrom: string;
@@ -66,6 +87,7 @@ export async function insertTakenJob(db: Connection, job: TakenJob): Promise<voi
   const { numAffectedRows } = await insertTakenRow(db, job);
   if (numAffectedRows !== 1n) throw new KnownJobError(job);
   await moveCounters(db, { ...NO_MOVE, runId: job.runId, finished: 1 });
+  await countNode(db, job, { takenOver: 1 });
 }
 
 function whatItIs(job: Omit<NewJob, "hostId" | "bootId" | "status">) {
@@ -76,6 +98,7 @@ function whatItIs(job: Omit<NewJob, "hostId" | "bootId" | "status">) {
     key: job.key,
     attempt: job.attempt,
     name: job.name,
+    node: job.node,
     command: job.command,
     image: job.image,
     backend: job.backend,
@@ -129,8 +152,10 @@ export async function admitJobs(
 ): Promise<void> {
   for (const id of ids) {
     const { rows } = await admitRow(db, { ...admission, id });
-    const runId = rows[0]?.run_id;
-    if (runId !== undefined) await moveCounters(db, { ...NO_MOVE, runId, running: 1 });
+    if (!rows[0]) continue;
+    const { run_id: runId, node } = rows[0];
+    await moveCounters(db, { ...NO_MOVE, runId, running: 1 });
+    await countNode(db, { runId, node }, { created: -1, running: 1 });
   }
 }
 
@@ -146,7 +171,7 @@ const admitRow = fixedQuery((db, job: Placement & { readonly id: string; readonl
     })
     .where("id", "=", job.id)
     .where("status", "=", "created")
-    .returning("run_id"),
+    .returning(["run_id", "node"]),
 );
 
 /**
@@ -170,8 +195,9 @@ export async function endJob(db: Connection, id: string, end: JobEnd, seq: numbe
     peakBytes: end.usage?.peakBytes ?? null,
     seq,
   });
-  const runId = rows[0]?.run_id;
-  if (runId === undefined) return false;
+  if (!rows[0]) return false;
+  const { run_id: runId, node } = rows[0];
+  await countNode(db, { runId, node }, { [before]: -1, [status]: 1 });
   await moveCounters(db, {
     runId,
     running: before === "running" ? -1 : 0,
@@ -216,7 +242,7 @@ const endRow = fixedQuery((db, row: JobEndRow) =>
     })
     .where("id", "=", row.id)
     .where("status", "=", row.before)
-    .returning("run_id"),
+    .returning(["run_id", "node"]),
 );
 
 function statusAfter(end: JobEnd): JobStatus {

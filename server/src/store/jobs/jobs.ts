@@ -2,7 +2,9 @@ import type { Selectable } from "kysely";
 import type { Connection } from "#store/database/database";
 import { fixedQuery } from "#store/database/fixed-query";
 import { isOpenJob } from "#store/database/status-in";
+import { nodeCounts } from "#store/jobs/run-nodes";
 import type { Tables } from "#store/database/tables";
+import { jobsIn } from "#workflow/graph";
 import type { JobStatus } from "#workflow/job";
 
 /** A job as stored and shown. */
@@ -13,6 +15,8 @@ export interface JobRecord {
   readonly key: string;
   readonly attempt: number;
   readonly name: string;
+  /** Id of the node of the run's graph. */
+  readonly node: string;
   readonly command: string;
   readonly image: string | null;
   readonly backend: string;
@@ -69,33 +73,82 @@ interface JobsPart {
   readonly runId: string;
   readonly offset: number;
   readonly limit: number;
+  /** Node of the graph. Absent: all jobs. */
+  readonly node?: string;
 }
 
 /** Returns one page of a run's jobs, in order of submission. */
-export async function pageOfJobs(db: Connection, part: JobsPart): Promise<JobRecord[]> {
-  return (await jobRows(db, part)).rows.map(toJob);
+export async function pageOfJobs(db: Connection, { node, ...part }: JobsPart): Promise<JobRecord[]> {
+  const { rows } = node === undefined ? await jobRows(db, part) : await nodeRows(db, { ...part, node });
+  return rows.map(toJob);
 }
 
+/** Ordinals have no gaps, so that the offset is a place in the index: the last page is as fast as the first. */
 const jobRows = fixedQuery((db, { runId, offset, limit }: JobsPart) =>
   db
     .selectFrom("jobs")
     .selectAll()
     .where("run_id", "=", runId)
+    .where("ordinal", ">=", offset)
+    .orderBy("ordinal")
+    .limit(limit),
+);
+
+/** Returns the newest jobs of a run, at most `limit`, in order of submission. */
+export async function newestJobs(db: Connection, runId: string, limit: number): Promise<JobRecord[]> {
+  return (await newestRows(db, { runId, limit })).rows.map(toJob).toReversed();
+}
+
+const newestRows = fixedQuery((db, { runId, limit }: { runId: string; limit: number }) =>
+  db.selectFrom("jobs").selectAll().where("run_id", "=", runId).orderBy("ordinal", "desc").limit(limit),
+);
+
+const nodeRows = fixedQuery((db, { runId, node, offset, limit }: JobsPart & { readonly node: string }) =>
+  db
+    .selectFrom("jobs")
+    .selectAll()
+    .where("run_id", "=", runId)
+    .where("node", "=", node)
     .orderBy("ordinal")
     .offset(offset)
     .limit(limit),
 );
 
-/** Returns how many jobs a run has so far. Read from an index, without reading the jobs. */
-export async function countJobs(db: Connection, runId: string): Promise<number> {
-  return (await jobCount(db, { runId })).rows[0]!.total;
+/** Returns how many jobs a run or a node has so far, each attempt counted. No jobs are read for it. */
+export async function countJobs(db: Connection, runId: string, node?: string): Promise<number> {
+  if (node !== undefined) return jobsIn(await nodeCounts(db, { runId, node }));
+  const { rows } = await lastOrdinal(db, { runId });
+  return rows[0] ? rows[0].ordinal + 1 : 0;
 }
 
-const jobCount = fixedQuery((db, { runId }: { runId: string }) =>
+const lastOrdinal = fixedQuery((db, { runId }: { runId: string }) =>
+  db.selectFrom("jobs").select("ordinal").where("run_id", "=", runId).orderBy("ordinal", "desc").limit(1),
+);
+
+/** Returns the newest running job, or the newest one that ran if none runs. */
+export async function maybeCurrentJob(db: Connection, runId: string): Promise<JobRecord | undefined> {
+  const running = await maybeNewest(db, runId, "running");
+  if (running) return running;
+  const ended: (JobRecord | undefined)[] = [];
+  for (const status of ["finished", "failed", "stopped"] as const) {
+    ended.push(await maybeNewest(db, runId, status));
+  }
+  return ended.filter((job) => job !== undefined).sort((one, other) => other.ordinal - one.ordinal)[0];
+}
+
+async function maybeNewest(db: Connection, runId: string, status: JobStatus): Promise<JobRecord | undefined> {
+  const row = (await newestIn(db, { runId, status })).rows[0];
+  return row && toJob(row);
+}
+
+const newestIn = fixedQuery((db, { runId, status }: { runId: string; status: JobStatus }) =>
   db
     .selectFrom("jobs")
-    .select((column) => column.fn.countAll<number>().as("total"))
-    .where("run_id", "=", runId),
+    .selectAll()
+    .where("run_id", "=", runId)
+    .where("status", "=", status)
+    .orderBy("ordinal", "desc")
+    .limit(1),
 );
 
 /** Returns the jobs that have not ended yet, in order of submission. */
@@ -150,6 +203,7 @@ function toJob(row: Selectable<Tables["jobs"]>): JobRecord {
     key: row.key,
     attempt: row.attempt,
     name: row.name,
+    node: row.node,
     command: row.command,
     image: row.image,
     backend: row.backend,

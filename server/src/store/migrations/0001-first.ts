@@ -205,6 +205,7 @@ async function createJobs(db: Kysely<unknown>) {
     .addColumn("key", "text", notNull)
     .addColumn("attempt", "integer", notNull)
     .addColumn("name", "text", notNull)
+    .addColumn("node", "text", notNull)
     .addColumn("command", "text", notNull)
     .addColumn("image", "text")
     .addColumn("backend", "text", notNull)
@@ -225,17 +226,46 @@ async function createJobs(db: Kysely<unknown>) {
     .execute();
   const index = (name: string) => db.schema.createIndex(name).on("jobs");
   await index("jobs_of_run").columns(["run_id", "ordinal"]).execute();
+  await index("jobs_of_node").columns(["run_id", "node", "ordinal"]).execute();
   // Watchers of a run poll its open jobs, which are a few of perhaps a hundred thousand.
   await index("jobs_open")
     .columns(["run_id", "ordinal"])
     .where(sql<boolean>`status in ('created', 'running')`)
     .execute();
+  // The newest jobs of each status.
+  await index("jobs_by_status").columns(["run_id", "status", "ordinal"]).execute();
   // They also poll the jobs that ended after an event number.
   await index("jobs_ended").columns(["run_id", "ended_seq"]).execute();
   await db.schema
     .createTable("job_stamps")
     .addColumn("job_id", "text", keyOf("jobs.id"))
     .addColumn("body", "text", notNull)
+    .execute();
+  await createGraphs(db);
+}
+
+/** Creates the tables of graphs: what became of each node, and what was drawn after the start. */
+async function createGraphs(db: Kysely<unknown>) {
+  await db.schema
+    .createTable("run_nodes")
+    .addColumn("run_id", "text", of("runs.id"))
+    .addColumn("node", "text", notNull)
+    .addColumn("created", "integer", zero)
+    .addColumn("running", "integer", zero)
+    .addColumn("finished", "integer", zero)
+    .addColumn("failed", "integer", zero)
+    .addColumn("stopped", "integer", zero)
+    .addColumn("taken_over", "integer", zero)
+    .addColumn("retried", "integer", zero)
+    .addColumn("mark", "text")
+    .addPrimaryKeyConstraint("run_nodes_key", ["run_id", "node"])
+    .execute();
+  await db.schema
+    .createTable("run_drawings")
+    .addColumn("run_id", "text", of("runs.id"))
+    .addColumn("seq", "integer", notNull)
+    .addColumn("body", "text", notNull)
+    .addPrimaryKeyConstraint("run_drawings_key", ["run_id", "seq"])
     .execute();
 }
 

@@ -15,6 +15,7 @@ type Happening =
   | { readonly kind: "create"; readonly owner: number }
   | { readonly kind: "move"; readonly run: number; readonly row: (typeof TRANSITIONS)[number] }
   | { readonly kind: "submit"; readonly run: number; readonly waits: boolean }
+  | { readonly kind: "retry"; readonly job: number }
   | { readonly kind: "admit"; readonly job: number }
   | { readonly kind: "end"; readonly job: number; readonly exitCode: number; readonly cancelled: boolean };
 
@@ -36,6 +37,7 @@ const happenings = fc.oneof(
       waits: fc.boolean(),
     }),
   },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant("retry" as const), job: fc.nat(8) }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant("admit" as const), job: fc.nat(8) }) },
   {
     weight: 3,
@@ -102,7 +104,14 @@ async function happen(
     await moveRun(db, { runId, to: what.row.to, by: what.row.by[0]!, atMs: step });
   } else if (what.kind === "submit") {
     const runId = await idAt(db, "runs", what.run);
-    const texts = { key: `k${step}`, name: "", command: "true", image: null, ...PLACEMENT };
+    const texts = {
+      key: `k${step}`,
+      name: "",
+      node: `n${step % 2}`,
+      command: "true",
+      image: null,
+      ...PLACEMENT,
+    };
     const job = {
       status: what.waits ? "created" : "running",
       id: derivedUuid("job", step),
@@ -113,6 +122,8 @@ async function happen(
       ...texts,
     } as const;
     if (runId !== NOTHING) await insertJob(db, job);
+  } else if (what.kind === "retry") {
+    await retry(db, await idAt(db, "jobs", what.job), step);
   } else if (what.kind === "admit") {
     await admitJobs(db, [await idAt(db, "jobs", what.job)], { ...PLACEMENT, atMs: step });
   } else {
@@ -121,6 +132,29 @@ async function happen(
     const end = { reason, exitCode: what.exitCode, startedAtMs: null, endedAtMs: step, ...usage } as const;
     await endJob(db, await idAt(db, "jobs", what.job), end, step);
   }
+}
+
+/** Issues the next attempt of a job that has ended, as an engine may. */
+async function retry(db: Connection, id: string, step: number): Promise<void> {
+  const job = await db.selectFrom("jobs").selectAll().where("id", "=", id).executeTakeFirst();
+  const attempts = db
+    .selectFrom("jobs")
+    .select("id")
+    .where("run_id", "=", job?.run_id ?? NOTHING);
+  const last = await attempts
+    .where("key", "=", job?.key ?? NOTHING)
+    .orderBy("attempt", "desc")
+    .executeTakeFirst();
+  if (!job || last?.id !== id || job.status === "created" || job.status === "running") return;
+  const { run_id: runId, key, name, node, command, image } = job;
+  const texts = { runId, key, name, node, command, image, ...PLACEMENT };
+  const attempt = {
+    id: derivedUuid("job", step),
+    attempt: job.attempt + 1,
+    ordinal: step,
+    createdAtMs: step,
+  };
+  await insertJob(db, { ...texts, ...attempt, status: "created" });
 }
 
 const PLACEMENT = { backend: "Local", hostId: "h", bootId: "b" };
@@ -139,16 +173,36 @@ async function counted(db: Connection) {
     .select(["id", "jobs_running as running", "jobs_finished as finished", "jobs_failed as failed", "cpu_ms"])
     .orderBy("id")
     .execute();
-  return { totals: new Set(totals.map((row) => `${row.owner_id} ${row.status} ${row.total}`)), jobs };
+  const nodes = (await db.selectFrom("run_nodes").selectAll().execute()).flatMap(
+    ({ run_id: run, node, mark: _mark, ...totalsOfNode }) =>
+      Object.entries(totalsOfNode).flatMap(([word, total]) =>
+        total === 0 ? [] : [`${run} ${node} ${word} ${total}`],
+      ),
+  );
+  return {
+    totals: new Set(totals.map((row) => `${row.owner_id} ${row.status} ${row.total}`)),
+    jobs,
+    nodes: new Set(nodes),
+  };
 }
 
 async function recounted(db: Connection) {
   const runs = await db.selectFrom("runs").select(["id", "owner_id", "status"]).orderBy("id").execute();
-  const jobs = await db.selectFrom("jobs").select(["run_id", "status", "cpu_ms"]).execute();
+  const jobs = await db
+    .selectFrom("jobs")
+    .select(["run_id", "key", "node", "attempt", "status", "cpu_ms"])
+    .execute();
+  const attempts = Map.groupBy(jobs, (job) => `${job.run_id} ${job.key}`);
+  const wordOf = (job: (typeof jobs)[number]) =>
+    attempts.get(`${job.run_id} ${job.key}`)!.some(({ attempt }) => attempt > job.attempt)
+      ? "retried"
+      : job.status;
+  const nodes = Map.groupBy(jobs, (job) => `${job.run_id} ${job.node} ${wordOf(job)}`);
   const groups = Map.groupBy(runs, (row) => `${row.owner_id} ${row.status}`);
   const jobsIn = (id: string, status: string) =>
     jobs.filter((job) => job.run_id === id && job.status === status).length;
   return {
+    nodes: new Set([...nodes].map(([group, ofGroup]) => `${group} ${ofGroup.length}`)),
     totals: new Set([...groups].map(([group, rows]) => `${group} ${rows.length}`)),
     jobs: runs.map(({ id }) => ({
       id,

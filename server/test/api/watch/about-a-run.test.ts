@@ -29,13 +29,13 @@ api.backend.end(firstId, { usage: { cpuMs: 700 } });
 const secondId = await api.backend.startedJob(1);
 const cwl = await createRun(api, ada, "cwl", { workflow: { type: "cwl", specification: {} } });
 
-const node = (id: string, name: string, status: string, ...jobs: object[]) => ({
-  id,
-  name,
-  parent: null,
-  status,
-  jobs,
-});
+const NO_JOBS = { created: 0, running: 0, finished: 0, failed: 0, stopped: 0, taken_over: 0, retried: 0 };
+/** Counts the jobs of the node, all of which are listed. */
+const node = (id: string, name: string, status: string, ...jobs: { readonly status: string }[]) => {
+  const counts: Record<string, number> = { ...NO_JOBS };
+  for (const one of jobs) counts[one.status]! += 1;
+  return { id, name, parent: null, status, counts, jobs };
+};
 const job = (id: string, key: string, status: string) => ({ id, key, attempt: 1, status });
 const edges = [{ from: "0", to: "1" }];
 const get = async (what: string, run: string) =>

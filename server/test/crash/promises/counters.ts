@@ -3,7 +3,33 @@ import { groupBy, type Row, type Rows } from "./rows.ts";
 /** P8: the running counters equal a recount. */
 export function wrongCounters(rows: Rows): string[] {
   const jobs = groupBy(rows.jobs, (job) => job.run_id);
-  return [...rows.runs.flatMap((row) => wrongJobCounts(row, jobs.get(row.id) ?? [])), ...wrongTotals(rows)];
+  return [
+    ...rows.runs.flatMap((row) => wrongJobCounts(row, jobs.get(row.id) ?? [])),
+    ...wrongNodeCounts(rows),
+    ...wrongTotals(rows),
+  ];
+}
+
+/** Recounts the jobs of each node by status. An attempt that another has followed counts as retried. */
+function wrongNodeCounts(rows: Rows): string[] {
+  const last = new Map(rows.jobs.map((job) => [`${job.run_id} ${job.key}`, 0]));
+  for (const { run_id: run, key, attempt } of rows.jobs) {
+    last.set(`${run} ${key}`, Math.max(attempt, last.get(`${run} ${key}`)!));
+  }
+  const counted = groupBy(rows.jobs, (job) => {
+    const isLast = job.attempt === last.get(`${job.run_id} ${job.key}`);
+    const word = job.taken_from === null ? job.status : "taken_over";
+    return `${job.run_id} ${job.node} ${isLast ? word : "retried"}`;
+  });
+  const kept = new Map<string, number>(
+    rows.nodes.flatMap(({ run_id: run, node, mark: _mark, ...totals }) =>
+      Object.entries(totals).map(([word, total]) => [`${run} ${node} ${word}`, total] as const),
+    ),
+  );
+  return [...new Set([...counted.keys(), ...kept.keys()])].flatMap((key) => {
+    const [has, is] = [kept.get(key) ?? 0, counted.get(key)?.length ?? 0];
+    return has === is ? [] : [`P8: the total of the node ${key} is ${has}, a recount gives ${is}.`];
+  });
 }
 
 function wrongJobCounts(row: Row<"runs">, jobs: readonly Row<"jobs">[]): string[] {

@@ -6,6 +6,7 @@ import type { Job } from "#workflow/job";
 const JOB: Job = {
   key: "k",
   name: "",
+  node: "0",
   command: { script: "true" },
   displayCommand: "",
   image: null,

@@ -76,7 +76,7 @@ async function runView(client: RepriseClient, id: string): Promise<RunView> {
     waitingFor,
     jobsTotal: progress.total.total,
     jobsFinished: progress.finished.total,
-    jobs: await newestJobs(client, id, progress.total.job_ids.length),
+    jobs: await newestJobs(client, id),
   };
 }
 
@@ -122,20 +122,14 @@ function created({ data }: { readonly data?: CreatedRecord }): CreatedRun {
   return { id, name, warnings: warnings.map((warning) => faultSentence(warning)) };
 }
 
-/** Page size for jobs. At most two pages are read, since the newest jobs matter most. */
-const JOBS_ON_PAGE = 200;
+/** Number of jobs that are read. The newest matter most. */
+const JOBS_ON_PAGE = 400;
 
-async function newestJobs(client: RepriseClient, id: string, count: number): Promise<JobView[]> {
-  const page = Math.max(1, Math.ceil(count / JOBS_ON_PAGE));
-  const pages = page === 1 ? [1] : [page - 1, page];
-  const answers = await Promise.all(
-    pages.map((wanted) =>
-      client.GET("/api/workflows/{workflow_id_or_name}/jobs", {
-        params: { ...of(id), query: { page: wanted, size: JOBS_ON_PAGE } },
-      }),
-    ),
-  );
-  return answers.flatMap(({ data }) => data!.items).map(jobView);
+async function newestJobs(client: RepriseClient, id: string): Promise<JobView[]> {
+  const { data } = await client.GET("/api/workflows/{workflow_id_or_name}/jobs", {
+    params: { ...of(id), query: { sort: "desc", size: JOBS_ON_PAGE } },
+  });
+  return data!.items.map(jobView).toReversed();
 }
 
 interface JobRow extends Omit<JobView, "tookMs"> {

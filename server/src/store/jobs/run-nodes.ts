@@ -1,0 +1,121 @@
+import { sql } from "kysely";
+import type { Connection } from "#store/database/database";
+import { fixedQuery } from "#store/database/fixed-query";
+import { type Graph, type NodeCounts, type NodeMark, NO_JOBS } from "#workflow/graph";
+
+/** What became of a node: the totals of its jobs, and the engine's mark if there is one. */
+export interface NodeRecord {
+  readonly node: string;
+  readonly counts: NodeCounts;
+  readonly mark: NodeMark | null;
+}
+
+interface NodeOfRun {
+  readonly runId: string;
+  readonly node: string;
+}
+
+/** Adds to a node's totals. Call it in the transaction that changes its jobs. */
+export async function countNode(
+  db: Connection,
+  { runId, node }: NodeOfRun,
+  change: Partial<NodeCounts>,
+): Promise<void> {
+  await addToNode(db, { ...NO_JOBS, ...change, runId, node });
+}
+
+const addToNode = fixedQuery((db, row: NodeOfRun & NodeCounts) =>
+  db
+    .insertInto("run_nodes")
+    .values({
+      run_id: row.runId,
+      node: row.node,
+      created: row.created,
+      running: row.running,
+      finished: row.finished,
+      failed: row.failed,
+      stopped: row.stopped,
+      taken_over: row.takenOver,
+      retried: row.retried,
+    })
+    .onConflict((conflict) =>
+      conflict.columns(["run_id", "node"]).doUpdateSet({
+        created: sql`run_nodes.created + excluded.created`,
+        running: sql`run_nodes.running + excluded.running`,
+        finished: sql`run_nodes.finished + excluded.finished`,
+        failed: sql`run_nodes.failed + excluded.failed`,
+        stopped: sql`run_nodes.stopped + excluded.stopped`,
+        taken_over: sql`run_nodes.taken_over + excluded.taken_over`,
+        retried: sql`run_nodes.retried + excluded.retried`,
+      }),
+    ),
+);
+
+/** Stores what the engine says of a node. The last word holds. */
+export async function markNode(db: Connection, node: NodeOfRun, mark: NodeMark): Promise<void> {
+  await markRow(db, { ...node, mark });
+}
+
+const markRow = fixedQuery((db, { runId, node, mark }: NodeOfRun & { readonly mark: NodeMark }) =>
+  db
+    .insertInto("run_nodes")
+    .values({ ...NONE, run_id: runId, node, mark })
+    .onConflict((conflict) => conflict.columns(["run_id", "node"]).doUpdateSet({ mark })),
+);
+
+const { takenOver: _, ...OTHERS } = NO_JOBS;
+const NONE = { ...OTHERS, taken_over: 0 };
+
+export async function nodesOfRun(db: Connection, runId: string): Promise<NodeRecord[]> {
+  const { rows } = await allNodes(db, { runId });
+  return rows.map(({ run_id: _run, node, mark, taken_over: takenOver, ...counts }) => ({
+    node,
+    mark,
+    counts: { ...counts, takenOver },
+  }));
+}
+
+const allNodes = fixedQuery((db, { runId }: { runId: string }) =>
+  db.selectFrom("run_nodes").selectAll().where("run_id", "=", runId).orderBy("node"),
+);
+
+/** Returns the totals of one node. */
+export async function nodeCounts(db: Connection, node: NodeOfRun): Promise<NodeCounts> {
+  const row = (await oneNode(db, node)).rows[0];
+  if (!row) return NO_JOBS;
+  const { taken_over: takenOver, ...counts } = row;
+  return { ...counts, takenOver };
+}
+
+const oneNode = fixedQuery((db, { runId, node }: NodeOfRun) =>
+  db
+    .selectFrom("run_nodes")
+    .select(["created", "running", "finished", "failed", "stopped", "taken_over", "retried"])
+    .where("run_id", "=", runId)
+    .where("node", "=", node),
+);
+
+/** Stores the nodes and edges that an event added to the run's graph. */
+export async function insertDrawing(
+  db: Connection,
+  runId: string,
+  seq: number,
+  drawing: Graph,
+): Promise<void> {
+  const body = JSON.stringify(drawing);
+  await db.insertInto("run_drawings").values({ run_id: runId, seq, body }).execute();
+}
+
+/** Returns everything that was added to the run's graph since its start, in order. */
+export async function drawingOf(db: Connection, runId: string): Promise<Graph> {
+  const { rows } = await drawings(db, { runId });
+  const parts = rows.map(({ body }) => JSON.parse(body) as Graph);
+  return {
+    nodes: parts.flatMap(({ nodes }) => nodes),
+    edges: parts.flatMap(({ edges }) => edges),
+  };
+}
+
+const drawings = fixedQuery((db, { runId }: { runId: string }) =>
+  db.selectFrom("run_drawings").select("body").where("run_id", "=", runId).orderBy("seq"),
+);
