@@ -134,3 +134,15 @@ function fakeUsers(): UserAdmin {
     close: async () => undefined,
   };
 }
+
+/** Makes the context's clock jump ahead to the next timer. */
+export function jumpToTimers(cli: FakeCli): FakeCli {
+  const after = (ms: number, callback: () => void) => {
+    const immediate = setImmediate(() => {
+      cli.nowMs += ms;
+      callback();
+    });
+    return () => clearImmediate(immediate);
+  };
+  return Object.assign(cli, { clock: { ...cli.clock, after } });
+}

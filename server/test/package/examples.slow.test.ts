@@ -1,9 +1,9 @@
 import { cp, readFile } from "node:fs/promises";
 import path from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { folderForEach } from "#plumbing/files/folder-fixture";
 import { command } from "../support/command.ts";
 import { exampleEnvironment } from "./example-environment.ts";
-import { temporaryFolder } from "../support/real-server.ts";
 
 const EXAMPLES = path.join(import.meta.dirname, "..", "..", "..", "examples");
 const PNG = Buffer.from("89504e470d0a1a0a", "hex");
@@ -11,13 +11,7 @@ const PNG = Buffer.from("89504e470d0a1a0a", "hex");
 const INSTALL_MS = 300_000;
 
 let folder: string;
-let remove: () => Promise<void>;
-
-beforeEach(async () => {
-  ({ folder, remove } = await temporaryFolder());
-});
-
-afterEach(() => remove());
+folderForEach((made) => void (folder = made));
 
 /** Runs an example as its README says: in an active environment, by one command. Returns the output files by name. */
 async function runExample(name: string, ...args: string[]): Promise<Map<string, Buffer>> {

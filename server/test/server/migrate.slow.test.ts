@@ -3,24 +3,19 @@ import { once } from "node:events";
 import { readdir } from "node:fs/promises";
 import path from "node:path";
 import { text } from "node:stream/consumers";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { folderForEach } from "#plumbing/files/folder-fixture";
 import { openPostgres } from "#store/dialects/postgres";
 import { makeDatabase } from "#store/dialects/postgres-databases-suite";
 import { migrations } from "#store/migrations/index";
 import { needsPostgres, POSTGRES_PASSWORD } from "#store/dialects/postgres-server-suite";
-import { startRealServer, temporaryFolder } from "../support/real-server.ts";
+import { startRealServer } from "../support/real-server.ts";
 
 const MAIN = path.join(import.meta.dirname, "..", "..", "src", "main.ts");
 
 describe("reprise migrate", () => {
   let folder: string;
-  let remove: () => Promise<void>;
-
-  beforeEach(async () => {
-    ({ folder, remove } = await temporaryFolder());
-  });
-
-  afterEach(() => remove());
+  folderForEach((made) => void (folder = made));
 
   const migrate = (url: string | undefined, ...options: string[]) => run("migrate", url, ...options);
 

@@ -5,19 +5,14 @@ import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import net, { type AddressInfo } from "node:net";
 import path from "node:path";
 import SqliteDatabase from "better-sqlite3";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { client, startRealServer, temporaryFolder } from "../support/real-server.ts";
+import { describe, expect, test } from "vitest";
+import { folderForEach } from "#plumbing/files/folder-fixture";
+import { client, startRealServer } from "../support/real-server.ts";
 
 const MAIN = path.join(import.meta.dirname, "..", "..", "src", "main.ts");
 
 let folder: string;
-let remove: () => Promise<void>;
-
-beforeEach(async () => {
-  ({ folder, remove } = await temporaryFolder());
-});
-
-afterEach(() => remove());
+folderForEach((made) => void (folder = made));
 
 interface Ended {
   readonly code: number;

@@ -3,7 +3,7 @@ import path from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { folderForEach } from "#plumbing/files/folder-fixture";
 import { CommandError, reportFailure } from "#cli/failure";
-import { type FakeCli, fakeCli } from "#cli/fake-cli";
+import { type FakeCli, fakeCli, jumpToTimers } from "#cli/fake-cli";
 import { fakeRunService, type FakeRunService, viewOf } from "#cli/run/service/fake-run-service";
 import { run, type RunOptions } from "#cli/run/run";
 import { ParameterProblem } from "#workflow/given-parameters";
@@ -25,15 +25,7 @@ beforeEach(async () => {
 
 /** Makes a context whose clock jumps ahead to the next timer. */
 function cliOf(parts: Parameters<typeof fakeCli>[0] = {}): FakeCli {
-  const made = fakeCli({ openRuns: async () => service, ...parts });
-  const after = (ms: number, callback: () => void) => {
-    const immediate = setImmediate(() => {
-      made.nowMs += ms;
-      callback();
-    });
-    return () => clearImmediate(immediate);
-  };
-  return Object.assign(made, { clock: { ...made.clock, after } });
+  return jumpToTimers(fakeCli({ openRuns: async () => service, ...parts }));
 }
 
 async function put(name: string, text: string): Promise<void> {

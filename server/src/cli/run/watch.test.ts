@@ -3,7 +3,7 @@ import path from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
 import { beforeEach, describe, expect, test } from "vitest";
 import { folderForEach } from "#plumbing/files/folder-fixture";
-import { type FakeCli, fakeCli } from "#cli/fake-cli";
+import { type FakeCli, fakeCli, jumpToTimers } from "#cli/fake-cli";
 import { fakeRunService, type FakeRunService, viewOf } from "#cli/run/service/fake-run-service";
 import { run, type RunOptions } from "#cli/run/run";
 
@@ -17,16 +17,7 @@ folderForEach((made) => void (folder = made));
 
 beforeEach(async () => {
   service = fakeRunService();
-  cli = fakeCli({ openRuns: async () => service });
-  // The clock jumps ahead to the next timer.
-  const after = (ms: number, callback: () => void) => {
-    const immediate = setImmediate(() => {
-      cli.nowMs += ms;
-      callback();
-    });
-    return () => clearImmediate(immediate);
-  };
-  Object.assign(cli, { clock: { ...cli.clock, after } });
+  cli = jumpToTimers(fakeCli({ openRuns: async () => service }));
   await put("code.py", "1");
   await specify({ inputs: { files: ["code.py"] } });
 });

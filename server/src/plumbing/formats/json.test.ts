@@ -1,18 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
-import { Refusal } from "#plumbing/errors";
+import { refusalOf } from "#plumbing/refusal-fixture";
 import { findJsonProblem, parseJson } from "#plumbing/formats/json";
-
-function refusalOf(action: () => unknown): string {
-  try {
-    action();
-  } catch (error) {
-    if (error instanceof Refusal && error.kind === "malformed") return error.message;
-    throw error;
-  }
-  throw new Error("it was not refused");
-}
 
 describe("a text that is no JSON is refused with the place and the reason", () => {
   test.each([

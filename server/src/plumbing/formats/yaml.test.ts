@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { stringify } from "yaml";
 
 import { Refusal } from "#plumbing/errors";
+import { refusalOf } from "#plumbing/refusal-fixture";
 import { findJsonProblem } from "#plumbing/formats/json";
 import { parseYaml } from "#plumbing/formats/yaml";
 
@@ -10,15 +11,7 @@ function parse(text: string): unknown {
   return parseYaml(text, { maxBytes: 1_000_000, what: "reana.yaml" });
 }
 
-function refusalOf(text: string): string {
-  try {
-    parse(text);
-  } catch (error) {
-    if (error instanceof Refusal && error.kind === "malformed") return error.message;
-    throw error;
-  }
-  throw new Error("it was not refused");
-}
+const refusalIn = (text: string) => refusalOf(() => parse(text));
 
 describe("a plain word means what it means to PyYAML", () => {
   test.each([
@@ -99,7 +92,7 @@ describe("refused with line and column", () => {
     ["a: &a [*a]", /more than 100 levels of nested lists and mappings at line 1, column 7\.$/],
     [`${"[".repeat(101)}${"]".repeat(101)}`, /more than 100 levels of nested lists and mappings at line 1/],
   ])("%j", (text, expected) => {
-    const sentence = refusalOf(text);
+    const sentence = refusalIn(text);
     expect(sentence).toMatch(/^reana\.yaml is not valid YAML: /);
     expect(sentence).toMatch(expected);
   });
@@ -114,7 +107,7 @@ describe("bombs end early", () => {
           .fill(`*a${i - 1}`)
           .join(", ")}]`,
       );
-    expect(refusalOf(lines.join("\n"))).toMatch(/aliases that stand for more than 10000 values at line \d+/);
+    expect(refusalIn(lines.join("\n"))).toMatch(/aliases that stand for more than 10000 values at line \d+/);
   });
 
   test("merges of merges", () => {
@@ -125,7 +118,7 @@ describe("bombs end early", () => {
           .fill(`*a${i - 1}`)
           .join(", ")}]}`,
       );
-    expect(refusalOf(lines.join("\n"))).toMatch(/aliases that stand for more than 10000 values/);
+    expect(refusalIn(lines.join("\n"))).toMatch(/aliases that stand for more than 10000 values/);
   });
 
   test("hundreds of thousands of brackets", () => {
@@ -135,7 +128,7 @@ describe("bombs end early", () => {
       "- ".repeat(100_000),
       "? ".repeat(100_000),
     ]) {
-      expect(refusalOf(text)).toContain("more than 100 levels of nested lists and mappings");
+      expect(refusalIn(text)).toContain("more than 100 levels of nested lists and mappings");
     }
   });
 

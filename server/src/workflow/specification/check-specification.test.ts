@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
 import { Refusal } from "#plumbing/errors";
+import { refusalOf } from "#plumbing/refusal-fixture";
 import { parseJson } from "#plumbing/formats/json";
 import { parseYaml } from "#plumbing/formats/yaml";
 import { checkSpecification } from "#workflow/specification/check-specification";
@@ -23,15 +24,7 @@ function steps(list: unknown): object {
   return serial({ specification: { steps: list } });
 }
 
-function refusalOf(document: unknown): string {
-  try {
-    checkSpecification(document);
-  } catch (error) {
-    if (error instanceof Refusal && error.kind === "malformed") return error.message;
-    throw error;
-  }
-  throw new Error("it was not refused");
-}
+const refusalIn = (document: unknown) => refusalOf(() => checkSpecification(document));
 
 describe("no workflow can be made of", () => {
   const hello = { commands: ["echo"], environment: "debian" };
@@ -95,7 +88,7 @@ describe("no workflow can be made of", () => {
       " at workflow.specification.steps.1.commands.1: 3 is not of type 'string'",
     ],
   ])("%s", (_, document, expected) => {
-    expect(refusalOf(document)).toBe(`The specification is malformed${expected}`);
+    expect(refusalIn(document)).toBe(`The specification is malformed${expected}`);
   });
 });
 
@@ -108,17 +101,17 @@ describe("an input path that may leave the workspace is refused", () => {
     ["a\0b", "Input path cannot contain a NUL character"],
   ])("%j", (path, reason) => {
     const workflow = { type: "cwl", file: "a.cwl" };
-    expect(refusalOf({ workflow, inputs: { files: ["a", path] } })).toBe(
+    expect(refusalIn({ workflow, inputs: { files: ["a", path] } })).toBe(
       `The specification is malformed at inputs.files.1: ${reason}`,
     );
-    expect(refusalOf({ workflow, inputs: { files: 3, directories: [path] } })).toBe(
+    expect(refusalIn({ workflow, inputs: { files: 3, directories: [path] } })).toBe(
       `The specification is malformed at inputs.directories.0: ${reason}`,
     );
   });
 
   test("even if a single text is given instead of a list", () => {
     const workflow = { type: "cwl", file: "a.cwl" };
-    expect(refusalOf({ workflow, inputs: { directories: "../a" } })).toBe(
+    expect(refusalIn({ workflow, inputs: { directories: "../a" } })).toBe(
       "The specification is malformed at inputs.directories: Input path cannot contain '..': ../a",
     );
   });
@@ -235,20 +228,20 @@ describe("hostile documents", () => {
   test("are refused if JSON cannot represent them, if they are too deep, or if they set a prototype", () => {
     const ring: Record<string, unknown> = { workflow: { type: "cwl", file: "a" } };
     ring.self = ring;
-    expect(refusalOf(ring)).toBe("Specification is nested more than 100 levels deep.");
-    expect(refusalOf({ workflow: new Map() })).toBe(
+    expect(refusalIn(ring)).toBe("Specification is nested more than 100 levels deep.");
+    expect(refusalIn({ workflow: new Map() })).toBe(
       "Specification contains values that cannot be represented as JSON.",
     );
-    expect(refusalOf(JSON.parse('{"__proto__": {"workflow": {"type": "cwl", "file": "a"}}}'))).toBe(
+    expect(refusalIn(JSON.parse('{"__proto__": {"workflow": {"type": "cwl", "file": "a"}}}'))).toBe(
       'Specification holds the key "__proto__", which is not allowed.',
     );
-    expect(refusalOf(Object.create({ workflow: { type: "cwl", file: "a" } }))).toContain("as JSON");
+    expect(refusalIn(Object.create({ workflow: { type: "cwl", file: "a" } }))).toContain("as JSON");
   });
 
   test("with enormous paths and names get short answers", () => {
     const deep = "a/".repeat(500_000);
     const workflow = { type: "cwl", file: "a.cwl" };
-    expect(refusalOf({ workflow, inputs: { files: [`/${deep}`] } }).length).toBeLessThan(600);
+    expect(refusalIn({ workflow, inputs: { files: [`/${deep}`] } }).length).toBeLessThan(600);
     const { warnings } = checkSpecification({ workflow, inputs: { files: [deep, deep] }, [deep]: 1 });
     expect(warnings.map((warning) => warning.code)).toEqual(["additional_properties"]);
   });
