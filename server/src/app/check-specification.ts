@@ -1,4 +1,5 @@
 import { KNOWN_BACKENDS } from "#app/backends";
+import { hostedEngines } from "#app/server-parts";
 import { ENGINES } from "#app/supported";
 import type { SpecificationReport, SpecifiedStep } from "#cli/context";
 import { checkDocument } from "#operations/runs/create-run";
@@ -8,11 +9,12 @@ import type { Specification } from "#workflow/specification/specification";
 /**
  * Checks a specification for `reprise validate`, as this server would. Throws if no workflow can be created from it.
  */
-export function reportOn(document: unknown): SpecificationReport {
-  const engines = new Map(ENGINES.map(({ engine }) => [engine.language, engine]));
+export async function reportOn(document: unknown): Promise<SpecificationReport> {
+  const engines = hostedEngines(ENGINES);
   const capabilities = { languages: [...engines.keys()], backends: KNOWN_BACKENDS };
   const { specification, warnings } = checkDocument({ capabilities }, document);
-  return { errors: findStartFaults({ engines }, specification), warnings, steps: stepsOf(specification) };
+  const errors = await findStartFaults({ engines }, specification);
+  return { errors, warnings, steps: stepsOf(specification) };
 }
 
 interface Step {

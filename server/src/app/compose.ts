@@ -1,6 +1,6 @@
 import { applyRetention, lookForOutages } from "#app/periodic-work";
 import { jobLogsOf } from "#app/job-logs";
-import type { RunnableEngine, ServerParts } from "#app/server-parts";
+import { hostedEngines, type RunnableEngine, type ServerParts } from "#app/server-parts";
 import type { Backend } from "#backends/backend";
 import { backendsOf } from "#backends/backends";
 import type { Operations } from "#operations/context";
@@ -107,10 +107,11 @@ function schedulerOf(parts: ServerParts, secrets: Secrets): Scheduler {
 }
 
 function operationsOf(parts: ServerParts, scheduler: Scheduler, secrets: Secrets): Operations {
-  const { db, clock, random, log, disk, tokenSeal, workspaces, uploads, git, bundles, limits } = parts;
+  const { db, clock, random, log, disk, tokenSeal, workspaces, uploads, git, documents, bundles, limits } =
+    parts;
   const backends = backendsOf(parts.backends);
   const jobLogs = cachingLogTails(jobLogsOf(backends));
-  const engines = new Map(parts.engines.map(({ engine }) => [engine.language, engine]));
+  const engines = hostedEngines(parts.engines);
   return {
     db,
     clock,
@@ -119,6 +120,7 @@ function operationsOf(parts: ServerParts, scheduler: Scheduler, secrets: Secrets
     workspaces,
     uploads,
     git,
+    documents,
     bundles,
     scheduler,
     disk,

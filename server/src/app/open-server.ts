@@ -13,6 +13,7 @@ import { systemRandom } from "#plumbing/ids";
 import { createLog, type Log } from "#plumbing/log";
 import { type OutageLog, quietInOutages } from "#plumbing/outages";
 import { openBundles } from "#sources/bundle";
+import { openDocumentSource } from "#sources/fetch-document";
 import { openGitSource } from "#sources/git-source";
 
 /** A composed server over the data folder of its settings. */
@@ -77,6 +78,7 @@ function partsOf(
     workspaces,
     uploads,
     git: gitSourceOf(config, data.incoming),
+    documents: openDocumentSource({ httpHosts: config.gitHttpHosts, privateHosts: config.gitPrivateHosts }),
     bundles: openBundles({ folder: data.incoming, random: systemRandom }),
     tokenSeal,
     limits: {

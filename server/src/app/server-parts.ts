@@ -16,7 +16,7 @@ import type { Retries } from "#workflow/retries";
  */
 export interface ServerParts extends Pick<
   Operations,
-  "workspaces" | "uploads" | "git" | "bundles" | "tokenSeal"
+  "workspaces" | "uploads" | "git" | "documents" | "bundles" | "tokenSeal"
 > {
   readonly db: Connection;
   readonly clock: Clock;
@@ -38,6 +38,16 @@ export interface ServerParts extends Pick<
 export interface RunnableEngine {
   readonly engine: Engine;
   readonly runtime: EngineRuntime;
+}
+
+/** Returns the engines as the operations use them. */
+export function hostedEngines(engines: readonly RunnableEngine[]): Operations["engines"] {
+  return new Map(
+    engines.map(({ engine, runtime }) => [
+      engine.language,
+      { runtime, readsDocuments: engine.prepare !== undefined },
+    ]),
+  );
 }
 
 export interface ServerLimits extends Limits {

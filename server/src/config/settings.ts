@@ -196,13 +196,14 @@ export const SETTINGS = {
     option: "--git-http-hosts",
     fallback: () => [],
     fallbackText: "none",
-    sentence: "Hosts whose Git repositories may be read over plain HTTP as well as HTTPS.",
+    sentence: "Hosts whose Git repositories and documents may be read over plain HTTP as well as HTTPS.",
   }),
   gitPrivateHosts: setting(hostList(), {
     option: "--git-private-hosts",
     fallback: () => [],
     fallbackText: "none",
-    sentence: "Hosts whose Git repositories may be read even if their address is private or loopback.",
+    sentence:
+      "Hosts whose Git repositories and documents may be read even if their address is private or loopback.",
   }),
   gitMaxBytes: setting(size(1024, 2 ** 40), {
     option: "--git-max-size",

@@ -14,9 +14,11 @@ import {
   isAsk,
   isEnding,
   type LoadedWorkflow,
+  type RunRequest,
   type Step,
 } from "#engines/engine";
 import type { Graph } from "#workflow/graph";
+import type { Documents } from "#engines/documents";
 import { attemptOf, type Job } from "#workflow/job";
 
 export interface EngineUnderTest {
@@ -26,6 +28,8 @@ export interface EngineUnderTest {
   readonly inputs: readonly EngineInput[];
   /** Returns the answer to an ask about the run's files. Undefined means that the ask is refused. */
   answer(ask: FileAsk): Answer | undefined;
+  /** Requests to prepare, and the documents that can be had: for an engine that reads documents. */
+  readonly prepared?: { readonly requests: readonly RunRequest[]; readonly documents: Documents };
   /** Returns what is told about the files of a successful job. */
   collectedOf?(job: Job): Collected;
 }
@@ -69,6 +73,11 @@ export function engineContract(name: string, subject: EngineUnderTest): void {
     );
 
   describe(`${name} keeps the contract of an engine`, () => {
+    test.each(subject.prepared?.requests ?? [])(
+      "documents are asked for until there is a model or a problem (%#)",
+      (request) => expectPrepared(subject, frozen(request)),
+    );
+
     test("every run reaches its end, and nothing comes after it", () =>
       property((_input, { steps }) => {
         const endings = steps.map((step) => step.instructions.filter(isEnding).length);
@@ -151,6 +160,24 @@ export function engineContract(name: string, subject: EngineUnderTest): void {
         }
       }));
   });
+}
+
+/** Gives the engine the documents that it asks for. Each time it must ask for one that it does not have. */
+function expectPrepared({ engine, prepared }: EngineUnderTest, request: RunRequest): void {
+  const given: Record<string, string> = {};
+  for (;;) {
+    const made = engine.prepare!(request, frozen({ ...given }));
+    expect(engine.prepare!(request, { ...given })).toEqual(made);
+    if (made.kind === "refused") return expect(made.problems).not.toEqual([]);
+    if (made.kind === "ready") return expect(copyOf(made.model)).toEqual(made.model);
+    const missing = made.documents.filter(({ location }) => !Object.hasOwn(given, location));
+    expect(missing).not.toEqual([]);
+    for (const { location } of missing) {
+      const text = prepared!.documents[location];
+      if (text === undefined) return;
+      given[location] = text;
+    }
+  }
 }
 
 const FOREIGN: readonly EngineEvent[] = [

@@ -1,6 +1,8 @@
 import type { Evaluate } from "#plumbing/javascript/evaluate";
 import type { Graph, NodeMark } from "#workflow/graph";
 import type { Algorithm, Job, JobEnd, JobStatus } from "#workflow/job";
+import type { Documents, Preparation } from "#engines/documents";
+import type { Problem } from "#engines/problem";
 import type { Judgement } from "#engines/reuse";
 import type { Language } from "#workflow/language";
 import type { Retries } from "#workflow/retries";
@@ -33,6 +35,12 @@ export interface Engine<State = unknown> {
   readonly version: number;
   /** Returns every problem of the specification that would stop the run, found before it starts. */
   check(request: RunRequest): readonly Problem[];
+  /**
+   * Says which documents it needs next, given those that it has, until it has made a model of them or found problems.
+   * Present if the specification names documents. Then it also judges the parameters, because a document may declare
+   * them.
+   */
+  prepare?(request: RunRequest, documents: Documents): Preparation;
   /**
    * Computes what follows from the input alone. This happens each time that a run is resumed, and is not part of the
    * state.
@@ -80,6 +88,8 @@ export interface RunRequest {
 
 export interface EngineInput extends RunRequest {
   readonly run: EngineRun;
+  /** What `prepare` made at the start. Absent if the engine has none. */
+  readonly model?: unknown;
 }
 
 /** The run as its engine knows it. */
@@ -128,12 +138,6 @@ export interface PreviousJob {
   readonly status: JobStatus;
   readonly reason: string | null;
   readonly stamps: FileStamps | null;
-}
-
-/** A problem, and its place in the specification (`workflow.specification.steps.0.commands.1`). */
-export interface Problem {
-  readonly path: string;
-  readonly message: string;
 }
 
 export interface Step<State> {

@@ -15,13 +15,11 @@ test.each([
 });
 
 test("different steps and runs have different folders, each as deep as its step path", () => {
-  const steps = fc.array(
-    fc.string({ unit: "binary", maxLength: 200 }).filter((text) => text.isWellFormed()),
-    {
-      minLength: 1,
-      maxLength: 4,
-    },
-  );
+  const name = fc.string({
+    unit: fc.constantFrom("a", "B", "/", ".", "%", "2", "F", "é", " ", "\0"),
+    maxLength: 200,
+  });
+  const steps = fc.array(name, { minLength: 1, maxLength: 4 });
   fc.assert(
     fc.property(steps, steps, (one, other) => {
       fc.pre(JSON.stringify(one) !== JSON.stringify(other));

@@ -1,10 +1,11 @@
 import type { Clock } from "#plumbing/clock";
 import type { DiskSpace } from "#plumbing/files/disk-space";
 import type { Random } from "#plumbing/ids";
-import type { Engine } from "#engines/engine";
+import type { EngineRuntime } from "#runner/engine-runtime";
 import type { Scheduler } from "#scheduler/scheduler";
 import type { UserSecrets } from "#runner/user-secrets";
 import type { Bundles } from "#sources/bundle";
+import type { DocumentSource } from "#sources/fetch-document";
 import type { GitSource } from "#sources/git-source";
 import type { Connection } from "#store/database/database";
 import type { Capabilities } from "#workflow/capabilities";
@@ -26,6 +27,7 @@ export interface Operations {
   readonly workspaces: Workspaces;
   readonly uploads: Uploads;
   readonly git: GitSource;
+  readonly documents: DocumentSource;
   readonly bundles: Bundles;
   readonly scheduler: Scheduler;
   /** Disk that holds the data folder. */
@@ -35,11 +37,20 @@ export interface Operations {
   readonly watching: Watching;
   readonly graphs: RunGraphs;
   readonly jobStateCache: JobStateCache;
-  readonly engines: ReadonlyMap<Language, Engine>;
+  readonly engines: Engines;
   readonly capabilities: Capabilities;
   readonly limits: Limits;
   /** Default for steps that set no retries. A run keeps the default that holds when it starts. Absent: no retries. */
   readonly retries?: Retries;
+}
+
+/** The engines as the operations use them: where they run, and never on the thread of the API. */
+export type Engines = ReadonlyMap<Language, HostedEngine>;
+
+interface HostedEngine {
+  readonly runtime: EngineRuntime;
+  /** Whether a specification names documents, which may declare parameters that it does not. */
+  readonly readsDocuments: boolean;
 }
 
 export interface Limits {

@@ -26,12 +26,14 @@ export async function engineInput({ db, workspaces }: InputContext, run: Run): P
     operationalOptions: options,
     restart,
     retries,
+    model,
   } = await oneDefinition(db, run.id);
   const input = {
     specification,
     parameters,
     options,
     ...(retries && { retries }),
+    ...(model !== undefined && { model }),
     run: engineRun(run, workspaces.of(run.workspaceId).folder),
   };
   if (!restart) return input;

@@ -9,12 +9,13 @@ import {
 } from "#engines/engine";
 import type { Graph } from "#workflow/graph";
 import { messageOf } from "#plumbing/errors";
+import { answerQuestion, askingBy, type EngineQuestions } from "#runner/engine-questions";
 
 /**
  * Runs an engine in this process, or in worker processes (`worker-runtime.ts`) if it evaluates expressions and might
  * block the server. The contract of the engine is the same; only the calls become asynchronous.
  */
-export interface EngineRuntime {
+export interface EngineRuntime extends EngineQuestions {
   /** Loads the workflow of one run into the engine. */
   open(input: EngineInput): Promise<EngineSession>;
 }
@@ -55,6 +56,7 @@ export interface EngineSession {
 
 export function inProcessRuntime(engine: Engine, evaluate: Evaluate = evaluatesNothing): EngineRuntime {
   return {
+    ...askingBy(async (question) => orFailure(() => answerQuestion(engine, question))),
     async open(input) {
       const session = orFailure(() => openSession(engine, input, evaluate));
       return {

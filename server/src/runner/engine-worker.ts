@@ -1,5 +1,6 @@
 import { Worker } from "node:worker_threads";
 import { messageOf } from "#plumbing/errors";
+import { answerQuestion } from "#runner/engine-questions";
 import { openSession, type SyncSession } from "#runner/engine-runtime";
 import type { EngineModule, Reply, Request } from "#runner/worker-messages";
 
@@ -40,6 +41,7 @@ function answerTo({ engine, evaluate }: EngineModule, { session: id, call }: Req
     sessions.set(id, openSession(engine, call.input, evaluate));
     return engine.version;
   }
+  if (call.name === "question") return answerQuestion(engine, call.question);
   const session = sessions.get(id)!;
   switch (call.name) {
     case "start":

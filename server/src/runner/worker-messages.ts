@@ -1,5 +1,7 @@
 import type { Engine, EngineEvent, EngineInput, Evaluate } from "#engines/engine";
 
+import type { Question } from "#runner/engine-questions";
+
 /** The exports of a module whose engine runs in worker processes. */
 export interface EngineModule {
   readonly engine: Engine;
@@ -15,6 +17,7 @@ export type Call =
   | { readonly name: "open"; readonly input: EngineInput }
   | { readonly name: "apply"; readonly events: readonly EngineEvent[] }
   | { readonly name: "restore"; readonly state: string }
+  | { readonly name: "question"; readonly question: Question }
   | { readonly name: "start" | "state" | "graph" | "close" };
 
 /** A worker handles one request at a time, so a reply belongs to the last request. */

@@ -1,5 +1,6 @@
 import os from "node:os";
 import type { EngineEvent, EngineInput, Instruction } from "#engines/engine";
+import { askingBy } from "#runner/engine-questions";
 import type { EngineRuntime, EngineSession } from "#runner/engine-runtime";
 import { createWorkerPool, type Place } from "#runner/worker-pool";
 import type { WorkerLimits } from "#runner/worker-process";
@@ -31,6 +32,14 @@ const EVENTS_PER_CALL = 25;
 export function workerRuntime({ module, ...options }: WorkerOptions): EngineRuntime {
   const pool = createWorkerPool(module, { ...DEFAULTS, ...options });
   return {
+    ...askingBy(async (question) => {
+      const place = pool.take();
+      try {
+        return await place.call({ name: "question", question });
+      } finally {
+        place.leave();
+      }
+    }),
     async open(input) {
       const place = pool.take();
       try {

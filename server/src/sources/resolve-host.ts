@@ -2,7 +2,6 @@ import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
 
 import { codeOf, Refusal } from "#plumbing/errors";
-import type { GitAddress } from "#workflow/git-address";
 import { isPublicAddress } from "#sources/public-address";
 
 /** Returns all addresses of a host, as this machine's resolver gives them. */
@@ -13,6 +12,14 @@ export const systemResolve: Resolve = async (host) => {
   return found.map(({ address }) => address);
 };
 
+/** A host to connect to. */
+export interface Host {
+  readonly isHttps: boolean;
+  /** In lower case, without the brackets of an IPv6 address. */
+  readonly host: string;
+  readonly port: number;
+}
+
 export interface HostRules {
   /** Hosts that may be reached over plain HTTP. */
   readonly httpHosts: readonly string[];
@@ -21,11 +28,15 @@ export interface HostRules {
 }
 
 /** Refuses a host that must not be connected to over plain HTTP. Makes no network request. */
-export function checkHost({ isHttps, host, port }: GitAddress, { httpHosts }: HostRules): void {
+export function checkHost(
+  { isHttps, host, port }: Host,
+  { httpHosts }: HostRules,
+  what = "Git repositories",
+): void {
   if (isHttps || isListed(httpHosts, host, port)) return;
   throw new Refusal(
     "not-implemented",
-    `Git repositories on ${host} are read over https only: plain http is not allowed for this host. ` +
+    `${what} on ${host} are read over https only: plain http is not allowed for this host. ` +
       "Give the https address, or ask the administrator to allow it (--git-http-hosts).",
   );
 }
@@ -35,15 +46,16 @@ export function checkHost({ isHttps, host, port }: GitAddress, { httpHosts }: Ho
  * different ones.
  */
 export async function resolveHost(
-  { host, port }: GitAddress,
+  { host, port }: Host,
   { privateHosts }: HostRules,
   resolve: Resolve,
+  what = "repositories",
 ): Promise<readonly string[]> {
   const addresses = isIP(host) === 0 ? await askResolver(host, resolve) : [host];
   if (isListed(privateHosts, host, port) || addresses.every(isPublicAddress)) return addresses;
   throw new Refusal(
     "not-implemented",
-    `${host} is a private or local address, and repositories there are not read. ` +
+    `${host} is a private or local address, and ${what} there are not read. ` +
       "Give a public one, or ask the administrator to allow this host (--git-private-hosts).",
   );
 }

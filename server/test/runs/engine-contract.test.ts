@@ -60,7 +60,21 @@ const inputs: readonly EngineInput[] = [
   surveyOf({ list: "a,b", when: "no expression" }),
 ];
 
+const DOCUMENTS = {
+  "a.json": '{"extends": "b.json", "list": "a"}',
+  "b.json": '{"script": "1", "when": "false", "parameters": {"x": 1}}',
+  "circle.json": '{"extends": "circle.json"}',
+};
+const requests = ["a.json", "circle.json", "none.json", "../a.json"].flatMap((from) =>
+  [{}, { x: 2 }, { y: 2 }].map((parameters) => ({
+    specification: { workflow: { type: "cwl" as const, specification: { from } } },
+    parameters,
+    options: {},
+  })),
+);
+
 engineContract("an engine that needs everything", {
+  prepared: { requests, documents: DOCUMENTS },
   engine: surveyEngine,
   evaluate: evaluateTiny,
   inputs,

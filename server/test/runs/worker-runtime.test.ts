@@ -143,6 +143,7 @@ describe("runs whose engine is in a worker", { timeout: 30_000 }, () => {
       };
       const modest = await queueModest(6);
       await serve({
+        ...host,
         async open(input) {
           const session = await killing(host.open(input));
           return {

@@ -9,7 +9,11 @@ import { Life } from "./life.ts";
 import type { World } from "./world.ts";
 
 const notSimulated = () => Promise.reject(new Error("Nothing comes from outside this world."));
-const NO_SOURCES = { git: { fetch: notSimulated }, bundles: { use: notSimulated } };
+const NO_SOURCES = {
+  git: { fetch: notSimulated },
+  documents: { fetch: notSimulated },
+  bundles: { use: notSimulated },
+};
 
 /** A machine with its own clock. Servers run on it one after the other. */
 export class Host {

@@ -8,6 +8,7 @@ import { systemRandom } from "#plumbing/ids";
 import { inProcessRuntime } from "#runner/engine-runtime";
 import { createSeal, SEAL_KEY_BYTES } from "#plumbing/secrets/seal";
 import { openBundles } from "#sources/bundle";
+import { openDocumentSource } from "#sources/fetch-document";
 import { openGitSource } from "#sources/git-source";
 import { openUploads } from "#workspace/uploads";
 import { openWorkspaces } from "#workspace/workspaces";
@@ -44,6 +45,7 @@ export async function openParts(folder: string, own: Pick<ServerParts, Own>): Pr
       incomingFolder: inside("incoming"),
     }),
     uploads: openUploads({ ...always, folder: inside("uploads") }),
+    documents: openDocumentSource({ httpHosts: [], privateHosts: [] }),
     git: openGitSource({
       httpHosts: [],
       privateHosts: [],

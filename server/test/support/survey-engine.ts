@@ -13,6 +13,7 @@ import type {
 import type { Expression } from "#plumbing/javascript/evaluate";
 import { jobFolder } from "#engines/job-folder";
 import type { Graph } from "#workflow/graph";
+import { prepareSurvey } from "./survey-documents.ts";
 import { type Job, succeeded } from "#workflow/job";
 
 /**
@@ -70,9 +71,10 @@ export const surveyEngine: Engine<SurveyState> = {
   language: "cwl",
   version: 4,
   check: () => [],
+  prepare: prepareSurvey,
   load(input: EngineInput, evaluate: Evaluate) {
-    const { run, specification } = input;
-    const loaded = { survey: specification.workflow.specification as Survey, run, evaluate };
+    const { run, specification, model = specification.workflow.specification } = input;
+    const loaded = { survey: model as Survey, run, evaluate };
     return {
       start: () => start(loaded),
       apply: (state, event) => apply(loaded, state, event),

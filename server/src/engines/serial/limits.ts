@@ -1,4 +1,4 @@
-import type { Problem } from "#engines/engine";
+import type { Problem } from "#engines/problem";
 import { maybeMemoryBytes } from "#workflow/memory-size";
 
 /** The limits of REANA that hold on every backend. */

@@ -1,4 +1,5 @@
-import type { RunRequest, Problem } from "#engines/engine";
+import type { RunRequest } from "#engines/engine";
+import type { Problem } from "#engines/problem";
 import type { Retries } from "#workflow/retries";
 import { limitProblems, memoryBytes, timeLimitMs } from "#engines/serial/limits";
 import { RETRY_KEYS, retriesOf, retryProblems } from "#engines/serial/retries";

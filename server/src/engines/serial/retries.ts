@@ -1,4 +1,4 @@
-import type { Problem } from "#engines/engine";
+import type { Problem } from "#engines/problem";
 import { type EndReason, type JobEnd, succeeded } from "#workflow/job";
 import {
   type Retries,

@@ -5,11 +5,11 @@ import type {
   RunRequest,
   Instruction,
   JobEnded,
-  Problem,
   Step,
   Stamped,
 } from "#engines/engine";
 import { describeFailure } from "#engines/describe-failure";
+import type { Problem } from "#engines/problem";
 import type { Judgement } from "#engines/reuse";
 import { declaredInputs } from "#engines/serial/compare";
 import { graphOf, marksOf, nodeOf } from "#engines/serial/graph";

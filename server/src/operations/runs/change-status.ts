@@ -16,7 +16,16 @@ export interface ChangeStatusInput extends RestartInput {
 
 type Context = Pick<
   Operations,
-  "db" | "clock" | "random" | "engines" | "scheduler" | "capabilities" | "workspaces" | "jobLogs" | "disk"
+  | "db"
+  | "clock"
+  | "random"
+  | "engines"
+  | "scheduler"
+  | "capabilities"
+  | "workspaces"
+  | "documents"
+  | "jobLogs"
+  | "disk"
 > &
   Keyed;
 type Change = (context: Context, caller: Caller, input: ChangeStatusInput) => Promise<StartedRun>;

@@ -28,7 +28,7 @@ import { namedBy } from "#workspace/declared-files";
 
 type Context = Pick<
   Operations,
-  "db" | "clock" | "random" | "engines" | "capabilities" | "retries" | "workspaces"
+  "db" | "clock" | "random" | "engines" | "capabilities" | "retries" | "workspaces" | "documents"
 > &
   Keyed;
 
@@ -86,13 +86,15 @@ async function lookAtSource(
   const { specification, parameters, options, fresh, fromStep } = plan;
   const restart = await restartOf(db, { previous: last?.id ?? null, fresh, fromStep });
   const input: RunRequest = { specification, parameters, options, restart };
-  const reuse = engines.get(specification.workflow.type)?.reuse;
-  const answer = reuse && (await answerAsk(workspaces.of(workspaceId).forRun(signal), reuse.ask(input)));
+  const runtime = engines.get(specification.workflow.type)?.runtime;
+  const ask = await runtime?.maybeReuseAsk(input);
+  const answer = ask && (await answerAsk(workspaces.of(workspaceId).forRun(signal), ask));
   const stamped = answer?.kind === "stamped" ? answer : undefined;
-  const { made, perhapsMade } = reuse?.leftovers(input, stamped) ?? { made: [], perhapsMade: [] };
+  const { made, perhapsMade } = (await runtime?.leftovers(input, stamped)) ?? { made: [], perhapsMade: [] };
   const isMade = new Set(made);
   const mayBeMade = new Set(perhapsMade);
-  const isKnown = made.length + perhapsMade.length > 0 || takesAllOver(reuse?.judge(input, stamped));
+  const isKnown =
+    made.length + perhapsMade.length > 0 || takesAllOver(ask && (await runtime?.judge(input, stamped)));
   const isResult = resultTest(restart.previous);
   const isLeftOut = (path: string) =>
     isMade.has(path) || ((mayBeMade.has(path) || !isKnown) && isResult(path));

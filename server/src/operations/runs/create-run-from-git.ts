@@ -11,7 +11,7 @@ export interface CreateFromGitInput {
   readonly name: string | undefined;
   readonly address: string;
   /** Throws if no run is to be created from what was found. */
-  readonly judge?: (name: string, specification: Specification) => void;
+  readonly judge?: (name: string, specification: Specification) => Promise<void>;
 }
 
 type Context = Pick<Operations, "db" | "clock" | "random" | "capabilities" | "git" | "workspaces"> & Keyed;
@@ -28,7 +28,7 @@ export async function createRunFromGit(
     crashPoint("repository-fetched");
     const document = await parseSpecification(fetched.specificationText, fetched.specificationName);
     const checked = checkDocument(context, document);
-    input.judge?.(name, checked.specification);
+    await input.judge?.(name, checked.specification);
     const warnings = [...checked.warnings, ...fetched.warnings];
     await context.workspaces.of(workspaceId).sync();
     return insertNew(context, caller, {

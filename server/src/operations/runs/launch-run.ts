@@ -29,7 +29,7 @@ export async function launchRun(context: Context, caller: Caller, input: LaunchI
   const created = await createRunFromGit({ ...context, idempotency: undefined }, caller, {
     name,
     address,
-    judge(found, specification) {
+    async judge(found, specification) {
       const start = {
         specification,
         parameters,
@@ -37,7 +37,7 @@ export async function launchRun(context: Context, caller: Caller, input: LaunchI
         name: found,
         verb: "started",
       } as const;
-      checkStart(context, start);
+      await checkStart(context, start);
     },
   });
   const { warnings } = created;

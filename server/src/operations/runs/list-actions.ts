@@ -70,5 +70,5 @@ async function mayBegin(
   verb: Parameters<typeof checkStart>[1]["verb"],
 ): Promise<void> {
   const { specification, inputParameters: parameters } = await oneDefinition(context.db, run.id);
-  checkStart(context, { specification, parameters, options: {}, name: fullNameOf(run), verb });
+  await checkStart(context, { specification, parameters, options: {}, name: fullNameOf(run), verb });
 }

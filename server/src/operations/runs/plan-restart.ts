@@ -25,7 +25,7 @@ export interface PlannedRestart {
   readonly warning: string | undefined;
 }
 
-type Context = Pick<Operations, "db" | "engines" | "capabilities" | "workspaces">;
+type Context = Pick<Operations, "db" | "clock" | "engines" | "capabilities" | "workspaces" | "documents">;
 
 /**
  * Reports what a restart would take over, and why the rest runs again. It refuses what the restart would refuse, and
@@ -59,12 +59,11 @@ async function judge(
   input: RunRequest,
 ): Promise<readonly Judgement[]> {
   const { type } = input.specification.workflow;
-  const reuse = engines.get(type)?.reuse;
-  if (!reuse)
+  const runtime = engines.get(type)?.runtime;
+  const ask = await runtime?.maybeReuseAsk(input);
+  if (!runtime || !ask)
     throw new Refusal("not-implemented", `A restart of a ${type} workflow reuses nothing: everything runs.`);
-  const answer = await answerAsk(
-    workspaces.of(workspaceId).forRun(new AbortController().signal),
-    reuse.ask(input),
-  );
-  return reuse.judge(input, answer.kind === "stamped" ? answer : undefined);
+  const files = workspaces.of(workspaceId).forRun(new AbortController().signal);
+  const answer = await answerAsk(files, ask);
+  return runtime.judge(input, answer.kind === "stamped" ? answer : undefined);
 }

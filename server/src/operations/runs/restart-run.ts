@@ -6,6 +6,7 @@ import { fullNameOf } from "#operations/full-name";
 import { changing, type Keyed } from "#operations/idempotency";
 import { whyNot, statusConflict } from "#operations/runs/status-conflict";
 import { keepRetentionRules } from "#operations/files/retention";
+import { maybeModel } from "#operations/runs/collect-documents";
 import { checkStart, isDeclared } from "#operations/runs/start-checks";
 import { startLog } from "#operations/runs/start-log";
 import { FIRST_EVENT, type StartedRun, type StartInput } from "#operations/runs/start-run";
@@ -30,14 +31,15 @@ export interface RestartInput extends StartInput {
   readonly fromStep: string | null;
 }
 
-type Context = Pick<Operations, "db" | "clock" | "random" | "engines" | "capabilities" | "retries" | "disk"> &
-  Keyed;
+type Context = PlanContext & Pick<Operations, "random" | "retries" | "disk"> & Keyed;
 
-type PlanContext = Pick<Context, "db" | "engines" | "capabilities">;
+type PlanContext = Pick<Operations, "db" | "clock" | "engines" | "capabilities" | "workspaces" | "documents">;
 
 /** Input of the new run. */
 export interface RestartPlan extends Pick<RestartInput, "parameters" | "options" | "fresh" | "fromStep"> {
   readonly specification: Specification;
+  /** What the engine made of the documents of the workflow. */
+  readonly model: unknown;
 }
 
 /**
@@ -67,12 +69,19 @@ export function maybeRestartWarning(base: Run): string | undefined {
   );
 }
 
-/** Checks whether the new run could start. The previous run is not needed for that. */
-function checkRestart(context: PlanContext, base: Run, plan: RestartPlan, verb: AgainVerb): void {
+/** Checks whether the new run could start. The previous run is not needed for that. Returns the engine's model. */
+async function checkRestart(
+  context: PlanContext,
+  base: Run,
+  plan: Omit<RestartPlan, "model">,
+  verb: AgainVerb,
+): Promise<unknown> {
   const { specification, parameters, options, fresh, fromStep } = plan;
   const restart = { previous: null, fresh, fromStep };
-  const start = { specification, parameters, options, restart };
-  checkStart(context, { ...start, name: fullNameOf(base), verb });
+  const request = { specification, parameters, options, restart };
+  const start = { name: fullNameOf(base), verb };
+  await checkStart(context, { ...request, ...start });
+  return maybeModel(context, start, request, base.workspaceId);
 }
 
 /** Returns the input for the restart of a run that has ended. Refuses if it could not be restarted. */
@@ -84,8 +93,7 @@ export async function checkedPlan(
 ): Promise<RestartPlan> {
   mustBeOver(base, verb);
   const plan = await planFor(context, base, input);
-  checkRestart(context, base, plan, verb);
-  return plan;
+  return { ...plan, model: await checkRestart(context, base, plan, verb) };
 }
 
 export type AgainVerb = "restarted" | "rerun";
@@ -99,11 +107,17 @@ export function mustBeOver(base: Run, verb: AgainVerb): void {
  * Keeps the parameters that the run was started with unless others are given: a restart repeats that run, not the
  * specification that it came from. Options apply to one run only, so they are not kept.
  */
-async function planFor(context: PlanContext, base: Run, input: RestartInput): Promise<RestartPlan> {
+async function planFor(
+  context: PlanContext,
+  base: Run,
+  input: RestartInput,
+): Promise<Omit<RestartPlan, "model">> {
   const before = await oneDefinition(context.db, base.id);
   const isNew = input.document !== undefined && input.document !== null;
   const specification = isNew ? checkDocument(context, input.document).specification : before.specification;
-  const kept = Object.entries(before.inputParameters).filter(([name]) => isDeclared(specification, name));
+  const { readsDocuments = false } = context.engines.get(specification.workflow.type) ?? {};
+  const isKept = ([name]: readonly [string, unknown]) => readsDocuments || isDeclared(specification, name);
+  const kept = Object.entries(before.inputParameters).filter(isKept);
   return {
     specification,
     parameters: { ...Object.fromEntries(kept), ...input.parameters },
@@ -143,7 +157,7 @@ export async function queueAgain(
   const { specification, parameters, options, fresh, fromStep } = plan;
   await keepRetentionRules(context, db, id, specification);
   await moveRun(db, { runId: id, to: "queued", by: "user", atMs });
-  await setStartOptions(db, id, parameters, options, context.retries);
+  await setStartOptions(db, id, parameters, options, { retries: context.retries, model: plan.model });
   await setRestart(db, id, { previous, fresh, fromStep });
   const body = { parameters, options, restart_of: base.id, fresh, from_step: fromStep };
   const log = startLog(context, specification, atMs);

@@ -1,6 +1,8 @@
-import type { Engine, RunRequest } from "#engines/engine";
+import type { RunRequest } from "#engines/engine";
+import { inWords, type Problem } from "#engines/problem";
 import type { Operations } from "#operations/context";
 import { Refusal } from "#plumbing/errors";
+import { EngineFailure } from "#runner/engine-runtime";
 import type { Language } from "#workflow/language";
 import { unsupportedOption } from "#workflow/specification/option-warnings";
 import { isObject } from "#workflow/specification/shape";
@@ -14,31 +16,33 @@ interface Start extends RunRequest {
 
 /**
  * Refuses a start if it is clear that the run could not proceed, so that the caller need not learn it from a failed
- * run. Returns the engine that will drive the run.
+ * run.
  */
-export function checkStart(context: Pick<Operations, "engines">, start: Start): Engine {
+export async function checkStart(context: Pick<Operations, "engines">, start: Start): Promise<void> {
   const language = start.specification.workflow.type;
-  const engine = engineFor(context, start, language);
-  checkParameters(start.specification, start.parameters);
+  const { runtime, readsDocuments } = engineFor(context, start, language);
+  if (!readsDocuments) checkParameters(start.specification, start.parameters);
   checkOptions(language, start.options);
-  checkWithEngine(engine, start);
-  return engine;
+  const { name: _, verb: __, ...request } = start;
+  refuseProblems(start, await askEngine(start, () => runtime.check(request)));
 }
 
 /** Maximum number of faults in one report. */
 const FAULTS_MAX = 100;
 
 /** Returns what makes every start of this specification fail, each with its place in the document. */
-export function findStartFaults(
+export async function findStartFaults(
   { engines }: Pick<Operations, "engines">,
   specification: Specification,
-): SpecificationWarning[] {
-  const engine = engines.get(specification.workflow.type);
-  const problems = engine?.check({ specification, parameters: {}, options: {} }) ?? [];
+): Promise<SpecificationWarning[]> {
+  const runtime = engines.get(specification.workflow.type)?.runtime;
+  const problems = (await runtime?.check({ specification, parameters: {}, options: {} })) ?? [];
   return problems.slice(0, FAULTS_MAX).map(({ path, message }) => ({ code: "start", path, message }));
 }
 
-function engineFor({ engines }: Pick<Operations, "engines">, start: Start, language: Language): Engine {
+export type Started = Pick<Start, "name" | "verb">;
+
+export function engineFor({ engines }: Pick<Operations, "engines">, start: Started, language: Language) {
   const engine = engines.get(language);
   if (engine) return engine;
   throw new Refusal(
@@ -68,9 +72,22 @@ function checkOptions(language: Language, given: RunRequest["options"]): void {
   if (problem !== undefined) throw new Refusal("malformed", `==> ERROR: ${problem}`);
 }
 
-function checkWithEngine(engine: Engine, { name, verb, ...input }: Start): void {
-  const problems = engine.check(input);
-  if (problems.length === 0) return;
-  const sentences = problems.map((problem) => problem.message).join("\n");
-  throw new Refusal("malformed", `Workflow ${name} could not be ${verb}. ${sentences}`);
+/** Asks the engine. A request that the engine cannot judge within its limits could not run either. */
+export async function askEngine<Answer>(start: Started, ask: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (!(error instanceof EngineFailure)) throw error;
+    throw cannotStart(start, [error.message], error);
+  }
+}
+
+export function refuseProblems(start: Started, problems: readonly Problem[]): void {
+  if (problems.length > 0) throw cannotStart(start, problems.slice(0, FAULTS_MAX).map(inWords));
+}
+
+function cannotStart({ name, verb }: Started, sentences: readonly string[], cause?: unknown): Refusal {
+  return new Refusal("malformed", `Workflow ${name} could not be ${verb}. ${sentences.join("\n")}`, {
+    cause,
+  });
 }

@@ -4,6 +4,7 @@ import { findRun } from "#operations/find-run";
 import { fullNameOf } from "#operations/full-name";
 import { changing, type Keyed } from "#operations/idempotency";
 import { statusConflict } from "#operations/runs/status-conflict";
+import { maybeModel } from "#operations/runs/collect-documents";
 import { checkStart } from "#operations/runs/start-checks";
 import { startLog } from "#operations/runs/start-log";
 import { crashPoint } from "#plumbing/crash-points";
@@ -27,7 +28,11 @@ export interface StartedRun extends Run {
   readonly warning?: string;
 }
 
-type Context = Pick<Operations, "db" | "clock" | "engines" | "capabilities" | "retries" | "disk"> & Keyed;
+type Context = Pick<
+  Operations,
+  "db" | "clock" | "engines" | "capabilities" | "retries" | "disk" | "workspaces" | "documents"
+> &
+  Keyed;
 
 /** Number of the first event in a run's history. */
 export const FIRST_EVENT = 0;
@@ -45,6 +50,7 @@ interface CheckedStart {
   readonly run: Run;
   readonly specification: Specification;
   readonly input: StartInput;
+  readonly model: unknown;
 }
 
 export async function checkedStart(
@@ -55,9 +61,12 @@ export async function checkedStart(
   const run = await findRun(context.db, caller, input.address, "change");
   if (run.status !== "created") throw statusConflict("started", fullNameOf(run), run.status);
   const { specification } = await oneDefinition(context.db, run.id);
-  checkStart(context, { ...input, specification, name: fullNameOf(run), verb: "started" });
+  const { parameters, options } = input;
+  const start = { name: fullNameOf(run), verb: "started" } as const;
+  await checkStart(context, { specification, parameters, options, ...start });
   refuseWhenFull(context.disk);
-  return { run, specification, input };
+  const model = await maybeModel(context, start, { specification, parameters, options }, run.workspaceId);
+  return { run, specification, input, model };
 }
 
 /** Runs the transaction that queues a run. */
@@ -73,7 +82,7 @@ export async function recordStart<Result>(
 export async function queueStart(
   context: Context,
   db: Connection,
-  { run, specification, input }: CheckedStart,
+  { run, specification, input, model }: CheckedStart,
 ): Promise<Run> {
   const { parameters, options } = input;
   const atMs = context.clock.now();
@@ -82,7 +91,7 @@ export async function queueStart(
     const present = await oneRun(db, run.id);
     throw statusConflict("started", fullNameOf(run), present.status);
   }
-  await setStartOptions(db, run.id, parameters, options, context.retries);
+  await setStartOptions(db, run.id, parameters, options, { retries: context.retries, model });
   const body = { parameters, options };
   await insertRunEvent(db, run.id, { seq: FIRST_EVENT, kind: "start", body, log, atMs });
   await notify(db, { kind: "run-queued" });

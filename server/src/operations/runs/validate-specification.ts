@@ -44,7 +44,7 @@ async function report(
 ): Promise<ValidationReport> {
   try {
     const checked = await check();
-    return reportOf(checked, findStartFaults(context, checked.specification));
+    return reportOf(checked, await findStartFaults(context, checked.specification));
   } catch (error) {
     if (error instanceof Refusal && error.kind === "malformed") return refusedReport(error);
     throw error;

@@ -47,6 +47,8 @@ export interface RunDefinition {
   readonly operationalOptions: Readonly<Record<string, unknown>>;
   readonly restart: RestartRequest | null;
   readonly retries?: Retries;
+  /** What the engine made of the documents of the workflow when the run was started. */
+  readonly model?: unknown;
 }
 
 /** The options of a restart. */
@@ -247,6 +249,7 @@ export async function oneDefinition(db: Connection, id: string): Promise<RunDefi
     operationalOptions: JSON.parse(row.operational_options) as Record<string, unknown>,
     restart: row.restart === null ? null : (JSON.parse(row.restart) as RestartRequest),
     ...(row.retries !== null && { retries: JSON.parse(row.retries) as Retries }),
+    ...(row.model !== null && { model: JSON.parse(row.model) as unknown }),
   };
 }
 
@@ -254,7 +257,7 @@ const definitionOf = fixedQuery((db, { id }: { id: string }) =>
   db
     .selectFrom("run_definitions")
     .innerJoin("runs", "runs.seq", "run_definitions.run_seq")
-    .select(["specification", "input_parameters", "operational_options", "restart", "retries"])
+    .select(["specification", "input_parameters", "operational_options", "restart", "retries", "model"])
     .where("runs.id", "=", id),
 );
 
@@ -264,13 +267,14 @@ export async function setStartOptions(
   id: string,
   inputParameters: Readonly<Record<string, unknown>>,
   operationalOptions: Readonly<Record<string, unknown>>,
-  retries?: Retries,
+  { retries, model }: { readonly retries?: Retries | undefined; readonly model?: unknown } = {},
 ): Promise<void> {
   await putStartOptions(db, {
     id,
     inputParameters: JSON.stringify(inputParameters),
     operationalOptions: JSON.stringify(operationalOptions),
     retries: retries === undefined ? null : JSON.stringify(retries),
+    model: model === undefined ? null : JSON.stringify(model),
   });
 }
 
@@ -279,13 +283,15 @@ interface StartOptions {
   readonly inputParameters: string;
   readonly operationalOptions: string;
   readonly retries: string | null;
+  readonly model: string | null;
 }
 
-const putStartOptions = fixedQuery((db, { id, inputParameters, operationalOptions, retries }: StartOptions) =>
-  db
-    .updateTable("run_definitions")
-    .set({ input_parameters: inputParameters, operational_options: operationalOptions, retries })
-    .where("run_seq", "=", (query) => query.selectFrom("runs").select("seq").where("id", "=", id)),
+const putStartOptions = fixedQuery(
+  (db, { id, inputParameters, operationalOptions, retries, model }: StartOptions) =>
+    db
+      .updateTable("run_definitions")
+      .set({ input_parameters: inputParameters, operational_options: operationalOptions, retries, model })
+      .where("run_seq", "=", (query) => query.selectFrom("runs").select("seq").where("id", "=", id)),
 );
 
 /** Keeps the time of the first stop request: a second one does not change it. */

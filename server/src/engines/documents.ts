@@ -1,0 +1,89 @@
+import type { Problem } from "#engines/problem";
+
+/**
+ * The documents of a workflow: the files that its specification names, and those that they name in turn. They are
+ * collected before the run starts, and stored with it as the engine's model: a run reads and fetches none of them.
+ */
+
+/** The texts of the documents, by their locations. */
+export type Documents = Readonly<Record<string, string>>;
+
+/** What an engine makes of the documents that it has so far. */
+export type Preparation =
+  /** More documents are needed, at least one of which it does not have yet. */
+  | { readonly kind: "needs"; readonly documents: readonly NeededDocument[] }
+  /** Everything is there. The model is plain JSON. */
+  | { readonly kind: "ready"; readonly model: unknown }
+  | { readonly kind: "refused"; readonly problems: readonly Problem[] };
+
+export interface NeededDocument {
+  /** From `locationOf`. */
+  readonly location: string;
+  /** The place that names the document. A document that cannot be had is reported there. */
+  readonly named: Omit<Problem, "message">;
+}
+
+/** The location of a document: a path in the workspace, or an address that starts with `http`. */
+export type Location =
+  | { readonly ok: true; readonly location: string }
+  | { readonly ok: false; readonly reason: string };
+
+/**
+ * Resolves a reference to another document, relative to the document that holds it; null means the specification, whose
+ * references are relative to the workspace. A fragment (`#main`) names a part of a document and is left out.
+ */
+export function locationOf(reference: string, base: string | null): Location {
+  const [bare = ""] = reference.split("#", 1);
+  if (bare === "") return refused(reference, "names no document");
+  const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(bare)?.[1]?.toLowerCase();
+  if (scheme !== undefined) return isWeb(scheme) ? webLocation(bare, reference) : unread(reference, scheme);
+  if (base !== null && isAddress(base)) return webLocation(bare, reference, base);
+  return pathLocation(bare, reference, base);
+}
+
+export function isAddress(location: string): boolean {
+  return /^https?:\/\//.test(location);
+}
+
+function isWeb(scheme: string): boolean {
+  return scheme === "http" || scheme === "https";
+}
+
+function webLocation(bare: string, reference: string, base?: string): Location {
+  if (!URL.canParse(bare, base)) return refused(reference, "is no address");
+  const url = new URL(bare, base);
+  if (!isWeb(url.protocol.slice(0, -1))) return unread(reference, url.protocol.slice(0, -1));
+  if (url.username !== "" || url.password !== "")
+    return { ok: false, reason: "An address with a user name or a password is not read." };
+  return { ok: true, location: url.href };
+}
+
+function pathLocation(bare: string, reference: string, base: string | null): Location {
+  if (bare.startsWith("/"))
+    return refused(reference, "is an absolute path. Give one relative to the document");
+  const path = base === null ? [] : base.split("/").slice(0, -1);
+  for (const component of decoded(bare).split("/")) {
+    if (component === "" || component === ".") continue;
+    if (component !== "..") path.push(component);
+    else if (path.pop() === undefined) return refused(reference, "leads out of the workspace");
+  }
+  return path.length === 0 ? refused(reference, "names no document") : { ok: true, location: path.join("/") };
+}
+
+/** Decodes `%20`, because references are URIs. A `%` that encodes nothing stays. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch (error) {
+    if (error instanceof URIError) return text;
+    throw error;
+  }
+}
+
+function unread(reference: string, scheme: string): Location {
+  return refused(reference, `has the scheme "${scheme}": only paths and http or https addresses are read`);
+}
+
+function refused(reference: string, why: string): Location {
+  return { ok: false, reason: `"${reference}" ${why}.` };
+}

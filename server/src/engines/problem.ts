@@ -1,0 +1,23 @@
+/** A problem of a specification, or of a document that it names, which would stop the run. */
+export interface Problem {
+  /** The place in the document: `workflow.specification.steps.0.commands.1`. */
+  readonly path: string;
+  /** One sentence. */
+  readonly message: string;
+  /** The document, and the place in its text. Absent for the specification itself, which arrives as JSON. */
+  readonly file?: string;
+  /** Counted from 1. */
+  readonly line?: number;
+  readonly column?: number;
+}
+
+/** Returns the sentence with the place in front of it, if it is known: `main.cwl, line 3, column 5: …`. */
+export function inWords({ file, line, column, message }: Problem): string {
+  if (file === undefined) return message;
+  const place = [
+    file,
+    ...(line === undefined ? [] : [`line ${line}`]),
+    ...(column === undefined ? [] : [`column ${column}`]),
+  ];
+  return `${place.join(", ")}: ${message}`;
+}

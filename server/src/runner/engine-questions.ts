@@ -1,0 +1,55 @@
+import type { Documents, Preparation } from "#engines/documents";
+import type { Ask, Engine, Leftovers, RunRequest, Stamped } from "#engines/engine";
+import type { Problem } from "#engines/problem";
+import type { Judgement } from "#engines/reuse";
+
+/**
+ * What an engine is asked about a request to run, without a session: before a start, and for the plan of a restart. The
+ * answers are computed where the engine runs, so that no specification blocks the server.
+ */
+export interface EngineQuestions {
+  check(request: RunRequest): Promise<readonly Problem[]>;
+  /** Makes the model of an engine that reads documents. Without documents, the specification is all that it needs. */
+  prepare(request: RunRequest, documents: Documents): Promise<Preparation>;
+  /** Returns the question whose answer decides about reuse. Undefined if a restart in this language reuses nothing. */
+  maybeReuseAsk(request: RunRequest): Promise<Extract<Ask, { do: "stamp" }> | undefined>;
+  judge(request: RunRequest, stamped: Stamped | undefined): Promise<readonly Judgement[]>;
+  leftovers(request: RunRequest, stamped: Stamped | undefined): Promise<Leftovers>;
+}
+
+/** One of these questions, as it is sent to another process. */
+export type Question = {
+  readonly [Name in keyof EngineQuestions]: {
+    readonly name: Name;
+    readonly values: Parameters<EngineQuestions[Name]>;
+  };
+}[keyof EngineQuestions];
+
+export function askingBy(ask: (question: Question) => Promise<unknown>): EngineQuestions {
+  return {
+    check: (...values) => ask({ name: "check", values }) as ReturnType<EngineQuestions["check"]>,
+    prepare: (...values) => ask({ name: "prepare", values }) as ReturnType<EngineQuestions["prepare"]>,
+    maybeReuseAsk: async (...values) =>
+      ((await ask({ name: "maybeReuseAsk", values })) ?? undefined) as Awaited<
+        ReturnType<EngineQuestions["maybeReuseAsk"]>
+      >,
+    judge: (...values) => ask({ name: "judge", values }) as ReturnType<EngineQuestions["judge"]>,
+    leftovers: (...values) => ask({ name: "leftovers", values }) as ReturnType<EngineQuestions["leftovers"]>,
+  };
+}
+
+/** Answers a question where the engine runs. */
+export function answerQuestion(engine: Engine, question: Question): unknown {
+  switch (question.name) {
+    case "check":
+      return engine.check(...question.values);
+    case "prepare":
+      return engine.prepare?.(...question.values) ?? ({ kind: "ready", model: null } satisfies Preparation);
+    case "maybeReuseAsk":
+      return engine.reuse?.ask(...question.values);
+    case "judge":
+      return engine.reuse?.judge(...question.values) ?? [];
+    case "leftovers":
+      return engine.reuse?.leftovers(...question.values) ?? { made: [], perhapsMade: [] };
+  }
+}
