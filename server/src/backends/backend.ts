@@ -81,7 +81,7 @@ export interface JobRequest {
 export type JobState = { readonly outsideId?: string } & (
   | {
       readonly status: "queued";
-      /** What the job waits for, as the end of a sentence: `the image python:3.12 is being pulled`. */
+      /** Reason for the wait, as the end of a sentence: `the image python:3.12 is being pulled`. */
       readonly reason: string;
     }
   | { readonly status: "running" }

@@ -8,7 +8,7 @@ import type { Problem } from "#engines/problem";
 /** The texts of the documents, by their locations. */
 export type Documents = Readonly<Record<string, string>>;
 
-/** What an engine makes of the documents that it has so far. */
+/** An engine's verdict on the documents that it has so far. */
 export type Preparation =
   /** More documents are needed, at least one of which it does not have yet. */
   | { readonly kind: "needs"; readonly documents: readonly NeededDocument[] }

@@ -74,7 +74,7 @@ export interface LoadedWorkflow<State = unknown> {
   graph(): Graph;
 }
 
-/** What a user asked to run. */
+/** A user's request to run a workflow. */
 export interface RunRequest {
   readonly specification: Specification;
   /** Parameters given at start. They override the specification's own. */
@@ -88,7 +88,7 @@ export interface RunRequest {
 
 export interface EngineInput extends RunRequest {
   readonly run: EngineRun;
-  /** What `prepare` made at the start. Absent if the engine has none. */
+  /** The model that `prepare` made at the start. Absent if the engine has none. */
   readonly model?: unknown;
 }
 
@@ -265,11 +265,11 @@ export interface JobEnded {
   readonly end: JobEnd;
   /** The last lines of a job that did not succeed: a bounded number of bounded lines. */
   readonly lastLines: readonly string[];
-  /** What the job asked to be told about its files. Absent if their folder does not exist. */
+  /** The information about its files that the job asked for. Absent if their folder does not exist. */
   readonly collected?: Collected;
 }
 
-/** What is told about the files of a job with its end. Files in the order of their paths. */
+/** Information about the files of a job, sent with its end. Files in the order of their paths. */
 export interface Collected {
   readonly listing?: Listing;
   readonly sums?: readonly Checksum[];
@@ -323,11 +323,11 @@ export interface ListedEntry {
   readonly path: string;
   readonly kind: "file" | "folder" | "link";
   readonly bytes: number;
-  /** Only for links: the path in the workspace that the link leads to in the end; null if it leads outside. */
+  /** For links: the path in the workspace that the link finally leads to; null if it leads outside. */
   readonly target?: string | null;
 }
 
-/** What is at a path. `absent` also means a path behind a link, and what is no file, folder or link. */
+/** The kind of a path. `absent` also means a path behind a link, and anything but a file, folder or link. */
 export type Look = ListedEntry | { readonly path: string; readonly kind: "absent" };
 
 export interface Checksum {

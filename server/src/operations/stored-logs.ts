@@ -1,4 +1,4 @@
-/** Where a job's output is: the backend that ran it and the job's id, such as `Local/5f0c…`. */
+/** The place of a job's output: the backend that ran it and the job's id, such as `Local/5f0c…`. */
 export type LogAddress = `${string}/${string}`;
 
 /**

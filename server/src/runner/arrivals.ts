@@ -21,12 +21,12 @@ export interface JobOver extends IssuedJob {
   readonly end: JobEnd;
 }
 
-/** What has arrived for one run and is not decided on yet. Effects report here, and the main loop takes from here. */
+/** Arrivals of one run that are not decided on yet. Effects report here, and the main loop takes from here. */
 export interface Inbox {
   put(arrival: Arrival): void;
   /** Makes `take` throw the error. */
   fail(error: unknown): void;
-  /** Drops what has arrived. Nothing arrives any more. */
+  /** Drops all arrivals, present and later ones. */
   close(): void;
   /**
    * Waits until something has arrived, and takes at most `max`, oldest first. What ends the run passes everything else

@@ -13,7 +13,7 @@ import type { Run } from "#store/runs/runs";
 import { judged } from "#workflow/job";
 import { DamagedWorkspace } from "#workspace/safe-path";
 
-/** What a run has in use, which its end has to deal with. */
+/** Everything that a run has in use and that its end has to release. */
 export interface RunParts {
   readonly journal: RunJournal;
   readonly jobs: JobDispatcher;

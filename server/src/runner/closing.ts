@@ -3,7 +3,7 @@ import type { LogEntry } from "#runner/engine-log";
 import type { Progress } from "#runner/progress";
 import { type EndedJob, emptyRecord, type JobStamps, type RunRecord } from "#runner/record";
 
-/** How a run ends. */
+/** The end of a run. */
 export interface Closing {
   /** Whether jobs may be left. They are ended and proved gone before the end is recorded. */
   readonly hasJobs: boolean;

@@ -6,7 +6,7 @@ import { isIdle, note, type Progress } from "#runner/progress";
 import { BEGUN, recordOf, type RunRecord } from "#runner/record";
 import type { Sifted } from "#runner/sift";
 
-/** What counts, with the engine's responses. */
+/** The arrivals that count, with the engine's responses. */
 export interface Considered extends Sifted {
   readonly responses: Responses;
   /** The run as the responses leave it. */
@@ -25,7 +25,7 @@ export interface Decision {
   readonly closing?: Closing | undefined;
 }
 
-/** What is carried out next. */
+/** The effects to carry out next. */
 export interface Orders {
   readonly submit: readonly Submission[];
   /** Jobs that wait for capacity. */
@@ -100,7 +100,7 @@ function decideEnd(after: Progress, record: RunRecord, ending: Ending): Decision
   return { progress, record, orders: NO_ORDERS, closing: closingDecided(progress, ending) };
 }
 
-/** Decides how a run goes on whose recorded events have been replayed. */
+/** Decides what to do first after a replay of the recorded events. */
 export function resume(progress: Progress, bootIds: ReadonlyMap<string, string>): Decision {
   if (progress.ending)
     return { progress, orders: NO_ORDERS, closing: closingDecided(progress, progress.ending) };

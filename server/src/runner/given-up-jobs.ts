@@ -3,7 +3,7 @@ import type { GivenUpJob } from "#store/jobs/given-up-jobs";
 import type { Job } from "#workflow/job";
 import type { WorkspaceFolders } from "#workspace/workspaces";
 
-/** Ends jobs of this host with which no run goes on any more. */
+/** Ends jobs of this host that no run uses any longer. */
 export interface GivenUpJobs {
   /** Ends what is left of the jobs, and removes those of deleted runs. Returns the jobs that were still running. */
   end(jobs: readonly GivenUpJob[]): Promise<GivenUpJob[]>;

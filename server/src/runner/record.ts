@@ -22,9 +22,9 @@ export interface RunRecord {
   readonly admitted: readonly string[];
   /** The number of jobs that the run is expected to have, if the engine has said so. */
   readonly jobsTotal?: number | undefined;
-  /** What the engine has added to the run's graph. */
+  /** The engine's additions to the run's graph. */
   readonly drawn?: Graph | undefined;
-  /** What it has said of nodes, in order. */
+  /** Its statements about nodes, in order. */
   readonly marks?: readonly Mark[] | undefined;
   /** A change of status that the events themselves make, before the run's end. */
   readonly moveTo?: RunStatus | undefined;

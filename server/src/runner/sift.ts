@@ -7,7 +7,7 @@ import { accept, type Progress } from "#runner/progress";
 import { BEGUN, type Happened } from "#runner/record";
 import type { FileStamps } from "#workflow/file-stamps";
 
-/** What has arrived and counts, sorted by what it leads to. */
+/** The arrivals that count, sorted by their effect. */
 export interface Sifted {
   readonly before: Progress;
   /** The run without what has been answered. */

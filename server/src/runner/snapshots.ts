@@ -9,7 +9,7 @@ const SNAPSHOT_EVERY_EVENTS = 1000;
 /** Size of what an event writes: its row, the end of a job, the row of the next one. */
 const EVENT_CHARS = 1000;
 
-/** What is outstanding in a run, as a snapshot keeps it beside the engine's own state. */
+/** The outstanding jobs and asks of a run, which a snapshot keeps beside the engine's own state. */
 interface Outstanding {
   readonly jobs: readonly Job[];
   readonly asks: readonly Ask[];

@@ -35,7 +35,7 @@ const SHELL_LINE = 'ulimit -c 0; exec "$@"';
  * stopped or blocked meanwhile does not blame the engine.
  */
 const TICKS = 20;
-/** How much of what a process prints is kept, for the error that reports its end. */
+/** Limit on the output of a process that is kept for the error that reports its end. */
 const PRINTED_MAX_CHARS = 2000;
 
 interface Waiting {

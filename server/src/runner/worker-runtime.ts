@@ -15,7 +15,7 @@ interface WorkerOptions extends Partial<WorkerLimits> {
   /** Exports `engine` and `evaluate`. */
   readonly module: URL;
   readonly maxWorkers?: number;
-  /** How long a process without runs is kept. */
+  /** The time for which a process without runs is kept. */
   readonly idleMs?: number;
 }
 

@@ -1,6 +1,6 @@
 import type { Language } from "#workflow/language";
 
-/** What a job may ask for that not every backend provides. */
+/** Requests of a job that not every backend fulfils. */
 export const JOB_FEATURES = [
   /** A job runs in the container image that it names. */
   "image",

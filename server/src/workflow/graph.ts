@@ -18,7 +18,7 @@ export interface GraphEdge {
   readonly to: string;
 }
 
-/** What an engine says of a node whose jobs alone do not show it: its outputs were refused, its condition was false. */
+/** An engine's statement about a node that its jobs alone do not show: outputs refused, or condition false. */
 export const NODE_MARKS = ["finished", "failed", "skipped"] as const;
 
 export type NodeMark = (typeof NODE_MARKS)[number];

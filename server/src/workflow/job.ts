@@ -38,7 +38,7 @@ export interface Job {
   readonly limits?: Limits;
   /** Cores and memory reserved on the machine. Default: one core. They never decide whether finished work is reused. */
   readonly resources?: Resources;
-  /** What is told about the job's files with its end. */
+  /** Information about the job's files, sent with its end. */
   readonly collect?: Collect;
   /** Whether the job's changes to the workspace are recorded with its end, so that a later run can compare them. */
   readonly isStamped?: true;
@@ -53,7 +53,7 @@ export interface Job {
 export interface BackendChoice {
   /** A value of REANA's `compute_backend`, such as `slurmcern`. */
   readonly name: string;
-  /** What the step says to that backend, for example a partition, under REANA's names. */
+  /** The step's options for that backend, for example a partition, under REANA's names. */
   readonly options?: Readonly<Record<string, string | number | boolean>>;
 }
 
@@ -90,15 +90,15 @@ export function commandText({ command }: Job): string {
   return "script" in command ? command.script : command.argv.join(" ");
 }
 
-/** What an engine needs to know about the files of a job, so that an ordinary job needs no further request. */
+/** Information about a job's files that its engine needs, so that an ordinary job needs no further request. */
 export interface Collect {
   /** Folder below the workspace, to which the patterns are relative. */
   readonly folder: string;
   /** Whether its entries are listed, those of its subfolders too. */
   readonly lists?: true;
-  /** Files whose checksums are told. */
+  /** Files whose checksums are wanted. */
   readonly sums?: { readonly patterns: readonly string[]; readonly algorithm: Algorithm };
-  /** Files of which the first `maxBytes` are told as text. */
+  /** Files of which the first `maxBytes` are wanted as text. */
   readonly texts?: { readonly patterns: readonly string[]; readonly maxBytes: number };
   /** Whether wildcards match a leading dot. In POSIX they do not. */
   readonly matchesHidden?: true;

@@ -13,12 +13,12 @@ export interface FolderRequest {
   readonly name: string;
   readonly isDeep: boolean;
   readonly maxEntries: number;
-  /** Only entries whose path comes after this one: the last path of the listing that is continued. */
+  /** Returns entries after this path: the last one of the listing that is continued. */
   readonly after?: string | undefined;
 }
 
 export interface FolderEntry extends Omit<FileEntry, "modifiedAtMs"> {
-  /** Only for links: the path in the workspace that it leads to; null if it leads outside. */
+  /** For links: the path in the workspace that it leads to; null if it leads outside. */
   readonly target?: string | null;
 }
 

@@ -10,7 +10,7 @@ import {
 } from "#workspace/safe-path";
 import { kindOf } from "#workspace/walk";
 
-/** What is at a path. Nothing is reached through a link: a path behind one is absent. */
+/** The entry at a path. Nothing is reached through a link: a path behind one is absent. */
 export type Sight =
   | { readonly kind: "file" | "folder"; readonly bytes: number }
   /** `target` is the path in the workspace that the link leads to; null if it leads outside. */

@@ -93,7 +93,7 @@ async function* contentOf(text: string): AsyncIterable<Uint8Array> {
 interface ReadablePlace {
   readonly root: string;
   readonly name: string;
-  /** What makes a path inside the folder the path that was asked for. */
+  /** Prefix that turns a path inside the folder into the requested path. */
   readonly prefix: string;
 }
 

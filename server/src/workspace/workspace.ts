@@ -27,7 +27,7 @@ import {
 } from "#workspace/write-file";
 import { writeMany, type WrittenFiles } from "#workspace/write-many";
 
-/** What all workspaces of a server share. */
+/** Parts shared by all workspaces of a server. */
 export interface WorkspacesOptions {
   /** The folder that contains the folders of all workspaces. */
   readonly folder: string;

@@ -38,7 +38,7 @@ type PlanContext = Pick<Operations, "db" | "clock" | "engines" | "capabilities" 
 /** Input of the new run. */
 export interface RestartPlan extends Pick<RestartInput, "parameters" | "options" | "fresh" | "fromStep"> {
   readonly specification: Specification;
-  /** What the engine made of the documents of the workflow. */
+  /** The model that the engine made from the workflow's documents. */
   readonly model: unknown;
 }
 
