@@ -67,7 +67,7 @@ export interface NewJob extends IssuedJob {
   readonly taken?: Taken;
 }
 
-interface Taken {
+export interface Taken {
   /** Id of the job that really ran. */
   readonly from: string;
   readonly reason: string;

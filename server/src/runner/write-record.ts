@@ -1,14 +1,14 @@
 import type { Ending } from "#engines/engine";
 import { type CrashPoint, crashPoint } from "#plumbing/crash-points";
 import { logLine } from "#runner/engine-log";
-import type { NewJob, RunRecord } from "#runner/record";
+import type { NewJob, RunRecord, Taken } from "#runner/record";
 import { type Connection, transaction } from "#store/database/database";
-import { admitJobs, endJob, insertJob, insertTakenJob, type Placement } from "#store/jobs/job-changes";
+import { admitJobs, endJobs, insertJobs, insertTakenJob, type Placement } from "#store/jobs/job-changes";
 import { insertDrawing, markNode } from "#store/jobs/run-nodes";
 import { insertJobStamps } from "#store/jobs/job-stamps";
 import { checkLease, type Lease } from "#store/hosts/leases";
 import { moveRun } from "#store/runs/move-run";
-import { insertRunEvent } from "#store/events/run-events";
+import { insertRunEvents } from "#store/events/run-events";
 import { insertRunOutputs } from "#store/runs/run-outputs";
 import { insertRunResults } from "#store/runs/run-results";
 import { putSnapshot } from "#store/events/run-snapshots";
@@ -37,7 +37,7 @@ export async function writeRecord(db: Connection, writing: Writing, record: RunR
     await checkLease(connection, runId, lease);
     if (record.moveTo) await move(connection, writing, record.moveTo);
     await writeEvents(connection, writing, record);
-    for (const job of record.jobs) await writeJob(connection, writing, job);
+    await writeJobs(connection, writing, record);
     await admitJobs(connection, record.admitted, { ...placement, atMs });
     if (record.snapshot) await putSnapshot(connection, runId, record.snapshot);
     if (record.ending) await writeEnding(connection, writing, record.ending);
@@ -57,26 +57,44 @@ function pointAfter(record: RunRecord): CrashPoint {
 }
 
 async function writeEvents(db: Connection, { runId, atMs }: Writing, record: RunRecord): Promise<void> {
-  for (const [index, { kind, body, lines }] of record.events.entries()) {
+  const events = record.events.map(({ kind, body, lines }, index) => {
     const log = lines.map((line) => logLine(line, atMs)).join("");
-    await insertRunEvent(db, runId, { seq: record.firstSeq + index, kind, body, log, atMs });
-  }
-  for (const { id, end, seq } of record.ended) await endJob(db, id, end, seq);
-  for (const { id, stamps } of record.stamps) await insertJobStamps(db, id, stamps);
+    return { seq: record.firstSeq + index, kind, body, log, atMs };
+  });
+  await insertRunEvents(db, runId, events);
+  await endJobs(db, record.ended);
+  await insertJobStamps(db, record.stamps);
   if (record.jobsTotal !== undefined) await setJobsTotal(db, runId, record.jobsTotal);
   if (record.drawn) await insertDrawing(db, runId, record.firstSeq, record.drawn);
   for (const { node, as } of record.marks ?? []) await markNode(db, { runId, node }, as);
 }
 
-async function writeJob(db: Connection, writing: Writing, newJob: NewJob): Promise<void> {
-  const { runId, placement, atMs: createdAtMs } = writing;
-  const { id, job, ordinal, isAdmitted, taken } = newJob;
-  const { key, name, node, displayCommand: command, image } = job;
-  const row = { id, runId, ordinal, key, attempt: attemptOf(job), name, node, command, image, createdAtMs };
-  if (!taken) return insertJob(db, { ...row, ...placement, status: isAdmitted ? "running" : "created" });
+async function writeJobs(db: Connection, writing: Writing, { jobs }: RunRecord): Promise<void> {
+  const { placement } = writing;
+  for (const one of jobs) {
+    if (one.taken) await writeTaken(db, writing, one, one.taken);
+  }
+  const issued = jobs.filter(({ taken }) => !taken);
+  await insertJobs(
+    db,
+    issued.map((one) => ({
+      ...rowOf(writing, one),
+      ...placement,
+      status: one.isAdmitted ? ("running" as const) : ("created" as const),
+    })),
+  );
+}
+
+async function writeTaken(db: Connection, writing: Writing, newJob: NewJob, taken: Taken): Promise<void> {
+  const { backend } = writing.placement;
   const { from: takenFrom, reason: detail, seq: endedSeq, stamps } = taken;
-  await insertTakenJob(db, { ...row, backend: placement.backend, takenFrom, detail, endedSeq });
-  if (stamps) await insertJobStamps(db, id, stamps);
+  await insertTakenJob(db, { ...rowOf(writing, newJob), backend, takenFrom, detail, endedSeq });
+  if (stamps) await insertJobStamps(db, [{ id: newJob.id, stamps }]);
+}
+
+function rowOf({ runId, atMs: createdAtMs }: Writing, { id, job, ordinal }: NewJob) {
+  const { key, name, node, displayCommand: command, image } = job;
+  return { id, runId, ordinal, key, attempt: attemptOf(job), name, node, command, image, createdAtMs };
 }
 
 async function writeEnding(db: Connection, writing: Writing, ending: Ending): Promise<void> {

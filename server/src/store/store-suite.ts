@@ -7,10 +7,11 @@ import { openPostgres } from "#store/dialects/postgres";
 import { openTestDatabase } from "#store/dialects/postgres-databases-suite";
 import { hasPostgres } from "#store/dialects/postgres-server-suite";
 import { type Durability, openSqlite } from "#store/dialects/sqlite";
-import type { NewJob } from "#store/jobs/job-changes";
+import { endJobs, insertJobs, type NewJob } from "#store/jobs/job-changes";
 import { insertUser, type User } from "#store/users/users";
 import { moveRun } from "#store/runs/move-run";
 import { insertRun, type NewRun, oneRun, type Run } from "#store/runs/runs";
+import type { JobEnd } from "#workflow/job";
 import type { Actor, RunStatus } from "#workflow/run-status";
 
 /** A dialect to test: each store test runs for every dialect in this table. */
@@ -138,3 +139,12 @@ const WAY_TO: Readonly<Record<RunStatus, readonly (readonly [RunStatus, Actor])[
   stopped: [...QUEUED, ["stopped", "user"]],
   deleted: [["deleted", "user"]],
 };
+
+export function insertJob(db: Connection, job: NewJob): Promise<void> {
+  return insertJobs(db, [job]);
+}
+
+/** Returns whether the job had not ended before. */
+export async function endJob(db: Connection, id: string, end: JobEnd, seq: number): Promise<boolean> {
+  return (await endJobs(db, [{ id, end, seq }])).has(id);
+}

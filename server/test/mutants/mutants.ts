@@ -263,10 +263,14 @@ export const MUTANTS: readonly Mutant[] = [
     name: "counts a job as running that waited for capacity",
     breaks: breaking(
       () => import("#store/jobs/job-changes"),
-      ({ insertJob }) => ({
-        async insertJob(db, job) {
-          await insertJob(db, { ...job, status: "running" });
-          await db.updateTable("jobs").set({ status: job.status }).where("id", "=", job.id).execute();
+      ({ insertJobs }) => ({
+        async insertJobs(db, jobs) {
+          await insertJobs(
+            db,
+            jobs.map((job) => ({ ...job, status: "running" })),
+          );
+          for (const { id, status } of jobs)
+            await db.updateTable("jobs").set({ status }).where("id", "=", id).execute();
         },
       }),
     ),
@@ -276,10 +280,13 @@ export const MUTANTS: readonly Mutant[] = [
     name: "forgets that a node's jobs have ended",
     breaks: breaking(
       () => import("#store/jobs/run-nodes"),
-      ({ countNode }) => ({
-        async countNode(db, node, change) {
-          if (change.finished === undefined) await countNode(db, node, change);
-        },
+      ({ countNodes }) => ({
+        countNodes: (db, runId, changes) =>
+          countNodes(
+            db,
+            runId,
+            changes.filter(({ change }) => change.finished === undefined),
+          ),
       }),
     ),
     caughtBy: ["worlds"],

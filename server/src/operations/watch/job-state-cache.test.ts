@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { JobStateCache } from "#operations/watch/job-state-cache";
-import { admitJobs, endJob, insertJob } from "#store/jobs/job-changes";
+import { admitJobs } from "#store/jobs/job-changes";
 import { insertRunEvent } from "#store/events/run-events";
-import { addUser, DIALECTS, newRun } from "#store/store-suite";
+import { addUser, DIALECTS, newRun, insertJob, endJob } from "#store/store-suite";
 import { insertRun, oneRun } from "#store/runs/runs";
 
 const PLACE = { backend: "Local", hostId: null, bootId: "b" };

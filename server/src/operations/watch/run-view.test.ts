@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { lookAtRun, newsUpTo } from "#operations/watch/run-view";
 import type { Connection } from "#store/database/database";
-import { endJob, insertJob } from "#store/jobs/job-changes";
 import { insertRunEvent } from "#store/events/run-events";
-import { addUser, DIALECTS, newRun, type StoreUnderTest } from "#store/store-suite";
+import { addUser, DIALECTS, newRun, type StoreUnderTest, insertJob, endJob } from "#store/store-suite";
 import { insertRun } from "#store/runs/runs";
 
 for (const dialect of DIALECTS) {

@@ -1,4 +1,4 @@
-import type { ColumnBuilderCallback } from "kysely";
+import type { ColumnBuilderCallback, RawBuilder } from "kysely";
 import type { Connection } from "#store/database/connection";
 import type { TellsTime } from "#store/database/database-time";
 import type { KeepsFixedQueries } from "#store/database/fixed-query";
@@ -23,7 +23,12 @@ export interface Differences {
    */
   readonly locksRows: boolean;
   readonly columns: ColumnDifferences;
+  /** A table of the rows in a text of JSON. Each database reads JSON in its own way. */
+  readonly givenRows: (columns: GivenColumns, rows: string) => RawBuilder<unknown>;
 }
+
+/** The columns of rows that a statement is given, with their types. */
+export type GivenColumns = Readonly<Record<string, "text" | "integer" | "bigint">>;
 
 /** Column definitions for keys that the database numbers in order of creation. */
 export interface ColumnDifferences {

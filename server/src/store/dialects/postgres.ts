@@ -94,6 +94,10 @@ const STEP_ASIDE_MS = 10;
 const DIFFERENCES: Differences = {
   locksRows: true,
   columns: { rowNumber: "bigint", numbered: (column) => column.generatedByDefaultAsIdentity() },
+  givenRows: (columns, rows) => {
+    const typed = Object.entries(columns).map(([name, type]) => sql`${sql.ref(name)} ${sql.raw(type)}`);
+    return sql`json_to_recordset(${rows}::json) as given (${sql.join(typed)})`;
+  },
 };
 
 /** Advisory lock number for this product's migrations, the same in every database. */

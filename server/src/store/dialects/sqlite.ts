@@ -156,6 +156,10 @@ const NOW_MS = "reprise_now_ms";
 const DIFFERENCES: Differences = {
   locksRows: false,
   columns: { rowNumber: "integer", numbered: (column) => column },
+  givenRows: (columns, rows) => {
+    const selected = Object.keys(columns).map((name) => sql`value ->> ${sql.lit(name)} as ${sql.ref(name)}`);
+    return sql`(select ${sql.join(selected)} from json_each(${rows})) as given`;
+  },
 };
 
 class Adapter extends SqliteAdapter implements StoreAdapter {

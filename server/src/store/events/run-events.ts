@@ -1,6 +1,7 @@
-import type { Selectable } from "kysely";
+import { type Selectable, sql } from "kysely";
 import type { Connection } from "#store/database/database";
 import { fixedQuery } from "#store/database/fixed-query";
+import { givenRows, manyRows } from "#store/database/many-rows";
 import type { Tables } from "#store/database/tables";
 
 /** A recorded event of a run. The rows of a run in order are its whole history, from which a replay is fed. */
@@ -13,22 +14,41 @@ export interface RunEvent {
   readonly atMs: number;
 }
 
-export async function insertRunEvent(db: Connection, runId: string, event: RunEvent): Promise<void> {
-  const { seq, kind, log, atMs } = event;
-  await insertRow(db, { runId, seq, kind, body: JSON.stringify(event.body), log, atMs });
+export function insertRunEvent(db: Connection, runId: string, event: RunEvent): Promise<void> {
+  return insertRunEvents(db, runId, [event]);
 }
 
-type NewRow = Omit<RunEvent, "body"> & { readonly runId: string; readonly body: string };
+export async function insertRunEvents(
+  db: Connection,
+  runId: string,
+  events: readonly RunEvent[],
+): Promise<void> {
+  if (events.length === 0) return;
+  const rows = events.map(({ seq, kind, body, log, atMs }) => ({
+    run_id: runId,
+    seq,
+    kind,
+    body: JSON.stringify(body),
+    log,
+    at: atMs,
+  }));
+  await insertRows(db, { rows: manyRows(COLUMNS, rows) });
+}
 
-const insertRow = fixedQuery((db, row: NewRow) =>
-  db.insertInto("run_events").values({
-    run_id: row.runId,
-    seq: row.seq,
-    kind: row.kind,
-    body: row.body,
-    log: row.log,
-    at: row.atMs,
-  }),
+const COLUMNS = {
+  run_id: "text",
+  seq: "integer",
+  kind: "text",
+  body: "text",
+  log: "text",
+  at: "bigint",
+} as const;
+
+const insertRows = fixedQuery((db, { rows }: { rows: string }) =>
+  db
+    .insertInto("run_events")
+    .columns(["run_id", "seq", "kind", "body", "log", "at"])
+    .expression(sql`select run_id, seq, kind, body, log, at from ${givenRows(db, COLUMNS, rows)}`),
 );
 
 export async function runEvents(db: Connection, runId: string): Promise<RunEvent[]> {

@@ -1,10 +1,9 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { endJob, insertJob } from "#store/jobs/job-changes";
 import { jobPlacesOfRun, jobKeysFrom, openJobs } from "#store/jobs/jobs";
 import { insertRunEvent, runEventsFrom } from "#store/events/run-events";
 import { insertRunOutputs, maybeRunOutputs } from "#store/runs/run-outputs";
 import { maybeSnapshot, putSnapshot } from "#store/events/run-snapshots";
-import { addUser, addRun, DIALECTS, newJob } from "#store/store-suite";
+import { addUser, addRun, DIALECTS, newJob, insertJob, endJob } from "#store/store-suite";
 import { storeFixture } from "#store/store-fixture";
 
 for (const dialect of DIALECTS) {

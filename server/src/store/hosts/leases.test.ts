@@ -11,7 +11,6 @@ import {
   signOffHost,
 } from "#store/hosts/hosts";
 import { jobsGivenUp } from "#store/jobs/given-up-jobs";
-import { endJob, insertJob } from "#store/jobs/job-changes";
 import {
   checkLease,
   heldRunsToStop,
@@ -21,7 +20,7 @@ import {
   runsToTake,
   setWaitingFor,
 } from "#store/hosts/leases";
-import { addUser, addRun, DIALECTS, newJob } from "#store/store-suite";
+import { addUser, addRun, DIALECTS, newJob, insertJob, endJob } from "#store/store-suite";
 import { storeFixture } from "#store/store-fixture";
 import { moveRun } from "#store/runs/move-run";
 import { oneRun, requestStop } from "#store/runs/runs";

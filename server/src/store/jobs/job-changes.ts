@@ -2,17 +2,11 @@ import { sql } from "kysely";
 import { locked } from "#store/database/adapter";
 import type { Connection } from "#store/database/database";
 import { fixedQuery } from "#store/database/fixed-query";
+import { givenRows, manyRows } from "#store/database/many-rows";
 import type { JobRecord } from "#store/jobs/jobs";
-import { countNode } from "#store/jobs/run-nodes";
+import { countNodes } from "#store/jobs/run-nodes";
 import type { NodeCounts } from "#workflow/graph";
-import {
-  isOpenJob,
-  type JobEnd,
-  type JobStatus,
-  type OPEN_JOB_STATUSES,
-  succeeded,
-  TAKEN_OVER,
-} from "#workflow/job";
+import { type JobEnd, type JobStatus, OPEN_JOB_STATUSES, succeeded, TAKEN_OVER } from "#workflow/job";
 
 export type NewJob = Pick<
   JobRecord,
@@ -45,24 +39,39 @@ export class KnownJobError extends Error {
   }
 }
 
-/** Records the intent to run a job, before the backend is called. Updates the counters of the run and its node. */
-export async function insertJob(db: Connection, job: NewJob): Promise<void> {
-  const isRunning = job.status === "running";
-  const { numAffectedRows } = await insertRow(db, {
-    ...job,
-    startedAtMs: isRunning ? job.createdAtMs : null,
-  });
-  if (numAffectedRows !== 1n) throw new KnownJobError(job);
-  if (isRunning) await moveCounters(db, { ...NO_MOVE, runId: job.runId, running: 1 });
-  await countNode(db, job, { [job.status]: 1, ...(await replacedBy(db, job)) });
+/**
+ * Records the intent to run jobs of one run, before the backend is called. Updates the counters of the run and of its
+ * nodes.
+ */
+export async function insertJobs(db: Connection, jobs: readonly NewJob[]): Promise<void> {
+  if (jobs.length === 0) return;
+  const rows = jobs.map((job) => ({
+    ...whatItIs(job),
+    status: job.status,
+    host_id: job.hostId,
+    boot_id: job.bootId,
+    started_at: job.status === "running" ? job.createdAtMs : null,
+  }));
+  const inserted = await insertRows(db, { rows: manyRows(NEW_COLUMNS, rows) });
+  const ids = new Set(inserted.rows.map(({ id }) => id));
+  // A key that was issued twice among these jobs gives one row.
+  const known = jobs.find(({ id }) => !ids.delete(id));
+  if (known) throw new KnownJobError(known);
+  const { runId } = jobs[0]!;
+  const running = jobs.filter(({ status }) => status === "running").length;
+  if (running > 0) await moveCounters(db, { ...NO_MOVE, runId, running });
+  const changes = jobs.map(({ node, status }) => ({ node, change: { [status]: 1 } }));
+  await countNodes(db, runId, [...changes, ...(await replacedBy(db, jobs))]);
 }
 
-/** Returns how a node's totals change because this attempt replaces the one before it. */
-async function replacedBy(db: Connection, job: NewJob): Promise<Partial<NodeCounts>> {
-  if (job.attempt === 1) return {};
-  const before = { runId: job.runId, key: job.key, attempt: job.attempt - 1 };
-  const status = (await statusOfAttempt(db, before)).rows[0]?.status;
-  return status === undefined ? {} : { [status]: -1, retried: 1 };
+/** Returns how the totals of nodes change because some attempts replace earlier ones. */
+async function replacedBy(db: Connection, jobs: readonly NewJob[]) {
+  const changes: { readonly node: string; readonly change: Partial<NodeCounts> }[] = [];
+  for (const { runId, key, attempt, node } of jobs.filter((job) => job.attempt > 1)) {
+    const { rows } = await statusOfAttempt(db, { runId, key, attempt: attempt - 1 });
+    if (rows[0]) changes.push({ node, change: { [rows[0].status]: -1, retried: 1 } });
+  }
+  return changes;
 }
 
 const statusOfAttempt = fixedQuery((db, { runId, key, attempt }: Pick<NewJob, "runId" | "key" | "attempt">) =>
@@ -87,7 +96,7 @@ export async function insertTakenJob(db: Connection, job: TakenJob): Promise<voi
   const { numAffectedRows } = await insertTakenRow(db, job);
   if (numAffectedRows !== 1n) throw new KnownJobError(job);
   await moveCounters(db, { ...NO_MOVE, runId: job.runId, finished: 1 });
-  await countNode(db, job, { takenOver: 1 });
+  await countNodes(db, job.runId, [{ node: job.node, change: { takenOver: 1 } }]);
 }
 
 function whatItIs(job: Omit<NewJob, "hostId" | "bootId" | "status">) {
@@ -123,18 +132,36 @@ const insertTakenRow = fixedQuery((db, job: TakenJob) =>
     .onConflict((conflict) => conflict.doNothing()),
 );
 
-const insertRow = fixedQuery((db, job: NewJob & { readonly startedAtMs: number | null }) =>
+const NEW_COLUMNS = {
+  id: "text",
+  run_id: "text",
+  ordinal: "integer",
+  key: "text",
+  attempt: "integer",
+  name: "text",
+  node: "text",
+  command: "text",
+  image: "text",
+  backend: "text",
+  created_at: "bigint",
+  status: "text",
+  host_id: "text",
+  boot_id: "text",
+  started_at: "bigint",
+} as const;
+const NEW_NAMES = Object.keys(NEW_COLUMNS) as (keyof typeof NEW_COLUMNS)[];
+
+const insertRows = fixedQuery((db, { rows }: { rows: string }) =>
   db
     .insertInto("jobs")
-    .values({
-      ...whatItIs(job),
-      status: job.status,
-      host_id: job.hostId,
-      boot_id: job.bootId,
-      started_at: job.startedAtMs,
-    })
+    .columns(NEW_NAMES)
+    // Without a condition, SQLite takes what follows for one of a join.
+    .expression(
+      sql`select ${sql.join(NEW_NAMES.map((name) => sql.ref(name)))} from ${givenRows(db, NEW_COLUMNS, rows)} where true`,
+    )
     // The id is derived from the key: both conflict, or neither does.
-    .onConflict((conflict) => conflict.doNothing()),
+    .onConflict((conflict) => conflict.doNothing())
+    .returning("id"),
 );
 
 /** Backend, host and boot that a job is about to be handed to. */
@@ -144,105 +171,137 @@ export interface Placement {
   readonly bootId: string;
 }
 
-/** Marks waiting jobs as running when they get their place. Jobs that have ended in between stay as they are. */
+/** Marks waiting jobs of one run as running when they get their place. Jobs that have ended meanwhile stay as they are. */
 export async function admitJobs(
   db: Connection,
   ids: readonly string[],
   admission: Placement & { readonly atMs: number },
 ): Promise<void> {
-  for (const id of ids) {
-    const { rows } = await admitRow(db, { ...admission, id });
-    if (!rows[0]) continue;
-    const { run_id: runId, node } = rows[0];
-    await moveCounters(db, { ...NO_MOVE, runId, running: 1 });
-    await countNode(db, { runId, node }, { created: -1, running: 1 });
-  }
+  if (ids.length === 0) return;
+  const rows = ids.map((id) => ({ id }));
+  const { rows: admitted } = await admitRows(db, { ...admission, rows: manyRows(ID_COLUMNS, rows) });
+  if (admitted.length === 0) return;
+  const runId = admitted[0]!.run_id;
+  await moveCounters(db, { ...NO_MOVE, runId, running: admitted.length });
+  const change = { created: -1, running: 1 };
+  await countNodes(
+    db,
+    runId,
+    admitted.map(({ node }) => ({ node, change })),
+  );
 }
 
-const admitRow = fixedQuery((db, job: Placement & { readonly id: string; readonly atMs: number }) =>
+const ID_COLUMNS = { id: "text" } as const;
+
+const admitRows = fixedQuery((db, given: Placement & { readonly rows: string; readonly atMs: number }) =>
   db
     .updateTable("jobs")
     .set({
       status: "running",
-      backend: job.backend,
-      host_id: job.hostId,
-      boot_id: job.bootId,
-      started_at: job.atMs,
+      backend: given.backend,
+      host_id: given.hostId,
+      boot_id: given.bootId,
+      started_at: given.atMs,
     })
-    .where("id", "=", job.id)
+    .where("id", "in", sql<string>`(select id from ${givenRows(db, ID_COLUMNS, given.rows)})`)
     .where("status", "=", "created")
     .returning(["run_id", "node"]),
 );
 
-/**
- * Records the end of a job; `seq` is the number of the event with the end. Returns false, without a change, if it had
- * ended already.
- */
-export async function endJob(db: Connection, id: string, end: JobEnd, seq: number): Promise<boolean> {
-  const before = (await statusOfJob(db, { id })).rows[0]?.status;
-  if (before === undefined || !isOpenJob(before)) return false;
-  const status = statusAfter(end);
-  const { rows } = await endRow(db, {
-    id,
-    before,
-    status,
-    reason: end.reason,
-    exitCode: end.exitCode,
-    detail: end.detail ?? null,
-    startedAtMs: end.startedAtMs,
-    endedAtMs: end.endedAtMs,
-    cpuMs: end.usage?.cpuMs ?? null,
-    peakBytes: end.usage?.peakBytes ?? null,
-    seq,
-  });
-  if (!rows[0]) return false;
-  const { run_id: runId, node } = rows[0];
-  await countNode(db, { runId, node }, { [before]: -1, [status]: 1 });
-  await moveCounters(db, {
-    runId,
-    running: before === "running" ? -1 : 0,
-    finished: status === "finished" ? 1 : 0,
-    failed: status === "failed" ? 1 : 0,
-    cpuMs: end.usage?.cpuMs ?? 0,
-  });
-  return true;
-}
-
-const statusOfJob = fixedQuery((db, { id }: { id: string }) =>
-  locked(db, db.selectFrom("jobs").select("status").where("id", "=", id)),
-);
-
-interface JobEndRow {
+export interface EndOfJob {
   readonly id: string;
-  readonly before: JobStatus;
-  readonly status: JobStatus;
-  readonly reason: string;
-  readonly exitCode: number | null;
-  readonly detail: string | null;
-  readonly startedAtMs: number | null;
-  readonly endedAtMs: number;
-  readonly cpuMs: number | null;
-  readonly peakBytes: number | null;
+  readonly end: JobEnd;
+  /** Number of the event with the end. */
   readonly seq: number;
 }
 
-const endRow = fixedQuery((db, row: JobEndRow) =>
+/**
+ * Records the ends of jobs of one run. Returns the ids of those that had not ended before. The others stay as they are.
+ */
+export async function endJobs(db: Connection, ends: readonly EndOfJob[]): Promise<ReadonlySet<string>> {
+  if (ends.length === 0) return new Set();
+  const rows = manyRows(END_COLUMNS, ends.map(rowOfEnd));
+  const { rows: open } = await openAmong(db, { rows });
+  if (open.length === 0) return new Set();
+  await endRows(db, { rows });
+  const before = new Map(open.map((row) => [row.id, row]));
+  const ended = ends.filter(({ id }) => before.has(id));
+  const statuses = ended.map(({ end }) => statusAfter(end));
+  const runId = open[0]!.run_id;
+  await countNodes(
+    db,
+    runId,
+    ended.map(({ id }, index) => {
+      const { node, status } = before.get(id)!;
+      return { node, change: { [status]: -1, [statuses[index]!]: 1 } };
+    }),
+  );
+  await moveCounters(db, {
+    runId,
+    running: -open.filter(({ status }) => status === "running").length,
+    finished: statuses.filter((status) => status === "finished").length,
+    failed: statuses.filter((status) => status === "failed").length,
+    cpuMs: ended.reduce((sum, { end }) => sum + (end.usage?.cpuMs ?? 0), 0),
+  });
+  return new Set(before.keys());
+}
+
+const END_COLUMNS = {
+  id: "text",
+  status: "text",
+  reason: "text",
+  exit_code: "integer",
+  detail: "text",
+  started_at: "bigint",
+  finished_at: "bigint",
+  cpu_ms: "bigint",
+  peak_bytes: "bigint",
+  ended_seq: "integer",
+} as const;
+
+function rowOfEnd({ id, end, seq }: EndOfJob) {
+  return {
+    id,
+    status: statusAfter(end),
+    reason: end.reason,
+    exit_code: end.exitCode,
+    detail: end.detail ?? null,
+    started_at: end.startedAtMs,
+    finished_at: end.endedAtMs,
+    cpu_ms: end.usage?.cpuMs ?? null,
+    peak_bytes: end.usage?.peakBytes ?? null,
+    ended_seq: seq,
+  };
+}
+
+const openAmong = fixedQuery((db, { rows }: { rows: string }) =>
+  locked(
+    db,
+    db
+      .selectFrom("jobs")
+      .select(["id", "run_id", "node", "status"])
+      .where("id", "in", sql<string>`(select id from ${givenRows(db, END_COLUMNS, rows)})`)
+      .where("status", "in", [...OPEN_JOB_STATUSES]),
+  ),
+);
+
+const endRows = fixedQuery((db, { rows }: { rows: string }) =>
   db
     .updateTable("jobs")
+    .from(givenRows(db, END_COLUMNS, rows) as never)
     .set({
-      status: row.status,
-      reason: row.reason,
-      exit_code: row.exitCode,
-      detail: row.detail,
-      finished_at: row.endedAtMs,
-      cpu_ms: row.cpuMs,
-      peak_bytes: row.peakBytes,
-      ended_seq: row.seq,
-      started_at: sql`coalesce(${row.startedAtMs}, started_at)`,
+      status: sql`given.status`,
+      reason: sql`given.reason`,
+      exit_code: sql`given.exit_code`,
+      detail: sql`given.detail`,
+      finished_at: sql`given.finished_at`,
+      cpu_ms: sql`given.cpu_ms`,
+      peak_bytes: sql`given.peak_bytes`,
+      ended_seq: sql`given.ended_seq`,
+      started_at: sql`coalesce(given.started_at, jobs.started_at)`,
     })
-    .where("id", "=", row.id)
-    .where("status", "=", row.before)
-    .returning(["run_id", "node"]),
+    .where("jobs.id", "=", sql<string>`given.id`)
+    .where("jobs.status", "in", [...OPEN_JOB_STATUSES]),
 );
 
 function statusAfter(end: JobEnd): JobStatus {

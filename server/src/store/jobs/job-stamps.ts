@@ -1,14 +1,26 @@
+import { sql } from "kysely";
 import type { Connection } from "#store/database/database";
 import { fixedQuery } from "#store/database/fixed-query";
+import { givenRows, manyRows } from "#store/database/many-rows";
 import type { FileStamps } from "#workflow/file-stamps";
 
-/** Stores the stamps of the workspace after a job. Call it in the transaction that records the job's end. */
-export async function insertJobStamps(db: Connection, jobId: string, stamps: FileStamps): Promise<void> {
-  await insertRow(db, { jobId, body: JSON.stringify(stamps) });
+/** Stores the stamps of the workspace after jobs. Call it in the transaction that records their ends. */
+export async function insertJobStamps(
+  db: Connection,
+  stamped: readonly { readonly id: string; readonly stamps: FileStamps }[],
+): Promise<void> {
+  if (stamped.length === 0) return;
+  const rows = stamped.map(({ id, stamps }) => ({ job_id: id, body: JSON.stringify(stamps) }));
+  await insertRows(db, { rows: manyRows(COLUMNS, rows) });
 }
 
-const insertRow = fixedQuery((db, { jobId, body }: { jobId: string; body: string }) =>
-  db.insertInto("job_stamps").values({ job_id: jobId, body }),
+const COLUMNS = { job_id: "text", body: "text" } as const;
+
+const insertRows = fixedQuery((db, { rows }: { rows: string }) =>
+  db
+    .insertInto("job_stamps")
+    .columns(["job_id", "body"])
+    .expression(sql`select job_id, body from ${givenRows(db, COLUMNS, rows)}`),
 );
 
 /** Returns the stamps of a run's jobs by job id. */

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Connection } from "#store/database/database";
-import { admitJobs, endJob, insertJob, insertTakenJob, KnownJobError } from "#store/jobs/job-changes";
+import { admitJobs, endJobs, insertJobs, insertTakenJob, KnownJobError } from "#store/jobs/job-changes";
 import { insertJobStamps, jobStampsOf } from "#store/jobs/job-stamps";
 import { jobPlacesOfWorkspace, jobsOfRun, jobsOfRuns, openJobs } from "#store/jobs/jobs";
 import { engineLog, insertRunEvent, nextRunEventSeq, runEvents } from "#store/events/run-events";
-import { addUser, addRun, DIALECTS, newJob } from "#store/store-suite";
+import { addUser, addRun, DIALECTS, newJob, insertJob, endJob } from "#store/store-suite";
 import { storeFixture } from "#store/store-fixture";
 import { oneRun } from "#store/runs/runs";
 import { markWorkspaceRemoved } from "#store/workspaces/workspaces";
@@ -105,7 +105,7 @@ for (const dialect of DIALECTS) {
         const [one, other] = [newJob(runId, 0), newJob(runId, 1)];
         for (const job of [one, other]) await insertJob(db, job);
         const stamps = { isWhole: true, files: { é: "1", gone: null } };
-        await insertJobStamps(db, one.id, stamps);
+        await insertJobStamps(db, [{ id: one.id, stamps }]);
         expect(await jobStampsOf(db, runId)).toEqual(new Map([[one.id, stamps]]));
         await markWorkspaceRemoved(db, (await oneRun(db, runId)).workspaceId, 5);
         expect(await jobStampsOf(db, runId)).toEqual(new Map());
@@ -177,6 +177,37 @@ for (const dialect of DIALECTS) {
         await insertJob(db, newJob(runId, 1, { key: "same", attempt: 2 }));
         await expect(insertJob(db, newJob("unknown", 2))).rejects.toThrow(/foreign key/i);
         expect(await counters()).toMatchObject({ jobsRunning: 2 });
+      });
+
+      test("are written many at once, and counted; ends of unknown and ended ones change nothing", async () => {
+        const [one, two, waiting, four] = [0, 1, 2, 3].map((ordinal) =>
+          newJob(runId, ordinal, { name: `\ud800 é'"\\ ${ordinal}` }),
+        );
+        await insertJobs(db, [one!, two!, { ...waiting!, status: "created" }, four!]);
+        expect(await counters()).toEqual({ jobsRunning: 3, jobsFinished: 0, jobsFailed: 0 });
+        await endJob(db, one!.id, end(), 1);
+        const ended = await endJobs(db, [
+          { id: one!.id, end: end({ exitCode: 1 }), seq: 2 },
+          { id: two!.id, end: end({ exitCode: 3, usage: { cpuMs: 70 } }), seq: 3 },
+          { id: waiting!.id, end: end({ reason: "not-started", startedAtMs: null }), seq: 4 },
+          { id: "unknown", end: end(), seq: 5 },
+        ]);
+        expect(ended).toEqual(new Set([two!.id, waiting!.id]));
+        expect(await jobsOfRun(db, runId)).toMatchObject([
+          { status: "finished", exitCode: 0, endedSeq: 1, name: `\ufffd é'"\\ 0` },
+          { status: "failed", exitCode: 3, endedSeq: 3, cpuMs: 70 },
+          { status: "stopped", startedAtMs: null, endedSeq: 4 },
+          { status: "running", exitCode: null },
+        ]);
+        expect(await counters()).toEqual({ jobsRunning: 1, jobsFinished: 1, jobsFailed: 1 });
+      });
+
+      test("are not written if one of many has a known key", async () => {
+        await insertJob(db, newJob(runId, 0, { key: "same" }));
+        const many = [newJob(runId, 1, { key: "new" }), newJob(runId, 2, { key: "same" })];
+        await expect(insertJobs(db, many)).rejects.toThrow(/"same"/);
+        const twice = [newJob(runId, 3, { key: "twice" }), newJob(runId, 4, { key: "twice" })];
+        await expect(insertJobs(db, twice)).rejects.toThrow(/"twice"/);
       });
 
       test("are listed in the order of submission within their runs", async () => {

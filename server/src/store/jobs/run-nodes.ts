@@ -15,13 +15,19 @@ interface NodeOfRun {
   readonly node: string;
 }
 
-/** Adds to a node's totals. Call it in the transaction that changes its jobs. */
-export async function countNode(
+/** Adds to the totals of nodes. Call it in the transaction that changes their jobs. */
+export async function countNodes(
   db: Connection,
-  { runId, node }: NodeOfRun,
-  change: Partial<NodeCounts>,
+  runId: string,
+  changes: readonly { readonly node: string; readonly change: Partial<NodeCounts> }[],
 ): Promise<void> {
-  await addToNode(db, { ...NO_JOBS, ...change, runId, node });
+  for (const [node, ofNode] of Map.groupBy(changes, (one) => one.node)) {
+    const counts = { ...NO_JOBS };
+    for (const { change } of ofNode) {
+      for (const [name, count] of Object.entries(change)) counts[name as keyof NodeCounts] += count;
+    }
+    await addToNode(db, { ...counts, runId, node });
+  }
 }
 
 const addToNode = fixedQuery((db, row: NodeOfRun & NodeCounts) =>

@@ -1,9 +1,8 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { insertJob } from "#store/jobs/job-changes";
 import { forgetRerunEvidence, insertRerun, jobsToForget, maybeRerun } from "#store/runs/reruns";
 import { insertRunResults, otherRunsIn, resultsOfRuns } from "#store/runs/run-results";
 import { storeFixture } from "#store/store-fixture";
-import { addUser, addRun, DIALECTS, newJob } from "#store/store-suite";
+import { addUser, addRun, DIALECTS, newJob, insertJob } from "#store/store-suite";
 import { moveRun } from "#store/runs/move-run";
 import type { Run } from "#store/runs/runs";
 
