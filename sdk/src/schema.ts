@@ -1233,9 +1233,9 @@ export interface components {
             reason: components["schemas"]["JobReason"] | null;
             exit_code: number | null;
         };
-        /** @description Why the run failed; `job` is null if none of its jobs failed. */
+        /** @description Why the run failed; `job` is the first job that failed, or null if none did. */
         Failure: {
-            /** @description Which step failed and why: `Step "fit" failed: its command exited with code 3.` */
+            /** @description Which step failed and why: `Step "fit" failed: its command exited with code 3.` If independent steps went on (`on_failure: finish`), a list of what failed, with at most ten sentences. */
             sentence: string;
             job: components["schemas"]["FailedJob"] | null;
             /** @description The last lines that the job printed: at most 20. */

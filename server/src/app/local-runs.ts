@@ -40,8 +40,8 @@ export function localRuns(context: Operations, caller: Caller, close: () => Prom
       sendInputs(files, sending, ({ name, file }) =>
         copyFileIn(context, caller, { address: id, fileName: name, file, onBytes: sending.onBytes }),
       ),
-    async start(id, parameters) {
-      await startRun(context, caller, { address: id, parameters, options: {} });
+    async start(id, values) {
+      await startRun(context, caller, { address: id, ...values });
     },
     view: (id) => view(context, caller, id),
     failure: (id) => getFailure(context, caller, id),

@@ -44,6 +44,10 @@ export function repeatableOption(flags: string, description: string): OptionDecl
 }
 
 export const JSON_OPTION = option("--json", "print JSON");
+export const ON_FAILURE_OPTION = option(
+  "--on-failure <stop|finish>",
+  "stop: the first failure ends the run; finish: independent steps still run (for steps that do not set on_failure)",
+);
 
 type Details = Pick<CommandDeclaration, "usage" | "description" | "load"> & {
   readonly summary?: string;

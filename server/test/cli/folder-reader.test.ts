@@ -27,7 +27,7 @@ async function finish(runs: RunService, name: string, ...commands: string[]): Pr
     outputs: { files: ["out.txt", "large.bin"] },
     workflow: { type: "serial", specification: { steps } },
   });
-  await runs.start(id, {});
+  await runs.start(id, { parameters: {}, options: {} });
   await vi.waitUntil(async () => isOver((await runs.view(id)).status), { timeout: 20_000 });
 }
 

@@ -49,7 +49,7 @@ test("a run gets its files, continues and gives them back", async () => {
     onFile: () => (told.files += 1),
   });
   expect(told).toEqual({ bytes: 7, files: 1 });
-  await runs.start(id, {});
+  await runs.start(id, { parameters: {}, options: {} });
   expect(await ended(id)).toBe("finished");
   const view = await runs.view(id);
   expect(view).toMatchObject({ jobsTotal: 2, jobsFinished: 2, waitingFor: undefined });
@@ -77,7 +77,7 @@ test("a file that cannot be read is named, and no fault of the workspace", async
 
 test("why a run failed is its sentence and the last lines", async () => {
   const { id } = await runs.create("fit", serial("echo one; echo two; exit 3"));
-  await runs.start(id, {});
+  await runs.start(id, { parameters: {}, options: {} });
   expect(await ended(id)).toBe("failed");
   expect(await runs.failure(id)).toMatchObject({
     sentence: 'Step "step" failed: its command exited with code 3.',
@@ -100,7 +100,7 @@ test("jobs get what --env gives them, and nothing else of this environment", asy
     "fit",
     serial('echo "$$ROOTSYS $$LC_ALL $$OMP_NUM_THREADS $$HIDDEN" > out.txt'),
   );
-  await runs.start(id, {});
+  await runs.start(id, { parameters: {}, options: {} });
   expect(await ended(id)).toBe("finished");
   await runs.fetch(id, "out.txt", path.join(folder, "out.txt"), () => undefined);
   expect(await readFile(path.join(folder, "out.txt"), "utf8")).toBe("/opt/root C 4 \n");

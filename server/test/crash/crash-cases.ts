@@ -6,6 +6,7 @@ import {
   crowded,
   damaging,
   everyday,
+  independent,
   quietTime,
   repositories,
   reruns,
@@ -30,7 +31,7 @@ const STORIES: Partial<Record<CrashPoint, Story>> = {
   "restart-recorded": restarts,
   "workspace-copied": reruns,
   "rerun-recorded": reruns,
-  "take-over-recorded": restarts,
+  "take-over-recorded": independent,
   "retry-recorded": stubborn,
   "files-asked": surveys,
   "literals-written": surveys,
@@ -68,7 +69,7 @@ const CHAIN_POINTS = 8;
 /** Time for a chain, and to walk it again point by point. */
 const CHAIN_MS = 300_000;
 /** The stories that can be repeated in the same world. */
-const RETOLD: ReadonlySet<Story> = new Set([everyday, repositories, reruns, restarts, surveys]);
+const RETOLD: ReadonlySet<Story> = new Set([everyday, independent, repositories, reruns, restarts, surveys]);
 
 /** Deaths one after the other: `run-created:2` is the second pass of that point. */
 export type Deaths = readonly string[];

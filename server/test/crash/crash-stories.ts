@@ -86,6 +86,24 @@ export async function restarts({ witness, job }: CrashWorld): Promise<void> {
   await witness.remove(second);
 }
 
+/** Runs whose steps are independent of each other: those past a failure run, and a restart takes them over. */
+export async function independent({ witness, job }: CrashWorld): Promise<void> {
+  const on_failure = "finish";
+  const steps = [
+    { name: "one", commands: [job()], on_failure },
+    { name: "two", commands: [job(0, "exit 3")], on_failure },
+    { name: "three", commands: [job()], on_failure },
+    { name: "last", commands: [job()] },
+  ];
+  const specification = { workflow: { type: "serial", specification: { steps } } };
+  const first = await witness.createRun("independent", specification, { endsAs: "failed" });
+  await witness.start(first);
+  await witness.until(first, "failed");
+  const second = await witness.restart(first, "failed");
+  await witness.until(second, "failed");
+  await witness.logs(second);
+}
+
 /** Runs that start with a copy of another's files. The original is deleted first. */
 export async function reruns({ witness, job }: CrashWorld): Promise<void> {
   const specification = { ...serial([job(), job(0, "exit 3"), job()]), outputs: { directories: ["out"] } };

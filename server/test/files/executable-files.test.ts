@@ -104,7 +104,7 @@ describe("reprise run", () => {
     const file = await make("go.sh", 0o755, 0);
     await writeFile(file, "#!/bin/sh\necho done\n");
     await runs.upload(id, [{ name: "go.sh", file, bytes: 20 }], SENDING);
-    await runs.start(id, {});
+    await runs.start(id, { parameters: {}, options: {} });
     await expect.poll(async () => isOver((await runs.view(id)).status), { timeout: 20_000 }).toBe(true);
     expect((await runs.failure(id))?.sentence).toBeUndefined();
     let bytes = 0;

@@ -1,5 +1,5 @@
 import { breaking } from "./break-module.ts";
-import type { Mutant } from "./mutants.ts";
+import type { Mutant } from "./mutant.ts";
 
 /** Servers that do not respect what belongs to another host. */
 export const HOST_MUTANTS: readonly Mutant[] = [

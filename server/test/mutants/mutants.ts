@@ -1,16 +1,8 @@
 import type { JobEnd } from "#workflow/job";
-import { type Break, breaking, instead } from "./break-module.ts";
+import { breaking, instead } from "./break-module.ts";
+import { ENGINE_MUTANTS } from "./engine-mutants.ts";
 import { HOST_MUTANTS } from "./host-mutants.ts";
-
-export type Witness = "scenarios" | "worlds";
-
-/** A broken server: the sound one with exports of one module replaced by broken ones. */
-export interface Mutant {
-  readonly name: string;
-  readonly breaks: Break;
-  /** The checks that must notice: the first one always, and all of them in nightly runs. */
-  readonly caughtBy: readonly Witness[];
-}
+import type { Mutant } from "./mutant.ts";
 
 const NOT_STARTED: JobEnd = { reason: "not-started", exitCode: null, startedAtMs: null, endedAtMs: 0 };
 
@@ -333,19 +325,7 @@ export const MUTANTS: readonly Mutant[] = [
     ),
     caughtBy: ["worlds"],
   },
-  {
-    name: "takes over what an earlier run has failed to do",
-    breaks: breaking(
-      () => import("#engines/serial/compare"),
-      ({ compare }) => ({
-        compare(input, previous, stamped) {
-          const jobs = previous.jobs.map((job) => ({ ...job, status: "finished" as const }));
-          return compare(input, { ...previous, jobs }, stamped);
-        },
-      }),
-    ),
-    caughtBy: ["worlds"],
-  },
+  ...ENGINE_MUTANTS,
   {
     name: "takes over a job by the name that it has in its own run",
     breaks: breaking(

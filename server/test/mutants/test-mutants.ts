@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { tell } from "../simulation/many-worlds.ts";
-import { type Mutant, MUTANTS, type Witness } from "./mutants.ts";
+import type { Mutant, Witness } from "./mutant.ts";
+import { MUTANTS } from "./mutants.ts";
 import { caughtByScenarios, caughtByWorlds } from "./try-mutant.ts";
 
 /**

@@ -5,7 +5,7 @@ import path from "node:path";
 import { text } from "node:stream/consumers";
 import { tryWorldsIn } from "../simulation/many-worlds.ts";
 import type { WorldsReport } from "../simulation/run-worlds.ts";
-import type { Mutant } from "./mutants.ts";
+import type { Mutant } from "./mutant.ts";
 
 const BREAK_FIRST = ["--import", path.join(import.meta.dirname, "apply-mutant.ts")];
 const SCENARIOS = path.join(import.meta.dirname, "try-scenarios.ts");

@@ -1,6 +1,8 @@
 import { attemptOf, type Resources, resourcesOf, succeeded } from "#workflow/job";
 import type { ClusterJob } from "./cluster.ts";
+import type { JobRow } from "./change-log.ts";
 import type { Sites } from "./sites.ts";
+import { isIndependent } from "./workload.ts";
 import type { SeenRun } from "./witness.ts";
 
 interface Known {
@@ -24,7 +26,10 @@ export function overCapacity(job: ClusterJob, { sites, capacity }: Known): strin
   });
 }
 
-/** Checks the order of commands. In the language of the serial engine, keys have the form `step.command`. */
+/**
+ * Checks the order of commands. In the language of the serial engine, keys have the form `step.command`. A command of an
+ * independent step may begin although one of another independent step has failed for good.
+ */
 export function outOfOrder(run: SeenRun, job: ClusterJob, { sites }: Known): string[] {
   const { key } = job.request.job;
   if (!/^\d+\.\d+$/.test(key)) return [];
@@ -38,8 +43,19 @@ export function outOfOrder(run: SeenRun, job: ClusterJob, { sites }: Known): str
       .some(({ state }) => state.status === "ended" && succeeded(state.end)),
   );
   const well = new Set(endedWell.map(([, row]) => row.key));
-  const unended = new Set(before.map(([, row]) => row.key).filter((one) => !well.has(one)));
+  const mayGoOnAfter = (row: JobRow) =>
+    isIndependent(row.name) &&
+    isIndependent(job.request.job.name) &&
+    stepOf(row.key) !== stepOf(key) &&
+    (row.status === "failed" || row.status === "stopped");
+  const unended = new Set(
+    before.filter(([, row]) => !well.has(row.key) && !mayGoOnAfter(row)).map(([, row]) => row.key),
+  );
   return [...unended].map((one) => `The command of ${run.id}/${key} begins before ${one} has ended well.`);
+}
+
+function stepOf(key: string): string {
+  return key.split(".")[0]!;
 }
 
 /** Checks that no other run is using the same workspace. */

@@ -16,6 +16,8 @@ export interface WorldSettings {
   readonly engineVersions: number;
   /** Share of serial steps that are retried when they fail. If it is not zero, jobs fail often. */
   readonly stubbornness: number;
+  /** Share of serial runs that have independent steps. If it is not zero, jobs fail often. */
+  readonly independence: number;
   /** Share of runs that are restarted in the same workspace. */
   readonly restarts: number;
 }
@@ -38,5 +40,6 @@ export function settingsOf(dice: Dice): WorldSettings {
     engineVersions: dice.pick([1, 1, 2]),
     stubbornness: dice.pick([0, 0, 0.3, 0.9]),
     restarts: dice.pick([0, 0, 0.3, 0.8]),
+    independence: dice.pick([0, 0, 0.5, 1]),
   };
 }

@@ -20,6 +20,7 @@ interface Extent {
   readonly lengthMs: number;
   readonly stubbornness: number;
   readonly restarts: number;
+  readonly independence: number;
 }
 
 /** Plans the runs of a world: many starts together or spread, stops and deletions at every moment of a run's life. */
@@ -40,7 +41,27 @@ export function workloadOf(dice: Dice, extent: Extent): Plan[] {
     const what = dice.chance(surveys) ? surveyRun(dice, jobsMax) : serialRun(dice, jobsMax);
     return { name: `w${index}`, user: dice.between(0, users - 1), ...what, startAtMs, acts };
   });
-  return plans.map((plan) => runOnceMore(dice, extent, stubborn(dice, extent, plan)));
+  return plans
+    .map((plan) => runOnceMore(dice, extent, stubborn(dice, extent, plan)))
+    .map((plan) => independent(dice, extent, plan));
+}
+
+const INDEPENDENT = "independent ";
+
+/** Whether a step of that name is independent of its neighbours. */
+export function isIndependent(name: string): boolean {
+  return name.startsWith(INDEPENDENT);
+}
+
+/** Makes most steps of some runs independent of their neighbours. */
+function independent(dice: Dice, { independence }: Extent, plan: Plan): Plan {
+  const { type, specification } = plan.specification.workflow;
+  if (type !== "serial" || independence === 0 || !dice.chance(independence)) return plan;
+  const { steps } = specification as { steps: readonly { readonly name: string }[] };
+  const made = steps.map((step) =>
+    dice.chance(0.8) ? { ...step, name: `${INDEPENDENT}${step.name}`, on_failure: "finish" } : step,
+  );
+  return { ...plan, specification: { workflow: { type, specification: { steps: made } } } };
 }
 
 function runOnceMore(dice: Dice, { restarts, lengthMs }: Extent, plan: Plan): Plan {

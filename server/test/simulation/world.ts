@@ -65,7 +65,8 @@ export class World {
       this.coverage.count(fault);
       this.say("weather", fault);
     });
-    if (this.settings.stubbornness > 0 && !this.weather.isFair) this.weather.failJobsOften();
+    const { stubbornness, independence } = this.settings;
+    if (stubbornness + independence > 0 && !this.weather.isFair) this.weather.failJobsOften();
     this.wakeUps = new SharedWakeUps(this);
     this.hosts = Array.from({ length: this.settings.hosts }, (_, index) => new Host(this, `host${index}`));
     const hostIds = this.hosts.map((host) => host.id);

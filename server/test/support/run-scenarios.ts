@@ -243,6 +243,35 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     assert.deepEqual(backend.scripts, ["a", "a", "b"]);
   },
 
+  "past a failure run the steps that are independent of it, by whichever server": async (world) => {
+    const { backend, fixture } = world;
+    const on_failure = "finish";
+    const steps = [
+      { name: "one", commands: ["a"], on_failure },
+      { name: "two", commands: ["b"], on_failure },
+      { name: "three", commands: ["c"], on_failure },
+      { name: "last", commands: ["d"] },
+    ];
+    const id = await fixture.queueSpecification({ workflow: { type: "serial", specification: { steps } } });
+    for (const [index, exitCode] of [1, 0, 3].entries()) {
+      const server = fixture.server({ snapshotEveryEvents: 1 });
+      await server.start();
+      const job = await backend.startedJob(index);
+      await server.close({ stopJobs: false });
+      backend.end(job, { exitCode });
+    }
+    await fixture.server({ snapshotEveryEvents: 1 }).start();
+    const run = await fixture.until(id, isOver);
+    assert.deepEqual([run.status, run.jobsFinished, run.jobsFailed], ["failed", 1, 2]);
+    assert.deepEqual(backend.scripts, ["a", "b", "c"]);
+    assert.equal(
+      run.failure,
+      '2 steps failed. Step "one" failed: its command exited with code 1. ' +
+        'Step "three" failed: its command exited with code 3. ' +
+        'Step "last" and what follows did not run, because they may need what failed.',
+    );
+  },
+
   "an engine that would have issued other jobs does not go on": async ({ backend, fixture }) => {
     const id = await fixture.queue(COMMANDS);
     const server = fixture.server(SNAPSHOTS);

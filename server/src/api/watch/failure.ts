@@ -8,7 +8,9 @@ import { getFailure, type RunFailure } from "#operations/watch/failure";
 export const FailureRecord = Type.Object(
   {
     sentence: Type.String({
-      description: 'Which step failed and why: `Step "fit" failed: its command exited with code 3.`',
+      description:
+        'Which step failed and why: `Step "fit" failed: its command exited with code 3.` If independent steps went on ' +
+        "(`on_failure: finish`), a list of what failed, with at most ten sentences.",
     }),
     job: nullable(
       Type.Object(
@@ -28,7 +30,10 @@ export const FailureRecord = Type.Object(
       description: "The last lines that the job printed: at most 20.",
     }),
   },
-  { title: "Failure", description: "Why the run failed; `job` is null if none of its jobs failed." },
+  {
+    title: "Failure",
+    description: "Why the run failed; `job` is the first job that failed, or null if none did.",
+  },
 );
 
 export function failureRecord({ sentence, job, lastLines }: RunFailure): Static<typeof FailureRecord> {

@@ -1,4 +1,10 @@
-import { type CommandDeclaration, JSON_OPTION, option, repeatableOption } from "#cli/command";
+import {
+  type CommandDeclaration,
+  JSON_OPTION,
+  ON_FAILURE_OPTION,
+  option,
+  repeatableOption,
+} from "#cli/command";
 import type { RunOptions } from "#cli/run/run";
 
 export const RUN_COMMAND: CommandDeclaration = {
@@ -19,6 +25,7 @@ export const RUN_COMMAND: CommandDeclaration = {
       "--sweep <name=values>",
       'run once for each value of a parameter (x=1,2,3; values with commas: x="a,b",c) and compare the results; repeat for all combinations',
     ),
+    ON_FAILURE_OPTION,
     option("--watch", "run again whenever the specification or an input has changed, until Ctrl-C"),
     option("-n, --name <name>", "the name of the run (default: the name of the folder)"),
     option(

@@ -2,7 +2,12 @@ import type { InputFile } from "#cli/run/analysis/collect-inputs";
 import type { Display } from "#cli/run/display/display";
 import { follow } from "#cli/run/follow";
 import { jobOutput } from "#cli/run/display/job-output";
-import { type CreatedRun, type RunView, type RunService } from "#cli/run/service/run-service";
+import {
+  type CreatedRun,
+  type RunView,
+  type RunService,
+  type StartValues,
+} from "#cli/run/service/run-service";
 import { whileWaiting } from "#cli/connection/while-waiting";
 import type { Clock } from "#plumbing/clock";
 import { isOver } from "#workflow/run-status";
@@ -17,9 +22,8 @@ export interface RunRequest {
   prepare(service: RunService, run: CreatedRun): Promise<Prepared>;
 }
 
-export interface Prepared {
+export interface Prepared extends StartValues {
   readonly inputs: readonly InputFile[];
-  readonly parameters: Readonly<Record<string, unknown>>;
 }
 
 export interface RunSession {
@@ -55,10 +59,10 @@ export async function startRun(
   const run = await request.create(service);
   hooks.created(run);
   try {
-    const { inputs, parameters } = await request.prepare(service, run);
+    const { inputs, ...values } = await request.prepare(service, run);
     await copyInputs({ service, signal }, run, inputs, hooks);
     signal.throwIfAborted();
-    await service.start(run.id, parameters);
+    await service.start(run.id, values);
     hooks.started(run);
     return run;
   } catch (error) {

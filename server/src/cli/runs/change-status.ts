@@ -2,7 +2,7 @@ import type { components, RepriseClient } from "reprise-sdk";
 import type { CliContext } from "#cli/context";
 import { type Call, optionOf } from "#cli/call";
 import { openClient } from "#cli/connection/open-client";
-import { parametersOf } from "#cli/runs/parameters";
+import { startValues } from "#cli/runs/parameters";
 import { watchStatus } from "#cli/runs/watch-status";
 import { of, chosenRun } from "#cli/runs/run-address";
 
@@ -11,7 +11,7 @@ import { of, chosenRun } from "#cli/runs/run-address";
 export async function start(cli: CliContext, call: Call): Promise<number> {
   const run = chosenRun(cli, call, call.args[0]);
   const client = await openClient(cli, call);
-  const body = { input_parameters: await parametersOf(client, run, call) };
+  const body = await startValues(client, run, call);
   const record = await putStatus(client, run, "start", body);
   return printStarted(cli, call, client, {
     record,
@@ -53,7 +53,7 @@ export async function rerun(cli: CliContext, call: Call): Promise<number> {
 async function repeatBody(client: RepriseClient, run: string, call: Call): Promise<object> {
   const from = optionOf(call, "from");
   return {
-    input_parameters: await parametersOf(client, run, call),
+    ...(await startValues(client, run, call)),
     ...(call.flags("fresh") && { fresh: true }),
     ...(from !== undefined && { from_step: from }),
   };

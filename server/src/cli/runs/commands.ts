@@ -1,5 +1,6 @@
 import {
   type CommandGroup,
+  ON_FAILURE_OPTION,
   option,
   plainCommand,
   repeatableOption,
@@ -15,6 +16,7 @@ const WATCH = option(
 );
 const REPEAT_OPTIONS = [
   PARAMETER,
+  ON_FAILURE_OPTION,
   option("--fresh", "run all steps again"),
   option("--from <step>", "run again from this step on"),
   option("--plan", "show what would be kept and what would run, and why, without changing anything"),
@@ -46,7 +48,7 @@ export const RUN_COMMANDS: CommandGroup = {
       usage: "start [workflow]",
       summary: "Start a workflow",
       description: "Start a workflow.",
-      options: [PARAMETER, WATCH],
+      options: [PARAMETER, ON_FAILURE_OPTION, WATCH],
       load: async () => (await import("#cli/runs/change-status")).start,
     }),
     commandOnRun({

@@ -1,10 +1,19 @@
 import type { RepriseClient } from "reprise-sdk";
-import { type Call, optionsOf } from "#cli/call";
+import { type Call, optionOf, optionsOf } from "#cli/call";
 import { of } from "#cli/runs/run-address";
 import { readParameters } from "#workflow/given-parameters";
 
+/** Returns the parameters and options of a start, as the API takes them. */
+export async function startValues(client: RepriseClient, run: string, call: Call) {
+  const onFailure = optionOf(call, "onFailure");
+  return {
+    input_parameters: await parametersOf(client, run, call),
+    ...(onFailure !== undefined && { operational_options: { on_failure: onFailure } }),
+  };
+}
+
 /** Returns the values of `--param name=value`, converted to the types that the specification declares. */
-export async function parametersOf(
+async function parametersOf(
   client: RepriseClient,
   run: string,
   call: Call,

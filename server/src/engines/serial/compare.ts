@@ -8,6 +8,7 @@ import {
   FILES_UNKNOWN,
   strangeFiles,
 } from "#engines/serial/evidence";
+import { type Evidence, type Held, heldIndependently } from "#engines/serial/independent";
 import { type PlannedCommand, planOf } from "#engines/serial/plan";
 import { isObject } from "#workflow/specification/shape";
 import type { Specification } from "#workflow/specification/specification";
@@ -16,6 +17,8 @@ import { pathsIn } from "#workflow/specification/declared-paths";
 export interface Comparison {
   /** Number of commands, from the first on, that can be taken over. */
   readonly holds: number;
+  /** Present if as much or more can be taken over, because some steps are independent of others. */
+  readonly held?: Held;
   /** For each command. */
   readonly differences: readonly (readonly Difference[])[];
   readonly history: History;
@@ -34,9 +37,13 @@ export function compare(input: RunRequest, previous: PreviousRun, stamped: Stamp
     own[position]!.length === 0 && isDone(previous, key, position);
   const equalCount = countWhile(commands, isEqual);
   const left = [...changesAfterEach(previous, history, equalCount, stamped)];
+  const holds = outside.length > 0 ? 0 : left.findLastIndex((changes) => changes?.length === 0) + 1;
+  const mayHoldMore = holds < commands.length && outside.length === 0;
+  const held = mayHoldMore ? maybeHeldMore(commands, own, { previous, history, stamped }) : undefined;
   return {
     history,
-    holds: outside.length > 0 ? 0 : left.findLastIndex((changes) => changes?.length === 0) + 1,
+    holds,
+    ...(held && held.positions.size >= holds && { held }),
     differences: commands.map((_, position) =>
       eachFieldOnce([
         ...own[position]!,
@@ -57,7 +64,22 @@ function isDone(previous: PreviousRun, key: string, position: number): boolean {
   return job?.key === key && job.status === "finished";
 }
 
-function countWhile<Item>(items: readonly Item[], is: (item: Item, index: number) => boolean): number {
+function maybeHeldMore(
+  commands: readonly PlannedCommand[],
+  own: readonly (readonly Difference[])[],
+  evidence: Evidence,
+): Held | undefined {
+  if (!commands.some(({ isIndependent }) => isIndependent)) return undefined;
+  const finished = new Set(
+    evidence.previous.jobs.filter(({ status }) => status === "finished").map(({ key }) => key),
+  );
+  const isCandidate = (position: number) =>
+    own[position]!.length === 0 && finished.has(commands[position]!.key);
+  return heldIndependently(commands, isCandidate, evidence);
+}
+
+/** Returns how many items, from the first on, are such. */
+export function countWhile<Item>(items: readonly Item[], is: (item: Item, index: number) => boolean): number {
   const first = items.findIndex((item, index) => !is(item, index));
   return first === -1 ? items.length : first;
 }

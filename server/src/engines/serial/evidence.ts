@@ -53,7 +53,7 @@ function contentOf(input: InputStamp | undefined): string | null {
 /** The difference if the workspace had, or has, more files than are compared. */
 export const FILES_UNKNOWN: Difference = { field: "files", before: null, now: null };
 
-const isSpecification = (path: string) => SPECIFICATION_FILE.test(path);
+export const isSpecification = (path: string) => SPECIFICATION_FILE.test(path);
 
 type Files = ReadonlyMap<string, string | null>;
 
@@ -63,6 +63,8 @@ export interface History {
   readonly touched: readonly (Files | undefined)[];
   /** The files that were there in the end. */
   readonly left: Files;
+  /** Position of each job among the jobs of the run, by its key. */
+  readonly positionOf: ReadonlyMap<string, number>;
 }
 
 export function historyOf(previous: PreviousRun): History {
@@ -79,7 +81,8 @@ export function historyOf(previous: PreviousRun): History {
     for (const [path, stamp] of changes) left.set(path, stamp);
     return changes;
   });
-  return { touched, left };
+  const positionOf = new Map(previous.jobs.map(({ key }, position) => [key, position]));
+  return { touched, left, positionOf };
 }
 
 function inputTest({ inputs }: PreviousRun): (path: string) => boolean {
@@ -162,13 +165,23 @@ function changeOf(
   return { field: `${input ? "inputs" : "files"} ${path}`, before: stamp, now };
 }
 
+/** Returns a test of whether a file differs now from how the run left it. */
+export function changeTest(
+  previous: PreviousRun,
+  { left }: History,
+  { stamps }: Stamped,
+): (path: string) => boolean {
+  const inputs = byPath(previous.inputs ?? []);
+  return (path) => changeOf(path, left.get(path) ?? null, inputs.get(path), stamps ?? {}) !== undefined;
+}
+
 /** Returns the stamps with which the next restart compares. */
 export function stampsToKeep(
   previous: PreviousRun,
   { touched }: History,
-  position: number,
+  jobIndex: number,
 ): FileStamps | null {
-  const files = touched[position];
+  const files = touched[jobIndex];
   if (!files) return null;
   const isInput = inputTest(previous);
   return { isWhole: false, files: Object.fromEntries([...files].filter(([path]) => !isInput(path))) };

@@ -1,13 +1,14 @@
-import type { RunRequest, PreviousRun, Restart, Stamped } from "#engines/engine";
+import type { RunRequest, PreviousRun, Stamped } from "#engines/engine";
 import type { Difference, Judgement } from "#engines/reuse";
 import { compare } from "#engines/serial/compare";
+import { groupsOf } from "#engines/serial/independent";
 import { type History, stampsToKeep } from "#engines/serial/evidence";
 import { isStep, optionsOf, type PlannedCommand, planOf } from "#engines/serial/plan";
 
 /**
  * Applies the prefix rule: commands are taken over from the first on, as long as each is unchanged, the declared inputs
- * have the same content, and all files that existed when the last of them had ended are untouched. When in doubt, a
- * command runs again.
+ * have the same content, and all files that existed when the last of them had ended are untouched. Steps that are
+ * independent of each other are judged one by one (`independent.ts`). When in doubt, a command runs again.
  */
 export function judge(input: RunRequest, stamped: Stamped | undefined): Judgement[] {
   const { restart } = input;
@@ -16,15 +17,40 @@ export function judge(input: RunRequest, stamped: Stamped | undefined): Judgemen
   const why = whyNothing(input) ?? (stamped ? undefined : "The files of the workspace could not be checked.");
   const compared = why === undefined ? compare(input, restart.previous!, stamped!) : undefined;
   const from = positionOf(restart.fromStep, commands);
+  const held = from === undefined ? compared?.held : undefined;
   const holds = Math.min(compared?.holds ?? 0, from ?? commands.length);
+  const isHeld = (position: number) => held?.positions.has(position) ?? position < holds;
+  const waits = held ? waitsTest(commands, isHeld) : (position: number) => position !== holds;
   return commands.map((command, position) => {
     const differences = compared?.differences[position] ?? [];
-    if (position < holds) return takenOver(command, position, restart.previous!, compared!.history);
+    if (isHeld(position)) return takenOver(command, position > holds, restart.previous!, compared!.history);
     if (position < (from ?? 0)) return judgement(command, "left-out", LEFT_OUT, differences);
-    const isFirst = position === holds && from === undefined;
-    const reason = why ?? whyRun(isFirst, command, differences, position, restart);
+    const reason =
+      why ??
+      (restart.fromStep !== null
+        ? `The run was asked to run everything from the step "${restart.fromStep}" on.`
+        : waits(position)
+          ? "It comes after a command that runs again."
+          : whyRun(command, differences, held?.why.get(position), restart.previous!));
     return judgement(command, "runs", reason, differences);
   });
+}
+
+/** Returns a test of whether a command runs only because an earlier one does, in its step or in an earlier group. */
+function waitsTest(
+  commands: readonly PlannedCommand[],
+  isHeld: (position: number) => boolean,
+): (position: number) => boolean {
+  const groups = groupsOf(commands);
+  const broken = commands.flatMap((_, position) => (isHeld(position) ? [] : [position]));
+  const firstBrokenGroup = broken.length === 0 ? Infinity : groups[broken[0]!]!;
+  const firstOfStep = new Map<number, number>();
+  for (const position of broken) {
+    const { stepIndex } = commands[position]!;
+    if (!firstOfStep.has(stepIndex)) firstOfStep.set(stepIndex, position);
+  }
+  return (position) =>
+    groups[position]! > firstBrokenGroup || firstOfStep.get(commands[position]!.stepIndex)! < position;
 }
 
 const LEFT_OUT = "Skipped: the run was asked to start from a later step.";
@@ -60,33 +86,32 @@ function judgement(
 
 function takenOver(
   command: PlannedCommand,
-  position: number,
+  isBesideOthers: boolean,
   previous: PreviousRun,
   history: History,
 ): Judgement {
   const reason =
     `Taken over from ${previous.name}: its command, its settings and the declared inputs are the same, and ` +
-    "the files that it left are untouched.";
-  const stamps = stampsToKeep(previous, history, position);
-  return { ...judgement(command, "taken-over", reason, []), from: previous.jobs[position]!.id, stamps };
+    `the files that it left are untouched.${isBesideOthers ? " It is independent of the steps that run again." : ""}`;
+  const index = history.positionOf.get(command.key)!;
+  const stamps = stampsToKeep(previous, history, index);
+  return { ...judgement(command, "taken-over", reason, []), from: previous.jobs[index]!.id, stamps };
 }
 
 function whyRun(
-  isFirst: boolean,
   command: PlannedCommand,
   differences: readonly Difference[],
-  position: number,
-  { previous, fromStep }: Restart,
+  whyNotHeld: string | undefined,
+  previous: PreviousRun,
 ): string {
-  if (fromStep !== null) return `The run was asked to run everything from the step "${fromStep}" on.`;
-  if (!isFirst) return "It comes after a command that runs again.";
-  if (differences.length > 0) return inWords(differences, previous!.name);
-  return whyNotDone(command, position, previous!);
+  if (differences.length > 0) return inWords(differences, previous.name);
+  return whyNotHeld ?? whyNotDone(command, previous);
 }
 
-function whyNotDone({ key }: PlannedCommand, position: number, { name, jobs }: PreviousRun): string {
-  const job = jobs[position];
-  if (job?.key !== key) return `${name} did not reach it.`;
+function whyNotDone({ key }: PlannedCommand, { name, jobs }: PreviousRun): string {
+  const job = jobs.find((other) => other.key === key);
+  if (!job) return `${name} did not reach it.`;
+  if (job.status === "finished") return `${name} ran it in another order.`;
   return job.status === "failed" ? `It failed in ${name}.` : `It was stopped in ${name}.`;
 }
 

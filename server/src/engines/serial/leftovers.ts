@@ -7,17 +7,19 @@ export function leftovers(input: RunRequest, stamped: Stamped | undefined): Left
   const previous = input.restart?.previous;
   if (!previous) return { made: [], perhapsMade: [] };
   const judged = judge(input, stamped);
-  const firstToRun = judged.findIndex(({ verdict }) => verdict === "runs");
-  const kept = firstToRun === -1 ? judged.length : firstToRun;
+  const kept = new Set(judged.filter(({ verdict }) => verdict !== "runs").map(({ key }) => key));
   const { touched } = historyOf(previous);
-  const isKept = new Set(touched.slice(0, kept).flatMap((files) => [...(files?.keys() ?? [])]));
+  const isKeptJob = (index: number) => kept.has(previous.jobs[index]!.key);
+  const isKept = new Set(
+    touched.flatMap((files, index) => (isKeptJob(index) ? [...(files?.keys() ?? [])] : [])),
+  );
   const inputs = new Set((previous.inputs ?? []).map(({ path }) => path));
   // In a new workspace the first look sees uploaded files together with those that the first command made.
   const firstLook = previous.stamps === null ? touched.findIndex((files) => files !== undefined) : -1;
   const made = new Set<string>();
   const perhapsMade = new Set<string>();
   for (const [position, files] of touched.entries()) {
-    if (position < kept || !files) continue;
+    if (isKeptJob(position) || !files) continue;
     for (const [path, stamp] of files) {
       const wasFound = previous.stamps !== null && Object.hasOwn(previous.stamps, path);
       if (stamp === null || isKept.has(path) || inputs.has(path) || wasFound) continue;

@@ -2,6 +2,12 @@ import type { RunRequest } from "#engines/engine";
 import type { Problem } from "#engines/problem";
 import type { Retries } from "#workflow/retries";
 import { limitProblems, memoryBytes, timeLimitMs } from "#engines/serial/limits";
+import {
+  isIndependent,
+  ON_FAILURE,
+  onFailureOptionProblems,
+  onFailureProblems,
+} from "#engines/serial/on-failure";
 import { RETRY_KEYS, retriesOf, retryProblems } from "#engines/serial/retries";
 import { expand, type Expansion } from "#engines/serial/template";
 
@@ -20,6 +26,8 @@ export interface PlannedCommand {
   /** Every other key of the step that decides what the command does: `environment`, `unpacked_img` … */
   readonly settings: Readonly<Record<string, unknown>>;
   readonly retries: Retries;
+  /** Whether neighbouring steps that are independent too need nothing of it, nor it of them (`on-failure.ts`). */
+  readonly isIndependent: boolean;
   /** `step.command`, counted in the whole specification, so that it does not depend on the part that runs. */
   readonly key: string;
 }
@@ -42,21 +50,30 @@ interface SerialStep {
   readonly retries?: unknown;
   readonly retry_delay?: unknown;
   readonly retry_on?: unknown;
+  readonly on_failure?: unknown;
 }
 
 export function planOf(input: RunRequest): { plan: Plan; problems: readonly Problem[] } {
   const steps = stepsOf(input);
   const parameters = { ...objectOr(input.specification.inputs?.parameters), ...input.parameters };
-  const selection = select(steps, optionsOf(input));
-  const problems: Problem[] = [];
+  const options = optionsOf(input);
+  const selection = select(steps, options);
+  const problems: Problem[] = [...onFailureOptionProblems(options)];
   const commands: PlannedCommand[] = [];
   selection.steps.forEach(({ step, index }, stepIndex) => {
-    problems.push(...limitProblems(step, index), ...retryProblems(step, index));
+    problems.push(
+      ...limitProblems(step, index),
+      ...retryProblems(step, index),
+      ...onFailureProblems(step, index),
+    );
+    const mayGoOn = isIndependent(step, options);
     step.commands.forEach((template, commandIndex) => {
       const expansion = expand(template, parameters);
       const source = { template, key: `${index}.${commandIndex}` };
-      if (expansion.ok) commands.push({ ...source, ...planned(step, stepIndex, expansion, input.retries) });
-      else problems.push(problemOf(expansion, step, index, commandIndex));
+      if (expansion.ok) {
+        const command = planned(step, stepIndex, expansion, input.retries);
+        commands.push({ ...source, ...command, isIndependent: mayGoOn });
+      } else problems.push(problemOf(expansion, step, index, commandIndex));
     });
   });
   const commandCount = steps.reduce((sum, step) => sum + step.commands.length, 0);
@@ -101,7 +118,13 @@ export const RESOURCE_KEYS = [
   "c4p_memory_limit",
 ] as const;
 
-const NO_SETTINGS: ReadonlySet<string> = new Set(["name", "commands", ...RETRY_KEYS, ...RESOURCE_KEYS]);
+const NO_SETTINGS: ReadonlySet<string> = new Set([
+  "name",
+  "commands",
+  ON_FAILURE,
+  ...RETRY_KEYS,
+  ...RESOURCE_KEYS,
+]);
 
 /** Shared by all steps without settings: a plan may have a hundred thousand steps. */
 const NONE: Readonly<Record<string, unknown>> = Object.freeze({});

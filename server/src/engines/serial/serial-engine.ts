@@ -11,10 +11,11 @@ import type {
 import { describeFailure } from "#engines/describe-failure";
 import type { Problem } from "#engines/problem";
 import type { Judgement } from "#engines/reuse";
-import { declaredInputs } from "#engines/serial/compare";
+import { countWhile, declaredInputs } from "#engines/serial/compare";
 import { graphOf, marksOf, nodeOf } from "#engines/serial/graph";
 import { judge } from "#engines/serial/judge";
 import { leftovers } from "#engines/serial/leftovers";
+import { type Failures, reasonOf, withFailure } from "#engines/serial/on-failure";
 import { isStep, type Plan, type PlannedCommand, planOf } from "#engines/serial/plan";
 import { delayBefore, mayRetry } from "#engines/serial/retries";
 import { attemptOf, type Job, succeeded } from "#workflow/job";
@@ -31,12 +32,19 @@ interface SerialState {
   readonly isAsking?: true;
   /** Absent for the first attempt of the command. */
   readonly attempt?: number;
+  /** Commands after `position` that a restart took over, because they are independent of those before them. */
+  readonly ahead?: readonly number[];
+  /** Commands that failed, while independent steps go on. */
+  readonly failures?: Failures;
 }
 
-/** REANA's serial language: one job per command, strictly one after the other, up to the first that fails. */
+/**
+ * REANA's serial language: one job per command, strictly one after the other, up to the first that fails, or to the end
+ * of the steps that are independent of it.
+ */
 export const serialEngine: Engine<SerialState> = {
   language: "serial",
-  version: 4,
+  version: 5,
   check: (input: RunRequest): readonly Problem[] => [...planOf(input).problems, ...unknownStep(input)],
   load(input) {
     const { plan, problems } = planOf(input);
@@ -94,9 +102,40 @@ function apply(input: RunRequest, plan: Plan, state: SerialState, event: EngineE
     event.kind === "job-ended" && event.key === current?.key && attemptOf(event) === attemptOf(state);
   if (!current || !isExpected) return { state, instructions: [] };
   if (mayRetry(current.retries, event.end, attemptOf(state))) return retry(plan, current, state, event);
-  if (!succeeded(event.end)) return failed(state, failureOf(plan, current, event), current.key);
   const { attempt: _, ...next } = state;
-  return runCommandAt(plan, { ...next, position: state.position + 1 });
+  if (!succeeded(event.end)) return afterFailure(plan, current, next, event);
+  return runNext(plan, { ...next, position: state.position + 1 });
+}
+
+/** Leaves out the rest of the step. Ends the run, unless the step is independent of its neighbours. */
+function afterFailure(
+  plan: Plan,
+  command: PlannedCommand,
+  state: SerialState,
+  event: JobEnded,
+): Step<SerialState> {
+  const sentence = failureOf(plan, command, event);
+  if (!command.isIndependent) return failed(state, sentence, command.key);
+  const failures = withFailure(state.failures, state.position, sentence);
+  let { position } = state;
+  while (plan.commands[position]?.stepIndex === command.stepIndex) position += 1;
+  const next = runNext(plan, { ...state, failures, position });
+  const line = log("ERROR", `${sentence} Steps that are independent of it still run.`);
+  return { state: next.state, instructions: [line, ...next.instructions] };
+}
+
+/** Runs the next command that was not taken over. After a failure, only independent steps go on. */
+function runNext(plan: Plan, state: SerialState): Step<SerialState> {
+  const { ahead = [], ...rest } = state;
+  const skipped = countWhile(ahead, (at, index) => at === state.position + index);
+  const position = state.position + skipped;
+  const left = ahead.slice(skipped);
+  const next: SerialState = { ...rest, position, ...(left.length > 0 && { ahead: left }) };
+  const command = plan.commands[position];
+  if (!state.failures || command?.isIndependent) return runCommandAt(plan, next);
+  const firstNotRun = command && stepInWords(command);
+  const first = plan.commands[state.failures.positions[0]!]!;
+  return failed(next, reasonOf(state.failures, firstNotRun), first.key);
 }
 
 /** Submits the next attempt. The recorded end proves that this attempt has stopped running. */
@@ -114,12 +153,15 @@ function retry(plan: Plan, command: PlannedCommand, state: SerialState, event: J
 /** Starts the run. Jobs that a restart takes over are finished before the first command runs. */
 function begin(input: RunRequest, plan: Plan, stamped: Stamped | undefined): Step<SerialState> {
   const judged = judge(input, stamped);
-  const taken = judged.filter(({ verdict }) => verdict === "taken-over").length;
-  const position = taken + judged.filter(({ verdict }) => verdict === "left-out").length;
-  const first = { position, ended: false } as const;
+  const firstToRun = judged.findIndex(({ verdict }) => verdict === "runs");
+  const position = firstToRun === -1 ? judged.length : firstToRun;
+  const taken = countWhile(judged, ({ verdict }) => verdict === "taken-over");
+  const ahead = judged.flatMap(({ verdict }, at) => (at > position && verdict === "taken-over" ? [at] : []));
+  const first = { position, ended: false, ...(ahead.length > 0 && { ahead }) };
   const next = runCommandAt(plan, first);
-  const told = judged.slice(0, position + 1).flatMap((one, index) => tell(one, plan.commands[index]!));
-  const marks = marksOf(plan, [taken, position]);
+  const isTold = (one: Judgement, at: number) => at <= position || one.verdict === "taken-over";
+  const told = judged.flatMap((one, at) => (isTold(one, at) ? tell(one, plan.commands[at]!) : []));
+  const marks = marksOf(plan, [Math.min(taken, position), position]);
   return { state: next.state, instructions: [...told, ...marks, ...next.instructions] };
 }
 
@@ -162,12 +204,14 @@ function jobOf(command: PlannedCommand): Job {
 }
 
 function failureOf(plan: Plan, command: PlannedCommand, event: JobEnded): string {
-  const [step, number] = command.key.split(".").map(Number) as [number, number];
+  const number = Number(command.key.split(".")[1]);
   const ofStep = plan.commands.filter((other) => other.stepIndex === command.stepIndex).length;
-  const what =
-    (command.stepName ? `Step "${command.stepName}"` : `Step ${step + 1}`) +
-    (ofStep > 1 ? ` (command ${number + 1} of ${ofStep})` : "");
+  const what = stepInWords(command) + (ofStep > 1 ? ` (command ${number + 1} of ${ofStep})` : "");
   return describeFailure(what, event.end);
+}
+
+function stepInWords({ key, stepName }: PlannedCommand): string {
+  return stepName ? `Step "${stepName}"` : `Step ${Number(key.split(".")[0]) + 1}`;
 }
 
 function failed(state: SerialState, reason: string, job?: string): Step<SerialState> {

@@ -12,6 +12,7 @@ export interface AnalysisOptions {
   readonly analysis: string | undefined;
   /** Parameters as `name=value`. */
   readonly param?: readonly string[];
+  readonly onFailure?: string;
   readonly name?: string;
   readonly output?: string;
 }
@@ -42,6 +43,10 @@ export async function openAnalysis(
   return analysisIn(source, path.resolve(cli.dataFolder(settings)), options);
 }
 
+function startOptions({ onFailure }: AnalysisOptions): Readonly<Record<string, unknown>> {
+  return onFailure === undefined ? {} : { on_failure: onFailure };
+}
+
 async function analysisIn(
   { file, folder }: { readonly file: string; readonly folder: string },
   dataFolder: string,
@@ -55,7 +60,7 @@ async function analysisIn(
   const outputFolder = path.resolve(options.output ?? folder);
   return {
     create: (service) => service.create(options.name ?? nameAfter(folder), specification),
-    prepare: async () => ({ inputs, parameters }),
+    prepare: async () => ({ inputs, parameters, options: startOptions(options) }),
     leftOut,
     outputs: () => declared.outputs,
     outputFolder,
@@ -75,7 +80,8 @@ function analysisAt(address: string, options: AnalysisOptions): Analysis {
     async prepare(service, { id }) {
       const declared = declaredIn(await service.specification(id));
       outputs = declared.outputs;
-      return { inputs: [], parameters: readParameters(options.param ?? [], declared.parameters) };
+      const parameters = readParameters(options.param ?? [], declared.parameters);
+      return { inputs: [], parameters, options: startOptions(options) };
     },
     leftOut: [],
     outputs: () => outputs,

@@ -15,7 +15,7 @@ export interface RunService {
   specification(id: string): Promise<unknown>;
   /** Copies files into the workspace with their execute bits. Each file arrives complete or not at all. */
   upload(id: string, files: readonly UploadFile[], sending: UploadOptions): Promise<void>;
-  start(id: string, parameters: Readonly<Record<string, unknown>>): Promise<void>;
+  start(id: string, values: StartValues): Promise<void>;
   view(id: string): Promise<RunView>;
   /** Returns undefined for a run that has not failed. */
   failure(id: string): Promise<FailureReport | undefined>;
@@ -32,6 +32,12 @@ export interface RunService {
   fetch(id: string, name: string, target: string, onBytes: (count: number) => void): Promise<void>;
   /** Returns the names of the runs that this process leaves unfinished; a server would resume them. */
   close(): Promise<{ readonly unfinished: readonly string[] }>;
+}
+
+/** Parameters and operational options of a start. */
+export interface StartValues {
+  readonly parameters: Readonly<Record<string, unknown>>;
+  readonly options: Readonly<Record<string, unknown>>;
 }
 
 export interface UploadOptions {

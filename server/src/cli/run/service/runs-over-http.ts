@@ -31,10 +31,10 @@ export function runsOverHttp(client: RepriseClient): RunService {
       return (await client.GET(route, { params: of(id) })).data!.specification;
     },
     upload: (run, files, sending) => uploadFiles(client, { workflow: run, files, ...sending }),
-    async start(id, parameters) {
+    async start(id, { parameters, options }) {
       await client.POST("/api/workflows/{workflow_id_or_name}/start", {
         params: of(id),
-        body: { input_parameters: { ...parameters } },
+        body: { input_parameters: { ...parameters }, operational_options: { ...options } },
       });
     },
     view: (id) => runView(client, id),

@@ -1,0 +1,119 @@
+import type { PreviousRun, Stamped } from "#engines/engine";
+import { changeTest, type History, isSpecification } from "#engines/serial/evidence";
+import type { PlannedCommand } from "#engines/serial/plan";
+
+/** The commands that a restart can take over beside others that run again, and why it cannot take over the rest. */
+export interface Held {
+  readonly positions: ReadonlySet<number>;
+  /** Sentences for commands that look the same and still cannot be taken over. */
+  readonly why: ReadonlyMap<number, string>;
+}
+
+/**
+ * Neighbouring steps that say `on_failure: finish` form a group: by the author's word, none of them needs another. Each
+ * other step is a group of its own. A group needs all groups before it; a command needs those before it in its step.
+ */
+export function groupsOf(commands: readonly PlannedCommand[]): readonly number[] {
+  let group = 0;
+  return commands.map((command, position) => {
+    const before = commands[position - 1];
+    const isSame =
+      !before || before.stepIndex === command.stepIndex || (before.isIndependent && command.isIndependent);
+    if (!isSame) group += 1;
+    return group;
+  });
+}
+
+export interface Evidence {
+  readonly previous: PreviousRun;
+  readonly history: History;
+  readonly stamped: Stamped;
+}
+
+/**
+ * Returns the candidates that can be taken over although others run again. What stamps prove: the files that they left
+ * are still as the run left them, and no command that runs again has touched one of these files. If there was a command
+ * after which the workspace was not looked at, it is unknown who left what, and nothing is taken over.
+ */
+export function heldIndependently(
+  commands: readonly PlannedCommand[],
+  isCandidate: (position: number) => boolean,
+  evidence: Evidence,
+): Held {
+  const { previous, history } = evidence;
+  const why = new Map<number, string>();
+  const isReached = ({ reason }: { readonly reason: string | null }) => reason !== "not-started";
+  const isSeen = previous.jobs.every((job, index) => !isReached(job) || history.touched[index]);
+  if (!isSeen) return { positions: new Set(), why };
+  const groups = groupsOf(commands);
+  const files = touchedFiles(commands, evidence);
+  let held = new Set([...commands.keys()].filter(isCandidate));
+  for (;;) {
+    const before = held.size;
+    held = withoutDependents(commands, groups, held);
+    for (const file of files) dropTouchers(file, held, why);
+    if (held.size === before) return { positions: held, why };
+  }
+}
+
+interface TouchedFile {
+  readonly path: string;
+  /** Positions of the commands that touched it. */
+  readonly by: readonly number[];
+  /** Whether a job that is no command of this run touched it too. */
+  readonly isByOthers: boolean;
+  readonly hasChanged: boolean;
+  readonly runName: string;
+}
+
+function touchedFiles(commands: readonly PlannedCommand[], evidence: Evidence): TouchedFile[] {
+  const { previous, history, stamped } = evidence;
+  const positions = new Map(commands.map(({ key }, position) => [key, position]));
+  const hasChanged = changeTest(previous, history, stamped);
+  const touchers = new Map<string, (number | undefined)[]>();
+  for (const [index, job] of previous.jobs.entries()) {
+    for (const path of history.touched[index]?.keys() ?? []) {
+      const known = touchers.get(path);
+      if (known) known.push(positions.get(job.key));
+      else touchers.set(path, [positions.get(job.key)]);
+    }
+  }
+  return [...touchers]
+    .filter(([path]) => !isSpecification(path))
+    .map(([path, all]) => ({
+      path,
+      by: all.filter((position) => position !== undefined),
+      isByOthers: all.includes(undefined),
+      hasChanged: hasChanged(path),
+      runName: previous.name,
+    }));
+}
+
+function dropTouchers(file: TouchedFile, held: Set<number>, why: Map<number, string>): void {
+  const { path, by, isByOthers, hasChanged, runName } = file;
+  if (!hasChanged && !isByOthers && by.every((position) => held.has(position))) return;
+  for (const position of by) {
+    if (!held.delete(position)) continue;
+    const reason = hasChanged
+      ? `${path} has changed since ${runName}.`
+      : `${path} was changed by a command that runs again, too.`;
+    why.set(position, reason);
+  }
+}
+
+/** Leaves out what comes after a command that runs again, in its step or in a later group. */
+function withoutDependents(
+  commands: readonly PlannedCommand[],
+  groups: readonly number[],
+  held: ReadonlySet<number>,
+): Set<number> {
+  const left = new Set<number>();
+  let brokenGroup = Infinity;
+  let brokenStep = -1;
+  for (const [position, { stepIndex }] of commands.entries()) {
+    if (groups[position]! > brokenGroup) break;
+    if (held.has(position) && stepIndex !== brokenStep) left.add(position);
+    else [brokenGroup, brokenStep] = [groups[position]!, stepIndex];
+  }
+  return left;
+}

@@ -1,0 +1,291 @@
+import { describe, expect, test } from "vitest";
+import { engineContract, SOME_RUN } from "#engines/contract-suite";
+import {
+  type EngineInput,
+  evaluatesNothing,
+  type Instruction,
+  type PreviousJob,
+  type PreviousRun,
+  type Stamped,
+} from "#engines/engine";
+import { serialEngine } from "#engines/serial/serial-engine";
+import type { FileStamps } from "#workflow/file-stamps";
+import type { JobEnd } from "#workflow/job";
+
+type Step = { readonly name: string; readonly commands: readonly string[]; readonly on_failure?: string };
+
+const setup: Step = { name: "setup", commands: ["setup"] };
+const sample = (name: string, ...commands: readonly string[]): Step => ({
+  name,
+  commands: commands.length > 0 ? commands : [`fit ${name}`],
+  on_failure: "finish",
+});
+const merge: Step = { name: "merge", commands: ["merge"] };
+const SAMPLES = [setup, sample("a"), sample("b"), sample("c"), merge];
+
+function inputOf(steps: readonly object[], options: Readonly<Record<string, unknown>> = {}): EngineInput {
+  const specification = { workflow: { type: "serial", specification: { steps } } } as const;
+  return { specification, parameters: {}, options, run: SOME_RUN };
+}
+
+const end = (exitCode: number): JobEnd => ({ reason: "exited", exitCode, startedAtMs: 1, endedAtMs: 2 });
+
+/** Runs the workflow; the named commands fail. Returns the commands that ran and the last instruction. */
+function run(input: EngineInput, ...bad: readonly string[]) {
+  const workflow = serialEngine.load(input, evaluatesNothing);
+  let now = workflow.start();
+  const scripts: string[] = [];
+  let last: Instruction;
+  for (;;) {
+    const submit = now.instructions.find((one) => one.do === "submit");
+    last = now.instructions.at(-1)!;
+    if (!submit) break;
+    const { key, displayCommand: command } = submit.job;
+    scripts.push(command);
+    const ended = { kind: "job-ended", key, end: end(bad.includes(command) ? 3 : 0), lastLines: [] } as const;
+    now = workflow.apply(now.state, ended);
+  }
+  return { scripts, last, state: now.state };
+}
+
+describe("past a failure run", () => {
+  test("the neighbours that are independent too, and nothing that may need it", () => {
+    const { scripts, last } = run(inputOf(SAMPLES), "fit a", "fit c");
+    expect(scripts).toEqual(["setup", "fit a", "fit b", "fit c"]);
+    expect(last).toEqual({
+      do: "fail",
+      job: "1.0",
+      reason:
+        '2 steps failed. Step "a" failed: its command exited with code 3. ' +
+        'Step "c" failed: its command exited with code 3. ' +
+        'Step "merge" and what follows did not run, because they may need what failed.',
+    });
+  });
+
+  test("no step if the failed one does not say so", () => {
+    const { scripts, last } = run(inputOf(SAMPLES), "setup");
+    expect(scripts).toEqual(["setup"]);
+    expect(last).toEqual({
+      do: "fail",
+      job: "0.0",
+      reason: 'Step "setup" failed: its command exited with code 3.',
+    });
+  });
+
+  test("no further command of the step", () => {
+    const { scripts } = run(inputOf([sample("a", "a1", "a2"), sample("b", "b1", "b2")]), "a1");
+    expect(scripts).toEqual(["a1", "b1", "b2"]);
+  });
+
+  test("all steps if the run says so, except those that say stop", () => {
+    const plain = [{ commands: ["a"] }, { commands: ["b"] }, { commands: ["c"], on_failure: "stop" }];
+    expect(run(inputOf(plain), "a").scripts).toEqual(["a"]);
+    const { scripts, last } = run(inputOf(plain, { on_failure: "finish" }), "a");
+    expect(scripts).toEqual(["a", "b"]);
+    expect(last).toMatchObject({
+      do: "fail",
+      reason:
+        "Step 1 failed: its command exited with code 3. " +
+        "Step 3 and what follows did not run, because they may need what failed.",
+    });
+    expect(run(inputOf(plain.slice(0, 2), { on_failure: "finish" }), "a").last).toMatchObject({
+      reason: "Step 1 failed: its command exited with code 3. All other steps have run.",
+    });
+  });
+
+  test("a run without a failure finishes as always", () => {
+    expect(run(inputOf(SAMPLES)).last).toEqual({ do: "finish" });
+  });
+
+  test("a thousand failures: the reason stays short, and so does the state", () => {
+    const steps = Array.from({ length: 1000 }, (_, index) => sample(`s${index}`, `c${index}`));
+    const { last, state } = run(inputOf(steps), ...steps.flatMap(({ commands }) => commands));
+    const { reason } = last as { readonly reason: string };
+    expect(reason).toMatch(
+      /^1000 steps failed\. Step "s0" failed.* 990 more failed\. All other steps have run\.$/,
+    );
+    expect(reason.length).toBeLessThan(4000);
+    expect(JSON.stringify(state).length).toBeLessThan(10_000);
+  });
+});
+
+test.each([
+  [
+    inputOf([{ commands: ["a"], on_failure: "go" }]),
+    'Step 1: on_failure is "go"; it must be one of: stop, finish.',
+  ],
+  [
+    inputOf([{ commands: ["a"] }], { on_failure: 1 }),
+    "The option on_failure is 1; it must be one of: stop, finish.",
+  ],
+])("another word is refused", (input, message) => {
+  expect(serialEngine.check(input).map((problem) => problem.message)).toEqual([message]);
+});
+
+const changes = (files: FileStamps["files"]): FileStamps => ({ isWhole: false, files });
+
+const job = (key: string, stamps: FileStamps | null, status: PreviousJob["status"]): PreviousJob => ({
+  id: `id of ${key}`,
+  key,
+  status,
+  reason: "exited",
+  stamps,
+});
+
+/** The samples ran; b failed and left something. */
+const JOBS = [
+  job("0.0", { isWhole: true, files: { base: "1" } }, "finished"),
+  job("1.0", changes({ a: "1" }), "finished"),
+  job("2.0", changes({ half: "1" }), "failed"),
+  job("3.0", changes({ c: "1" }), "finished"),
+];
+const NOW = { base: "1", a: "1", half: "1", c: "1" };
+
+interface Given {
+  readonly steps?: readonly Step[];
+  readonly jobs?: readonly PreviousJob[];
+  readonly now?: Readonly<Record<string, string>> | null;
+  readonly fromStep?: string;
+}
+
+function restartOf({ steps = SAMPLES, jobs = JOBS, fromStep }: Given): EngineInput {
+  const base = inputOf(SAMPLES);
+  const previous: PreviousRun = {
+    ...base,
+    name: "w.1",
+    inputs: [],
+    hasExternalChange: false,
+    stamps: null,
+    jobs,
+  };
+  return { ...inputOf(steps), restart: { previous, fresh: false, fromStep: fromStep ?? null } };
+}
+
+const stampedOf = (given: Given): Stamped => ({
+  kind: "stamped",
+  id: serialEngine.reuse!.ask(restartOf(given)).id,
+  inputs: [],
+  stamps: given.now === undefined ? NOW : given.now,
+});
+
+const judged = (given: Given) => serialEngine.reuse!.judge(restartOf(given), stampedOf(given));
+const running = (given: Given) =>
+  judged(given).flatMap(({ name, verdict, reason }) => (verdict === "runs" ? [[name, reason]] : []));
+
+const AFTER = ["merge", "It comes after a command that runs again."];
+const FAILED = ["b", "It failed in w.1."];
+
+describe("a restart", () => {
+  test.each<[string, Given, unknown[]]>([
+    ["runs only what failed, and what may need it", {}, [FAILED, AFTER]],
+    [
+      "runs a step again whose files are not as it left them",
+      { now: { ...NOW, c: "2" } },
+      [FAILED, ["c", "c has changed since w.1."], AFTER],
+    ],
+    [
+      "runs a step again whose file the failed step has touched",
+      {
+        jobs: [JOBS[0]!, JOBS[1]!, job("2.0", changes({ a: "2", half: "1" }), "failed"), JOBS[3]!],
+        now: { ...NOW, a: "2" },
+      },
+      [["a", "a has changed since w.1."], FAILED, AFTER],
+    ],
+    [
+      "runs a step again that changed a file of the failed one",
+      {
+        jobs: [JOBS[0]!, JOBS[1]!, JOBS[2]!, job("3.0", changes({ half: "2", c: "1" }), "finished")],
+        now: { ...NOW, half: "2" },
+      },
+      [FAILED, ["c", "half was changed by a command that runs again, too."], AFTER],
+    ],
+    [
+      "runs everything from the failed step on if the workspace was not looked at after each job",
+      {
+        jobs: [
+          JOBS[0]!,
+          JOBS[1]!,
+          job("2.0", null, "failed"),
+          job("3.0", changes({ half: "1", c: "1" }), "finished"),
+        ],
+      },
+      [FAILED, ["c", AFTER[1]], AFTER],
+    ],
+    [
+      "runs everything from the failed step on if its neighbours no longer say that they are independent",
+      { steps: SAMPLES.map(({ on_failure: _, ...step }) => step) },
+      [FAILED, ["c", AFTER[1]], AFTER],
+    ],
+    [
+      "runs everything if what all steps need has changed",
+      { now: { ...NOW, base: "2" } },
+      [["setup", "base has changed since w.1."], ["a", AFTER[1]], ["b", AFTER[1]], ["c", AFTER[1]], AFTER],
+    ],
+    [
+      "runs only the failed step if its command is another",
+      { steps: SAMPLES.map((step) => (step.name === "b" ? sample("b", "fit b better") : step)) },
+      [["b", "command has changed since w.1."], AFTER],
+    ],
+    [
+      "from a step takes over what comes before the failed one",
+      { fromStep: "merge" },
+      [["merge", 'The run was asked to run everything from the step "merge" on.']],
+    ],
+    [
+      "runs everything if it is unknown what is in the workspace",
+      { now: null },
+      ["setup", "a", "b", "c", "merge"].map((name, index) => [
+        name,
+        index === 0
+          ? "There is too much to check: it is unknown whether everything is as w.1 left it."
+          : AFTER[1],
+      ]),
+    ],
+  ])("%s", (_, given, wanted) => {
+    expect(running(given)).toEqual(wanted);
+  });
+
+  test("takes over the independent steps first, and runs the others in their order", () => {
+    const given = {};
+    const workflow = serialEngine.load(restartOf(given), evaluatesNothing);
+    const asked = workflow.start();
+    const begun = workflow.apply(asked.state, stampedOf(given));
+    expect(
+      begun.instructions.flatMap((one) => (one.do === "take-over" ? [one.job.key, one.reason] : [])),
+    ).toEqual([
+      "0.0",
+      expect.stringMatching(/are untouched\.$/),
+      "1.0",
+      expect.stringMatching(/are untouched\.$/),
+      "3.0",
+      expect.stringMatching(/are untouched\. It is independent of the steps that run again\.$/),
+    ]);
+    const next = workflow.apply(begun.state, { kind: "job-ended", key: "2.0", end: end(0), lastLines: [] });
+    expect(next.instructions.at(-1)).toMatchObject({ do: "submit", job: { key: "4.0" } });
+  });
+
+  test("of a restart takes over the same, although the failed step came last", () => {
+    const jobs = [
+      ...[JOBS[0]!, JOBS[1]!, JOBS[3]!].map((one) => ({ ...one, reason: "taken-over" })),
+      job("2.0", changes({ half: "2" }), "failed"),
+    ];
+    expect(running({ jobs, now: { ...NOW, half: "2" } })).toEqual([FAILED, AFTER]);
+  });
+
+  test("leaves the files of the steps that run again out of a rerun's workspace, and no others", () => {
+    const found = serialEngine.reuse!.leftovers(restartOf({}), stampedOf({}));
+    expect(found).toEqual({ made: ["half"], perhapsMade: [] });
+  });
+});
+
+engineContract("The serial engine that goes on past failures", {
+  engine: serialEngine,
+  evaluate: evaluatesNothing,
+  inputs: [
+    inputOf(SAMPLES),
+    inputOf([sample("a", "a1", "a2"), sample("b"), merge, sample("c"), sample("d")]),
+    inputOf([{ commands: ["a"] }, { commands: ["b"], retries: 1 }], { on_failure: "finish" }),
+    restartOf({}),
+  ],
+  answer: (ask) => (ask.do === "stamp" ? stampedOf({}) : undefined),
+});

@@ -1,0 +1,71 @@
+import type { Problem } from "#engines/engine";
+
+/**
+ * What follows when a command of a step has failed. `stop`: the run ends. `finish`: neighbouring steps that say `finish`
+ * too are independent of it and still run; a step that says `stop` needs all steps before it, and does not.
+ */
+const ON_FAILURE_WORDS = ["stop", "finish"] as const;
+
+/** The key of a step, and the operational option for steps that do not set it. */
+export const ON_FAILURE = "on_failure";
+
+interface OnFailureStep {
+  readonly [ON_FAILURE]?: unknown;
+}
+
+type Options = Readonly<Record<string, unknown>>;
+
+/** Whether the step is independent of its neighbours that are independent too. */
+export function isIndependent(step: OnFailureStep, options: Options): boolean {
+  return (step[ON_FAILURE] ?? options[ON_FAILURE]) === "finish";
+}
+
+export function* onFailureProblems(step: OnFailureStep, stepIndex: number): Generator<Problem> {
+  const path = `workflow.specification.steps.${stepIndex}.${ON_FAILURE}`;
+  yield* wordProblems(step[ON_FAILURE], path, `Step ${stepIndex + 1}: ${ON_FAILURE}`);
+}
+
+export function* onFailureOptionProblems(options: Options): Generator<Problem> {
+  yield* wordProblems(options[ON_FAILURE], `inputs.options.${ON_FAILURE}`, `The option ${ON_FAILURE}`);
+}
+
+function* wordProblems(value: unknown, path: string, what: string): Generator<Problem> {
+  if (value === undefined || ON_FAILURE_WORDS.some((word) => word === value)) return;
+  const message = `${what} is ${JSON.stringify(value)}; it must be one of: ${ON_FAILURE_WORDS.join(", ")}.`;
+  yield { path, message };
+}
+
+/** A command that failed, or several, while independent steps went on. */
+export interface Failures {
+  /** Positions of the commands. */
+  readonly positions: readonly number[];
+  /** Sentences of the first ones. */
+  readonly sentences: readonly string[];
+}
+
+/** Limits on the list of what failed in the reason of a run. */
+const LISTED_MAX = 10;
+const SENTENCE_MAX_CHARACTERS = 300;
+
+export function withFailure(before: Failures | undefined, position: number, sentence: string): Failures {
+  const { positions, sentences } = before ?? { positions: [], sentences: [] };
+  const short =
+    sentence.length > SENTENCE_MAX_CHARACTERS ? `${sentence.slice(0, SENTENCE_MAX_CHARACTERS)} …` : sentence;
+  return {
+    positions: [...positions, position],
+    sentences: sentences.length < LISTED_MAX ? [...sentences, short] : sentences,
+  };
+}
+
+/** Returns the reason of the run: what failed, and which steps were not run because they may need it. */
+export function reasonOf({ positions, sentences }: Failures, firstNotRun: string | undefined): string {
+  const more = positions.length - sentences.length;
+  return [
+    ...(positions.length > 1 ? [`${positions.length} steps failed.`] : []),
+    ...sentences,
+    ...(more > 0 ? [`${more} more failed.`] : []),
+    firstNotRun === undefined
+      ? "All other steps have run."
+      : `${firstNotRun} and what follows did not run, because they may need what failed.`,
+  ].join(" ");
+}
