@@ -25,15 +25,16 @@ export function judge(input: RunRequest, stamped: Stamped | undefined): Judgemen
     const differences = compared?.differences[position] ?? [];
     if (isHeld(position)) return takenOver(command, position > holds, restart.previous!, compared!.history);
     if (position < (from ?? 0)) return judgement(command, "left-out", LEFT_OUT, differences);
-    const reason =
-      why ??
-      (restart.fromStep !== null
-        ? `The run was asked to run everything from the step "${restart.fromStep}" on.`
-        : waits(position)
-          ? "It comes after a command that runs again."
-          : whyRun(command, differences, held?.why.get(position), restart.previous!));
+    const ownReason = () => whyRun(command, differences, held?.why.get(position), restart.previous!);
+    const reason = why ?? whyAsAWhole(restart.fromStep, waits(position)) ?? ownReason();
     return judgement(command, "runs", reason, differences);
   });
+}
+
+/** Returns why a command runs regardless of what is known about it, or undefined if that decides. */
+function whyAsAWhole(fromStep: string | null, isAfterOthers: boolean): string | undefined {
+  if (fromStep !== null) return `The run was asked to run everything from the step "${fromStep}" on.`;
+  return isAfterOthers ? "It comes after a command that runs again." : undefined;
 }
 
 /** Returns a test of whether a command runs only because an earlier one does, in its step or in an earlier group. */
