@@ -1,4 +1,4 @@
-import type { Problem } from "#engines/engine";
+import type { Problem } from "#engines/problem";
 
 /**
  * What follows when a command of a step has failed. `stop`: the run ends. `finish`: neighbouring steps that say `finish`
