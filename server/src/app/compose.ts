@@ -141,6 +141,7 @@ function operationsOf(parts: ServerParts, scheduler: Scheduler, secrets: Secrets
       cores: limits.capacity.cores,
     },
     ...(parts.retries && { retries: parts.retries }),
+    ...(parts.mostOutstanding !== undefined && { mostOutstanding: parts.mostOutstanding }),
   };
 }
 

@@ -87,6 +87,7 @@ function partsOf(
       capacity: { cores: config.cores, memoryBytes: config.memoryBytes },
       maxLogBytesInReply: config.maxLogBytesInReply,
     },
+    mostOutstanding: config.mostOutstanding,
     ...(config.retries > 0 && {
       retries: { most: config.retries, delayMs: config.retryDelayMs, after: config.retryOn },
     }),

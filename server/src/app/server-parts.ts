@@ -30,6 +30,8 @@ export interface ServerParts extends Pick<
   readonly backends: readonly Backend[];
   readonly limits: ServerLimits;
   readonly retries?: Retries | undefined;
+  /** Maximum number of jobs and asks of one run that are outstanding together. Default: `OUTSTANDING_DEFAULT`. */
+  readonly mostOutstanding?: number | undefined;
   /** Default: the runner's own. */
   readonly snapshotEveryEvents?: number | undefined;
 }

@@ -19,6 +19,7 @@ import {
 } from "#config/kinds";
 import { type ReadOf, setting } from "#config/setting";
 import { usableMemoryBytes } from "#config/usable-memory";
+import { OUTSTANDING_DEFAULT, OUTSTANDING_MAX } from "#workflow/outstanding";
 import { RETRIES_MAX, RETRY_DELAY_MAX_SECONDS, RETRY_REASONS, SERVER_RETRY_REASONS } from "#workflow/retries";
 
 /** Runs per processor. Several, because a run may be waiting for one slow job, for a file, or for a core. */
@@ -159,6 +160,13 @@ export const SETTINGS = {
     fallback: () => 10_000,
     fallbackText: "as many as `--max-runs` allows",
     sentence: "The maximum number of concurrent runs per user. Users share the capacity fairly in any case.",
+  }),
+  mostOutstanding: setting(wholeNumber(1, OUTSTANDING_MAX), {
+    option: "--max-outstanding",
+    fallback: () => OUTSTANDING_DEFAULT,
+    sentence:
+      "The maximum number of jobs per run that are issued and have not ended. Further jobs are issued as these end. A run " +
+      "keeps the value from its start.",
   }),
   cores: setting(wholeNumber(1, 4096), {
     option: "--cores",

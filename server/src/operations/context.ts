@@ -42,6 +42,8 @@ export interface Operations {
   readonly limits: Limits;
   /** Default for steps that set no retries. A run keeps the default that holds when it starts. Absent: no retries. */
   readonly retries?: Retries;
+  /** Maximum number of jobs and asks of a run that are outstanding together, kept like `retries`. */
+  readonly mostOutstanding?: number;
 }
 
 /** The engines as the operations use them: where they run, and never on the thread of the API. */

@@ -119,6 +119,19 @@ describe("the end of a run", () => {
     expect(turn(running("a"), [hopeless]).closing?.record.moveTo).toBeUndefined();
   });
 
+  test("comes if the engine has more outstanding than it may, and nothing of its response is recorded", () => {
+    const before = running("a", undefined, "b");
+    const three = [[submit("c"), submit("d")]];
+    expect(turn(before, [over("a")], three, ["c", "d"]).orders.submit).toHaveLength(2);
+    const { record, orders, closing } = turn(before, [over("a")], [[...three[0]!, LOOK]], ["c", "d"]);
+    expect([record, keys(orders.submit)]).toEqual([undefined, []]);
+    expect(closing?.record).toMatchObject({ firstSeq: 6, ending: { do: "fail" } });
+    expect(closing?.record.ending).toHaveProperty(
+      "reason",
+      expect.stringMatching(/4 jobs and questions outstanding, and this run may have 3\./),
+    );
+  });
+
   test("comes if the engine waits for nothing: the run would wait forever", () => {
     const { record, closing } = turn(running("a"), [over("a")], [[]]);
     expect(record?.ended).toHaveLength(1);
@@ -154,7 +167,7 @@ function turn(
   responses: readonly (readonly Instruction[])[] = [],
   granted: readonly string[] = [],
 ): Decision {
-  const considered = consider(sift(before, arrivals), withJobIds("run", responses));
+  const considered = consider(sift(before, arrivals), withJobIds("run", responses), 3);
   return decide(considered, new Set(granted.map(idOf)));
 }
 

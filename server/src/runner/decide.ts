@@ -44,10 +44,18 @@ const NO_ORDERS: Orders = { submit: [], enqueue: [], answer: [], collect: [] };
 /** An engine must not leave a run in this state: it would wait forever. */
 const IDLE = "The workflow engine waits for nothing but has not ended the run.";
 
-/** Adds up what the engine responds to each event. */
-export function consider(sifted: Sifted, responses: Responses): Considered {
+/** Adds up what the engine responds to each event. Ends a run whose engine has more outstanding than it promises. */
+export function consider(sifted: Sifted, responses: Responses, mostOutstanding: number): Considered {
   const after = note(sifted.progress, responses);
-  return { ...sifted, responses, after, toStart: after.ending ? [] : submittedIn(responses) };
+  const outstanding = after.jobs.size + after.asks.size;
+  if (outstanding <= mostOutstanding || after.ending) {
+    return { ...sifted, responses, after, toStart: after.ending ? [] : submittedIn(responses) };
+  }
+  const reason =
+    `The workflow engine has ${outstanding} jobs and questions outstanding, and this run may have ${mostOutstanding}. ` +
+    "This is an error of the engine. A run with a higher --max-outstanding may succeed.";
+  const closing = sifted.closing ?? closingRefused(sifted.before, reason);
+  return { ...sifted, responses, after, toStart: [], closing };
 }
 
 /** Decides what is recorded and what is done. `granted` holds the ids of the jobs to start that have capacity. */

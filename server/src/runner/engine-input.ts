@@ -6,12 +6,10 @@ import { hasExternalChange } from "#store/runs/restarts";
 import { maybeFirstEventOf } from "#store/events/run-events";
 import { maybeRerun } from "#store/runs/reruns";
 import { maybeRun, oneDefinition, type RestartRequest, type Run } from "#store/runs/runs";
+import { OUTSTANDING_DEFAULT } from "#workflow/outstanding";
 import { fullName, runNumber } from "#workflow/run-name";
 import type { FileStamps } from "#workflow/file-stamps";
 import type { WorkspaceFolders } from "#workspace/workspaces";
-
-/** Maximum number of jobs and asks of one run that are outstanding together. */
-const MOST_OUTSTANDING = 1000;
 
 interface InputContext {
   readonly db: Connection;
@@ -26,6 +24,7 @@ export async function engineInput({ db, workspaces }: InputContext, run: Run): P
     operationalOptions: options,
     restart,
     retries,
+    mostOutstanding = OUTSTANDING_DEFAULT,
     model,
   } = await oneDefinition(db, run.id);
   const input = {
@@ -34,7 +33,7 @@ export async function engineInput({ db, workspaces }: InputContext, run: Run): P
     options,
     ...(retries && { retries }),
     ...(model !== undefined && { model }),
-    run: engineRun(run, workspaces.of(run.workspaceId).folder),
+    run: { ...engineRun(run, workspaces.of(run.workspaceId).folder), mostOutstanding },
   };
   if (!restart) return input;
   const rerun = await maybeRerun(db, run.id);
@@ -43,13 +42,15 @@ export async function engineInput({ db, workspaces }: InputContext, run: Run): P
   return { ...input, restart: { fresh, fromStep, previous: rerun.previous as PreviousRun | null } };
 }
 
-function engineRun({ id, name, runMajor, runMinor }: Run, workspaceFolder: string): EngineRun {
+function engineRun(
+  { id, name, runMajor, runMinor }: Run,
+  workspaceFolder: string,
+): Omit<EngineRun, "mostOutstanding"> {
   return {
     id,
     name: fullName(name, runMajor, runMinor),
     number: runNumber(runMajor, runMinor),
     workspaceFolder,
-    mostOutstanding: MOST_OUTSTANDING,
   };
 }
 

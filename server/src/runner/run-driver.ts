@@ -28,6 +28,7 @@ import { nextRunEventSeq } from "#store/events/run-events";
 import type { RunSnapshot } from "#store/events/run-snapshots";
 import type { Run } from "#store/runs/runs";
 import type { Language } from "#workflow/language";
+import { OUTSTANDING_MAX } from "#workflow/outstanding";
 import { DamagedWorkspace } from "#workspace/safe-path";
 import type { Workspaces } from "#workspace/workspaces";
 
@@ -82,6 +83,7 @@ class Driver implements RunDriver {
   readonly #parts: RunParts;
   #progress: Progress;
   #session: EngineSession | undefined;
+  #mostOutstanding = OUTSTANDING_MAX;
 
   constructor(context: RunnerContext, run: Run, lease: Lease) {
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -120,7 +122,7 @@ class Driver implements RunDriver {
 
   async #turn(arrived: readonly Arrival[]): Promise<void> {
     const sifted = sift(this.#progress, arrived);
-    const considered = consider(sifted, await this.#ask(sifted));
+    const considered = consider(sifted, await this.#ask(sifted), this.#mostOutstanding);
     const granted = this.#parts.jobs.acquireCapacity(considered.toStart);
     await this.#act(decide(considered, granted));
   }
@@ -173,7 +175,9 @@ class Driver implements RunDriver {
     await workspaces.of(run.workspaceId).create();
     const runtime = engines.get(run.language);
     if (!runtime) return this.#giveUp(`This server has no engine for ${run.language} workflows.`);
-    this.#session = await runtime.open(await engineInput({ db, workspaces }, run));
+    const input = await engineInput({ db, workspaces }, run);
+    this.#mostOutstanding = input.run.mostOutstanding;
+    this.#session = await runtime.open(input);
     const resumed = await findResumePoint(db, run, this.#session);
     crashPoint("run-replayed");
     if (resumed.kind === "diverged") return this.#giveUp(resumed.reason);

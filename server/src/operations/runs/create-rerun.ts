@@ -28,7 +28,15 @@ import { namedBy } from "#workspace/declared-files";
 
 type Context = Pick<
   Operations,
-  "db" | "clock" | "random" | "engines" | "capabilities" | "retries" | "workspaces" | "documents"
+  | "db"
+  | "clock"
+  | "random"
+  | "engines"
+  | "capabilities"
+  | "retries"
+  | "mostOutstanding"
+  | "workspaces"
+  | "documents"
 > &
   Keyed;
 

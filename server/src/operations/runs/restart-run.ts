@@ -1,3 +1,4 @@
+import { keptOptions } from "#operations/runs/kept-options";
 import { checkDocument } from "#operations/runs/create-run";
 import type { Caller, Operations } from "#operations/context";
 import { refuseWhenFull } from "#operations/service/disk-shortage";
@@ -31,7 +32,7 @@ export interface RestartInput extends StartInput {
   readonly fromStep: string | null;
 }
 
-type Context = PlanContext & Pick<Operations, "random" | "retries" | "disk"> & Keyed;
+type Context = PlanContext & Pick<Operations, "random" | "retries" | "mostOutstanding" | "disk"> & Keyed;
 
 type PlanContext = Pick<Operations, "db" | "clock" | "engines" | "capabilities" | "workspaces" | "documents">;
 
@@ -150,14 +151,14 @@ interface Again {
 
 /** Queues a new run of one that has ended, in the transaction that inserted it. */
 export async function queueAgain(
-  context: Pick<Context, "random" | "retries" | "capabilities">,
+  context: Pick<Context, "random" | "retries" | "mostOutstanding" | "capabilities">,
   db: Connection,
   { id, plan, base, previous, atMs }: Again,
 ): Promise<Run> {
   const { specification, parameters, options, fresh, fromStep } = plan;
   await keepRetentionRules(context, db, id, specification);
   await moveRun(db, { runId: id, to: "queued", by: "user", atMs });
-  await setStartOptions(db, id, parameters, options, { retries: context.retries, model: plan.model });
+  await setStartOptions(db, id, parameters, options, { ...keptOptions(context), model: plan.model });
   await setRestart(db, id, { previous, fresh, fromStep });
   const body = { parameters, options, restart_of: base.id, fresh, from_step: fromStep };
   const log = startLog(context, specification, atMs);

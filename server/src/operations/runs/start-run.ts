@@ -1,3 +1,4 @@
+import { keptOptions } from "#operations/runs/kept-options";
 import type { Caller, Operations } from "#operations/context";
 import { refuseWhenFull } from "#operations/service/disk-shortage";
 import { findRun } from "#operations/find-run";
@@ -30,7 +31,15 @@ export interface StartedRun extends Run {
 
 type Context = Pick<
   Operations,
-  "db" | "clock" | "engines" | "capabilities" | "retries" | "disk" | "workspaces" | "documents"
+  | "db"
+  | "clock"
+  | "engines"
+  | "capabilities"
+  | "retries"
+  | "mostOutstanding"
+  | "disk"
+  | "workspaces"
+  | "documents"
 > &
   Keyed;
 
@@ -91,7 +100,7 @@ export async function queueStart(
     const present = await oneRun(db, run.id);
     throw statusConflict("started", fullNameOf(run), present.status);
   }
-  await setStartOptions(db, run.id, parameters, options, { retries: context.retries, model });
+  await setStartOptions(db, run.id, parameters, options, { ...keptOptions(context), model });
   const body = { parameters, options };
   await insertRunEvent(db, run.id, { seq: FIRST_EVENT, kind: "start", body, log, atMs });
   await notify(db, { kind: "run-queued" });

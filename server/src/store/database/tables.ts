@@ -106,6 +106,8 @@ interface RunDefinitionsTable {
   restart: string | null;
   /** JSON: the server's default retry policy when the run was started. Null if it had none, or the run never started. */
   retries: string | null;
+  /** Maximum number of jobs and asks that are outstanding together. Null if the run never started. */
+  most_outstanding: number | null;
   /** JSON: what the engine made of the documents of the workflow. Null if the language has none. */
   model: string | null;
 }

@@ -120,6 +120,7 @@ async function createRuns(db: Kysely<unknown>, { rowNumber, numbered }: ColumnDi
     .addColumn("operational_options", "text", notNull)
     .addColumn("restart", "text")
     .addColumn("retries", "text")
+    .addColumn("most_outstanding", "integer")
     .addColumn("model", "text")
     .execute();
 }

@@ -108,11 +108,18 @@ for (const dialect of DIALECTS) {
         const { id: ownerId } = await addUser(db);
         const [run, other] = [await addRun(db, ownerId), await addRun(db, ownerId)];
         const retries = { most: 2, delayMs: 10, after: ["lost"] } as const;
-        await setStartOptions(db, run.id, { n: 3 }, { CACHE: "off" }, { retries, model: { steps: [1] } });
+        await setStartOptions(
+          db,
+          run.id,
+          { n: 3 },
+          { CACHE: "off" },
+          { retries, mostOutstanding: 7, model: { steps: [1] } },
+        );
         const changed = {
           inputParameters: { n: 3 },
           operationalOptions: { CACHE: "off" },
           retries,
+          mostOutstanding: 7,
           model: { steps: [1] },
         };
         expect(await oneDefinition(db, run.id)).toMatchObject(changed);

@@ -47,6 +47,7 @@ export interface RunDefinition {
   readonly operationalOptions: Readonly<Record<string, unknown>>;
   readonly restart: RestartRequest | null;
   readonly retries?: Retries;
+  readonly mostOutstanding?: number;
   /** What the engine made of the documents of the workflow when the run was started. */
   readonly model?: unknown;
 }
@@ -249,6 +250,7 @@ export async function oneDefinition(db: Connection, id: string): Promise<RunDefi
     operationalOptions: JSON.parse(row.operational_options) as Record<string, unknown>,
     restart: row.restart === null ? null : (JSON.parse(row.restart) as RestartRequest),
     ...(row.retries !== null && { retries: JSON.parse(row.retries) as Retries }),
+    ...(row.most_outstanding !== null && { mostOutstanding: row.most_outstanding }),
     ...(row.model !== null && { model: JSON.parse(row.model) as unknown }),
   };
 }
@@ -257,7 +259,15 @@ const definitionOf = fixedQuery((db, { id }: { id: string }) =>
   db
     .selectFrom("run_definitions")
     .innerJoin("runs", "runs.seq", "run_definitions.run_seq")
-    .select(["specification", "input_parameters", "operational_options", "restart", "retries", "model"])
+    .select([
+      "specification",
+      "input_parameters",
+      "operational_options",
+      "restart",
+      "retries",
+      "most_outstanding",
+      "model",
+    ])
     .where("runs.id", "=", id),
 );
 
@@ -267,15 +277,23 @@ export async function setStartOptions(
   id: string,
   inputParameters: Readonly<Record<string, unknown>>,
   operationalOptions: Readonly<Record<string, unknown>>,
-  { retries, model }: { readonly retries?: Retries | undefined; readonly model?: unknown } = {},
+  { retries, mostOutstanding, model }: KeptOptions = {},
 ): Promise<void> {
   await putStartOptions(db, {
     id,
     inputParameters: JSON.stringify(inputParameters),
     operationalOptions: JSON.stringify(operationalOptions),
     retries: retries === undefined ? null : JSON.stringify(retries),
+    mostOutstanding: mostOutstanding ?? null,
     model: model === undefined ? null : JSON.stringify(model),
   });
+}
+
+/** What a run keeps from its start on. */
+interface KeptOptions {
+  readonly retries?: Retries | undefined;
+  readonly mostOutstanding?: number | undefined;
+  readonly model?: unknown;
 }
 
 interface StartOptions {
@@ -283,14 +301,21 @@ interface StartOptions {
   readonly inputParameters: string;
   readonly operationalOptions: string;
   readonly retries: string | null;
+  readonly mostOutstanding: number | null;
   readonly model: string | null;
 }
 
 const putStartOptions = fixedQuery(
-  (db, { id, inputParameters, operationalOptions, retries, model }: StartOptions) =>
+  (db, { id, inputParameters, operationalOptions, retries, mostOutstanding, model }: StartOptions) =>
     db
       .updateTable("run_definitions")
-      .set({ input_parameters: inputParameters, operational_options: operationalOptions, retries, model })
+      .set({
+        input_parameters: inputParameters,
+        operational_options: operationalOptions,
+        retries,
+        most_outstanding: mostOutstanding,
+        model,
+      })
       .where("run_seq", "=", (query) => query.selectFrom("runs").select("seq").where("id", "=", id)),
 );
 
