@@ -16,6 +16,7 @@ import { requestTimes } from "./rows/request-times.ts";
 import { runHello } from "./rows/run-hello.ts";
 import { startLatency } from "./rows/start-latency.ts";
 import { transfer } from "./rows/transfer.ts";
+import { wideScatter } from "./rows/wide-scatter.ts";
 import { endLeftovers } from "./support/server-process.ts";
 import { failed, keepInHistory, keepSoFar, print, type Row } from "./support/table.ts";
 
@@ -40,6 +41,7 @@ const MEASUREMENTS: Record<string, () => Promise<Row[]>> = {
   "run-hello": runHello,
   "many-runs": manyRuns,
   "long-run": longRun,
+  "wide-scatter": wideScatter,
   following,
   "many-files": manyFiles,
   diff,

@@ -1,8 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { engineContract } from "#engines/contract-suite";
+import { engineContract, SOME_RUN } from "#engines/contract-suite";
+import { evaluatesNothing } from "#engines/engine";
 import type { Answer, Checksum, Collected, EngineInput, FileAsk, Listing } from "#engines/engine";
 import { loadJavaScript } from "#plumbing/javascript/evaluate";
 import type { Job } from "#workflow/job";
+import { scatterEngine } from "../support/scatter-engine.ts";
 import { surveyEngine } from "../support/survey-engine.ts";
 import { surveyOf } from "../support/surveys.ts";
 import { evaluateTiny } from "../support/tiny-expressions.ts";
@@ -78,6 +80,19 @@ engineContract("an engine that needs everything", {
   engine: surveyEngine,
   evaluate: evaluateTiny,
   inputs,
+  answer,
+  collectedOf,
+});
+
+engineContract("an engine of wide scatters", {
+  engine: scatterEngine,
+  evaluate: evaluatesNothing,
+  inputs: [1, 7, 40].map((width) => ({
+    specification: { workflow: { type: "cwl", specification: { width } } },
+    parameters: {},
+    options: {},
+    run: SOME_RUN,
+  })),
   answer,
   collectedOf,
 });

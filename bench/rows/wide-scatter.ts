@@ -1,0 +1,63 @@
+import { execFile } from "node:child_process";
+import path from "node:path";
+import { promisify } from "node:util";
+import { SERVER_FLAGS } from "../../tools/server-flags.js";
+import { removeFolder, temporaryFolder } from "../support/server-process.ts";
+import { atMost, type Row } from "../support/table.ts";
+
+const MANY = 100_000;
+const FEW = 1000;
+/** A run whose pictures and lists are small. */
+const SMALL = 100;
+
+interface Told {
+  readonly tookMs: number;
+  readonly firstJobMs: number;
+  readonly peakMb: number;
+  readonly maxStallMs: number;
+  readonly looks: Readonly<Record<"status" | "picture" | "jobs", number>>;
+}
+
+/** Measures a scatter of very many jobs with files, whose engine lives in a process of its own, and looks at it. */
+export async function wideScatter(): Promise<Row[]> {
+  const folder = await temporaryFolder();
+  const file = (name: string) => path.join(folder, `${name}.sqlite`);
+  const few = await host(file("few"), FEW);
+  const many = await host(file("many"), MANY);
+  const small = await host(file("small"), SMALL);
+  const resumed = await inTwoLives(file("two-lives"));
+  await removeFolder(folder);
+  const perJob = [many.tookMs / MANY, few.tookMs / FEW] as const;
+  const detail = `${perJob[0].toFixed(2)} against ${perJob[1].toFixed(2)} ms`;
+  return [
+    atMost("a job in a scatter of 100,000", "of 1,000", perJob[0] / perJob[1], 1.2, "×", detail),
+    atMost("memory of the server with it", "–", many.peakMb, 400, "MB"),
+    atMost("its longest standstill of the server's loop", "–", many.maxStallMs, 200, "ms"),
+    atMost("its restart in the middle, to the next job", "–", resumed.firstJobMs, 5000, "ms"),
+    ...lookRows(many, small),
+  ];
+}
+
+function lookRows(many: Told, small: Told): Row[] {
+  const names = { status: "status", picture: "picture", jobs: "first page of jobs" } as const;
+  return Object.entries(names).map(([look, name]) => {
+    const [one, other] = [many.looks[look as keyof typeof names], small.looks[look as keyof typeof names]];
+    const detail = `${one.toFixed(2)} against ${other.toFixed(2)} ms`;
+    return atMost(`${name} of that run, p50`, "of a run of 100", one / other, 3, "×", detail);
+  });
+}
+
+async function inTwoLives(file: string): Promise<Told> {
+  await host(file, MANY, MANY / 2).catch((error: { signal?: string }) => {
+    if (error.signal !== "SIGKILL") throw error;
+  });
+  return host(file, MANY);
+}
+
+async function host(database: string, width: number, dieAfter?: number): Promise<Told> {
+  const script = path.join(import.meta.dirname, "..", "hosts", "wide-scatter.ts");
+  const death = dieAfter === undefined ? [] : [String(dieAfter)];
+  const args = [...SERVER_FLAGS, script, database, String(width), ...death];
+  const { stdout } = await promisify(execFile)(process.execPath, args);
+  return JSON.parse(stdout) as Told;
+}

@@ -1,0 +1,59 @@
+/**
+ * A list for the state of an engine that gathers very many results, one at a time and in any order. It is plain JSON and is
+ * never changed in place: `withItem` copies the path to the item, which is at most four blocks of 32 for a million
+ * items. Copying a plain array at each of n events would cost n² steps.
+ */
+export interface WideList<Item> {
+  /** One more than the last position that was set. */
+  readonly length: number;
+  /** The number of levels below the root. */
+  readonly depth: number;
+  readonly root: Block<Item>;
+}
+
+type Block<Item> = readonly (Block<Item> | Item | null)[];
+
+const BITS = 5;
+const WIDTH = 2 ** BITS;
+
+export function emptyList<Item>(): WideList<Item> {
+  return { length: 0, depth: 0, root: [] };
+}
+
+/** Returns the list with this item at that position, which may lie behind the end. */
+export function withItem<Item>(list: WideList<Item>, index: number, item: Item): WideList<Item> {
+  let { depth, root } = list;
+  while (index >= WIDTH ** (depth + 1)) {
+    root = root.length === 0 ? [] : [root];
+    depth += 1;
+  }
+  return { length: Math.max(list.length, index + 1), depth, root: withChild(root, depth, index, item) };
+}
+
+function withChild<Item>(block: Block<Item>, depth: number, index: number, item: Item): Block<Item> {
+  const place = slot(index, depth);
+  // JSON has no holes: what is not set is null.
+  const copy: Block<Item> = Array.from(
+    { length: Math.max(block.length, place + 1) },
+    (_, at) => block[at] ?? null,
+  );
+  const child = () => withChild((block[place] ?? []) as Block<Item>, depth - 1, index, item);
+  return copy.with(place, depth === 0 ? item : child());
+}
+
+/** Returns the item at that position, or null if none was set. */
+export function itemAt<Item>({ depth, root }: WideList<Item>, index: number): Item | null {
+  if (index >= WIDTH ** (depth + 1)) return null;
+  let block: Block<Item> = root;
+  for (let level = depth; level > 0; level -= 1) block = (block[slot(index, level)] ?? []) as Block<Item>;
+  return (block[slot(index, 0)] ?? null) as Item | null;
+}
+
+/** Returns all items in order; null where none was set. */
+export function itemsOf<Item>(list: WideList<Item>): (Item | null)[] {
+  return Array.from({ length: list.length }, (_, index) => itemAt(list, index));
+}
+
+function slot(index: number, depth: number): number {
+  return Math.floor(index / WIDTH ** depth) % WIDTH;
+}
