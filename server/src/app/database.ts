@@ -85,12 +85,13 @@ export async function reportDatabase({ database, dataFolder }: Settings): Promis
   if (database === undefined) {
     return { database: "SQLite", file: dataFolderPaths(dataFolder).database };
   }
-  const { openPostgres, postgresVersion } = await import("#store/dialects/postgres");
+  const { openPostgres, postgresBytes, postgresVersion } = await import("#store/dialects/postgres");
   const db = openPostgres(database);
   try {
     return {
       database: "PostgreSQL",
       version: await postgresVersion(db),
+      bytes: await postgresBytes(db),
       ...(await inspectDatabase(db)),
     };
   } finally {

@@ -27,6 +27,8 @@ export type DatabaseReport =
   | {
       readonly database: "PostgreSQL";
       readonly version: string;
+      /** Size on disk of the whole database. */
+      readonly bytes: number;
       /** Changes of the tables that the next start makes. */
       readonly missing: readonly string[];
       /** Changes of the tables that a newer version has made. */

@@ -37,7 +37,7 @@ describe("reprise migrate", () => {
     needsPostgres(context);
     const url = await makeDatabase("template1");
     expect((await run("doctor", url)).printed).toMatch(
-      /✓ database +PostgreSQL [\d.]+ answers; the next start/,
+      /✓ database +PostgreSQL [\d.]+ \([^)]+\) answers; the next start/,
     );
     const outcomes = await Promise.all([1, 2, 3].map(() => migrate(url, "--json")));
     expect(outcomes.map(({ code, complained }) => `${code}${complained}`)).toEqual(["0", "0", "0"]);

@@ -60,6 +60,12 @@ export async function postgresVersion(db: Connection): Promise<string> {
   return rows[0]?.server_version.split(" ")[0] ?? "";
 }
 
+/** Returns the size on disk of the whole database, its indexes included. */
+export async function postgresBytes(db: Connection): Promise<number> {
+  const size = sql<{ bytes: string }>`select pg_database_size(current_database()) as bytes`;
+  return Number((await size.execute(db)).rows[0]!.bytes);
+}
+
 function connectionConfig(url: string, isUnhurried: boolean): PoolConfig {
   return {
     connectionString: url,

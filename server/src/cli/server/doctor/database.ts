@@ -35,15 +35,22 @@ async function findingOfLive(cli: CliContext, settings: SettingOptions): Promise
 
 function findingOf(report: DatabaseReport): Finding {
   if (report.database === "SQLite") {
-    const size = statSync(report.file, { throwIfNoEntry: false })?.size;
+    const size = sqliteBytes(report.file);
     if (size === undefined) return ok(NAME, "SQLite; it will be made at the first start");
     return ok(NAME, `SQLite, ${shortSize(size)} in ${report.file}`);
   }
-  const name = `PostgreSQL ${report.version}`;
+  const name = `PostgreSQL ${report.version} (${shortSize(report.bytes)})`;
   if (report.unknown.length > 0) {
     return missing(NAME, `${name} was used by a newer version of Reprise: use that version.`);
   }
   if (report.missing.length === 0) return ok(NAME, `${name} answers, and its tables are up to date`);
   const count = `${report.missing.length} ${report.missing.length === 1 ? "change" : "changes"}`;
   return ok(NAME, `${name} answers; the next start, or \`reprise migrate\`, makes ${count} of its tables`);
+}
+
+/** Returns the size of a database with the changes that SQLite keeps beside it. Undefined if there is no such file. */
+function sqliteBytes(file: string): number | undefined {
+  const main = statSync(file, { throwIfNoEntry: false })?.size;
+  if (main === undefined) return undefined;
+  return main + (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0);
 }

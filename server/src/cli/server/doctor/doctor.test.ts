@@ -112,22 +112,32 @@ test.each<[string, DatabaseReport, Partial<Finding>]>([
   ],
   [
     "PostgreSQL, up to date",
-    { database: "PostgreSQL", version: "15.9", missing: [], unknown: [] },
-    { state: "ok", sentence: "PostgreSQL 15.9 answers, and its tables are up to date" },
+    { database: "PostgreSQL", version: "15.9", bytes: 5 * 2 ** 20, missing: [], unknown: [] },
+    { state: "ok", sentence: "PostgreSQL 15.9 (5 MiB) answers, and its tables are up to date" },
   ],
   [
     "PostgreSQL, empty",
-    { database: "PostgreSQL", version: "15.9", missing: ["0001-first"], unknown: [] },
+    { database: "PostgreSQL", version: "15.9", bytes: 5 * 2 ** 20, missing: ["0001-first"], unknown: [] },
     { state: "ok", sentence: expect.stringContaining("`reprise migrate`, makes 1 change of its tables") },
   ],
   [
     "PostgreSQL of a newer version",
-    { database: "PostgreSQL", version: "15.9", missing: [], unknown: ["9999-later"] },
+    { database: "PostgreSQL", version: "15.9", bytes: 5 * 2 ** 20, missing: [], unknown: ["9999-later"] },
     { state: "missing", sentence: expect.stringContaining("newer version of Reprise") },
   ],
 ])("the database: %s", async (_what, report, expected) => {
   const cli = fakeCli({ reportDatabase: async () => report });
   expect(await checkDatabase(cli, {})).toMatchObject(expected);
+});
+
+test("the size of SQLite includes the changes that are kept beside it", async () => {
+  const file = path.join(folder, "sized.sqlite");
+  await writeFile(file, Buffer.alloc(2 ** 20));
+  await writeFile(`${file}-wal`, Buffer.alloc(2 * 2 ** 20));
+  const cli = fakeCli({ reportDatabase: async () => ({ database: "SQLite", file }) });
+  expect(await checkDatabase(cli, {})).toMatchObject({
+    sentence: expect.stringMatching(/^SQLite, 3(\.0)? MiB in /),
+  });
 });
 
 test("a database that does not answer is missing", async () => {
