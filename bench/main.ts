@@ -16,7 +16,7 @@ import { requestTimes } from "./rows/request-times.ts";
 import { runHello } from "./rows/run-hello.ts";
 import { startLatency } from "./rows/start-latency.ts";
 import { transfer } from "./rows/transfer.ts";
-import { wideScatter } from "./rows/wide-scatter.ts";
+import { onPostgres, wideScatter } from "./rows/wide-scatter.ts";
 import { endLeftovers } from "./support/server-process.ts";
 import { failed, keepInHistory, keepSoFar, print, type Row } from "./support/table.ts";
 
@@ -42,6 +42,7 @@ const MEASUREMENTS: Record<string, () => Promise<Row[]>> = {
   "many-runs": manyRuns,
   "long-run": longRun,
   "wide-scatter": wideScatter,
+  "on-postgres": onPostgres,
   following,
   "many-files": manyFiles,
   diff,

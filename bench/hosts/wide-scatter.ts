@@ -65,7 +65,7 @@ const scheduler = createScheduler({
   },
   clock: systemClock,
   host: { id: "host", name: "host" },
-  limits: { maxRunsAtOnce: 1, maxRunsPerUser: 1, capacity: { cores: 1, memoryBytes: 1 } },
+  limits: { maxRunsAtOnce: 1, maxRunsPerUser: 1, capacity: { cores: 1000, memoryBytes: 1 } },
   requestStop: async () => undefined,
   givenUpJobs: { end: async () => [] },
   log: { error: (details, message) => console.error(message, details) },

@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import path from "node:path";
 import { promisify } from "node:util";
+import { startPostgresServer } from "../../server/src/store/dialects/postgres-server-suite.ts";
 import { SERVER_FLAGS } from "../../tools/server-flags.js";
 import { removeFolder, temporaryFolder } from "../support/server-process.ts";
 import { atMost, type Row } from "../support/table.ts";
@@ -45,6 +46,21 @@ function lookRows(many: Told, small: Told): Row[] {
     const detail = `${one.toFixed(2)} against ${other.toFixed(2)} ms`;
     return atMost(`${name} of that run, p50`, "of a run of 100", one / other, 3, "×", detail);
   });
+}
+
+/** Measures what the round trips to a database in another process cost a run. */
+export async function onPostgres(): Promise<Row[]> {
+  const folder = await temporaryFolder();
+  const server = await startPostgresServer();
+  try {
+    const near = await host(path.join(folder, "few.sqlite"), FEW);
+    const far = await host(server.url(), FEW);
+    const detail = `${far.tookMs.toFixed(0)} against ${near.tookMs.toFixed(0)} ms`;
+    return [atMost("1,000 jobs on PostgreSQL", "on SQLite", far.tookMs / near.tookMs, 2, "×", detail)];
+  } finally {
+    await server.remove();
+    await removeFolder(folder);
+  }
 }
 
 async function inTwoLives(file: string): Promise<Told> {
