@@ -1,4 +1,4 @@
-import { chmod, link, open, writeFile } from "node:fs/promises";
+import { chmod, link, open, rm, writeFile } from "node:fs/promises";
 import { codeOf, Refusal } from "#plumbing/errors";
 import { openFileOrRefuse } from "#workspace/ask-files";
 import { contentOf, type Digested, digestFile, digestOf, INLINE_MAX_BYTES } from "#workspace/digest-file";
@@ -36,8 +36,10 @@ export async function publishOutput(
 ): Promise<Published> {
   const { from, algorithm, isSettled } = request;
   let digest = "";
+  let linked: string | undefined;
   const { path, bytes } = await writeWith(context, request.to, async (incoming) => {
     const isLinked = isSettled && (await isLinkedTo(context.folder, from, incoming));
+    if (isLinked) linked = incoming;
     const source = await (isLinked ? openLinked(incoming, from) : openFileOrRefuse(context.folder, from));
     const made = isLinked
       ? await digestFile(source, algorithm, context.threads, signal)
@@ -46,6 +48,8 @@ export async function publishOutput(
     if (isLinked && context.fsync) await syncFile(incoming);
     return made.bytes;
   });
+  // A rename between two names of one file does nothing and keeps both: the file had been published before.
+  if (linked !== undefined) await rm(linked, { force: true });
   return { path, bytes, digest };
 }
 

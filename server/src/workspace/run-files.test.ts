@@ -252,6 +252,12 @@ describe("publishing", () => {
     await link(at("out/a.txt"), at("again"));
   });
 
+  test("leaves nothing behind if the file was published before, as by a server that died", async () => {
+    for (let times = 0; times < 2; times += 1) await publish("out/a.txt", true);
+    expect((await stat(at("results/it"))).nlink).toBe(2);
+    expect(await readdir(path.join(home, "incoming"))).toEqual([]);
+  });
+
   test.each([
     ["nowhere", true],
     ["nowhere", false],
