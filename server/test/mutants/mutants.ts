@@ -68,6 +68,21 @@ export const MUTANTS: readonly Mutant[] = [
     caughtBy: ["worlds", "scenarios"],
   },
   {
+    name: "does not answer a request to go on",
+    breaks: breaking(
+      () => import("#runner/file-requests"),
+      ({ createFileRequests }) => ({
+        createFileRequests(...args) {
+          const requests = createFileRequests(...args);
+          const answer: typeof requests.answer = (asks) =>
+            requests.answer(asks.filter((ask) => ask.do !== "go-on"));
+          return instead(requests, { answer });
+        },
+      }),
+    ),
+    caughtBy: ["worlds", "scenarios"],
+  },
+  {
     name: "loses the jobs of a snapshot",
     breaks: breaking(
       () => import("#runner/snapshots"),

@@ -1,7 +1,7 @@
 import { surveyEngine } from "../support/survey-engine.ts";
 import { evaluateTiny } from "../support/tiny-expressions.ts";
 
-/** The module that a worker loads. Some of its expressions need more memory or time than there is. */
+/** The module that a worker loads. Some of its expressions need much memory or time, or more than there is. */
 export const engine = surveyEngine;
 
 const BOMBS: Readonly<Record<string, () => unknown>> = {
@@ -16,6 +16,11 @@ const BOMBS: Readonly<Record<string, () => unknown>> = {
   map() {
     const kept = new Map<number, number>();
     for (;;) kept.set(kept.size, 1);
+  },
+  slow() {
+    const end = performance.now() + 100;
+    while (performance.now() < end);
+    return "slowly";
   },
   "large script": () => "x".repeat(1e6),
   forever() {

@@ -64,12 +64,12 @@ interface Loaded {
 
 const MAX_STEPS = 100;
 /** Number of expressions that are evaluated in one step. */
-const EXPRESSIONS_PER_STEP = 3;
+const EXPRESSIONS_PER_STEP = 2;
 const MAX_BYTES = 4096;
 
 export const surveyEngine: Engine<SurveyState> = {
   language: "cwl",
-  version: 4,
+  version: 5,
   check: () => [],
   prepare: prepareSurvey,
   load(input: EngineInput, evaluate: Evaluate) {
