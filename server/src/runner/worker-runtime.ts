@@ -1,8 +1,8 @@
 import os from "node:os";
 import type { EngineEvent, EngineInput, Instruction } from "#engines/engine";
-import { askingBy } from "#runner/engine-questions";
-import type { EngineRuntime, EngineSession } from "#runner/engine-runtime";
-import { createWorkerPool, type Place } from "#runner/worker-pool";
+import { askingBy, type Question } from "#runner/engine-questions";
+import { type EngineRuntime, type EngineSession, SessionLost } from "#runner/engine-runtime";
+import { createWorkerPool, type Place, type WorkerPool } from "#runner/worker-pool";
 import type { WorkerLimits } from "#runner/worker-process";
 import type { Graph } from "#workflow/graph";
 
@@ -26,20 +26,19 @@ const DEFAULTS = {
   idleMs: 10_000,
   maxWorkers: Math.min(4, Math.max(2, os.availableParallelism())),
 };
+/** Limit on the time of a question: somebody waits for the answer. */
+const QUESTION_MAX_MS = 10_000;
 /** Maximum number of events in one call: the limit on its time is generous for so many. */
 const EVENTS_PER_CALL = 25;
 
 export function workerRuntime({ module, ...options }: WorkerOptions): EngineRuntime {
-  const pool = createWorkerPool(module, { ...DEFAULTS, ...options });
+  const limits = { ...DEFAULTS, ...options };
+  const pool = createWorkerPool(module, limits);
+  // A process of their own: what is not even started must not disturb runs.
+  const maxCallMs = Math.min(limits.maxCallMs, QUESTION_MAX_MS);
+  const forQuestions = createWorkerPool(module, { ...limits, maxCallMs, maxWorkers: 1 });
   return {
-    ...askingBy(async (question) => {
-      const place = pool.take();
-      try {
-        return await place.call({ name: "question", question });
-      } finally {
-        place.leave();
-      }
-    }),
+    ...askingBy((question) => answerTo(question, forQuestions)),
     async open(input) {
       const place = pool.take();
       try {
@@ -50,6 +49,20 @@ export function workerRuntime({ module, ...options }: WorkerOptions): EngineRunt
       }
     },
   };
+}
+
+async function answerTo(question: Question, pool: WorkerPool): Promise<unknown> {
+  for (;;) {
+    const place = pool.take();
+    try {
+      return await place.call({ name: "question", question });
+    } catch (error) {
+      // Another question has ended the process, and is not asked again.
+      if (!(error instanceof SessionLost)) throw error;
+    } finally {
+      place.leave();
+    }
+  }
 }
 
 async function openRemote(place: Place, input: EngineInput): Promise<EngineSession> {

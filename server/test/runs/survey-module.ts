@@ -1,8 +1,16 @@
+import type { Engine } from "#engines/engine";
 import { surveyEngine } from "../support/survey-engine.ts";
 import { evaluateTiny } from "../support/tiny-expressions.ts";
 
 /** The module that a worker loads. Some of its expressions need much memory or time, or more than there is. */
-export const engine = surveyEngine;
+export const engine: Engine = {
+  ...(surveyEngine as Engine),
+  check: ({ specification }) => (specification.workflow.specification === "forever" ? forever() : []),
+};
+
+function forever(): never {
+  for (;;);
+}
 
 const BOMBS: Readonly<Record<string, () => unknown>> = {
   objects() {
@@ -23,9 +31,7 @@ const BOMBS: Readonly<Record<string, () => unknown>> = {
     return "slowly";
   },
   "large script": () => "x".repeat(1e6),
-  forever() {
-    for (;;);
-  },
+  forever,
   backtracking: () => /^(a+)+$/.test(`${"a".repeat(50)}b`),
 };
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { EngineFailure } from "#runner/engine-runtime";
 import { workerRuntime } from "#runner/worker-runtime";
 import { childrenOf } from "../support/child-processes.ts";
 import type { FakeBackend } from "../support/fake-backend.ts";
@@ -6,7 +7,8 @@ import { hastyClock } from "../support/hasty-clock.ts";
 import { isOver, type RunFixture } from "../support/run-fixture.ts";
 import { runsOnFakeBackend } from "../support/runs-on-fake-backend.ts";
 import { surveyEngine } from "../support/survey-engine.ts";
-import { surveySpecification } from "../support/surveys.ts";
+import { surveyOf, surveySpecification } from "../support/surveys.ts";
+import type { Specification } from "#workflow/specification/specification";
 
 const MODULE = new URL("./survey-module.ts", import.meta.url);
 /** A survey whose job leaves no folder of the run, which the engine lists at the end. */
@@ -104,4 +106,26 @@ describe("runs whose engine is in a worker", { timeout: 60_000 }, () => {
       await expectModestEnds(modest);
     },
   );
+});
+
+describe("questions to an engine in a worker", { timeout: 60_000 }, () => {
+  const { parameters, options } = surveyOf({});
+  const question = (specification: unknown) => ({
+    specification: { workflow: { type: "cwl", specification } } as Specification,
+    parameters,
+    options,
+  });
+
+  test("one that takes too long is refused; the others, and runs, do not notice", async () => {
+    const host = workerRuntime({ module: MODULE, maxCallMs: 3000 });
+    const run = await host.open(surveyOf({}));
+    const endless = host.check(question("forever"));
+    const others = Array.from({ length: 5 }, () => host.check(question({})));
+    await expect(endless).rejects.toThrow(
+      new EngineFailure("The workflow engine computed for more than 3 s without a result."),
+    );
+    expect(await Promise.all(others)).toEqual(others.map(() => []));
+    expect(await run.start()).toHaveLength(4);
+    await run.close();
+  });
 });

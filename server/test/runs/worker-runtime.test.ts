@@ -30,6 +30,7 @@ describe("an engine in a worker", () => {
     expect(await remote!.apply([LOOKED, READ, WRITTEN])).toEqual(answers);
     await remote!.restore(kept);
     expect(await remote!.apply([LOOKED, READ, WRITTEN])).toEqual(answers);
+    expect(await remote!.graph()).toEqual(await near!.graph());
     await remote!.close();
   });
 

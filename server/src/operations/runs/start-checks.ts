@@ -36,8 +36,14 @@ export async function findStartFaults(
   specification: Specification,
 ): Promise<SpecificationWarning[]> {
   const runtime = engines.get(specification.workflow.type)?.runtime;
-  const problems = (await runtime?.check({ specification, parameters: {}, options: {} })) ?? [];
+  const request = { specification, parameters: {}, options: {} };
+  const problems = (await runtime?.check(request).catch(asProblem)) ?? [];
   return problems.slice(0, FAULTS_MAX).map(({ path, message }) => ({ code: "start", path, message }));
+}
+
+function asProblem(error: unknown): Problem[] {
+  if (!(error instanceof EngineFailure)) throw error;
+  return [{ path: "workflow.specification", message: error.message }];
 }
 
 export type Started = Pick<Start, "name" | "verb">;
