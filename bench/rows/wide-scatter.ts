@@ -28,7 +28,7 @@ export async function wideScatter(): Promise<Row[]> {
   const small = await host(file("small"), SMALL);
   const resumed = await inTwoLives(file("two-lives"));
   await removeFolder(folder);
-  const perJob = [many.tookMs / MANY, few.tookMs / FEW] as const;
+  const perJob = [workMs(many) / MANY, workMs(few) / FEW] as const;
   const detail = `${perJob[0].toFixed(2)} against ${perJob[1].toFixed(2)} ms`;
   return [
     atMost("a job in a scatter of 100,000", "of 1,000", perJob[0] / perJob[1], 1.2, "×", detail),
@@ -37,6 +37,11 @@ export async function wideScatter(): Promise<Row[]> {
     atMost("its restart in the middle, to the next job", "–", resumed.firstJobMs, 5000, "ms"),
     ...lookRows(many, small),
   ];
+}
+
+/** Returns the time from the first job to the end, without the start of the engine's process. */
+function workMs({ tookMs, firstJobMs }: Told): number {
+  return tookMs - firstJobMs;
 }
 
 function lookRows(many: Told, small: Told): Row[] {
@@ -55,8 +60,8 @@ export async function onPostgres(): Promise<Row[]> {
   try {
     const near = await host(path.join(folder, "few.sqlite"), FEW);
     const far = await host(server.url(), FEW);
-    const detail = `${far.tookMs.toFixed(0)} against ${near.tookMs.toFixed(0)} ms`;
-    return [atMost("1,000 jobs on PostgreSQL", "on SQLite", far.tookMs / near.tookMs, 2, "×", detail)];
+    const detail = `${workMs(far).toFixed(0)} against ${workMs(near).toFixed(0)} ms`;
+    return [atMost("1,000 jobs on PostgreSQL", "on SQLite", workMs(far) / workMs(near), 2, "×", detail)];
   } finally {
     await server.remove();
     await removeFolder(folder);
