@@ -11,7 +11,7 @@ export function wrongCounters(rows: Rows): string[] {
 }
 
 /** Recounts the jobs of each node by status. An attempt that another has followed counts as retried. */
-function wrongNodeCounts(rows: Rows): string[] {
+export function wrongNodeCounts(rows: Pick<Rows, "jobs" | "nodes">): string[] {
   const last = new Map(rows.jobs.map((job) => [`${job.run_id} ${job.key}`, 0]));
   for (const { run_id: run, key, attempt } of rows.jobs) {
     last.set(`${run} ${key}`, Math.max(attempt, last.get(`${run} ${key}`)!));
