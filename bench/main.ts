@@ -14,6 +14,7 @@ import { ping } from "./rows/ping.ts";
 import { queuedRuns } from "./rows/queued-runs.ts";
 import { requestTimes } from "./rows/request-times.ts";
 import { runHello } from "./rows/run-hello.ts";
+import { staging } from "./rows/staging.ts";
 import { startLatency } from "./rows/start-latency.ts";
 import { transfer } from "./rows/transfer.ts";
 import { onPostgres, wideScatter } from "./rows/wide-scatter.ts";
@@ -47,6 +48,7 @@ const MEASUREMENTS: Record<string, () => Promise<Row[]>> = {
   "many-files": manyFiles,
   diff,
   expressions,
+  staging,
 };
 
 /** Names for several measurements together. */

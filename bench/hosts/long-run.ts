@@ -37,6 +37,7 @@ const scheduler = createScheduler({
           folder: "/nowhere",
           create: async () => undefined,
           maybeStamps: async () => ({ stamps: {}, newestMs: 0 }),
+          endStaging: async () => undefined,
         }) as never,
     },
     bootId: "boot",

@@ -13,6 +13,7 @@ import { crashPoint } from "#plumbing/crash-points";
 import { createGivenUpJobs } from "#runner/given-up-jobs";
 import { openUserSecrets } from "#runner/user-secrets";
 import { createScheduler, type Scheduler } from "#scheduler/scheduler";
+import { workspaceStates } from "#store/workspaces/workspace-states";
 import { releaseRules } from "#store/workspaces/retention";
 import { listen, type StopListening } from "#store/database/wake-ups";
 import { requestStop } from "#store/runs/runs";
@@ -52,7 +53,7 @@ export function compose(parts: ServerParts): Server {
   };
 }
 
-async function tidyUp({ workspaces, uploads, log }: ServerParts, operations: Operations): Promise<void> {
+async function tidyUp({ db, workspaces, uploads, log }: ServerParts, operations: Operations): Promise<void> {
   await finishRemovals(operations, (workspace, error) =>
     log.error(
       { err: error, workspace },
@@ -61,6 +62,10 @@ async function tidyUp({ workspaces, uploads, log }: ServerParts, operations: Ope
   );
   await workspaces.clearIncoming();
   crashPoint("incoming-cleared");
+  await workspaces.clearStaging(async (ids) => {
+    const states = await workspaceStates(db, ids);
+    return states.filter(({ isLive }) => isLive).map(({ id }) => id);
+  });
   await uploads.forgetOld();
 }
 

@@ -9,7 +9,7 @@ import type { Job } from "#workflow/job";
 /** The longest argument that Linux accepts, without its NUL. */
 const ARGUMENT_BYTES_MAX = 128 * 1024 - 1;
 /** Many arguments in a few jobs: a job takes longer than an argument. */
-const RUNS = 6;
+const RUNS = 3;
 
 /** The promises about programs without a shell, folders and redirected files, for every backend that runs commands. */
 export function backendPrograms(name: string, open: OpenBackend): void {

@@ -14,6 +14,7 @@ import { syncFolder } from "#plumbing/files/sync-folder";
 import { deletedRuns } from "#store/database/all-rows";
 import type { Connection } from "#store/database/database";
 import { type JobPlace, jobPlacesOfRun } from "#store/jobs/jobs";
+import { stagingFolderOf } from "#workspace/staging/stage-files";
 
 export interface BackupOptions {
   readonly db: Connection;
@@ -116,7 +117,12 @@ async function copyFiles(
     if (job.taken_from) await copyJob({ ...job, id: job.taken_from }, { endCounts: true });
   }
   await onStep?.("jobs");
-  for (const id of workspaces) await copier.copyTree(`${path.basename(data.workspaces)}/${id}`);
+  for (const id of workspaces) {
+    const folder = `${path.basename(data.workspaces)}/${id}`;
+    await copier.copyTree(folder);
+    // What proves that a job's files were put in place goes with them.
+    await copier.copyTree(stagingFolderOf(path.dirname(folder), id));
+  }
   await onStep?.("workspaces");
   // Jobs that started since the first look may have written into the files just copied.
   for (const run of live) {

@@ -52,6 +52,7 @@ export async function closeRun(
     ? withEndedJobs(closing.record, ended, await stampsAfter(parts, progress, ended))
     : closing.record;
   await journal.commit({ ...record, results });
+  await context.workspaces.of(run.workspaceId).endStaging();
 }
 
 async function endJobs(

@@ -9,6 +9,8 @@ import type { Run } from "#store/runs/runs";
 
 const RUN = { id: "run", ownerId: "owner", workspaceId: "workspace" } as Run;
 
+const WORKSPACE = { folder: "/workspace", stage: async () => undefined, forgetStaged: async () => undefined };
+
 /** A run without a driver must not keep capacity that others wait for: they would wait forever. */
 test("a detached dispatcher acquires and queues for no capacity, whichever call was in progress", async () => {
   const capacity = recordedCapacity();
@@ -17,7 +19,7 @@ test("a detached dispatcher acquires and queues for no capacity, whichever call 
     watch: () => () => undefined,
     submit: async (request: JobRequest) => void submitted.push(request.id),
   } as unknown as Backend;
-  const workspaces = { of: () => ({ folder: "/workspace" }) };
+  const workspaces = { of: () => WORKSPACE };
   const context = { backend, capacity, workspaces, clock: systemClock, bootId: "boot" };
   const jobs = createJobDispatcher(context, RUN, {
     inbox: createInbox(),
@@ -45,7 +47,7 @@ test("a dispatcher that is detached while it submits many jobs stops submitting"
   const context = {
     backend,
     capacity: recordedCapacity(),
-    workspaces: { of: () => ({ folder: "/workspace" }) },
+    workspaces: { of: () => WORKSPACE },
     clock: systemClock,
     bootId: "boot",
   };
@@ -71,7 +73,7 @@ test("a dispatcher that is detached while the leftovers of a first attempt are e
     endLeftovers: () => gone,
     submit: async (request: JobRequest) => void submitted.push(request.id),
   } as unknown as Backend;
-  const workspaces = { of: () => ({ folder: "/workspace" }) };
+  const workspaces = { of: () => WORKSPACE };
   const context = { backend, capacity: recordedCapacity(), workspaces, clock: systemClock, bootId: "boot" };
   const jobs = createJobDispatcher(context, RUN, {
     inbox: createInbox(),

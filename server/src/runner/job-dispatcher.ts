@@ -6,13 +6,14 @@ import type { Inbox } from "#runner/arrivals";
 import type { Capacity, CapacityRequest } from "#runner/capacity";
 import type { Submission } from "#runner/decide";
 import { type IssuedJob, jobIdOf } from "#runner/job-id";
+import { createJobStager, type JobStager, type StagerOptions } from "#runner/job-stager";
 import type { EndedJob } from "#runner/record";
 import type { UserSecrets } from "#runner/user-secrets";
 import type { JobRecord } from "#store/jobs/jobs";
 import type { Run } from "#store/runs/runs";
 import { attemptOf, type Job, type JobEnd, judged, resourcesOf } from "#workflow/job";
 import type { JobSecrets } from "#workflow/secret";
-import type { WorkspaceFolders } from "#workspace/workspaces";
+import type { Workspace } from "#workspace/workspace";
 
 /**
  * Dispatches the jobs of one run: acquires their share of the host's capacity and hands them to the backend. Their
@@ -23,26 +24,35 @@ export interface JobDispatcher {
   acquireCapacity(jobs: readonly IssuedJob[]): ReadonlySet<string>;
   /** Queues jobs for capacity. Each arrives as `admitted` when it has its share. */
   enqueue(jobs: readonly IssuedJob[]): void;
-  /** Submits recorded jobs. For a job that the backend knows already, this asks for its state. */
+  /**
+   * Submits recorded jobs. For a job that the backend knows already, this asks for its state. Jobs with files to stage
+   * are submitted once these are in place, which is not awaited.
+   */
   submit(jobs: readonly Submission[]): Promise<void>;
-  /** Cancels jobs and returns how each ended, after its last process is gone. */
+  /** Forgets what was staged for jobs whose ends are recorded. */
+  forgetStaged(jobIds: readonly string[]): void;
+  /** Breaks off all staging. Cancels jobs and returns how each ended, after its last process is gone. */
   cancel(jobs: readonly JobRecord[]): Promise<Omit<EndedJob, "seq">[]>;
   /** Ignores further ends, submits nothing more, and releases all capacity. Calls in progress acquire none either. */
   detach(): void;
+  /** Resolves when no staging is under way. */
+  settled(): Promise<void>;
 }
 
 export interface DispatchContext {
   readonly backend: Backend;
   readonly capacity: Capacity;
-  readonly workspaces: WorkspaceFolders;
+  readonly workspaces: { of(workspaceId: string): DispatchWorkspace };
   readonly clock: Clock;
   readonly bootId: string;
   /** Absent: users have none. */
   readonly secrets?: UserSecrets;
 }
 
+type DispatchWorkspace = Pick<Workspace, "folder"> & StagerOptions["workspace"];
+
 interface DispatchOptions {
-  readonly inbox: Pick<Inbox, "put">;
+  readonly inbox: Pick<Inbox, "put" | "fail">;
   /** Throws if another server drives the run, which then owns its jobs. */
   readonly assertLease: () => Promise<void>;
 }
@@ -67,6 +77,7 @@ class Dispatcher implements JobDispatcher {
   readonly #admitted = new Set<string>();
   /** Cancels the timers of delayed jobs. */
   readonly #delays = new Set<() => void>();
+  readonly #stager: JobStager;
   readonly #unwatch: () => void;
   #isDetached = false;
 
@@ -74,6 +85,13 @@ class Dispatcher implements JobDispatcher {
     this.#context = context;
     this.#run = run;
     this.#options = options;
+    this.#stager = createJobStager({
+      workspace: context.workspaces.of(run.workspaceId),
+      assertLease: options.assertLease,
+      onStaged: (job) => this.#submitStaged(job),
+      onRefused: (job, error) => this.#onFailedSubmission(job, this.#requestFor(job), error),
+      onFailure: (error) => options.inbox.fail(error),
+    });
     this.#unwatch = context.backend.watch((id, state) => {
       if (state.status === "ended") this.#onBackendEnd(id, state.end);
     });
@@ -96,30 +114,50 @@ class Dispatcher implements JobDispatcher {
       this.#admitted.add(job.id);
       this.#context.capacity.acquire(this.#capacityFor(job));
     }
-    const secrets = await this.#context.secrets?.maybeForJobs(this.#run.ownerId);
-    for (let at = 0; at < jobs.length && !this.#isDetached; at += CONCURRENT_MAX) {
-      const group = jobs.slice(at, at + CONCURRENT_MAX);
+    for (const job of jobs) if (job.job.stage) this.#stager.stage(job);
+    const ready = jobs.filter(({ job }) => !job.stage);
+    if (ready.length === 0) return;
+    const secrets = await this.#secrets();
+    for (let at = 0; at < ready.length && !this.#isDetached; at += CONCURRENT_MAX) {
+      const group = ready.slice(at, at + CONCURRENT_MAX);
       await Promise.all(group.map((job) => this.#submitOne(job, secrets)));
     }
   }
 
-  cancel(jobs: readonly JobRecord[]): Promise<Omit<EndedJob, "seq">[]> {
+  forgetStaged(jobIds: readonly string[]): void {
+    this.#stager.forget(jobIds);
+  }
+
+  async cancel(jobs: readonly JobRecord[]): Promise<Omit<EndedJob, "seq">[]> {
+    this.#stager.breakOff();
+    await this.#stager.settled();
     return Promise.all(jobs.map((job) => this.#cancelOne(job)));
   }
 
   detach(): void {
     this.#isDetached = true;
     this.#unwatch();
+    this.#stager.breakOff();
     for (const cancelTimer of this.#delays) cancelTimer();
     for (const id of this.#admitted) this.#context.capacity.release(id);
     this.#admitted.clear();
   }
 
-  async #submitOne(
-    { id, job, bootId = this.#context.bootId }: Submission,
-    secrets: JobSecrets | undefined,
-  ): Promise<void> {
-    const request = { ...this.#requestFor({ id, job }, bootId), ...(secrets && { secrets }) };
+  settled(): Promise<void> {
+    return this.#stager.settled();
+  }
+
+  async #submitStaged(job: Submission): Promise<void> {
+    if (!this.#isDetached) await this.#submitOne(job, await this.#secrets());
+  }
+
+  #secrets(): Promise<JobSecrets | undefined> {
+    return Promise.resolve(this.#context.secrets?.maybeForJobs(this.#run.ownerId));
+  }
+
+  async #submitOne(submission: Submission, secrets: JobSecrets | undefined): Promise<void> {
+    const { id, job } = submission;
+    const request = { ...this.#requestFor(submission), ...(secrets && { secrets }) };
     if (attemptOf(job) > 1) await this.#endLeftoversBefore(job);
     if (this.#isDetached) return;
     this.#submitted.set(id, { id, job });
@@ -154,7 +192,7 @@ class Dispatcher implements JobDispatcher {
   async #cancelOne(row: JobRecord): Promise<Omit<EndedJob, "seq">> {
     const { backend, clock } = this.#context;
     const { id, key, attempt } = row;
-    const request = this.#requestFor({ id, job: jobOf(row) }, row.bootId);
+    const request = this.#requestFor({ id, job: jobOf(row), bootId: row.bootId });
     this.#submitted.delete(id);
     const end = row.status === "created" ? neverStarted(clock) : await backend.cancel(request);
     this.#release(id);
@@ -204,7 +242,7 @@ class Dispatcher implements JobDispatcher {
     return { jobId: id, ownerId: this.#run.ownerId, resources: resourcesOf(job) };
   }
 
-  #requestFor({ id, job }: IssuedJob, bootId: string): JobRequest {
+  #requestFor({ id, job, bootId = this.#context.bootId }: Submission): JobRequest {
     const workspaceFolder = this.#context.workspaces.of(this.#run.workspaceId).folder;
     const environment = {
       ...job.environment,

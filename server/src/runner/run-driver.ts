@@ -93,7 +93,7 @@ class Driver implements RunDriver {
     this.#parts = openParts(context, run, lease, this.#inbox);
     this.#progress = { ...freshProgress(run.id, 0), isBegun: run.status !== "pending" };
     this.resumed = promise;
-    this.done = this.#drive(resolve).finally(() => this.#release());
+    this.done = this.#drive(resolve);
   }
 
   stop(): void {
@@ -117,6 +117,8 @@ class Driver implements RunDriver {
       // Any other error is left to a new driver, which tries again.
       if (!(error instanceof DamagedWorkspace || error instanceof EngineFailure)) throw error;
       await this.#close(this.#progress, closingRefused(this.#progress, error.message));
+    } finally {
+      await this.#release();
     }
   }
 
@@ -151,6 +153,7 @@ class Driver implements RunDriver {
       return this.#close(this.#progress, closingRefused(this.#progress, reason));
     }
     this.#progress = snapshot ? withSnapshot(progress, snapshot) : progress;
+    if (record) this.#parts.jobs.forgetStaged(record.ended.map(({ id }) => id));
     await this.#carryOut(orders);
   }
 
@@ -220,12 +223,14 @@ class Driver implements RunDriver {
     return snapshotOf(after, session.version, await session.state());
   }
 
-  #release(): void {
+  async #release(): Promise<void> {
     this.#parts.jobs.detach();
     this.#parts.requests.detach();
     this.#inbox.close();
     // If the engine's thread has gone, there is nothing to close.
     this.#session?.close().catch(() => undefined);
+    // The next driver stages the same files.
+    await this.#parts.jobs.settled();
   }
 }
 

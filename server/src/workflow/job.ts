@@ -1,3 +1,5 @@
+import type { StageEntry } from "#workflow/stage";
+
 /** A job: one command that a backend runs once per attempt. It contains nothing of a workflow language. */
 export interface Job {
   /** Unique within its run and the same on every replay. */
@@ -26,6 +28,8 @@ export interface Job {
   readonly stderr?: string;
   /** Exit codes that count as success. Default: 0 alone. `judged` applies them. */
   readonly successCodes?: readonly number[];
+  /** Files and folders that are put into the workspace before the job starts, once per attempt: all of them, or none. */
+  readonly stage?: readonly StageEntry[];
   /** Folders that the command may change, relative to the workspace. Default: the whole workspace. */
   readonly writable?: readonly string[];
   /** Whether the command may use the network. Default: what the backend gives to every job. */

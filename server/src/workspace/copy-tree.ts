@@ -1,19 +1,10 @@
 import { type BigIntStats, constants } from "node:fs";
-import {
-  chmod,
-  copyFile,
-  type FileHandle,
-  mkdir,
-  open,
-  readlink,
-  stat,
-  symlink,
-  utimes,
-} from "node:fs/promises";
+import { chmod, type FileHandle, mkdir, open, readlink, stat, symlink, utimes } from "node:fs/promises";
 import path from "node:path";
 import { codeOf, isDiskFull, Refusal } from "#plumbing/errors";
 import { printable } from "#plumbing/text/printable";
 import { UNSURE_STAMP } from "#workflow/file-stamps";
+import { copyContents } from "#workspace/copy-contents";
 import { notPermitted } from "#workspace/open-file";
 import { HAS_PROC, isNotPermitted, type SystemPath } from "#workspace/safe-path";
 import { stampOf } from "#workspace/stamps";
@@ -22,8 +13,10 @@ import { type Entry, walk } from "#workspace/walk";
 export interface CopyRequest {
   /** Whether a file is left out; folders without files are copied. */
   readonly isLeftOut: (path: string) => boolean;
-  /** Breaks the copy off; the caller then has to remove it. */
+  /** Breaks the copy off, within a large file too; the caller then has to remove it. */
   readonly signal: AbortSignal;
+  /** Whether the owner may write to every copy, even if the original is read-only. */
+  readonly makesWritable?: true;
 }
 
 export interface TreeCopy {
@@ -37,12 +30,13 @@ export type StampPair = readonly [original: string, copy: string];
 
 const STAMPS_MAX = 10_000;
 const AT_ONCE = 8;
+const OWNER_WRITES = 0o200;
 const OPEN_FILE = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /**
  * Copies a workspace that is not being written to into an empty folder of the server: contents, permissions and times
  * of files, and links as links, never followed. A file is a clone if the file system can share blocks (Btrfs, XFS,
- * bcachefs); otherwise the kernel copies it.
+ * bcachefs); otherwise it is copied.
  */
 export async function copyTree(source: string, target: string, request: CopyRequest): Promise<TreeCopy> {
   const stamps: [path: string, pair: StampPair][] = [];
@@ -54,7 +48,9 @@ export async function copyTree(source: string, target: string, request: CopyRequ
     for (let from = 0; from < wanted.length; from += AT_ONCE) {
       if (request.signal.aborted) throw brokenOff();
       const group = wanted.slice(from, from + AT_ONCE);
-      const copied = await Promise.all(group.map((entry) => copyEntry(entry, targetOf(target, entry))));
+      const copied = await Promise.all(
+        group.map((entry) => copyEntry(entry, targetOf(target, entry), request)),
+      );
       for (const [index, one] of copied.entries()) {
         files += 1;
         bytes += one.bytes;
@@ -80,12 +76,16 @@ interface Copied {
   readonly pair: StampPair | undefined;
 }
 
-async function copyEntry({ name, kind, at }: Entry, target: string): Promise<Copied> {
+type Manner = Pick<CopyRequest, "signal" | "makesWritable">;
+
+/** Copies one file or link. A link is never followed. */
+export async function copyEntry({ name, kind, at }: Entry, target: string, manner: Manner): Promise<Copied> {
   try {
-    if (kind === "file") return await copyOne(name, at, target);
+    if (kind === "file") return await copyOne({ name, at }, target, manner);
     await symlink(await readlink(at, { encoding: "buffer" }), target);
     return { bytes: 0, pair: undefined };
   } catch (error) {
+    if (manner.signal.aborted) throw brokenOff();
     if (isDiskFull(error)) throw noRoom(error);
     if (isNotPermitted(error)) throw notPermitted(name, error);
     if (["ENOENT", "ELOOP", "ENXIO"].includes(codeOf(error) ?? "")) throw changed(name, error);
@@ -93,13 +93,17 @@ async function copyEntry({ name, kind, at }: Entry, target: string): Promise<Cop
   }
 }
 
-async function copyOne(name: string, at: SystemPath, target: string): Promise<Copied> {
+async function copyOne(
+  { name, at }: Pick<Entry, "name" | "at">,
+  target: string,
+  { signal, makesWritable }: Manner,
+): Promise<Copied> {
   const handle = await open(at, OPEN_FILE);
   try {
     const before = await handle.stat({ bigint: true });
     if (!before.isFile()) throw changed(name);
-    await copyFile(sourceOf(handle, at), target, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL);
-    await finish(target, before);
+    await copyContents(sourceOf(handle, at), target, { bytes: Number(before.size), signal });
+    await finish(target, before, makesWritable ? OWNER_WRITES : 0);
     const after = await handle.stat({ bigint: true });
     if (before.ctimeNs !== after.ctimeNs || before.size !== after.size) throw changed(name);
     const pair = [stampOf(before), stampOf(await stat(target, { bigint: true }))] as const;
@@ -115,8 +119,12 @@ function sourceOf(handle: FileHandle, at: SystemPath): SystemPath {
 }
 
 /** Sets the times, which say when the content was made, and the mode without its setuid, setgid and sticky bits. */
-async function finish(target: string, { mode, atimeNs, mtimeNs }: BigIntStats): Promise<void> {
-  await chmod(target, Number(mode & 0o777n));
+async function finish(
+  target: string,
+  { mode, atimeNs, mtimeNs }: BigIntStats,
+  extraMode: number,
+): Promise<void> {
+  await chmod(target, Number(mode & 0o777n) | extraMode);
   await utimes(target, Number(atimeNs) / 1e9, Number(mtimeNs) / 1e9);
 }
 

@@ -4,6 +4,7 @@ import { crashPoint } from "#plumbing/crash-points";
 import type { Random } from "#plumbing/ids";
 import { syncFolder } from "#plumbing/files/sync-folder";
 import { moveFolder, removeTree } from "#workspace/remove-tree";
+import { stagingFolderOf } from "#workspace/staging/stage-files";
 import { maybeLstat } from "#workspace/safe-path";
 
 interface RemoveOptions {
@@ -25,6 +26,7 @@ export async function removeWorkspace(
   await moveInto(path.join(folder, workspaceId), removed, random.uuid());
   crashPoint("workspace-hidden");
   await removeTree(removed, random);
+  await removeTree(stagingFolderOf(folder, workspaceId), random);
   // Before the deletion is recorded.
   if (fsync) await syncFolder(folder);
 }

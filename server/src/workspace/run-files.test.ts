@@ -245,6 +245,15 @@ describe("publishing", () => {
     expect((await stat(at("results/it"))).mode & 0o777).toBe(0o640);
   });
 
+  test.each([true, false])(
+    "publishes again after a crash, and leaves nothing beside (settled: %s)",
+    async (isSettled) => {
+      const once = await publish("out/a.txt", isSettled);
+      expect(await publish("out/a.txt", isSettled)).toEqual(once);
+      expect(await readdir(path.join(home, "incoming"))).toEqual([]);
+    },
+  );
+
   test.each([true, false])("replaces what was published before (settled: %s)", async (isSettled) => {
     await publish("beside", isSettled);
     await publish("out/a.txt", isSettled);

@@ -12,10 +12,18 @@ import { type FileEntry, listFiles, type ListRequest } from "#workspace/list-fil
 import { moveFiles } from "#workspace/move-files";
 import { prune } from "#workspace/prune";
 import { readMany } from "#workspace/read-many";
+import { removeTree } from "#workspace/remove-tree";
 import { removeWorkspace } from "#workspace/remove-workspace";
 import { collectResults, type ResultsRequest } from "#workspace/results/collect-results";
 import { maybeStamps, type WorkspaceStamps } from "#workspace/stamps";
 import { type RunFiles, runFiles } from "#workspace/run-files";
+import {
+  forgetStaged,
+  stageFiles,
+  type StageRequest,
+  stagingFolderOf,
+  type StagingPlaces,
+} from "#workspace/staging/stage-files";
 import { syncWorkspace } from "#workspace/sync-workspace";
 import {
   checkPlace,
@@ -127,6 +135,21 @@ export class Workspace {
     };
   }
 
+  /** Puts the files of a job in place before it starts, once (`staging/stage-files.ts`). */
+  stage(request: StageRequest): Promise<void> {
+    return this.#changing(() => stageFiles(this.#stagingPlaces(), request));
+  }
+
+  /** Forgets that these jobs were staged. Their ends are recorded, so they are never staged again. */
+  forgetStaged(jobIds: readonly string[]): Promise<void> {
+    return forgetStaged(this.#stagingPlaces().stagingFolder, jobIds);
+  }
+
+  /** Removes all that staging keeps for this workspace. Called when its run has ended. */
+  endStaging(): Promise<void> {
+    return removeTree(this.#stagingPlaces().stagingFolder, this.#options.random);
+  }
+
   /** Reads the contents of small files, leaving out those that cannot be read. */
   readMany(names: readonly string[], maxBytes: number): AsyncIterable<FileRecord> {
     return readMany(this.folder, names, maxBytes);
@@ -179,6 +202,12 @@ export class Workspace {
   /** Moves entries as `mv` does; several sources only into a folder. */
   moveFiles(source: string, target: string): Promise<void> {
     return this.#changing(() => moveFiles(this.#place(), source, target));
+  }
+
+  #stagingPlaces(): StagingPlaces {
+    const stagingFolder = stagingFolderOf(this.#options.folder, this.id);
+    const { fsync, random } = this.#options;
+    return { workspaceFolder: this.folder, stagingFolder, fsync, random };
   }
 
   #place(): WorkspacesOptions {

@@ -5,6 +5,7 @@ import { type CopyRequest, copyTree, type TreeCopy } from "#workspace/copy-tree"
 import { maybeSize } from "#workspace/disk-usage";
 import { createFileThreads } from "#workspace/file-threads";
 import { type CountedSize, KeptSizes, type SizeWanted } from "#workspace/kept-sizes";
+import { stagedWorkspaces } from "#workspace/staging/stage-files";
 import { Workspace, type WorkspacesOptions } from "#workspace/workspace";
 import { clearIncoming } from "#workspace/write-file";
 
@@ -25,6 +26,8 @@ export interface Workspaces {
   compare(request: ComparisonRequest, signal: AbortSignal): Promise<WorkspaceComparison>;
   /** Deletes files that a previous server was still receiving when it died. */
   clearIncoming(): Promise<void>;
+  /** Removes the staging of workspaces whose runs a server ended before it died. `liveOf` returns those with a live run. */
+  clearStaging(liveOf: (ids: readonly string[]) => Promise<readonly string[]>): Promise<void>;
 }
 
 /** The part of the workspaces that says where their folders are. */
@@ -48,6 +51,12 @@ export function openWorkspaces(given: Omit<WorkspacesOptions, "threads" | "reada
     compare: ({ a, b, contextLines }, signal) =>
       compare({ a: of(a).folder, b: of(b).folder, contextLines }, signal),
     clearIncoming: () => clearIncoming(options.incomingFolder),
+    async clearStaging(liveOf) {
+      const staged = await stagedWorkspaces(options.folder);
+      if (staged.length === 0) return;
+      const live = new Set(await liveOf(staged));
+      for (const id of staged) if (!live.has(id)) await of(id).endStaging();
+    },
   };
 }
 

@@ -163,21 +163,14 @@ export async function repositories(world: CrashWorld, git: GitHttpServer): Promi
   await create("right");
 }
 
-/** An engine that asks for files and has snapshots. */
+/** An engine that asks for files, stages some for its jobs, and has snapshots. Each job changes what was staged for it. */
 export async function surveys(world: CrashWorld): Promise<void> {
   const { witness, job } = world;
   const specification = surveySpecification({
     // Jobs of its nested part leave no line.
     when: "false",
-    script: JSON.stringify([
-      "join",
-      `${job(0.02)}; mkdir -p `,
-      ["get", "out"],
-      "; echo > ",
-      ["get", "out"],
-      "/",
-      ["get", "item"],
-    ]),
+    stages: true,
+    script: JSON.stringify(["join", `(${job(0.02)}) >&2; echo >> own; echo > `, ["get", "item"]]),
   });
   const survey = await witness.createRun("survey", specification);
   await witness.upload(survey, "list.txt", "one\ntwo\nthree\n");

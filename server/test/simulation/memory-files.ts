@@ -5,6 +5,8 @@ import type { FolderListing, FolderRequest } from "#workspace/list-folder";
 import type { RunFiles } from "#workspace/run-files";
 import { cleanPath } from "#workspace/safe-path";
 import type { Uploads } from "#workspace/uploads";
+import type { StageEntry } from "#workflow/stage";
+import type { StageRequest } from "#workspace/staging/stage-files";
 import type { Workspace } from "#workspace/workspace";
 import type { Workspaces } from "#workspace/workspaces";
 import type { Life } from "./life.ts";
@@ -12,7 +14,17 @@ import type { Life } from "./life.ts";
 /** The simulated part of a workspace. Worlds do not use the rest. */
 type SimulatedWorkspace = Pick<
   Workspace,
-  "id" | "folder" | "create" | "prune" | "remove" | "forRun" | "maybeStamps" | "collectResults"
+  | "id"
+  | "folder"
+  | "create"
+  | "prune"
+  | "remove"
+  | "forRun"
+  | "maybeStamps"
+  | "collectResults"
+  | "stage"
+  | "forgetStaged"
+  | "endStaging"
 >;
 
 const ROOT = "/workspaces";
@@ -24,6 +36,8 @@ type Act = <Result>(work: () => Result) => Promise<Result>;
 export class MemoryFiles {
   readonly #workspaces = new Map<string, Map<string, Buffer>>();
   readonly #stamps = new WeakMap<Buffer, string>();
+  /** Jobs whose files were staged and whose ends are not recorded, by workspace. */
+  readonly #staged = new Map<string, Set<string>>();
   #written = 0;
 
   put(workspaceId: string, path: string, content: string): void {
@@ -44,10 +58,11 @@ export class MemoryFiles {
         if (life.isDead) return new Promise<never>(() => {});
         return work();
       });
-    const simulated: Pick<Workspaces, "root" | "of" | "clearIncoming"> = {
+    const simulated: Pick<Workspaces, "root" | "of" | "clearIncoming" | "clearStaging"> = {
       root: ROOT,
       of: (workspaceId) => this.#workspace(workspaceId, act) as Workspace,
       clearIncoming: () => act(() => undefined),
+      clearStaging: () => act(() => undefined),
     };
     return simulated as Workspaces;
   }
@@ -65,6 +80,9 @@ export class MemoryFiles {
         }),
       create: () => act(() => void this.#filesOf(workspaceId)),
       remove: () => act(() => void this.#workspaces.delete(workspaceId)),
+      stage: (request) => this.#stage(workspaceId, act, request),
+      forgetStaged: (ids) => act(() => ids.forEach((id) => void this.#staged.get(workspaceId)?.delete(id))),
+      endStaging: () => act(() => void this.#staged.delete(workspaceId)),
       forRun: (signal) => this.#forRun(workspaceId, act, signal),
       maybeStamps: () => act(() => this.#stampsOf(workspaceId)),
       collectResults: ({ declared, earlier }) =>
@@ -122,6 +140,42 @@ export class MemoryFiles {
           return files.map(([path, file]) => ({ path, stamp: this.#stampOf(file), sha256: null }));
         }),
     };
+  }
+
+  /** Puts the files of a job in place. That is one effect: they are there or not. A link is a copy here. */
+  async #stage(workspaceId: string, act: Act, request: StageRequest): Promise<void> {
+    const { jobId, entries, assertLease, signal } = request;
+    const isStaged = () => this.#staged.get(workspaceId)?.has(jobId) ?? false;
+    const occupied = ({ at }: StageEntry) =>
+      [...this.#filesOf(workspaceId).keys()].some((path) => path === at || path.startsWith(`${at}/`));
+    const prepared = await act(() => {
+      if (isStaged()) return [];
+      const taken = entries.find(occupied);
+      if (taken) throw new Refusal("conflict", `${taken.at} cannot be staged (simulated).`);
+      return entries.flatMap((entry) => this.#prepared(workspaceId, entry));
+    });
+    signal.throwIfAborted();
+    await assertLease();
+    await act(() => {
+      if (isStaged()) return;
+      if (entries.some(occupied))
+        throw new Refusal("conflict", "Something was staged meanwhile (simulated).");
+      for (const [path, file] of prepared) this.#filesOf(workspaceId).set(path, file);
+      this.#staged.set(workspaceId, (this.#staged.get(workspaceId) ?? new Set()).add(jobId));
+    });
+  }
+
+  #prepared(workspaceId: string, entry: StageEntry): [path: string, file: Buffer][] {
+    if ("folder" in entry) return [];
+    if ("text" in entry) return [[entry.at, Buffer.from(entry.text)]];
+    const source = "link" in entry ? entry.link : entry.copy;
+    return [[entry.at, Buffer.from(this.#file(workspaceId, source))]];
+  }
+
+  /** Returns which of the files that a job wants staged are missing. */
+  missing(workspaceId: string, entries: readonly StageEntry[]): string[] {
+    const files = entries.filter((entry) => !("folder" in entry)).map(({ at }) => at);
+    return files.filter((at) => !this.#filesOf(workspaceId).has(at));
   }
 
   #stampsOf(workspaceId: string) {

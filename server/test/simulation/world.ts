@@ -75,7 +75,10 @@ export class World {
       timeline: this.timeline,
       weather: this.weather,
       dice: this.dice,
-      onBegin: (job) => this.witness.seeBegin(job),
+      onBegin: (job) => {
+        this.witness.seeBegin(job);
+        this.#seeStaged(job);
+      },
       onCancel: (life, request) => this.witness.seeCancel(life, request),
       onEnd: (job, end) => this.#leaveFiles(job, end.exitCode === 0),
       onForget: (job) => this.witness.seeForgotten(job),
@@ -217,10 +220,19 @@ export class World {
 
   #leaveFiles(job: ClusterJob, isWell: boolean): void {
     if (!this.hosts.some((host) => host.isUp)) this.coverage.count("job ends while no server is there");
-    const { collect } = job.request.job;
+    const { collect, stage } = job.request.job;
+    const workspaceId = workspaceOf(job);
+    if (stage) this.files.put(workspaceId, `${collect!.folder}/own`, `changed by ${job.request.job.key}`);
     if (!isWell || !collect || job.request.id < "4") return;
-    const workspaceId = job.request.workspaceFolder.split("/").at(-1)!;
     this.files.put(workspaceId, `${collect.folder}/made.txt`, `made by ${job.request.job.key}`);
+  }
+
+  /** Checks that a command finds its files, and that nobody staged them after a job had changed them. */
+  #seeStaged(job: ClusterJob): void {
+    const { stage = [], key } = job.request.job;
+    if (stage.length > 0) this.coverage.count("job with staged files begins");
+    const missing = this.files.missing(workspaceOf(job), stage);
+    if (missing.length > 0) this.fail(`The command of ${key} begins without ${missing.join(", ")}.`);
   }
 
   #noteStatus(run: SeenRun, from: RunStatus): void {
@@ -230,4 +242,8 @@ export class World {
       this.coverage.count(`run ${run.row.status} before its stop took effect`);
     }
   }
+}
+
+function workspaceOf({ request }: ClusterJob): string {
+  return request.workspaceFolder.split("/").at(-1)!;
 }

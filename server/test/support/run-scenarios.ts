@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
 import type { Engine } from "#engines/engine";
 import { serialEngine } from "#engines/serial/serial-engine";
 import { declareHostLost } from "#store/hosts/hosts";
@@ -65,6 +67,45 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     await fixture.server(SURVEYS).start();
     const run = await fixture.until(id, isOver);
     assert.deepEqual([run.jobsFinished, run.jobsRunning, backend.scripts.length], [3, 0, 3]);
+  },
+
+  "a job that is submitted again finds what it has changed of its files": async ({ backend, fixture }) => {
+    const specification = surveySpecification({ when: "false", stages: true });
+    const id = await fixture.queueSpecification(specification, LIST);
+    const server = fixture.server(SURVEYS);
+    await server.start();
+    await backend.startedJob(2);
+    const own = path.join(backend.folders[0]!, "cwl/1/visit/1/own");
+    assert.equal(await readFile(own, "utf8"), LIST["list.txt"]);
+    await writeFile(own, "changed");
+    await server.close({ stopJobs: false });
+    const again = new Set<string>();
+    const { submit } = backend;
+    backend.submit = (request) => submit(request).finally(() => again.add(request.id));
+    await fixture.server(SURVEYS).start();
+    await fixture.until(id, (now) => isOver(now) || again.size === 3);
+    for (const job of backend.started) backend.end(job, { exitCode: 3 });
+    const run = await fixture.until(id, isOver);
+    assert.deepEqual([run.status, run.failure, run.jobsFinished], ["finished", null, 3]);
+    assert.equal(await readFile(own, "utf8"), "changed");
+  },
+
+  "nothing is staged over a file that exists": async ({ backend, fixture }) => {
+    const specification = surveySpecification({ when: "false", stages: true });
+    const files = { ...LIST, "cwl/1/visit/1": "kept" };
+    const id = await fixture.queueSpecification(specification, files);
+    await fixture.server(SURVEYS).start();
+    const run = await fixture.until(id, isOver);
+    assert.equal(run.status, "failed");
+    assert.match(
+      run.failure!,
+      /^Job visit\/1 could not be started\. cwl\/1\/visit\/1 cannot be staged\. Something of that name exists already\.$/,
+    );
+    assert.equal(
+      await readFile(path.join(fixture.workspaces.of(run.workspaceId).folder, "cwl/1/visit/1"), "utf8"),
+      "kept",
+    );
+    assert.equal(backend.runningJobs(), 0);
   },
 
   "what was asked and could not be done for the moment is asked again": async ({ backend, fixture }) => {

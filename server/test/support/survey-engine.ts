@@ -30,6 +30,7 @@ interface Survey {
   readonly when: string;
   /** Script that the expressions use. */
   readonly library?: string;
+  readonly stages?: true;
 }
 
 type Phase =
@@ -188,7 +189,8 @@ function visitMore(loaded: Loaded, state: SurveyState): Step<SurveyState> {
     const input = { item: state.items[index]!, index, folder, out: jobFolder("cwl", run, path) };
     const script = evaluate(expressionOf(survey, survey.script, input));
     if (!script.ok) return failed(state, `The script of visit ${index} cannot be known: ${script.reason}.`);
-    jobs.push(job(loaded, path, String(script.value)));
+    const visit = job(loaded, path, String(script.value));
+    jobs.push(survey.stages ? staged(visit, survey.list, String(script.value)) : visit);
   }
   const { state: next, instructions } = submitAll(state, jobs, state.items.length);
   if (free <= jobs.length) return { state: next, instructions };
@@ -290,6 +292,25 @@ function job({ run }: Loaded, path: readonly string[], script: string): Job {
       sums: { patterns: ["*.txt"], algorithm: "sha1" },
       texts: { patterns: ["*.txt"], maxBytes: 4 },
     },
+  };
+}
+
+/** Returns the same visit as a program in a folder of its own, with files that are put there before. */
+function staged(visit: Job, listed: string, script: string): Job {
+  const { folder } = visit.collect!;
+  return {
+    ...visit,
+    command: { argv: ["bash", "run", "an argument"] },
+    workingFolder: folder,
+    stdin: listed,
+    stdout: `${folder}/printed`,
+    successCodes: [0, 3],
+    stage: [
+      { at: folder, folder: true },
+      { at: `${folder}/in/list`, link: listed },
+      { at: `${folder}/own`, copy: listed },
+      { at: `${folder}/run`, text: `${script}\n`, isExecutable: true },
+    ],
   };
 }
 

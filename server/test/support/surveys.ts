@@ -7,6 +7,8 @@ interface SurveyChange {
   readonly script?: string;
   readonly when?: string;
   readonly library?: string;
+  /** Whether the visits stage files, start in folders of their own and redirect their output. */
+  readonly stages?: true;
 }
 
 /** Returns a workflow for the tests' engine: a visit to each line of a file, then more if the visits left anything. */

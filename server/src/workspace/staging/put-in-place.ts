@@ -1,0 +1,105 @@
+import { rename } from "node:fs/promises";
+import path from "node:path";
+import { crashPoint } from "#plumbing/crash-points";
+import { codeOf } from "#plumbing/errors";
+import { syncFolder } from "#plumbing/files/sync-folder";
+import {
+  closing,
+  type Folder,
+  InTheWay,
+  makeFolder,
+  maybeLstat,
+  maybeOpenRoot,
+  type SystemPath,
+  walkToParent,
+} from "#workspace/safe-path";
+import type { StagedTree } from "#workspace/staging/plan-staging";
+import { occupied, refusalFor } from "#workspace/staging/refusals";
+
+/** Refuses trees whose places are taken, or behind a link, before anything is prepared. */
+export async function checkPlaces(workspaceFolder: string, trees: readonly StagedTree[]): Promise<void> {
+  for (const { at } of trees) {
+    try {
+      const { parent, name } = await walkToParent(await rootOf(workspaceFolder), at);
+      if (await closing(parent, () => maybeLstat(parent.at(name)))) throw occupied(at);
+    } catch (error) {
+      if (!(error instanceof InTheWay)) throw error;
+      if (error.kind !== "absent") throw refusalFor(at, error);
+    }
+  }
+}
+
+export interface Placing {
+  readonly workspaceFolder: string;
+  /** Holds the trees: the first as `0`, the next as `1` … */
+  readonly prepared: string;
+  readonly fsync: boolean;
+}
+
+/**
+ * Moves the prepared trees to their places, one rename each. A tree that is no longer among the prepared ones has been
+ * placed before. If a place was taken meanwhile, all trees are moved back, and nothing is left in the workspace but
+ * folders above them.
+ */
+export async function putInPlace(placing: Placing, trees: readonly StagedTree[]): Promise<void> {
+  for (const [index, { at }] of trees.entries()) {
+    const from = path.join(placing.prepared, String(index));
+    if (!(await maybeLstat(from))) continue;
+    try {
+      await inParent(placing.workspaceFolder, at, (parent, name) =>
+        placeTree(placing, from, { parent, name, at }),
+      );
+    } catch (error) {
+      await takeBack(placing, trees);
+      throw refusalFor(at, error);
+    }
+    crashPoint("stage-tree-placed");
+  }
+}
+
+interface Place {
+  readonly parent: Folder;
+  readonly name: string;
+  readonly at: string;
+}
+
+/** A job that makes something at this place between the look and the rename may lose it: jobs name places of their own. */
+async function placeTree({ fsync }: Placing, from: string, { parent, name, at }: Place): Promise<void> {
+  const there = await maybeLstat(parent.at(name));
+  // Another server may have moved this very tree there meanwhile.
+  if (there && (await maybeLstat(from))) throw occupied(at);
+  if (!there) await renameUnlessGone(from, parent.at(name));
+  if (fsync) await syncFolder(parent.itself);
+}
+
+/** Takes back the trees in the opposite order. After a crash in between, the next server places them again, or fails. */
+async function takeBack({ workspaceFolder, prepared }: Placing, trees: readonly StagedTree[]): Promise<void> {
+  for (const [index, { at }] of [...trees.entries()].toReversed()) {
+    const to = path.join(prepared, String(index));
+    if (await maybeLstat(to)) continue;
+    await inParent(workspaceFolder, at, (parent, name) => renameUnlessGone(parent.at(name), to));
+  }
+}
+
+export async function renameUnlessGone(from: SystemPath, to: SystemPath): Promise<void> {
+  try {
+    await rename(from, to);
+  } catch (error) {
+    if (codeOf(error) !== "ENOENT") throw error;
+  }
+}
+
+async function inParent(
+  workspaceFolder: string,
+  at: string,
+  work: (parent: Folder, name: string) => Promise<void>,
+): Promise<void> {
+  const { parent, name } = await walkToParent(await rootOf(workspaceFolder), at, makeFolder);
+  await closing(parent, () => work(parent, name));
+}
+
+async function rootOf(workspaceFolder: string): Promise<Folder> {
+  const root = await maybeOpenRoot(workspaceFolder);
+  if (!root) throw new InTheWay("absent", "of the workspace");
+  return root;
+}

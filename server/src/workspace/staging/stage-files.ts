@@ -1,0 +1,134 @@
+import { mkdir, readdir, rename, rm } from "node:fs/promises";
+import path from "node:path";
+import { crashPoint } from "#plumbing/crash-points";
+import { codeOf } from "#plumbing/errors";
+import type { Random } from "#plumbing/ids";
+import { syncFolder } from "#plumbing/files/sync-folder";
+import type { StageEntry } from "#workflow/stage";
+import { maybeLstat } from "#workspace/safe-path";
+import { planStaging, type StagedTree } from "#workspace/staging/plan-staging";
+import { prepareTrees } from "#workspace/staging/prepare-tree";
+import { checkPlaces, putInPlace, renameUnlessGone } from "#workspace/staging/put-in-place";
+import { syncWorkspace } from "#workspace/sync-workspace";
+
+export interface StageRequest {
+  readonly jobId: string;
+  readonly entries: readonly StageEntry[];
+  /** Throws if another server drives the run. Called before anything reaches the workspace. */
+  readonly assertLease: () => Promise<void>;
+  /** Breaks the staging off. Nothing of it is left then, unless it was in place already. */
+  readonly signal: AbortSignal;
+}
+
+export interface StagingPlaces {
+  readonly workspaceFolder: string;
+  /** Folder for this workspace's staging, on the same file system. */
+  readonly stagingFolder: string;
+  readonly fsync: boolean;
+  readonly random: Random;
+}
+
+/** Returns the folder beside a workspace, on the same file system, that its staging takes place in. */
+export function stagingFolderOf(workspaces: string, workspaceId: string): string {
+  return path.join(workspaces, `${PREFIX}${workspaceId}`);
+}
+
+/** A name that starts with a dot is never a workspace. */
+const PREFIX = ".staging-";
+
+/** Returns the ids of the workspaces that have such a folder. */
+export async function stagedWorkspaces(workspaces: string): Promise<readonly string[]> {
+  const names = await namesIn(workspaces);
+  return names.filter((name) => name.startsWith(PREFIX)).map((name) => name.slice(PREFIX.length));
+}
+
+async function namesIn(folder: string): Promise<readonly string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if (codeOf(error) !== "ENOENT") throw error;
+    return [];
+  }
+}
+
+/**
+ * Puts the files of a job into its workspace, all of them or none, and only once per job.
+ *
+ *     STAGING/JOB/part-…   being prepared by one server; nothing else reads it
+ *     STAGING/JOB/ready    prepared, by one rename; `trees/0`, `trees/1` … leave it for their places
+ *
+ * `ready` stays until the job's end is recorded, and is the proof that the job's files were staged: a tree that is no
+ * longer in it has been placed, so a later server never stages it again. A server that has lost the run cannot make a
+ * second `ready`, because it is never empty.
+ */
+export async function stageFiles(places: StagingPlaces, request: StageRequest): Promise<void> {
+  const { workspaceFolder, stagingFolder, fsync } = places;
+  const jobFolder = path.join(stagingFolder, request.jobId);
+  const ready = path.join(jobFolder, "ready");
+  const trees = planStaging(request.entries);
+  if (!(await maybeLstat(ready))) await makeReady(places, request, trees, jobFolder);
+  try {
+    await putInPlace({ workspaceFolder, prepared: path.join(ready, "trees"), fsync }, trees);
+  } catch (error) {
+    await discard(ready, jobFolder);
+    throw error;
+  }
+  crashPoint("stage-placed");
+}
+
+async function makeReady(
+  { workspaceFolder, stagingFolder, fsync, random }: StagingPlaces,
+  request: StageRequest,
+  trees: readonly StagedTree[],
+  jobFolder: string,
+): Promise<void> {
+  await checkPlaces(workspaceFolder, trees);
+  await removeParts(jobFolder);
+  const part = path.join(jobFolder, `part-${random.uuid()}`);
+  const prepared = path.join(part, "trees");
+  try {
+    await mkdir(prepared, { recursive: true, mode: 0o700 });
+    await prepareTrees(prepared, trees, { workspaceFolder, signal: request.signal });
+    if (fsync) await syncWorkspace(part);
+    crashPoint("stage-prepared");
+    request.signal.throwIfAborted();
+    await request.assertLease();
+    await becomeReady(part, path.join(jobFolder, "ready"));
+    if (fsync)
+      for (const folder of [jobFolder, stagingFolder, path.dirname(stagingFolder)]) await syncFolder(folder);
+  } catch (error) {
+    await rm(part, { recursive: true, force: true });
+    throw error;
+  }
+  crashPoint("stage-ready");
+}
+
+/** Removes what earlier servers left. `ready` stays: a server that was slow may have made it at this very moment. */
+async function removeParts(jobFolder: string): Promise<void> {
+  const left = (await namesIn(jobFolder)).filter((one) => one !== "ready");
+  for (const name of left) await rm(path.join(jobFolder, name), { recursive: true, force: true });
+}
+
+/** Renames the part, unless another server was faster: then its trees count. */
+async function becomeReady(part: string, ready: string): Promise<void> {
+  try {
+    await rename(part, ready);
+  } catch (error) {
+    if (codeOf(error) !== "ENOTEMPTY" && codeOf(error) !== "EEXIST") throw error;
+    await rm(part, { recursive: true, force: true });
+  }
+}
+
+/** Renames first: half of it must not be taken for trees that have been placed. */
+async function discard(ready: string, jobFolder: string): Promise<void> {
+  await renameUnlessGone(ready, path.join(jobFolder, "discarded"));
+  await rm(jobFolder, { recursive: true, force: true });
+}
+
+/** Forgets that these jobs were staged. Their ends are recorded, so they are never staged again. */
+export async function forgetStaged(stagingFolder: string, jobIds: readonly string[]): Promise<void> {
+  for (const jobId of jobIds) {
+    await rm(path.join(stagingFolder, jobId), { recursive: true, force: true });
+    crashPoint("stage-forgotten");
+  }
+}
