@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { getCompileCacheDir } from "node:module";
+import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { EngineFailure, SessionLost } from "#runner/engine-runtime";
 import type { Call, Reply, Request } from "#runner/worker-messages";
@@ -126,12 +127,13 @@ function excessOf(
 
 /** Starts the process with an environment of its own: no token, and the same language and time zone everywhere. */
 function spawnWorker(module: URL, { maxMemoryMb, maxReplyChars }: WorkerLimits): ChildProcess {
+  // Node adds a folder of its version to the one that it is given, and reports both.
   const cache = getCompileCacheDir();
   const flags = [`--max-old-space-size=${maxMemoryMb}`, "--v8-pool-size=1"];
   const command = [process.execPath, ...flags, WORKER_FILE, module.href, String(maxReplyChars)];
   return spawn("/bin/sh", ["-c", SHELL_LINE, "sh", ...command], {
     cwd: "/",
-    env: { TZ: "UTC", LC_ALL: "C", ...(cache !== undefined && { NODE_COMPILE_CACHE: cache }) },
+    env: { TZ: "UTC", LC_ALL: "C", ...(cache !== undefined && { NODE_COMPILE_CACHE: path.dirname(cache) }) },
     stdio: ["ignore", "ignore", "pipe", "ipc"],
     serialization: "advanced",
   });
