@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process";
-import { mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
-import { afterEach, beforeEach } from "vitest";
+import { afterEach, beforeEach, onTestFinished } from "vitest";
 import type { Backend, ExportedFile, JobRequest, JobState } from "#backends/backend";
 import { systemRandom } from "#plumbing/ids";
 import { commandText, type Job, type JobEnd } from "#workflow/job";
@@ -62,6 +62,19 @@ export const removeTree = (folder: string) => rm(folder, { recursive: true, forc
 export async function removeAtOnce(folder: string): Promise<void> {
   await rename(folder, `${folder}.gone`);
   await rm(`${folder}.gone`, { recursive: true });
+}
+
+/** Writes exported files into a new data folder, which is removed after the test. */
+export async function folderOf(files: readonly ExportedFile[]): Promise<string> {
+  const folder = await mkdtemp(path.join(os.tmpdir(), "reprise-copy-"));
+  onTestFinished(() => removeTree(folder));
+  for (const file of files) {
+    const target = path.join(folder, file.path);
+    await mkdir(path.dirname(target), { recursive: true });
+    if ("content" in file) await writeFile(target, file.content);
+    else await copyFile(file.copyOf, target);
+  }
+  return folder;
 }
 
 /** Opens a backend for each test, with a workspace for its jobs. */

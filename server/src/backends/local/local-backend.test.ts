@@ -1,10 +1,8 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { copyFile, mkdir, mkdtemp, writeFile } from "node:fs/promises";
-import os from "node:os";
 import path from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
-import type { Backend, ExportedFile } from "#backends/backend";
-import { removeTree, watchEnds } from "#backends/backend-fixture";
+import { describe, expect, test } from "vitest";
+import type { Backend } from "#backends/backend";
+import { folderOf, removeTree, watchEnds } from "#backends/backend-fixture";
 import { backendContract } from "#backends/contract-suite";
 import { openLocalBackend } from "#backends/local/local-backend";
 import {
@@ -32,24 +30,11 @@ const open = (folder: string, hostId = HOST_ID) =>
     log,
   });
 
-/** Writes exported files into a data folder of their own. */
-async function copyOf(files: readonly ExportedFile[]): Promise<string> {
-  const folder = await mkdtemp(path.join(os.tmpdir(), "reprise-copy-"));
-  onTestFinished(() => removeTree(folder));
-  for (const file of files) {
-    const target = path.join(folder, file.path);
-    await mkdir(path.dirname(target), { recursive: true });
-    if ("content" in file) await writeFile(target, file.content);
-    else await copyFile(file.copyOf, target);
-  }
-  return folder;
-}
-
 backendContract("The local backend", async (folder) => ({
   backend: open(folder),
   reopen: async () => open(folder),
   // A copy of a data folder is another host: it does not touch the processes of the original.
-  openCopy: async (files) => open(await copyOf(files), "host of the copy"),
+  openCopy: async (files) => open(await folderOf(files), "host of the copy"),
 }));
 
 describe("The local backend", () => {
