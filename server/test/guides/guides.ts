@@ -51,6 +51,10 @@ export const GUIDES: readonly PreparedGuide[] = [
   {
     file: "docs/guides/first-analysis.md",
     staying: ["reprise serve", "reprise run --watch"],
+    leftOut: {
+      "on_failure: finish":
+        "steps without the rest of their specification; `independent-steps.test.ts` runs such steps",
+    },
     prepare: async (reader) => cloning(reader),
   },
   { file: "docs/guides/watching-a-run.md", prepare: withServer },
