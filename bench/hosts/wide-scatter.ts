@@ -32,6 +32,7 @@ const LOOKS = 60;
 const WORKSPACE = {
   folder: "/nowhere",
   create: async () => undefined,
+  endStaging: async () => undefined,
   collectResults: async () => undefined,
   maybeStamps: async () => ({ stamps: {}, newestMs: 0 }),
   forRun: () => ({
