@@ -68,16 +68,17 @@ export async function runsToTake(db: Connection, hostId: string): Promise<Run[]>
 
 /**
  * True if no present host holds the run and none of its jobs is bound to another host, because only that host can see
- * whether a job still runs. A host that was declared lost binds nothing.
+ * whether a job still runs. A host that was declared lost binds nothing, and a run that was taken then stays with its
+ * new host when the lost one is back.
  */
 function isFreeFor(db: Connection, hostId: string) {
   return sql<boolean>`(
     (runs.held_by is null or runs.held_by = ${hostId} or not exists (
       select 1 from hosts where hosts.id = runs.held_by and ${isPresent(db)}))
-    and not exists (
+    and (runs.held_by = ${hostId} or not exists (
       select 1 from jobs join hosts on hosts.id = jobs.host_id
       where jobs.run_id = runs.id and jobs.status = 'running'
-        and jobs.host_id <> ${hostId} and hosts.declared_lost_at is null))`;
+        and jobs.host_id <> ${hostId} and hosts.declared_lost_at is null)))`;
 }
 
 /** Throws if the lease has passed to another host. Call it in the transaction that writes for the run. */
