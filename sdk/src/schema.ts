@@ -4140,6 +4140,7 @@ export interface operations {
                      *           "key": "0.0",
                      *           "attempt": 1,
                      *           "step": "fit",
+                     *           "node": "0",
                      *           "command": "wc -l < data/in.csv > results/fit.txt",
                      *           "image": "python:3.12",
                      *           "backend": "Local",

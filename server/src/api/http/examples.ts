@@ -129,6 +129,7 @@ export const EXAMPLES: Readonly<Record<string, Examples>> = {
           key: "0.0",
           attempt: 1,
           step: "fit",
+          node: "0",
           command: COMMAND,
           image: "python:3.12",
           backend: "Local",
