@@ -1,4 +1,4 @@
-import { applyRetention, lookForOutages } from "#app/periodic-work";
+import { applyRetention, lookForOutages, sweepOldRuns } from "#app/periodic-work";
 import { jobLogsOf } from "#app/job-logs";
 import { hostedEngines, type RunnableEngine, type ServerParts } from "#app/server-parts";
 import type { Backend } from "#backends/backend";
@@ -41,7 +41,12 @@ export function compose(parts: ServerParts): Server {
       // Rules that an earlier server of this folder was applying.
       await releaseRules(parts.db, parts.host.id);
       await scheduler.start();
-      stops.push(lookForOutages(parts), applyRetention(parts), hearWakeUps(operations));
+      stops.push(
+        lookForOutages(parts),
+        applyRetention(parts),
+        sweepOldRuns(parts, operations),
+        hearWakeUps(operations),
+      );
       // A run may have been queued just before.
       scheduler.wake();
     },

@@ -88,6 +88,7 @@ function partsOf(
       maxLogBytesInReply: config.maxLogBytesInReply,
     },
     mostOutstanding: config.mostOutstanding,
+    keep: { runsMs: config.keepRunsMs, eventsMs: config.keepEventsMs },
     ...(config.retries > 0 && {
       retries: { most: config.retries, delayMs: config.retryDelayMs, after: config.retryOn },
     }),

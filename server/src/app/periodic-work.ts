@@ -1,6 +1,8 @@
 import type { ServerParts } from "#app/server-parts";
 import { createRetention } from "#operations/files/retention";
 import { repeatedly } from "#scheduler/repeatedly";
+import { createEventSweep, createRunSweep } from "#operations/runs/old-runs";
+import type { DeleteContext } from "#operations/runs/delete-run";
 import { checkConnection } from "#store/database/database";
 
 const OUTAGE_LOOK_INTERVAL_MS = 2000;
@@ -39,4 +41,34 @@ export function applyRetention(
     work: createRetention(parts, parts.host.id),
     onFailure: (error) => parts.log.error({ err: error }, "Applying retention rules failed; trying again."),
   });
+}
+
+/** Longest interval between two sweeps, each of which takes some of the old runs. */
+const SWEEP_INTERVAL_MS = 10_000;
+
+/** Deletes old runs, and empties the events of old runs, as `keep` says, until the returned function is called. */
+export function sweepOldRuns(
+  { clock, log, keep }: Pick<ServerParts, "clock" | "log" | "keep">,
+  operations: DeleteContext,
+): () => Promise<void> {
+  const sweep = (
+    keepMs: number | undefined,
+    create: (context: DeleteContext, keepMs: number) => () => Promise<unknown>,
+    failed: string,
+  ) =>
+    keepMs === undefined
+      ? async () => {}
+      : repeatedly({
+          clock,
+          everyMs: Math.min(SWEEP_INTERVAL_MS, keepMs),
+          work: create(operations, keepMs),
+          onFailure: (error) => log.error({ err: error }, failed),
+        });
+  const stops = [
+    sweep(keep?.runsMs, createRunSweep, "Deleting an old run failed; the next start removes what is left."),
+    sweep(keep?.eventsMs, createEventSweep, "Emptying the events of old runs failed; trying again."),
+  ];
+  return async () => {
+    await Promise.all(stops.map((stop) => stop()));
+  };
 }

@@ -1,6 +1,7 @@
 import type { Backend } from "#backends/backend";
 import type { Engine } from "#engines/engine";
 import type { Operations } from "#operations/context";
+import type { Keep } from "#operations/runs/old-runs";
 import type { Clock } from "#plumbing/clock";
 import type { DiskSpace } from "#plumbing/files/disk-space";
 import type { Random } from "#plumbing/ids";
@@ -32,6 +33,8 @@ export interface ServerParts extends Pick<
   readonly retries?: Retries | undefined;
   /** Maximum number of jobs and asks of one run that are outstanding together. Default: `OUTSTANDING_DEFAULT`. */
   readonly mostOutstanding?: number | undefined;
+  /** Times to keep runs, and the contents of their events, after their end. Default: for ever. */
+  readonly keep?: Keep | undefined;
   /** Default: the runner's own. */
   readonly snapshotEveryEvents?: number | undefined;
 }

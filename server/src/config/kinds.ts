@@ -77,6 +77,18 @@ export function duration(min: number, max: number): Kind<number> {
   };
 }
 
+const DAY_MS = 86_400_000;
+const PERIOD_UNITS: Readonly<Record<string, number>> = { s: 1000, min: 60_000, h: 3_600_000, d: DAY_MS };
+
+/** A long time. Its unit is required: a bare number may be meant as days, and would be read as milliseconds. */
+export function period(): Kind<number> {
+  return {
+    words: "a time with its unit, from 1s to 10000d, such as 90d (s, min, h, d)",
+    placeholder: "time",
+    parse: (text) => withUnit(text, PERIOD_UNITS, 1000, 10_000 * DAY_MS),
+  };
+}
+
 function withUnit(text: string, units: Readonly<Record<string, number>>, min: number, max: number) {
   const [, digits = "", unit = ""] = /^(\d+) ?([A-Za-z]*)$/.exec(text) ?? [];
   const factor = Object.hasOwn(units, unit) ? units[unit] : undefined;

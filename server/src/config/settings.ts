@@ -10,6 +10,7 @@ import {
   flag,
   home,
   hostList,
+  period,
   secret,
   size,
   someOf,
@@ -199,6 +200,20 @@ export const SETTINGS = {
     fallback: () => SERVER_RETRY_REASONS,
     fallbackText: `\`${SERVER_RETRY_REASONS.join(",")}\`: failures of the machine, not of the command`,
     sentence: "The default reasons for which a failed command is retried.",
+  }),
+  keepRunsMs: setting(period(), {
+    option: "--keep-runs",
+    fallback: () => undefined,
+    fallbackText: "for ever",
+    sentence:
+      "The time to keep runs after their end. Then they are deleted with their files, as if their users had deleted them.",
+  }),
+  keepEventsMs: setting(period(), {
+    option: "--keep-events",
+    fallback: () => undefined,
+    fallbackText: "for ever",
+    sentence:
+      "The time to keep the contents of a run's events and its snapshot after its end. Logs, and what a restart needs, stay.",
   }),
   gitHttpHosts: setting(hostList(), {
     option: "--git-http-hosts",

@@ -54,6 +54,8 @@ export const SERVER_CRASH_POINTS = {
   "rule-claimed": "A due retention rule is claimed by this host, and nothing is deleted.",
   "rule-carried-out": "The files of a retention rule are deleted, which is not recorded.",
   "rule-applied": "A retention rule is recorded as applied.",
+  "events-emptied": "Some or all events of an old run are emptied, and its snapshot is left.",
+  "snapshot-removed": "All events of an old run are emptied, its snapshot is removed, and this is recorded.",
 
   "host-registered": "This host has its row, and has read nothing.",
   "host-renewed": "This host has renewed its row.",

@@ -15,8 +15,11 @@ export const RUN_STATUSES = [
 
 export type RunStatus = (typeof RUN_STATUSES)[number];
 
-/** user: a person or program over the API. scheduler: gives a queued run its turn. runner: drives a run. */
-export type Actor = "user" | "scheduler" | "runner";
+/**
+ * user: a person or program over the API. scheduler: gives a queued run its turn. runner: drives a run. retention:
+ * deletes old runs.
+ */
+export type Actor = "user" | "scheduler" | "runner" | "retention";
 
 interface Transition {
   readonly from: RunStatus;
@@ -37,9 +40,9 @@ export const TRANSITIONS: readonly Transition[] = [
   { from: "queued", to: "stopped", by: ["user"] },
   { from: "pending", to: "stopped", by: ["runner"] },
   { from: "created", to: "deleted", by: ["user"] },
-  { from: "finished", to: "deleted", by: ["user"] },
-  { from: "failed", to: "deleted", by: ["user"] },
-  { from: "stopped", to: "deleted", by: ["user"] },
+  { from: "finished", to: "deleted", by: ["user", "retention"] },
+  { from: "failed", to: "deleted", by: ["user", "retention"] },
+  { from: "stopped", to: "deleted", by: ["user", "retention"] },
 ];
 
 /** Returns the statuses from which `by` may move a run to `to`. */

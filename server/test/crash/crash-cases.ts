@@ -16,7 +16,7 @@ import {
   surveys,
 } from "./crash-stories.ts";
 import { makeWorld } from "./crash-world.ts";
-import { lostHosts, secrets, tidying } from "./tidy-stories.ts";
+import { aging, AGING_SETTINGS, lostHosts, secrets, tidying } from "./tidy-stories.ts";
 import { type GitHttpServer, startGitHttpServer } from "../files/git-http-server.ts";
 
 const SURVEY_SERVER = path.join(import.meta.dirname, "serve-surveys.ts");
@@ -51,6 +51,8 @@ const STORIES: Partial<Record<CrashPoint, Story>> = {
   "rule-claimed": tidying,
   "rule-carried-out": tidying,
   "rule-applied": tidying,
+  "events-emptied": aging,
+  "snapshot-removed": aging,
   "host-renewed": quietTime,
   "jobs-admitted": crowded,
   "host-declared-lost": lostHosts,
@@ -159,6 +161,7 @@ function serveRepositories(): TryDeaths {
         REPRISE_CORES: "2",
         REPRISE_GIT_HTTP_HOSTS: "127.0.0.1",
         REPRISE_GIT_PRIVATE_HOSTS: "127.0.0.1",
+        ...(tell === aging && AGING_SETTINGS),
       },
     });
     try {

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
 import { registerHost, signOffHost } from "#store/hosts/hosts";
 import { serial, type Story } from "./crash-stories.ts";
 
@@ -63,4 +64,26 @@ export const tidying: Story = async ({ witness, job }) => {
   await put("tmp/one", "tmp/two", "tmp/deep/three", "kept/one", "log");
   await witness.startWithRules(run, ["tmp/one", "tmp/two", "tmp/deep/three"]);
   await witness.until(run, "finished");
+};
+
+/** Settings of the server of `aging`. */
+export const AGING_SETTINGS = { REPRISE_KEEP_EVENTS: "1s" };
+
+/** A run that failed, whose events are emptied a second later, and which is then restarted. */
+export const aging: Story = async ({ witness, job, withDatabase }) => {
+  const specification = serial([job(), job(0, "exit 3")]);
+  const run = await witness.createRun("aging", specification, { endsAs: "failed" });
+  await witness.start(run);
+  await witness.until(run, "failed");
+  const isEmptied = () =>
+    withDatabase(async (db) => {
+      const row = db.selectFrom("runs").select("emptied_at").where("id", "=", run.id);
+      return (await row.executeTakeFirstOrThrow()).emptied_at !== null;
+    });
+  while (!(await isEmptied())) {
+    await witness.look(run);
+    await delay(100);
+  }
+  const again = await witness.restart(run, "failed");
+  await witness.until(again, "failed");
 };

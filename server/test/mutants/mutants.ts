@@ -3,6 +3,7 @@ import { breaking, instead } from "./break-module.ts";
 import { ENGINE_MUTANTS } from "./engine-mutants.ts";
 import { HOST_MUTANTS } from "./host-mutants.ts";
 import type { Mutant } from "./mutant.ts";
+import { RETENTION_MUTANTS } from "./retention-mutants.ts";
 import { STAGING_MUTANTS } from "./staging-mutants.ts";
 
 const NOT_STARTED: JobEnd = { reason: "not-started", exitCode: null, startedAtMs: null, endedAtMs: 0 };
@@ -12,6 +13,7 @@ const ignored = async (): Promise<void> => {};
 export const MUTANTS: readonly Mutant[] = [
   ...HOST_MUTANTS,
   ...STAGING_MUTANTS,
+  ...RETENTION_MUTANTS,
   {
     name: "applies before it records",
     breaks: breaking(

@@ -3,7 +3,7 @@ import os from "node:os";
 import path from "node:path";
 import { Readable } from "node:stream";
 import { compose, type Server } from "#app/compose";
-import type { RunnableEngine } from "#app/server-parts";
+import type { RunnableEngine, ServerParts } from "#app/server-parts";
 import type { Backend } from "#backends/backend";
 import { type Clock, systemClock } from "#plumbing/clock";
 import { messageOf } from "#plumbing/errors";
@@ -61,6 +61,7 @@ export interface ServerChange {
   readonly db?: Connection;
   readonly engines?: readonly RunnableEngine[];
   readonly snapshotEveryEvents?: number;
+  readonly keep?: ServerParts["keep"];
   readonly backends?: readonly Backend[];
 }
 
@@ -168,6 +169,7 @@ export async function runFixture(
         backends: change.backends ?? parts.backends,
         limits: { ...LIMITS, maxRunsAtOnce, maxRunsPerUser, capacity },
         snapshotEveryEvents: change.snapshotEveryEvents,
+        keep: change.keep,
       });
       servers.push(server);
       return { ...server, start: () => untilStarted(server) };

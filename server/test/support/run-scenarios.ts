@@ -8,6 +8,7 @@ import { jobsOfRun } from "#store/jobs/jobs";
 import { requestStop } from "#store/runs/runs";
 import { type FakeBackend, fakeBackend } from "./fake-backend.ts";
 import { isOver, type RunFixture, runFixture, type ServerChange } from "./run-fixture.ts";
+import { oldAndLive } from "./retention-scenario.ts";
 import { runnable } from "./server-parts.ts";
 import { surveyEngine } from "./survey-engine.ts";
 import { surveySpecification } from "./surveys.ts";
@@ -89,6 +90,9 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     assert.deepEqual([run.status, run.failure, run.jobsFinished], ["finished", null, 3]);
     assert.equal(await readFile(own, "utf8"), "changed");
   },
+
+  "an old run loses what its events say, but not what a restart needs, and a live run loses nothing":
+    oldAndLive,
 
   "nothing is staged over a file that exists": async ({ backend, fixture }) => {
     const specification = surveySpecification({ when: "false", stages: true });

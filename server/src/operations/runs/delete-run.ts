@@ -9,9 +9,9 @@ import { notify } from "#store/database/wake-ups";
 import { moveRun } from "#store/runs/move-run";
 import { oneRun, type Run, runsOfName } from "#store/runs/runs";
 import { mustRemoveWorkspace } from "#store/workspaces/workspaces";
-import { isLive, type RunStatus } from "#workflow/run-status";
+import { type Actor, isLive, type RunStatus } from "#workflow/run-status";
 
-type Context = Pick<Operations, "db" | "clock" | "workspaces" | "jobLogs" | "disk">;
+export type DeleteContext = Pick<Operations, "db" | "clock" | "workspaces" | "jobLogs" | "disk">;
 
 export interface DeleteInput {
   /** UUID or name. */
@@ -24,26 +24,30 @@ export interface DeleteInput {
  * Marks a run as deleted, then removes its files. If the server crashes between the two, the next start removes them
  * (`finish-removals.ts`). Deleting a deleted run changes nothing.
  */
-export async function deleteRun(context: Context, caller: Caller, input: DeleteInput): Promise<Run> {
+export async function deleteRun(context: DeleteContext, caller: Caller, input: DeleteInput): Promise<Run> {
   const run = await findRun(context.db, caller, input.address, "change");
   context.disk.ensureRoom();
-  const refused = await deleteUnlessLive(context, run);
+  const refused = await deleteUnlessLive(context, run, "user");
   if (refused) throw statusConflict("deleted", fullNameOf(run), refused);
   if (input.allRuns) await deleteOthers(context, run);
   return oneRun(context.db, run.id);
 }
 
-async function deleteOthers(context: Context, run: Run): Promise<void> {
+async function deleteOthers(context: DeleteContext, run: Run): Promise<void> {
   for (const other of await runsOfName(context.db, run.ownerId, run.name)) {
-    if (other.status !== "deleted" && !isLive(other.status)) await deleteUnlessLive(context, other);
+    if (other.status !== "deleted" && !isLive(other.status)) await deleteUnlessLive(context, other, "user");
   }
 }
 
-/** Deletes a run. Returns its status if it may not be deleted, because it was started in the meantime. */
-async function deleteUnlessLive(context: Context, run: Run): Promise<RunStatus | undefined> {
+/** Deletes a run. Returns its status if `by` may not delete it, because it was started in the meantime. */
+export async function deleteUnlessLive(
+  context: DeleteContext,
+  run: Run,
+  by: Actor,
+): Promise<RunStatus | undefined> {
   const atMs = context.clock.now();
   const { refused, mustRemove } = await transaction(context.db, async (db) => {
-    if (!(await moveRun(db, { runId: run.id, to: "deleted", by: "user", atMs }))) {
+    if (!(await moveRun(db, { runId: run.id, to: "deleted", by, atMs }))) {
       const { status } = await oneRun(db, run.id);
       if (status !== "deleted") return { refused: status, mustRemove: false };
     }

@@ -94,6 +94,8 @@ interface RunsTable {
   lease_epoch: Generated<number>;
   /** Why the run is waiting, in a sentence. Null if other columns show the reason. */
   waiting_for: string | null;
+  /** When the bodies of the run's events were emptied and its snapshot was removed. */
+  emptied_at: number | null;
 }
 
 /** Kept apart from the run's row, which every status or counter change rewrites and which lists read by the page. */

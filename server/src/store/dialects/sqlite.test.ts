@@ -9,6 +9,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type Connection, migrate, transaction } from "#store/database/database";
 import { plansOf } from "#store/dialects/query-plans-suite";
 import { openSqlite } from "#store/dialects/sqlite";
+import { maybeRunToEmpty, runsToDelete } from "#store/runs/old-runs";
 import { maybeFirstInQueue, queueLengths } from "#store/runs/run-queue";
 import { engineLog, nextRunEventSeq, runEvents } from "#store/events/run-events";
 import { newestJobIds } from "#store/events/run-news";
@@ -270,6 +271,14 @@ describe("SQLite uses an index for every request, and sorts nothing", () => {
     expect(await stepsOf(list({ name: "w", statuses: clientStatuses }, oldestFirst).list)).toEqual([byName]);
     expect(await stepsOf(list({ name: "w", statuses: ["failed", "running"] }).list)).toEqual([byName]);
     expect((await stepsOf(list({ id: "i" }).list))[0]).toMatch(/^SEARCH runs USING INDEX sqlite_autoindex/);
+  });
+
+  test("old runs are read in the order of their ends, and only those that are old", async () => {
+    const [toDelete] = await stepsOf(() => runsToDelete(db, { endedBeforeMs: 1, max: 20 }));
+    expect(toDelete).toBe("SEARCH runs USING INDEX runs_to_delete (<expr><?)");
+    expect(await stepsOf(() => maybeRunToEmpty(db, 1))).toEqual([
+      "SEARCH runs USING INDEX runs_to_empty (<expr><?)",
+    ]);
   });
 
   test("users by token are found before they are sorted", async () => {

@@ -126,3 +126,32 @@ export async function maybeFirstEventOf(
     .executeTakeFirst();
   return row && toRunEvent(row);
 }
+
+interface EmptiedEvents {
+  readonly from: number;
+  readonly count: number;
+  /** Kinds of events that keep their bodies. */
+  readonly keptKinds: readonly string[];
+  /** Numbers of events that keep their bodies. */
+  readonly keptSeqs: readonly number[];
+}
+
+/** What is left of the body of an emptied event. */
+const EMPTY = "{}";
+
+/** Empties the bodies of `count` events of a run that has ended. Their numbers, times and log lines stay. */
+export async function emptyRunEvents(
+  db: Connection,
+  runId: string,
+  { from, count, keptKinds, keptSeqs }: EmptiedEvents,
+): Promise<void> {
+  const emptied = db
+    .updateTable("run_events")
+    .set({ body: EMPTY })
+    .where("run_id", "=", runId)
+    .where("seq", ">=", from)
+    .where("seq", "<", from + count)
+    .where("body", "!=", EMPTY)
+    .where("kind", "not in", keptKinds);
+  await (keptSeqs.length === 0 ? emptied : emptied.where("seq", "not in", keptSeqs)).execute();
+}

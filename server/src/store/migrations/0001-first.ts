@@ -111,6 +111,7 @@ async function createRuns(db: Kysely<unknown>, { rowNumber, numbered }: ColumnDi
     .addColumn("held_by", "text")
     .addColumn("lease_epoch", "integer", zero)
     .addColumn("waiting_for", "text")
+    .addColumn("emptied_at", "bigint")
     .execute();
   await db.schema
     .createTable("run_definitions")
@@ -144,6 +145,14 @@ async function indexRuns(db: Kysely<unknown>) {
   // The scheduler's queue: the longest waiting run of each user.
   await index("runs_by_status").columns(["status", "owner_id", "queued_at"]).execute();
   await index("runs_by_workspace").column("workspace_id").execute();
+  // Old runs, the oldest first: those to delete, and those whose events are to be emptied.
+  const byEnd = (name: string) => index(name).expression(sql`coalesce(finished_at, stopped_at)`);
+  await byEnd("runs_to_delete")
+    .where(sql<boolean>`status != 'deleted' and coalesce(finished_at, stopped_at) is not null`)
+    .execute();
+  await byEnd("runs_to_empty")
+    .where(sql<boolean>`emptied_at is null and coalesce(finished_at, stopped_at) is not null`)
+    .execute();
   // Runs share workspaces. This guarantees, independently of other code, that at most one per workspace is live.
   await index("runs_live_in_workspace").unique().column("workspace_id").where(isLive).execute();
 }

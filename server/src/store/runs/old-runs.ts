@@ -1,0 +1,64 @@
+import { type RawBuilder, sql } from "kysely";
+import type { Connection } from "#store/database/database";
+import { type Run, RUN_COLUMNS, toRun } from "#store/runs/runs";
+import { LIVE_STATUSES } from "#workflow/run-status";
+
+interface OldRuns {
+  /** Runs that ended before this time are old. */
+  readonly endedBeforeMs: number;
+  readonly max: number;
+}
+
+/** The very words of two indexes, without which the planner would not use them. */
+const endedAt = sql<number>`coalesce(finished_at, stopped_at)`;
+const isToDelete = sql<boolean>`status != 'deleted' and coalesce(finished_at, stopped_at) is not null`;
+const isToEmpty = sql<boolean>`emptied_at is null and coalesce(finished_at, stopped_at) is not null`;
+
+/**
+ * Returns runs that ended before that time, the oldest first. Runs that were never started have not ended. A run stays
+ * while another run of its workspace is live, because that one may have taken over its jobs.
+ */
+export async function runsToDelete(db: Connection, { endedBeforeMs, max }: OldRuns): Promise<Run[]> {
+  const rows = await db
+    .selectFrom("runs")
+    .select(RUN_COLUMNS)
+    .where(isToDelete)
+    .where(endedBefore(endedBeforeMs))
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom("runs as live")
+            .select("live.id")
+            .whereRef("live.workspace_id", "=", "runs.workspace_id")
+            .where("live.status", "in", LIVE_STATUSES),
+        ),
+      ),
+    )
+    .orderBy(endedAt)
+    .limit(max)
+    .execute();
+  return rows.map(toRun);
+}
+
+/** Returns the oldest run that ended before that time and whose events are not emptied. It may have been deleted. */
+export async function maybeRunToEmpty(db: Connection, endedBeforeMs: number): Promise<string | undefined> {
+  const row = await db
+    .selectFrom("runs")
+    .select("id")
+    .where(isToEmpty)
+    .where(endedBefore(endedBeforeMs))
+    .orderBy(endedAt)
+    .limit(1)
+    .executeTakeFirst();
+  return row?.id;
+}
+
+function endedBefore(ms: number): RawBuilder<boolean> {
+  return sql<boolean>`${endedAt} < ${ms}`;
+}
+
+/** Records that nothing is left to empty, and removes the snapshot. */
+export async function markEmptied(db: Connection, runId: string, atMs: number): Promise<void> {
+  await db.deleteFrom("run_snapshots").where("run_id", "=", runId).execute();
+  await db.updateTable("runs").set({ emptied_at: atMs }).where("id", "=", runId).execute();
+}

@@ -1,0 +1,30 @@
+import { breaking } from "./break-module.ts";
+import type { Mutant } from "./mutant.ts";
+
+/** Servers that take too much of what runs leave. */
+export const RETENTION_MUTANTS: readonly Mutant[] = [
+  {
+    name: "empties the events of a run that is live",
+    breaks: breaking(
+      () => import("#store/runs/old-runs"),
+      ({ maybeRunToEmpty }) => ({
+        async maybeRunToEmpty(db, endedBeforeMs) {
+          const live = db.selectFrom("runs").select("id").where("status", "=", "running");
+          const row = await live.where("emptied_at", "is", null).executeTakeFirst();
+          return row?.id ?? maybeRunToEmpty(db, endedBeforeMs);
+        },
+      }),
+    ),
+    caughtBy: ["scenarios"],
+  },
+  {
+    name: "empties the events that a restart needs",
+    breaks: breaking(
+      () => import("#store/events/run-events"),
+      ({ emptyRunEvents }) => ({
+        emptyRunEvents: (db, runId, part) => emptyRunEvents(db, runId, { ...part, keptKinds: [""] }),
+      }),
+    ),
+    caughtBy: ["scenarios"],
+  },
+];

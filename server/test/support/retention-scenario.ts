@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { runEvents } from "#store/events/run-events";
+import { jobsOfRun } from "#store/jobs/jobs";
+import { movableClock } from "./movable-clock.ts";
+import { isOver } from "./run-fixture.ts";
+import type { Scenario } from "./run-scenarios.ts";
+
+const WITH_INPUT = {
+  inputs: { files: ["list.txt"] },
+  workflow: { type: "serial" as const, specification: { steps: [{ name: "s", commands: ["a"] }] } },
+};
+const LIST = { "list.txt": "red\n" };
+const DAY_MS = 86_400_000;
+
+/** Empties the events of a run that ended a day ago, beside one that is live. */
+export const oldAndLive: Scenario = async ({ backend, fixture }) => {
+  const clock = movableClock();
+  const [old, live] = [
+    await fixture.queueSpecification(WITH_INPUT, LIST),
+    await fixture.queueSpecification(WITH_INPUT, LIST),
+  ];
+  const server = fixture.server({ clock, keep: { eventsMs: DAY_MS } });
+  await server.start();
+  await backend.startedJob(1);
+  const jobOf = async (id: string) => (await jobsOfRun(fixture.db, id))[0]!.id;
+  backend.end(await jobOf(old));
+  await fixture.until(old, isOver);
+  const before = await runEvents(fixture.db, live);
+  clock.pass(DAY_MS + 1000);
+  const isEmptied = fixture.db.selectFrom("runs").select("emptied_at").where("id", "=", old);
+  while ((await isEmptied.executeTakeFirstOrThrow()).emptied_at === null) await nextTurn();
+  await server.close({ stopJobs: false });
+  assert.deepEqual(await runEvents(fixture.db, live), before);
+  const kept = (await runEvents(fixture.db, old)).filter(
+    ({ body }) => Object.keys(body as object).length > 0,
+  );
+  assert.deepEqual(
+    kept.map(({ kind }) => kind),
+    ["stamped"],
+  );
+  await fixture.server().start();
+  backend.end(await jobOf(live));
+  assert.equal((await fixture.until(live, isOver)).status, "finished");
+};
