@@ -4,7 +4,8 @@ import type { JobSecrets } from "#workflow/secret";
 
 /**
  * The contract of a backend: run ONE job somewhere, at most once per attempt. It knows nothing of SQL, workflow
- * languages and users. `state-suite.ts` and `contract-suite.ts` prove each promise for every backend.
+ * languages and users. `contract-suite.ts`, with `state-suite.ts` and `program-suite.ts`,
+ * proves each promise for every backend, and `outside-suite.ts` those about a place outside this machine.
  *
  * Promises that every backend keeps:
  * - `submit` of a known id returns that job's present state: never an error, never a second process. A known id stays
@@ -28,8 +29,9 @@ export interface Backend {
   readonly isHostBound: boolean;
   readonly capabilities: BackendCapabilities;
   /**
-   * Names what a job that is submitted now would be lost with, in a form that only the backend can read: for processes,
-   * the boot of the machine. It is stored with the intent to submit, and comes back with each request for that job.
+   * Identifies what a job that has not started depends on here: for processes, the boot of the machine. If it has
+   * changed, such a job is lost. Only the backend interprets it. It is stored with the intent to submit, and comes back
+   * with each request for that job.
    */
   readonly hostToken: string;
   submit(request: JobRequest): Promise<JobState>;
@@ -91,10 +93,9 @@ export type JobState = { readonly outsideId?: string } & (
 export type JobListener = (id: string, state: JobState) => void;
 
 /**
- * Returns the files from which this backend, opened over a copy of the data folder, knows the job again; none if it does
- * not know the job, or the place where it ran keeps everything. No process belongs to a job in the copy: unless its end
- * was recorded, it is lost there, and never runs a second time. A job whose end was recorded is lost too unless
- * `endCounts`: the copy may lack what it did to its files.
+ * Returns the files by which this backend recognises the job in a copy of the data folder, or none if the copy needs
+ * none. In the copy the job has no process: without a recorded end it is lost. `endCounts: false` makes it lost in any
+ * case, because the copy may lack its files.
  */
 export type ExportJob = (
   id: string,

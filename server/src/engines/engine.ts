@@ -36,14 +36,12 @@ export interface Engine<State = unknown> {
   /** Returns every problem of the specification that would stop the run, found before it starts. */
   check(request: RunRequest): readonly Problem[];
   /**
-   * Says which documents it needs next, given those that it has, until it has made a model of them or found problems.
-   * Present if the specification names documents. Then it also judges the parameters, because a document may declare
-   * them.
+   * Names the documents that the engine needs next, until it has made a model or found problems. An engine with `prepare`
+   * judges parameters here, because documents may declare them.
    */
   prepare?(request: RunRequest, documents: Documents): Preparation;
   /**
-   * Computes what follows from the input alone. This happens each time that a run is resumed, and is not part of the
-   * state.
+   * Computes what follows from the input alone. Called at each resume. The result is not part of the state.
    */
   load(input: EngineInput, evaluate: Evaluate): LoadedWorkflow<State>;
   /** Present if a restart in this language can take over work of an earlier run. */
@@ -181,8 +179,8 @@ export interface TakeOver {
 export type Ask = FileAsk | GoOn;
 
 /**
- * Answered at once by `went-on`, never refused. An engine whose next step is long does a part of it and asks for the
- * rest of its time: between the parts it can be stopped, other runs have their turn, and what was done is recorded.
+ * Answered at once by `went-on`, never refused. An engine whose next step is long does a part of it and asks to go on:
+ * between the parts it can be stopped, other runs have their turn, and what was done is recorded.
  */
 export interface GoOn {
   readonly do: "go-on";
@@ -190,14 +188,14 @@ export interface GoOn {
 }
 
 /**
- * A request about the files of the run. Each is answered once, by the event that is named here or by `refused`. After a
- * crash the runner asks again for what has no recorded answer. Paths are relative to the workspace; those that are read
- * may also be absolute paths in a folder that the administrator lets all runs read. Links are told and never followed.
- * An ask names at most 10,000 files.
+ * A request about the files of the run, answered by the event that is named here or by `refused`. After a crash the
+ * runner asks again for what has no recorded answer. Paths are relative to the workspace. Paths to read may also be
+ * absolute, in a folder that all runs may read; there are none yet, because no setting names any. Links are reported and
+ * never followed. An ask names at most `ASK_MAX_FILES` files.
  */
 export type FileAsk =
   /**
-   * `listed`: at most 10,000 entries. The folder `""` is the workspace itself; a folder that does not exist is refused.
+   * `listed`: at most `LISTED_MAX_ENTRIES` entries. The folder `""` is the workspace itself; a folder that does not exist is refused.
    * `after` continues a listing that was cut: it is the last path of it.
    */
   | {
@@ -209,7 +207,7 @@ export type FileAsk =
     }
   /** `looked`: what is at each path, which may be nothing. */
   | { readonly do: "look"; readonly id: string; readonly paths: readonly string[] }
-  /** `read`: the file's beginning as text, at most 16 MiB. */
+  /** `read`: the file's beginning as text, at most `READ_MAX_BYTES`. */
   | { readonly do: "read"; readonly id: string; readonly path: string; readonly maxBytes: number }
   /** `checksummed`, by SHA-256 unless it says otherwise. */
   | {
@@ -238,6 +236,13 @@ export type FileAsk =
       readonly inputs: readonly string[];
       readonly isWhole: boolean;
     };
+
+/** Limit on the files of one ask. */
+export const ASK_MAX_FILES = 10_000;
+/** Limit on the entries of one listing: an event must still fit into a database row. */
+export const LISTED_MAX_ENTRIES = 10_000;
+/** Limit on the text that one ask reads. */
+export const READ_MAX_BYTES = 16 << 20;
 
 export interface Literal {
   readonly path: string;

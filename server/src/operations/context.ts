@@ -46,7 +46,10 @@ export interface Operations {
   readonly mostOutstanding?: number;
 }
 
-/** The engines as the operations use them: where they run, and never on the thread of the API. */
+/**
+ * The engines as the operations use them. A question to an engine is answered where it runs: in this process for serial,
+ * in a worker process for engines with expressions.
+ */
 export type Engines = ReadonlyMap<Language, HostedEngine>;
 
 interface HostedEngine {

@@ -1,15 +1,19 @@
-import type { Answer, Checksum, FileAsk, Listing, Look } from "#engines/engine";
+import {
+  type Answer,
+  ASK_MAX_FILES,
+  type Checksum,
+  type FileAsk,
+  LISTED_MAX_ENTRIES,
+  type Listing,
+  type Look,
+  READ_MAX_BYTES,
+} from "#engines/engine";
 import { crashPoint } from "#plumbing/crash-points";
 import { Refusal } from "#plumbing/errors";
 import type { Algorithm } from "#workflow/job";
 import type { FolderRequest } from "#workspace/list-folder";
 import type { RunFiles } from "#workspace/run-files";
 
-/** Limit on the entries of one listing: an event must still fit into a database row. */
-export const LISTED_MAX_ENTRIES = 10_000;
-export const READ_MAX_BYTES = 16 << 20;
-/** Limit on the files of one ask. */
-export const FILES_MAX = 10_000;
 const DEFAULT_ALGORITHM: Algorithm = "sha256";
 
 /**
@@ -84,7 +88,7 @@ export async function checksum(
 }
 
 async function stamped(files: RunFiles, ask: Extract<FileAsk, { do: "stamp" }>) {
-  const inputs = await files.maybeInputStamps(ask.inputs, FILES_MAX);
+  const inputs = await files.maybeInputStamps(ask.inputs, ASK_MAX_FILES);
   const all = ask.isWhole ? await files.maybeStamps(LISTED_MAX_ENTRIES) : undefined;
   return { inputs: inputs ?? null, stamps: all?.stamps ?? null };
 }
@@ -103,10 +107,10 @@ async function eachOf<Item, Result>(
   items: readonly Item[],
   work: (item: Item) => Promise<Result>,
 ): Promise<Result[]> {
-  if (items.length > FILES_MAX) {
+  if (items.length > ASK_MAX_FILES) {
     throw new Refusal(
       "too-large",
-      `${items.length} files were asked for at once; at most ${FILES_MAX} may be.`,
+      `${items.length} files were asked for at once; at most ${ASK_MAX_FILES} may be.`,
     );
   }
   const results: Result[] = [];

@@ -14,7 +14,7 @@ export type Arrival =
   /** A job that waited has its share of the capacity. */
   | { readonly kind: "admitted"; readonly job: IssuedJob }
   | { readonly kind: "stop" }
-  /** This server cannot continue the run; no other would do better. */
+  /** This server gives the run up, and it fails. */
   | { readonly kind: "hopeless"; readonly reason: string };
 
 export interface JobOver extends IssuedJob {
@@ -29,8 +29,8 @@ export interface Inbox {
   /** Drops all arrivals, present and later ones. */
   close(): void;
   /**
-   * Waits until something has arrived, and takes at most `max`, oldest first. What ends the run passes everything else
-   * and is taken alone. Returns nothing once the inbox is closed.
+   * Waits until something has arrived, and takes at most `max`, oldest first. An arrival that ends the run passes all
+   * others: it is returned alone, and stays in the inbox. Returns nothing once the inbox is closed.
    */
   take(max: number): Promise<readonly Arrival[]>;
 }
@@ -61,12 +61,12 @@ export function createInbox(): Inbox {
       while (!isReady()) await new Promise<void>((resolve) => (wake = resolve));
       if (isClosed) return [];
       if (failure) throw failure.error;
-      const last = arrived.find(isLast);
+      const last = arrived.find(endsRun);
       return last ? [last] : arrived.splice(0, max);
     },
   };
 }
 
-function isLast({ kind }: Arrival): boolean {
+function endsRun({ kind }: Arrival): boolean {
   return kind === "stop" || kind === "hopeless";
 }

@@ -1,5 +1,5 @@
 import type { Clock } from "#plumbing/clock";
-import { LISTED_MAX_ENTRIES } from "#runner/answer-ask";
+import { LISTED_MAX_ENTRIES } from "#engines/engine";
 import type { JobEnd } from "#workflow/job";
 import { isSameStamp, type FileStamps } from "#workflow/file-stamps";
 import type { Workspace } from "#workspace/workspace";

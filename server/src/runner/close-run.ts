@@ -26,9 +26,8 @@ interface CloseContext extends ResultsContext {
 }
 
 /**
- * Ends a run. First its jobs are ended and proved gone, file requests have settled, and what jobs left in the
- * background is ended. Then the end is recorded. An ended run is never resumed to do any of it later, and its files may
- * be deleted.
+ * Ends a run, in this order: ends its jobs and proves them gone; waits for file requests; ends background processes;
+ * records the end. Nothing is left for later, because an ended run is never resumed and its files may be deleted.
  */
 export async function closeRun(
   context: CloseContext,
@@ -64,7 +63,7 @@ async function endJobs(
   await journal.assertLease();
   const ended = await jobs.cancel(await openJobs(db, run.id));
   crashPoint("jobs-cancelled");
-  // One of them may have ended by itself before.
+  // A job may have ended by itself before the cancellation. Its success codes then apply.
   return ended.map((one) => {
     const issued = progress.jobs.get(one.key);
     return issued ? { ...one, end: judged(issued.job, one.end) } : one;

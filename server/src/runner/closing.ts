@@ -2,6 +2,7 @@ import type { Ending } from "#engines/engine";
 import type { LogEntry } from "#runner/engine-log";
 import type { Progress } from "#runner/progress";
 import { type EndedJob, emptyRecord, type JobStamps, type RunRecord } from "#runner/record";
+import { ENDED, STOPPED } from "#workflow/event-kinds";
 
 /** The end of a run. */
 export interface Closing {
@@ -12,19 +13,20 @@ export interface Closing {
 
 export function closingStopped(progress: Progress): Closing {
   const line: LogEntry = { logger: "root", level: "INFO", line: "The run was stopped." };
-  return closing(progress, "stopped", [line], { moveTo: "stopped" });
+  return closing(progress, STOPPED, [line], { moveTo: "stopped" });
 }
 
 /** Ends a run whose engine has decided how it ends while jobs were still running. */
 export function closingDecided(progress: Progress, ending: Ending): Closing {
-  return closing(progress, "ended", [], { ending });
+  return closing(progress, ENDED, [], { ending });
 }
 
 /** Fails a run that this server cannot continue; nothing is run again. */
 export function closingRefused(progress: Progress, reason: string): Closing {
   const line: LogEntry = { logger: "root", level: "ERROR", line: reason };
+  // Only a running run can fail.
   const moveTo = progress.isBegun ? undefined : "running";
-  return closing(progress, "ended", [line], { moveTo, ending: { do: "fail", reason } });
+  return closing(progress, ENDED, [line], { moveTo, ending: { do: "fail", reason } });
 }
 
 function closing(

@@ -1,14 +1,15 @@
-import type { Checksum, Collected, ListedEntry, Listing } from "#engines/engine";
+import {
+  ASK_MAX_FILES,
+  type Checksum,
+  type Collected,
+  LISTED_MAX_ENTRIES,
+  type ListedEntry,
+  type Listing,
+  READ_MAX_BYTES,
+} from "#engines/engine";
 import { Refusal } from "#plumbing/errors";
 import { parseGlob } from "#plumbing/text/glob";
-import {
-  checksum,
-  FILES_MAX,
-  isForEver,
-  LISTED_MAX_ENTRIES,
-  listed,
-  READ_MAX_BYTES,
-} from "#runner/answer-ask";
+import { checksum, isForEver, listed } from "#runner/answer-ask";
 import type { Collect } from "#workflow/job";
 import type { RunFiles } from "#workspace/run-files";
 
@@ -35,16 +36,16 @@ async function collected(files: RunFiles, wanted: Collect): Promise<Collected> {
     first ??= page;
     if (!wanted.sums && !wanted.texts) break;
     found.push(...page.entries.filter((entry) => isSummed(entry) || isRead(entry)));
-    if (found.length > FILES_MAX) break;
+    if (found.length > ASK_MAX_FILES) break;
   }
-  const few = found.slice(0, FILES_MAX);
+  const few = found.slice(0, ASK_MAX_FILES);
   const sums = wanted.sums && (await sumsOf(files, few.filter(isSummed), wanted.sums.algorithm));
   const texts = wanted.texts && (await textsOf(files, few.filter(isRead), wanted.texts.maxBytes));
   return {
     ...(wanted.lists && { listing: first! }),
     ...(sums && { sums }),
     ...(texts && { texts: texts.read }),
-    isCut: found.length > FILES_MAX || texts?.isCut === true,
+    isCut: found.length > ASK_MAX_FILES || texts?.isCut === true,
   };
 }
 

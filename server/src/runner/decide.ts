@@ -3,8 +3,9 @@ import type { JobOver } from "#runner/arrivals";
 import { type Closing, closingDecided, closingRefused } from "#runner/closing";
 import { type IssuedInstruction, type IssuedJob, type Responses, submittedIn } from "#runner/job-id";
 import { isIdle, note, type Progress } from "#runner/progress";
-import { BEGUN, recordOf, type RunRecord } from "#runner/record";
+import { recordOf, type RunRecord } from "#runner/record";
 import type { Sifted } from "#runner/sift";
+import { BEGUN } from "#workflow/event-kinds";
 
 /** The arrivals that count, with the engine's responses. */
 export interface Considered extends Sifted {
@@ -44,7 +45,7 @@ const NO_ORDERS: Orders = { submit: [], enqueue: [], answer: [], collect: [] };
 /** An engine must not leave a run in this state: it would wait forever. */
 const IDLE = "The workflow engine waits for nothing but has not ended the run.";
 
-/** Adds up what the engine responds to each event. Ends a run whose engine has more outstanding than it promises. */
+/** Adds up what the engine responds to each event. Ends a run whose engine has more outstanding than the run may have. */
 export function consider(sifted: Sifted, responses: Responses, mostOutstanding: number): Considered {
   const after = note(sifted.progress, responses);
   const outstanding = after.jobs.size + after.asks.size;
@@ -53,12 +54,25 @@ export function consider(sifted: Sifted, responses: Responses, mostOutstanding: 
   }
   const reason =
     `The workflow engine has ${outstanding} jobs and questions outstanding, and this run may have ${mostOutstanding}. ` +
-    "This is an error of the engine. A run with a higher --max-outstanding may succeed.";
+    "This is an error of the engine. Report this as a bug. As a workaround, start the server with a higher " +
+    "--max-outstanding and run again.";
   const closing = sifted.closing ?? closingRefused(sifted.before, reason);
   return { ...sifted, responses, after, toStart: [], closing };
 }
 
-/** Decides what is recorded and what is done. `granted` holds the ids of the jobs to start that have capacity. */
+/**
+ * Decides what is recorded and what is done. `granted` holds the ids of the jobs to start that have capacity. The first
+ * case that applies decides:
+ *
+ * | case | recorded now | done next |
+ * |---|---|---|
+ * | a stop, or the run cannot continue | nothing | closes the run |
+ * | all first jobs wait for capacity | nothing | queues them |
+ * | the engine has ended the run | the events, unless the end takes them along (`decideEnd`) | closes the run |
+ * | no event, no admitted job | nothing | collects |
+ * | the engine waits for nothing | the events | closes the run as failed |
+ * | any other | events, new jobs, admitted jobs | submits, queues, answers, collects |
+ */
 export function decide(considered: Considered, granted: ReadonlySet<string>): Decision {
   const { before, progress, happened, admitted, collect, closing, responses, after, toStart } = considered;
   if (closing) return { progress, orders: NO_ORDERS, closing };
@@ -83,23 +97,20 @@ export function decide(considered: Considered, granted: ReadonlySet<string>): De
 /** While all its first jobs wait for capacity, a run has not begun: it could do nothing. */
 function mustWait({ happened, responses, toStart }: Considered, granted: ReadonlySet<string>): boolean {
   if (happened[0]?.kind !== BEGUN || toStart.length === 0 || granted.size > 0) return false;
-  return responses.flat().every(isOrder);
+  return responses.flat().every(onlyIssuesJobs);
 }
 
 /** True for jobs, and for instructions that only describe them. */
-function isOrder(instruction: IssuedInstruction): boolean {
-  return ORDER_WORDS.has(instruction.do);
+function onlyIssuesJobs(instruction: IssuedInstruction): boolean {
+  return JOB_WORDS.has(instruction.do);
 }
 
-const ORDER_WORDS: ReadonlySet<IssuedInstruction["do"]> = new Set([
-  "submit",
-  "expect",
-  "log",
-  "draw",
-  "mark",
-]);
+const JOB_WORDS: ReadonlySet<IssuedInstruction["do"]> = new Set(["submit", "expect", "log", "draw", "mark"]);
 
-/** If no job is left, the last events are recorded together with the end. */
+/**
+ * Records the last events with the end if no job is left. Otherwise records the events first, and the end after the jobs
+ * are gone.
+ */
 function decideEnd(after: Progress, record: RunRecord, ending: Ending): Decision {
   const progress = { ...after, isBegun: true, beginning: undefined };
   if (after.jobs.size === 0) {

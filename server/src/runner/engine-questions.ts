@@ -4,8 +4,8 @@ import type { Problem } from "#engines/problem";
 import type { Judgement } from "#engines/reuse";
 
 /**
- * What an engine is asked about a request to run, without a session: before a start, and for the plan of a restart. The
- * answers are computed where the engine runs, so that no specification blocks the server.
+ * Questions to an engine, answered where it runs: in this process for serial, in a worker process for engines with
+ * expressions. They concern a request to run, before a start and for the plan of a restart, and need no session.
  */
 export interface EngineQuestions {
   check(request: RunRequest): Promise<readonly Problem[]>;

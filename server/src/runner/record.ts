@@ -3,6 +3,7 @@ import type { LogEntry } from "#runner/engine-log";
 import type { IssuedInstruction, IssuedJob, Responses } from "#runner/job-id";
 import type { Progress } from "#runner/progress";
 import type { RunSnapshot } from "#store/events/run-snapshots";
+import { BEGUN } from "#workflow/event-kinds";
 import type { FileStamps } from "#workflow/file-stamps";
 import type { Graph } from "#workflow/graph";
 import type { JobEnd } from "#workflow/job";
@@ -24,11 +25,11 @@ export interface RunRecord {
   readonly jobsTotal?: number | undefined;
   /** The engine's additions to the run's graph. */
   readonly drawn?: Graph | undefined;
-  /** Its statements about nodes, in order. */
+  /** The engine's marks on nodes, in order. */
   readonly marks?: readonly Mark[] | undefined;
-  /** A change of status that the events themselves make, before the run's end. */
+  /** A change of status: `running` at the beginning, `stopped` for a stop. */
   readonly moveTo?: RunStatus | undefined;
-  /** Set if the run ends here: none of its jobs is left. */
+  /** Set if the engine ended the run, or it failed. */
   readonly ending?: Ending | undefined;
   readonly snapshot?: RunSnapshot | undefined;
   /** The outputs as they are at the end of the run. */
@@ -52,7 +53,10 @@ export interface EndedJob {
   readonly seq: number;
 }
 
-/** The changes in the workspace after a job. They are not part of the event, because no engine asks for them. */
+/**
+ * The changes in the workspace after a job. They are not part of the event, because no engine reads them while the run is
+ * live.
+ */
 export interface JobStamps {
   readonly id: string;
   readonly stamps: FileStamps;
@@ -75,8 +79,8 @@ export interface Taken {
   readonly seq: number;
 }
 
-/** An event as it is recorded, before the engine has responded to it. */
-export interface Happened {
+/** An event to record, to which the engine has not responded yet. */
+export interface NewEvent {
   readonly kind: string;
   readonly body: unknown;
   /** Set if the event is the end of a job. */
@@ -84,10 +88,7 @@ export interface Happened {
   readonly stamps?: FileStamps | undefined;
 }
 
-/** The run's own first event. */
-export const BEGUN = "begun";
-
-/** Returns the record of nothing, which comes after what `progress` contains. */
+/** Returns an empty record that follows `progress`. */
 export function emptyRecord({ nextSeq }: Progress): RunRecord {
   return { firstSeq: nextSeq, events: [], ended: [], stamps: [], jobs: [], admitted: [] };
 }
@@ -95,7 +96,7 @@ export function emptyRecord({ nextSeq }: Progress): RunRecord {
 /** Returns the record of some events with the engine's responses. `granted` holds the ids of new jobs with capacity. */
 export function recordOf(
   before: Progress,
-  happened: readonly Happened[],
+  happened: readonly NewEvent[],
   responses: Responses,
   granted: ReadonlySet<string>,
 ): RunRecord {
@@ -140,7 +141,7 @@ function newJobs(
   return jobs.map((job, index) => ({ ...job, ordinal: jobCount + index }));
 }
 
-function recordedEvent({ kind, body }: Happened, instructions: readonly IssuedInstruction[]): RecordedEvent {
+function recordedEvent({ kind, body }: NewEvent, instructions: readonly IssuedInstruction[]): RecordedEvent {
   return { kind, body, lines: instructions.flatMap((instruction) => linesOf(body, instruction)) };
 }
 

@@ -2,7 +2,7 @@ import type { EngineEvent } from "#engines/engine";
 import type { EngineSession } from "#runner/engine-runtime";
 import { withJobIds } from "#runner/job-id";
 import { accept, freshProgress, note, type Progress } from "#runner/progress";
-import { BEGUN } from "#runner/record";
+import { BEGUN, OWN_KINDS } from "#workflow/event-kinds";
 import { progressFrom } from "#runner/snapshots";
 import type { Connection } from "#store/database/database";
 import { jobKeysFrom } from "#store/jobs/jobs";
@@ -60,11 +60,8 @@ export async function replay(db: Connection, runId: string, session: EngineSessi
   return reason === undefined ? { kind: "begun", progress } : { kind: "diverged", reason };
 }
 
-/** Kinds of events that are the runner's own and never reach the engine. */
-const RUNNERS_OWN = new Set(["start", BEGUN, "ended", "stopped"]);
-
 function engineEventOf(event: RunEvent): EngineEvent[] {
-  return RUNNERS_OWN.has(event.kind) ? [] : [event.body as EngineEvent];
+  return OWN_KINDS.has(event.kind) ? [] : [event.body as EngineEvent];
 }
 
 async function startingPoint(db: Connection, runId: string, session: EngineSession) {

@@ -14,7 +14,7 @@ import { createFileRequests } from "#runner/file-requests";
 import { createJobDispatcher } from "#runner/job-dispatcher";
 import { type Responses, withJobIds } from "#runner/job-id";
 import { freshProgress, type Progress } from "#runner/progress";
-import { BEGUN } from "#runner/record";
+import { BEGUN } from "#workflow/event-kinds";
 import { findResumePoint } from "#runner/replay";
 import { createRunJournal } from "#runner/run-journal";
 import { sift, type Sifted } from "#runner/sift";
@@ -35,7 +35,7 @@ import type { Workspaces } from "#workspace/workspaces";
 export interface RunnerContext {
   readonly db: Connection;
   readonly clock: Clock;
-  /** The host of the jobs, if only one host can see them. */
+  /** Id of this host. It holds the leases, and the jobs that only it can see. */
   readonly hostId: string;
   readonly capacity: Capacity;
   readonly engines: ReadonlyMap<Language, EngineRuntime>;
@@ -71,7 +71,7 @@ export function driveRun(context: RunnerContext, run: Run, lease: Lease): RunDri
 
 /**
  * Drives one run, one turn after the other. A turn takes what has arrived, decides, records the decision and then
- * carries it out. What comes of that arrives for a later turn.
+ * carries it out. The results arrive in the inbox for a later turn.
  */
 class Driver implements RunDriver {
   readonly runId: string;
@@ -83,6 +83,7 @@ class Driver implements RunDriver {
   readonly #parts: RunParts;
   #progress: Progress;
   #session: EngineSession | undefined;
+  /** The bound of all runs, until the run is opened. */
   #mostOutstanding = OUTSTANDING_MAX;
 
   constructor(context: RunnerContext, run: Run, lease: Lease) {
@@ -126,7 +127,7 @@ class Driver implements RunDriver {
     const sifted = sift(this.#progress, arrived);
     const considered = consider(sifted, await this.#ask(sifted), this.#mostOutstanding);
     const granted = this.#parts.jobs.acquireCapacity(considered.toStart);
-    await this.#act(decide(considered, granted));
+    await this.#commitAndCarryOut(decide(considered, granted));
   }
 
   /** Returns the engine's response to each event. */
@@ -142,7 +143,7 @@ class Driver implements RunDriver {
   }
 
   /** Records first: only what is recorded is carried out. */
-  async #act({ progress, record, orders, closing }: Decision): Promise<void> {
+  async #commitAndCarryOut({ progress, record, orders, closing }: Decision): Promise<void> {
     const snapshot = record && (await this.#maybeSnapshot(progress));
     try {
       if (record) await this.#parts.journal.commit({ ...record, snapshot });
@@ -227,7 +228,7 @@ class Driver implements RunDriver {
     this.#parts.jobs.detach();
     this.#parts.requests.detach();
     this.#inbox.close();
-    // If the engine's thread has gone, there is nothing to close.
+    // If the engine's process has ended, there is nothing to close.
     this.#session?.close().catch(() => undefined);
     // The next driver stages the same files.
     await this.#parts.jobs.settled();

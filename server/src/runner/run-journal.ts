@@ -31,7 +31,8 @@ export function createRunJournal(context: JournalContext, runId: string, lease: 
   return {
     commit: (record) => writeRecord(db, { runId, lease, placement, atMs: clock.now() }, record),
     async assertLease() {
-      // A transaction makes sure that the stop that is about to be carried out is on disk first.
+      // Reads in a transaction, because that waits until earlier commits are on disk: a stop request must not be lost
+      // after its jobs were ended.
       const holds = await transaction(db, (connection) => holdsLease(connection, runId, lease));
       if (!holds) throw new LeaseLostError(runId);
     },

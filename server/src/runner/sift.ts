@@ -4,19 +4,20 @@ import { type Closing, closingRefused, closingStopped } from "#runner/closing";
 import { endEvent, isPlain } from "#runner/job-end";
 import type { IssuedJob } from "#runner/job-id";
 import { accept, type Progress } from "#runner/progress";
-import { BEGUN, type Happened } from "#runner/record";
+import type { NewEvent } from "#runner/record";
+import { BEGUN } from "#workflow/event-kinds";
 import type { FileStamps } from "#workflow/file-stamps";
 
 /** The arrivals that count, sorted by their effect. */
 export interface Sifted {
   readonly before: Progress;
-  /** The run without what has been answered. */
+  /** The run without the jobs and asks that are answered now. */
   readonly progress: Progress;
   /** The events to record, to each of which the engine responds. */
-  readonly happened: readonly Happened[];
+  readonly happened: readonly NewEvent[];
   /** Jobs that waited and have capacity now. */
   readonly admitted: readonly IssuedJob[];
-  /** Ends of jobs to which something is added before they are recorded. */
+  /** Ends of jobs to which something is added before they are recorded (last lines, files, stamps). */
   readonly collect: readonly JobOver[];
   /** Present if the run ends whatever its engine says. */
   readonly closing?: Closing | undefined;
@@ -26,6 +27,7 @@ export interface Sifted {
 export function sift(before: Progress, arrivals: readonly Arrival[]): Sifted {
   const nothing = { before, progress: before, happened: [], admitted: [], collect: [] };
   const closing = arrivals.map((arrival) => closingFor(before, arrival)).find((one) => one !== undefined);
+  // All other arrivals are dropped: closing the run ends its jobs and records how each ended, and no answer counts now.
   if (closing) return { ...nothing, closing };
   if (mayBegin(before, arrivals)) return { ...nothing, happened: [{ kind: BEGUN, body: null }] };
   const { progress, accepted } = accept(before, arrivals.flatMap(eventOf));
@@ -33,7 +35,7 @@ export function sift(before: Progress, arrivals: readonly Arrival[]): Sifted {
   return {
     before,
     progress,
-    happened: accepted.map((arrived) => happenedTo(before, arrived)),
+    happened: accepted.map((arrived) => newEventOf(before, arrived)),
     admitted: arrivals.flatMap((one) => (one.kind === "admitted" ? [one.job] : [])).filter(isOutstanding),
     collect: arrivals.flatMap(needingMore).filter(isOutstanding),
   };
@@ -64,7 +66,7 @@ function needingMore(arrival: Arrival): JobOver[] {
   return arrival.kind === "job-over" && !isPlain(arrival.over) ? [arrival.over] : [];
 }
 
-function happenedTo(before: Progress, { event, stamps }: ArrivedEvent): Happened {
+function newEventOf(before: Progress, { event, stamps }: ArrivedEvent): NewEvent {
   const { kind } = event;
   if (kind !== "job-ended") return { kind, body: event };
   const { key, attempt, end } = event;

@@ -37,6 +37,7 @@ export async function writeRecord(db: Connection, writing: Writing, record: RunR
     await checkLease(connection, runId, lease);
     if (record.moveTo) await move(connection, writing, record.moveTo);
     await writeEvents(connection, writing, record);
+    await writeGraph(connection, runId, record);
     await writeJobs(connection, writing, record);
     await admitJobs(connection, record.admitted, { ...placement, atMs });
     if (record.snapshot) await putSnapshot(connection, runId, record.snapshot);
@@ -65,8 +66,15 @@ async function writeEvents(db: Connection, { runId, atMs }: Writing, record: Run
   await endJobs(db, record.ended);
   await insertJobStamps(db, record.stamps);
   if (record.jobsTotal !== undefined) await setJobsTotal(db, runId, record.jobsTotal);
-  if (record.drawn) await insertDrawing(db, runId, record.firstSeq, record.drawn);
-  for (const { node, as } of record.marks ?? []) await markNode(db, { runId, node }, as);
+}
+
+async function writeGraph(
+  db: Connection,
+  runId: string,
+  { firstSeq, drawn, marks }: RunRecord,
+): Promise<void> {
+  if (drawn) await insertDrawing(db, runId, firstSeq, drawn);
+  for (const { node, as } of marks ?? []) await markNode(db, { runId, node }, as);
 }
 
 async function writeJobs(db: Connection, writing: Writing, { jobs }: RunRecord): Promise<void> {

@@ -38,9 +38,9 @@ export interface Job {
   readonly user?: { readonly uid: number; readonly gid: number };
   /** Places that the command sees outside its workspace, for backends that can arrange a file system. */
   readonly mounts?: readonly Mount[];
-  /** Limits at which the job is ended. They never decide whether finished work is reused. */
+  /** Limits at which the job is ended. */
   readonly limits?: Limits;
-  /** Cores and memory reserved on the machine. Default: one core. They never decide whether finished work is reused. */
+  /** Cores and memory reserved on the machine. Default: one core. */
   readonly resources?: Resources;
   /** Information about the job's files, sent with its end. */
   readonly collect?: Collect;
@@ -127,7 +127,7 @@ export function resourcesOf(job: Job): Resources {
   return job.resources ?? DEFAULT_RESOURCES;
 }
 
-/** created: recorded, and waiting for capacity. */
+/** created: recorded, and waiting for its delay or for capacity. */
 export const JOB_STATUSES = ["created", "running", "finished", "failed", "stopped"] as const;
 
 export type JobStatus = (typeof JOB_STATUSES)[number];

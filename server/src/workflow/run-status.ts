@@ -1,6 +1,6 @@
 /**
- * The status machine of a run: from → to → who may cause it. This table alone decides which status may follow which:
- * the store's one status change, the sentences of refusals and the buttons of pages are all derived from it.
+ * The status machine of a run: from → to → who may cause it. `moveRun` reads this table. A test compares the refusals of
+ * `operations/runs/status-conflict.ts` with it.
  */
 export const RUN_STATUSES = [
   "created",
@@ -34,8 +34,6 @@ export const TRANSITIONS: readonly Transition[] = [
   { from: "running", to: "finished", by: ["runner"] },
   { from: "running", to: "failed", by: ["runner"] },
   { from: "running", to: "stopped", by: ["runner"] },
-  // A run that cannot start (its specification no longer loads) fails without having run.
-  { from: "pending", to: "failed", by: ["runner"] },
   // No job of the run exists yet, so a stop takes effect immediately.
   { from: "queued", to: "stopped", by: ["user"] },
   { from: "pending", to: "stopped", by: ["runner"] },

@@ -39,7 +39,7 @@ import { writeMany, type WrittenFiles } from "#workspace/write-many";
 export interface WorkspacesOptions {
   /** The folder that contains the folders of all workspaces. */
   readonly folder: string;
-  /** A folder on the same file system. */
+  /** Holds files on their way into a workspace; on the same file system. */
   readonly incomingFolder: string;
   readonly fsync: boolean;
   readonly random: Random;
@@ -110,12 +110,12 @@ export class Workspace {
     return this.#changing(() => writeMany({ ...this.#place(), beforePublishing }, files));
   }
 
-  /** Moves a file of the server that was received in another way to its place, completely or not at all. */
+  /** Moves a received file (an upload in parts) to its place, completely or not at all. */
   publish(file: string, name: string): Promise<void> {
     return this.#changing(() => publishFile(this.#place(), file, name));
   }
 
-  /** Refuses a name that a write would currently be refused for. Returns the clean name. */
+  /** Checks a name as a write would, and returns the clean name. */
   checkPlace(name: string): Promise<string> {
     return checkPlace(this.folder, name);
   }

@@ -100,7 +100,7 @@ describe("the other commands", () => {
     ]);
     const refused = reprise(["admin", "declare-lost", "laptop"]);
     expect(await refused.ended).toBe(1);
-    expect(refused.cli.errors.join()).toContain("The host laptop (4f1c) is there: it was last seen at");
+    expect(refused.cli.errors.join()).toContain("The host laptop (4f1c) is present: it was last seen at");
     await signOffHost(db, "4f1c");
     for (const name of ["laptop", "4f1c"]) {
       const { cli, ended } = reprise(["admin", "declare-lost", name]);

@@ -224,7 +224,7 @@ describe("a host that is declared lost", () => {
   test("it must have been silent: a host that is there is not declared lost", async () => {
     const two = await startTwo();
     await expect(declareHostLost(two.operations, "two")).rejects.toThrow(
-      /^The host two \(two\) is there: it was last seen at .* Stop its server first\.$/,
+      /^The host two \(two\) is present: it was last seen at .* Stop its server first\.$/,
     );
     await expect(declareHostLost(two.operations, "none")).rejects.toThrow("No host has the id none.");
   });

@@ -21,6 +21,7 @@ import { notify } from "#store/database/wake-ups";
 import { moveRun } from "#store/runs/move-run";
 import { oneDefinition, oneRun, setStartOptions, type Run } from "#store/runs/runs";
 import { lockWorkspace } from "#store/workspaces/workspaces";
+import { START } from "#workflow/event-kinds";
 import type { Specification } from "#workflow/specification/specification";
 
 export interface RestartInput extends StartInput {
@@ -162,7 +163,7 @@ export async function queueAgain(
   await setRestart(db, id, { previous, fresh, fromStep });
   const body = { parameters, options, restart_of: base.id, fresh, from_step: fromStep };
   const log = startLog(context, specification, atMs);
-  await insertRunEvent(db, id, { seq: FIRST_EVENT, kind: "start", body, log, atMs });
+  await insertRunEvent(db, id, { seq: FIRST_EVENT, kind: START, body, log, atMs });
   await notify(db, { kind: "run-queued" });
   return oneRun(db, id);
 }

@@ -14,6 +14,7 @@ import { insertRunEvent } from "#store/events/run-events";
 import { notify } from "#store/database/wake-ups";
 import { moveRun } from "#store/runs/move-run";
 import { oneDefinition, oneRun, setStartOptions, type Run } from "#store/runs/runs";
+import { START } from "#workflow/event-kinds";
 import type { Specification } from "#workflow/specification/specification";
 
 export interface StartInput {
@@ -102,7 +103,7 @@ export async function queueStart(
   }
   await setStartOptions(db, run.id, parameters, options, { ...keptOptions(context), model });
   const body = { parameters, options };
-  await insertRunEvent(db, run.id, { seq: FIRST_EVENT, kind: "start", body, log, atMs });
+  await insertRunEvent(db, run.id, { seq: FIRST_EVENT, kind: START, body, log, atMs });
   await notify(db, { kind: "run-queued" });
   await notify(db, { kind: "run-changed", runId: run.id });
   return oneRun(db, run.id);

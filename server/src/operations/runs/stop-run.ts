@@ -9,6 +9,7 @@ import { notify } from "#store/database/wake-ups";
 import { moveRun } from "#store/runs/move-run";
 import { oneRun, requestStop, type Run } from "#store/runs/runs";
 import { fullNameOf } from "#operations/full-name";
+import { STOPPED } from "#workflow/event-kinds";
 import { isLive } from "#workflow/run-status";
 
 type Context = Pick<Operations, "db" | "clock" | "scheduler" | "disk">;
@@ -49,5 +50,5 @@ async function recordStop(db: Connection, id: string, atMs: number): Promise<voi
   const line = "The run was stopped before it started.";
   const log = logLine({ logger: "root", level: "INFO", line }, atMs);
   const seq = await nextRunEventSeq(db, id);
-  await insertRunEvent(db, id, { seq, kind: "stopped", body: { ended: [] }, log, atMs });
+  await insertRunEvent(db, id, { seq, kind: STOPPED, body: { ended: [] }, log, atMs });
 }

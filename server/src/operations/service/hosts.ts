@@ -6,14 +6,14 @@ import { declareHostLost as declareLost, type KnownHost, LEASE_MS, listHosts } f
 
 export type { KnownHost };
 
-/** Returns all hosts of the database: the data folders on some machine that a server has used. */
+/** Returns all hosts that ever used the database. A host is a data folder on a machine. */
 export function getHosts({ db }: Pick<Operations, "db">): Promise<KnownHost[]> {
   return listHosts(db);
 }
 
 /**
  * Declares that a host will not come back. From then on its jobs count as lost, and its runs continue on other hosts.
- * Repeating the declaration changes nothing. A host that is there is not declared lost: its jobs are running.
+ * Repeating the declaration changes nothing. A host that is present is not declared lost: its jobs are running.
  */
 export async function declareHostLost({ db }: Pick<Operations, "db">, id: string): Promise<KnownHost> {
   const isLost = await declareLost(db, id);
@@ -28,7 +28,7 @@ export async function declareHostLost({ db }: Pick<Operations, "db">, id: string
   const seen = toWireTime(host.seenAtMs).replace("T", " ");
   throw new Refusal(
     "conflict",
-    `The host ${host.name} (${id}) is there: it was last seen at ${seen} UTC, and its jobs may be running. ` +
-      `Only a host that has been silent for ${LEASE_MS / 1000} s can be declared lost. Stop its server first.`,
+    `The host ${host.name} (${id}) is present: it was last seen at ${seen} UTC, and its jobs may be running. ` +
+      `Only a host that has signed off or been silent for ${LEASE_MS / 1000} s can be declared lost. Stop its server first.`,
   );
 }

@@ -13,7 +13,7 @@ export interface Expression {
   readonly source: string;
   /** Variables that the source and the library see: plain JSON. */
   readonly input: Readonly<Record<string, unknown>>;
-  /** A script that is run before. What it defines is there for the source; nothing that the source changes stays. */
+  /** A script that runs first. The source sees what it defines; changes by the source are undone. */
   readonly library?: string;
   /** Limit on loops and calls. */
   readonly maxSteps?: number;
@@ -37,7 +37,7 @@ const NESTING_MAX = 500;
 export async function loadJavaScript(): Promise<Evaluate> {
   const quickJs = new QuickJs(await compileQuickJs());
   const callee = quickJs.run(PRELUDE);
-  const imageOf = createLibraries(quickJs);
+  const imageOf = libraryImages(quickJs);
   return ({ source, input, library = "", maxSteps = MAX_STEPS }) => {
     try {
       quickJs.restore(imageOf(library));
@@ -68,7 +68,7 @@ function nestingOf(json: string): number {
 }
 
 /** Returns a function that gives the interpreter's state after a library was run, or throws as the library did. */
-function createLibraries(quickJs: QuickJs): (library: string) => Image {
+function libraryImages(quickJs: QuickJs): (library: string) => Image {
   const empty = quickJs.takeImage();
   const kept = new Map<string, Image | ScriptError>([["", empty]]);
 

@@ -70,12 +70,12 @@ export async function compileQuickJs(): Promise<object> {
 }
 
 /**
- * Starts the interpreter, with empty memory. Nothing of the host is imported but memory and the handler that is asked
- * whether to interrupt a script: the clock stands still at 1970, and there are no files and no environment.
+ * Starts the interpreter, with empty memory. It imports only memory and the interrupt handler: the clock stands still at
+ * 1970, and there are no files and no environment.
  */
-export function newInstance(module: object, maxBytes: number, isOver: () => boolean): QuickJsInstance {
+export function newInstance(module: object, maxBytes: number, mustStop: () => boolean): QuickJsInstance {
   const memory = new WebAssembly.Memory({ initial: INITIAL_PAGES, maximum: maxBytes / PAGE_BYTES });
-  const { exports } = new WebAssembly.Instance(module, { a: importsOf(memory, isOver) });
+  const { exports } = new WebAssembly.Instance(module, { a: importsOf(memory, mustStop) });
   const quickJs = Object.fromEntries(
     Object.entries(EXPORT_NAMES).map(([name, short]) => [name, exports[short]]),
   );
@@ -96,32 +96,32 @@ export function checkLayout({ memory, quickJs }: QuickJsInstance): void {
   if (!isAsKnown) throw new Error("The memory of this version of QuickJS has an unknown layout.");
 }
 
-function importsOf(memory: Memory, isOver: () => boolean) {
+function importsOf(memory: Memory, mustStop: () => boolean) {
   const none = () => 0;
-  const tooMuch = () => {
+  const notProvided = () => {
     throw new Error("QuickJS has asked for something that it is not given.");
   };
   return {
     a: memory,
-    b: tooMuch, // assertion failed
-    c: tooMuch, // write to a file
-    d: tooMuch, // close a file
+    b: notProvided, // assertion failed
+    c: notProvided, // write to a file
+    d: notProvided, // close a file
     e: none, // fill in the environment
     f: none, // size of the environment
-    g: tooMuch, // name of an imported module
-    h: tooMuch, // text of an imported module
-    i: () => (isOver() ? 1 : 0),
-    j: tooMuch, // set a timer
+    g: notProvided, // name of an imported module
+    h: notProvided, // text of an imported module
+    i: () => (mustStop() ? 1 : 0),
+    j: notProvided, // set a timer
     k: (bytes: number) => (grows(memory, bytes) ? 1 : 0),
-    l: tooMuch, // end of the loader's life
+    l: notProvided, // end of the loader's life
     m: (_seconds: number, time: Address) => new Uint8Array(memory.buffer).fill(0, time, time + TIME_BYTES),
     n: none, // time zone: UTC
-    o: tooMuch, // seek in a file
+    o: notProvided, // seek in a file
     p: none, // time of day
-    q: tooMuch, // abort
-    r: tooMuch, // exit
-    s: tooMuch, // call a function of the host
-    t: tooMuch, // let go of an object of the host
+    q: notProvided, // abort
+    r: notProvided, // exit
+    s: notProvided, // call a function of the host
+    t: notProvided, // let go of an object of the host
   };
 }
 

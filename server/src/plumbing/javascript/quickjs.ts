@@ -20,10 +20,11 @@ export class ScriptError extends Error {
   override readonly name = "ScriptError";
 }
 
-/** The interpreter asks about so many loops and calls at once whether to go on. */
+/** The interpreter asks whether to go on after this many loops and calls. */
 const STEPS_PER_QUESTION = 10_000;
-/** Memory of the scripts. */
+/** Limit on what scripts allocate. The worker process has 512 MB for this, the kept images, and the engine itself. */
 const SCRIPT_MAX_BYTES = 64 * 2 ** 20;
+/** Limit on the whole memory. The texts of source and input, the stack and gaps do not count as the scripts'. */
 const MEMORY_MAX_BYTES = 128 * 2 ** 20;
 /** An instance whose memory has grown beyond this is replaced, because it never shrinks. */
 const KEPT_MAX_BYTES = 32 * 2 ** 20;
@@ -103,9 +104,9 @@ export class QuickJs {
     return { data: bytes.slice(0, STACK.from), heap: bytes.slice(STACK.to, wordAt(memory, HEAP_END_AT)) };
   }
 
-  /** Puts the state back, whatever has happened since. What is left beyond the heap's end is read by nobody. */
+  /** Puts the state back, whatever has happened since. Nothing reads beyond the heap's end. */
   restore({ data, heap }: Image): void {
-    // After a breakdown the stack pointer is lost, which is not in the memory.
+    // The stack pointer is not in the memory, and a breakdown loses it.
     if (this.#isBroken || this.#instance.memory.buffer.byteLength > KEPT_MAX_BYTES) {
       this.#instance = this.#newInstance();
       this.#isBroken = false;

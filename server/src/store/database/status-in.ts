@@ -4,8 +4,8 @@ import { LIVE_STATUSES } from "#workflow/run-status";
 
 /** Conditions written as literal text, because the planner uses a partial index only for the very words of the index. */
 
-export const isOpenJob = statusIn(OPEN_JOB_STATUSES);
-export const isLiveRun = statusIn(LIVE_STATUSES);
+export const openJobCondition = statusIn(OPEN_JOB_STATUSES);
+export const liveRunCondition = statusIn(LIVE_STATUSES);
 
 function statusIn(words: readonly string[]): RawBuilder<boolean> {
   return sql<boolean>`status in (${sql.join(words.map((word) => sql.lit(word)))})`;

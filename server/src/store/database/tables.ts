@@ -87,18 +87,18 @@ interface RunsTable {
   finished_at: number | null;
   stopped_at: number | null;
   stop_requested_at: number | null;
-  /** When a user first changed files of the workspace while the run was live. */
+  /** Time at which a user first changed files of the workspace while the run was live. */
   external_change_at: number | null;
   /** The host that drives the run. `lease_epoch` counts how often the lease has been taken. */
   held_by: string | null;
   lease_epoch: Generated<number>;
-  /** Why the run is waiting, in a sentence. Null if other columns show the reason. */
+  /** Sentence that says why the run is waiting. Null if other columns show the reason. */
   waiting_for: string | null;
   /** When the bodies of the run's events were emptied and its snapshot was removed. */
   emptied_at: number | null;
 }
 
-/** Kept apart from the run's row, which every status or counter change rewrites and which lists read by the page. */
+/** Large texts of a run, apart from its row, which every change of status or counter rewrites and which lists read. */
 interface RunDefinitionsTable {
   run_seq: number;
   specification: string;
@@ -206,7 +206,7 @@ interface JobStampsTable {
   body: string;
 }
 
-/** What became of a node of a run's graph: maintained totals of its jobs, so that no picture counts rows. */
+/** Maintained totals of the jobs of a node of a run's graph, so that no picture counts rows. */
 interface RunNodesTable {
   run_id: string;
   node: string;
@@ -220,7 +220,7 @@ interface RunNodesTable {
   taken_over: number;
   /** Attempts that another attempt has followed. */
   retried: number;
-  /** What the engine said of the node. Null if its jobs show it. */
+  /** The engine's mark on the node. Null if the jobs show its state. */
   mark: NodeMark | null;
 }
 
@@ -260,7 +260,7 @@ interface SecretsTable {
   /** The value in base64, encrypted with the server's key. */
   sealed: string;
   created_at: number;
-  /** When jobs stopped receiving it. The row is kept while a log may contain the value, so that it stays masked. */
+  /** Time since which no job receives it. The row is kept while a log may contain the value, so that it stays masked. */
   removed_at: number | null;
 }
 

@@ -1,6 +1,6 @@
 import type { Connection } from "#store/database/database";
 import { fixedQuery } from "#store/database/fixed-query";
-import { isOpenJob } from "#store/database/status-in";
+import { openJobCondition } from "#store/database/status-in";
 import type { JobStatus } from "#workflow/job";
 
 /**
@@ -129,6 +129,6 @@ const openStates = fixedQuery((db, { runId }: { runId: string }) =>
     .selectFrom("jobs")
     .select(["id", "key", "attempt", "name", "status"])
     .where("run_id", "=", runId)
-    .where(isOpenJob)
+    .where(openJobCondition)
     .orderBy("ordinal"),
 );

@@ -1,7 +1,7 @@
 import type { Selectable } from "kysely";
 import type { Connection } from "#store/database/database";
 import { fixedQuery } from "#store/database/fixed-query";
-import { isOpenJob } from "#store/database/status-in";
+import { openJobCondition } from "#store/database/status-in";
 import { nodeCounts } from "#store/jobs/run-nodes";
 import type { Tables } from "#store/database/tables";
 import { jobsIn } from "#workflow/graph";
@@ -157,7 +157,7 @@ export async function openJobs(db: Connection, runId: string): Promise<JobRecord
 }
 
 const openRows = fixedQuery((db, { runId }: { runId: string }) =>
-  db.selectFrom("jobs").selectAll().where("run_id", "=", runId).where(isOpenJob).orderBy("ordinal"),
+  db.selectFrom("jobs").selectAll().where("run_id", "=", runId).where(openJobCondition).orderBy("ordinal"),
 );
 
 /** Returns the keys of a run's jobs from that position on, in order of submission. */

@@ -3,7 +3,7 @@ import type { Connection } from "#store/database/database";
 import { fixedQuery } from "#store/database/fixed-query";
 import { type Graph, type NodeCounts, type NodeMark, NO_JOBS } from "#workflow/graph";
 
-/** What became of a node: the totals of its jobs, and the engine's mark if there is one. */
+/** The totals of a node's jobs, and the engine's mark if there is one. */
 export interface NodeRecord {
   readonly node: string;
   readonly counts: NodeCounts;
@@ -57,7 +57,7 @@ const addToNode = fixedQuery((db, row: NodeOfRun & NodeCounts) =>
     ),
 );
 
-/** Stores what the engine says of a node. The last word holds. */
+/** Stores the engine's mark on a node. The last mark holds. */
 export async function markNode(db: Connection, node: NodeOfRun, mark: NodeMark): Promise<void> {
   await markRow(db, { ...node, mark });
 }

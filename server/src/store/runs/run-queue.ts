@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Connection } from "#store/database/database";
 import { fixedQuery } from "#store/database/fixed-query";
-import { isLiveRun } from "#store/database/status-in";
+import { liveRunCondition } from "#store/database/status-in";
 import { toRun, type Run, RUN_COLUMNS } from "#store/runs/runs";
 
 /** A user's live runs, by which the scheduler picks the next user. */
@@ -28,7 +28,7 @@ const liveTotals = fixedQuery((db, _: object) =>
   db
     .selectFrom("run_counts")
     .select(["owner_id", "status", "total"])
-    .where(isLiveRun)
+    .where(liveRunCondition)
     .where(sql<boolean>`total > 0`),
 );
 

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Connection } from "#store/database/database";
-import { isOpenJob } from "#store/database/status-in";
+import { openJobCondition } from "#store/database/status-in";
 import { isPresent } from "#store/hosts/hosts";
 import { LIVE_STATUSES, type RunStatus } from "#workflow/run-status";
 
@@ -37,7 +37,7 @@ export async function countOpenJobs(db: Connection): Promise<OpenJobs> {
   const rows = await db
     .selectFrom("jobs")
     .select((expression) => ["status", expression.fn.countAll<number | string>().as("total")] as const)
-    .where(isOpenJob)
+    .where(openJobCondition)
     .groupBy("status")
     .execute();
   const totals = new Map(rows.map((row) => [row.status, Number(row.total)]));
