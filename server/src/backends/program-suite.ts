@@ -53,9 +53,9 @@ export function backendPrograms(name: string, open: OpenBackend): void {
     });
 
     test("any argument arrives as it is", async () => {
-      const word = fc
-        .string({ unit: "binary" })
-        .filter((text) => !text.includes("\0") && text.isWellFormed());
+      // fast-check's own table of all characters takes a second to build.
+      const character = fc.integer({ min: 1, max: 0x10ffff }).map((code) => String.fromCodePoint(code));
+      const word = fc.string({ unit: character.filter((text) => text.isWellFormed()) });
       const words = fc.array(word, { minLength: 1, maxLength: 100, size: "max" });
       await fc.assert(
         fc.asyncProperty(words, async (argv) => {

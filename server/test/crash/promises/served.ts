@@ -54,8 +54,8 @@ async function wrongUploads(witness: Witness, run: WitnessedRun): Promise<string
   return [...wrong, ...(await unknownFiles(witness, run))];
 }
 
-/** Files that the survey engine and its jobs write, and the file that a repository brings. */
-const MADE_BY_RUNS = /^(cwl|results)\/|^settings\.json$|^reana\.yaml$/;
+/** Files that the survey engine and the jobs of the stories write, and the file that a repository brings. */
+const MADE_BY_RUNS = /^(cwl|out|results)\/|^settings\.json$|^reana\.yaml$/;
 
 async function unknownFiles(witness: Witness, run: WitnessedRun): Promise<string[]> {
   const { body } = await witness.ask("GET", `workflows/${run.id}/workspace`, { token: run.token });
