@@ -9,6 +9,7 @@ import { type Lease, LeaseLostError, maybeTakeLease, setWaitingFor } from "#stor
 import { moveRun } from "#store/runs/move-run";
 import { maybeRun, type Run } from "#store/runs/runs";
 import { fullName } from "#workflow/run-name";
+import type { RunStatus } from "#workflow/run-status";
 
 /** The runs that this host drives, is about to take, or has postponed because driving them failed. */
 export interface ActiveRuns {
@@ -171,7 +172,7 @@ class Active implements ActiveRuns {
       const run = await maybeRun(runner.db, runId);
       if (!run) return;
       const ms = (run.finishedAtMs ?? run.stoppedAtMs ?? clock.now()) - (run.startedAtMs ?? run.createdAtMs);
-      log.info?.({ ...nameOf(run), status: run.status, ms }, "run ended");
+      log.info?.({ ...nameOf(run), status: endOf(run), ms }, "run ended");
     } catch (error) {
       log.error({ err: error, workflow: runId }, "The end of a run could not be read for the log.");
     }
@@ -202,6 +203,13 @@ class Active implements ActiveRuns {
 
 function nameOf(run: Run): { workflow: string; run: string; user: string } {
   return { workflow: run.id, run: fullName(run.name, run.runMajor, run.runMinor), user: run.ownerId };
+}
+
+/** Returns how a run ended, even if its user has deleted it in the meantime. */
+function endOf({ status, failure, stoppedAtMs }: Run): RunStatus {
+  if (status !== "deleted") return status;
+  if (failure !== null) return "failed";
+  return stoppedAtMs === null ? "finished" : "stopped";
 }
 
 /** Returns as much of an error as a user may know: the system's message, without the path. */
