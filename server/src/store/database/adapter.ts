@@ -25,6 +25,8 @@ export interface Differences {
   readonly columns: ColumnDifferences;
   /** A table of the rows in a text of JSON. Each database reads JSON in its own way. */
   readonly givenRows: (columns: GivenColumns, rows: string) => RawBuilder<unknown>;
+  /** Returns a text as a column holds it, for texts within JSON, which the driver does not see. */
+  readonly storedText: (text: string) => string;
 }
 
 /** The columns of rows that a statement is given, with their types. */

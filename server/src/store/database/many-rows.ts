@@ -8,12 +8,14 @@ type GivenRow<Columns extends GivenColumns> = {
 
 /** Returns rows as the text that `givenRows` reads. */
 export function manyRows<Columns extends GivenColumns>(
+  db: Connection,
   _columns: Columns,
   rows: readonly GivenRow<Columns>[],
 ): string {
   // PostgreSQL refuses half a surrogate pair in JSON.
+  const { storedText } = adapterOf(db).differences;
   return JSON.stringify(rows, (_name, value: unknown) =>
-    typeof value === "string" ? value.toWellFormed() : value,
+    typeof value === "string" ? storedText(value.toWellFormed()) : value,
   );
 }
 

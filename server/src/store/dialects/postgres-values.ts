@@ -37,8 +37,12 @@ const ESCAPE = "\u0010";
 const [NUL_ESCAPED, ESCAPE_ESCAPED] = [`${ESCAPE}0`, `${ESCAPE}1`];
 
 export function writeValue(value: unknown): unknown {
-  if (typeof value !== "string" || !(value.includes("\0") || value.includes(ESCAPE))) return value;
-  return value.replaceAll(ESCAPE, ESCAPE_ESCAPED).replaceAll("\0", NUL_ESCAPED);
+  return typeof value === "string" ? writeText(value) : value;
+}
+
+export function writeText(text: string): string {
+  if (!text.includes("\0") && !text.includes(ESCAPE)) return text;
+  return text.replaceAll(ESCAPE, ESCAPE_ESCAPED).replaceAll("\0", NUL_ESCAPED);
 }
 
 function readText(text: string): string {

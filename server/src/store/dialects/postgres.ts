@@ -13,7 +13,7 @@ import type { Differences, StoreAdapter } from "#store/database/adapter";
 import type { Connection } from "#store/database/connection";
 import { PostgresDriver } from "#store/dialects/postgres-driver";
 import { leftNothing, mayBeRepeatedOnce } from "#store/dialects/postgres-errors";
-import { valueReaders } from "#store/dialects/postgres-values";
+import { valueReaders, writeText } from "#store/dialects/postgres-values";
 import { PostgresWakeUps } from "#store/dialects/postgres-wake-ups";
 import type { Tables } from "#store/database/tables";
 
@@ -104,6 +104,7 @@ const DIFFERENCES: Differences = {
     const typed = Object.entries(columns).map(([name, type]) => sql`${sql.ref(name)} ${sql.raw(type)}`);
     return sql`json_to_recordset(${rows}::json) as given (${sql.join(typed)})`;
   },
+  storedText: writeText,
 };
 
 /** Advisory lock number for this product's migrations, the same in every database. */

@@ -160,6 +160,7 @@ const DIFFERENCES: Differences = {
     const selected = Object.keys(columns).map((name) => sql`value ->> ${sql.lit(name)} as ${sql.ref(name)}`);
     return sql`(select ${sql.join(selected)} from json_each(${rows})) as given`;
   },
+  storedText: (text) => text,
 };
 
 class Adapter extends SqliteAdapter implements StoreAdapter {

@@ -32,7 +32,7 @@ export async function insertRunEvents(
     log,
     at: atMs,
   }));
-  await insertRows(db, { rows: manyRows(COLUMNS, rows) });
+  await insertRows(db, { rows: manyRows(db, COLUMNS, rows) });
 }
 
 const COLUMNS = {

@@ -52,7 +52,7 @@ export async function insertJobs(db: Connection, jobs: readonly NewJob[]): Promi
     boot_id: job.bootId,
     started_at: job.status === "running" ? job.createdAtMs : null,
   }));
-  const inserted = await insertRows(db, { rows: manyRows(NEW_COLUMNS, rows) });
+  const inserted = await insertRows(db, { rows: manyRows(db, NEW_COLUMNS, rows) });
   const ids = new Set(inserted.rows.map(({ id }) => id));
   // A key that was issued twice among these jobs gives one row.
   const known = jobs.find(({ id }) => !ids.delete(id));
@@ -179,7 +179,7 @@ export async function admitJobs(
 ): Promise<void> {
   if (ids.length === 0) return;
   const rows = ids.map((id) => ({ id }));
-  const { rows: admitted } = await admitRows(db, { ...admission, rows: manyRows(ID_COLUMNS, rows) });
+  const { rows: admitted } = await admitRows(db, { ...admission, rows: manyRows(db, ID_COLUMNS, rows) });
   if (admitted.length === 0) return;
   const runId = admitted[0]!.run_id;
   await moveCounters(db, { ...NO_MOVE, runId, running: admitted.length });
@@ -220,7 +220,7 @@ export interface EndOfJob {
  */
 export async function endJobs(db: Connection, ends: readonly EndOfJob[]): Promise<ReadonlySet<string>> {
   if (ends.length === 0) return new Set();
-  const rows = manyRows(END_COLUMNS, ends.map(rowOfEnd));
+  const rows = manyRows(db, END_COLUMNS, ends.map(rowOfEnd));
   const { rows: open } = await openAmong(db, { rows });
   if (open.length === 0) return new Set();
   await endRows(db, { rows });

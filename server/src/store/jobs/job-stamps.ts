@@ -11,7 +11,7 @@ export async function insertJobStamps(
 ): Promise<void> {
   if (stamped.length === 0) return;
   const rows = stamped.map(({ id, stamps }) => ({ job_id: id, body: JSON.stringify(stamps) }));
-  await insertRows(db, { rows: manyRows(COLUMNS, rows) });
+  await insertRows(db, { rows: manyRows(db, COLUMNS, rows) });
 }
 
 const COLUMNS = { job_id: "text", body: "text" } as const;
