@@ -9,7 +9,7 @@ import type { JobSecrets } from "#workflow/secret";
  *
  * Promises that every backend keeps:
  * - `submit` of a known id returns that job's present state: never an error, never a second process. A known id stays
- *   known until `remove`, whatever the place where the job ran forgets;
+ *   known until `remove`, even if the cluster that ran the job has forgotten it;
  * - a job only moves forward: queued, running, ended. A queued job says what it waits for;
  * - the output of a job is kept as one log, readable while it runs and after every crash;
  * - an end is reported once per watcher and never changes, and nothing is reported of the job after it;
@@ -17,7 +17,7 @@ import type { JobSecrets } from "#workflow/secret";
  *   will;
  * - a call that fails may have taken effect. Repeating it does no harm;
  * - while the place where the jobs run cannot be reached, calls that need it reject with `BackendAwayError` and `away`
- *   returns the same sentence. Jobs continue; what happened to them meanwhile is reported once the place is back.
+ *   returns the same sentence. Jobs continue, and their changes are reported once the backend is back.
  */
 export interface Backend {
   /** The name in job rows and in REANA's job records: `Local`, `Kubernetes`, `Slurm`. It never changes. */

@@ -120,7 +120,7 @@ async function copyFiles(
   for (const id of workspaces) {
     const folder = `${path.basename(data.workspaces)}/${id}`;
     await copier.copyTree(folder);
-    // What proves that a job's files were put in place goes with them.
+    // The markers that a job's files are in place are copied with the files.
     await copier.copyTree(stagingFolderOf(path.dirname(folder), id));
   }
   await onStep?.("workspaces");

@@ -30,7 +30,7 @@ export interface EngineUnderTest {
   answer(ask: FileAsk): Answer | undefined;
   /** Requests to prepare, and the documents that can be had: for an engine that reads documents. */
   readonly prepared?: { readonly requests: readonly RunRequest[]; readonly documents: Documents };
-  /** Returns what is told about the files of a successful job. */
+  /** Returns what the end of a successful job says about its files. */
   collectedOf?(job: Job): Collected;
 }
 

@@ -179,7 +179,7 @@ export interface TakeOver {
 export type Ask = FileAsk | GoOn;
 
 /**
- * Answered at once by `went-on`, never refused. An engine whose next step is long does a part of it and asks to go on:
+ * Answered at once by `went-on`, never refused. An engine with much to compute does a part and asks to go on:
  * between the parts it can be stopped, other runs have their turn, and what was done is recorded.
  */
 export interface GoOn {
@@ -196,7 +196,7 @@ export interface GoOn {
 export type FileAsk =
   /**
    * `listed`: at most `LISTED_MAX_ENTRIES` entries. The folder `""` is the workspace itself; a folder that does not exist is refused.
-   * `after` continues a listing that was cut: it is the last path of it.
+   * `after` continues a listing that was cut. It is the last path of that listing.
    */
   | {
       readonly do: "list";

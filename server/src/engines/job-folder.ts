@@ -7,8 +7,8 @@ const COMPONENT_MAX = 120;
 const HASH_DIGITS = 16;
 
 /**
- * Returns the folder of a job below the workspace: `<language>/<run>/<step path>`. The number of the run is part of it,
- * because a restart shares the workspace with the runs before it and must not meet their files. Each component of the
+ * Returns the folder of a job below the workspace: `<language>/<run>/<step path>`. A restart
+ * shares the workspace with earlier runs, and the run's number keeps their files apart. Each component of the
  * step path becomes one component of the folder, and different step paths get different folders.
  */
 export function jobFolder(
