@@ -20,7 +20,7 @@ const BUNDLED = ["kysely", "typebox", "yaml"];
 /** The command, and the threads that it starts. Everything else is merged into chunks beside the command. */
 const ENTRIES = [
   "main",
-  "runner/engine-worker",
+  "runner/engine/engine-worker",
   "workspace/comparison/comparison-thread",
   "workspace/file-thread",
   "workspace/results/hash-files",

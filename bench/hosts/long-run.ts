@@ -1,4 +1,4 @@
-import { inProcessRuntime } from "../../server/src/runner/engine-runtime.ts";
+import { inProcessRuntime } from "../../server/src/runner/engine/engine-runtime.ts";
 import type { Backend } from "../../server/src/backends/backend.ts";
 import { serialEngine } from "../../server/src/engines/serial/serial-engine.ts";
 import { systemClock } from "../../server/src/plumbing/clock.ts";

@@ -4,7 +4,7 @@ import { getStatus } from "../../server/src/operations/watch/get-status.ts";
 import { JobStateCache } from "../../server/src/operations/watch/job-state-cache.ts";
 import { listJobs } from "../../server/src/operations/watch/list-jobs.ts";
 import { RunGraphs } from "../../server/src/operations/watch/run-graphs.ts";
-import { workerRuntime } from "../../server/src/runner/worker-runtime.ts";
+import { workerRuntime } from "../../server/src/runner/engine/worker-runtime.ts";
 import type { Backend } from "../../server/src/backends/backend.ts";
 import { systemClock } from "../../server/src/plumbing/clock.ts";
 import { createScheduler } from "../../server/src/scheduler/scheduler.ts";

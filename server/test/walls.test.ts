@@ -34,7 +34,7 @@ const OUTSIDE: readonly (readonly [module: RegExp, rooms: readonly string[]])[] 
   [/^node:(https?|http2|net|tls)$/, ["api", "sources", "backends", "app", "cli/connection/pinned-fetch"]],
   [
     /^node:child_process$/,
-    ["backends", "sources", "runner/worker-process", "cli/server/doctor", "cli/runs/open-browser"],
+    ["backends", "sources", "runner/engine/worker-process", "cli/server/doctor", "cli/runs/open-browser"],
   ],
   [/^commander$|^reprise-sdk($|\/)/, ["cli"]],
   [

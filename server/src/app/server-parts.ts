@@ -6,7 +6,7 @@ import type { Clock } from "#plumbing/clock";
 import type { DiskSpace } from "#plumbing/files/disk-space";
 import type { Random } from "#plumbing/ids";
 import type { OutageLog } from "#plumbing/outages";
-import type { EngineRuntime } from "#runner/engine-runtime";
+import type { EngineRuntime } from "#runner/engine/engine-runtime";
 import type { Limits } from "#scheduler/scheduler";
 import type { Connection } from "#store/database/database";
 import type { Retries } from "#workflow/retries";

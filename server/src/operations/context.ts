@@ -1,9 +1,9 @@
 import type { Clock } from "#plumbing/clock";
 import type { DiskSpace } from "#plumbing/files/disk-space";
 import type { Random } from "#plumbing/ids";
-import type { EngineRuntime } from "#runner/engine-runtime";
+import type { EngineRuntime } from "#runner/engine/engine-runtime";
 import type { Scheduler } from "#scheduler/scheduler";
-import type { UserSecrets } from "#runner/user-secrets";
+import type { UserSecrets } from "#runner/jobs/user-secrets";
 import type { Bundles } from "#sources/bundle";
 import type { DocumentSource } from "#sources/fetch-document";
 import type { GitSource } from "#sources/git-source";

@@ -1,8 +1,8 @@
 import { type Clock, toWireTime } from "#plumbing/clock";
 import { crashPoint } from "#plumbing/crash-points";
 import { messageOf } from "#plumbing/errors";
-import { SessionLost } from "#runner/engine-runtime";
-import { driveRun, type RunDriver, type RunnerContext } from "#runner/run-driver";
+import { SessionLost } from "#runner/engine/engine-runtime";
+import { driveRun, type RunDriver, type RunnerContext } from "#runner/loop/run-driver";
 import { createBackoff } from "#scheduler/backoff";
 import { transaction } from "#store/database/database";
 import { type Lease, LeaseLostError, maybeTakeLease, setWaitingFor } from "#store/hosts/leases";

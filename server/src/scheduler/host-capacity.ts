@@ -1,4 +1,4 @@
-import type { Capacity, CapacityRequest } from "#runner/capacity";
+import type { Capacity, CapacityRequest } from "#runner/jobs/capacity";
 import { add, type Amount, amountOf, atMost, fits, isZero, NOTHING, shareOf } from "#scheduler/amount";
 import type { Resources } from "#workflow/job";
 

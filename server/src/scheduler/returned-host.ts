@@ -1,6 +1,6 @@
 import type { Clock } from "#plumbing/clock";
 import { crashPoint } from "#plumbing/crash-points";
-import type { GivenUpJobs } from "#runner/given-up-jobs";
+import type { GivenUpJobs } from "#runner/jobs/given-up-jobs";
 import type { Connection } from "#store/database/database";
 import { LEASE_MS, mustEndJobs, noteJobsEnded } from "#store/hosts/hosts";
 import { type GivenUpJob, jobsGivenUp } from "#store/jobs/given-up-jobs";

@@ -1,8 +1,8 @@
 import type { Clock } from "#plumbing/clock";
 import type { DiskShortage, DiskSpace } from "#plumbing/files/disk-space";
 import { onceAtATime } from "#plumbing/once-at-a-time";
-import type { GivenUpJobs } from "#runner/given-up-jobs";
-import type { RunnerContext } from "#runner/run-driver";
+import type { GivenUpJobs } from "#runner/jobs/given-up-jobs";
+import type { RunnerContext } from "#runner/loop/run-driver";
 import { type ActiveRuns, createActiveRuns } from "#scheduler/active-runs";
 import { type Admission, createAdmission } from "#scheduler/admission";
 import { createHeartbeat, type Heartbeat } from "#scheduler/heartbeat";

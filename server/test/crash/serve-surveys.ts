@@ -2,7 +2,7 @@ import { startApp } from "#app/start";
 import { readConfig } from "#config/read";
 import { serialEngine } from "#engines/serial/serial-engine";
 import { armCrashPoint } from "#plumbing/crash-points";
-import { inProcessRuntime } from "#runner/engine-runtime";
+import { inProcessRuntime } from "#runner/engine/engine-runtime";
 import { surveyEngine } from "../support/survey-engine.ts";
 import { evaluateTiny } from "../support/tiny-expressions.ts";
 

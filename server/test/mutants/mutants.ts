@@ -17,7 +17,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "applies before it records",
     breaks: breaking(
-      () => import("#runner/run-journal"),
+      () => import("#runner/loop/run-journal"),
       ({ createRunJournal }) => ({
         createRunJournal(...args) {
           const journal = createRunJournal(...args);
@@ -40,7 +40,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "submits under another id each time",
     breaks: breaking(
-      () => import("#runner/job-dispatcher"),
+      () => import("#runner/jobs/job-dispatcher"),
       ({ createJobDispatcher }) => ({
         createJobDispatcher({ backend, ...context }, ...rest) {
           const known = new Map<string, string>();
@@ -60,7 +60,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "does not ask again what has no answer",
     breaks: breaking(
-      () => import("#runner/replay"),
+      () => import("#runner/loop/replay"),
       ({ findResumePoint }) => ({
         async findResumePoint(...args) {
           const point = await findResumePoint(...args);
@@ -74,7 +74,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "does not answer a request to go on",
     breaks: breaking(
-      () => import("#runner/file-requests"),
+      () => import("#runner/files/file-requests"),
       ({ createFileRequests }) => ({
         createFileRequests(...args) {
           const requests = createFileRequests(...args);
@@ -89,7 +89,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "loses the jobs of a snapshot",
     breaks: breaking(
-      () => import("#runner/snapshots"),
+      () => import("#runner/loop/snapshots"),
       ({ snapshotOf }) => ({
         snapshotOf: (progress, ...engine) => snapshotOf({ ...progress, jobs: new Map() }, ...engine),
       }),
@@ -99,7 +99,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "loses which jobs had been issued before a snapshot",
     breaks: breaking(
-      () => import("#runner/snapshots"),
+      () => import("#runner/loop/snapshots"),
       ({ snapshotOf }) => ({ snapshotOf: (...args) => ({ ...snapshotOf(...args), jobCount: 0 }) }),
     ),
     caughtBy: ["worlds", "scenarios"],
@@ -107,7 +107,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "takes no claim on a job that it could not submit",
     breaks: breaking(
-      () => import("#runner/job-dispatcher"),
+      () => import("#runner/jobs/job-dispatcher"),
       ({ createJobDispatcher }) => ({
         createJobDispatcher({ backend, ...context }, ...rest) {
           const refused = new Set<string>();
@@ -127,7 +127,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "takes no claim on cancel",
     breaks: breaking(
-      () => import("#runner/job-dispatcher"),
+      () => import("#runner/jobs/job-dispatcher"),
       ({ createJobDispatcher }) => ({
         createJobDispatcher(...args) {
           const jobs = createJobDispatcher(...args);
@@ -142,7 +142,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "misses an end that comes before the submission is answered",
     breaks: breaking(
-      () => import("#runner/job-dispatcher"),
+      () => import("#runner/jobs/job-dispatcher"),
       ({ createJobDispatcher }) => ({
         createJobDispatcher({ backend, ...context }, ...rest) {
           const unanswered = new Set<string>();
@@ -163,7 +163,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "misses an end that came while it was away",
     breaks: breaking(
-      () => import("#runner/job-dispatcher"),
+      () => import("#runner/jobs/job-dispatcher"),
       ({ createJobDispatcher }) => ({
         createJobDispatcher({ backend, ...context }, ...rest) {
           const submit: typeof backend.submit = async (request) => {
@@ -179,7 +179,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "forgets jobs that wait for capacity when it resumes a run",
     breaks: breaking(
-      () => import("#runner/replay"),
+      () => import("#runner/loop/replay"),
       ({ findResumePoint }) => ({
         async findResumePoint(db, run, session) {
           const point = await findResumePoint(db, run, session);
@@ -201,7 +201,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "keeps the capacity of a run that it has detached from",
     breaks: breaking(
-      () => import("#runner/job-dispatcher"),
+      () => import("#runner/jobs/job-dispatcher"),
       ({ createJobDispatcher }) => ({
         createJobDispatcher({ capacity, ...context }, ...rest) {
           let isDetached = false;
@@ -231,7 +231,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "submits a job whose admission is not recorded",
     breaks: breaking(
-      () => import("#runner/run-journal"),
+      () => import("#runner/loop/run-journal"),
       ({ createRunJournal }) => ({
         createRunJournal(...args) {
           const journal = createRunJournal(...args);
@@ -252,7 +252,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "forgets a stop when it resumes a run",
     breaks: breaking(
-      () => import("#runner/run-driver"),
+      () => import("#runner/loop/run-driver"),
       ({ driveRun }) => ({
         driveRun: (context, run, lease) => driveRun(context, { ...run, stopRequestedAtMs: null }, lease),
       }),
@@ -262,7 +262,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "leaves what jobs left behind",
     breaks: breaking(
-      () => import("#runner/run-driver"),
+      () => import("#runner/loop/run-driver"),
       ({ driveRun }) => ({
         driveRun: ({ backend, ...context }, ...rest) =>
           driveRun({ ...context, backend: instead(backend, { endLeftovers: ignored }) }, ...rest),
@@ -305,7 +305,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "ends a run whose jobs still run",
     breaks: breaking(
-      () => import("#runner/progress"),
+      () => import("#runner/loop/progress"),
       ({ note }) => ({
         note(...args) {
           const after = note(...args);
@@ -318,7 +318,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "tries a command again beside what the attempt before left behind",
     breaks: breaking(
-      () => import("#runner/job-dispatcher"),
+      () => import("#runner/jobs/job-dispatcher"),
       ({ createJobDispatcher }) => ({
         createJobDispatcher: ({ backend, ...context }, ...rest) =>
           createJobDispatcher({ ...context, backend: instead(backend, { endLeftovers: ignored }) }, ...rest),
@@ -329,7 +329,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "takes the end of one attempt for that of the next",
     breaks: breaking(
-      () => import("#runner/progress"),
+      () => import("#runner/loop/progress"),
       ({ accept }) => ({
         accept: (progress, arrived) =>
           accept(
@@ -348,7 +348,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "takes over a job by the name that it has in its own run",
     breaks: breaking(
-      () => import("#runner/engine-input"),
+      () => import("#runner/engine/engine-input"),
       ({ engineInput }) => ({
         async engineInput(context, run) {
           const input = await engineInput(context, run);
@@ -366,7 +366,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "forgets in a snapshot which attempt a command is at",
     breaks: breaking(
-      () => import("#runner/snapshots"),
+      () => import("#runner/loop/snapshots"),
       ({ snapshotOf }) => ({
         snapshotOf: (progress, version, state) =>
           snapshotOf(progress, version, JSON.stringify({ ...JSON.parse(state), attempt: undefined })),
@@ -377,7 +377,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "continues a run whose jobs its engine would not have issued",
     breaks: breaking(
-      () => import("#runner/replay"),
+      () => import("#runner/loop/replay"),
       ({ findResumePoint }) => ({
         async findResumePoint(db, run, session) {
           const point = await findResumePoint(db, run, session);

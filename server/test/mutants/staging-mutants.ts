@@ -10,7 +10,7 @@ export const STAGING_MUTANTS: readonly Mutant[] = [
   {
     name: "stages the files of a job again after a crash",
     breaks: breaking(
-      () => import("#runner/job-stager"),
+      () => import("#runner/jobs/job-stager"),
       ({ createJobStager }) => ({
         createJobStager({ workspace, ...options }) {
           const stage: typeof workspace.stage = async (request) => {
@@ -41,7 +41,7 @@ export const STAGING_MUTANTS: readonly Mutant[] = [
   {
     name: "submits a job before its files are in place",
     breaks: breaking(
-      () => import("#runner/job-stager"),
+      () => import("#runner/jobs/job-stager"),
       ({ createJobStager }) => ({
         createJobStager({ workspace, ...options }) {
           const stage: typeof workspace.stage = async (request) =>

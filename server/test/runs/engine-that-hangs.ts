@@ -1,4 +1,4 @@
-import { workerRuntime } from "#runner/worker-runtime";
+import { workerRuntime } from "#runner/engine/worker-runtime";
 import { surveyOf } from "../support/surveys.ts";
 
 /** A process whose engine computes for ever. It prints a line when its worker is up. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { EngineFailure } from "#runner/engine-runtime";
-import { workerRuntime } from "#runner/worker-runtime";
+import { EngineFailure } from "#runner/engine/engine-runtime";
+import { workerRuntime } from "#runner/engine/worker-runtime";
 import { childrenOf } from "../support/child-processes.ts";
 import type { FakeBackend } from "../support/fake-backend.ts";
 import { hastyClock } from "../support/hasty-clock.ts";

@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
-import { inProcessRuntime } from "#runner/engine-runtime";
-import { workerRuntime } from "#runner/worker-runtime";
+import { inProcessRuntime } from "#runner/engine/engine-runtime";
+import { workerRuntime } from "#runner/engine/worker-runtime";
 import { childrenOf } from "../support/child-processes.ts";
 import { surveyEngine } from "../support/survey-engine.ts";
 import { surveyOf } from "../support/surveys.ts";

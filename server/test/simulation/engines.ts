@@ -1,7 +1,7 @@
 import type { RunnableEngine } from "#app/server-parts";
 import type { Engine, EngineInput, Instruction, Step } from "#engines/engine";
 import { serialEngine } from "#engines/serial/serial-engine";
-import { inProcessRuntime, openSession, type SyncSession } from "#runner/engine-runtime";
+import { inProcessRuntime, openSession, type SyncSession } from "#runner/engine/engine-runtime";
 import type { Resources } from "#workflow/job";
 import type { Language } from "#workflow/language";
 import { surveyEngine } from "../support/survey-engine.ts";

@@ -1,6 +1,6 @@
 import type { EngineEvent, Instruction } from "#engines/engine";
 import { isEnding } from "#engines/engine";
-import { engineInput } from "#runner/engine-input";
+import { engineInput } from "#runner/engine/engine-input";
 import type { Connection } from "#store/database/database";
 import { type JobRecord, jobsOfRun } from "#store/jobs/jobs";
 import { type RunEvent, runEvents } from "#store/events/run-events";

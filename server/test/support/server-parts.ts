@@ -5,7 +5,7 @@ import type { RunnableEngine, ServerParts } from "#app/server-parts";
 import type { Engine, Evaluate } from "#engines/engine";
 import { systemClock } from "#plumbing/clock";
 import { systemRandom } from "#plumbing/ids";
-import { inProcessRuntime } from "#runner/engine-runtime";
+import { inProcessRuntime } from "#runner/engine/engine-runtime";
 import { createSeal, SEAL_KEY_BYTES } from "#plumbing/secrets/seal";
 import { openBundles } from "#sources/bundle";
 import { openDocumentSource } from "#sources/fetch-document";

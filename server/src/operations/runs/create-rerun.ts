@@ -15,9 +15,9 @@ import {
 import type { StartedRun } from "#operations/runs/start-run";
 import { crashPoint } from "#plumbing/crash-points";
 import { Refusal } from "#plumbing/errors";
-import { answerAsk } from "#runner/answer-ask";
-import { restartOf } from "#runner/engine-input";
-import { movedEvidence } from "#runner/moved-evidence";
+import { answerAsk } from "#runner/files/answer-ask";
+import { restartOf } from "#runner/engine/engine-input";
+import { movedEvidence } from "#runner/files/moved-evidence";
 import type { Connection } from "#store/database/database";
 import { insertRerun } from "#store/runs/reruns";
 import { lockStatus, maybeLastRunIn } from "#store/runs/restarts";

@@ -10,8 +10,8 @@ import {
   type RestartInput,
 } from "#operations/runs/restart-run";
 import { Refusal } from "#plumbing/errors";
-import { answerAsk } from "#runner/answer-ask";
-import { restartOf } from "#runner/engine-input";
+import { answerAsk } from "#runner/files/answer-ask";
+import { restartOf } from "#runner/engine/engine-input";
 import { maybeLastRunIn } from "#store/runs/restarts";
 import type { Run } from "#store/runs/runs";
 

@@ -2,7 +2,7 @@ import type { RunRequest } from "#engines/engine";
 import { inWords, type Problem } from "#engines/problem";
 import type { Operations } from "#operations/context";
 import { Refusal } from "#plumbing/errors";
-import { EngineFailure } from "#runner/engine-runtime";
+import { EngineFailure } from "#runner/engine/engine-runtime";
 import type { Language } from "#workflow/language";
 import { unsupportedOption } from "#workflow/specification/option-warnings";
 import { isObject } from "#workflow/specification/shape";

@@ -1,5 +1,5 @@
 import type { Operations } from "#operations/context";
-import { logLine } from "#runner/engine-log";
+import { logLine } from "#runner/engine/engine-log";
 import { warningsOf } from "#workflow/specification/check-specification";
 import type { Specification } from "#workflow/specification/specification";
 

@@ -2,7 +2,7 @@ import type { Caller, Operations } from "#operations/context";
 import { findRun } from "#operations/find-run";
 import { whyNot, statusConflict } from "#operations/runs/status-conflict";
 import { crashPoint } from "#plumbing/crash-points";
-import { logLine } from "#runner/engine-log";
+import { logLine } from "#runner/engine/engine-log";
 import { type Connection, transaction } from "#store/database/database";
 import { insertRunEvent, nextRunEventSeq } from "#store/events/run-events";
 import { notify } from "#store/database/wake-ups";

@@ -1,5 +1,5 @@
-import type { EngineRuntime } from "#runner/engine-runtime";
-import { engineInput } from "#runner/engine-input";
+import type { EngineRuntime } from "#runner/engine/engine-runtime";
+import { engineInput } from "#runner/engine/engine-input";
 import type { Connection } from "#store/database/database";
 import { drawingOf } from "#store/jobs/run-nodes";
 import type { Run } from "#store/runs/runs";

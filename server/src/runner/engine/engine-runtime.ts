@@ -1,0 +1,120 @@
+import {
+  type Engine,
+  type EngineEvent,
+  type EngineInput,
+  type Evaluate,
+  evaluatesNothing,
+  type Instruction,
+  type Step,
+} from "#engines/engine";
+import type { Graph } from "#workflow/graph";
+import { messageOf } from "#plumbing/errors";
+import { answerQuestion, askingBy, type EngineQuestions } from "#runner/engine/engine-questions";
+
+/**
+ * Runs an engine in this process, or in worker processes (`worker-runtime.ts`) if it evaluates expressions and might
+ * block the server. The contract of the engine is the same; only the calls become asynchronous.
+ */
+export interface EngineRuntime extends EngineQuestions {
+  /** Loads the workflow of one run into the engine. */
+  open(input: EngineInput): Promise<EngineSession>;
+}
+
+/**
+ * The engine cannot continue this run: it exceeded its time or memory, or threw an error. It would do so again, so the
+ * run fails with this message. Every call of a runtime may reject with it.
+ */
+export class EngineFailure extends Error {
+  override readonly name = "EngineFailure";
+}
+
+/**
+ * The worker of this session has ended because another run exceeded its limits. This run is resumed at once, from its
+ * recorded events, in a new session.
+ */
+export class SessionLost extends Error {
+  override readonly name = "SessionLost";
+}
+
+/** The engine of one run, with its current state. */
+export interface EngineSession {
+  readonly version: number;
+  start(): Promise<readonly Instruction[]>;
+  /** Returns the instructions that follow from each event, in order. */
+  apply(events: readonly EngineEvent[]): Promise<readonly (readonly Instruction[])[]>;
+  /**
+   * Returns the state as JSON, for a snapshot. The text is made and parsed where the engine runs: a state of many
+   * megabytes would hold up the server.
+   */
+  state(): Promise<string>;
+  /** Continues from a state that was kept. */
+  restore(state: string): Promise<void>;
+  /** Returns the graph as far as it follows from the input. */
+  graph(): Promise<Graph>;
+  close(): Promise<void>;
+}
+
+export function inProcessRuntime(engine: Engine, evaluate: Evaluate = evaluatesNothing): EngineRuntime {
+  return {
+    ...askingBy(async (question) => orFailure(() => answerQuestion(engine, question))),
+    async open(input) {
+      const session = orFailure(() => openSession(engine, input, evaluate));
+      return {
+        version: engine.version,
+        start: async () => session.start(),
+        apply: async (events) => session.apply(events),
+        state: async () => session.state(),
+        restore: async (state) => session.restore(state),
+        graph: async () => orFailure(() => session.graph()),
+        close: async () => undefined,
+      };
+    },
+  };
+}
+
+/** The synchronous session that both runtimes are built on. */
+export interface SyncSession {
+  start(): readonly Instruction[];
+  apply(events: readonly EngineEvent[]): readonly (readonly Instruction[])[];
+  state(): string;
+  restore(state: string): void;
+  graph(): Graph;
+}
+
+export function openSession(engine: Engine, input: EngineInput, evaluate: Evaluate): SyncSession {
+  const workflow = engine.load(input, evaluate);
+  let state: unknown = null;
+  const take = (step: () => Step<unknown>): readonly Instruction[] => {
+    const next = guarded(state, step);
+    state = next.state;
+    return next.instructions;
+  };
+  return {
+    start: () => take(() => workflow.start()),
+    apply: (events) => events.map((event) => take(() => workflow.apply(state, event))),
+    state: () => JSON.stringify(state),
+    restore: (kept) => void (state = JSON.parse(kept)),
+    graph: () => workflow.graph(),
+  };
+}
+
+/** Turns an error of the engine into the end of the run. An engine is pure: the same call would throw again. */
+function guarded(before: unknown, step: () => Step<unknown>): Step<unknown> {
+  try {
+    return step();
+  } catch (error) {
+    return { state: before, instructions: [{ do: "fail", reason: reasonOf(error) }] };
+  }
+}
+
+function orFailure<Result>(call: () => Result): Result {
+  try {
+    return call();
+  } catch (error) {
+    throw new EngineFailure(reasonOf(error), { cause: error });
+  }
+}
+
+function reasonOf(error: unknown): string {
+  return `The workflow engine stopped with an error: ${messageOf(error)}`;
+}

@@ -1,0 +1,145 @@
+import type { Backend } from "#backends/backend";
+import type { Ask, EngineEvent } from "#engines/engine";
+import { answerAsk } from "#runner/files/answer-ask";
+import type { Inbox, JobOver } from "#runner/loop/arrivals";
+import { maybeCollected } from "#runner/files/collect-outputs";
+import type { ChangeDetector } from "#runner/files/change-detector";
+import { endEvent } from "#runner/jobs/job-end";
+import type { UserSecrets } from "#runner/jobs/user-secrets";
+import type { Run } from "#store/runs/runs";
+import { succeeded } from "#workflow/job";
+import type { FileStamps } from "#workflow/file-stamps";
+import type { RunFiles } from "#workspace/run-files";
+import type { Workspaces } from "#workspace/workspaces";
+
+/**
+ * Carries out what may take long outside the run's queue: answers what the engine asks of files, and collects what
+ * belongs to the end of a job. This does not change the run: the results arrive in its inbox.
+ */
+export interface FileRequests {
+  answer(asks: readonly Ask[]): void;
+  collect(overs: readonly JobOver[]): void;
+  /** Drops waiting requests, breaks off running ones, and resolves when none is running. */
+  settled(): Promise<void>;
+  /** Starts no further requests, and breaks off running ones. */
+  detach(): void;
+}
+
+interface RequestContext {
+  readonly workspaces: Pick<Workspaces, "of">;
+  readonly backend: Backend;
+  readonly secrets?: UserSecrets;
+}
+
+interface RequestOptions {
+  readonly detector: ChangeDetector;
+  readonly inbox: Pick<Inbox, "put" | "fail">;
+}
+
+interface Result {
+  readonly event: EngineEvent;
+  readonly stamps?: FileStamps | undefined;
+}
+
+/** Limits on the part of a failed job's log that is kept with the event. */
+const LAST_LINES = 20;
+const LAST_LINES_MAX_BYTES = 8192;
+const CONCURRENT_MAX = 8;
+
+export function createFileRequests(context: RequestContext, run: Run, options: RequestOptions): FileRequests {
+  return new Requests(context, run, options);
+}
+
+class Requests implements FileRequests {
+  readonly #context: RequestContext;
+  readonly #run: Run;
+  readonly #options: RequestOptions;
+  /** Breaks off what is under way. */
+  readonly #abort = new AbortController();
+  readonly #files: RunFiles;
+  readonly #waiting: (() => Promise<Result>)[] = [];
+  readonly #underWay = new Set<Promise<void>>();
+  #isDetached = false;
+
+  constructor(context: RequestContext, run: Run, options: RequestOptions) {
+    this.#context = context;
+    this.#run = run;
+    this.#options = options;
+    this.#files = context.workspaces.of(run.workspaceId).forRun(this.#abort.signal);
+  }
+
+  answer(asks: readonly Ask[]): void {
+    for (const ask of asks) {
+      if (ask.do === "go-on")
+        this.#options.inbox.put({ kind: "event", event: { kind: "went-on", id: ask.id } });
+      else this.#add(async () => ({ event: await answerAsk(this.#files, ask) }));
+    }
+  }
+
+  collect(overs: readonly JobOver[]): void {
+    for (const over of overs) this.#add(() => this.#collect(over));
+  }
+
+  async settled(): Promise<void> {
+    this.#breakOff();
+    await Promise.all(this.#underWay);
+  }
+
+  detach(): void {
+    this.#isDetached = true;
+    this.#breakOff();
+  }
+
+  /** No answer that arrives from now on is wanted: the run ends, or another driver asks again. */
+  #breakOff(): void {
+    this.#waiting.length = 0;
+    this.#abort.abort();
+  }
+
+  #add(request: () => Promise<Result>): void {
+    this.#waiting.push(request);
+    this.#startNext();
+  }
+
+  #startNext(): void {
+    const { inbox } = this.#options;
+    while (!this.#isDetached && this.#underWay.size < CONCURRENT_MAX) {
+      const request = this.#waiting.shift();
+      if (!request) return;
+      const run: Promise<void> = request()
+        .then(
+          (result) => inbox.put({ kind: "event", ...result }),
+          (error: unknown) => {
+            if (!this.#abort.signal.aborted) inbox.fail(error);
+          },
+        )
+        .finally(() => {
+          this.#underWay.delete(run);
+          this.#startNext();
+        });
+      this.#underWay.add(run);
+    }
+  }
+
+  async #collect(over: JobOver): Promise<Result> {
+    const { id, job, end } = over;
+    const lastLines = succeeded(end) ? [] : await lastLinesOf(this.#context, this.#run, id);
+    const collected = job.collect && (await maybeCollected(this.#files, job.collect));
+    const stamps = job.isStamped ? await this.#options.detector.maybeChanges(end) : undefined;
+    return { event: endEvent(over, { lastLines, ...(collected && { collected }) }), stamps };
+  }
+}
+
+/** Returns the last lines of a job's log, masked, because they are recorded. */
+async function lastLinesOf(
+  { backend, secrets }: { readonly backend: Backend; readonly secrets?: UserSecrets },
+  { ownerId }: Run,
+  id: string,
+): Promise<string[]> {
+  const mask = await secrets?.mask(ownerId);
+  const length = LAST_LINES_MAX_BYTES + (mask?.reach ?? 0);
+  const read = await backend.readLog(id, -length, length);
+  const bytes = (mask?.apply(read, true) ?? read).subarray(-LAST_LINES_MAX_BYTES);
+  const lines = bytes.toString("utf8").trimEnd().split("\n").slice(-LAST_LINES);
+  return lines.length === 1 && lines[0] === "" ? [] : lines;
+}

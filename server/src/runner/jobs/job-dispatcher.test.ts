@@ -1,0 +1,112 @@
+import { expect, test } from "vitest";
+import type { Backend, JobRequest } from "#backends/backend";
+import { systemClock } from "#plumbing/clock";
+import type { Capacity } from "#runner/jobs/capacity";
+import { createInbox } from "#runner/loop/arrivals";
+import { createJobDispatcher } from "#runner/jobs/job-dispatcher";
+import type { IssuedJob } from "#runner/jobs/job-id";
+import type { Run } from "#store/runs/runs";
+
+const RUN = { id: "run", ownerId: "owner", workspaceId: "workspace" } as Run;
+
+const WORKSPACE = { folder: "/workspace", stage: async () => undefined, forgetStaged: async () => undefined };
+
+/** A run without a driver must not keep capacity that others wait for: they would wait forever. */
+test("a detached dispatcher acquires and queues for no capacity, whichever call was in progress", async () => {
+  const capacity = recordedCapacity();
+  const submitted: string[] = [];
+  const backend = {
+    watch: () => () => undefined,
+    submit: async (request: JobRequest) => void submitted.push(request.id),
+  } as unknown as Backend;
+  const workspaces = { of: () => WORKSPACE };
+  const context = { backend, capacity, workspaces, clock: systemClock, bootId: "boot" };
+  const jobs = createJobDispatcher(context, RUN, {
+    inbox: createInbox(),
+    assertLease: async () => {},
+  });
+  jobs.detach();
+  expect(jobs.acquireCapacity([issued("a")])).toEqual(new Set());
+  jobs.enqueue([issued("b")]);
+  await jobs.submit([issued("c")]);
+  expect([capacity.asked, submitted]).toEqual([[], []]);
+});
+
+/** Another server may drive the run to its end: a job submitted later would run unnoticed. */
+test("a dispatcher that is detached while it submits many jobs stops submitting", async () => {
+  const { promise: answer, resolve: answerAll } = Promise.withResolvers<void>();
+  const submitted: string[] = [];
+  const backend = {
+    watch: () => () => undefined,
+    submit: async (request: JobRequest) => {
+      submitted.push(request.id);
+      await answer;
+      return { status: "running" };
+    },
+  } as unknown as Backend;
+  const context = {
+    backend,
+    capacity: recordedCapacity(),
+    workspaces: { of: () => WORKSPACE },
+    clock: systemClock,
+    bootId: "boot",
+  };
+  const jobs = createJobDispatcher(context, RUN, {
+    inbox: createInbox(),
+    assertLease: async () => {},
+  });
+  const submitting = jobs.submit(Array.from({ length: 100 }, (_, index) => issued(`${index}`)));
+  await expect.poll(() => submitted).not.toEqual([]);
+  const atOnce = submitted.length;
+  jobs.detach();
+  answerAll();
+  await submitting;
+  expect([atOnce < 100, submitted.length]).toEqual([true, atOnce]);
+});
+
+/** Another server may take the run over while this one waits until nothing is left of the earlier attempt. */
+test("a dispatcher that is detached while the leftovers of a first attempt are ended does not submit the second", async () => {
+  const { promise: gone, resolve: allGone } = Promise.withResolvers<void>();
+  const submitted: string[] = [];
+  const backend = {
+    watch: () => () => undefined,
+    endLeftovers: () => gone,
+    submit: async (request: JobRequest) => void submitted.push(request.id),
+  } as unknown as Backend;
+  const workspaces = { of: () => WORKSPACE };
+  const context = { backend, capacity: recordedCapacity(), workspaces, clock: systemClock, bootId: "boot" };
+  const jobs = createJobDispatcher(context, RUN, {
+    inbox: createInbox(),
+    assertLease: async () => {},
+  });
+  const submitting = jobs.submit([issued("a", 2)]);
+  jobs.detach();
+  allGone();
+  await submitting;
+  expect(submitted).toEqual([]);
+});
+
+function recordedCapacity(): Capacity & { readonly asked: string[] } {
+  const asked: string[] = [];
+  return {
+    asked,
+    tryAcquire: () => asked.push("maybeTake") > 0,
+    acquire: () => void asked.push("take"),
+    enqueue: () => void asked.push("wait"),
+    release: () => undefined,
+  };
+}
+
+function issued(key: string, attempt = 1): IssuedJob {
+  const job = {
+    key,
+    attempt,
+    name: key,
+    node: key,
+    command: { script: key },
+    displayCommand: key,
+    image: null,
+    environment: {},
+  };
+  return { id: key, job };
+}

@@ -1,0 +1,273 @@
+import type { Backend, JobRequest } from "#backends/backend";
+import type { Clock } from "#plumbing/clock";
+import { crashPoint } from "#plumbing/crash-points";
+import { messageOf } from "#plumbing/errors";
+import type { Inbox } from "#runner/loop/arrivals";
+import type { Capacity, CapacityRequest } from "#runner/jobs/capacity";
+import type { Submission } from "#runner/loop/decide";
+import { type IssuedJob, jobIdOf } from "#runner/jobs/job-id";
+import { createJobStager, type JobStager, type StagerOptions } from "#runner/jobs/job-stager";
+import type { EndedJob } from "#runner/loop/record";
+import type { UserSecrets } from "#runner/jobs/user-secrets";
+import type { JobRecord } from "#store/jobs/jobs";
+import type { Run } from "#store/runs/runs";
+import { attemptOf, type Job, type JobEnd, judged, resourcesOf } from "#workflow/job";
+import type { JobSecrets } from "#workflow/secret";
+import type { Workspace } from "#workspace/workspace";
+
+/**
+ * Dispatches the jobs of one run: acquires their share of the host's capacity and hands them to the backend. Their
+ * ends, and the shares of those that waited, arrive in the run's inbox.
+ */
+export interface JobDispatcher {
+  /** Acquires a share for each job that can have one immediately. Returns their ids. */
+  acquireCapacity(jobs: readonly IssuedJob[]): ReadonlySet<string>;
+  /** Queues jobs for capacity. Each arrives as `admitted` when it has its share. */
+  enqueue(jobs: readonly IssuedJob[]): void;
+  /**
+   * Submits recorded jobs. For a job that the backend knows already, this asks for its state. Jobs with files to stage
+   * are submitted once these are in place, which is not awaited.
+   */
+  submit(jobs: readonly Submission[]): Promise<void>;
+  /** Forgets what was staged for jobs whose ends are recorded. */
+  forgetStaged(jobIds: readonly string[]): void;
+  /** Breaks off all staging. Cancels jobs and returns how each ended, after its last process is gone. */
+  cancel(jobs: readonly JobRecord[]): Promise<Omit<EndedJob, "seq">[]>;
+  /** Ignores further ends, submits nothing more, and releases all capacity. Calls in progress acquire none either. */
+  detach(): void;
+  /** Resolves when no staging is under way. */
+  settled(): Promise<void>;
+}
+
+export interface DispatchContext {
+  readonly backend: Backend;
+  readonly capacity: Capacity;
+  readonly workspaces: { of(workspaceId: string): DispatchWorkspace };
+  readonly clock: Clock;
+  readonly bootId: string;
+  /** Absent: users have none. */
+  readonly secrets?: UserSecrets;
+}
+
+type DispatchWorkspace = Pick<Workspace, "folder"> & StagerOptions["workspace"];
+
+interface DispatchOptions {
+  readonly inbox: Pick<Inbox, "put" | "fail">;
+  /** Throws if another server drives the run, which then owns its jobs. */
+  readonly assertLease: () => Promise<void>;
+}
+
+/** Limit on concurrent submissions: a cluster responds slowly, and one batch may hold hundreds of jobs. */
+const CONCURRENT_MAX = 16;
+
+export function createJobDispatcher(
+  context: DispatchContext,
+  run: Run,
+  options: DispatchOptions,
+): JobDispatcher {
+  return new Dispatcher(context, run, options);
+}
+
+class Dispatcher implements JobDispatcher {
+  readonly #context: DispatchContext;
+  readonly #run: Run;
+  readonly #options: DispatchOptions;
+  readonly #submitted = new Map<string, IssuedJob>();
+  /** Ids of jobs that have capacity or wait for it. */
+  readonly #admitted = new Set<string>();
+  /** Cancels the timers of delayed jobs. */
+  readonly #delays = new Set<() => void>();
+  readonly #stager: JobStager;
+  readonly #unwatch: () => void;
+  #isDetached = false;
+
+  constructor(context: DispatchContext, run: Run, options: DispatchOptions) {
+    this.#context = context;
+    this.#run = run;
+    this.#options = options;
+    this.#stager = createJobStager({
+      workspace: context.workspaces.of(run.workspaceId),
+      assertLease: options.assertLease,
+      onStaged: (job) => this.#submitStaged(job),
+      onRefused: (job, error) => this.#onFailedSubmission(job, this.#requestFor(job), error),
+      onFailure: (error) => options.inbox.fail(error),
+    });
+    this.#unwatch = context.backend.watch((id, state) => {
+      if (state.status === "ended") this.#onBackendEnd(id, state.end);
+    });
+  }
+
+  acquireCapacity(jobs: readonly IssuedJob[]): ReadonlySet<string> {
+    if (this.#isDetached) return new Set();
+    const acquired = jobs.filter((one) => one.job.delayMs === undefined && this.#tryAcquire(one));
+    return new Set(acquired.map(({ id }) => id));
+  }
+
+  enqueue(jobs: readonly IssuedJob[]): void {
+    if (this.#isDetached) return;
+    for (const job of jobs) this.#enqueueAfterDelay(job);
+  }
+
+  async submit(jobs: readonly Submission[]): Promise<void> {
+    if (this.#isDetached || jobs.length === 0) return;
+    for (const job of jobs) {
+      this.#admitted.add(job.id);
+      this.#context.capacity.acquire(this.#capacityFor(job));
+    }
+    for (const job of jobs) if (job.job.stage) this.#stager.stage(job);
+    const ready = jobs.filter(({ job }) => !job.stage);
+    if (ready.length === 0) return;
+    const secrets = await this.#secrets();
+    for (let at = 0; at < ready.length && !this.#isDetached; at += CONCURRENT_MAX) {
+      const group = ready.slice(at, at + CONCURRENT_MAX);
+      await Promise.all(group.map((job) => this.#submitOne(job, secrets)));
+    }
+  }
+
+  forgetStaged(jobIds: readonly string[]): void {
+    this.#stager.forget(jobIds);
+  }
+
+  async cancel(jobs: readonly JobRecord[]): Promise<Omit<EndedJob, "seq">[]> {
+    this.#stager.breakOff();
+    await this.#stager.settled();
+    return Promise.all(jobs.map((job) => this.#cancelOne(job)));
+  }
+
+  detach(): void {
+    this.#isDetached = true;
+    this.#unwatch();
+    this.#stager.breakOff();
+    for (const cancelTimer of this.#delays) cancelTimer();
+    for (const id of this.#admitted) this.#context.capacity.release(id);
+    this.#admitted.clear();
+  }
+
+  settled(): Promise<void> {
+    return this.#stager.settled();
+  }
+
+  async #submitStaged(job: Submission): Promise<void> {
+    if (!this.#isDetached) await this.#submitOne(job, await this.#secrets());
+  }
+
+  #secrets(): Promise<JobSecrets | undefined> {
+    return Promise.resolve(this.#context.secrets?.maybeForJobs(this.#run.ownerId));
+  }
+
+  async #submitOne(submission: Submission, secrets: JobSecrets | undefined): Promise<void> {
+    const { id, job } = submission;
+    const request = { ...this.#requestFor(submission), ...(secrets && { secrets }) };
+    if (attemptOf(job) > 1) await this.#endLeftoversBefore(job);
+    if (this.#isDetached) return;
+    this.#submitted.set(id, { id, job });
+    try {
+      const state = await this.#context.backend.submit(request);
+      crashPoint("job-submitted");
+      if (state.status === "ended") this.#onBackendEnd(id, state.end);
+    } catch (error) {
+      await this.#onFailedSubmission({ id, job }, request, error);
+    }
+  }
+
+  async #onFailedSubmission(job: IssuedJob, request: JobRequest, error: unknown): Promise<void> {
+    this.#submitted.delete(request.id);
+    this.#release(request.id);
+    if (this.#isDetached) return;
+    await this.#options.assertLease();
+    // The job must not start unnoticed: cancelling claims it before the run continues.
+    const end = await this.#context.backend.cancel(request);
+    this.#report(job, { ...end, detail: messageOf(error) });
+  }
+
+  /** Ends what the previous attempt left in the background. The end of that attempt is recorded already. */
+  async #endLeftoversBefore(job: Job): Promise<void> {
+    await this.#context.backend.endLeftovers([
+      jobIdOf(this.#run.id, { key: job.key, attempt: attemptOf(job) - 1 }),
+    ]);
+    // Ending it may have taken a while.
+    if (!this.#isDetached) await this.#options.assertLease();
+  }
+
+  async #cancelOne(row: JobRecord): Promise<Omit<EndedJob, "seq">> {
+    const { backend, clock } = this.#context;
+    const { id, key, attempt } = row;
+    const request = this.#requestFor({ id, job: jobOf(row), bootId: row.bootId });
+    this.#submitted.delete(id);
+    const end = row.status === "created" ? neverStarted(clock) : await backend.cancel(request);
+    this.#release(id);
+    return { id, key, ...(attempt > 1 && { attempt }), end };
+  }
+
+  #onBackendEnd(id: string, end: JobEnd): void {
+    const job = this.#submitted.get(id);
+    if (!this.#submitted.delete(id)) return;
+    this.#release(id);
+    this.#report(job!, end);
+  }
+
+  #report(issued: IssuedJob, end: JobEnd): void {
+    if (this.#isDetached) return;
+    crashPoint("end-heard");
+    this.#options.inbox.put({ kind: "job-over", over: { ...issued, end: judged(issued.job, end) } });
+  }
+
+  #tryAcquire(job: IssuedJob): boolean {
+    const request = this.#capacityFor(job);
+    if (!this.#context.capacity.tryAcquire(request)) return false;
+    this.#admitted.add(request.jobId);
+    return true;
+  }
+
+  /** Queues the job after its delay. If the server stops during the delay, the next one waits for all of it again. */
+  #enqueueAfterDelay(issued: IssuedJob): void {
+    const enqueue = () => {
+      const request = this.#capacityFor(issued);
+      if (this.#isDetached || this.#admitted.has(request.jobId)) return;
+      this.#admitted.add(request.jobId);
+      this.#context.capacity.enqueue(request, () =>
+        this.#options.inbox.put({ kind: "admitted", job: issued }),
+      );
+    };
+    const { delayMs } = issued.job;
+    if (delayMs === undefined) enqueue();
+    else this.#delays.add(this.#context.clock.after(delayMs, enqueue));
+  }
+
+  #release(id: string): void {
+    if (this.#admitted.delete(id)) this.#context.capacity.release(id);
+  }
+
+  #capacityFor({ id, job }: IssuedJob): CapacityRequest {
+    return { jobId: id, ownerId: this.#run.ownerId, resources: resourcesOf(job) };
+  }
+
+  #requestFor({ id, job, bootId = this.#context.bootId }: Submission): JobRequest {
+    const workspaceFolder = this.#context.workspaces.of(this.#run.workspaceId).folder;
+    const environment = {
+      ...job.environment,
+      REANA_WORKSPACE: workspaceFolder,
+      REANA_WORKFLOW_UUID: this.#run.id,
+    };
+    return { id, job: { ...job, environment }, workspaceFolder, hostToken: bootId };
+  }
+}
+
+/** The end of a job that was still waiting for capacity: no backend knows it. */
+function neverStarted(clock: Clock): JobEnd {
+  return { reason: "not-started", exitCode: null, startedAtMs: null, endedAtMs: clock.now() };
+}
+
+/** Returns the part of a job that a backend needs to end it. */
+function jobOf(row: JobRecord): Job {
+  return {
+    key: row.key,
+    attempt: row.attempt,
+    name: row.name,
+    node: row.node,
+    command: { script: row.command },
+    displayCommand: row.command,
+    image: row.image,
+    environment: {},
+  };
+}

@@ -1,0 +1,107 @@
+import { Refusal } from "#plumbing/errors";
+import type { Submission } from "#runner/loop/decide";
+import type { Workspace } from "#workspace/workspace";
+
+/**
+ * Puts the files of jobs in place before the jobs are submitted, beside the run's turns: a copy may take an hour, and
+ * neither a stop nor another job waits for it.
+ */
+export interface JobStager {
+  /** Stages the files of a job, a few jobs at a time. `onStaged` or `onRefused` follows, unless it is broken off. */
+  stage(job: Submission): void;
+  /** Forgets what was staged for these jobs, whose ends are recorded. */
+  forget(jobIds: readonly string[]): void;
+  /** Breaks off what is under way, within a file too. Nothing more is staged. */
+  breakOff(): void;
+  /** Resolves when nothing is under way, including what follows a staging. */
+  settled(): Promise<void>;
+}
+
+export interface StagerOptions {
+  readonly workspace: Pick<Workspace, "stage" | "forgetStaged">;
+  readonly assertLease: () => Promise<void>;
+  readonly onStaged: (job: Submission) => Promise<void>;
+  readonly onRefused: (job: Submission, refusal: Refusal) => Promise<void>;
+  /** Called if this server cannot go on. */
+  readonly onFailure: (error: unknown) => void;
+}
+
+/** Copies share one disk: more at once would not be faster. */
+const CONCURRENT_MAX = 4;
+
+export function createJobStager(options: StagerOptions): JobStager {
+  return new Stager(options);
+}
+
+class Stager implements JobStager {
+  readonly #options: StagerOptions;
+  readonly #waiting: Submission[] = [];
+  readonly #staged = new Set<string>();
+  readonly #underWay = new Set<Promise<void>>();
+  readonly #stopping = new AbortController();
+  #stagings = 0;
+
+  constructor(options: StagerOptions) {
+    this.#options = options;
+  }
+
+  stage(job: Submission): void {
+    this.#waiting.push(job);
+    this.#startNext();
+  }
+
+  forget(jobIds: readonly string[]): void {
+    const ended = jobIds.filter((id) => this.#staged.delete(id));
+    if (ended.length > 0) this.#follow(this.#options.workspace.forgetStaged(ended));
+  }
+
+  breakOff(): void {
+    this.#stopping.abort();
+    this.#waiting.length = 0;
+  }
+
+  async settled(): Promise<void> {
+    while (this.#underWay.size > 0) await Promise.all(this.#underWay);
+  }
+
+  #startNext(): void {
+    while (this.#stagings < CONCURRENT_MAX && !this.#stopping.signal.aborted) {
+      const job = this.#waiting.shift();
+      if (!job) return;
+      this.#stagings += 1;
+      this.#follow(this.#stageOne(job));
+    }
+  }
+
+  async #stageOne(job: Submission): Promise<void> {
+    try {
+      await this.#putFiles(job);
+    } finally {
+      this.#stagings -= 1;
+      this.#startNext();
+    }
+  }
+
+  async #putFiles(job: Submission): Promise<void> {
+    const { workspace, assertLease, onStaged, onRefused } = this.#options;
+    const { signal } = this.#stopping;
+    const entries = job.job.stage ?? [];
+    try {
+      this.#staged.add(job.id);
+      await workspace.stage({ jobId: job.id, entries, assertLease, signal });
+    } catch (error) {
+      if (signal.aborted) return;
+      // Any other error is left to a new driver, which tries again.
+      if (!(error instanceof Refusal)) throw error;
+      return onRefused(job, error);
+    }
+    if (!signal.aborted) await onStaged(job);
+  }
+
+  #follow(work: Promise<void>): void {
+    const followed: Promise<void> = work
+      .catch(this.#options.onFailure)
+      .finally(() => this.#underWay.delete(followed));
+    this.#underWay.add(followed);
+  }
+}

@@ -1,0 +1,72 @@
+import type { EngineEvent } from "#engines/engine";
+import type { IssuedJob } from "#runner/jobs/job-id";
+import type { FileStamps } from "#workflow/file-stamps";
+import type { JobEnd } from "#workflow/job";
+
+/** Anything that may move a run forward. */
+export type Arrival =
+  /** The run has no recorded beginning. */
+  | { readonly kind: "begin" }
+  /** A backend has reported the end of a job. */
+  | { readonly kind: "job-over"; readonly over: JobOver }
+  /** The end of a job with all that belongs to it, or the answer to an ask. */
+  | { readonly kind: "event"; readonly event: EngineEvent; readonly stamps?: FileStamps | undefined }
+  /** A job that waited has its share of the capacity. */
+  | { readonly kind: "admitted"; readonly job: IssuedJob }
+  | { readonly kind: "stop" }
+  /** This server gives the run up, and it fails. */
+  | { readonly kind: "hopeless"; readonly reason: string };
+
+export interface JobOver extends IssuedJob {
+  readonly end: JobEnd;
+}
+
+/** Arrivals of one run that are not decided on yet. Effects report here, and the main loop takes from here. */
+export interface Inbox {
+  put(arrival: Arrival): void;
+  /** Makes `take` throw the error. */
+  fail(error: unknown): void;
+  /** Drops all arrivals, present and later ones. */
+  close(): void;
+  /**
+   * Waits until something has arrived, and takes at most `max`, oldest first. An arrival that ends the run passes all
+   * others: it is returned alone, and stays in the inbox. Returns nothing once the inbox is closed.
+   */
+  take(max: number): Promise<readonly Arrival[]>;
+}
+
+export function createInbox(): Inbox {
+  let arrived: Arrival[] = [];
+  let failure: { readonly error: unknown } | undefined;
+  let isClosed = false;
+  let wake = (): void => undefined;
+  const isReady = () => isClosed || failure !== undefined || arrived.length > 0;
+
+  return {
+    put(arrival) {
+      if (isClosed) return;
+      arrived.push(arrival);
+      wake();
+    },
+    fail(error) {
+      failure ??= { error };
+      wake();
+    },
+    close() {
+      isClosed = true;
+      arrived = [];
+      wake();
+    },
+    async take(max) {
+      while (!isReady()) await new Promise<void>((resolve) => (wake = resolve));
+      if (isClosed) return [];
+      if (failure) throw failure.error;
+      const last = arrived.find(endsRun);
+      return last ? [last] : arrived.splice(0, max);
+    },
+  };
+}
+
+function endsRun({ kind }: Arrival): boolean {
+  return kind === "stop" || kind === "hopeless";
+}

@@ -1,0 +1,89 @@
+import type { Backend } from "#backends/backend";
+import { crashPoint } from "#plumbing/crash-points";
+import type { ChangeDetector } from "#runner/files/change-detector";
+import { type Closing, withEndedJobs } from "#runner/loop/closing";
+import type { FileRequests } from "#runner/files/file-requests";
+import type { JobDispatcher } from "#runner/jobs/job-dispatcher";
+import type { Progress } from "#runner/loop/progress";
+import type { EndedJob, JobStamps, RunRecord } from "#runner/loop/record";
+import type { RunJournal } from "#runner/loop/run-journal";
+import { maybeResults, type ResultsContext } from "#runner/files/run-results";
+import { jobPlacesOfRun, openJobs } from "#store/jobs/jobs";
+import type { Run } from "#store/runs/runs";
+import { judged } from "#workflow/job";
+import { DamagedWorkspace } from "#workspace/safe-path";
+
+/** Everything that a run has in use and that its end has to release. */
+export interface RunParts {
+  readonly journal: RunJournal;
+  readonly jobs: JobDispatcher;
+  readonly requests: FileRequests;
+  readonly detector: ChangeDetector;
+}
+
+interface CloseContext extends ResultsContext {
+  readonly backend: Pick<Backend, "endLeftovers">;
+}
+
+/**
+ * Ends a run, in this order: ends its jobs and proves them gone; waits for file requests; ends background processes;
+ * records the end. Nothing is left for later, because an ended run is never resumed and its files may be deleted.
+ */
+export async function closeRun(
+  context: CloseContext,
+  run: Run,
+  {
+    progress,
+    parts,
+    closing,
+  }: { readonly progress: Progress; readonly parts: RunParts; readonly closing: Closing },
+): Promise<void> {
+  const { journal, requests } = parts;
+  const ended = closing.hasJobs ? await endJobs(context, run, parts, progress) : [];
+  await requests.settled();
+  const places = await jobPlacesOfRun(context.db, run.id);
+  await context.backend.endLeftovers(places.map(({ id }) => id));
+  crashPoint("leftovers-ended");
+  // From here on the outputs no longer change.
+  const results = await maybeResults(context, run);
+  crashPoint("results-collected");
+  const record: RunRecord = closing.hasJobs
+    ? withEndedJobs(closing.record, ended, await stampsAfter(parts, progress, ended))
+    : closing.record;
+  await journal.commit({ ...record, results });
+  await context.workspaces.of(run.workspaceId).endStaging();
+}
+
+async function endJobs(
+  { db }: CloseContext,
+  run: Run,
+  { journal, jobs }: RunParts,
+  progress: Progress,
+): Promise<Ended[]> {
+  await journal.assertLease();
+  const ended = await jobs.cancel(await openJobs(db, run.id));
+  crashPoint("jobs-cancelled");
+  // A job may have ended by itself before the cancellation. Its success codes then apply.
+  return ended.map((one) => {
+    const issued = progress.jobs.get(one.key);
+    return issued ? { ...one, end: judged(issued.job, one.end) } : one;
+  });
+}
+
+type Ended = Omit<EndedJob, "seq">;
+
+/** Stamps what the ended jobs have left, because a restart finds it. */
+async function stampsAfter(
+  { detector }: RunParts,
+  progress: Progress,
+  ended: readonly Ended[],
+): Promise<JobStamps[]> {
+  const last = ended.findLast(({ key }) => progress.jobs.get(key)?.job.isStamped);
+  const stamps = last && (await detector.maybeChanges(last.end).catch(nothingLeft));
+  return last && stamps ? [{ id: last.id, stamps }] : [];
+}
+
+/** Ignores that the workspace is gone: then a restart can find nothing in it. */
+function nothingLeft(error: unknown): undefined {
+  if (!(error instanceof DamagedWorkspace)) throw error;
+}

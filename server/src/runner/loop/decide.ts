@@ -1,0 +1,134 @@
+import { type Ask, type Ending, isAsk } from "#engines/engine";
+import type { JobOver } from "#runner/loop/arrivals";
+import { type Closing, closingDecided, closingRefused } from "#runner/loop/closing";
+import { type IssuedInstruction, type IssuedJob, type Responses, submittedIn } from "#runner/jobs/job-id";
+import { isIdle, note, type Progress } from "#runner/loop/progress";
+import { recordOf, type RunRecord } from "#runner/loop/record";
+import type { Sifted } from "#runner/loop/sift";
+import { BEGUN } from "#workflow/event-kinds";
+
+/** The arrivals that count, with the engine's responses. */
+export interface Considered extends Sifted {
+  readonly responses: Responses;
+  /** The run as the responses leave it. */
+  readonly after: Progress;
+  /** New jobs that start if they have capacity. */
+  readonly toStart: readonly IssuedJob[];
+}
+
+export interface Decision {
+  /** The run, once the record is committed. */
+  readonly progress: Progress;
+  /** Committed before anything is carried out. Absent if there is nothing to record yet. */
+  readonly record?: RunRecord | undefined;
+  readonly orders: Orders;
+  /** Present if the run ends. */
+  readonly closing?: Closing | undefined;
+}
+
+/** The effects to carry out next. */
+export interface Orders {
+  readonly submit: readonly Submission[];
+  /** Jobs that wait for capacity. */
+  readonly enqueue: readonly IssuedJob[];
+  readonly answer: readonly Ask[];
+  readonly collect: readonly JobOver[];
+}
+
+export interface Submission extends IssuedJob {
+  /** The boot in which the intent to submit was recorded. Absent: the present one. */
+  readonly bootId?: string;
+}
+
+const NO_ORDERS: Orders = { submit: [], enqueue: [], answer: [], collect: [] };
+
+/** An engine must not leave a run in this state: it would wait forever. */
+const IDLE = "The workflow engine waits for nothing but has not ended the run.";
+
+/** Adds up what the engine responds to each event. Ends a run whose engine has more outstanding than the run may have. */
+export function consider(sifted: Sifted, responses: Responses, mostOutstanding: number): Considered {
+  const after = note(sifted.progress, responses);
+  const outstanding = after.jobs.size + after.asks.size;
+  if (outstanding <= mostOutstanding || after.ending) {
+    return { ...sifted, responses, after, toStart: after.ending ? [] : submittedIn(responses) };
+  }
+  const reason =
+    `The workflow engine has ${outstanding} jobs and questions outstanding, and this run may have ${mostOutstanding}. ` +
+    "This is an error of the engine. Report this as a bug. As a workaround, start the server with a higher " +
+    "--max-outstanding and run again.";
+  const closing = sifted.closing ?? closingRefused(sifted.before, reason);
+  return { ...sifted, responses, after, toStart: [], closing };
+}
+
+/**
+ * Decides what is recorded and what is done. `granted` holds the ids of the jobs to start that have capacity. The first
+ * case that applies decides:
+ *
+ * | case | recorded now | done next |
+ * |---|---|---|
+ * | a stop, or the run cannot continue | nothing | closes the run |
+ * | all first jobs wait for capacity | nothing | queues them |
+ * | the engine has ended the run | the events, unless the end takes them along (`decideEnd`) | closes the run |
+ * | no event, no admitted job | nothing | collects |
+ * | the engine waits for nothing | the events | closes the run as failed |
+ * | any other | events, new jobs, admitted jobs | submits, queues, answers, collects |
+ */
+export function decide(considered: Considered, granted: ReadonlySet<string>): Decision {
+  const { before, progress, happened, admitted, collect, closing, responses, after, toStart } = considered;
+  if (closing) return { progress, orders: NO_ORDERS, closing };
+  if (mustWait(considered, granted)) {
+    return { progress: { ...progress, beginning: responses[0] }, orders: { ...NO_ORDERS, enqueue: toStart } };
+  }
+  const recorded = recordOf(before, happened, responses, granted);
+  if (after.ending) return decideEnd(after, recorded, after.ending);
+  if (happened.length + admitted.length === 0) return { progress, orders: { ...NO_ORDERS, collect } };
+  const record = { ...recorded, admitted: admitted.map(({ id }) => id) };
+  const next = { ...after, isBegun: true, beginning: undefined };
+  if (isIdle(next)) return { progress: next, record, orders: NO_ORDERS, closing: closingRefused(next, IDLE) };
+  const [begun, waiting] = split(toStart, ({ id }) => granted.has(id));
+  const answer = responses.flat().filter(isAsk);
+  return {
+    progress: next,
+    record,
+    orders: { submit: [...admitted, ...begun], enqueue: waiting, answer, collect },
+  };
+}
+
+/** While all its first jobs wait for capacity, a run has not begun: it could do nothing. */
+function mustWait({ happened, responses, toStart }: Considered, granted: ReadonlySet<string>): boolean {
+  if (happened[0]?.kind !== BEGUN || toStart.length === 0 || granted.size > 0) return false;
+  return responses.flat().every(onlyIssuesJobs);
+}
+
+/** True for jobs, and for instructions that only describe them. */
+function onlyIssuesJobs(instruction: IssuedInstruction): boolean {
+  return JOB_WORDS.has(instruction.do);
+}
+
+const JOB_WORDS: ReadonlySet<IssuedInstruction["do"]> = new Set(["submit", "expect", "log", "draw", "mark"]);
+
+/**
+ * Records the last events with the end if no job is left. Otherwise records the events first, and the end after the jobs
+ * are gone.
+ */
+function decideEnd(after: Progress, record: RunRecord, ending: Ending): Decision {
+  const progress = { ...after, isBegun: true, beginning: undefined };
+  if (after.jobs.size === 0) {
+    return { progress, orders: NO_ORDERS, closing: { hasJobs: false, record: { ...record, ending } } };
+  }
+  return { progress, record, orders: NO_ORDERS, closing: closingDecided(progress, ending) };
+}
+
+/** Decides what to do first after a replay of the recorded events. */
+export function resume(progress: Progress, bootIds: ReadonlyMap<string, string>): Decision {
+  if (progress.ending)
+    return { progress, orders: NO_ORDERS, closing: closingDecided(progress, progress.ending) };
+  if (isIdle(progress)) return { progress, orders: NO_ORDERS, closing: closingRefused(progress, IDLE) };
+  const [begun, enqueue] = split([...progress.jobs.values()], ({ id }) => bootIds.has(id));
+  const submit = begun.map((job) => ({ ...job, bootId: bootIds.get(job.id)! }));
+  return { progress, orders: { submit, enqueue, answer: [...progress.asks.values()], collect: [] } };
+}
+
+function split<Item>(items: readonly Item[], isFirst: (item: Item) => boolean): [Item[], Item[]] {
+  return [items.filter(isFirst), items.filter((item) => !isFirst(item))];
+}

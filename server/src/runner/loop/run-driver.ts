@@ -1,0 +1,245 @@
+import type { Backend } from "#backends/backend";
+import type { EngineEvent } from "#engines/engine";
+import type { Clock } from "#plumbing/clock";
+import { crashPoint } from "#plumbing/crash-points";
+import { type Arrival, createInbox, type Inbox } from "#runner/loop/arrivals";
+import type { Capacity } from "#runner/jobs/capacity";
+import { createChangeDetector } from "#runner/files/change-detector";
+import { closeRun, type RunParts } from "#runner/loop/close-run";
+import { type Closing, closingRefused } from "#runner/loop/closing";
+import { consider, decide, type Decision, type Orders, resume } from "#runner/loop/decide";
+import { engineInput } from "#runner/engine/engine-input";
+import { EngineFailure, type EngineRuntime, type EngineSession } from "#runner/engine/engine-runtime";
+import { createFileRequests } from "#runner/files/file-requests";
+import { createJobDispatcher } from "#runner/jobs/job-dispatcher";
+import { type Responses, withJobIds } from "#runner/jobs/job-id";
+import { freshProgress, type Progress } from "#runner/loop/progress";
+import { BEGUN } from "#workflow/event-kinds";
+import { findResumePoint } from "#runner/loop/replay";
+import { createRunJournal } from "#runner/loop/run-journal";
+import { sift, type Sifted } from "#runner/loop/sift";
+import { isSnapshotDue, snapshotOf, withSnapshot } from "#runner/loop/snapshots";
+import type { UserSecrets } from "#runner/jobs/user-secrets";
+import type { Connection } from "#store/database/database";
+import { KnownJobError } from "#store/jobs/job-changes";
+import { type JobRecord, openJobs } from "#store/jobs/jobs";
+import type { Lease } from "#store/hosts/leases";
+import { nextRunEventSeq } from "#store/events/run-events";
+import type { RunSnapshot } from "#store/events/run-snapshots";
+import type { Run } from "#store/runs/runs";
+import type { Language } from "#workflow/language";
+import { OUTSTANDING_MAX } from "#workflow/outstanding";
+import { DamagedWorkspace } from "#workspace/safe-path";
+import type { Workspaces } from "#workspace/workspaces";
+
+export interface RunnerContext {
+  readonly db: Connection;
+  readonly clock: Clock;
+  /** Id of this host. It holds the leases, and the jobs that only it can see. */
+  readonly hostId: string;
+  readonly capacity: Capacity;
+  readonly engines: ReadonlyMap<Language, EngineRuntime>;
+  readonly backend: Backend;
+  readonly workspaces: Pick<Workspaces, "of">;
+  readonly bootId: string;
+  /** Secrets that users give to their jobs. Absent: users have none. */
+  readonly secrets?: UserSecrets;
+  /** Minimum number of events between two snapshots. Default: 1000. */
+  readonly snapshotEveryEvents?: number;
+}
+
+/** Drives one run from its recorded events to its end. */
+export interface RunDriver {
+  readonly runId: string;
+  /** Ends the run's jobs, then the run. */
+  stop(): void;
+  /** Records no further event; jobs keep running. Resolves when writes in progress have finished. */
+  detach(): Promise<void>;
+  /** Resolves when the jobs that were running have their capacity again, or nothing more will be done for them. */
+  readonly resumed: Promise<void>;
+  /** Resolves when the run has ended. Rejects if driving it failed, and a new driver should try. */
+  readonly done: Promise<void>;
+}
+
+/** Maximum number of arrivals that are recorded together. */
+const BATCH_MAX_ARRIVALS = 100;
+
+/** Drives a run whose lease the caller has taken. A later lease gives the run to another driver. */
+export function driveRun(context: RunnerContext, run: Run, lease: Lease): RunDriver {
+  return new Driver(context, run, lease);
+}
+
+/**
+ * Drives one run, one turn after the other. A turn takes what has arrived, decides, records the decision and then
+ * carries it out. The results arrive in the inbox for a later turn.
+ */
+class Driver implements RunDriver {
+  readonly runId: string;
+  readonly resumed: Promise<void>;
+  readonly done: Promise<void>;
+  readonly #context: RunnerContext;
+  readonly #run: Run;
+  readonly #inbox = createInbox();
+  readonly #parts: RunParts;
+  #progress: Progress;
+  #session: EngineSession | undefined;
+  /** The bound of all runs, until the run is opened. */
+  #mostOutstanding = OUTSTANDING_MAX;
+
+  constructor(context: RunnerContext, run: Run, lease: Lease) {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.runId = run.id;
+    this.#context = context;
+    this.#run = run;
+    this.#parts = openParts(context, run, lease, this.#inbox);
+    this.#progress = { ...freshProgress(run.id, 0), isBegun: run.status !== "pending" };
+    this.resumed = promise;
+    this.done = this.#drive(resolve);
+  }
+
+  stop(): void {
+    this.#inbox.put({ kind: "stop" });
+  }
+
+  async detach(): Promise<void> {
+    // This cannot wait for the turn: the next driver, perhaps on this very host, acquires capacity for the same jobs.
+    this.#parts.jobs.detach();
+    this.#inbox.close();
+    await this.done.catch(() => undefined);
+    await this.#parts.requests.settled();
+  }
+
+  async #drive(onResumed: () => void): Promise<void> {
+    try {
+      await this.#open(onResumed).finally(onResumed);
+      const take = () => this.#inbox.take(BATCH_MAX_ARRIVALS);
+      for (let arrived = await take(); arrived.length > 0; arrived = await take()) await this.#turn(arrived);
+    } catch (error) {
+      // Any other error is left to a new driver, which tries again.
+      if (!(error instanceof DamagedWorkspace || error instanceof EngineFailure)) throw error;
+      await this.#close(this.#progress, closingRefused(this.#progress, error.message));
+    } finally {
+      await this.#release();
+    }
+  }
+
+  async #turn(arrived: readonly Arrival[]): Promise<void> {
+    const sifted = sift(this.#progress, arrived);
+    const considered = consider(sifted, await this.#ask(sifted), this.#mostOutstanding);
+    const granted = this.#parts.jobs.acquireCapacity(considered.toStart);
+    await this.#commitAndCarryOut(decide(considered, granted));
+  }
+
+  /** Returns the engine's response to each event. */
+  async #ask({ progress, happened }: Sifted): Promise<Responses> {
+    const session = this.#session;
+    if (!session || happened.length === 0) return [];
+    if (happened[0]!.kind === BEGUN) {
+      return progress.beginning ? [progress.beginning] : withJobIds(this.runId, [await session.start()]);
+    }
+    const responses = await session.apply(happened.map(({ body }) => body as EngineEvent));
+    crashPoint("engine-asked");
+    return withJobIds(this.runId, responses);
+  }
+
+  /** Records first: only what is recorded is carried out. */
+  async #commitAndCarryOut({ progress, record, orders, closing }: Decision): Promise<void> {
+    const snapshot = record && (await this.#maybeSnapshot(progress));
+    try {
+      if (record) await this.#parts.journal.commit({ ...record, snapshot });
+      if (closing) return await this.#close(progress, closing);
+    } catch (error) {
+      if (!(error instanceof KnownJobError)) throw error;
+      const reason = `The workflow engine issued the job "${error.key}" twice.`;
+      return this.#close(this.#progress, closingRefused(this.#progress, reason));
+    }
+    this.#progress = snapshot ? withSnapshot(progress, snapshot) : progress;
+    if (record) this.#parts.jobs.forgetStaged(record.ended.map(({ id }) => id));
+    await this.#carryOut(orders);
+  }
+
+  async #carryOut({ submit, enqueue, answer, collect }: Orders): Promise<void> {
+    const { jobs, requests } = this.#parts;
+    requests.collect(collect);
+    jobs.enqueue(enqueue);
+    await jobs.submit(submit);
+    requests.answer(answer);
+  }
+
+  async #close(progress: Progress, closing: Closing): Promise<void> {
+    await closeRun(this.#context, this.#run, { progress, parts: this.#parts, closing });
+    this.#inbox.close();
+  }
+
+  async #open(onResumed: () => void): Promise<void> {
+    const { db, workspaces, engines } = this.#context;
+    const run = this.#run;
+    this.#progress = { ...this.#progress, nextSeq: await nextRunEventSeq(db, run.id) };
+    if (run.stopRequestedAtMs !== null) return this.stop();
+    await workspaces.of(run.workspaceId).create();
+    const runtime = engines.get(run.language);
+    if (!runtime) return this.#giveUp(`This server has no engine for ${run.language} workflows.`);
+    const input = await engineInput({ db, workspaces }, run);
+    this.#mostOutstanding = input.run.mostOutstanding;
+    this.#session = await runtime.open(input);
+    const resumed = await findResumePoint(db, run, this.#session);
+    crashPoint("run-replayed");
+    if (resumed.kind === "diverged") return this.#giveUp(resumed.reason);
+    if (resumed.kind === "fresh") return this.#inbox.put({ kind: "begin" });
+    await this.#resume(resumed.progress, onResumed);
+  }
+
+  #giveUp(reason: string): void {
+    this.#inbox.put({ kind: "hopeless", reason });
+  }
+
+  /** Submits the outstanding jobs again, and answers the outstanding asks. */
+  async #resume(replayed: Progress, onResumed: () => void): Promise<void> {
+    const open = await openJobs(this.#context.db, this.runId);
+    const running = open.filter(({ status }) => status === "running");
+    const bootIds = new Map(running.map((row) => [row.id, this.#bootIdOf(row)]));
+    const { progress, orders, closing } = resume(replayed, bootIds);
+    this.#progress = progress;
+    if (closing) return this.#close(progress, closing);
+    const submitted = this.#carryOut({ ...orders, answer: [] });
+    onResumed();
+    await submitted;
+    // A write must not reach a workspace that was deleted while this server was asleep.
+    if (orders.answer.length > 0) await this.#parts.journal.assertLease();
+    this.#parts.requests.answer(orders.answer);
+  }
+
+  /**
+   * Returns the job's boot. A job from another host gets an id that no boot has, because it cannot be found on this
+   * host.
+   */
+  #bootIdOf({ hostId, bootId }: JobRecord): string {
+    return hostId === null || hostId === this.#context.hostId ? bootId : `of ${hostId}`;
+  }
+
+  async #maybeSnapshot(after: Progress): Promise<RunSnapshot | undefined> {
+    const session = this.#session;
+    if (!session || after.ending || !isSnapshotDue(after, this.#context.snapshotEveryEvents))
+      return undefined;
+    return snapshotOf(after, session.version, await session.state());
+  }
+
+  async #release(): Promise<void> {
+    this.#parts.jobs.detach();
+    this.#parts.requests.detach();
+    this.#inbox.close();
+    // If the engine's process has ended, there is nothing to close.
+    this.#session?.close().catch(() => undefined);
+    // The next driver stages the same files.
+    await this.#parts.jobs.settled();
+  }
+}
+
+function openParts(context: RunnerContext, run: Run, lease: Lease, inbox: Inbox): RunParts {
+  const journal = createRunJournal(context, run.id, lease);
+  const workspace = context.workspaces.of(run.workspaceId);
+  const detector = createChangeDetector({ workspace, clock: context.clock });
+  const requests = createFileRequests(context, run, { detector, inbox });
+  const jobs = createJobDispatcher(context, run, { inbox, assertLease: () => journal.assertLease() });
+  return { journal, detector, requests, jobs };
+}

@@ -1,0 +1,121 @@
+import type { Ending } from "#engines/engine";
+import { type CrashPoint, crashPoint } from "#plumbing/crash-points";
+import { logLine } from "#runner/engine/engine-log";
+import type { NewJob, RunRecord, Taken } from "#runner/loop/record";
+import { type Connection, transaction } from "#store/database/database";
+import { admitJobs, endJobs, insertJobs, insertTakenJob, type Placement } from "#store/jobs/job-changes";
+import { insertDrawing, markNode } from "#store/jobs/run-nodes";
+import { insertJobStamps } from "#store/jobs/job-stamps";
+import { checkLease, type Lease } from "#store/hosts/leases";
+import { moveRun } from "#store/runs/move-run";
+import { insertRunEvents } from "#store/events/run-events";
+import { insertRunOutputs } from "#store/runs/run-outputs";
+import { insertRunResults } from "#store/runs/run-results";
+import { putSnapshot } from "#store/events/run-snapshots";
+import { setFailure, setJobsTotal } from "#store/runs/runs";
+import { notify } from "#store/database/wake-ups";
+import { attemptOf } from "#workflow/job";
+import type { RunStatus } from "#workflow/run-status";
+
+/** The circumstances under which a record is written. */
+export interface Writing {
+  readonly runId: string;
+  /** The right to write for this run. If it has been lost, nothing is written. */
+  readonly lease: Lease;
+  readonly placement: Placement;
+  readonly atMs: number;
+}
+
+/**
+ * Writes a record in one transaction: either its events and all that follows from them are recorded, or nothing is. The
+ * events of a run are numbered without gaps, so that two servers that drive the same run cannot both record the next
+ * one.
+ */
+export async function writeRecord(db: Connection, writing: Writing, record: RunRecord): Promise<void> {
+  const { runId, lease, placement, atMs } = writing;
+  await transaction(db, async (connection) => {
+    await checkLease(connection, runId, lease);
+    if (record.moveTo) await move(connection, writing, record.moveTo);
+    await writeEvents(connection, writing, record);
+    await writeGraph(connection, runId, record);
+    await writeJobs(connection, writing, record);
+    await admitJobs(connection, record.admitted, { ...placement, atMs });
+    if (record.snapshot) await putSnapshot(connection, runId, record.snapshot);
+    if (record.ending) await writeEnding(connection, writing, record.ending);
+    if (record.results) await insertRunResults(connection, runId, record.results);
+    await notify(connection, { kind: "run-changed", runId });
+  });
+  crashPoint(pointAfter(record));
+}
+
+function pointAfter(record: RunRecord): CrashPoint {
+  if (record.ending || record.moveTo === "stopped") return "end-recorded";
+  if (record.moveTo) return "beginning-recorded";
+  if (record.jobs.some(({ taken }) => taken)) return "take-over-recorded";
+  if (record.jobs.some(({ job }) => attemptOf(job) > 1)) return "retry-recorded";
+  if (record.snapshot) return "snapshot-recorded";
+  return record.admitted.length > 0 ? "jobs-admitted" : "events-recorded";
+}
+
+async function writeEvents(db: Connection, { runId, atMs }: Writing, record: RunRecord): Promise<void> {
+  const events = record.events.map(({ kind, body, lines }, index) => {
+    const log = lines.map((line) => logLine(line, atMs)).join("");
+    return { seq: record.firstSeq + index, kind, body, log, atMs };
+  });
+  await insertRunEvents(db, runId, events);
+  await endJobs(db, record.ended);
+  await insertJobStamps(db, record.stamps);
+  if (record.jobsTotal !== undefined) await setJobsTotal(db, runId, record.jobsTotal);
+}
+
+async function writeGraph(
+  db: Connection,
+  runId: string,
+  { firstSeq, drawn, marks }: RunRecord,
+): Promise<void> {
+  if (drawn) await insertDrawing(db, runId, firstSeq, drawn);
+  for (const { node, as } of marks ?? []) await markNode(db, { runId, node }, as);
+}
+
+async function writeJobs(db: Connection, writing: Writing, { jobs }: RunRecord): Promise<void> {
+  const { placement } = writing;
+  for (const one of jobs) {
+    if (one.taken) await writeTaken(db, writing, one, one.taken);
+  }
+  const issued = jobs.filter(({ taken }) => !taken);
+  await insertJobs(
+    db,
+    issued.map((one) => ({
+      ...rowOf(writing, one),
+      ...placement,
+      status: one.isAdmitted ? ("running" as const) : ("created" as const),
+    })),
+  );
+}
+
+async function writeTaken(db: Connection, writing: Writing, newJob: NewJob, taken: Taken): Promise<void> {
+  const { backend } = writing.placement;
+  const { from: takenFrom, reason: detail, seq: endedSeq, stamps } = taken;
+  await insertTakenJob(db, { ...rowOf(writing, newJob), backend, takenFrom, detail, endedSeq });
+  if (stamps) await insertJobStamps(db, [{ id: newJob.id, stamps }]);
+}
+
+function rowOf({ runId, atMs: createdAtMs }: Writing, { id, job, ordinal }: NewJob) {
+  const { key, name, node, displayCommand: command, image } = job;
+  return { id, runId, ordinal, key, attempt: attemptOf(job), name, node, command, image, createdAtMs };
+}
+
+async function writeEnding(db: Connection, writing: Writing, ending: Ending): Promise<void> {
+  if (ending.do === "fail") {
+    await setFailure(db, writing.runId, ending.reason, ending.job);
+    return move(db, writing, "failed");
+  }
+  if (ending.outputs) await insertRunOutputs(db, writing.runId, ending.outputs);
+  return move(db, writing, "finished");
+}
+
+async function move(db: Connection, { runId, atMs }: Writing, to: RunStatus): Promise<void> {
+  if (!(await moveRun(db, { runId, to, by: "runner", atMs }))) {
+    throw new Error(`The run ${runId} could not be moved to ${to}: something else has changed its status.`);
+  }
+}
