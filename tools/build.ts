@@ -22,7 +22,7 @@ const ENTRIES = [
   "main",
   "runner/engine/engine-worker",
   "workspace/comparison/comparison-thread",
-  "workspace/file-thread",
+  "workspace/threads/file-thread",
   "workspace/results/hash-files",
 ];
 

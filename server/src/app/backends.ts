@@ -9,7 +9,7 @@ import { systemClock } from "#plumbing/clock";
 import type { DataFolder } from "#plumbing/files/data-folder";
 import { systemRandom } from "#plumbing/ids";
 import type { BackendCapabilities, NamedCapabilities } from "#workflow/capabilities";
-import { removeTree } from "#workspace/remove-tree";
+import { removeTree } from "#workspace/remove/remove-tree";
 
 /** A backend that this product can have. */
 interface Kind {

@@ -20,7 +20,7 @@ import { openDatabase, openRunningDatabase } from "#app/database";
 import { type Connection, type DatabaseState, inspectDatabase } from "#store/database/database";
 import { type FolderLock, holdFolderLock } from "#store/dialects/folder-lock";
 import { maybeAdmin, type User } from "#store/users/users";
-import { openUploads, type Uploads } from "#workspace/uploads";
+import { openUploads, type Uploads } from "#workspace/write/uploads";
 import { openWorkspaces } from "#workspace/workspaces";
 
 export interface OpenedData {

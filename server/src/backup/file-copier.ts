@@ -3,9 +3,9 @@ import path from "node:path";
 import { type CheckedFile, createCheckedFile, partsOf, writeChecked } from "#backup/checked-file";
 import { backupPaths, type Content, type ListedFile } from "#backup/manifest";
 import { codeOf, Refusal } from "#plumbing/errors";
-import { openAt } from "#workspace/open-file";
+import { openAt } from "#workspace/read/open-file";
 import { isNotPermitted } from "#workspace/safe-path";
-import { type Entry, walk } from "#workspace/walk";
+import { type Entry, walk } from "#workspace/find/walk";
 
 /**
  * Copies files of the data folder into a backup, and writes the list of them. Files that vanish during the copy are

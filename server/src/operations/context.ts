@@ -15,7 +15,7 @@ import type { RunGraphs } from "#operations/watch/run-graphs";
 import type { Watching } from "#operations/watch/watching";
 import type { Language } from "#workflow/language";
 import type { Retries } from "#workflow/retries";
-import type { Uploads } from "#workspace/uploads";
+import type { Uploads } from "#workspace/write/uploads";
 import type { Workspaces } from "#workspace/workspaces";
 
 /** Dependencies of the operations; `app/compose.ts` puts them together once. */

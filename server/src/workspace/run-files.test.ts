@@ -17,7 +17,7 @@ import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { systemClock } from "#plumbing/clock";
 import { systemRandom } from "#plumbing/ids";
-import { createFileThreads } from "#workspace/file-threads";
+import { createFileThreads } from "#workspace/threads/file-threads";
 import { type RunFiles, runFiles } from "#workspace/run-files";
 
 const SHA256_OF_HELLO = "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824";

@@ -2,14 +2,14 @@ import path from "node:path";
 import { leadsUp } from "#plumbing/files/relative-path";
 import type { InputStamp } from "#workflow/file-stamps";
 import type { Algorithm } from "#workflow/job";
-import { openFileOrRefuse, readBeginning } from "#workspace/ask-files";
-import { type Digested, digestFile } from "#workspace/digest-file";
-import type { FileThreads } from "#workspace/file-threads";
-import { type FolderListing, type FolderRequest, listFolder } from "#workspace/list-folder";
-import { lookAt, type Sight } from "#workspace/look-at";
-import { type Published, publishOutput, type PublishRequest } from "#workspace/publish-output";
-import { maybeInputStamps, maybeStamps, type WorkspaceStamps } from "#workspace/stamps";
-import { writeFile, type WriteOptions } from "#workspace/write-file";
+import { openFileOrRefuse, readBeginning } from "#workspace/read/ask-files";
+import { type Digested, digestFile } from "#workspace/read/digest-file";
+import type { FileThreads } from "#workspace/threads/file-threads";
+import { type FolderListing, type FolderRequest, listFolder } from "#workspace/find/list-folder";
+import { lookAt, type Sight } from "#workspace/find/look-at";
+import { type Published, publishOutput, type PublishRequest } from "#workspace/write/publish-output";
+import { maybeInputStamps, maybeStamps, type WorkspaceStamps } from "#workspace/read/stamps";
+import { writeFile, type WriteOptions } from "#workspace/write/write-file";
 
 /**
  * The files of a workspace as its run asks for them. Everything is limited, is broken off soon after the signal aborts,

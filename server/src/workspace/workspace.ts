@@ -3,19 +3,19 @@ import type { Clock } from "#plumbing/clock";
 import type { FileRecord } from "#plumbing/files/file-records";
 import type { Random } from "#plumbing/ids";
 import type { Results } from "#workflow/results";
-import { type Deleted, deleteFiles } from "#workspace/delete-files";
-import { diskUsage, maybeSize, type Usage, type UsageRequest } from "#workspace/disk-usage";
-import { type Found, findFiles } from "#workspace/find-files";
-import type { FileThreads } from "#workspace/file-threads";
-import type { KeptSizes } from "#workspace/kept-sizes";
-import { type FileEntry, listFiles, type ListRequest } from "#workspace/list-files";
-import { moveFiles } from "#workspace/move-files";
-import { prune } from "#workspace/prune";
-import { readMany } from "#workspace/read-many";
-import { removeTree } from "#workspace/remove-tree";
-import { removeWorkspace } from "#workspace/remove-workspace";
+import { type Deleted, deleteFiles } from "#workspace/remove/delete-files";
+import { diskUsage, maybeSize, type Usage, type UsageRequest } from "#workspace/usage/disk-usage";
+import { type Found, findFiles } from "#workspace/find/find-files";
+import type { FileThreads } from "#workspace/threads/file-threads";
+import type { KeptSizes } from "#workspace/usage/kept-sizes";
+import { type FileEntry, listFiles, type ListRequest } from "#workspace/find/list-files";
+import { moveFiles } from "#workspace/write/move-files";
+import { prune } from "#workspace/remove/prune";
+import { readMany } from "#workspace/read/read-many";
+import { removeTree } from "#workspace/remove/remove-tree";
+import { removeWorkspace } from "#workspace/remove/remove-workspace";
 import { collectResults, type ResultsRequest } from "#workspace/results/collect-results";
-import { maybeStamps, type WorkspaceStamps } from "#workspace/stamps";
+import { maybeStamps, type WorkspaceStamps } from "#workspace/read/stamps";
 import { type RunFiles, runFiles } from "#workspace/run-files";
 import {
   forgetStaged,
@@ -24,7 +24,7 @@ import {
   stagingFolderOf,
   type StagingPlaces,
 } from "#workspace/staging/stage-files";
-import { syncWorkspace } from "#workspace/sync-workspace";
+import { syncWorkspace } from "#workspace/write/sync-workspace";
 import {
   checkPlace,
   copyFileIn,
@@ -32,8 +32,8 @@ import {
   publishFile,
   writeFile,
   type WriteOptions,
-} from "#workspace/write-file";
-import { writeMany, type WrittenFiles } from "#workspace/write-many";
+} from "#workspace/write/write-file";
+import { writeMany, type WrittenFiles } from "#workspace/write/write-many";
 
 /** Parts shared by all workspaces of a server. */
 export interface WorkspacesOptions {

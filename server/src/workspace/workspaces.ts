@@ -1,13 +1,13 @@
 import { Refusal } from "#plumbing/errors";
 import type { ComparisonRequest, WorkspaceComparison } from "#workspace/comparison/comparison";
 import { comparingFewAtOnce } from "#workspace/comparison/compare-workspaces";
-import { type CopyRequest, copyTree, type TreeCopy } from "#workspace/copy-tree";
-import { maybeSize } from "#workspace/disk-usage";
-import { createFileThreads } from "#workspace/file-threads";
-import { type CountedSize, KeptSizes, type SizeWanted } from "#workspace/kept-sizes";
+import { type CopyRequest, copyTree, type TreeCopy } from "#workspace/write/copy-tree";
+import { maybeSize } from "#workspace/usage/disk-usage";
+import { createFileThreads } from "#workspace/threads/file-threads";
+import { type CountedSize, KeptSizes, type SizeWanted } from "#workspace/usage/kept-sizes";
 import { stagedWorkspaces } from "#workspace/staging/stage-files";
 import { Workspace, type WorkspacesOptions } from "#workspace/workspace";
-import { clearIncoming } from "#workspace/write-file";
+import { clearIncoming } from "#workspace/write/write-file";
 
 /** Files of all runs: one folder each, made when the first file arrives or the run starts. */
 export interface Workspaces {

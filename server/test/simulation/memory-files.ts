@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { Refusal } from "#plumbing/errors";
 import type { Algorithm } from "#workflow/job";
-import type { FolderListing, FolderRequest } from "#workspace/list-folder";
+import type { FolderListing, FolderRequest } from "#workspace/find/list-folder";
 import type { RunFiles } from "#workspace/run-files";
 import { cleanPath } from "#workspace/safe-path";
-import type { Uploads } from "#workspace/uploads";
+import type { Uploads } from "#workspace/write/uploads";
 import type { StageEntry } from "#workflow/stage";
 import type { StageRequest } from "#workspace/staging/stage-files";
 import type { Workspace } from "#workspace/workspace";

@@ -10,7 +10,7 @@ import { createSeal, SEAL_KEY_BYTES } from "#plumbing/secrets/seal";
 import { openBundles } from "#sources/bundle";
 import { openDocumentSource } from "#sources/fetch-document";
 import { openGitSource } from "#sources/git-source";
-import { openUploads } from "#workspace/uploads";
+import { openUploads } from "#workspace/write/uploads";
 import { openWorkspaces } from "#workspace/workspaces";
 import { fakeDisk } from "./fake-disk.ts";
 

@@ -6,8 +6,8 @@ import { Refusal } from "#plumbing/errors";
 import { markExternalChange, maybeLiveRunIn } from "#store/runs/restarts";
 import { oneDefinition, type Run } from "#store/runs/runs";
 import { declaredPaths } from "#workflow/specification/declared-paths";
-import { namedBy } from "#workspace/declared-files";
-import type { Deleted } from "#workspace/delete-files";
+import { namedBy } from "#workspace/find/declared-files";
+import type { Deleted } from "#workspace/remove/delete-files";
 
 export interface MoveInput {
   /** UUID or name of the run. */

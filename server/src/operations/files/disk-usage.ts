@@ -2,8 +2,8 @@ import type { Caller, Operations } from "#operations/context";
 import { findWorkspace } from "#operations/files/find-workspace";
 import type { Run } from "#store/runs/runs";
 import { workspacesOfOwner, type WorkspaceState, workspaceStates } from "#store/workspaces/workspace-states";
-import type { Usage, UsageRequest } from "#workspace/disk-usage";
-import type { SizeWanted } from "#workspace/kept-sizes";
+import type { Usage, UsageRequest } from "#workspace/usage/disk-usage";
+import type { SizeWanted } from "#workspace/usage/kept-sizes";
 
 /** Returns the disk space that the files of a workspace take. */
 export async function diskUsage(

@@ -3,7 +3,7 @@ import path from "node:path";
 import type { Caller, Operations } from "#operations/context";
 import { findWorkspace } from "#operations/files/find-workspace";
 import { fullNameOf } from "#operations/full-name";
-import type { OpenFile } from "#workspace/open-file";
+import type { OpenFile } from "#workspace/read/open-file";
 
 export type { OpenFile };
 

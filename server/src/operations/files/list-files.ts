@@ -1,7 +1,7 @@
 import type { Caller, Operations } from "#operations/context";
 import { findWorkspace } from "#operations/files/find-workspace";
 import type { Page, Paging } from "#operations/page";
-import type { FileEntry, ListRequest } from "#workspace/list-files";
+import type { FileEntry, ListRequest } from "#workspace/find/list-files";
 
 export type { FileEntry };
 

@@ -3,7 +3,7 @@ import { findWorkspace } from "#operations/files/find-workspace";
 import { refuseIfDeleted } from "#operations/files/upload-file";
 import type { FileRecord } from "#plumbing/files/file-records";
 import { markExternalChange } from "#store/runs/restarts";
-import type { WrittenFiles } from "#workspace/write-many";
+import type { WrittenFiles } from "#workspace/write/write-many";
 
 /** Many small files in one request: checks that take most of the time for a single file are made once for all. */
 

@@ -4,7 +4,7 @@ import { findWorkspace } from "#operations/files/find-workspace";
 import { refuseIfDeleted } from "#operations/files/upload-file";
 import { Refusal } from "#plumbing/errors";
 import { markExternalChange } from "#store/runs/restarts";
-import type { UploadState } from "#workspace/uploads";
+import type { UploadState } from "#workspace/write/uploads";
 
 export type { UploadState };
 

@@ -23,8 +23,8 @@ import { insertRerun } from "#store/runs/reruns";
 import { lockStatus, maybeLastRunIn } from "#store/runs/restarts";
 import { insertRun, type Run } from "#store/runs/runs";
 import { declaredPaths } from "#workflow/specification/declared-paths";
-import type { TreeCopy } from "#workspace/copy-tree";
-import { namedBy } from "#workspace/declared-files";
+import type { TreeCopy } from "#workspace/write/copy-tree";
+import { namedBy } from "#workspace/find/declared-files";
 
 type Context = Pick<
   Operations,

@@ -11,7 +11,7 @@ import {
 import { crashPoint } from "#plumbing/crash-points";
 import { Refusal } from "#plumbing/errors";
 import type { Algorithm } from "#workflow/job";
-import type { FolderRequest } from "#workspace/list-folder";
+import type { FolderRequest } from "#workspace/find/list-folder";
 import type { RunFiles } from "#workspace/run-files";
 
 const DEFAULT_ALGORITHM: Algorithm = "sha256";

@@ -16,7 +16,7 @@ import {
   unlessGone,
 } from "#workspace/comparison/held-folder";
 import { textDifferences } from "#workspace/comparison/text-differences";
-import { tooDeep } from "#workspace/list-files";
+import { tooDeep } from "#workspace/find/list-files";
 import { FOLDERS_DEEP_MAX, isNotPermitted } from "#workspace/safe-path";
 
 /** Limit of entries on each side, the same as for a listing. */

@@ -5,8 +5,8 @@ import type { ResultFile, Results } from "#workflow/results";
 import { type Hashed, maybeHash } from "#workspace/results/hash-file";
 import type { HashedFiles, HashRequest } from "#workspace/results/hash-files";
 import { cleanPath } from "#workspace/safe-path";
-import { type Look, look } from "#workspace/stamps";
-import { type Entry, walk } from "#workspace/walk";
+import { type Look, look } from "#workspace/read/stamps";
+import { type Entry, walk } from "#workspace/find/walk";
 import { plainPath } from "#plumbing/files/relative-path";
 
 /**

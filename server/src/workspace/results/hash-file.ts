@@ -3,7 +3,7 @@ import { type BigIntStats, closeSync, fstatSync, readSync } from "node:fs";
 import { codeOf } from "#plumbing/errors";
 import { UNSURE_STAMP } from "#workflow/file-stamps";
 import { type HeldFolder, maybeHold } from "#workspace/comparison/held-folder";
-import { stampOf } from "#workspace/stamps";
+import { stampOf } from "#workspace/read/stamps";
 
 export interface Hashed {
   readonly sha256: string | null;

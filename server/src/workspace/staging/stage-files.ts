@@ -9,7 +9,7 @@ import { maybeLstat } from "#workspace/safe-path";
 import { planStaging, type StagedTree } from "#workspace/staging/plan-staging";
 import { prepareTrees } from "#workspace/staging/prepare-tree";
 import { checkPlaces, putInPlace, renameUnlessGone } from "#workspace/staging/put-in-place";
-import { syncWorkspace } from "#workspace/sync-workspace";
+import { syncWorkspace } from "#workspace/write/sync-workspace";
 
 export interface StageRequest {
   readonly jobId: string;

@@ -6,7 +6,7 @@ import path from "node:path";
 import { Readable } from "node:stream";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { systemClock } from "#plumbing/clock";
-import { openUploads } from "#workspace/uploads";
+import { openUploads } from "#workspace/write/uploads";
 import { apiFixture } from "../../support/api-fixture.ts";
 import { runScenarios } from "../../support/scenarios.ts";
 import { type CreatedRun, createRun, refusalRows, T } from "../../support/run-rows.ts";

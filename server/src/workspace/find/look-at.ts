@@ -1,0 +1,40 @@
+import { linkTarget } from "#workspace/find/link-target";
+import {
+  cleanPath,
+  closing,
+  InTheWay,
+  isNotPermitted,
+  maybeLstat,
+  maybeOpenRoot,
+  walkToParent,
+} from "#workspace/safe-path";
+import { kindOf } from "#workspace/find/walk";
+
+/** The entry at a path. Nothing is reached through a link: a path behind one is absent. */
+export type Sight =
+  | { readonly kind: "file" | "folder"; readonly bytes: number }
+  /** `target` is the path in the workspace that the link leads to; null if it leads outside. */
+  | { readonly kind: "link"; readonly bytes: number; readonly target: string | null }
+  /** Nothing, or something that is no file, folder or link. */
+  | { readonly kind: "absent" };
+
+export async function lookAt(folder: string, name: string): Promise<Sight> {
+  const clean = cleanPath(name);
+  const root = await maybeOpenRoot(folder);
+  if (!root) return { kind: "absent" };
+  const stat = await statOf(root, clean);
+  const kind = stat && kindOf(stat);
+  if (!stat || !kind) return { kind: "absent" };
+  if (kind !== "link") return { kind, bytes: stat.size };
+  return { kind, bytes: stat.size, target: await linkTarget(folder, clean) };
+}
+
+async function statOf(root: Parameters<typeof walkToParent>[0], clean: string) {
+  try {
+    const { parent, name } = await walkToParent(root, clean);
+    return await closing(parent, () => maybeLstat(parent.at(name)));
+  } catch (error) {
+    if (error instanceof InTheWay || isNotPermitted(error)) return undefined;
+    throw error;
+  }
+}

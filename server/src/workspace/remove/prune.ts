@@ -1,0 +1,62 @@
+import { rmdir } from "node:fs/promises";
+import { crashPoint } from "#plumbing/crash-points";
+import { codeOf } from "#plumbing/errors";
+import { type DeleteOptions, deleteOne } from "#workspace/remove/delete-files";
+import { closing, InTheWay, maybeOpenRoot, walkToParent } from "#workspace/safe-path";
+import { walk } from "#workspace/find/walk";
+
+/**
+ * Deletes the files that `isMeant` selects, at any depth, and the folders that become empty by it. Links are deleted
+ * like files and never followed. Files that cannot be deleted stay. `mayContinue` is called before each batch and throws to
+ * stop the deletion. Safe to call twice. Returns the number of deleted files.
+ */
+export async function prune(
+  options: DeleteOptions,
+  isMeant: (path: string) => boolean,
+  mayContinue: () => Promise<void>,
+): Promise<number> {
+  const emptied = new Set<string>();
+  let count = 0;
+  for await (const batch of walk(options.folder, { onGap: () => undefined })) {
+    const meant = batch.filter(({ kind, name }) => kind !== "folder" && isMeant(name));
+    if (meant.length > 0) await mayContinue();
+    for (const { name } of meant) {
+      if (!(await isDeleted(options, name))) continue;
+      crashPoint("file-pruned");
+      count += 1;
+      addFolders(emptied, name);
+    }
+  }
+  // Innermost folders first.
+  const folders = [...emptied].toSorted((a, b) => b.split("/").length - a.split("/").length);
+  for (const folder of folders) await removeIfEmpty(options.folder, folder);
+  return count;
+}
+
+async function isDeleted(options: DeleteOptions, name: string): Promise<boolean> {
+  try {
+    return (await deleteOne(options, name)) !== undefined;
+  } catch (error) {
+    if (["EACCES", "EPERM", "EISDIR"].includes(codeOf(error) ?? "")) return false;
+    throw error;
+  }
+}
+
+function addFolders(folders: Set<string>, name: string): void {
+  for (let cut = name.lastIndexOf("/"); cut > 0; cut = name.lastIndexOf("/", cut - 1)) {
+    folders.add(name.slice(0, cut));
+  }
+}
+
+async function removeIfEmpty(workspace: string, name: string): Promise<void> {
+  const root = await maybeOpenRoot(workspace);
+  if (!root) return;
+  try {
+    const { parent, name: last } = await walkToParent(root, name);
+    await closing(parent, () => rmdir(parent.at(last)));
+  } catch (error) {
+    const isLeft = error instanceof InTheWay;
+    if (!isLeft && !["ENOTEMPTY", "ENOENT", "ENOTDIR", "EACCES", "EPERM"].includes(codeOf(error) ?? ""))
+      throw error;
+  }
+}
