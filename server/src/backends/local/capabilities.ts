@@ -1,3 +1,4 @@
+import type { Wall } from "#backends/local/walls/wall";
 import type { BackendCapabilities } from "#workflow/capabilities";
 
 /** The name of the local backend in job rows. */
@@ -8,3 +9,9 @@ export const LOCAL_CAPABILITIES: BackendCapabilities = {
   computeBackends: ["local", "kubernetes"],
   provides: ["time-limit", "output-limit"],
 };
+
+/** Returns what the local backend can do with its wall. */
+export function capabilitiesWith(wall: Pick<Wall, "provides"> | undefined): BackendCapabilities {
+  if (!wall) return LOCAL_CAPABILITIES;
+  return { ...LOCAL_CAPABILITIES, provides: [...LOCAL_CAPABILITIES.provides, ...wall.provides] };
+}

@@ -8,7 +8,7 @@ import {
 } from "#backends/local/attempt/attempt-folder";
 import { cancelAttempt } from "#backends/local/attempt/attempt-state";
 import { exportAttempts } from "#backends/local/attempt/export-attempts";
-import { LOCAL, LOCAL_CAPABILITIES } from "#backends/local/capabilities";
+import { capabilitiesWith, LOCAL } from "#backends/local/capabilities";
 import { endTree } from "#backends/local/processes/end-tree";
 import { createLeftoverSearch, markOfJob } from "#backends/local/processes/marked-processes";
 import { RunningJobs, type RunningJobsOptions } from "#backends/local/running-jobs";
@@ -22,8 +22,8 @@ export interface LocalBackendOptions extends RunningJobsOptions {
 }
 
 /**
- * Runs jobs as processes of this machine, as the server's user, without a sandbox. Each attempt has a supervisor
- * (slot.sh) that outlives the server: it claims the attempt, runs the command and records its end.
+ * Runs jobs as processes of this machine, as the server's user, behind the wall if there is one. Each attempt has a
+ * supervisor (slot.sh) that outlives the server: it claims the attempt, runs the command and records its end.
  */
 export function openLocalBackend(options: LocalBackendOptions): Backend {
   const jobs = new RunningJobs(options);
@@ -32,7 +32,7 @@ export function openLocalBackend(options: LocalBackendOptions): Backend {
   return {
     name: LOCAL,
     isHostBound: true,
-    capabilities: LOCAL_CAPABILITIES,
+    capabilities: capabilitiesWith(options.wall),
     hostToken: options.bootId,
     submit: (request) => jobs.submit(request),
     watch: (listener) => jobs.watch(listener),
@@ -64,5 +64,6 @@ function createLeftoverEnder(options: LocalBackendOptions): Backend["endLeftover
     // not.
     const left = isWhole ? pids : [...pids, ...(await findLeftovers(marks)).pids];
     if (left.length > 0) await endTree(options, ids);
+    else await options.wall?.endOutside?.(ids);
   };
 }

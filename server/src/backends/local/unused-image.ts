@@ -1,6 +1,7 @@
-import { LOCAL_CAPABILITIES } from "#backends/local/capabilities";
+import { capabilitiesWith } from "#backends/local/capabilities";
 import { unenforced } from "#backends/unenforced";
 import { readLogBytes } from "#backends/local/attempt/attempt-folder";
+import type { Wall } from "#backends/local/walls/wall";
 import type { Job, JobEnd } from "#workflow/job";
 
 /** The exit codes of shells for a program that is not there, and for a file that cannot be run. */
@@ -11,8 +12,13 @@ const LOG_END_BYTES = 4096;
 const MISSING = /: ([A-Za-z0-9_./+-]{1,100}): command not found/g;
 
 /** Adds the image's name and what to do instead to an end that may be caused by the missing image. */
-export async function withUnusedImage(folder: string, job: Job, end: JobEnd): Promise<JobEnd> {
-  const image = unenforced(job, LOCAL_CAPABILITIES.provides).get("image");
+export async function withUnusedImage(
+  folder: string,
+  job: Job,
+  end: JobEnd,
+  wall: Wall | undefined,
+): Promise<JobEnd> {
+  const image = unenforced(job, capabilitiesWith(wall).provides).get("image");
   if (image === undefined || end.reason !== "exited") return end;
   if (end.exitCode !== NOT_FOUND && end.exitCode !== NOT_EXECUTABLE) return end;
   const unused = `The step names ${image}; jobs run on this machine without it.`;

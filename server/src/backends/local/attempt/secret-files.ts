@@ -9,7 +9,7 @@ import { type JobSecrets, SECRETS_FOLDER_VARIABLE } from "#workflow/secret";
  * read it. The slot removes it before it records the end; if the slot was killed, the process that records the end
  * does.
  */
-function secretsFolder(folder: string): string {
+export function secretsFolder(folder: string): string {
   return path.join(folder, "secrets");
 }
 

@@ -3,6 +3,7 @@ import process from "node:process";
 import { markedProcesses, markOf, markOfJob } from "#backends/local/processes/marked-processes";
 import { type ProcessIdentity, signal, statFields } from "#backends/local/processes/process-table";
 import { supervisionOf } from "#backends/local/processes/supervision";
+import type { Wall } from "#backends/local/walls/wall";
 import type { Clock } from "#plumbing/clock";
 import { crashPoint } from "#plumbing/crash-points";
 
@@ -18,6 +19,8 @@ export interface Machine {
   readonly hostId: string;
   readonly bootId: string;
   readonly clock: Clock;
+  /** What stands between the jobs and the machine. */
+  readonly wall?: Wall | undefined;
 }
 
 /**
@@ -43,6 +46,7 @@ export async function endTree(machine: Machine, ids: readonly string[], folder?:
     const { pids: left, isWhole } = isOver ? await markedProcesses(marks) : NOT_LOOKED;
     const isClear = group === undefined && left.length === 0;
     if (isClear && (isWhole || wasClear)) {
+      await machine.wall?.endOutside?.(ids);
       crashPoint("job-gone");
       return;
     }

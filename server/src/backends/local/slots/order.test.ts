@@ -1,6 +1,10 @@
-import { describe, expect, test } from "vitest";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { orderOf } from "#backends/local/slots/order";
 import { checkShellSafe } from "#backends/local/slots/shell-safe";
+import type { BehindWall, Wall } from "#backends/local/walls/wall";
 import type { Job } from "#workflow/job";
 
 const JOB: Job = {
@@ -98,5 +102,66 @@ describe("an order", () => {
     [{ environment: { A: "b\0" } }, "The environment variable A holds a NUL character."],
   ])("%j is refused", (change, complaint) => {
     expect(() => checkShellSafe(request(change))).toThrow(complaint);
+  });
+
+  describe("behind a wall", () => {
+    const seen: BehindWall[] = [];
+    const wall: Wall = {
+      name: "test",
+      provides: ["network"],
+      around(behind) {
+        seen.push(behind);
+        const { command } = behind;
+        const words = "argv" in command ? command.argv : ["bash", "-c", command.script];
+        return behind.job.image === "none" ? undefined : { argv: ["/wall", ...words], ignoresSignals: true };
+      },
+    };
+    const walled = (change: Partial<Job>, more = {}) =>
+      String(orderOf({ ...request(change), ...more }, "/jobs/j", { hostId: "h", maxOutputBytes: 1, wall }));
+
+    test.each<[change: Partial<Job>, how: string]>([
+      [{ command: { script: "true" } }, "/wall bash -c true"],
+      [{ command: { script: "a && b" } }, "/wall bash -c 'a && b'"],
+      [{ command: { argv: ["a b", ""] } }, "/wall 'a b' ''"],
+    ])("the wall's program takes the place of %j", (change, how) => {
+      expect(walled(change)).toContain(
+        `; attempt j /jobs/j '/my files' 0 1 ignoring_signals as_walled ${how}\n`,
+      );
+    });
+
+    test("a job that the wall does not take runs without it", () => {
+      expect(walled({ image: "none" })).toContain(" as_builtin true\n");
+    });
+
+    test("what the wall enforces is not reported as missing", () => {
+      expect(walled({ network: "none" })).not.toContain("placed");
+    });
+
+    test("variables that could change the wall's own program are for the command alone", () => {
+      const environment = { A: "1", LD_PRELOAD: "/evil.so", UID: "7", PATH: "/x" };
+      expect(walled({ environment })).toContain(
+        "given() { export HOME=/jobs/j/scratch A=1 PATH=/x REPRISE_JOB_ID=j REPRISE_JOB_MARK=h/j; };",
+      );
+      expect(seen.at(-1)).toMatchObject({
+        inside: { LD_PRELOAD: "/evil.so", UID: "7" },
+        workspaceFolder: "/my files",
+        attemptFolder: "/jobs/j",
+        scratchFolder: "/jobs/j/scratch",
+      });
+    });
+
+    test("a secret of such a name is read from a file behind the wall", () => {
+      const folder = mkdtempSync(path.join(os.tmpdir(), "reprise-order-"));
+      onTestFinished(() => rmSync(folder, { recursive: true }));
+      const secrets = { environment: { LD_PRELOAD: "hidden", KEY: "shown" }, files: new Map() };
+      const options = { hostId: "h", maxOutputBytes: 1, wall };
+      const code = String(orderOf({ ...request({}), secrets }, folder, options));
+      expect(code).toContain("export KEY=shown HOME=");
+      expect(code).not.toContain("hidden");
+      expect(code).toContain(` as_walled /wall bash -c '. ${folder}/secrets/environment.sh\ntrue'\n`);
+      expect(readFileSync(path.join(folder, "secrets/environment.sh"), "utf8")).toBe(
+        "export LD_PRELOAD=hidden\n",
+      );
+    });
   });
 });

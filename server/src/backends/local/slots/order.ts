@@ -2,61 +2,128 @@ import { closeSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { JobRequest } from "#backends/backend";
 import { unenforcedNotice } from "#backends/unenforced";
-import { LOCAL_CAPABILITIES } from "#backends/local/capabilities";
+import { capabilitiesWith } from "#backends/local/capabilities";
 import { maybeOpenAttemptFile } from "#backends/local/attempt/attempt-file";
 import { scratchFolder } from "#backends/local/attempt/attempt-folder";
 import { DamagedAttempt } from "#backends/local/attempt/damaged-attempt";
 import { MARK, markOfJob } from "#backends/local/processes/marked-processes";
+import { isInherited, isSpecial } from "#backends/local/walls/inside-variables";
+import type { Wall } from "#backends/local/walls/wall";
 import { plainWords } from "#backends/local/slots/plain-command";
 import {
   secretEnvironment,
+  secretsFolder,
   writeSecretExports,
   writeSecretFiles,
 } from "#backends/local/attempt/secret-files";
 import { shellQuote } from "#plumbing/text/shell-quote";
+import type { JobFeature } from "#workflow/capabilities";
 import type { Command, Job } from "#workflow/job";
 
 export interface OrderOptions {
   readonly hostId: string;
   readonly maxOutputBytes: number;
   /** Variables that every job on this machine gets. A secret, or a job's own value, of the same name wins. */
-  readonly environment?: Readonly<Record<string, string>>;
+  readonly environment?: Values;
+  /** What stands between the jobs and the machine. Absent: nothing. */
+  readonly wall?: Wall | undefined;
 }
 
 /** Returns the order that slot.sh carries out: shell code, preceded by its length. */
-export function orderOf(
-  request: JobRequest,
-  folder: string,
-  { hostId, maxOutputBytes, environment: common = {} }: OrderOptions,
-): Buffer {
+export function orderOf(request: JobRequest, folder: string, options: OrderOptions): Buffer {
   const { id, job, workspaceFolder } = request;
-  const marks = { REPRISE_JOB_ID: id, [MARK]: markOfJob(hostId, id) };
-  const home = Object.hasOwn(common, "HOME") ? {} : { HOME: scratchFolder(folder) };
-  const own = { ...home, ...job.environment, ...marks };
-  const secrets = secretsOf(request, folder, own);
-  const { environment, command } = isSpecial({ ...common, ...secrets, ...own })
-    ? // Every user of the machine can see the arguments of a program.
-      { environment: { ...common, ...own }, command: withExports(job.command, folder, secrets) }
-    : { environment: { ...common, ...secrets, ...own }, command: job.command };
-  const pairs = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
-  const how = howToRun(command, environment, pairs, folder);
+  const variables = variablesOf(request, folder, options);
+  const { provides } = capabilitiesWith(options.wall);
+  const { pairs, how } =
+    (options.wall && behindWall(options.wall, request, folder, variables)) ??
+    withoutWall(job, folder, variables);
   const timeLimit = Math.ceil((job.limits?.timeMs ?? 0) / MS_PER_TICK);
-  const attempt = [id, folder, workspaceFolder, String(timeLimit), String(maxOutputBytes), ...how];
-  const code = `given() { export ${quoted(pairs)}; }; ${placement(job)}attempt ${quoted(attempt)}\n`;
+  const attempt = [id, folder, workspaceFolder, String(timeLimit), String(options.maxOutputBytes), ...how];
+  const code = `given() { export ${quoted(pairs)}; }; ${placement(job, provides)}attempt ${quoted(attempt)}\n`;
   const bytes = Buffer.from(code);
   return Buffer.concat([Buffer.from(String(bytes.length).padStart(8, "0")), bytes]);
 }
 
+type Values = Readonly<Record<string, string>>;
+
+/** The variables of a job, by where they come from. */
+interface Variables {
+  /** Those of the backend. */
+  readonly common: Values;
+  /** The user's. */
+  readonly secrets: Values;
+  /** The job's own, which win. */
+  readonly own: Values;
+}
+
+/** Writes the job's secrets, and returns its variables. */
+function variablesOf(
+  request: JobRequest,
+  folder: string,
+  { hostId, environment: common = {} }: OrderOptions,
+): Variables {
+  const { id, job } = request;
+  const marks = { REPRISE_JOB_ID: id, [MARK]: markOfJob(hostId, id) };
+  const home = Object.hasOwn(common, "HOME") ? {} : { HOME: scratchFolder(folder) };
+  const own = { ...home, ...job.environment, ...marks };
+  return { common, secrets: secretsOf(request, folder, own), own };
+}
+
+/** The variables that a slot exports, as `NAME=value`, and the function of slot.sh that runs the command. */
+interface Run {
+  readonly pairs: readonly string[];
+  readonly how: readonly string[];
+}
+
+function withoutWall(job: Job, folder: string, { common, secrets, own }: Variables): Run {
+  const { environment, command } = hasSpecial({ ...common, ...secrets, ...own })
+    ? // Every user of the machine can see the arguments of a program.
+      { environment: { ...common, ...own }, command: withExports(job.command, folder, secrets) }
+    : { environment: { ...common, ...secrets, ...own }, command: job.command };
+  const pairs = pairsOf(environment);
+  return { pairs, how: howToRun(command, environment, pairs, folder) };
+}
+
+/** Returns undefined if the wall lets the job run without it. */
+function behindWall(wall: Wall, request: JobRequest, folder: string, variables: Variables): Run | undefined {
+  const { id, job, workspaceFolder, secrets } = request;
+  const isInside = (name: string) => !isInherited(name);
+  const { common, own } = variables;
+  const inherited = only({ ...common, ...variables.secrets, ...own }, isInherited);
+  const inside = only({ ...common, ...own }, isInside);
+  const command = withExports(job.command, folder, only(variables.secrets, isInside));
+  const isLong = "script" in command && isLongScript(command.script);
+  const walled = wall.around({
+    id,
+    job,
+    command,
+    ...(isLong && { scriptFile: writeCommand(folder, command.script) }),
+    inherited,
+    inside,
+    workspaceFolder,
+    attemptFolder: folder,
+    scratchFolder: scratchFolder(folder),
+    ...(secrets && { secretsFolder: secretsFolder(folder) }),
+  });
+  if (!walled) return undefined;
+  const deaf = walled.ignoresSignals ? ["ignoring_signals"] : [];
+  return { pairs: pairsOf(inherited), how: [...deaf, "as_walled", ...walled.argv] };
+}
+
+function only(values: Values, isWanted: (name: string) => boolean): Values {
+  return Object.fromEntries(Object.entries(values).filter(([name]) => isWanted(name)));
+}
+
+function pairsOf(values: Values): string[] {
+  return Object.entries(values).map(([name, value]) => `${name}=${value}`);
+}
+
 /** Returns the words that precede an attempt which does not simply start in the workspace and print into its log. */
-function placement(job: Job): string {
+function placement(job: Job, provides: readonly JobFeature[]): string {
   const { workingFolder, stdin, stdout, stderr } = job;
-  const words = [
-    workingFolder,
-    stdin,
-    stdout,
-    stderr,
-    unenforcedNotice(job, LOCAL_CAPABILITIES.provides),
-  ].map((word) => word ?? "");
+  const words = [workingFolder, stdin, stdout, stderr, unenforcedNotice(job, provides)].map(
+    (word) => word ?? "",
+  );
   return words.every((word) => word === "") ? "" : `placed ${quoted(words)} `;
 }
 
@@ -69,16 +136,8 @@ const SHELL = "/bin/sh";
 /** Longer ones do not fit into one argument (128 KiB on Linux). */
 const ARGUMENT_BYTES_MAX = 100_000;
 
-/** bash gives these variables a meaning of their own, or forbids setting them, so it cannot just export them. */
-const SPECIAL =
-  /^(BASH|COMP_|EPOCH|HIST|LC_|OPT|(COPROC|DIRSTACK|ENV|EUID|EXECIGNORE|FIGNORE|FUNCNAME|FUNCNEST|GLOBIGNORE|GLOBSORT|GROUPS|IFS|IGNOREEOF|LANG|LINENO|MAPFILE|OLDPWD|PIPESTATUS|POSIXLY_CORRECT|PPID|PS4|PWD|RANDOM|REPLY|SECONDS|SHELLOPTS|SHLVL|SRANDOM|TEXTDOMAIN|TEXTDOMAINDIR|TMOUT|UID|_)$)/;
-
 /** Writes the secrets and returns their variables. A variable in the job's own specification wins. */
-function secretsOf(
-  { secrets }: JobRequest,
-  folder: string,
-  own: Readonly<Record<string, string>>,
-): Readonly<Record<string, string>> {
+function secretsOf({ secrets }: JobRequest, folder: string, own: Values): Values {
   if (!secrets) return {};
   writeSecretFiles(folder, secrets);
   const given = Object.entries(secretEnvironment(folder, secrets));
@@ -86,21 +145,21 @@ function secretsOf(
 }
 
 /** Returns a command that reads the secrets from a file. A program is then started by a small shell that does that. */
-function withExports(command: Command, folder: string, secrets: Readonly<Record<string, string>>): Command {
+function withExports(command: Command, folder: string, secrets: Values): Command {
   if (Object.keys(secrets).length === 0) return command;
   const file = writeSecretExports(folder, secrets);
   if ("argv" in command) return { argv: [SHELL, "-c", '. "$0"; exec "$@"', file, ...command.argv] };
   return { script: `. ${shellQuote(file)}\n${command.script}` };
 }
 
-function isSpecial(environment: Readonly<Record<string, string>>): boolean {
-  return Object.keys(environment).some((name) => SPECIAL.test(name));
+function hasSpecial(environment: Values): boolean {
+  return Object.keys(environment).some(isSpecial);
 }
 
 /** Returns a function of slot.sh and its arguments. */
 function howToRun(
   command: Command,
-  environment: Readonly<Record<string, string>>,
+  environment: Values,
   pairs: readonly string[],
   folder: string,
 ): readonly string[] {
@@ -111,12 +170,12 @@ function howToRun(
 
 function howToExecute(
   argv: readonly [string, ...string[]],
-  environment: Readonly<Record<string, string>>,
+  environment: Values,
   pairs: readonly string[],
 ): readonly string[] {
   const [program] = argv;
   const searchPath = environment["PATH"] ?? HOST_ENVIRONMENT.PATH;
-  if (!isSpecial(environment)) return ["as_argv", searchPath, ...argv];
+  if (!hasSpecial(environment)) return ["as_argv", searchPath, ...argv];
   // `env` would take such a program for a variable.
   const started = program.includes("=") ? [SHELL, "-c", 'exec "$0" "$@"', ...argv] : argv;
   return ["as_argv_with_env", searchPath, program, ...DEFAULTS, ...pairs, ...started];
@@ -124,22 +183,25 @@ function howToExecute(
 
 function howToRunScript(
   script: string,
-  environment: Readonly<Record<string, string>>,
+  environment: Values,
   pairs: readonly string[],
   folder: string,
 ): readonly string[] {
-  const isLong = Buffer.byteLength(script) > ARGUMENT_BYTES_MAX;
-  const file = path.join(folder, "command.sh");
-  if (isLong) writeCommand(folder, script);
-  if (isSpecial(environment))
-    return ["with_env", ...DEFAULTS, ...pairs, "bash", ...(isLong ? [file] : ["-c", script])];
-  if (isLong) return ["in_bash_from_file", file];
+  const file = isLongScript(script) ? writeCommand(folder, script) : undefined;
+  if (hasSpecial(environment))
+    return ["with_env", ...DEFAULTS, ...pairs, "bash", ...(file === undefined ? ["-c", script] : [file])];
+  if (file !== undefined) return ["in_bash_from_file", file];
   const words = environment["PATH"] === undefined ? plainWords(script) : undefined;
   if (words?.length === 1 && /^(true|false)$/.test(words[0]!)) return ["as_builtin", words[0]!];
   return words ? ["as_program", script, ...words] : ["in_bash", script];
 }
 
-function writeCommand(folder: string, script: string): void {
+function isLongScript(script: string): boolean {
+  return Buffer.byteLength(script) > ARGUMENT_BYTES_MAX;
+}
+
+/** Returns the file that it writes. */
+function writeCommand(folder: string, script: string): string {
   const file = maybeOpenAttemptFile(folder, "command.sh", "replace");
   if (!file) throw new DamagedAttempt("folder", "gone");
   try {
@@ -147,6 +209,7 @@ function writeCommand(folder: string, script: string): void {
   } finally {
     closeSync(file.fd);
   }
+  return path.join(folder, "command.sh");
 }
 
 /** The part of the host's environment that jobs get. */

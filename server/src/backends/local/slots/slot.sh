@@ -319,6 +319,21 @@ find_program() {
   [ -f "$program" ] && [ -x "$program" ] && IFS= read -r -N 4 magic <"$program" && [ "$magic" = $'\x7fELF' ]
 }
 
+# as_walled PROGRAM ARGUMENT…
+# Runs the program of a wall, which runs the command.
+as_walled() {
+  given
+  unset OLDPWD
+  exec -- "$@"
+}
+
+# ignoring_signals HOW…
+# A wall's program that dies of a signal to its group would take the command with it, which has a time to clean up.
+ignoring_signals() {
+  trap '' HUP INT QUIT USR1 USR2 PIPE ALRM TERM TSTP TTIN TTOU XCPU XFSZ VTALRM PROF WINCH IO PWR
+  "$@"
+}
+
 # Runs `true` or `false`, for which bash would not start another process.
 as_builtin() {
   builtin "$1"

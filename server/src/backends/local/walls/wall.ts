@@ -1,0 +1,57 @@
+import type { JobFeature } from "#workflow/capabilities";
+import type { Command, Job } from "#workflow/job";
+
+/**
+ * What stands between the command of a job and this machine: a sandbox, or a container. A slot executes the wall's
+ * program in place of the command, and stays its parent: claim, record, log, limits and re-attachment are the same for
+ * every wall. The program runs in the foreground, passes on its input and output, and ends with the exit code of the
+ * command.
+ */
+export interface Wall {
+  /** The name in logs and in the reports of `doctor`. */
+  readonly name: string;
+  /** The features that the wall enforces for its jobs, in addition to those of the local backend. */
+  readonly provides: readonly JobFeature[];
+  /**
+   * Returns the program that stands for the wall, with the command among its arguments. It is pure. Undefined: this job
+   * runs without the wall.
+   */
+  around(behind: BehindWall): WalledCommand | undefined;
+  /**
+   * Ends what runs of these jobs outside the process tree of their slots, and resolves when nothing is left of it. It is
+   * called after the last process with the mark of a job is gone, for a job that ended by force and for one that left
+   * processes behind. Absent: every process of a job carries its mark.
+   */
+  endOutside?(ids: readonly string[]): Promise<void>;
+}
+
+/** What runs behind a wall. All paths are absolute. */
+export interface BehindWall {
+  readonly id: string;
+  readonly job: Job;
+  /** The job's command, or one that first reads variables from a file in the folder of secrets. */
+  readonly command: Command;
+  /** The file that holds the script, if that is too long for an argument. */
+  readonly scriptFile?: string;
+  /** The job's variables that the wall's program has in its own environment. */
+  readonly inherited: Readonly<Record<string, string>>;
+  /** The job's other variables: they could change the wall's program itself. The wall sets them for the command alone. */
+  readonly inside: Readonly<Record<string, string>>;
+  readonly workspaceFolder: string;
+  /** The folder of the attempt. Its record and its log must stay out of reach of the job. */
+  readonly attemptFolder: string;
+  /** The job's HOME. */
+  readonly scratchFolder: string;
+  /** The folder of the job's secrets, if the job has any on disk. */
+  readonly secretsFolder?: string;
+}
+
+export interface WalledCommand {
+  /** An absolute program and its arguments. Every user of the machine can see them: they hold no secret. */
+  readonly argv: readonly [string, ...string[]];
+  /**
+   * Whether the program ignores all signals that can be ignored, so that a job that is asked to end has its grace time.
+   * The wall sees to it that the command has the default actions.
+   */
+  readonly ignoresSignals?: true;
+}
