@@ -1155,6 +1155,19 @@ export interface components {
                 path: string;
             }[];
         };
+        Decision: {
+            /** @description `taken-over`, `changed`, `failed-before`, `follows`, `retried`, … */
+            kind: string;
+            sentence: string;
+            facts: components["schemas"]["DecisionFact"][];
+        };
+        DecisionFact: {
+            /** @description What was compared: `command`, `inputs data/in.csv`, `status`, … */
+            field: string;
+            /** @description As it was; null if there was nothing. */
+            before: unknown;
+            now: unknown;
+        };
         DeleteFilesReply: {
             /** @description By name; both are empty if nothing matched. */
             deleted: {
@@ -1617,6 +1630,7 @@ export interface components {
              * @description The job of an earlier run whose result and log were reused; null if this job ran itself.
              */
             taken_from: string | null;
+            decision: components["schemas"]["Decision"] | null;
             /** @description Bytes printed so far; null once the log was removed with its deleted run, and while its backend cannot be reached. */
             log_bytes: number | null;
         };
@@ -1830,6 +1844,10 @@ export interface components {
             verdict: "taken-over" | "runs" | "left-out";
             /** @description One sentence. */
             reason: string;
+            /** @description The kind of the reason: `taken-over`, `changed`, `failed-before`, … */
+            kind: string;
+            /** @description What the decision rests on: if one of these were otherwise, so would be the decision. */
+            facts: components["schemas"]["DecisionFact"][];
             differences: components["schemas"]["RestartDifference"][];
         };
         Progress: {

@@ -4,6 +4,7 @@ import type { Algorithm, Job, JobEnd, JobStatus } from "#workflow/job";
 import type { Documents, Preparation } from "#engines/documents";
 import type { Problem } from "#engines/problem";
 import type { Judgement } from "#engines/reuse";
+import type { Decision } from "#workflow/decision";
 import type { Language } from "#workflow/language";
 import type { Retries } from "#workflow/retries";
 import type { Specification } from "#workflow/specification/specification";
@@ -162,6 +163,8 @@ export type Notice =
 export interface Submit {
   readonly do: "submit";
   readonly job: Job;
+  /** Why the job runs, if that is not obvious: it runs again. */
+  readonly decision?: Decision;
 }
 
 /** A job that does not run, because a job of an earlier run has done its work: it counts as finished. */
@@ -170,8 +173,7 @@ export interface TakeOver {
   readonly job: Job;
   /** Id of the job that really ran. */
   readonly from: string;
-  /** Explanation for a person. */
-  readonly reason: string;
+  readonly decision: Decision;
   readonly stamps: FileStamps | null;
 }
 

@@ -1,3 +1,4 @@
+import type { Decision, Difference } from "#workflow/decision";
 import type { FileStamps } from "#workflow/file-stamps";
 
 /** The decision on one job of a restart, and its reason: predicted by `restart-plan`, and carried out by the engine. */
@@ -7,19 +8,10 @@ export interface Judgement {
   readonly name: string;
   readonly command: string;
   readonly verdict: "taken-over" | "runs" | "left-out";
-  /** One sentence. */
-  readonly reason: string;
+  readonly decision: Decision;
   /** Differences from the previous run, in this job and in the files that it left. */
   readonly differences: readonly Difference[];
   /** The job that is taken over, and the files that it left. */
   readonly from: string | null;
   readonly stamps: FileStamps | null;
-}
-
-/** A difference. `null` means that there is, or was, nothing. */
-export interface Difference {
-  /** `command`, `parameters.n`, a key of the step (`environment`), `inputs data/in.csv`, `files results/fit.json`. */
-  readonly field: string;
-  readonly before: unknown;
-  readonly now: unknown;
 }

@@ -105,6 +105,7 @@ export function newJob(runId: string, ordinal: number, change: Partial<NewJob> =
     hostId: "host",
     bootId: "boot",
     createdAtMs: 100,
+    decision: null,
     ...change,
   };
 }

@@ -61,6 +61,19 @@ describe("a command that may be tried again", () => {
       true,
     ]);
     expect(backend.scripts).toEqual(["fit", "fit", "plot"]);
+    const decisions = (await jobsOfRun(fixture.db, id)).map(({ decision }) => decision);
+    expect(decisions).toEqual([
+      null,
+      {
+        kind: "retried",
+        facts: [
+          { field: "reason", before: "exited", now: null },
+          { field: "exit_code", before: 1, now: null },
+        ],
+        sentence: 'Step "fit" failed: its command exited with code 1.',
+      },
+      null,
+    ]);
     const log = (await runEvents(fixture.db, id)).map((event) => event.log).join("");
     expect(log).toMatch(
       /"fit" failed: its command exited with code 1\. It is retried \(attempt 2 of 3\), after 0 s\./,

@@ -1,5 +1,6 @@
 import Type, { type Static } from "typebox";
 import { nullable, oneOf } from "#api/http/schemas";
+import { DecisionFactRecord, factRecord } from "#api/http/decision-records";
 import { fullNameOf } from "#operations/full-name";
 import type { Judgement, PlannedRestart } from "#operations/runs/plan-restart";
 
@@ -29,6 +30,10 @@ const PlannedJobRecord = Type.Object(
     command: Type.String(),
     verdict: oneOf(["taken-over", "runs", "left-out"] as const),
     reason: Type.String({ description: "One sentence." }),
+    kind: Type.String({ description: "The kind of the reason: `taken-over`, `changed`, `failed-before`, …" }),
+    facts: Type.Array(DecisionFactRecord, {
+      description: "What the decision rests on: if one of these were otherwise, so would be the decision.",
+    }),
     differences: Type.Array(DifferenceRecord),
   },
   { title: "PlannedJob" },
@@ -63,12 +68,14 @@ export function restartPlanRecord(planned: PlannedRestart): Static<typeof Restar
     runs: count("runs"),
     left_out: count("left-out"),
     warning: warning ?? null,
-    jobs: jobs.map(({ key, name, command, verdict, reason, differences }) => ({
+    jobs: jobs.map(({ key, name, command, verdict, decision, differences }) => ({
       key,
       name,
       command,
       verdict,
-      reason,
+      reason: decision.sentence,
+      kind: decision.kind,
+      facts: decision.facts.map(factRecord),
       differences: differences.map(({ field, before, now }) => ({ field, before, now })),
     })),
   };

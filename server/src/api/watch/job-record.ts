@@ -1,3 +1,4 @@
+import { DecisionRecord, decisionRecord } from "#api/http/decision-records";
 import Type, { type Static } from "typebox";
 import { nullable, oneOf, toUtcTime, utcTime, utcTimeOrNull } from "#api/http/schemas";
 import type { JobRecord } from "#operations/watch/job-logs";
@@ -69,6 +70,7 @@ export const JobItem = Type.Object(
           "The job of an earlier run whose result and log were reused; null if this job ran itself.",
       }),
     ),
+    decision: nullable(DecisionRecord),
     log_bytes: nullable(
       Type.Integer({
         description:
@@ -99,6 +101,7 @@ export function jobItem(job: JobRecord, logBytes: number | null): Static<typeof 
     finished_at: utcTimeOrNull(job.finishedAtMs),
     usage: { wall_ms: maybeTookMs(job) ?? null, cpu_ms: job.cpuMs, peak_bytes: job.peakBytes },
     taken_from: job.takenFrom,
+    decision: job.decision && decisionRecord(job.decision),
     log_bytes: logBytes,
   };
 }

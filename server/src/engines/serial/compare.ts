@@ -1,5 +1,5 @@
 import type { RunRequest, PreviousRun, Stamped } from "#engines/engine";
-import type { Difference } from "#engines/reuse";
+import type { Difference } from "#workflow/decision";
 import {
   changesAfterEach,
   type History,
@@ -22,6 +22,8 @@ export interface Comparison {
   /** For each command. */
   readonly differences: readonly (readonly Difference[])[];
   readonly history: History;
+  /** Returns the facts about a command that are as they were, on which taking it over rests. */
+  same(command: PlannedCommand): readonly Difference[];
 }
 
 export function compare(input: RunRequest, previous: PreviousRun, stamped: Stamped): Comparison {
@@ -42,6 +44,7 @@ export function compare(input: RunRequest, previous: PreviousRun, stamped: Stamp
   const held = mayHoldMore ? maybeHeldMore(commands, own, { previous, history, stamped }) : undefined;
   return {
     history,
+    same: sameFacts(history, stamped),
     holds,
     ...(held && held.positions.size >= holds && { held }),
     differences: commands.map((_, position) =>
@@ -52,6 +55,27 @@ export function compare(input: RunRequest, previous: PreviousRun, stamped: Stamp
       ]),
     ),
   };
+}
+
+/** Limit on the facts of one kind that are told: a person looks only at the first few. */
+const TOLD_MAX = 20;
+
+/** Returns a function that tells the facts on which taking a command over rests. */
+function sameFacts({ touched, positionOf }: History, { inputs }: Stamped) {
+  const same = (field: string, value: unknown): Difference => ({ field, before: value, now: value });
+  const ofInputs = (inputs ?? [])
+    .slice(0, TOLD_MAX)
+    .map(({ path, sha256, stamp }) => same(`inputs ${path}`, sha256 ?? stamp));
+  const declared = new Set((inputs ?? []).map(({ path }) => path));
+  return ({ key, command, settings }: PlannedCommand): Difference[] => [
+    same("command", command),
+    ...Object.entries(settings).map(([name, value]) => same(name, value)),
+    ...ofInputs,
+    ...[...(touched[positionOf.get(key)!] ?? [])]
+      .filter(([path, stamp]) => stamp !== null && !declared.has(path))
+      .slice(0, TOLD_MAX)
+      .map(([path, stamp]) => same(`files ${path}`, stamp)),
+  ];
 }
 
 function eachFieldOnce(differences: readonly Difference[]): Difference[] {

@@ -1,5 +1,5 @@
 import type { PreviousRun, Stamped } from "#engines/engine";
-import type { Difference } from "#engines/reuse";
+import type { Difference } from "#workflow/decision";
 import { FOLDER_STAMP, type FileStamps, type InputStamp, isSameStamp } from "#workflow/file-stamps";
 
 /**
@@ -165,14 +165,14 @@ function changeOf(
   return { field: `${input ? "inputs" : "files"} ${path}`, before: stamp, now };
 }
 
-/** Returns a test of whether a file differs now from how the run left it. */
-export function changeTest(
+/** Returns a function that says how a file differs now from how the run left it. */
+export function changeSince(
   previous: PreviousRun,
   { left }: History,
   { stamps }: Stamped,
-): (path: string) => boolean {
+): (path: string) => Difference | undefined {
   const inputs = byPath(previous.inputs ?? []);
-  return (path) => changeOf(path, left.get(path) ?? null, inputs.get(path), stamps ?? {}) !== undefined;
+  return (path) => changeOf(path, left.get(path) ?? null, inputs.get(path), stamps ?? {});
 }
 
 /** Returns the stamps with which the next restart compares. */

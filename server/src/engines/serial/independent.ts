@@ -1,12 +1,14 @@
 import type { PreviousRun, Stamped } from "#engines/engine";
-import { changeTest, type History, isSpecification } from "#engines/serial/evidence";
+import { decision, fact } from "#engines/serial/decisions";
+import { changeSince, type History, isSpecification } from "#engines/serial/evidence";
 import type { PlannedCommand } from "#engines/serial/plan";
+import type { Decision, Difference } from "#workflow/decision";
 
 /** The commands that a restart can take over beside others that run again, and why it cannot take over the rest. */
 export interface Held {
   readonly positions: ReadonlySet<number>;
-  /** Sentences for commands that look the same and still cannot be taken over. */
-  readonly why: ReadonlyMap<number, string>;
+  /** For commands that look the same and still cannot be taken over. */
+  readonly why: ReadonlyMap<number, Decision>;
 }
 
 /**
@@ -33,25 +35,26 @@ export interface Evidence {
 /**
  * Returns the candidates that can be taken over although others run again. What stamps prove: the files that they left
  * are still as the run left them, and no command that runs again has touched one of these files. If there was a command
- * after which the workspace was not looked at, it is unknown who left what, and nothing is taken over.
+ * after which the workspace was not looked at, it is unknown who left what. Then the prefix rule alone decides, and
+ * undefined is returned.
  */
 export function heldIndependently(
   commands: readonly PlannedCommand[],
   isCandidate: (position: number) => boolean,
   evidence: Evidence,
-): Held {
+): Held | undefined {
   const { previous, history } = evidence;
-  const why = new Map<number, string>();
+  const why = new Map<number, Decision>();
   const isReached = ({ reason }: { readonly reason: string | null }) => reason !== "not-started";
   const isSeen = previous.jobs.every((job, index) => !isReached(job) || history.touched[index]);
-  if (!isSeen) return { positions: new Set(), why };
+  if (!isSeen) return undefined;
   const groups = groupsOf(commands);
   const files = touchedFiles(commands, evidence);
   let held = new Set([...commands.keys()].filter(isCandidate));
   for (;;) {
     const before = held.size;
     held = withoutDependents(commands, groups, held);
-    for (const file of files) dropTouchers(file, held, why);
+    for (const file of files) dropTouchers(file, held, why, { commands, runName: previous.name });
     if (held.size === before) return { positions: held, why };
   }
 }
@@ -62,14 +65,13 @@ interface TouchedFile {
   readonly by: readonly number[];
   /** Whether a job that is no command of this run touched it too. */
   readonly isByOthers: boolean;
-  readonly hasChanged: boolean;
-  readonly runName: string;
+  readonly change: Difference | undefined;
 }
 
 function touchedFiles(commands: readonly PlannedCommand[], evidence: Evidence): TouchedFile[] {
   const { previous, history, stamped } = evidence;
   const positions = new Map(commands.map(({ key }, position) => [key, position]));
-  const hasChanged = changeTest(previous, history, stamped);
+  const changeOf = changeSince(previous, history, stamped);
   const touchers = new Map<string, (number | undefined)[]>();
   for (const [index, job] of previous.jobs.entries()) {
     for (const path of history.touched[index]?.keys() ?? []) {
@@ -84,21 +86,24 @@ function touchedFiles(commands: readonly PlannedCommand[], evidence: Evidence): 
       path,
       by: all.filter((position) => position !== undefined),
       isByOthers: all.includes(undefined),
-      hasChanged: hasChanged(path),
-      runName: previous.name,
+      change: changeOf(path),
     }));
 }
 
-function dropTouchers(file: TouchedFile, held: Set<number>, why: Map<number, string>): void {
-  const { path, by, isByOthers, hasChanged, runName } = file;
-  if (!hasChanged && !isByOthers && by.every((position) => held.has(position))) return;
-  for (const position of by) {
-    if (!held.delete(position)) continue;
-    const reason = hasChanged
-      ? `${path} has changed since ${runName}.`
-      : `${path} was changed by a command that runs again, too.`;
-    why.set(position, reason);
-  }
+/** Drops the commands that touched a file which has changed, or which a command that runs again touched too. */
+function dropTouchers(
+  { path, by, isByOthers, change }: TouchedFile,
+  held: Set<number>,
+  why: Map<number, Decision>,
+  { commands, runName }: { readonly commands: readonly PlannedCommand[]; readonly runName: string },
+): void {
+  const runsAgain = by.find((position) => !held.has(position));
+  if (!change && !isByOthers && runsAgain === undefined) return;
+  const toucher = runsAgain === undefined ? null : commands[runsAgain]!.key;
+  const reason = change
+    ? decision("changed", [change], runName)
+    : decision("shares-file", [fact(`touched ${path}`, toucher)], runName);
+  for (const position of by) if (held.delete(position)) why.set(position, reason);
 }
 
 /** Leaves out what comes after a command that runs again, in its step or in a later group. */

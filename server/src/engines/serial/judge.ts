@@ -1,9 +1,12 @@
 import type { RunRequest, PreviousRun, Stamped } from "#engines/engine";
-import type { Difference, Judgement } from "#engines/reuse";
-import { compare } from "#engines/serial/compare";
+import type { Judgement } from "#engines/reuse";
+import { compare, type Comparison } from "#engines/serial/compare";
+import { decision, fact } from "#engines/serial/decisions";
+import { stampsToKeep } from "#engines/serial/evidence";
 import { groupsOf } from "#engines/serial/independent";
-import { type History, stampsToKeep } from "#engines/serial/evidence";
+import { ON_FAILURE } from "#engines/serial/on-failure";
 import { isStep, optionsOf, type PlannedCommand, planOf } from "#engines/serial/plan";
+import type { Decision, Difference } from "#workflow/decision";
 
 /**
  * Applies the prefix rule: commands are taken over from the first on, as long as each is unchanged, the declared inputs
@@ -14,60 +17,68 @@ export function judge(input: RunRequest, stamped: Stamped | undefined): Judgemen
   const { restart } = input;
   if (!restart) return [];
   const { commands } = planOf(input).plan;
-  const why = whyNothing(input) ?? (stamped ? undefined : "The files of the workspace could not be checked.");
+  const why = whyNothing(input) ?? (stamped ? undefined : decision("unchecked", [fact("files", null)], ""));
   const compared = why === undefined ? compare(input, restart.previous!, stamped!) : undefined;
   const from = positionOf(restart.fromStep, commands);
   const held = from === undefined ? compared?.held : undefined;
   const holds = Math.min(compared?.holds ?? 0, from ?? commands.length);
   const isHeld = (position: number) => held?.positions.has(position) ?? position < holds;
-  const waits = held ? waitsTest(commands, isHeld) : (position: number) => position !== holds;
+  const broken = [...commands.keys()].filter((position) => !isHeld(position));
+  const neededBy = held ? firstNeeded(commands, broken) : () => broken[0];
   return commands.map((command, position) => {
     const differences = compared?.differences[position] ?? [];
-    if (isHeld(position)) return takenOver(command, position > holds, restart.previous!, compared!.history);
-    if (position < (from ?? 0)) return judgement(command, "left-out", LEFT_OUT, differences);
-    const ownReason = () => whyRun(command, differences, held?.why.get(position), restart.previous!);
-    const reason = why ?? whyAsAWhole(restart.fromStep, waits(position)) ?? ownReason();
+    if (isHeld(position))
+      return takenOver(command, position > (broken[0] ?? Infinity), restart.previous!, compared!);
+    if (position < (from ?? 0)) {
+      const leftOut = decision("left-out", [fact("from_step", restart.fromStep)], "");
+      return judgement(command, "left-out", leftOut, differences);
+    }
+    const needed = neededBy(position)!;
+    const reason =
+      why ??
+      whyAsAWhole(restart.fromStep, needed === position ? undefined : commands[needed]) ??
+      whyRun(command, position, restart.previous!, compared!);
     return judgement(command, "runs", reason, differences);
   });
 }
 
 /** Returns why a command runs regardless of what is known about it, or undefined if that decides. */
-function whyAsAWhole(fromStep: string | null, isAfterOthers: boolean): string | undefined {
-  if (fromStep !== null) return `The run was asked to run everything from the step "${fromStep}" on.`;
-  return isAfterOthers ? "It comes after a command that runs again." : undefined;
+function whyAsAWhole(fromStep: string | null, needed: PlannedCommand | undefined): Decision | undefined {
+  if (fromStep !== null) return decision("from-step", [fact("from_step", fromStep)], "");
+  return needed && decision("follows", [fact("first_to_run", needed.key)], "");
 }
 
-/** Returns a test of whether a command runs only because an earlier one does, in its step or in an earlier group. */
-function waitsTest(
+/**
+ * Returns a function that says on which command that runs again a command waits: the first of all, if that is in an
+ * earlier group, or else the first in its step, which may be the command itself.
+ */
+function firstNeeded(
   commands: readonly PlannedCommand[],
-  isHeld: (position: number) => boolean,
-): (position: number) => boolean {
+  broken: readonly number[],
+): (position: number) => number | undefined {
   const groups = groupsOf(commands);
-  const broken = commands.flatMap((_, position) => (isHeld(position) ? [] : [position]));
-  const firstBrokenGroup = broken.length === 0 ? Infinity : groups[broken[0]!]!;
   const firstOfStep = new Map<number, number>();
   for (const position of broken) {
     const { stepIndex } = commands[position]!;
     if (!firstOfStep.has(stepIndex)) firstOfStep.set(stepIndex, position);
   }
   return (position) =>
-    groups[position]! > firstBrokenGroup || firstOfStep.get(commands[position]!.stepIndex)! < position;
+    groups[position]! > groups[broken[0]!]! ? broken[0] : firstOfStep.get(commands[position]!.stepIndex);
 }
 
-const LEFT_OUT = "Skipped: the run was asked to start from a later step.";
-
 /** Returns why no command can be taken over, regardless of the files, or undefined if the files decide. */
-function whyNothing(input: RunRequest): string | undefined {
-  const { restart } = input;
+function whyNothing(input: RunRequest): Decision | undefined {
+  const { fresh, previous } = input.restart!;
   const { CACHE, FROM } = optionsOf(input);
-  if (restart?.fresh) return "The run was asked to run everything.";
-  if (CACHE === "off") return "Everything runs, because the option CACHE is off.";
-  if (FROM !== undefined) return "Everything runs from the step that the option FROM names.";
-  if (!restart?.previous) return "This is the first run of the workspace.";
-  if (restart.previous.hasExternalChange)
-    return `Files were changed while ${restart.previous.name} was running: it is unknown which command read them.`;
-  const { type } = restart.previous.specification.workflow;
-  return type === "serial" ? undefined : `${restart.previous.name} was a ${type} workflow.`;
+  if (fresh) return decision("fresh", [fact("fresh", true)], "");
+  if (CACHE === "off") return decision("cache-off", [fact("options.CACHE", CACHE)], "");
+  if (FROM !== undefined) return decision("from-option", [fact("options.FROM", FROM)], "");
+  if (!previous) return decision("first-run", [fact("previous", null)], "");
+  if (previous.hasExternalChange)
+    return decision("changed-meanwhile", [fact("external_change", null, true)], previous.name);
+  const { type } = previous.specification.workflow;
+  if (type === "serial") return undefined;
+  return decision("other-language", [fact("workflow.type", "serial", type)], previous.name);
 }
 
 function positionOf(step: string | null, commands: readonly PlannedCommand[]): number | undefined {
@@ -79,53 +90,40 @@ function positionOf(step: string | null, commands: readonly PlannedCommand[]): n
 function judgement(
   { key, stepName, command }: PlannedCommand,
   verdict: Judgement["verdict"],
-  reason: string,
+  why: Decision,
   differences: readonly Difference[],
 ): Judgement {
-  return { key, name: stepName, command, verdict, reason, differences, from: null, stamps: null };
+  return { key, name: stepName, command, verdict, decision: why, differences, from: null, stamps: null };
 }
 
 function takenOver(
   command: PlannedCommand,
   isBesideOthers: boolean,
   previous: PreviousRun,
-  history: History,
+  { history, same }: Comparison,
 ): Judgement {
-  const reason =
-    `Taken over from ${previous.name}: its command, its settings and the declared inputs are the same, and ` +
-    `the files that it left are untouched.${isBesideOthers ? " It is independent of the steps that run again." : ""}`;
+  const why = isBesideOthers
+    ? decision("taken-over-beside", [...same(command), fact(ON_FAILURE, "finish")], previous.name)
+    : decision("taken-over", same(command), previous.name);
   const index = history.positionOf.get(command.key)!;
   const stamps = stampsToKeep(previous, history, index);
-  return { ...judgement(command, "taken-over", reason, []), from: previous.jobs[index]!.id, stamps };
+  return { ...judgement(command, "taken-over", why, []), from: previous.jobs[index]!.id, stamps };
 }
 
 function whyRun(
-  command: PlannedCommand,
-  differences: readonly Difference[],
-  whyNotHeld: string | undefined,
-  previous: PreviousRun,
-): string {
-  if (differences.length > 0) return inWords(differences, previous.name);
-  return whyNotHeld ?? whyNotDone(command, previous);
-}
-
-function whyNotDone({ key }: PlannedCommand, { name, jobs }: PreviousRun): string {
-  const job = jobs.find((other) => other.key === key);
-  if (!job) return `${name} did not reach it.`;
-  if (job.status === "finished") return `${name} ran it in another order.`;
-  return job.status === "failed" ? `It failed in ${name}.` : `It was stopped in ${name}.`;
-}
-
-function inWords(differences: readonly Difference[], previous: string): string {
-  const more = differences.length - 1;
-  return sentence(differences[0]!, previous) + (more > 0 ? ` ${more} more differ.` : "");
-}
-
-function sentence({ field, before }: Difference, previous: string): string {
-  if (field === "files")
-    return `There is too much to check: it is unknown whether everything is as ${previous} left it.`;
-  const path = field.startsWith("files ") ? field.slice("files ".length) : undefined;
-  if (path === undefined) return `${field} has changed since ${previous}.`;
-  if (before !== null) return `${path} has changed since ${previous}.`;
-  return `${path} is new since ${previous} and not declared under inputs: it is unknown which command would read it.`;
+  { key }: PlannedCommand,
+  position: number,
+  { name, jobs }: PreviousRun,
+  { differences, held, history }: Comparison,
+): Decision {
+  const own = differences[position]!;
+  if (own.length > 0) return decision("changed", own, name);
+  const touched = held?.why.get(position);
+  if (touched) return touched;
+  const index = history.positionOf.get(key);
+  const status = index === undefined ? null : jobs[index]!.status;
+  if (status === null) return decision("not-reached", [fact("status", null)], name);
+  if (status === "finished") return decision("other-order", [fact("position", position, index)], name);
+  const kind = status === "failed" ? "failed-before" : "stopped-before";
+  return decision(kind, [fact("status", null, status)], name);
 }

@@ -139,17 +139,22 @@ const JOBS = [
   job("2.0", changes({ half: "1" }), "failed"),
   job("3.0", changes({ c: "1" }), "finished"),
 ];
+/** The job of c if it had written to the file of b. */
+const SHARING_C = job("3.0", changes({ half: "2", c: "1" }), "finished");
+const FINISHED_B = job("2.0", changes({ half: "1" }), "finished");
 const NOW = { base: "1", a: "1", half: "1", c: "1" };
 
 interface Given {
   readonly steps?: readonly Step[];
+  /** The steps of the previous run. */
+  readonly before?: readonly Step[];
   readonly jobs?: readonly PreviousJob[];
   readonly now?: Readonly<Record<string, string>> | null;
   readonly fromStep?: string;
 }
 
-function restartOf({ steps = SAMPLES, jobs = JOBS, fromStep }: Given): EngineInput {
-  const base = inputOf(SAMPLES);
+function restartOf({ steps = SAMPLES, before = SAMPLES, jobs = JOBS, fromStep }: Given): EngineInput {
+  const base = inputOf(before);
   const previous: PreviousRun = {
     ...base,
     name: "w.1",
@@ -170,7 +175,12 @@ const stampedOf = (given: Given): Stamped => ({
 
 const judged = (given: Given) => serialEngine.reuse!.judge(restartOf(given), stampedOf(given));
 const running = (given: Given) =>
-  judged(given).flatMap(({ name, verdict, reason }) => (verdict === "runs" ? [[name, reason]] : []));
+  judged(given).flatMap(({ name, verdict, decision }) =>
+    verdict === "runs" ? [[name, decision.sentence]] : [],
+  );
+
+/** The samples, of which nothing says that they are independent. */
+const PLAIN = SAMPLES.map(({ on_failure: _, ...step }) => step);
 
 const AFTER = ["merge", "It comes after a command that runs again."];
 const FAILED = ["b", "It failed in w.1."];
@@ -193,10 +203,7 @@ describe("a restart", () => {
     ],
     [
       "runs a step again that changed a file of the failed one",
-      {
-        jobs: [JOBS[0]!, JOBS[1]!, JOBS[2]!, job("3.0", changes({ half: "2", c: "1" }), "finished")],
-        now: { ...NOW, half: "2" },
-      },
+      { jobs: [JOBS[0]!, JOBS[1]!, JOBS[2]!, SHARING_C], now: { ...NOW, half: "2" } },
       [FAILED, ["c", "half was changed by a command that runs again, too."], AFTER],
     ],
     [
@@ -213,7 +220,7 @@ describe("a restart", () => {
     ],
     [
       "runs everything from the failed step on if its neighbours no longer say that they are independent",
-      { steps: SAMPLES.map(({ on_failure: _, ...step }) => step) },
+      { steps: PLAIN },
       [FAILED, ["c", AFTER[1]], AFTER],
     ],
     [
@@ -245,13 +252,109 @@ describe("a restart", () => {
     expect(running(given)).toEqual(wanted);
   });
 
+  /** One fact of a decision, how it is in `given`, and the same restart with this fact otherwise. */
+  const otherwise = {
+    "the step is independent": {
+      step: "c",
+      given: {},
+      kind: "taken-over-beside",
+      facts: expect.arrayContaining([{ field: "on_failure", before: null, now: "finish" }]) as unknown,
+      flipped: { steps: SAMPLES.map((one) => (one.name === "c" ? { ...one, on_failure: "stop" } : one)) },
+      becomes: "follows",
+    },
+    "its files are as it left them": {
+      step: "c",
+      given: {},
+      kind: "taken-over-beside",
+      facts: expect.arrayContaining([{ field: "files c", before: "1", now: "1" }]) as unknown,
+      flipped: { now: { ...NOW, c: "2" } },
+      becomes: "changed",
+    },
+    "its files are not as it left them": {
+      step: "c",
+      given: { now: { ...NOW, c: "2" } },
+      kind: "changed",
+      facts: [{ field: "files c", before: "1", now: "2" }],
+      flipped: {},
+      becomes: "taken-over-beside",
+    },
+    "a command that runs again touched its file": {
+      step: "c",
+      given: { jobs: [JOBS[0]!, JOBS[1]!, JOBS[2]!, SHARING_C], now: { ...NOW, half: "2" } },
+      kind: "shares-file",
+      facts: [{ field: "touched half", before: null, now: "2.0" }],
+      flipped: {
+        jobs: [JOBS[0]!, JOBS[1]!, job("2.0", changes({}), "failed"), SHARING_C],
+        now: { ...NOW, half: "2" },
+      },
+      becomes: "taken-over-beside",
+    },
+    "it failed": {
+      step: "b",
+      given: {},
+      kind: "failed-before",
+      facts: [{ field: "status", before: "failed", now: null }],
+      flipped: { jobs: JOBS.map((one) => ({ ...one, status: "finished" as const })) },
+      becomes: "taken-over",
+    },
+    "it ran in another order": {
+      step: "a",
+      given: { steps: PLAIN, jobs: [JOBS[0]!, FINISHED_B, JOBS[1]!, JOBS[3]!] },
+      kind: "other-order",
+      facts: [{ field: "position", before: 2, now: 1 }],
+      flipped: { steps: PLAIN, jobs: [JOBS[0]!, JOBS[1]!, FINISHED_B, JOBS[3]!] },
+      becomes: "taken-over",
+    },
+    "an earlier command runs again": {
+      step: "merge",
+      given: {},
+      kind: "follows",
+      facts: [{ field: "first_to_run", before: null, now: "2.0" }],
+      flipped: { jobs: [JOBS[0]!, JOBS[1]!, FINISHED_B, JOBS[3]!] },
+      becomes: "not-reached",
+    },
+  };
+
+  test.each(Object.entries(otherwise))("decides otherwise without the fact that %s", (_, one) => {
+    const decisionIn = (given: Given) => judged(given).find(({ name }) => name === one.step)!.decision;
+    expect(decisionIn(one.given)).toMatchObject({ kind: one.kind, facts: one.facts });
+    expect(decisionIn(one.flipped).kind).toBe(one.becomes);
+  });
+
+  test("judges nothing one by one if the workspace was not looked at after each job", () => {
+    const steps = SAMPLES.slice(1, 4);
+    const jobs = [job("0.0", null, "failed"), job("1.0", changes({ b: "1" }), "finished")];
+    expect(running({ steps, before: steps, jobs, now: { b: "1" } })).toEqual([
+      ["a", "It failed in w.1."],
+      ["b", AFTER[1]],
+      ["c", AFTER[1]],
+    ]);
+  });
+
+  test("submits each command with its own reason", () => {
+    const given = { now: { ...NOW, c: "2" } };
+    const workflow = serialEngine.load(restartOf(given), evaluatesNothing);
+    let now = workflow.apply(workflow.start().state, stampedOf(given));
+    const kinds: string[] = [];
+    for (;;) {
+      const submit = now.instructions.find((one) => one.do === "submit");
+      if (!submit) break;
+      kinds.push(`${submit.job.key} ${submit.decision?.kind}`);
+      const { key } = submit.job;
+      now = workflow.apply(now.state, { kind: "job-ended", key, end: end(0), lastLines: [] });
+    }
+    expect(kinds).toEqual(["2.0 failed-before", "3.0 changed", "4.0 follows"]);
+  });
+
   test("takes over the independent steps first, and runs the others in their order", () => {
     const given = {};
     const workflow = serialEngine.load(restartOf(given), evaluatesNothing);
     const asked = workflow.start();
     const begun = workflow.apply(asked.state, stampedOf(given));
     expect(
-      begun.instructions.flatMap((one) => (one.do === "take-over" ? [one.job.key, one.reason] : [])),
+      begun.instructions.flatMap((one) =>
+        one.do === "take-over" ? [one.job.key, one.decision.sentence] : [],
+      ),
     ).toEqual([
       "0.0",
       expect.stringMatching(/are untouched\.$/),

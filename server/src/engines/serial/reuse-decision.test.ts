@@ -4,6 +4,7 @@ import { SOME_RUN } from "#engines/contract-suite";
 import { type EngineInput, evaluatesNothing, type PreviousRun, type Stamped } from "#engines/engine";
 import { RESOURCE_KEYS } from "#engines/serial/plan";
 import { serialEngine } from "#engines/serial/serial-engine";
+import type { Decision } from "#workflow/decision";
 
 /** Tests which facts decide what a restart takes over, and which never do. */
 
@@ -14,6 +15,8 @@ interface Facts {
   readonly environment: string;
   readonly parameter: string;
   readonly inputSha256: string;
+  /** Stamp of the file that the middle step left. */
+  readonly file: string;
   readonly limits: Entries;
   readonly workers: number;
 }
@@ -41,11 +44,11 @@ function inputOf(facts: Facts, step: number): EngineInput {
   };
 }
 
-function tracedOf({ inputSha256 }: Facts): Stamped {
+function tracedOf({ inputSha256, file }: Facts): Stamped {
   const inputs = [{ path: "in", stamp: `stamp of ${inputSha256}`, sha256: inputSha256 }];
   const left = Object.fromEntries(Array.from({ length: STEPS }, (_, index) => [`out${index}`, "1"]));
   const { id } = serialEngine.reuse!.ask(inputOf(FACTS, 0));
-  return { kind: "stamped", id, inputs, stamps: { in: inputs[0]!.stamp, ...left } };
+  return { kind: "stamped", id, inputs, stamps: { in: inputs[0]!.stamp, ...left, out1: file } };
 }
 
 const FACTS: Facts = {
@@ -53,6 +56,7 @@ const FACTS: Facts = {
   environment: "img",
   parameter: "1",
   inputSha256: "aa",
+  file: "1",
   limits: { kubernetes_memory_limit: "1Gi", kubernetes_job_timeout: 60 },
   workers: 1,
 };
@@ -70,11 +74,14 @@ function previousOf(step: number): PreviousRun {
   return { ...inputOf(FACTS, step), name: "w.1", inputs, hasExternalChange: false, stamps: null, jobs };
 }
 
+function judged(step: number, now: Facts) {
+  const restart = { previous: previousOf(step), fresh: false, fromStep: null };
+  return serialEngine.reuse!.judge({ ...inputOf(now, step), restart }, tracedOf(now));
+}
+
 /** Returns how many commands a restart with these facts takes over. */
 function takenOver(step: number, now: Facts): number {
-  const restart = { previous: previousOf(step), fresh: false, fromStep: null };
-  const judged = serialEngine.reuse!.judge({ ...inputOf(now, step), restart }, tracedOf(now));
-  return judged.filter(({ verdict }) => verdict === "taken-over").length;
+  return judged(step, now).filter(({ verdict }) => verdict === "taken-over").length;
 }
 
 const step = fc.nat({ max: STEPS - 1 });
@@ -122,5 +129,92 @@ describe("what a restart takes over", () => {
         job: expect.objectContaining({ key: "1.0", resources: { cores: 1, memoryBytes } }) as unknown,
       }),
     );
+  });
+});
+
+/** The facts of the tests by the names that decisions give them. An expanded command holds its parameters, too. */
+const NAMED: Readonly<Record<string, readonly (keyof Facts)[]>> = {
+  command: ["command", "parameter"],
+  environment: ["environment"],
+  "parameters.p": ["parameter"],
+  "inputs in": ["inputSha256"],
+  "files out1": ["file"],
+};
+
+/** Returns the facts with those as they were before that a decision names. */
+function reverted(now: Facts, fields: readonly string[]): Facts {
+  const names = fields.flatMap((field) => NAMED[field]!);
+  return { ...now, ...Object.fromEntries(names.map((name) => [name, FACTS[name]])) };
+}
+
+const changes = fc.record({
+  command: fc.constantFrom(FACTS.command, "other"),
+  environment: fc.constantFrom(FACTS.environment, "other"),
+  parameter: fc.constantFrom(FACTS.parameter, "2"),
+  inputSha256: fc.constantFrom(FACTS.inputSha256, "bb"),
+  file: fc.constantFrom(FACTS.file, "2"),
+});
+const fieldsOf = ({ facts }: Decision) => facts.map(({ field }) => field);
+
+describe("a decision rests on the facts that it names", () => {
+  test("if they were as before, a command that runs would be taken over", () => {
+    fc.assert(
+      fc.property(step, changes, limits, (at, changed, given) => {
+        const now = { ...FACTS, ...changed, limits: given };
+        const first = judged(at, now).find(({ verdict }) => verdict === "runs");
+        fc.pre(first !== undefined);
+        const { kind } = first.decision;
+        const fields = fieldsOf(first.decision);
+        const decisionWith = (facts: Facts) => judged(at, facts).find(({ key }) => key === first.key)!;
+        expect([kind, fields.length > 0]).toEqual(["changed", true]);
+        const after = decisionWith(reverted(now, fields));
+        // A decision does not look at the files that a command left if the command itself is another.
+        const isHidden = at === 1 && changed.file !== FACTS.file && !fields.includes("files out1");
+        expect([after.verdict, fieldsOf(after.decision)]).toEqual(
+          isHidden && first.key === "1.0"
+            ? ["runs", ["files out1"]]
+            : ["taken-over", expect.arrayContaining(["command", "environment", "inputs in"])],
+        );
+        for (const field of fields) {
+          expect(decisionWith(reverted(now, [field])).decision).not.toEqual(first.decision);
+        }
+      }),
+    );
+  });
+
+  test("if one of them were otherwise, a command that is taken over would run", () => {
+    const same = judged(1, FACTS)[1]!.decision;
+    expect([same.kind, fieldsOf(same)]).toEqual([
+      "taken-over",
+      ["command", "environment", "inputs in", "files out1"],
+    ]);
+    for (const name of fieldsOf(same).flatMap((field) => NAMED[field]!)) {
+      expect(judged(1, { ...FACTS, [name]: "otherwise" })[1]!.verdict).toBe("runs");
+    }
+  });
+
+  test("nothing else changes it: not a limit, not a resource, not the time", () => {
+    fc.assert(
+      fc.property(step, changes, limits, limits, fc.nat(), (at, changed, one, other, workers) => {
+        const decisions = (facts: Facts) => judged(at, facts).map(({ decision }) => decision);
+        expect(decisions({ ...FACTS, ...changed, limits: other, workers })).toEqual(
+          decisions({ ...FACTS, ...changed, limits: one }),
+        );
+      }),
+    );
+  });
+
+  test("the sentence follows from kind and facts", () => {
+    const { decision } = judged(1, { ...FACTS, command: "other" })[1]!;
+    expect(decision).toEqual({
+      kind: "changed",
+      facts: [{ field: "command", before: "fit 1", now: "other 1" }],
+      sentence: "command has changed since w.1.",
+    });
+    expect(judged(1, { ...FACTS, command: "other" })[2]!.decision).toEqual({
+      kind: "follows",
+      facts: [{ field: "first_to_run", before: null, now: "1.0" }],
+      sentence: "It comes after a command that runs again.",
+    });
   });
 });

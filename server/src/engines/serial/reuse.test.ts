@@ -70,7 +70,7 @@ const judged = (given: Given) =>
 function taken(given: Given) {
   const all = judged(given);
   const runs = all.find(({ verdict }) => verdict === "runs");
-  return [all.filter(({ verdict }) => verdict === "taken-over").length, runs?.reason];
+  return [all.filter(({ verdict }) => verdict === "taken-over").length, runs?.decision.sentence];
 }
 
 describe("taken over is", () => {
@@ -184,7 +184,7 @@ describe("taken over is", () => {
 
   test("nothing when the files could not be looked at", () => {
     const all = serialEngine.reuse!.judge(restartOf({}), undefined);
-    expect(all.map(({ verdict, reason }) => `${verdict}: ${reason}`)).toEqual(
+    expect(all.map(({ verdict, decision }) => `${verdict}: ${decision.sentence}`)).toEqual(
       Array(3).fill("runs: The files of the workspace could not be checked."),
     );
   });

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type {
   Ask,
   Engine,
@@ -12,12 +13,14 @@ import { describeFailure } from "#engines/describe-failure";
 import type { Problem } from "#engines/problem";
 import type { Judgement } from "#engines/reuse";
 import { countWhile, declaredInputs } from "#engines/serial/compare";
+import { retried } from "#engines/serial/decisions";
 import { graphOf, marksOf, nodeOf } from "#engines/serial/graph";
 import { judge } from "#engines/serial/judge";
 import { leftovers } from "#engines/serial/leftovers";
 import { type Failures, reasonOf, withFailure } from "#engines/serial/on-failure";
 import { isStep, type Plan, type PlannedCommand, planOf } from "#engines/serial/plan";
 import { delayBefore, mayRetry } from "#engines/serial/retries";
+import type { Decision } from "#workflow/decision";
 import { attemptOf, type Job, succeeded } from "#workflow/job";
 
 /**
@@ -36,6 +39,13 @@ interface SerialState {
   readonly ahead?: readonly number[];
   /** Commands that failed, while independent steps go on. */
   readonly failures?: Failures;
+  /** Why commands run again: each reason holds from its position on, up to the next one. Only in a restart. */
+  readonly reasons?: readonly ReasonFrom[];
+}
+
+interface ReasonFrom {
+  readonly position: number;
+  readonly decision: Decision;
 }
 
 /**
@@ -44,7 +54,7 @@ interface SerialState {
  */
 export const serialEngine: Engine<SerialState> = {
   language: "serial",
-  version: 5,
+  version: 6,
   check: (input: RunRequest): readonly Problem[] => [...planOf(input).problems, ...unknownStep(input)],
   load(input) {
     const { plan, problems } = planOf(input);
@@ -143,11 +153,10 @@ function retry(plan: Plan, command: PlannedCommand, state: SerialState, event: J
   const attempt = attemptOf(state) + 1;
   const delayMs = delayBefore(command.retries, attempt);
   const most = command.retries.most + 1;
-  const line =
-    `${failureOf(plan, command, event)} It is retried (attempt ${attempt} of ${most}), after ${delayMs / 1000} ` +
-    "s.";
+  const why = retried(event.end, failureOf(plan, command, event));
+  const line = `${why.sentence} It is retried (attempt ${attempt} of ${most}), after ${delayMs / 1000} s.`;
   const job: Job = { ...jobOf(command), attempt, ...(delayMs > 0 && { delayMs }) };
-  return { state: { ...state, attempt }, instructions: [log("INFO", line), { do: "submit", job }] };
+  return { state: { ...state, attempt }, instructions: [log("INFO", line), submitted(job, why)] };
 }
 
 /** Starts the run. Jobs that a restart takes over are finished before the first command runs. */
@@ -157,7 +166,13 @@ function begin(input: RunRequest, plan: Plan, stamped: Stamped | undefined): Ste
   const position = firstToRun === -1 ? judged.length : firstToRun;
   const taken = countWhile(judged, ({ verdict }) => verdict === "taken-over");
   const ahead = judged.flatMap(({ verdict }, at) => (at > position && verdict === "taken-over" ? [at] : []));
-  const first = { position, ended: false, ...(ahead.length > 0 && { ahead }) };
+  const reasons = reasonsOf(judged);
+  const first = {
+    position,
+    ended: false,
+    ...(ahead.length > 0 && { ahead }),
+    ...(reasons.length > 0 && { reasons }),
+  };
   const next = runCommandAt(plan, first);
   const isTold = (one: Judgement, at: number) => at <= position || one.verdict === "taken-over";
   const told = judged.flatMap((one, at) => (isTold(one, at) ? tell(one, plan.commands[at]!) : []));
@@ -165,14 +180,27 @@ function begin(input: RunRequest, plan: Plan, stamped: Stamped | undefined): Ste
   return { state: next.state, instructions: [...told, ...marks, ...next.instructions] };
 }
 
+/** Returns why commands run. Those that follow one another for the same reason share it: the state stays short. */
+function reasonsOf(judged: readonly Judgement[]): ReasonFrom[] {
+  const reasons: ReasonFrom[] = [];
+  for (const [position, { verdict, decision }] of judged.entries()) {
+    if (verdict === "runs" && !isDeepStrictEqual(reasons.at(-1)?.decision, decision))
+      reasons.push({ position, decision });
+  }
+  return reasons;
+}
+
 function tell(one: Judgement, command: PlannedCommand): Instruction[] {
   const what = { "taken-over": "is not run", "left-out": "is not run", runs: "is the first to run" }[
     one.verdict
   ];
-  const line = log("INFO", `step:${command.stepIndex}, cmd: ${command.command} ${what}. ${one.reason}`);
+  const line = log(
+    "INFO",
+    `step:${command.stepIndex}, cmd: ${command.command} ${what}. ${one.decision.sentence}`,
+  );
   if (one.from === null) return [line];
-  const { from, reason, stamps } = one;
-  return [line, { do: "take-over", job: jobOf(command), from, reason, stamps }];
+  const { from, decision, stamps } = one;
+  return [line, { do: "take-over", job: jobOf(command), from, decision, stamps }];
 }
 
 function log(level: "INFO" | "ERROR", line: string): Instruction {
@@ -185,7 +213,12 @@ function runCommandAt(plan: Plan, state: SerialState): Step<SerialState> {
   // REANA's acceptance tests look for this line, word for word.
   const { stepIndex, command: text } = command;
   const line = `Publishing step:${stepIndex}, cmd: ${text}, total steps ${plan.stepCount} to MQ`;
-  return { state, instructions: [log("INFO", line), { do: "submit", job: jobOf(command) }] };
+  const why = state.reasons?.findLast(({ position }) => position <= state.position);
+  return { state, instructions: [log("INFO", line), submitted(jobOf(command), why?.decision)] };
+}
+
+function submitted(job: Job, decision: Decision | undefined): Instruction {
+  return { do: "submit", job, ...(decision && { decision }) };
 }
 
 function jobOf(command: PlannedCommand): Job {

@@ -6,6 +6,7 @@ import type { RunSnapshot } from "#store/events/run-snapshots";
 import { BEGUN } from "#workflow/event-kinds";
 import type { FileStamps } from "#workflow/file-stamps";
 import type { Graph } from "#workflow/graph";
+import type { Decision } from "#workflow/decision";
 import type { JobEnd } from "#workflow/job";
 import type { Results } from "#workflow/results";
 import type { RunStatus } from "#workflow/run-status";
@@ -67,6 +68,8 @@ export interface NewJob extends IssuedJob {
   readonly ordinal: number;
   /** Whether it has capacity and is submitted next. Otherwise it waits for its share. */
   readonly isAdmitted: boolean;
+  /** Why the job runs again, or does not. */
+  readonly decision?: Decision;
   /** Present if the job does not run, because an earlier run's job has done its work. */
   readonly taken?: Taken;
 }
@@ -74,7 +77,6 @@ export interface NewJob extends IssuedJob {
 export interface Taken {
   /** Id of the job that really ran. */
   readonly from: string;
-  readonly reason: string;
   readonly stamps: FileStamps | null;
   readonly seq: number;
 }
@@ -132,10 +134,13 @@ function newJobs(
 ): readonly NewJob[] {
   const jobs: Omit<NewJob, "ordinal">[] = responses.flatMap((instructions, index) =>
     instructions.flatMap((one) => {
-      if (one.do === "submit") return [{ id: one.id, job: one.job, isAdmitted: granted.has(one.id) }];
+      if (one.do === "submit") {
+        const { id, job, decision } = one;
+        return [{ id, job, isAdmitted: granted.has(id), ...(decision && { decision }) }];
+      }
       if (one.do !== "take-over") return [];
-      const { id, job, from, reason, stamps } = one;
-      return [{ id, job, isAdmitted: false, taken: { from, reason, stamps, seq: nextSeq + index } }];
+      const { id, job, from, decision, stamps } = one;
+      return [{ id, job, decision, isAdmitted: false, taken: { from, stamps, seq: nextSeq + index } }];
     }),
   );
   return jobs.map((job, index) => ({ ...job, ordinal: jobCount + index }));

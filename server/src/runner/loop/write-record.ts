@@ -95,14 +95,17 @@ async function writeJobs(db: Connection, writing: Writing, { jobs }: RunRecord):
 
 async function writeTaken(db: Connection, writing: Writing, newJob: NewJob, taken: Taken): Promise<void> {
   const { backend } = writing.placement;
-  const { from: takenFrom, reason: detail, seq: endedSeq, stamps } = taken;
+  const { from: takenFrom, seq: endedSeq, stamps } = taken;
+  const detail = newJob.decision?.sentence ?? null;
   await insertTakenJob(db, { ...rowOf(writing, newJob), backend, takenFrom, detail, endedSeq });
   if (stamps) await insertJobStamps(db, [{ id: newJob.id, stamps }]);
 }
 
-function rowOf({ runId, atMs: createdAtMs }: Writing, { id, job, ordinal }: NewJob) {
+function rowOf({ runId, atMs: createdAtMs }: Writing, { id, job, ordinal, decision }: NewJob) {
   const { key, name, node, displayCommand: command, image } = job;
-  return { id, runId, ordinal, key, attempt: attemptOf(job), name, node, command, image, createdAtMs };
+  const attempt = attemptOf(job);
+  const row = { id, runId, ordinal, key, attempt, name, node, command, image, createdAtMs };
+  return { ...row, decision: decision ?? null };
 }
 
 async function writeEnding(db: Connection, writing: Writing, ending: Ending): Promise<void> {

@@ -198,6 +198,8 @@ interface JobsTable {
   peak_bytes: number | null;
   /** The earlier run's job that did the work. Null for a job that ran itself. */
   taken_from: string | null;
+  /** JSON: why the job ran again, or did not. Null if there was nothing to decide. */
+  decision: string | null;
 }
 
 /** A row for each job after which the workspace was scanned. */

@@ -23,10 +23,11 @@ export type NewJob = Pick<
   | "hostId"
   | "bootId"
   | "createdAtMs"
-> & {
-  /** `created`: the job waits for capacity, and no backend has seen it. */
-  readonly status: (typeof OPEN_JOB_STATUSES)[number];
-};
+> &
+  Partial<Pick<JobRecord, "decision">> & {
+    /** `created`: the job waits for capacity, and no backend has seen it. */
+    readonly status: (typeof OPEN_JOB_STATUSES)[number];
+  };
 
 /** Thrown if a run already has a job with that key: an engine must issue each key once. */
 export class KnownJobError extends Error {
@@ -46,7 +47,7 @@ export class KnownJobError extends Error {
 export async function insertJobs(db: Connection, jobs: readonly NewJob[]): Promise<void> {
   if (jobs.length === 0) return;
   const rows = jobs.map((job) => ({
-    ...whatItIs(job),
+    ...whatItIs(asRow(job)),
     status: job.status,
     host_id: job.hostId,
     boot_id: job.bootId,
@@ -86,20 +87,27 @@ const statusOfAttempt = fixedQuery((db, { runId, key, attempt }: Pick<NewJob, "r
 export type TakenJob = Omit<NewJob, "hostId" | "bootId" | "status"> & {
   readonly takenFrom: string;
   /** The reason, as a sentence. */
-  readonly detail: string;
+  readonly detail: string | null;
   /** Number of the event that caused it. */
   readonly endedSeq: number;
 };
 
 /** Inserts a job that is not run: an earlier run's job has done its work, so it starts as finished. */
 export async function insertTakenJob(db: Connection, job: TakenJob): Promise<void> {
-  const { numAffectedRows } = await insertTakenRow(db, job);
+  const { numAffectedRows } = await insertTakenRow(db, asRow(job));
   if (numAffectedRows !== 1n) throw new KnownJobError(job);
   await moveCounters(db, { ...NO_MOVE, runId: job.runId, finished: 1 });
   await countNodes(db, job.runId, [{ node: job.node, change: { takenOver: 1 } }]);
 }
 
-function whatItIs(job: Omit<NewJob, "hostId" | "bootId" | "status">) {
+/** A job as its row holds it. */
+type AsRow<Job> = Omit<Job, "decision"> & { readonly decision: string | null };
+
+function asRow<Job extends Partial<Pick<JobRecord, "decision">>>(job: Job): AsRow<Job> {
+  return { ...job, decision: job.decision ? JSON.stringify(job.decision) : null };
+}
+
+function whatItIs(job: AsRow<Omit<NewJob, "hostId" | "bootId" | "status">>) {
   return {
     id: job.id,
     run_id: job.runId,
@@ -112,10 +120,11 @@ function whatItIs(job: Omit<NewJob, "hostId" | "bootId" | "status">) {
     image: job.image,
     backend: job.backend,
     created_at: job.createdAtMs,
+    decision: job.decision,
   };
 }
 
-const insertTakenRow = fixedQuery((db, job: TakenJob) =>
+const insertTakenRow = fixedQuery((db, job: AsRow<TakenJob>) =>
   db
     .insertInto("jobs")
     .values({
@@ -144,6 +153,7 @@ const NEW_COLUMNS = {
   image: "text",
   backend: "text",
   created_at: "bigint",
+  decision: "text",
   status: "text",
   host_id: "text",
   boot_id: "text",

@@ -88,6 +88,21 @@ for (const dialect of DIALECTS) {
         expect(await counters()).toEqual({ jobsRunning: 1, jobsFinished: 0, jobsFailed: 0 });
       });
 
+      test("keep why they run again, or do not", async () => {
+        const fact = { field: "parameters.é", before: { n: [1] }, now: null };
+        const why = (kind: string) => ({ kind, facts: [fact], sentence: `It is "${kind}".` });
+        await insertJob(db, newJob(runId, 0, { decision: why("changed") }));
+        const { status: _, hostId: _host, bootId: _boot, ...job } = newJob(runId, 1);
+        const taken = { takenFrom: "another", detail: null, endedSeq: 3, decision: why("taken-over") };
+        await insertTakenJob(db, { ...job, ...taken });
+        await insertJob(db, newJob(runId, 2));
+        expect((await jobsOfRun(db, runId)).map(({ decision }) => decision)).toEqual([
+          why("changed"),
+          why("taken-over"),
+          null,
+        ]);
+      });
+
       test("taken over from an earlier run are finished from the beginning, and counted once", async () => {
         const { status: _, hostId: _host, bootId: _boot, ...job } = newJob(runId, 0);
         const taken = { ...job, takenFrom: "another", detail: "Nothing has changed.", endedSeq: 3 };

@@ -4,6 +4,7 @@ import { fixedQuery } from "#store/database/fixed-query";
 import { openJobCondition } from "#store/database/status-in";
 import { nodeCounts } from "#store/jobs/run-nodes";
 import type { Tables } from "#store/database/tables";
+import type { Decision } from "#workflow/decision";
 import { jobsIn } from "#workflow/graph";
 import type { JobStatus } from "#workflow/job";
 
@@ -37,6 +38,8 @@ export interface JobRecord {
   readonly endedSeq: number | null;
   /** The earlier run's job that did the work and printed the log. Null for a job that ran itself. */
   readonly takenFrom: string | null;
+  /** Why the job ran again, or did not. Null if it is the first of its kind. */
+  readonly decision: Decision | null;
 }
 
 export async function jobsOfRun(db: Connection, runId: string): Promise<JobRecord[]> {
@@ -220,5 +223,6 @@ function toJob(row: Selectable<Tables["jobs"]>): JobRecord {
     peakBytes: row.peak_bytes,
     endedSeq: row.ended_seq,
     takenFrom: row.taken_from,
+    decision: row.decision === null ? null : (JSON.parse(row.decision) as Decision),
   };
 }

@@ -233,6 +233,7 @@ async function createJobs(db: Kysely<unknown>) {
     .addColumn("peak_bytes", "bigint")
     .addColumn("ended_seq", "integer")
     .addColumn("taken_from", "text")
+    .addColumn("decision", "text")
     .addUniqueConstraint("jobs_attempt", ["run_id", "key", "attempt"])
     .execute();
   const index = (name: string) => db.schema.createIndex(name).on("jobs");

@@ -102,7 +102,14 @@ describe("the steps that were taken over", () => {
     const id = await ran();
     const again = await restart(id, { input_parameters: { n: 2 } });
     const { items } = (await api.inject(`/api/workflows/${again.id}/jobs?${T(ada)}`)).json<{
-      items: { id: string; reason: string; taken_from: string | null; detail: string; log_bytes: number }[];
+      items: {
+        id: string;
+        reason: string;
+        taken_from: string | null;
+        decision: { kind: string; sentence: string; facts: { field: string }[] } | null;
+        detail: string;
+        log_bytes: number;
+      }[];
     }>();
     const [first] = await jobsOfRun(db, id);
     expect(items.map((job) => [job.reason, job.taken_from])).toEqual([
@@ -110,6 +117,12 @@ describe("the steps that were taken over", () => {
       ["exited", null],
       ["exited", null],
     ]);
+    expect(items.map(({ decision }) => [decision?.kind, decision?.facts.map(({ field }) => field)])).toEqual([
+      ["taken-over", expect.arrayContaining(["command", "inputs data/in.txt", "files out/prepared"])],
+      ["changed", ["parameters.n"]],
+      ["follows", ["first_to_run"]],
+    ]);
+    expect(items[0]!.decision?.sentence).toBe(items[0]!.detail);
     expect(items[0]).toMatchObject({ detail: expect.stringMatching(/^Taken over from w\d+\.1: /) });
     const log = await api.inject(`/api/workflows/${again.id}/jobs/${items[0]!.id}/log?${T(ada)}`);
     expect([log.body.length, log.body]).toEqual([
@@ -143,6 +156,11 @@ describe("the plan", () => {
       field: "inputs data/in.txt",
       before: expect.stringMatching(/^[0-9a-f]{64}$/),
       now: expect.stringMatching(/^[0-9a-f]{64}$/),
+    });
+    expect(posted.jobs[0]).toMatchObject({ kind: "changed", facts: [change] });
+    expect(posted.jobs[1]).toMatchObject({
+      kind: "follows",
+      facts: [{ field: "first_to_run", before: null, now: "0.0" }],
     });
     expect(await db.selectFrom("runs").select("id").where("name", "=", name).execute()).toHaveLength(1);
     expect(await fixture.ranNow()).toEqual([]);

@@ -22,6 +22,7 @@ const JOB = {
   image: "any",
   backend: "Fake",
   detail: null,
+  decision: null,
   created_at: time,
   started_at: time,
 };

@@ -1,0 +1,74 @@
+import type { Decision, Difference } from "#workflow/decision";
+import type { JobEnd } from "#workflow/job";
+
+/**
+ * The sentences of the decisions on the commands of a restart, each made from its kind and its facts alone. `previous`
+ * is the name of the last run in the workspace.
+ */
+type Tell = (facts: readonly Difference[], previous: string) => string;
+
+const SENTENCES = {
+  "taken-over": (_, previous) => takenOver(previous),
+  "taken-over-beside": (_, previous) =>
+    `${takenOver(previous)} It is independent of the steps that run again.`,
+  "left-out": () => "Skipped: the run was asked to start from a later step.",
+  "from-step": ([step]) => `The run was asked to run everything from the step "${String(step?.now)}" on.`,
+  fresh: () => "The run was asked to run everything.",
+  "cache-off": () => "Everything runs, because the option CACHE is off.",
+  "from-option": () => "Everything runs from the step that the option FROM names.",
+  "first-run": () => "This is the first run of the workspace.",
+  "changed-meanwhile": (_, previous) =>
+    `Files were changed while ${previous} was running: it is unknown which command read them.`,
+  "other-language": ([type], previous) => `${previous} was a ${String(type?.before)} workflow.`,
+  unchecked: () => "The files of the workspace could not be checked.",
+  follows: () => "It comes after a command that runs again.",
+  changed: (facts, previous) => changed(facts, previous),
+  "not-reached": (_, previous) => `${previous} did not reach it.`,
+  "failed-before": (_, previous) => `It failed in ${previous}.`,
+  "stopped-before": (_, previous) => `It was stopped in ${previous}.`,
+  "other-order": (_, previous) => `${previous} ran it in another order.`,
+  "shares-file": ([touched]) =>
+    `${touched!.field.slice("touched ".length)} was changed by a command that runs again, too.`,
+} satisfies Record<string, Tell>;
+
+export type DecisionKind = keyof typeof SENTENCES;
+
+export function decision(kind: DecisionKind, facts: readonly Difference[], previous: string): Decision {
+  const tell: Tell = SENTENCES[kind];
+  return { kind, facts, sentence: tell(facts, previous) };
+}
+
+/** The decision to run a command once more, because its last attempt ended in this way. */
+export function retried({ reason, exitCode }: JobEnd, sentence: string): Decision {
+  return {
+    kind: "retried",
+    facts: [fact("reason", null, reason), fact("exit_code", null, exitCode)],
+    sentence,
+  };
+}
+
+/** Returns a fact that is no difference between two values: by default, one of this run alone. */
+export function fact(field: string, now: unknown, before: unknown = null): Difference {
+  return { field, before, now };
+}
+
+function takenOver(previous: string): string {
+  return (
+    `Taken over from ${previous}: its command, its settings and the declared inputs are the same, and ` +
+    "the files that it left are untouched."
+  );
+}
+
+function changed(facts: readonly Difference[], previous: string): string {
+  const more = facts.length - 1;
+  return difference(facts[0]!, previous) + (more > 0 ? ` ${more} more differ.` : "");
+}
+
+function difference({ field, before }: Difference, previous: string): string {
+  if (field === "files")
+    return `There is too much to check: it is unknown whether everything is as ${previous} left it.`;
+  const path = field.startsWith("files ") ? field.slice("files ".length) : undefined;
+  if (path === undefined) return `${field} has changed since ${previous}.`;
+  if (before !== null) return `${path} has changed since ${previous}.`;
+  return `${path} is new since ${previous} and not declared under inputs: it is unknown which command would read it.`;
+}
