@@ -13,6 +13,9 @@ const INT = /^[-+]?(?:0b[01_]+|0x[0-9a-fA-F_]+|0[0-7_]*|[1-9][0-9_]*|[1-9][0-9_]
 const FLOAT =
   /^[-+]?(?:[0-9][0-9_]*\.[0-9_]*(?:[eE][-+][0-9]+)?|\.[0-9][0-9_]*(?:[eE][-+][0-9]+)?|[0-9][0-9_]*(?::[0-5]?[0-9])+\.[0-9_]*|\.(?:inf|Inf|INF|nan|NaN|NAN))$/;
 
+const CORE_FLOAT =
+  /^(?:[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))$/;
+
 const PREFIX = "tag:yaml.org,2002:";
 
 export const PYYAML_TAGS: ScalarTag[] = [
@@ -21,6 +24,26 @@ export const PYYAML_TAGS: ScalarTag[] = [
   { tag: `${PREFIX}int`, default: true, test: INT, resolve: parseNumber },
   { tag: `${PREFIX}float`, default: true, test: FLOAT, resolve: parseNumber },
 ];
+
+/**
+ * The core schema of YAML 1.2, for languages that are defined with it, such as CWL: `yes` and `1:30` are text, `0777` is
+ * 777, `0o17` is 15 and `1e3` is a thousand.
+ */
+export const CORE_TAGS: ScalarTag[] = [
+  { tag: `${PREFIX}null`, default: true, test: /^(?:~|null|Null|NULL|)$/, resolve: () => null },
+  {
+    tag: `${PREFIX}bool`,
+    default: true,
+    test: /^(?:true|True|TRUE|false|False|FALSE)$/,
+    resolve: (text) => TRUE.test(text),
+  },
+  { tag: `${PREFIX}int`, default: true, test: /^(?:[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+)$/, resolve: Number },
+  { tag: `${PREFIX}float`, default: true, test: CORE_FLOAT, resolve: parseCoreFloat },
+];
+
+function parseCoreFloat(text: string): number {
+  return /[0-9]/.test(text) ? Number(text) : parseNumber(text);
+}
 
 function parseNumber(text: string): number {
   const sign = text.startsWith("-") ? -1 : 1;

@@ -5,7 +5,7 @@ import { stringify } from "yaml";
 import { Refusal } from "#plumbing/errors";
 import { refusalOf } from "#plumbing/refusal-fixture";
 import { findJsonProblem } from "#plumbing/formats/json";
-import { parseYaml } from "#plumbing/formats/yaml";
+import { parseYaml, readYaml } from "#plumbing/formats/yaml";
 
 function parse(text: string): unknown {
   return parseYaml(text, { maxBytes: 1_000_000, what: "reana.yaml" });
@@ -49,6 +49,108 @@ describe("a plain word means what it means to PyYAML", () => {
 
   test("also as a key, which then becomes text", () => {
     expect(parse("1: a\nyes: b\n~: c\n1.5: d")).toEqual({ "1": "a", true: "b", null: "c", "1.5": "d" });
+  });
+});
+
+describe("a plain word in the core schema of YAML 1.2", () => {
+  test.each([
+    ["true", true],
+    ["False", false],
+    ["yes", "yes"],
+    ["off", "off"],
+    ["", null],
+    ["~", null],
+    ["Null", null],
+    ["12", 12],
+    ["+12", 12],
+    ["0777", 777],
+    ["08", 8],
+    ["0o17", 15],
+    ["0x1F", 31],
+    ["0b101", "0b101"],
+    ["1_000", "1_000"],
+    ["1:30", "1:30"],
+    ["1e3", 1000],
+    ["-1.5E-1", -0.15],
+    ["5.", 5],
+    [".5", 0.5],
+    [".", "."],
+    ["v1.2", "v1.2"],
+    ["2026-11-21", "2026-11-21"],
+    ["'12'", "12"],
+    ['!!int "12"', 12],
+    ["$(inputs.a)", "$(inputs.a)"],
+  ])("%j", (word, value) => {
+    expect(parseYaml(`a: ${word}`, { maxBytes: 100, what: "a.cwl", schema: "core" })).toEqual({ a: value });
+  });
+
+  test("aliases and merges remain, and infinity is refused", () => {
+    const core = { maxBytes: 100, what: "a.cwl", schema: "core" } as const;
+    expect(parseYaml("a: &a {x: yes}\nb: {<<: *a, y: 1}", core)).toEqual({
+      a: { x: "yes" },
+      b: { x: "yes", y: 1 },
+    });
+    expect(() => parseYaml("a: -.INF", core)).toThrow(
+      "a number that JSON cannot represent at line 1, column 4",
+    );
+  });
+
+  test("JSON of any number is read as JSON reads it", () => {
+    fc.assert(
+      fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (number) => {
+        const text = JSON.stringify({ a: number });
+        expect(parseYaml(text, { maxBytes: 100, what: "a.json", schema: "core" })).toEqual(JSON.parse(text));
+      }),
+    );
+  });
+});
+
+describe("the place of a part", () => {
+  const TEXT = `version: 1
+inputs:
+  files: [a, b]
+base: &base
+  image: x
+  more: {deep: 1}
+steps:
+  - name: fit
+    <<: *base
+    commands:
+      - echo
+      - exit
+  - *base
+  - <<: [{own: 1}, *base]
+`;
+  const { placeOf } = readYaml(TEXT, { maxBytes: 1000, what: "reana.yaml" });
+
+  test.each([
+    [[], 1, 1],
+    [["version"], 1, 1],
+    [["inputs", "files"], 3, 3],
+    [["inputs", "files", 1], 3, 14],
+    [["steps", 0], 8, 5],
+    [["steps", 0, "commands", 1], 12, 9],
+    // What an alias or a merge brings in stands where it is written.
+    [["steps", 1], 13, 5],
+    [["steps", 1, "image"], 5, 3],
+    [["steps", 0, "more", "deep"], 6, 10],
+    [["steps", 2, "own"], 14, 11],
+    [["steps", 2, "image"], 5, 3],
+    // The nearest part that exists.
+    [["steps", 0, "commands", 7], 10, 5],
+    [["steps", 9, "commands"], 7, 1],
+    [["inputs", "parameters", "n"], 2, 1],
+    [["version", "of", "nothing"], 1, 1],
+  ])("%j", (path, line, column) => {
+    expect(placeOf(path)).toEqual({ line, column });
+  });
+
+  test("exists in JSON, and in an empty text", () => {
+    const at = (text: string, path: (string | number)[]) =>
+      readYaml(text, { maxBytes: 1000, what: "w.json" }).placeOf(path);
+    expect(at('{\n  "a": [1,\n   {"b": 2}]\n}', ["a", 1, "b"])).toEqual({ line: 3, column: 5 });
+    expect(at("", ["a"])).toEqual({ line: 1, column: 1 });
+    expect(at("~: 1\n1: 2", ["1"])).toEqual({ line: 2, column: 1 });
   });
 });
 

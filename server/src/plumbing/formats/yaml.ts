@@ -1,19 +1,10 @@
-import {
-  type Alias,
-  isAlias,
-  isMap,
-  isScalar,
-  isSeq,
-  Lexer,
-  type Pair,
-  parseDocument,
-  type YAMLMap,
-} from "yaml";
+import { type Alias, isAlias, isMap, isScalar, isSeq, Lexer, parseDocument, type YAMLMap } from "yaml";
 
 import { Refusal } from "#plumbing/errors";
 import { MAX_JSON_DEPTH } from "#plumbing/formats/json";
-import { lineAndColumn } from "#plumbing/formats/line-and-column";
-import { PYYAML_TAGS } from "#plumbing/formats/yaml-scalars";
+import { lineAndColumn, type Place } from "#plumbing/formats/line-and-column";
+import { type DocumentPath, isMergeKey, positionIn, positionOf } from "#plumbing/formats/yaml-places";
+import { CORE_TAGS, PYYAML_TAGS } from "#plumbing/formats/yaml-scalars";
 
 /**
  * Parses YAML from outside into plain JSON. The library finds the structure. Words, merge keys (`<<`), aliases and keys
@@ -24,6 +15,15 @@ export interface YamlOptions {
   readonly maxBytes: number;
   /** The name of the text in a refusal: a file's name. */
   readonly what: string;
+  /** The meaning of plain words: PyYAML's, by default, or that of YAML 1.2 (`yaml-scalars.ts`). */
+  readonly schema?: "pyyaml" | "core";
+}
+
+/** A text as its value, with the places of its parts. */
+export interface YamlDocument {
+  readonly value: unknown;
+  /** Returns the place of the key of an entry, or of an item of a list; for a path that does not exist, of its nearest part. */
+  placeOf(path: DocumentPath): Place;
 }
 
 /** Limit of the values that aliases may add to a document: far more than people write, far less than a bomb. */
@@ -33,7 +33,12 @@ const MAX_REASON_LENGTH = 200;
 const WORD_FOLLOWS = "\u001f";
 const TOO_DEEP = `more than ${MAX_JSON_DEPTH} levels of nested lists and mappings`;
 
-export function parseYaml(text: string, { maxBytes, what }: YamlOptions): unknown {
+export function parseYaml(text: string, options: YamlOptions): unknown {
+  return readYaml(text, options).value;
+}
+
+/** Parses a text whose parts will be named by line and column. */
+export function readYaml(text: string, { maxBytes, what, schema = "pyyaml" }: YamlOptions): YamlDocument {
   if (Buffer.byteLength(text) > maxBytes) {
     throw new Refusal("malformed", `${what} is larger than ${maxBytes} bytes, which is the maximum.`);
   }
@@ -42,12 +47,20 @@ export function parseYaml(text: string, { maxBytes, what }: YamlOptions): unknow
     throw new Refusal("malformed", `${what} is not valid YAML: ${reason} at line ${line}, column ${column}.`);
   };
   refuseDeepBrackets(text, refuse);
-  const document = parseStructure(text, what);
+  const document = parseStructure(text, what, schema);
   for (const error of document.errors) refuse(reasonOf(error), error.pos[0]);
   for (const warning of document.warnings) {
     if (warning.code === "TAG_RESOLVE_FAILED") refuse("a tag that has no meaning here", warning.pos[0]);
   }
-  return new Converter(refuse).convert(document.contents, 0);
+  const { contents } = document;
+  const converter = new Converter(refuse);
+  const value = converter.convert(contents, 0);
+  const placeOf = (path: DocumentPath) =>
+    lineAndColumn(
+      text,
+      positionIn(contents, path, (alias) => converter.targetOf(alias)),
+    );
+  return { value, placeOf };
 }
 
 type Refuse = (reason: string, position: number) => never;
@@ -75,12 +88,14 @@ function isMark(lexeme: string): boolean {
   return lexeme === WORD_FOLLOWS || lexeme === "\u0002" || lexeme === "\u0018";
 }
 
-function parseStructure(text: string, what: string): ReturnType<typeof parseDocument> {
+type Schema = NonNullable<YamlOptions["schema"]>;
+
+function parseStructure(text: string, what: string, schema: Schema): ReturnType<typeof parseDocument> {
   try {
     return parseDocument(text, {
-      version: "1.1",
+      version: schema === "core" ? "1.2" : "1.1",
       schema: "failsafe",
-      customTags: PYYAML_TAGS,
+      customTags: schema === "core" ? CORE_TAGS : PYYAML_TAGS,
       resolveKnownTags: false,
       // The converter checks them: the library compares each key with each other one.
       uniqueKeys: false,
@@ -141,9 +156,14 @@ class Converter {
     if (anchor !== undefined && this.#aliasDepth === 0) this.#anchors.set(anchor, node);
   }
 
-  #convertAlias<Result>(alias: Alias, use: (target: unknown) => Result): Result {
+  /** Returns the node that an alias stands for. The first call must come in the order of the text. */
+  targetOf(alias: Alias): unknown {
     if (!this.#targets.has(alias)) this.#targets.set(alias, this.#anchors.get(alias.source));
-    const target = this.#targets.get(alias);
+    return this.#targets.get(alias);
+  }
+
+  #convertAlias<Result>(alias: Alias, use: (target: unknown) => Result): Result {
+    const target = this.targetOf(alias);
     if (target === undefined)
       this.#refuse(`an alias of "${alias.source}", which is no anchor before it,`, positionOf(alias));
     this.#aliasDepth += 1;
@@ -196,12 +216,4 @@ class Converter {
     if (key === "__proto__") this.#refuse('the key "__proto__", which is not allowed,', positionOf(node));
     return key;
   }
-}
-
-function isMergeKey(pair: Pair): boolean {
-  return isScalar(pair.key) && pair.key.type === "PLAIN" && pair.key.value === "<<";
-}
-
-function positionOf(node: unknown): number {
-  return (node as { range?: readonly number[] } | null)?.range?.[0] ?? 0;
 }
