@@ -33,6 +33,7 @@ import { drainEndpoint, endDrainEndpoint, getDrainEndpoint } from "#api/service/
 import { getClusterStatusEndpoint } from "#api/service/get-cluster-status";
 import { getHealthEndpoint, getReadinessEndpoint, pingEndpoint } from "#api/service/health";
 import { getConfigEndpoint, getInfoEndpoint } from "#api/service/info";
+import { getMetricsEndpoint } from "#api/service/metrics";
 import {
   getShareStatusEndpoint,
   listUsersSharedWithYouEndpoint,
@@ -139,4 +140,5 @@ export const ROUTES: readonly Route[] = routesOf([
   ["GET", "/api/docs", getDocsEndpoint],
   ["GET", "/healthz", getHealthEndpoint],
   ["GET", "/readyz", getReadinessEndpoint],
+  ["GET", "/metrics", getMetricsEndpoint],
 ]);

@@ -11,12 +11,15 @@ import { hostCheck } from "#api/http/host-check";
 import { forgetLeftoverBody } from "#api/http/leftover-bodies";
 import { notFoundHandler } from "#api/http/not-found";
 import { OpenStreams } from "#api/http/open-streams";
+import { RequestMeter } from "#api/http/request-meter";
 import type { ApiContext, DocsPage, Route } from "#api/http/endpoint";
 import { ROUTES } from "#api/routes";
+import { hashOf } from "#api/service/metrics";
 import { refusalOf, validatorCompiler } from "#api/http/validation";
 import type { Operations } from "#operations/context";
 import type { Log } from "#plumbing/log";
 import { isLoopback } from "#plumbing/loopback";
+import { processMeter } from "#plumbing/metrics/process-metrics";
 
 export interface ServerOptions {
   readonly operations: Operations;
@@ -36,6 +39,10 @@ export interface ServerConfig {
   readonly maxStreamsPerUser: number;
   /** How long a client may stop reading before its stream is closed. Tests set it, so as not to wait for minutes. */
   readonly silenceTimeoutMs?: number;
+  /** Readers of the metrics. Absent: the administrator alone. */
+  readonly metricsFor?: "admin" | "anyone" | undefined;
+  /** Token that reads the metrics and nothing else. */
+  readonly metricsToken?: string | undefined;
   /** PEM files. Absent: plain HTTP. */
   readonly tlsCert?: string | undefined;
   readonly tlsKey?: string | undefined;
@@ -48,7 +55,8 @@ const MAX_PARAM_LENGTH = 8192;
 export function buildServer(options: ServerOptions): FastifyInstance {
   const { log, operations, config, routes = ROUTES } = options;
   const handleError = errorHandler(log);
-  const logAccess = accessLog(log, operations.clock);
+  const requests = new RequestMeter();
+  const logAccess = accessLog(log, operations.clock, requests);
   const methods = allowedMethods(routes);
   const app = fastify({
     ...listenerOptions(config),
@@ -69,6 +77,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   app.setSchemaErrorFormatter(refusalOf);
   app.decorateRequest("caller", undefined);
   app.decorateRequest("subject", undefined);
+  app.decorateRequest("isStream", false);
   readBodies(app, config.maxJsonBytes);
   app.addHook("onRequest", (request, reply, done) => {
     logAccess(request, reply);
@@ -82,7 +91,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     openStreams.closeAll();
     done();
   });
-  const context = apiContext(options, openStreams);
+  const context = apiContext(options, openStreams, requests);
   for (const route of routes) addRoute(app, route, context);
   return app;
 }
@@ -102,7 +111,11 @@ function allowedHosts({ config }: ServerOptions): (hostname: string) => boolean 
   return config.tlsCert === undefined && isLoopback(config.host) ? isLoopback : () => true;
 }
 
-function apiContext({ operations, version, config }: ServerOptions, openStreams: OpenStreams): ApiContext {
+function apiContext(
+  { operations, version, config }: ServerOptions,
+  openStreams: OpenStreams,
+  requests: RequestMeter,
+): ApiContext {
   let document: Promise<string> | undefined;
   let docs: Promise<DocsPage> | undefined;
   const makeDocument = async () => {
@@ -119,6 +132,12 @@ function apiContext({ operations, version, config }: ServerOptions, openStreams:
     ...operations,
     version,
     openStreams,
+    requests,
+    processMetrics: processMeter(),
+    metricsReaders: {
+      isOpen: config.metricsFor === "anyone",
+      tokenHash: config.metricsToken === undefined ? undefined : hashOf(config.metricsToken),
+    },
     silenceTimeoutMs: config.silenceTimeoutMs ?? SILENCE_TIMEOUT_MS,
     openApi,
     docs: () => (docs ??= makeDocs()),

@@ -4,6 +4,7 @@ import { hostedEngines, type RunnableEngine, type ServerParts } from "#app/serve
 import type { Backend } from "#backends/backend";
 import { backendsOf } from "#backends/backends";
 import type { Operations } from "#operations/context";
+import { EndedJobs } from "#operations/service/ended-jobs";
 import { finishRemovals } from "#operations/files/finish-removals";
 import { cachingLogTails } from "#operations/watch/log-tail-cache";
 import { JobStateCache } from "#operations/watch/job-state-cache";
@@ -31,8 +32,9 @@ export interface Server {
 /** Composes a server. Only this file knows which part is handed to which. */
 export function compose(parts: ServerParts): Server {
   const secrets = openUserSecrets(parts.db, parts.tokenSeal);
-  const scheduler = schedulerOf(parts, secrets);
-  const operations = operationsOf(parts, scheduler, secrets);
+  const endedJobs = new EndedJobs(backendsOf(parts.backends).all.map(({ name }) => name));
+  const scheduler = schedulerOf(parts, secrets, endedJobs);
+  const operations = operationsOf(parts, scheduler, secrets, endedJobs);
   const stops: (() => Promise<void>)[] = [];
   return {
     operations,
@@ -91,7 +93,7 @@ function hearWakeUps({ db, scheduler, watching }: Operations): StopListening {
 
 type Secrets = Operations["secrets"];
 
-function schedulerOf(parts: ServerParts, secrets: Secrets): Scheduler {
+function schedulerOf(parts: ServerParts, secrets: Secrets, endedJobs: EndedJobs): Scheduler {
   const { db, clock, engines, workspaces, host, limits, disk, log } = parts;
   const [backend] = backendsOf(parts.backends).all as readonly [Backend];
   const { snapshotEveryEvents } = parts;
@@ -104,6 +106,7 @@ function schedulerOf(parts: ServerParts, secrets: Secrets): Scheduler {
       workspaces,
       bootId: backend.hostToken,
       secrets,
+      noteEnd: (backendName, end) => endedJobs.note(backendName, end.reason),
       ...(snapshotEveryEvents !== undefined && { snapshotEveryEvents }),
     },
     clock,
@@ -116,7 +119,12 @@ function schedulerOf(parts: ServerParts, secrets: Secrets): Scheduler {
   });
 }
 
-function operationsOf(parts: ServerParts, scheduler: Scheduler, secrets: Secrets): Operations {
+function operationsOf(
+  parts: ServerParts,
+  scheduler: Scheduler,
+  secrets: Secrets,
+  endedJobs: EndedJobs,
+): Operations {
   const { db, clock, random, log, disk, tokenSeal, workspaces, uploads, git, documents, bundles, limits } =
     parts;
   const backends = backendsOf(parts.backends);
@@ -136,6 +144,7 @@ function operationsOf(parts: ServerParts, scheduler: Scheduler, secrets: Secrets
     disk,
     jobLogs,
     secrets,
+    endedJobs,
     jobStateCache: new JobStateCache(db),
     graphs: new RunGraphs({ db, workspaces }, engineRuntimes(parts.engines)),
     watching: createWatching({ db, clock, jobLogs, scheduler, log }),

@@ -110,6 +110,19 @@ export const SETTINGS = {
     fallback: () => "info" as const,
     sentence: "The least severe level that is logged. `info` includes one line for each request.",
   }),
+  metricsFor: setting(choice("admin", "anyone"), {
+    option: "--metrics-for",
+    fallback: () => "admin" as const,
+    sentence:
+      "Who may read `/metrics`: the administrator and the holder of `REPRISE_METRICS_TOKEN` (`admin`), or `anyone`, without a token.",
+  }),
+  metricsToken: setting(secret("a token"), {
+    variable: "REPRISE_METRICS_TOKEN",
+    fallback: () => undefined,
+    fallbackText: "none",
+    sentence:
+      "A token that reads `/metrics` and nothing else, for a Prometheus server. It has no option, like every secret.",
+  }),
   minFreeBytes: setting(size(0, 2 ** 50), {
     option: "--min-free",
     fallback: () => undefined,

@@ -9,6 +9,7 @@ import type { DocumentSource } from "#sources/fetch-document";
 import type { GitSource } from "#sources/git-source";
 import type { Connection } from "#store/database/database";
 import type { Capabilities } from "#workflow/capabilities";
+import type { EndedJobs } from "#operations/service/ended-jobs";
 import type { JobLogs } from "#operations/stored-logs";
 import type { JobStateCache } from "#operations/watch/job-state-cache";
 import type { RunGraphs } from "#operations/watch/run-graphs";
@@ -31,11 +32,13 @@ export interface Operations {
   readonly bundles: Bundles;
   readonly scheduler: Scheduler;
   /** Disk that holds the data folder. */
-  readonly disk: Pick<DiskSpace, "shortage" | "look" | "ensureRoom">;
+  readonly disk: Pick<DiskSpace, "shortage" | "space" | "look" | "ensureRoom">;
   readonly jobLogs: JobLogs;
   readonly secrets: UserSecrets;
   readonly watching: Watching;
   readonly graphs: RunGraphs;
+  /** Jobs of this server that have ended, by backend and reason. */
+  readonly endedJobs: EndedJobs;
   readonly jobStateCache: JobStateCache;
   readonly engines: Engines;
   readonly capabilities: Capabilities;

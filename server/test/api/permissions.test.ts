@@ -106,6 +106,7 @@ const MATRIX: Readonly<Record<string, Row>> = {
   "GET /api/docs": OPEN,
   "GET /healthz": OPEN,
   "GET /readyz": OPEN,
+  "GET /metrics": ADMIN,
 };
 
 const SPECIFICATION = {

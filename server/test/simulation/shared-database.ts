@@ -117,6 +117,8 @@ class SharedAdapter extends SqliteAdapter implements StoreAdapter {
   readonly nowMs: StoreAdapter["nowMs"];
   readonly differences: StoreAdapter["differences"];
   readonly wakeUps: WakeUps;
+  readonly load: StoreAdapter["load"];
+  readonly bytes: StoreAdapter["bytes"];
 
   constructor(base: StoreAdapter, wakeUps: WakeUps) {
     super();
@@ -124,6 +126,8 @@ class SharedAdapter extends SqliteAdapter implements StoreAdapter {
     this.nowMs = base.nowMs;
     this.differences = base.differences;
     this.wakeUps = wakeUps;
+    this.load = base.load;
+    this.bytes = (db) => base.bytes(db);
   }
 
   attempt<Result>(transaction: () => Promise<Result>): Promise<Result> {

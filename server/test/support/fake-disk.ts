@@ -6,6 +6,7 @@ export function fakeDisk(): DiskSpace & { become(shortage: DiskShortage | undefi
   let present: DiskShortage | undefined;
   return {
     shortage: () => present,
+    space: () => ({ freeBytes: 2 ** 30, totalBytes: 2 ** 40, floorBytes: 2 ** 20 }),
     look: () => undefined,
     makeRoom: () => undefined,
     withRoom: (work) => work(),

@@ -2,6 +2,7 @@ import { EventEmitter } from "node:events";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { expect, test } from "vitest";
 import { accessLog } from "#api/http/access-log";
+import { RequestMeter } from "#api/http/request-meter";
 import { systemClock } from "#plumbing/clock";
 import type { Log } from "#plumbing/log";
 
@@ -22,7 +23,7 @@ function lineOf(subject: Readonly<Record<string, string>> | undefined, writableE
     routeOptions: { config: { route: { path: "/api/x" } } },
     subject,
   } as unknown as FastifyRequest;
-  accessLog(log, systemClock)(request, { raw } as unknown as FastifyReply);
+  accessLog(log, systemClock, new RequestMeter())(request, { raw } as unknown as FastifyReply);
   raw.emit("close");
   return lines[0]!;
 }

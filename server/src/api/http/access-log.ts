@@ -1,17 +1,20 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
+import type { RequestMeter } from "#api/http/request-meter";
 import type { Clock } from "#plumbing/clock";
 import type { Log } from "#plumbing/log";
 
 /**
- * Logs one line for each request, when its answer was sent or its client went away. The line has the route instead of
+ * Logs and counts each request. Its line is written when its answer was sent or its client went away. The line has the route instead of
  * the address, because addresses contain tokens. Nothing that the client sent is in the line except its method, which
  * must be one that HTTP defines. A line about a change also names what was changed; it is written through the logger
  * that removes tokens.
  */
-export function accessLog(log: Log, clock: Clock) {
+export function accessLog(log: Log, clock: Clock, requests: RequestMeter) {
   return (request: FastifyRequest, reply: FastifyReply): void => {
     const startMs = clock.now();
     reply.raw.on("close", () => {
+      const ms = clock.now() - startMs;
+      requests.note(request, reply, ms);
       const path = request.routeOptions.config.route?.path;
       const route = path === undefined ? "null" : `"${path}"`;
       const user = request.caller ? `,"userId":"${request.caller.id}"` : "";
@@ -20,7 +23,6 @@ export function accessLog(log: Log, clock: Clock) {
       if (request.subject) {
         const { caller, subject, ip, method } = request;
         const { statusCode: status } = reply.raw;
-        const ms = clock.now() - startMs;
         const line = {
           requestId: request.id,
           method,
@@ -36,7 +38,7 @@ export function accessLog(log: Log, clock: Clock) {
       }
       log.infoOfOwnWords(
         `"requestId":"${request.id}","method":"${request.method}","route":${route},` +
-          `"status":${reply.raw.statusCode},"ms":${clock.now() - startMs},"ip":"${request.ip}"${user}${isCut ? ',"cut":true' : ""}`,
+          `"status":${reply.raw.statusCode},"ms":${ms},"ip":"${request.ip}"${user}${isCut ? ',"cut":true' : ""}`,
         "request",
       );
     });

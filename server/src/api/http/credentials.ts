@@ -14,6 +14,7 @@ export function credentialsHook(route: Route, context: ApiContext) {
   const adminOnly = route.access === "admin";
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
     const token = tokenOf(request);
+    if (route.admits?.(context, token)) return undefined;
     if (token === undefined) return sendError(reply, area.nobody);
     const caller = await signIn(context, token);
     if (typeof caller === "string") return sendError(reply, inWordsFor(request, area.failure[caller]));

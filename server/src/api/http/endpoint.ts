@@ -2,9 +2,11 @@ import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Static, TObject, TSchema } from "typebox";
 import type { OpenStreams } from "#api/http/open-streams";
+import type { RequestMeter } from "#api/http/request-meter";
 import type { Caller, Operations } from "#operations/context";
 import type { Keyed } from "#operations/idempotency";
 import type { RefusalKind } from "#plumbing/errors";
+import type { Metric } from "#plumbing/metrics/exposition";
 
 /**
  * Shape of an endpoint. `routes.ts` is the table of all endpoints, with their methods and paths. All but the work of an
@@ -22,6 +24,8 @@ declare module "fastify" {
     caller: Caller | undefined;
     /** Subject of the change, for the access log. Never contains a token. */
     subject: Readonly<Record<string, string>> | undefined;
+    /** Whether the reply is a stream, which lasts as long as its client reads. */
+    isStream: boolean;
   }
 }
 
@@ -52,8 +56,20 @@ export interface ApiContext extends Operations, Keyed {
   readonly silenceTimeoutMs: number;
   /** Returns the document of this API, as JSON text. */
   openApi(): Promise<string>;
+  /** Requests of this server so far. */
+  readonly requests: RequestMeter;
+  /** Measures this process, since the last call where a metric has no total. */
+  readonly processMetrics: () => readonly Metric[];
+  readonly metricsReaders: MetricsReaders;
   /** Returns the document as a page to read. */
   docs(): Promise<DocsPage>;
+}
+
+/** Readers of the metrics besides the administrator. */
+export interface MetricsReaders {
+  readonly isOpen: boolean;
+  /** SHA-256 of the token that reads metrics and nothing else. */
+  readonly tokenHash: Buffer | undefined;
 }
 
 export interface DocsPage {
@@ -89,6 +105,10 @@ interface Declaration<Schema extends EndpointSchema, Who extends Access> {
   /** A summary for the document, in one line. */
   readonly summary: string;
   readonly access: Who;
+  /**
+   * Whether a request is allowed without a user, by its token or by none. Any other request needs what `access` says.
+   */
+  readonly admits?: (context: ApiContext, token: string | undefined) => boolean;
   readonly schema: Schema;
   /** Whether the body comes as a stream, with any content type or none, of any length. */
   readonly upload?: boolean;

@@ -26,6 +26,10 @@ export class OpenStreams {
     else this.#ofUser.set(userId, left);
   }
 
+  count(): number {
+    return this.#open.size;
+  }
+
   closeAll(): void {
     for (const stream of this.#open.keys()) stream.abort();
   }

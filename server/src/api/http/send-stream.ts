@@ -33,6 +33,7 @@ export async function sendStream(
   const closing = new AbortController();
   const response = reply.raw;
   context.openStreams.add(closing, request.caller.id);
+  request.isStream = true;
   reply.hijack();
   response.once("close", () => closing.abort());
   if (response.destroyed) closing.abort();

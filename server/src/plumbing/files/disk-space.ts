@@ -9,6 +9,10 @@ import type { Random } from "#plumbing/ids";
 export interface DiskSpace {
   /** Returns the shortage that the last look found, if any. */
   shortage(): DiskShortage | undefined;
+  /** Returns the size of the disk, or undefined if it does not report one. */
+  space():
+    | { readonly freeBytes: number; readonly totalBytes: number; readonly floorBytes: number }
+    | undefined;
   /** Measures the free space, and refills the reserve if there is enough. */
   look(): void;
   /** Releases a piece of the reserve. Call it after the disk has refused a write. */
@@ -26,6 +30,7 @@ export interface DiskSpace {
 /** For a process that writes nothing. */
 export const UNWATCHED_DISK: DiskSpace = {
   shortage: () => undefined,
+  space: () => undefined,
   look: () => undefined,
   makeRoom: () => undefined,
   withRoom: (work) => work(),
@@ -116,6 +121,7 @@ export function openDiskSpace(options: DiskSpaceOptions): DiskSpace {
 
   return {
     shortage: () => shortage,
+    space: () => (totalBytes === 0 ? undefined : { freeBytes: freeBytes(), totalBytes, floorBytes }),
     look,
     makeRoom,
     withRoom: (work) => retryWithRoom(work, { hasReserve: () => reserveBytes() > 0, makeRoom }),

@@ -47,6 +47,8 @@ export interface DispatchContext {
   readonly bootId: string;
   /** Absent: users have none. */
   readonly secrets?: UserSecrets;
+  /** Called for each end of a job. */
+  readonly noteEnd?: (backend: string, end: JobEnd) => void;
 }
 
 type DispatchWorkspace = Pick<Workspace, "folder"> & StagerOptions["workspace"];
@@ -196,6 +198,7 @@ class Dispatcher implements JobDispatcher {
     this.#submitted.delete(id);
     const end = row.status === "created" ? neverStarted(clock) : await backend.cancel(request);
     this.#release(id);
+    this.#context.noteEnd?.(backend.name, end);
     return { id, key, ...(attempt > 1 && { attempt }), end };
   }
 
@@ -209,6 +212,7 @@ class Dispatcher implements JobDispatcher {
   #report(issued: IssuedJob, end: JobEnd): void {
     if (this.#isDetached) return;
     crashPoint("end-heard");
+    this.#context.noteEnd?.(this.#context.backend.name, end);
     this.#options.inbox.put({ kind: "job-over", over: { ...issued, end: judged(issued.job, end) } });
   }
 

@@ -27,6 +27,7 @@ import type { Lease } from "#store/hosts/leases";
 import { nextRunEventSeq } from "#store/events/run-events";
 import type { RunSnapshot } from "#store/events/run-snapshots";
 import type { Run } from "#store/runs/runs";
+import type { JobEnd } from "#workflow/job";
 import type { Language } from "#workflow/language";
 import { OUTSTANDING_MAX } from "#workflow/outstanding";
 import { DamagedWorkspace } from "#workspace/safe-path";
@@ -44,6 +45,8 @@ export interface RunnerContext {
   readonly bootId: string;
   /** Secrets that users give to their jobs. Absent: users have none. */
   readonly secrets?: UserSecrets;
+  /** Called for each end of a job. Absent: ends are not counted. */
+  readonly noteEnd?: (backend: string, end: JobEnd) => void;
   /** Minimum number of events between two snapshots. Default: 1000. */
   readonly snapshotEveryEvents?: number;
 }

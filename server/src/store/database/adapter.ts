@@ -2,15 +2,18 @@ import type { ColumnBuilderCallback, RawBuilder } from "kysely";
 import type { Connection } from "#store/database/connection";
 import type { TellsTime } from "#store/database/database-time";
 import type { KeepsFixedQueries } from "#store/database/fixed-query";
+import type { CountsLoad } from "#store/database/load";
 import type { SaysWakeUps } from "#store/database/wake-ups";
 
-/** Everything the store needs to know about its database: fixed queries, the time, wake-ups and dialect differences. */
-export interface StoreAdapter extends KeepsFixedQueries, TellsTime, SaysWakeUps {
+/** Everything the store needs to know about its database: fixed queries, the time, wake-ups, load and differences. */
+export interface StoreAdapter extends KeepsFixedQueries, TellsTime, SaysWakeUps, CountsLoad {
   readonly differences: Differences;
   /** Runs a transaction, and repeats it if the first attempt surely left nothing behind and a repeat may succeed. */
   attempt<Result>(transaction: () => Promise<Result>): Promise<Result>;
   /** Called inside a migration transaction. Refuses an unusable database and keeps a second migration out. */
   beginMigration(db: Connection): Promise<void>;
+  /** Returns the size of the database on its disk. */
+  bytes(db: Connection): Promise<number>;
   /** Moves the number sequence past runs that were inserted with explicit numbers. */
   numberAfter(db: Connection): Promise<void>;
 }

@@ -1,7 +1,9 @@
 import type { Kysely } from "kysely";
+import { systemClock } from "#plumbing/clock";
 import { crashPoint } from "#plumbing/crash-points";
 import { adapterOf } from "#store/database/adapter";
 import type { Connection } from "#store/database/connection";
+import type { DatabaseLoad } from "#store/database/load";
 import { type Migration, migrations } from "#store/migrations/index";
 
 export type { Connection } from "#store/database/connection";
@@ -11,11 +13,17 @@ export type { Connection } from "#store/database/connection";
  * and a query on the outer one would wait for this transaction forever. `work` may be called again after the database
  * undid its changes (a deadlock, a broken connection), so it must have no other side effects.
  */
-export function transaction<Result>(
+export async function transaction<Result>(
   db: Connection,
   work: (connection: Connection) => Promise<Result>,
 ): Promise<Result> {
-  return adapterOf(db).attempt(() => db.transaction().execute(work));
+  const { load } = adapterOf(db);
+  const beganAtMs = systemClock.elapsedMs();
+  try {
+    return await adapterOf(db).attempt(() => db.transaction().execute(work));
+  } finally {
+    load.noteTransaction(systemClock.elapsedMs() - beganAtMs);
+  }
 }
 
 /** Runs `work` on a consistent read-only snapshot. Other transactions can write while it runs. */
@@ -24,6 +32,16 @@ export function snapshot<Result>(
   work: (connection: Connection) => Promise<Result>,
 ): Promise<Result> {
   return db.transaction().setAccessMode("read only").execute(work);
+}
+
+/** Returns what the queries of this process have cost so far. */
+export function loadOf(db: Connection): DatabaseLoad {
+  return adapterOf(db).load;
+}
+
+/** Returns the size of the database on its disk. */
+export function databaseBytes(db: Connection): Promise<number> {
+  return adapterOf(db).bytes(db);
 }
 
 /** Throws if the database does not respond. */

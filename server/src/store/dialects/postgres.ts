@@ -11,6 +11,7 @@ import {
 import { Pool, type PoolConfig } from "pg";
 import type { Differences, StoreAdapter } from "#store/database/adapter";
 import type { Connection } from "#store/database/connection";
+import { DatabaseLoad } from "#store/database/load";
 import { PostgresDriver } from "#store/dialects/postgres-driver";
 import { leftNothing, mayBeRepeatedOnce } from "#store/dialects/postgres-errors";
 import { valueReaders, writeText } from "#store/dialects/postgres-values";
@@ -44,13 +45,15 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Connec
   const onTrouble = options.onTrouble ?? (() => undefined);
   const config = connectionConfig(url, options.isUnhurried ?? false);
   const wakeUps = new PostgresWakeUps(config, onTrouble);
+  const load = new DatabaseLoad();
   return new Kysely<Tables>({
     dialect: {
-      createAdapter: () => new Adapter(wakeUps),
+      createAdapter: () => new Adapter(wakeUps, load),
       createDriver: () => new PostgresDriver(() => openPool(config, onTrouble)),
       createIntrospector: (db) => new PostgresIntrospector(db),
       createQueryCompiler: () => new Compiler(),
     },
+    log: load.noteQuery,
   });
 }
 
@@ -115,9 +118,12 @@ class Adapter extends PostgresAdapter implements StoreAdapter {
   readonly nowMs = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
   readonly differences = DIFFERENCES;
   readonly wakeUps: PostgresWakeUps;
+  readonly load: DatabaseLoad;
+  readonly bytes = postgresBytes;
 
-  constructor(wakeUps: PostgresWakeUps) {
+  constructor(wakeUps: PostgresWakeUps, load: DatabaseLoad) {
     super();
+    this.load = load;
     this.wakeUps = wakeUps;
   }
 

@@ -13,6 +13,7 @@ import { type Clock, systemClock } from "#plumbing/clock";
 import { codeOf } from "#plumbing/errors";
 import type { Differences, StoreAdapter } from "#store/database/adapter";
 import type { Connection } from "#store/database/connection";
+import { DatabaseLoad } from "#store/database/load";
 import { EmittedWakeUps } from "#store/dialects/emitted-wake-ups";
 import { SharedSync, type SyncFile } from "#store/dialects/shared-sync";
 import { isFull, WriteAheadDriver } from "#store/dialects/sqlite-driver";
@@ -55,17 +56,19 @@ export function openSqlite(
   const sqlite = openFile(file);
   sqlite.function(NOW_MS, { deterministic: false }, () => clock.now());
   const wakeUps = new EmittedWakeUps();
+  const load = new DatabaseLoad();
   const driver =
     durability === "full"
       ? syncedDriver(sqlite, wakeUps, { syncFile, onFull })
       : new WriteAheadDriver(sqlite, wakeUps, { onFull });
   return new Kysely<Tables>({
     dialect: {
-      createAdapter: () => new Adapter(wakeUps, durability === "full"),
+      createAdapter: () => new Adapter(wakeUps, load, durability === "full"),
       createDriver: () => driver,
       createIntrospector: (db) => new SqliteIntrospector(db),
       createQueryCompiler: () => new PlansOnce(),
     },
+    log: load.noteQuery,
   });
 }
 
@@ -168,10 +171,12 @@ class Adapter extends SqliteAdapter implements StoreAdapter {
   readonly nowMs = sql<number>`${sql.raw(NOW_MS)}()`;
   readonly differences = DIFFERENCES;
   readonly wakeUps: EmittedWakeUps;
+  readonly load: DatabaseLoad;
   readonly #driverTakesTurns: boolean;
 
-  constructor(wakeUps: EmittedWakeUps, driverTakesTurns: boolean) {
+  constructor(wakeUps: EmittedWakeUps, load: DatabaseLoad, driverTakesTurns: boolean) {
     super();
+    this.load = load;
     this.wakeUps = wakeUps;
     this.#driverTakesTurns = driverTakesTurns;
   }
@@ -195,6 +200,14 @@ class Adapter extends SqliteAdapter implements StoreAdapter {
       if (!isFull(error)) throw error;
       return transaction();
     }
+  }
+
+  /** Counts the pages of the database, without its write-ahead log. */
+  async bytes(db: Connection): Promise<number> {
+    const size = sql<{
+      bytes: number;
+    }>`select page_count * page_size as bytes from pragma_page_count, pragma_page_size`;
+    return (await size.execute(db)).rows[0]!.bytes;
   }
 
   /** Does nothing: a transaction has the file to itself. */

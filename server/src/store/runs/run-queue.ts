@@ -68,6 +68,27 @@ export async function queuedBefore(
   return Number(row.total);
 }
 
+/**
+ * Returns when the longest waiting run was queued. It looks up one run for each user with queued runs, however many they
+ * have.
+ */
+export async function maybeQueuedSinceMs(db: Connection): Promise<number | undefined> {
+  const { rows } = await longestWaiting(db, {});
+  const [row] = rows;
+  return row === undefined || row.since === null ? undefined : Number(row.since);
+}
+
+const longestWaiting = fixedQuery((db, _: object) =>
+  db
+    .selectFrom("run_counts")
+    .where("run_counts.status", "=", sql.lit("queued"))
+    .where(sql<boolean>`run_counts.total > 0`)
+    .select(
+      sql<number | string | null>`min((select min(runs.queued_at) from runs
+        where runs.status = 'queued' and runs.owner_id = run_counts.owner_id))`.as("since"),
+    ),
+);
+
 /** Returns how many runs are queued, over all users. */
 export async function countQueued(db: Connection): Promise<number> {
   return (await queueLengths(db)).reduce((sum, { queued }) => sum + queued, 0);

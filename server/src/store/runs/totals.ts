@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Connection } from "#store/database/database";
+import { fixedQuery } from "#store/database/fixed-query";
 import { openJobCondition } from "#store/database/status-in";
 import { isPresent } from "#store/hosts/hosts";
 import { LIVE_STATUSES, type RunStatus } from "#workflow/run-status";
@@ -26,6 +27,19 @@ export async function countLiveRuns(db: Connection): Promise<ReadonlyMap<RunStat
     .execute();
   return new Map(rows.map((row) => [row.status, Number(row.total)]));
 }
+
+/** Counts the runs of all users by status, deleted ones included. Read from the maintained totals. */
+export async function countRuns(db: Connection): Promise<ReadonlyMap<RunStatus, number>> {
+  const { rows } = await totalsByStatus(db, {});
+  return new Map(rows.map((row) => [row.status, Number(row.total)]));
+}
+
+const totalsByStatus = fixedQuery((db, _: object) =>
+  db
+    .selectFrom("run_counts")
+    .select((expression) => ["status", expression.fn.sum<number | string>("total").as("total")] as const)
+    .groupBy("status"),
+);
 
 export interface OpenJobs {
   readonly running: number;

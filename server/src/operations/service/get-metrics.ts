@@ -1,0 +1,115 @@
+import type { Operations } from "#operations/context";
+import { byLabel, type Metric, single } from "#plumbing/metrics/exposition";
+import { databaseBytes, loadOf } from "#store/database/database";
+import { maybeQueuedSinceMs } from "#store/runs/run-queue";
+import { RUN_STATUSES } from "#workflow/run-status";
+import { countHosts, countOpenJobs, countRuns } from "#store/runs/totals";
+
+type Context = Pick<Operations, "db" | "clock" | "scheduler" | "disk" | "endedJobs" | "limits">;
+
+/**
+ * Returns the state of the service as metrics. Totals of runs come from the maintained counters, so that a hundred
+ * thousand runs cost no more than one.
+ */
+export async function getMetrics(context: Context): Promise<readonly Metric[]> {
+  return [
+    ...(await runMetrics(context)),
+    ...(await jobMetrics(context)),
+    ...(await hostMetrics(context)),
+    ...(await databaseMetrics(context)),
+    ...diskMetrics(context),
+  ];
+}
+
+async function runMetrics({ db, clock, limits }: Context): Promise<readonly Metric[]> {
+  const sinceMs = await maybeQueuedSinceMs(db);
+  const totals = await countRuns(db);
+  const ageSeconds = sinceMs === undefined ? 0 : Math.max(0, clock.now() - sinceMs) / 1000;
+  return [
+    byLabel(
+      "reprise_runs",
+      "gauge",
+      "Runs by status, of all users.",
+      "status",
+      RUN_STATUSES.map((status) => [status, totals.get(status) ?? 0] as const),
+    ),
+    single(
+      "reprise_run_queue_age_seconds",
+      "gauge",
+      "Time for which the longest waiting run has been queued; 0 if no run is queued.",
+      ageSeconds,
+    ),
+    single(
+      "reprise_runs_max",
+      "gauge",
+      "Runs that this server drives at once at most.",
+      limits.maxRunsAtOnce,
+    ),
+  ];
+}
+
+async function jobMetrics({ db, endedJobs, limits }: Context): Promise<readonly Metric[]> {
+  const open = await countOpenJobs(db);
+  return [
+    byLabel("reprise_jobs_open", "gauge", "Jobs that have not ended: waiting or running.", "status", [
+      ["waiting", open.created],
+      ["running", open.running],
+    ]),
+    {
+      name: "reprise_jobs_ended_total",
+      help: "Jobs that ended since this server started, by backend and reason.",
+      type: "counter",
+      samples: endedJobs
+        .counts()
+        .map(({ backend, reason, total }) => ({ labels: { backend, reason }, value: total })),
+    },
+    single("reprise_job_cores", "gauge", "Processors that the jobs of this server share.", limits.cores),
+  ];
+}
+
+async function hostMetrics({ db, scheduler }: Context): Promise<readonly Metric[]> {
+  const { present, total } = await countHosts(db);
+  const { draining } = scheduler.hostStatus();
+  return [
+    byLabel("reprise_hosts", "gauge", "Hosts that share the database and have not signed off.", "state", [
+      ["present", present],
+      ["silent", total - present],
+    ]),
+    single("reprise_leases_held", "gauge", "Runs whose lease this server holds.", scheduler.activeRuns()),
+    single("reprise_draining", "gauge", "1 while no queued run gets its turn.", draining === "no" ? 0 : 1),
+  ];
+}
+
+async function databaseMetrics({ db }: Context): Promise<readonly Metric[]> {
+  const { queries, failed, queryMs, transactions, transactionMs } = loadOf(db);
+  const counter = (name: string, help: string, value: number) => single(name, "counter", help, value);
+  return [
+    single("reprise_database_bytes", "gauge", "Size of the database on its disk.", await databaseBytes(db)),
+    counter("reprise_database_queries_total", "Queries of this server.", queries),
+    counter("reprise_database_query_seconds_total", "Time that queries took.", queryMs / 1000),
+    counter("reprise_database_failed_queries_total", "Queries that failed.", failed),
+    counter("reprise_database_transactions_total", "Transactions of this server.", transactions),
+    counter(
+      "reprise_database_transaction_seconds_total",
+      "Time that transactions took, with the wait for their turn and their commit.",
+      transactionMs / 1000,
+    ),
+  ];
+}
+
+function diskMetrics({ disk }: Context): readonly Metric[] {
+  const space = disk.space();
+  if (!space) return [];
+  const shortage = disk.shortage();
+  return [
+    single("reprise_disk_free_bytes", "gauge", "Free space on the data folder's disk.", space.freeBytes),
+    single("reprise_disk_bytes", "gauge", "Size of the data folder's disk.", space.totalBytes),
+    single(
+      "reprise_disk_floor_bytes",
+      "gauge",
+      "Free space below which no job starts and no upload is accepted.",
+      space.floorBytes,
+    ),
+    single("reprise_disk_low", "gauge", "1 while too little space is free to start jobs.", shortage ? 1 : 0),
+  ];
+}

@@ -1,0 +1,55 @@
+import { type IntervalHistogram, monitorEventLoopDelay, performance } from "node:perf_hooks";
+import { type Metric, single } from "#plumbing/metrics/exposition";
+
+const NANOSECONDS = 1e9;
+/** Interval at which the delay of the event loop is sampled. */
+const RESOLUTION_MS = 20;
+
+/**
+ * Returns a function that measures this process: memory, processor time, and how long its event loop made others wait.
+ * The delay is sampled from the first call on, and each call returns what came since the one before, so that a server
+ * without a reader pays nothing.
+ */
+export function processMeter(): () => readonly Metric[] {
+  let delay: IntervalHistogram | undefined;
+  return () => {
+    const metrics = [...usageMetrics(), ...(delay ? delayMetrics(delay) : [])];
+    delay ??= startSampling();
+    delay.reset();
+    return metrics;
+  };
+}
+
+function startSampling(): IntervalHistogram {
+  const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+  delay.enable();
+  return delay;
+}
+
+function usageMetrics(): readonly Metric[] {
+  const { user, system } = process.cpuUsage();
+  const startedAt = performance.timeOrigin / 1000;
+  return [
+    single("process_cpu_seconds_total", "counter", "Processor time of the server.", (user + system) / 1e6),
+    single("process_resident_memory_bytes", "gauge", "Memory of the server.", process.memoryUsage.rss()),
+    single("process_start_time_seconds", "gauge", "Time when the server started, since 1970.", startedAt),
+  ];
+}
+
+function delayMetrics(delay: IntervalHistogram): readonly Metric[] {
+  // Without a sample there is no delay to report; `mean` would not be a number.
+  if (delay.count === 0) return [];
+  const seconds = (nanoseconds: number) => Math.max(0, nanoseconds / NANOSECONDS - RESOLUTION_MS / 1000);
+  const lag = (which: string, of: string, nanoseconds: number) =>
+    single(
+      `reprise_event_loop_lag_${which}_seconds`,
+      "gauge",
+      `Time for which the event loop was blocked since the last reading of the metrics: ${of}.`,
+      seconds(nanoseconds),
+    );
+  return [
+    lag("p50", "the median", delay.percentile(50)),
+    lag("p99", "the 99th percentile", delay.percentile(99)),
+    lag("max", "the longest", delay.max),
+  ];
+}
