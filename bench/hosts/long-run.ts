@@ -1,5 +1,6 @@
 import { inProcessRuntime } from "../../server/src/runner/engine/engine-runtime.ts";
 import type { Backend } from "../../server/src/backends/backend.ts";
+import { backendsOf } from "../../server/src/backends/backends.ts";
 import { serialEngine } from "../../server/src/engines/serial/serial-engine.ts";
 import { systemClock } from "../../server/src/plumbing/clock.ts";
 import { createScheduler } from "../../server/src/scheduler/scheduler.ts";
@@ -30,7 +31,7 @@ const scheduler = createScheduler({
     db,
     clock: systemClock,
     engines: new Map([["serial", inProcessRuntime(serialEngine)]]),
-    backend: endingAtOnce(),
+    backends: backendsOf([endingAtOnce()]),
     workspaces: {
       of: () =>
         ({
@@ -40,7 +41,6 @@ const scheduler = createScheduler({
           endStaging: async () => undefined,
         }) as never,
     },
-    bootId: "boot",
   },
   clock: systemClock,
   host: { id: "host", name: "host" },

@@ -6,6 +6,7 @@ import { listJobs } from "../../server/src/operations/watch/list-jobs.ts";
 import { RunGraphs } from "../../server/src/operations/watch/run-graphs.ts";
 import { workerRuntime } from "../../server/src/runner/engine/worker-runtime.ts";
 import type { Backend } from "../../server/src/backends/backend.ts";
+import { backendsOf } from "../../server/src/backends/backends.ts";
 import { systemClock } from "../../server/src/plumbing/clock.ts";
 import { createScheduler } from "../../server/src/scheduler/scheduler.ts";
 import { migrate, transaction } from "../../server/src/store/database/database.ts";
@@ -60,9 +61,8 @@ const scheduler = createScheduler({
     db,
     clock: systemClock,
     engines: runtimes,
-    backend: endingAtOnce(),
+    backends: backendsOf([endingAtOnce()]),
     workspaces: { of: () => WORKSPACE as never },
-    bootId: "boot",
   },
   clock: systemClock,
   host: { id: "host", name: "host" },

@@ -1,7 +1,6 @@
 import { applyRetention, lookForOutages, sweepOldRuns } from "#app/periodic-work";
 import { jobLogsOf } from "#app/job-logs";
 import { hostedEngines, type RunnableEngine, type ServerParts } from "#app/server-parts";
-import type { Backend } from "#backends/backend";
 import { backendsOf } from "#backends/backends";
 import type { Operations } from "#operations/context";
 import { EndedJobs } from "#operations/service/ended-jobs";
@@ -95,16 +94,15 @@ type Secrets = Operations["secrets"];
 
 function schedulerOf(parts: ServerParts, secrets: Secrets, endedJobs: EndedJobs): Scheduler {
   const { db, clock, engines, workspaces, host, limits, disk, log } = parts;
-  const [backend] = backendsOf(parts.backends).all as readonly [Backend];
+  const backends = backendsOf(parts.backends);
   const { snapshotEveryEvents } = parts;
   return createScheduler({
     runner: {
       db,
       clock,
       engines: engineRuntimes(engines),
-      backend,
+      backends,
       workspaces,
-      bootId: backend.hostToken,
       secrets,
       noteEnd: (backendName, end) => endedJobs.note(backendName, end.reason),
       ...(snapshotEveryEvents !== undefined && { snapshotEveryEvents }),
@@ -113,7 +111,7 @@ function schedulerOf(parts: ServerParts, secrets: Secrets, endedJobs: EndedJobs)
     host,
     limits,
     disk,
-    givenUpJobs: createGivenUpJobs({ backends: backendsOf(parts.backends), workspaces }),
+    givenUpJobs: createGivenUpJobs({ backends, workspaces }),
     requestStop: (runId) => requestStop(db, runId, clock.now()),
     log,
   });

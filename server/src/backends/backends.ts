@@ -1,4 +1,5 @@
 import type { Backend } from "#backends/backend";
+import { computeBackendsOf } from "#workflow/capabilities";
 import type { Job } from "#workflow/job";
 
 /** The backends of a server, by name. The first one runs the jobs that name none. */
@@ -27,6 +28,7 @@ export function backendsOf(all: readonly Backend[]): Backends {
       .toReversed()
       .flatMap((backend) => backend.capabilities.computeBackends.map((word) => [word, backend])),
   );
+  const words = computeBackendsOf(all.map(({ capabilities }) => capabilities));
   const [first] = all;
   if (!first) throw new Error("A server needs a backend.");
   return {
@@ -39,7 +41,7 @@ export function backendsOf(all: readonly Backend[]): Backends {
     forJob({ backend: wanted }) {
       if (wanted === undefined) return first;
       const backend = byWord.get(wanted.name);
-      if (!backend) throw new AbsentBackendError(wanted.name, [...byWord.keys()]);
+      if (!backend) throw new AbsentBackendError(wanted.name, words);
       return backend;
     },
   };

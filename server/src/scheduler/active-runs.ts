@@ -3,6 +3,7 @@ import { crashPoint } from "#plumbing/crash-points";
 import { messageOf } from "#plumbing/errors";
 import { SessionLost } from "#runner/engine/engine-runtime";
 import { driveRun, type RunDriver, type RunnerContext } from "#runner/loop/run-driver";
+import { maybeBackendFault } from "#runner/jobs/backend-faults";
 import { createBackoff } from "#scheduler/backoff";
 import { transaction } from "#store/database/database";
 import { type Lease, LeaseLostError, maybeTakeLease, setWaitingFor } from "#store/hosts/leases";
@@ -194,7 +195,8 @@ class Active implements ActiveRuns {
     if (this.#isClosed) return;
     this.#backoff.schedule(runId, waitMs, () => void this.#resume(runId, failures));
     const next = toWireTime(clock.now() + waitMs).replace("T", " ");
-    const sentence = `The server could not continue this run (${outline(error)}). It will try again at ${next} UTC.`;
+    const why = maybeBackendFault(error) ?? `The server could not continue this run (${outline(error)}).`;
+    const sentence = `${why} It will try again at ${next} UTC.`;
     setWaitingFor(runner.db, { runId, hostId: runner.hostId }, sentence).catch((writing: unknown) =>
       log.error({ err: writing, workflow: runId }, "The reason why a run waits could not be stored."),
     );

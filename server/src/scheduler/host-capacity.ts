@@ -3,7 +3,7 @@ import { add, type Amount, amountOf, atMost, fits, isZero, NOTHING, shareOf } fr
 import type { Resources } from "#workflow/job";
 
 interface Waiting {
-  readonly request: CapacityRequest;
+  readonly request: ShareRequest;
   readonly onAcquired: () => void;
 }
 
@@ -21,7 +21,13 @@ interface Share {
   readonly amount: Amount;
 }
 
+/** A job's request for a share of this host. */
+type ShareRequest = Omit<CapacityRequest, "usesHost">;
+
 export interface HostCapacity extends Capacity {
+  tryAcquire(request: ShareRequest): boolean;
+  acquire(request: ShareRequest): void;
+  enqueue(request: ShareRequest, onAcquired: () => void): void;
   /** Must be called when `mayStart` has changed. */
   grantSoon(): void;
   /**
@@ -58,14 +64,14 @@ class FairCapacity implements HostCapacity {
     this.#mayStart = mayStart;
   }
 
-  tryAcquire(request: CapacityRequest): boolean {
+  tryAcquire(request: ShareRequest): boolean {
     if (this.#shares.has(request.jobId)) return true;
     if (this.#next() || !this.#isFree(request)) return false;
     this.acquire(request);
     return true;
   }
 
-  acquire({ jobId, ownerId, resources }: CapacityRequest): void {
+  acquire({ jobId, ownerId, resources }: ShareRequest): void {
     if (this.#shares.has(jobId)) return;
     const owner = this.#owner(ownerId);
     const amount = atMost(amountOf(resources), this.#capacity);
@@ -75,7 +81,7 @@ class FairCapacity implements HostCapacity {
     owner.lastTurn = this.#turns += 1;
   }
 
-  enqueue(request: CapacityRequest, onAcquired: () => void): void {
+  enqueue(request: ShareRequest, onAcquired: () => void): void {
     this.#owner(request.ownerId).waiting.set(request.jobId, { request, onAcquired });
     this.grantSoon();
   }
@@ -126,7 +132,7 @@ class FairCapacity implements HostCapacity {
     return owner;
   }
 
-  #isFree({ resources }: CapacityRequest): boolean {
+  #isFree({ resources }: ShareRequest): boolean {
     if (this.#holds.size > 0 || !this.#mayStart()) return false;
     return fits(atMost(amountOf(resources), this.#capacity), {
       inUse: this.#inUse,

@@ -7,7 +7,7 @@ import { type ActiveRuns, createActiveRuns } from "#scheduler/active-runs";
 import { type Admission, createAdmission } from "#scheduler/admission";
 import { createHeartbeat, type Heartbeat } from "#scheduler/heartbeat";
 import type { Draining } from "#scheduler/draining";
-import { createHostCapacity, type HostCapacity } from "#scheduler/host-capacity";
+import { createCapacities } from "#scheduler/capacities";
 import { createReturnedHost } from "#scheduler/returned-host";
 import { untilOver } from "#scheduler/until-over";
 import { heldRunsToStop, runsToTake } from "#store/hosts/leases";
@@ -44,9 +44,16 @@ export interface HostStatus {
   readonly hostId: string;
   readonly draining: Draining;
   readonly shortage: DiskShortage | undefined;
+  /** A sentence for each backend that cannot be reached, by its name. */
+  readonly away: ReadonlyMap<string, string>;
 }
 
-export const UNOBSTRUCTED: HostStatus = { hostId: "", draining: "no", shortage: undefined };
+export const UNOBSTRUCTED: HostStatus = {
+  hostId: "",
+  draining: "no",
+  shortage: undefined,
+  away: new Map(),
+};
 
 export interface SchedulerOptions {
   /** The context without the capacity for jobs, which the scheduler itself shares out. */
@@ -85,7 +92,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
 
 class HostScheduler implements Scheduler {
   readonly #options: SchedulerOptions;
-  readonly #capacity: HostCapacity;
+  readonly #capacity: ReturnType<typeof createCapacities>;
   readonly #admission: Admission;
   readonly #heartbeat: Heartbeat;
   readonly #runs: ActiveRuns;
@@ -101,7 +108,7 @@ class HostScheduler implements Scheduler {
   constructor(options: SchedulerOptions) {
     const { runner, clock, host, limits, log } = options;
     this.#options = options;
-    this.#capacity = createHostCapacity(limits.capacity, () => this.#hasSpace());
+    this.#capacity = createCapacities(limits.capacity, () => this.#hasSpace());
     this.#admission = createAdmission(runner.db, { maxPerUser: limits.maxRunsPerUser });
     this.#heartbeat = createHeartbeat({
       db: runner.db,
@@ -175,8 +182,12 @@ class HostScheduler implements Scheduler {
   }
 
   hostStatus(): HostStatus {
-    const { host, disk } = this.#options;
-    return { hostId: host.id, draining: this.#draining, shortage: disk?.shortage() };
+    const { host, disk, runner } = this.#options;
+    const away = runner.backends.all.flatMap((backend) => {
+      const sentence = backend.away();
+      return sentence === undefined ? [] : [[backend.name, sentence] as const];
+    });
+    return { hostId: host.id, draining: this.#draining, shortage: disk?.shortage(), away: new Map(away) };
   }
 
   activeRuns(): number {

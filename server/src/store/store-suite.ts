@@ -103,7 +103,7 @@ export function newJob(runId: string, ordinal: number, change: Partial<NewJob> =
     status: "running",
     backend: "Local",
     hostId: "host",
-    bootId: "boot",
+    hostToken: "boot",
     createdAtMs: 100,
     decision: null,
     ...change,

@@ -1,7 +1,7 @@
 import { breaking } from "./break-module.ts";
 import type { Mutant } from "./mutant.ts";
 
-/** Servers that do not respect what belongs to another host. */
+/** Servers that do not respect what belongs to another host, or resume a run in a wrong way. */
 export const HOST_MUTANTS: readonly Mutant[] = [
   {
     name: "takes another host's job for one of its own",
@@ -29,6 +29,42 @@ export const HOST_MUTANTS: readonly Mutant[] = [
         async maybeTakeLease(db, runId, hostId) {
           await db.updateTable("runs").set({ held_by: null }).where("id", "=", runId).execute();
           return maybeTakeLease(db, runId, hostId);
+        },
+      }),
+    ),
+    caughtBy: ["worlds"],
+  },
+  {
+    name: "does not ask again what has no answer",
+    breaks: breaking(
+      () => import("#runner/loop/replay"),
+      ({ findResumePoint }) => ({
+        async findResumePoint(...args) {
+          const point = await findResumePoint(...args);
+          if (point.kind !== "begun") return point;
+          return { ...point, progress: { ...point.progress, asks: new Map() } };
+        },
+      }),
+    ),
+    caughtBy: ["worlds", "scenarios"],
+  },
+  {
+    name: "forgets jobs that wait for capacity when it resumes a run",
+    breaks: breaking(
+      () => import("#runner/loop/replay"),
+      ({ findResumePoint }) => ({
+        async findResumePoint(db, run, session) {
+          const point = await findResumePoint(db, run, session);
+          const waiting = await db
+            .selectFrom("jobs")
+            .select("key")
+            .where("run_id", "=", run.id)
+            .where("status", "=", "created")
+            .execute();
+          if (point.kind !== "begun") return point;
+          const jobs = new Map(point.progress.jobs);
+          for (const { key } of waiting) jobs.delete(key);
+          return { ...point, progress: { ...point.progress, jobs } };
         },
       }),
     ),

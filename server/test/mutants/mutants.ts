@@ -1,3 +1,5 @@
+import type { Backend } from "#backends/backend";
+import { backendsOf } from "#backends/backends";
 import type { JobEnd } from "#workflow/job";
 import { breaking, instead } from "./break-module.ts";
 import { ENGINE_MUTANTS } from "./engine-mutants.ts";
@@ -42,7 +44,8 @@ export const MUTANTS: readonly Mutant[] = [
     breaks: breaking(
       () => import("#runner/jobs/job-dispatcher"),
       ({ createJobDispatcher }) => ({
-        createJobDispatcher({ backend, ...context }, ...rest) {
+        createJobDispatcher({ backends, ...context }, ...rest) {
+          const [backend] = backends.all as readonly [Backend];
           const known = new Map<string, string>();
           const submit = (request: Parameters<typeof backend.submit>[0]) => {
             const id = crypto.randomUUID();
@@ -51,21 +54,10 @@ export const MUTANTS: readonly Mutant[] = [
           };
           const watch: typeof backend.watch = (tell) =>
             backend.watch((id, end) => tell(known.get(id) ?? id, end));
-          return createJobDispatcher({ ...context, backend: instead(backend, { submit, watch }) }, ...rest);
-        },
-      }),
-    ),
-    caughtBy: ["worlds", "scenarios"],
-  },
-  {
-    name: "does not ask again what has no answer",
-    breaks: breaking(
-      () => import("#runner/loop/replay"),
-      ({ findResumePoint }) => ({
-        async findResumePoint(...args) {
-          const point = await findResumePoint(...args);
-          if (point.kind !== "begun") return point;
-          return { ...point, progress: { ...point.progress, asks: new Map() } };
+          return createJobDispatcher(
+            { ...context, backends: backendsOf([instead(backend, { submit, watch })]) },
+            ...rest,
+          );
         },
       }),
     ),
@@ -109,7 +101,8 @@ export const MUTANTS: readonly Mutant[] = [
     breaks: breaking(
       () => import("#runner/jobs/job-dispatcher"),
       ({ createJobDispatcher }) => ({
-        createJobDispatcher({ backend, ...context }, ...rest) {
+        createJobDispatcher({ backends, ...context }, ...rest) {
+          const [backend] = backends.all as readonly [Backend];
           const refused = new Set<string>();
           const submit = (request: Parameters<typeof backend.submit>[0]) =>
             backend.submit(request).catch((error: unknown) => {
@@ -118,7 +111,10 @@ export const MUTANTS: readonly Mutant[] = [
             });
           const cancel: typeof backend.cancel = async (request) =>
             refused.delete(request.id) ? NOT_STARTED : backend.cancel(request);
-          return createJobDispatcher({ ...context, backend: instead(backend, { submit, cancel }) }, ...rest);
+          return createJobDispatcher(
+            { ...context, backends: backendsOf([instead(backend, { submit, cancel })]) },
+            ...rest,
+          );
         },
       }),
     ),
@@ -144,7 +140,8 @@ export const MUTANTS: readonly Mutant[] = [
     breaks: breaking(
       () => import("#runner/jobs/job-dispatcher"),
       ({ createJobDispatcher }) => ({
-        createJobDispatcher({ backend, ...context }, ...rest) {
+        createJobDispatcher({ backends, ...context }, ...rest) {
+          const [backend] = backends.all as readonly [Backend];
           const unanswered = new Set<string>();
           const submit = async (request: Parameters<typeof backend.submit>[0]) => {
             unanswered.add(request.id);
@@ -154,7 +151,10 @@ export const MUTANTS: readonly Mutant[] = [
             backend.watch((id, end) => {
               if (!unanswered.has(id)) tell(id, end);
             });
-          return createJobDispatcher({ ...context, backend: instead(backend, { submit, watch }) }, ...rest);
+          return createJobDispatcher(
+            { ...context, backends: backendsOf([instead(backend, { submit, watch })]) },
+            ...rest,
+          );
         },
       }),
     ),
@@ -165,34 +165,16 @@ export const MUTANTS: readonly Mutant[] = [
     breaks: breaking(
       () => import("#runner/jobs/job-dispatcher"),
       ({ createJobDispatcher }) => ({
-        createJobDispatcher({ backend, ...context }, ...rest) {
+        createJobDispatcher({ backends, ...context }, ...rest) {
+          const [backend] = backends.all as readonly [Backend];
           const submit: typeof backend.submit = async (request) => {
             await backend.submit(request);
             return { status: "running" };
           };
-          return createJobDispatcher({ ...context, backend: instead(backend, { submit }) }, ...rest);
-        },
-      }),
-    ),
-    caughtBy: ["worlds"],
-  },
-  {
-    name: "forgets jobs that wait for capacity when it resumes a run",
-    breaks: breaking(
-      () => import("#runner/loop/replay"),
-      ({ findResumePoint }) => ({
-        async findResumePoint(db, run, session) {
-          const point = await findResumePoint(db, run, session);
-          const waiting = await db
-            .selectFrom("jobs")
-            .select("key")
-            .where("run_id", "=", run.id)
-            .where("status", "=", "created")
-            .execute();
-          if (point.kind !== "begun") return point;
-          const jobs = new Map(point.progress.jobs);
-          for (const { key } of waiting) jobs.delete(key);
-          return { ...point, progress: { ...point.progress, jobs } };
+          return createJobDispatcher(
+            { ...context, backends: backendsOf([instead(backend, { submit })]) },
+            ...rest,
+          );
         },
       }),
     ),
@@ -222,8 +204,8 @@ export const MUTANTS: readonly Mutant[] = [
     breaks: breaking(
       () => import("#scheduler/host-capacity"),
       ({ createHostCapacity }) => ({
-        createHostCapacity: ({ cores, memoryBytes }, mayStart) =>
-          createHostCapacity({ cores: cores + 1, memoryBytes }, mayStart),
+        createHostCapacity: (_ofHost, mayStart) =>
+          createHostCapacity({ cores: Infinity, memoryBytes: Infinity }, mayStart),
       }),
     ),
     caughtBy: ["worlds"],
@@ -264,8 +246,11 @@ export const MUTANTS: readonly Mutant[] = [
     breaks: breaking(
       () => import("#runner/loop/run-driver"),
       ({ driveRun }) => ({
-        driveRun: ({ backend, ...context }, ...rest) =>
-          driveRun({ ...context, backend: instead(backend, { endLeftovers: ignored }) }, ...rest),
+        driveRun({ backends, ...context }, ...rest) {
+          const [backend] = backends.all as readonly [Backend];
+          const broken = instead(backend, { endLeftovers: ignored });
+          return driveRun({ ...context, backends: backendsOf([broken]) }, ...rest);
+        },
       }),
     ),
     caughtBy: ["worlds", "scenarios"],
@@ -320,8 +305,11 @@ export const MUTANTS: readonly Mutant[] = [
     breaks: breaking(
       () => import("#runner/jobs/job-dispatcher"),
       ({ createJobDispatcher }) => ({
-        createJobDispatcher: ({ backend, ...context }, ...rest) =>
-          createJobDispatcher({ ...context, backend: instead(backend, { endLeftovers: ignored }) }, ...rest),
+        createJobDispatcher({ backends, ...context }, ...rest) {
+          const [backend] = backends.all as readonly [Backend];
+          const broken = instead(backend, { endLeftovers: ignored });
+          return createJobDispatcher({ ...context, backends: backendsOf([broken]) }, ...rest);
+        },
       }),
     ),
     caughtBy: ["worlds"],

@@ -249,7 +249,7 @@ test("a server that cannot renew its host row in time releases its runs, and tak
 });
 
 test("the jobs of a released run take no place from the host that continues it", async () => {
-  const backend = fakeBackend({ isHostBound: false });
+  const backend = fakeBackend();
   const submit = backend.submit.bind(backend);
   let submissions = 0;
   let answer = (): void => {};

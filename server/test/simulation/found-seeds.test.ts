@@ -8,6 +8,10 @@ import { Worlds } from "./try-world.ts";
 const FOUND: readonly (readonly [seed: number, what: string])[] = [
   [6, "a turn whose recording was reported as failed was given to nobody: its run stayed pending"],
   [119, "what jobs had left behind went on when ending it failed: their run was over already"],
+  [
+    86,
+    "a run that was taken from a lost host belonged to nobody once that host had come back: it waited for ever",
+  ],
   [727, "a file that was being written when its run failed came after the run had been deleted"],
   [2120, "a driver that had been given up waited for places on, and kept them: others waited for ever"],
   [

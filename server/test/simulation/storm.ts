@@ -22,6 +22,7 @@ export function brew(world: World, database: SharedDatabase): void {
   every(world, storm.closeEveryMs, () => void one().close(dice.chance(0.1)));
   every(world, storm.pauseEveryMs, () => one().pause(pauseMs(world)));
   every(world, storm.rebootEveryMs, () => reboot(world, database, one()));
+  every(world, storm.absenceEveryMs, () => leaveForAWhile(world));
   every(world, storm.lossEveryMs, () => loseForAWhile(world, database, one()));
   every(world, storm.jumpEveryMs, () => one().jump(dice.between(-storm.jumpMaxMs, storm.jumpMaxMs)));
   every(world, storm.databaseJumpEveryMs, () => {
@@ -71,6 +72,17 @@ function loseForAWhile(world: World, database: SharedDatabase, host: Host): void
   );
 }
 
+const ABSENCE_MAX_MS = 3_600_000;
+
+/** Makes the cluster unreachable for a while. Its jobs continue. */
+function leaveForAWhile({ sites, hosts, timeline, dice, coverage, settings }: World): void {
+  const cluster = sites.of(hosts[0]!.id);
+  if (settings.isHostBound || cluster.isAway) return;
+  coverage.count("cluster away");
+  cluster.leave("The cluster cannot be reached (simulated).");
+  timeline.after(dice.magnitude(1000, ABSENCE_MAX_MS), () => cluster.comeBack());
+}
+
 const DECLARE_AGAIN_MS = 10_000;
 
 /** Declares a host lost, as soon as it has been silent for long enough, unless it has come back. */
@@ -86,17 +98,24 @@ async function declareLost(world: World, database: SharedDatabase, host: Host): 
   }
 }
 
+/** Whether no server can reach the cluster. */
+function isAway({ sites, hosts }: World): boolean {
+  return sites.of(hosts[0]!.id).isAway;
+}
+
 /** Checks that a run without a change for a long time, while a server is awake, says what it is waiting for. */
 async function lookAtStillRuns(world: World, database: SharedDatabase): Promise<void> {
   if (!world.hosts.some((host) => host.isUp && host.life!.awakeMs > STILL_MS)) return;
   const untilMs = world.timeline.nowMs - STILL_MS;
   const db = database.connection();
   for (const { id, row, changedAtMs } of world.witness.runs.values()) {
-    const isBusy = world.sites.running().some((job) => job.run === id);
+    const isBusy = world.sites.running().some((job) => job.run === id) && !isAway(world);
     if (isBusy || changedAtMs > untilMs || !isLive(row.status)) continue;
     world.coverage.count("run that waits is looked at");
     const run = (await maybeRun(db, id))!;
-    const sentence = await maybeWaitingFor(db, run, await jobsOfRun(db, id));
+    const holder = world.hosts.find((host) => host.id === run.heldBy);
+    const status = holder?.isUp ? holder.operations?.scheduler.hostStatus() : undefined;
+    const sentence = await maybeWaitingFor(db, run, await jobsOfRun(db, id), status);
     if (isLive(run.status) && !sentence) world.fail(`${id} is ${run.status} and does not say what for.`);
   }
 }

@@ -37,17 +37,16 @@ export const FAULTS = [
   "end is told twice",
   "end is told to a watcher that has left",
   "end of an unknown job is told",
+  "job is queued",
+  "pull hangs",
+  "progress of a job is not told",
   "job is long",
   "job is lost",
   "job fails",
   "job leaves something behind",
 ] as const;
 
-export type Fault =
-  | (typeof FAULTS)[number]
-  | "job is queued"
-  | "pull hangs"
-  | "progress of a job is not told";
+export type Fault = (typeof FAULTS)[number];
 
 /** The strikes on hosts that follow the clock and not what the hosts do. */
 export interface Storm {
@@ -62,6 +61,8 @@ export interface Storm {
   readonly jumpEveryMs: number;
   readonly jumpMaxMs: number;
   readonly rebootEveryMs: number;
+  /** The frequency with which the cluster cannot be reached, for up to an hour. */
+  readonly absenceEveryMs: number;
   /** The frequency with which a host is silent until it is declared lost, and then comes back. */
   readonly lossEveryMs: number;
   readonly databaseJumpEveryMs: number;
@@ -156,6 +157,7 @@ export class Weather {
 }
 
 function rateOf(fault: Fault, dice: Dice): number {
+  if (fault === "pull hangs") return MIDDLING * dice.pick([0.2, 1]);
   if (fault === "crash soon after a start") return dice.pick([0.1, 0.4]);
   if (fault === "job leaves something behind") return dice.pick([0.2, 1]);
   if (FATAL_TO_A_RUN.test(fault)) return MIDDLING * dice.pick([0.2, 1, 4]);
@@ -180,6 +182,7 @@ function stormOf(dice: Dice, severity: number): Storm {
     databaseJumpEveryMs: every(20_000, 200_000),
     databaseJumpMaxMs: dice.magnitude(1000, 120_000),
     downMaxMs: dice.magnitude(10, 300_000),
+    absenceEveryMs: every(20_000, 200_000),
     lossEveryMs: every(15_000, 150_000),
   };
 }

@@ -89,7 +89,8 @@ export class World {
       sites: () => this.sites,
       nowMs: () => this.timeline.nowMs,
       isHostBound: this.settings.isHostBound,
-      capacity: this.weather.isFair ? this.settings.limits.capacity : undefined,
+      // The jobs of a cluster use nothing of the hosts.
+      capacity: this.weather.isFair && this.settings.isHostBound ? this.settings.limits.capacity : undefined,
       fail: (sentence) => this.fail(sentence),
       count: (what) => this.coverage.count(what),
       onStatus: (run, from) => this.#noteStatus(run, from),

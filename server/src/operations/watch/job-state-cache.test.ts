@@ -5,7 +5,7 @@ import { insertRunEvent } from "#store/events/run-events";
 import { addUser, DIALECTS, newRun, insertJob, endJob } from "#store/store-suite";
 import { insertRun, oneRun } from "#store/runs/runs";
 
-const PLACE = { backend: "Local", hostId: null, bootId: "b" };
+const PLACE = { backend: "Local", hostId: null, hostToken: "b" };
 
 test.each(DIALECTS)("how jobs stand is read again when something has changed, on $name", async (dialect) => {
   const { db, close } = await dialect.open();

@@ -24,7 +24,7 @@ test.each(DIALECTS)("lists the newest jobs of each status and counts all, on $na
     backend: "Local",
     status:
       index === 0 ? ("failed" as const) : index < JOBS - 2 ? ("finished" as const) : ("running" as const),
-    boot_id: "b",
+    host_token: "b",
     created_at: 1,
   }));
   await db.insertInto("jobs").values(jobs).execute();

@@ -59,7 +59,7 @@ for (const dialect of DIALECTS) {
     });
 
     test("tells its open jobs, which of them have moved, and the ends of others at their events", async () => {
-      const place = { backend: "Local", hostId: null, bootId: "b" };
+      const place = { backend: "Local", hostId: null, hostToken: "b" };
       const job = (key: string, status: "created" | "running") => ({
         id: `${id}-${key}`,
         runId: id,

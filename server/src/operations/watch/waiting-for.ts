@@ -3,6 +3,7 @@ import { shortageSentence } from "#operations/service/disk-shortage";
 import { type HostStatus, UNOBSTRUCTED } from "#scheduler/scheduler";
 import type { Connection } from "#store/database/database";
 import { maybeSilentHost } from "#store/hosts/hosts";
+import { maybeSubmitted } from "#store/jobs/jobs";
 import { queuedBefore } from "#store/runs/run-queue";
 import type { Run } from "#store/runs/runs";
 import type { JobStatus } from "#workflow/job";
@@ -21,7 +22,7 @@ export async function maybeWaitingFor(
   db: Connection,
   run: Run,
   jobs: readonly HasStatus[],
-  { hostId, draining, shortage }: HostStatus = UNOBSTRUCTED,
+  { hostId, draining, shortage, away }: HostStatus = UNOBSTRUCTED,
 ): Promise<string | undefined> {
   if (!isLive(run.status)) return undefined;
   if (run.status === "queued" && draining !== "no") return UPGRADE;
@@ -40,8 +41,23 @@ export async function maybeWaitingFor(
   if (run.waitingFor !== null) return run.waitingFor;
   if (draining === "handed-over") return HANDED_OVER;
   if (run.stopRequestedAtMs !== null) return "The run is being stopped. Its last process has not ended yet.";
+  if (jobs.some(({ status }) => status === "running")) {
+    return outside(await maybeSubmitted(db, run.id), run.heldBy === hostId ? away : new Map());
+  }
   const place = aPlace(run, jobs);
   return place && run.heldBy === hostId && shortage ? shortageSentence(shortage) : place;
+}
+
+/** Returns undefined if the job runs where its backend can see it. */
+function outside(
+  job: { readonly backend: string; readonly queueReason: string | null } | undefined,
+  away: ReadonlyMap<string, string>,
+): string | undefined {
+  if (!job) return undefined;
+  const absence = away.get(job.backend);
+  if (absence !== undefined) return `${absence} Submitted jobs continue meanwhile.`;
+  if (job.queueReason === null) return undefined;
+  return `A job waits for ${job.backend}: ${job.queueReason.replace(/\.$/, "")}.`;
 }
 
 const UPGRADE = "The server is being upgraded. Queued runs start afterwards.";

@@ -1,4 +1,4 @@
-import type { Backend } from "#backends/backend";
+import type { Backends } from "#backends/backends";
 import type { Ask, EngineEvent } from "#engines/engine";
 import { answerAsk } from "#runner/files/answer-ask";
 import type { Inbox, JobOver } from "#runner/loop/arrivals";
@@ -27,7 +27,7 @@ export interface FileRequests {
 
 interface RequestContext {
   readonly workspaces: Pick<Workspaces, "of">;
-  readonly backend: Backend;
+  readonly backends: Backends;
   readonly secrets?: UserSecrets;
 }
 
@@ -122,8 +122,8 @@ class Requests implements FileRequests {
   }
 
   async #collect(over: JobOver): Promise<Result> {
-    const { id, job, end } = over;
-    const lastLines = succeeded(end) ? [] : await lastLinesOf(this.#context, this.#run, id);
+    const { job, end } = over;
+    const lastLines = succeeded(end) ? [] : await lastLinesOf(this.#context, this.#run, over);
     const collected = job.collect && (await maybeCollected(this.#files, job.collect));
     const stamps = job.isStamped ? await this.#options.detector.maybeChanges(end) : undefined;
     return { event: endEvent(over, { lastLines, ...(collected && { collected }) }), stamps };
@@ -132,13 +132,13 @@ class Requests implements FileRequests {
 
 /** Returns the last lines of a job's log, masked, because they are recorded. */
 async function lastLinesOf(
-  { backend, secrets }: { readonly backend: Backend; readonly secrets?: UserSecrets },
+  { backends, secrets }: { readonly backends: Backends; readonly secrets?: UserSecrets },
   { ownerId }: Run,
-  id: string,
+  { backend, id }: JobOver,
 ): Promise<string[]> {
   const mask = await secrets?.mask(ownerId);
   const length = LAST_LINES_MAX_BYTES + (mask?.reach ?? 0);
-  const read = await backend.readLog(id, -length, length);
+  const read = await backends.named(backend).readLog(id, -length, length);
   const bytes = (mask?.apply(read, true) ?? read).subarray(-LAST_LINES_MAX_BYTES);
   const lines = bytes.toString("utf8").trimEnd().split("\n").slice(-LAST_LINES);
   return lines.length === 1 && lines[0] === "" ? [] : lines;

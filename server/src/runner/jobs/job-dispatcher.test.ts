@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { Backend, JobRequest } from "#backends/backend";
+import { backendsOf } from "#backends/backends";
 import { systemClock } from "#plumbing/clock";
 import type { Capacity } from "#runner/jobs/capacity";
 import { createInbox } from "#runner/loop/arrivals";
@@ -7,6 +8,7 @@ import { createJobDispatcher } from "#runner/jobs/job-dispatcher";
 import type { IssuedJob } from "#runner/jobs/job-id";
 import type { Run } from "#store/runs/runs";
 
+const NAMED = { name: "Stub", isHostBound: true, hostToken: "boot", capabilities: { computeBackends: [] } };
 const RUN = { id: "run", ownerId: "owner", workspaceId: "workspace" } as Run;
 
 const WORKSPACE = { folder: "/workspace", stage: async () => undefined, forgetStaged: async () => undefined };
@@ -16,14 +18,15 @@ test("a detached dispatcher acquires and queues for no capacity, whichever call 
   const capacity = recordedCapacity();
   const submitted: string[] = [];
   const backend = {
+    ...NAMED,
     watch: () => () => undefined,
     submit: async (request: JobRequest) => void submitted.push(request.id),
   } as unknown as Backend;
   const workspaces = { of: () => WORKSPACE };
-  const context = { backend, capacity, workspaces, clock: systemClock, bootId: "boot" };
+  const context = { backends: backendsOf([backend]), capacity, workspaces, clock: systemClock };
   const jobs = createJobDispatcher(context, RUN, {
     inbox: createInbox(),
-    assertLease: async () => {},
+    journal: { assertLease: async () => {}, note: async () => {} },
   });
   jobs.detach();
   expect(jobs.acquireCapacity([issued("a")])).toEqual(new Set());
@@ -37,6 +40,7 @@ test("a dispatcher that is detached while it submits many jobs stops submitting"
   const { promise: answer, resolve: answerAll } = Promise.withResolvers<void>();
   const submitted: string[] = [];
   const backend = {
+    ...NAMED,
     watch: () => () => undefined,
     submit: async (request: JobRequest) => {
       submitted.push(request.id);
@@ -45,15 +49,14 @@ test("a dispatcher that is detached while it submits many jobs stops submitting"
     },
   } as unknown as Backend;
   const context = {
-    backend,
+    backends: backendsOf([backend]),
     capacity: recordedCapacity(),
     workspaces: { of: () => WORKSPACE },
     clock: systemClock,
-    bootId: "boot",
   };
   const jobs = createJobDispatcher(context, RUN, {
     inbox: createInbox(),
-    assertLease: async () => {},
+    journal: { assertLease: async () => {}, note: async () => {} },
   });
   const submitting = jobs.submit(Array.from({ length: 100 }, (_, index) => issued(`${index}`)));
   await expect.poll(() => submitted).not.toEqual([]);
@@ -69,15 +72,21 @@ test("a dispatcher that is detached while the leftovers of a first attempt are e
   const { promise: gone, resolve: allGone } = Promise.withResolvers<void>();
   const submitted: string[] = [];
   const backend = {
+    ...NAMED,
     watch: () => () => undefined,
     endLeftovers: () => gone,
     submit: async (request: JobRequest) => void submitted.push(request.id),
   } as unknown as Backend;
   const workspaces = { of: () => WORKSPACE };
-  const context = { backend, capacity: recordedCapacity(), workspaces, clock: systemClock, bootId: "boot" };
+  const context = {
+    backends: backendsOf([backend]),
+    capacity: recordedCapacity(),
+    workspaces,
+    clock: systemClock,
+  };
   const jobs = createJobDispatcher(context, RUN, {
     inbox: createInbox(),
-    assertLease: async () => {},
+    journal: { assertLease: async () => {}, note: async () => {} },
   });
   const submitting = jobs.submit([issued("a", 2)]);
   jobs.detach();

@@ -1,4 +1,5 @@
-import type { Backend, JobRequest } from "#backends/backend";
+import { type Backend, BackendAwayError, type JobRequest, type JobState } from "#backends/backend";
+import type { Backends } from "#backends/backends";
 import type { Clock } from "#plumbing/clock";
 import { crashPoint } from "#plumbing/crash-points";
 import { messageOf } from "#plumbing/errors";
@@ -6,8 +7,10 @@ import type { Inbox } from "#runner/loop/arrivals";
 import type { Capacity, CapacityRequest } from "#runner/jobs/capacity";
 import type { Submission } from "#runner/loop/decide";
 import { type IssuedJob, jobIdOf } from "#runner/jobs/job-id";
+import { type JobNotes, createJobNotes } from "#runner/jobs/job-notes";
 import { createJobStager, type JobStager, type StagerOptions } from "#runner/jobs/job-stager";
 import type { EndedJob } from "#runner/loop/record";
+import type { RunJournal } from "#runner/loop/run-journal";
 import type { UserSecrets } from "#runner/jobs/user-secrets";
 import type { JobRecord } from "#store/jobs/jobs";
 import type { Run } from "#store/runs/runs";
@@ -40,11 +43,10 @@ export interface JobDispatcher {
 }
 
 export interface DispatchContext {
-  readonly backend: Backend;
+  readonly backends: Backends;
   readonly capacity: Capacity;
   readonly workspaces: { of(workspaceId: string): DispatchWorkspace };
   readonly clock: Clock;
-  readonly bootId: string;
   /** Absent: users have none. */
   readonly secrets?: UserSecrets;
   /** Called for each end of a job. */
@@ -55,12 +57,21 @@ type DispatchWorkspace = Pick<Workspace, "folder"> & StagerOptions["workspace"];
 
 interface DispatchOptions {
   readonly inbox: Pick<Inbox, "put" | "fail">;
-  /** Throws if another server drives the run, which then owns its jobs. */
-  readonly assertLease: () => Promise<void>;
+  /** `assertLease` throws if another server drives the run, which then owns its jobs. */
+  readonly journal: Pick<RunJournal, "assertLease" | "note">;
 }
 
 /** Limit on concurrent submissions: a cluster responds slowly, and one batch may hold hundreds of jobs. */
 const CONCURRENT_MAX = 16;
+/** Time after which a job is submitted again to a backend that was away. */
+const AWAY_RETRY_MS = 5000;
+
+interface SubmittedJob {
+  readonly issued: IssuedJob;
+  readonly backend: Backend;
+  /** Whether the backend has reported anything. The answer to the submission is older then. */
+  hasNews: boolean;
+}
 
 export function createJobDispatcher(
   context: DispatchContext,
@@ -74,28 +85,37 @@ class Dispatcher implements JobDispatcher {
   readonly #context: DispatchContext;
   readonly #run: Run;
   readonly #options: DispatchOptions;
-  readonly #submitted = new Map<string, IssuedJob>();
+  readonly #submitted = new Map<string, SubmittedJob>();
   /** Ids of jobs that have capacity or wait for it. */
   readonly #admitted = new Set<string>();
   /** Cancels the timers of delayed jobs. */
   readonly #delays = new Set<() => void>();
   readonly #stager: JobStager;
-  readonly #unwatch: () => void;
+  readonly #unwatch: readonly (() => void)[];
+  readonly #notes: JobNotes;
   #isDetached = false;
 
   constructor(context: DispatchContext, run: Run, options: DispatchOptions) {
     this.#context = context;
     this.#run = run;
     this.#options = options;
+    const { inbox, journal } = options;
+    this.#notes = createJobNotes(journal, (error) => inbox.fail(error));
+    this.#unwatch = context.backends.all.map((backend) =>
+      backend.watch((id, state) => {
+        const submitted = this.#submitted.get(id);
+        if (submitted?.backend !== backend) return;
+        submitted.hasNews = true;
+        this.#onState(submitted, state);
+      }),
+    );
     this.#stager = createJobStager({
       workspace: context.workspaces.of(run.workspaceId),
-      assertLease: options.assertLease,
+      assertLease: () => journal.assertLease(),
       onStaged: (job) => this.#submitStaged(job),
-      onRefused: (job, error) => this.#onFailedSubmission(job, this.#requestFor(job), error),
-      onFailure: (error) => options.inbox.fail(error),
-    });
-    this.#unwatch = context.backend.watch((id, state) => {
-      if (state.status === "ended") this.#onBackendEnd(id, state.end);
+      onRefused: (job, error) =>
+        this.#onFailedSubmission(this.#submittedOf(job), this.#requestFor(job), error),
+      onFailure: (error) => inbox.fail(error),
     });
   }
 
@@ -138,7 +158,8 @@ class Dispatcher implements JobDispatcher {
 
   detach(): void {
     this.#isDetached = true;
-    this.#unwatch();
+    this.#notes.close();
+    for (const unwatch of this.#unwatch) unwatch();
     this.#stager.breakOff();
     for (const cancelTimer of this.#delays) cancelTimer();
     for (const id of this.#admitted) this.#context.capacity.release(id);
@@ -158,62 +179,91 @@ class Dispatcher implements JobDispatcher {
   }
 
   async #submitOne(submission: Submission, secrets: JobSecrets | undefined): Promise<void> {
-    const { id, job } = submission;
+    const { id, job, placed } = submission;
+    const submitted = this.#submittedOf(submission);
+    const { backend } = submitted;
     const request = { ...this.#requestFor(submission), ...(secrets && { secrets }) };
-    if (attemptOf(job) > 1) await this.#endLeftoversBefore(job);
+    if (attemptOf(job) > 1) await this.#endLeftoversBefore(job, backend);
     if (this.#isDetached) return;
-    this.#submitted.set(id, { id, job });
+    this.#submitted.set(id, submitted);
+    this.#notes.begin(id, placed);
     try {
-      const state = await this.#context.backend.submit(request);
+      const state = await backend.submit(request);
       crashPoint("job-submitted");
-      if (state.status === "ended") this.#onBackendEnd(id, state.end);
+      if (state.status === "ended" || !submitted.hasNews) this.#onState(submitted, state);
     } catch (error) {
-      await this.#onFailedSubmission({ id, job }, request, error);
+      if (error instanceof BackendAwayError) this.#submitLater(submission, error.message);
+      else await this.#onFailedSubmission(submitted, request, error);
     }
   }
 
-  async #onFailedSubmission(job: IssuedJob, request: JobRequest, error: unknown): Promise<void> {
+  /** Submits a job again once its backend may be back. Whether the job has arrived there is unknown. */
+  #submitLater(submission: Submission, sentence: string): void {
+    if (this.#isDetached) return;
+    this.#notes.queued(submission.id, sentence);
+    const retry = async () => {
+      if (this.#isDetached || !this.#submitted.has(submission.id)) return;
+      await this.#options.journal.assertLease();
+      await this.#submitStaged(submission);
+    };
+    const onRing = () => void retry().catch((error: unknown) => this.#options.inbox.fail(error));
+    this.#delays.add(this.#context.clock.after(AWAY_RETRY_MS, onRing));
+  }
+
+  async #onFailedSubmission(submitted: SubmittedJob, request: JobRequest, error: unknown): Promise<void> {
+    const { issued, backend } = submitted;
     this.#submitted.delete(request.id);
     this.#release(request.id);
     if (this.#isDetached) return;
-    await this.#options.assertLease();
+    await this.#options.journal.assertLease();
     // The job must not start unnoticed: cancelling claims it before the run continues.
-    const end = await this.#context.backend.cancel(request);
-    this.#report(job, { ...end, detail: messageOf(error) });
+    const end = await backend.cancel(request);
+    this.#report(issued, backend, { ...end, detail: messageOf(error) });
   }
 
   /** Ends what the previous attempt left in the background. The end of that attempt is recorded already. */
-  async #endLeftoversBefore(job: Job): Promise<void> {
-    await this.#context.backend.endLeftovers([
-      jobIdOf(this.#run.id, { key: job.key, attempt: attemptOf(job) - 1 }),
-    ]);
+  async #endLeftoversBefore(job: Job, backend: Backend): Promise<void> {
+    const before = { key: job.key, attempt: attemptOf(job) - 1 };
+    await backend.endLeftovers([jobIdOf(this.#run.id, before)]);
     // Ending it may have taken a while.
-    if (!this.#isDetached) await this.#options.assertLease();
+    if (!this.#isDetached) await this.#options.journal.assertLease();
   }
 
   async #cancelOne(row: JobRecord): Promise<Omit<EndedJob, "seq">> {
-    const { backend, clock } = this.#context;
     const { id, key, attempt } = row;
-    const request = this.#requestFor({ id, job: jobOf(row), bootId: row.bootId });
     this.#submitted.delete(id);
-    const end = row.status === "created" ? neverStarted(clock) : await backend.cancel(request);
+    const end = row.status === "created" ? neverStarted(this.#context.clock) : await this.#endJob(row);
     this.#release(id);
-    this.#context.noteEnd?.(backend.name, end);
+    this.#context.noteEnd?.(row.backend, end);
     return { id, key, ...(attempt > 1 && { attempt }), end };
   }
 
-  #onBackendEnd(id: string, end: JobEnd): void {
-    const job = this.#submitted.get(id);
-    if (!this.#submitted.delete(id)) return;
-    this.#release(id);
-    this.#report(job!, end);
+  #endJob(row: JobRecord): Promise<JobEnd> {
+    const request = this.#requestFor({ id: row.id, job: jobOf(row), placed: row });
+    return this.#context.backends.named(row.backend).cancel(request);
   }
 
-  #report(issued: IssuedJob, end: JobEnd): void {
+  #onState({ issued, backend }: SubmittedJob, state: JobState): void {
+    const { id } = issued;
+    if (state.outsideId !== undefined) this.#notes.named(id, state.outsideId);
+    if (state.status === "queued") this.#notes.queued(id, state.reason);
+    if (state.status === "running") this.#notes.started(id);
+    if (state.status !== "ended" || !this.#submitted.delete(id)) return;
+    this.#release(id);
+    // A name that came with the end is recorded before it, because a job that has ended is not changed any more.
+    const noted = this.#notes.maybeWritten();
+    if (noted) void noted.then(() => this.#report(issued, backend, state.end));
+    else this.#report(issued, backend, state.end);
+  }
+
+  #report(issued: IssuedJob, { name }: Backend, end: JobEnd): void {
     if (this.#isDetached) return;
     crashPoint("end-heard");
-    this.#context.noteEnd?.(this.#context.backend.name, end);
-    this.#options.inbox.put({ kind: "job-over", over: { ...issued, end: judged(issued.job, end) } });
+    this.#context.noteEnd?.(name, end);
+    this.#options.inbox.put({
+      kind: "job-over",
+      over: { ...issued, backend: name, end: judged(issued.job, end) },
+    });
   }
 
   #tryAcquire(job: IssuedJob): boolean {
@@ -242,18 +292,33 @@ class Dispatcher implements JobDispatcher {
     if (this.#admitted.delete(id)) this.#context.capacity.release(id);
   }
 
-  #capacityFor({ id, job }: IssuedJob): CapacityRequest {
-    return { jobId: id, ownerId: this.#run.ownerId, resources: resourcesOf(job) };
+  #backendOf({ job, placed }: Submission): Backend {
+    const { backends } = this.#context;
+    return placed ? backends.named(placed.backend) : backends.forJob(job);
   }
 
-  #requestFor({ id, job, bootId = this.#context.bootId }: Submission): JobRequest {
+  #submittedOf(submission: Submission): SubmittedJob {
+    const { id, job } = submission;
+    return { issued: { id, job }, backend: this.#backendOf(submission), hasNews: false };
+  }
+
+  #capacityFor(one: Submission): CapacityRequest {
+    const usesHost = this.#backendOf(one).isHostBound;
+    return { jobId: one.id, ownerId: this.#run.ownerId, resources: resourcesOf(one.job), usesHost };
+  }
+
+  #requestFor(submission: Submission): JobRequest {
+    const { id, job, placed } = submission;
+    const { hostToken } = placed ?? this.#backendOf(submission);
+    const outsideId = placed?.outsideId ?? null;
     const workspaceFolder = this.#context.workspaces.of(this.#run.workspaceId).folder;
     const environment = {
       ...job.environment,
       REANA_WORKSPACE: workspaceFolder,
       REANA_WORKFLOW_UUID: this.#run.id,
     };
-    return { id, job: { ...job, environment }, workspaceFolder, hostToken: bootId };
+    const request = { id, job: { ...job, environment }, workspaceFolder, hostToken };
+    return outsideId === null ? request : { ...request, outsideId };
   }
 }
 

@@ -18,6 +18,8 @@ export type Arrival =
   | { readonly kind: "hopeless"; readonly reason: string };
 
 export interface JobOver extends IssuedJob {
+  /** Name of the backend that ran the job and has its log. */
+  readonly backend: string;
   readonly end: JobEnd;
 }
 

@@ -1,4 +1,4 @@
-import type { Backend } from "#backends/backend";
+import type { Backends } from "#backends/backends";
 import { crashPoint } from "#plumbing/crash-points";
 import type { ChangeDetector } from "#runner/files/change-detector";
 import { type Closing, withEndedJobs } from "#runner/loop/closing";
@@ -22,7 +22,7 @@ export interface RunParts {
 }
 
 interface CloseContext extends ResultsContext {
-  readonly backend: Pick<Backend, "endLeftovers">;
+  readonly backends: Pick<Backends, "named">;
 }
 
 /**
@@ -41,8 +41,7 @@ export async function closeRun(
   const { journal, requests } = parts;
   const ended = closing.hasJobs ? await endJobs(context, run, parts, progress) : [];
   await requests.settled();
-  const places = await jobPlacesOfRun(context.db, run.id);
-  await context.backend.endLeftovers(places.map(({ id }) => id));
+  await endLeftovers(context, run);
   crashPoint("leftovers-ended");
   // From here on the outputs no longer change.
   const results = await maybeResults(context, run);
@@ -52,6 +51,12 @@ export async function closeRun(
     : closing.record;
   await journal.commit({ ...record, results });
   await context.workspaces.of(run.workspaceId).endStaging();
+}
+
+/** Ends what the run's jobs left in the background, in the place where each of them went. */
+async function endLeftovers({ db, backends }: CloseContext, run: Run): Promise<void> {
+  const places = Map.groupBy(await jobPlacesOfRun(db, run.id), ({ backend }) => backend);
+  for (const [name, jobs] of places) await backends.named(name).endLeftovers(jobs.map(({ id }) => id));
 }
 
 async function endJobs(

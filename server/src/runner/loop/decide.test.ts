@@ -83,7 +83,7 @@ describe("the end of a job", () => {
   test("and the capacity of another job are recorded together", () => {
     const before = running("a", undefined, "b");
     const { record, orders } = turn(before, [over("a"), { kind: "admitted", job: issued("b") }], [[]]);
-    expect([record?.ended.length, record?.admitted]).toEqual([1, [idOf("b")]]);
+    expect([record?.ended.length, record?.admitted.map(({ id }) => id)]).toEqual([1, [idOf("b")]]);
     expect(keys(orders.submit)).toEqual(["b"]);
   });
 });
@@ -139,12 +139,17 @@ describe("the end of a run", () => {
   });
 });
 
+const PLACED = { backend: "Local", hostToken: "earlier boot", outsideId: null, queueReason: null };
+
 describe("a run that is resumed", () => {
   test("submits what was running, queues what waited, and answers what was asked", () => {
     const before = { ...running("a", undefined, "b"), asks: new Map([["look", LOOK]]) };
-    const { record, orders } = resume(before, new Map([[idOf("a"), "earlier boot"]]));
+    const { record, orders } = resume(before, new Map([[idOf("a"), PLACED]]));
     expect(record).toBeUndefined();
-    expect(orders).toMatchObject({ submit: [{ id: idOf("a"), bootId: "earlier boot" }], answer: [LOOK] });
+    expect(orders).toMatchObject({
+      submit: [{ id: idOf("a"), placed: PLACED }],
+      answer: [LOOK],
+    });
     expect(keys(orders.enqueue)).toEqual(["b"]);
   });
 
@@ -183,7 +188,7 @@ function running(key: string, attempt?: number, ...others: readonly string[]): P
 }
 
 function over(key: string, end = WELL): Arrival {
-  return { kind: "job-over", over: { ...issued(key), end } };
+  return { kind: "job-over", over: { ...issued(key), backend: "Local", end } };
 }
 
 function ended(key: string, attempt?: number, end = WELL): Arrival {

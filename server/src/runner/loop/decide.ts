@@ -36,8 +36,17 @@ export interface Orders {
 }
 
 export interface Submission extends IssuedJob {
-  /** The boot in which the intent to submit was recorded. Absent: the present one. */
-  readonly bootId?: string;
+  /** Where the job went, if it may have been submitted before. Absent: it is new. */
+  readonly placed?: Placed;
+}
+
+/** What the row of a submitted job says of its place. */
+export interface Placed {
+  /** Name of the backend. */
+  readonly backend: string;
+  readonly hostToken: string;
+  readonly outsideId: string | null;
+  readonly queueReason: string | null;
 }
 
 const NO_ORDERS: Orders = { submit: [], enqueue: [], answer: [], collect: [] };
@@ -82,7 +91,7 @@ export function decide(considered: Considered, granted: ReadonlySet<string>): De
   const recorded = recordOf(before, happened, responses, granted);
   if (after.ending) return decideEnd(after, recorded, after.ending);
   if (happened.length + admitted.length === 0) return { progress, orders: { ...NO_ORDERS, collect } };
-  const record = { ...recorded, admitted: admitted.map(({ id }) => id) };
+  const record = { ...recorded, admitted };
   const next = { ...after, isBegun: true, beginning: undefined };
   if (isIdle(next)) return { progress: next, record, orders: NO_ORDERS, closing: closingRefused(next, IDLE) };
   const [begun, waiting] = split(toStart, ({ id }) => granted.has(id));
@@ -120,12 +129,12 @@ function decideEnd(after: Progress, record: RunRecord, ending: Ending): Decision
 }
 
 /** Decides what to do first after a replay of the recorded events. */
-export function resume(progress: Progress, bootIds: ReadonlyMap<string, string>): Decision {
+export function resume(progress: Progress, placed: ReadonlyMap<string, Placed>): Decision {
   if (progress.ending)
     return { progress, orders: NO_ORDERS, closing: closingDecided(progress, progress.ending) };
   if (isIdle(progress)) return { progress, orders: NO_ORDERS, closing: closingRefused(progress, IDLE) };
-  const [begun, enqueue] = split([...progress.jobs.values()], ({ id }) => bootIds.has(id));
-  const submit = begun.map((job) => ({ ...job, bootId: bootIds.get(job.id)! }));
+  const [begun, enqueue] = split([...progress.jobs.values()], ({ id }) => placed.has(id));
+  const submit = begun.map((job) => ({ ...job, placed: placed.get(job.id)! }));
   return { progress, orders: { submit, enqueue, answer: [...progress.asks.values()], collect: [] } };
 }
 

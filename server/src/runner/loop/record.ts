@@ -20,8 +20,8 @@ export interface RunRecord {
   readonly stamps: readonly JobStamps[];
   /** In the order of their issue. */
   readonly jobs: readonly NewJob[];
-  /** Ids of jobs that waited for capacity and have it now. */
-  readonly admitted: readonly string[];
+  /** Jobs that waited for capacity and have it now. */
+  readonly admitted: readonly IssuedJob[];
   /** The number of jobs that the run is expected to have, if the engine has said so. */
   readonly jobsTotal?: number | undefined;
   /** The engine's additions to the run's graph. */

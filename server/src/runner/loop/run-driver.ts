@@ -1,4 +1,4 @@
-import type { Backend } from "#backends/backend";
+import { AbsentBackendError, type Backends } from "#backends/backends";
 import type { EngineEvent } from "#engines/engine";
 import type { Clock } from "#plumbing/clock";
 import { crashPoint } from "#plumbing/crash-points";
@@ -7,12 +7,12 @@ import type { Capacity } from "#runner/jobs/capacity";
 import { createChangeDetector } from "#runner/files/change-detector";
 import { closeRun, type RunParts } from "#runner/loop/close-run";
 import { type Closing, closingRefused } from "#runner/loop/closing";
-import { consider, decide, type Decision, type Orders, resume } from "#runner/loop/decide";
+import { consider, decide, type Decision, type Orders, type Placed, resume } from "#runner/loop/decide";
 import { engineInput } from "#runner/engine/engine-input";
 import { EngineFailure, type EngineRuntime, type EngineSession } from "#runner/engine/engine-runtime";
 import { createFileRequests } from "#runner/files/file-requests";
 import { createJobDispatcher } from "#runner/jobs/job-dispatcher";
-import { type Responses, withJobIds } from "#runner/jobs/job-id";
+import { type IssuedJob, type Responses, withJobIds } from "#runner/jobs/job-id";
 import { freshProgress, type Progress } from "#runner/loop/progress";
 import { BEGUN } from "#workflow/event-kinds";
 import { findResumePoint } from "#runner/loop/replay";
@@ -40,9 +40,8 @@ export interface RunnerContext {
   readonly hostId: string;
   readonly capacity: Capacity;
   readonly engines: ReadonlyMap<Language, EngineRuntime>;
-  readonly backend: Backend;
+  readonly backends: Backends;
   readonly workspaces: Pick<Workspaces, "of">;
-  readonly bootId: string;
   /** Secrets that users give to their jobs. Absent: users have none. */
   readonly secrets?: UserSecrets;
   /** Called for each end of a job. Absent: ends are not counted. */
@@ -129,6 +128,8 @@ class Driver implements RunDriver {
   async #turn(arrived: readonly Arrival[]): Promise<void> {
     const sifted = sift(this.#progress, arrived);
     const considered = consider(sifted, await this.#ask(sifted), this.#mostOutstanding);
+    const refusal = maybeRefusal(this.#context.backends, considered.toStart);
+    if (refusal !== undefined) return this.#close(this.#progress, closingRefused(this.#progress, refusal));
     const granted = this.#parts.jobs.acquireCapacity(considered.toStart);
     await this.#commitAndCarryOut(decide(considered, granted));
   }
@@ -200,8 +201,8 @@ class Driver implements RunDriver {
   async #resume(replayed: Progress, onResumed: () => void): Promise<void> {
     const open = await openJobs(this.#context.db, this.runId);
     const running = open.filter(({ status }) => status === "running");
-    const bootIds = new Map(running.map((row) => [row.id, this.#bootIdOf(row)]));
-    const { progress, orders, closing } = resume(replayed, bootIds);
+    const placed = new Map(running.map((row) => [row.id, this.#placedOf(row)]));
+    const { progress, orders, closing } = resume(replayed, placed);
     this.#progress = progress;
     if (closing) return this.#close(progress, closing);
     const submitted = this.#carryOut({ ...orders, answer: [] });
@@ -212,12 +213,10 @@ class Driver implements RunDriver {
     this.#parts.requests.answer(orders.answer);
   }
 
-  /**
-   * Returns the job's boot. A job from another host gets an id that no boot has, because it cannot be found on this
-   * host.
-   */
-  #bootIdOf({ hostId, bootId }: JobRecord): string {
-    return hostId === null || hostId === this.#context.hostId ? bootId : `of ${hostId}`;
+  /** Returns where a job went. A job of another host gets a token that no backend has issued: it cannot be found here. */
+  #placedOf({ hostId, backend, hostToken, outsideId, queueReason }: JobRecord): Placed {
+    const isHere = hostId === null || hostId === this.#context.hostId;
+    return { backend, hostToken: isHere ? hostToken : `of ${hostId}`, outsideId, queueReason };
   }
 
   async #maybeSnapshot(after: Progress): Promise<RunSnapshot | undefined> {
@@ -243,6 +242,19 @@ function openParts(context: RunnerContext, run: Run, lease: Lease, inbox: Inbox)
   const workspace = context.workspaces.of(run.workspaceId);
   const detector = createChangeDetector({ workspace, clock: context.clock });
   const requests = createFileRequests(context, run, { detector, inbox });
-  const jobs = createJobDispatcher(context, run, { inbox, assertLease: () => journal.assertLease() });
+  const jobs = createJobDispatcher(context, run, { inbox, journal });
   return { journal, detector, requests, jobs };
+}
+
+/** Returns a sentence if a job asks for a backend that this server does not have: the run cannot continue here. */
+function maybeRefusal(backends: Backends, jobs: readonly IssuedJob[]): string | undefined {
+  for (const { job } of jobs) {
+    try {
+      backends.forJob(job);
+    } catch (error) {
+      if (error instanceof AbsentBackendError) return error.message;
+      throw error;
+    }
+  }
+  return undefined;
 }

@@ -1,14 +1,18 @@
-import type { Backend } from "#backends/backend";
+import type { Backends } from "#backends/backends";
 import type { Clock } from "#plumbing/clock";
 import type { RunRecord } from "#runner/loop/record";
 import { writeRecord } from "#runner/loop/write-record";
 import { type Connection, transaction } from "#store/database/database";
-import type { Placement } from "#store/jobs/job-changes";
-import { holdsLease, type Lease, LeaseLostError } from "#store/hosts/leases";
+import { notify } from "#store/database/wake-ups";
+import { type JobNote, noteJob, type Placement } from "#store/jobs/job-changes";
+import { checkLease, holdsLease, type Lease, LeaseLostError } from "#store/hosts/leases";
+import type { Job } from "#workflow/job";
 
 /** Commits the records of one run, as long as its lease holds. */
 export interface RunJournal {
   commit(record: RunRecord): Promise<void>;
+  /** Records what backends have reported of jobs that have not ended. It moves no run forward. */
+  note(notes: readonly JobNote[]): Promise<void>;
   /**
    * Throws if the lease is lost. Called before anything irreversible, which a server that was asleep must not do to a
    * run that another server drives.
@@ -19,17 +23,24 @@ export interface RunJournal {
 interface JournalContext {
   readonly db: Connection;
   readonly clock: Clock;
-  readonly backend: Backend;
+  readonly backends: Backends;
   readonly hostId: string;
-  readonly bootId: string;
 }
 
 export function createRunJournal(context: JournalContext, runId: string, lease: Lease): RunJournal {
-  const { db, clock, backend, bootId } = context;
-  const hostId = backend.isHostBound ? context.hostId : null;
-  const placement: Placement = { backend: backend.name, hostId, bootId };
+  const { db, clock, backends } = context;
+  const placementOf = (job: Pick<Job, "backend">): Placement => {
+    const { name, isHostBound, hostToken } = backends.forJob(job);
+    return { backend: name, hostId: isHostBound ? context.hostId : null, hostToken };
+  };
   return {
-    commit: (record) => writeRecord(db, { runId, lease, placement, atMs: clock.now() }, record),
+    commit: (record) => writeRecord(db, { runId, lease, placementOf, atMs: clock.now() }, record),
+    note: (notes) =>
+      transaction(db, async (connection) => {
+        await checkLease(connection, runId, lease);
+        for (const one of notes) await noteJob(connection, one);
+        await notify(connection, { kind: "run-changed", runId });
+      }),
     async assertLease() {
       // Reads in a transaction, because that waits until earlier commits are on disk: a stop request must not be lost
       // after its jobs were ended.

@@ -14,7 +14,7 @@ import { insertRunResults } from "#store/runs/run-results";
 import { putSnapshot } from "#store/events/run-snapshots";
 import { setFailure, setJobsTotal } from "#store/runs/runs";
 import { notify } from "#store/database/wake-ups";
-import { attemptOf } from "#workflow/job";
+import { attemptOf, type Job } from "#workflow/job";
 import type { RunStatus } from "#workflow/run-status";
 
 /** The circumstances under which a record is written. */
@@ -22,7 +22,8 @@ export interface Writing {
   readonly runId: string;
   /** The right to write for this run. If it has been lost, nothing is written. */
   readonly lease: Lease;
-  readonly placement: Placement;
+  /** Where a job goes. */
+  readonly placementOf: (job: Job) => Placement;
   readonly atMs: number;
 }
 
@@ -32,14 +33,14 @@ export interface Writing {
  * one.
  */
 export async function writeRecord(db: Connection, writing: Writing, record: RunRecord): Promise<void> {
-  const { runId, lease, placement, atMs } = writing;
+  const { runId, lease } = writing;
   await transaction(db, async (connection) => {
     await checkLease(connection, runId, lease);
     if (record.moveTo) await move(connection, writing, record.moveTo);
     await writeEvents(connection, writing, record);
     await writeGraph(connection, runId, record);
     await writeJobs(connection, writing, record);
-    await admitJobs(connection, record.admitted, { ...placement, atMs });
+    await admitRecorded(connection, writing, record);
     if (record.snapshot) await putSnapshot(connection, runId, record.snapshot);
     if (record.ending) await writeEnding(connection, writing, record.ending);
     if (record.results) await insertRunResults(connection, runId, record.results);
@@ -78,7 +79,6 @@ async function writeGraph(
 }
 
 async function writeJobs(db: Connection, writing: Writing, { jobs }: RunRecord): Promise<void> {
-  const { placement } = writing;
   for (const one of jobs) {
     if (one.taken) await writeTaken(db, writing, one, one.taken);
   }
@@ -87,14 +87,24 @@ async function writeJobs(db: Connection, writing: Writing, { jobs }: RunRecord):
     db,
     issued.map((one) => ({
       ...rowOf(writing, one),
-      ...placement,
+      ...writing.placementOf(one.job),
       status: one.isAdmitted ? ("running" as const) : ("created" as const),
     })),
   );
 }
 
+/** Records, by backend, that jobs have their capacity. */
+async function admitRecorded(db: Connection, writing: Writing, { admitted }: RunRecord): Promise<void> {
+  const { placementOf, atMs } = writing;
+  const placed = admitted.map(({ id, job }) => ({ id, placement: placementOf(job) }));
+  for (const group of Map.groupBy(placed, ({ placement }) => placement.backend).values()) {
+    const ids = group.map(({ id }) => id);
+    await admitJobs(db, ids, { ...group[0]!.placement, atMs });
+  }
+}
+
 async function writeTaken(db: Connection, writing: Writing, newJob: NewJob, taken: Taken): Promise<void> {
-  const { backend } = writing.placement;
+  const { backend } = writing.placementOf(newJob.job);
   const { from: takenFrom, seq: endedSeq, stamps } = taken;
   const detail = newJob.decision?.sentence ?? null;
   await insertTakenJob(db, { ...rowOf(writing, newJob), backend, takenFrom, detail, endedSeq });

@@ -187,7 +187,9 @@ interface JobsTable {
   /** The only host on which the job can be observed. Null if the backend is not bound to one. */
   host_id: string | null;
   /** The boot of the machine on which the job was handed out. */
-  boot_id: string;
+  host_token: string;
+  outside_id: string | null;
+  queue_reason: string | null;
   created_at: number;
   started_at: number | null;
   finished_at: number | null;

@@ -111,7 +111,7 @@ async function fill(db: Connection): Promise<void> {
     select 'run ' || n, e, 'k', 'null', 'l', 0 from generate_series(1, ${sql.lit(RUNS)}) n, generate_series(0, 2) e`.execute(
     db,
   );
-  await sql`insert into jobs (id, run_id, ordinal, key, attempt, name, node, command, backend, status, boot_id, created_at)
+  await sql`insert into jobs (id, run_id, ordinal, key, attempt, name, node, command, backend, status, host_token, created_at)
     select 'job ' || n, 'run ' || n, 0, 'k', 1, '', 'n', '', 'b', 'finished', 'b', 0
     from generate_series(1, ${sql.lit(RUNS)}) n`.execute(db);
   await sql`insert into hosts (id, name, seen_at) values ('host', 'host', 0)`.execute(db);

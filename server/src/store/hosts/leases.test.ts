@@ -135,6 +135,17 @@ for (const dialect of DIALECTS) {
       ]);
     });
 
+    test("a run that was taken from a lost host stays with its new host when the lost one comes back", async () => {
+      await maybeTakeLease(db, runId, "here");
+      await insertJob(db, newJob(runId, 0, { hostId: "here" }));
+      await fallSilent("here");
+      await declareHostLost(db, "here");
+      await maybeTakeLease(db, runId, "there");
+      await registerHost(db, { id: "here", name: "here" });
+      expect([await free("here"), await free("there")]).toEqual([[], [runId]]);
+      expect(await maybeTakeLease(db, runId, "there")).toEqual({ hostId: "there", epoch: 3 });
+    });
+
     test("a host that comes back learns which of its jobs were given up, until it has ended them", async () => {
       await maybeTakeLease(db, runId, "here");
       const running = newJob(runId, 0, { hostId: "here" });

@@ -20,7 +20,7 @@ export async function jobsGivenUp(db: Connection, hostId: string): Promise<Given
   const rows = await db
     .selectFrom("jobs")
     .innerJoin("runs", "runs.id", "jobs.run_id")
-    .select(["jobs.id", "jobs.backend", "jobs.run_id", "runs.workspace_id", "jobs.boot_id", "runs.status"])
+    .select(["jobs.id", "jobs.backend", "jobs.run_id", "runs.workspace_id", "jobs.host_token", "runs.status"])
     .where("jobs.host_id", "=", hostId)
     .where(
       sql<boolean>`(jobs.reason in ('lost', 'cancelled', 'not-started')
@@ -32,7 +32,7 @@ export async function jobsGivenUp(db: Connection, hostId: string): Promise<Given
     backend: row.backend,
     runId: row.run_id,
     workspaceId: row.workspace_id,
-    hostToken: row.boot_id,
+    hostToken: row.host_token,
     isDeleted: row.status === "deleted",
   }));
 }

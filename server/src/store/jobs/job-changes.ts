@@ -21,7 +21,7 @@ export type NewJob = Pick<
   | "image"
   | "backend"
   | "hostId"
-  | "bootId"
+  | "hostToken"
   | "createdAtMs"
 > &
   Partial<Pick<JobRecord, "decision">> & {
@@ -50,7 +50,7 @@ export async function insertJobs(db: Connection, jobs: readonly NewJob[]): Promi
     ...whatItIs(asRow(job)),
     status: job.status,
     host_id: job.hostId,
-    boot_id: job.bootId,
+    host_token: job.hostToken,
     started_at: job.status === "running" ? job.createdAtMs : null,
   }));
   const inserted = await insertRows(db, { rows: manyRows(db, NEW_COLUMNS, rows) });
@@ -84,7 +84,7 @@ const statusOfAttempt = fixedQuery((db, { runId, key, attempt }: Pick<NewJob, "r
     .where("attempt", "=", attempt),
 );
 
-export type TakenJob = Omit<NewJob, "hostId" | "bootId" | "status"> & {
+export type TakenJob = Omit<NewJob, "hostId" | "hostToken" | "status"> & {
   readonly takenFrom: string;
   /** The reason, as a sentence. */
   readonly detail: string | null;
@@ -107,7 +107,7 @@ function asRow<Job extends Partial<Pick<JobRecord, "decision">>>(job: Job): AsRo
   return { ...job, decision: job.decision ? JSON.stringify(job.decision) : null };
 }
 
-function whatItIs(job: AsRow<Omit<NewJob, "hostId" | "bootId" | "status">>) {
+function whatItIs(job: AsRow<Omit<NewJob, "hostId" | "hostToken" | "status">>) {
   return {
     id: job.id,
     run_id: job.runId,
@@ -134,7 +134,7 @@ const insertTakenRow = fixedQuery((db, job: AsRow<TakenJob>) =>
       status: "finished",
       reason: TAKEN_OVER,
       detail: job.detail,
-      boot_id: "",
+      host_token: "",
       taken_from: job.takenFrom,
       ended_seq: job.endedSeq,
     })
@@ -156,7 +156,7 @@ const NEW_COLUMNS = {
   decision: "text",
   status: "text",
   host_id: "text",
-  boot_id: "text",
+  host_token: "text",
   started_at: "bigint",
 } as const;
 const NEW_NAMES = Object.keys(NEW_COLUMNS) as (keyof typeof NEW_COLUMNS)[];
@@ -174,11 +174,11 @@ const insertRows = fixedQuery((db, { rows }: { rows: string }) =>
     .returning("id"),
 );
 
-/** Backend, host and boot that a job is about to be handed to. */
+/** Backend, host and the backend's token that a job is about to be handed to. */
 export interface Placement {
   readonly backend: string;
   readonly hostId: string | null;
-  readonly bootId: string;
+  readonly hostToken: string;
 }
 
 /** Marks waiting jobs of one run as running when they get their place. Jobs that have ended meanwhile stay as they are. */
@@ -210,12 +210,36 @@ const admitRows = fixedQuery((db, given: Placement & { readonly rows: string; re
       status: "running",
       backend: given.backend,
       host_id: given.hostId,
-      boot_id: given.bootId,
+      host_token: given.hostToken,
       started_at: given.atMs,
     })
     .where("id", "in", sql<string>`(select id from ${givenRows(db, ID_COLUMNS, given.rows)})`)
     .where("status", "=", "created")
     .returning(["run_id", "node"]),
+);
+
+/** What a backend has reported of a job that has not ended. */
+export interface JobNote {
+  readonly id: string;
+  /** Null: the job runs. */
+  readonly queueReason: string | null;
+  /** Null: not known yet. One that was recorded stays. */
+  readonly outsideId: string | null;
+}
+
+/** Records what a backend has reported of a job. A job that has ended keeps only its name outside. */
+export async function noteJob(db: Connection, note: JobNote): Promise<void> {
+  await noteRow(db, note);
+}
+
+const noteRow = fixedQuery((db, note: JobNote) =>
+  db
+    .updateTable("jobs")
+    .set({
+      queue_reason: sql`case when status = 'running' then ${note.queueReason} else null end`,
+      outside_id: sql`coalesce(outside_id, ${note.outsideId})`,
+    })
+    .where("id", "=", note.id),
 );
 
 export interface EndOfJob {
@@ -308,6 +332,7 @@ const endRows = fixedQuery((db, { rows }: { rows: string }) =>
       cpu_ms: sql`given.cpu_ms`,
       peak_bytes: sql`given.peak_bytes`,
       ended_seq: sql`given.ended_seq`,
+      queue_reason: null,
       started_at: sql`coalesce(given.started_at, jobs.started_at)`,
     })
     .where("jobs.id", "=", sql<string>`given.id`)

@@ -1,8 +1,15 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Connection } from "#store/database/database";
-import { admitJobs, endJobs, insertJobs, insertTakenJob, KnownJobError } from "#store/jobs/job-changes";
+import {
+  admitJobs,
+  endJobs,
+  insertJobs,
+  insertTakenJob,
+  KnownJobError,
+  noteJob,
+} from "#store/jobs/job-changes";
 import { insertJobStamps, jobStampsOf } from "#store/jobs/job-stamps";
-import { jobPlacesOfWorkspace, jobsOfRun, jobsOfRuns, openJobs } from "#store/jobs/jobs";
+import { jobPlacesOfWorkspace, maybeSubmitted, jobsOfRun, jobsOfRuns, openJobs } from "#store/jobs/jobs";
 import { engineLog, insertRunEvent, nextRunEventSeq, runEvents } from "#store/events/run-events";
 import { addUser, addRun, DIALECTS, newJob, insertJob, endJob } from "#store/store-suite";
 import { storeFixture } from "#store/store-fixture";
@@ -83,6 +90,8 @@ for (const dialect of DIALECTS) {
           peakBytes: null,
           endedSeq: null,
           takenFrom: null,
+          outsideId: null,
+          queueReason: null,
         };
         expect(await jobsOfRun(db, runId)).toEqual([{ ...job, ...rest, startedAtMs: 100 }]);
         expect(await counters()).toEqual({ jobsRunning: 1, jobsFinished: 0, jobsFailed: 0 });
@@ -92,7 +101,7 @@ for (const dialect of DIALECTS) {
         const fact = { field: "parameters.é", before: { n: [1] }, now: null };
         const why = (kind: string) => ({ kind, facts: [fact], sentence: `It is "${kind}".` });
         await insertJob(db, newJob(runId, 0, { decision: why("changed") }));
-        const { status: _, hostId: _host, bootId: _boot, ...job } = newJob(runId, 1);
+        const { status: _, hostId: _host, hostToken: _token, ...job } = newJob(runId, 1);
         const taken = { takenFrom: "another", detail: null, endedSeq: 3, decision: why("taken-over") };
         await insertTakenJob(db, { ...job, ...taken });
         await insertJob(db, newJob(runId, 2));
@@ -104,7 +113,7 @@ for (const dialect of DIALECTS) {
       });
 
       test("taken over from an earlier run are finished from the beginning, and counted once", async () => {
-        const { status: _, hostId: _host, bootId: _boot, ...job } = newJob(runId, 0);
+        const { status: _, hostId: _host, hostToken: _boot, ...job } = newJob(runId, 0);
         const taken = { ...job, takenFrom: "another", detail: "Nothing has changed.", endedSeq: 3 };
         await insertTakenJob(db, taken);
         await expect(insertTakenJob(db, taken)).rejects.toThrow(KnownJobError);
@@ -145,10 +154,26 @@ for (const dialect of DIALECTS) {
           const times = { startedAtMs: 110, finishedAtMs: 120 };
           const [kept] = await jobsOfRun(db, runId);
           const ended = { status, reason, exitCode, detail: "why", endedSeq: 1, takenFrom: null };
-          expect(kept).toEqual({ ...job, ...times, ...ended, ...usage });
+          const outside = { outsideId: null, queueReason: null };
+          expect(kept).toEqual({ ...job, ...times, ...ended, ...usage, ...outside });
           expect(await counters()).toEqual({ jobsRunning: 0, jobsFinished: 0, jobsFailed: 0, ...moved });
         },
       );
+
+      test("say what they wait for in a queue, until they run or end, and keep their first name outside", async () => {
+        const job = newJob(runId, 0);
+        await insertJob(db, job);
+        expect(await maybeSubmitted(db, runId)).toEqual({ backend: job.backend, queueReason: null });
+        await noteJob(db, { id: job.id, queueReason: "no node is free", outsideId: "17" });
+        expect(await maybeSubmitted(db, runId)).toMatchObject({ queueReason: "no node is free" });
+        await noteJob(db, { id: job.id, queueReason: null, outsideId: "18" });
+        expect(await openJobs(db, runId)).toMatchObject([{ queueReason: null, outsideId: "17" }]);
+        await noteJob(db, { id: job.id, queueReason: "again", outsideId: null });
+        await endJob(db, job.id, end(), 1);
+        await noteJob(db, { id: job.id, queueReason: "late", outsideId: null });
+        expect(await jobsOfRun(db, runId)).toMatchObject([{ queueReason: null, outsideId: "17" }]);
+        expect(await maybeSubmitted(db, runId)).toBeUndefined();
+      });
 
       test("keep the time of their intent if their start was never seen", async () => {
         const job = newJob(runId, 0);
@@ -162,10 +187,10 @@ for (const dialect of DIALECTS) {
         await insertJob(db, job);
         expect(await counters()).toMatchObject({ jobsRunning: 0 });
         expect(await openJobs(db, runId)).toMatchObject([{ status: "created", startedAtMs: null }]);
-        const admission = { backend: "Local", hostId: "other", bootId: "later", atMs: 300 };
+        const admission = { backend: "Local", hostId: "other", hostToken: "later", atMs: 300 };
         for (let times = 0; times < 2; times += 1) await admitJobs(db, [job.id], admission);
         expect(await openJobs(db, runId)).toMatchObject([
-          { status: "running", hostId: "other", bootId: "later", startedAtMs: 300 },
+          { status: "running", hostId: "other", hostToken: "later", startedAtMs: 300 },
         ]);
         expect(await counters()).toMatchObject({ jobsRunning: 1 });
         await endJob(db, job.id, end(), 1);

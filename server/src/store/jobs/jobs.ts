@@ -27,7 +27,12 @@ export interface JobRecord {
   readonly detail: string | null;
   /** The only host on which the job can be observed. Null if the backend is not bound to one. */
   readonly hostId: string | null;
-  readonly bootId: string;
+  /** The token of the backend when the intent to submit was recorded. */
+  readonly hostToken: string;
+  /** The name of the job in the place where it runs, once its backend has told it. */
+  readonly outsideId: string | null;
+  /** What a job that was submitted still waits for in the queue of its backend. Null once it runs. */
+  readonly queueReason: string | null;
   readonly createdAtMs: number;
   readonly startedAtMs: number | null;
   readonly finishedAtMs: number | null;
@@ -198,6 +203,40 @@ export async function jobPlacesOfWorkspace(db: Connection, workspaceId: string):
     .execute();
 }
 
+/**
+ * Returns the backend of one of the run's submitted jobs: of one that runs, or else of one that waits in a queue there,
+ * with its reason. Undefined if none is submitted.
+ */
+export async function maybeSubmitted(
+  db: Connection,
+  runId: string,
+): Promise<{ readonly backend: string; readonly queueReason: string | null } | undefined> {
+  const [row] = [...(await firstRunning(db, { runId })).rows, ...(await firstQueued(db, { runId })).rows];
+  return row && { backend: row.backend, queueReason: row.queue_reason };
+}
+
+const firstRunning = fixedQuery((db, { runId }: { runId: string }) =>
+  db
+    .selectFrom("jobs")
+    .select(["backend", "queue_reason"])
+    .where("run_id", "=", runId)
+    .where(openJobCondition)
+    .where("status", "=", "running")
+    .where("queue_reason", "is", null)
+    .limit(1),
+);
+
+const firstQueued = fixedQuery((db, { runId }: { runId: string }) =>
+  db
+    .selectFrom("jobs")
+    .select(["backend", "queue_reason"])
+    .where("run_id", "=", runId)
+    .where(openJobCondition)
+    .where("queue_reason", "is not", null)
+    .orderBy("ordinal")
+    .limit(1),
+);
+
 function toJob(row: Selectable<Tables["jobs"]>): JobRecord {
   return {
     id: row.id,
@@ -215,7 +254,9 @@ function toJob(row: Selectable<Tables["jobs"]>): JobRecord {
     exitCode: row.exit_code,
     detail: row.detail,
     hostId: row.host_id,
-    bootId: row.boot_id,
+    hostToken: row.host_token,
+    outsideId: row.outside_id,
+    queueReason: row.queue_reason,
     createdAtMs: row.created_at,
     startedAtMs: row.started_at,
     finishedAtMs: row.finished_at,

@@ -1,0 +1,55 @@
+import { onceAtATime } from "#plumbing/once-at-a-time";
+import type { RunJournal } from "#runner/loop/run-journal";
+import type { JobNote } from "#store/jobs/job-changes";
+
+/** Records what backends report of jobs that have not ended: what they wait for, and their names outside. */
+export interface JobNotes {
+  /** Says what is recorded of a job that is submitted. */
+  begin(id: string, recorded: Omit<JobNote, "id"> | undefined): void;
+  queued(id: string, reason: string): void;
+  started(id: string): void;
+  named(id: string, outsideId: string): void;
+  /** Returns when everything that was noted is recorded; undefined if nothing is left to record. */
+  maybeWritten(): Promise<void> | undefined;
+  /** Records nothing more. */
+  close(): void;
+}
+
+const NOTHING: Omit<JobNote, "id"> = { queueReason: null, outsideId: null };
+
+export function createJobNotes(
+  journal: Pick<RunJournal, "note">,
+  onFailure: (error: unknown) => void,
+): JobNotes {
+  const known = new Map<string, JobNote>();
+  const changed = new Map<string, JobNote>();
+  let isClosed = false;
+  let isWriting = false;
+
+  const writes = onceAtATime(async () => {
+    const notes = [...changed.values()];
+    changed.clear();
+    if (isClosed || notes.length === 0) return;
+    isWriting = true;
+    await journal.note(notes).catch(onFailure);
+    isWriting = false;
+  });
+
+  function change(id: string, more: Partial<JobNote>): void {
+    const before = known.get(id) ?? { ...NOTHING, id };
+    const after = { ...before, ...more };
+    if (after.queueReason === before.queueReason && after.outsideId === before.outsideId) return;
+    known.set(id, after);
+    changed.set(id, after);
+    writes.ask();
+  }
+
+  return {
+    begin: (id, recorded) => void (recorded && !known.has(id) && known.set(id, { ...recorded, id })),
+    queued: (id, queueReason) => change(id, { queueReason }),
+    started: (id) => change(id, { queueReason: null }),
+    named: (id, outsideId) => change(id, { outsideId }),
+    maybeWritten: () => (isWriting || changed.size > 0 ? writes.settled() : undefined),
+    close: () => void (isClosed = true),
+  };
+}

@@ -1,0 +1,34 @@
+import type { Capacity } from "#runner/jobs/capacity";
+import { createHostCapacity, type HostCapacity } from "#scheduler/host-capacity";
+import type { Resources } from "#workflow/job";
+
+/** More than any job needs. The place where the jobs run has its own limits, and its own queue. */
+const UNLIMITED: Resources = { cores: Infinity, memoryBytes: Infinity };
+
+/**
+ * Shares out the capacity of this host among the jobs that run on it. All other jobs get their share at once, while
+ * `mayStart` returns true.
+ */
+export function createCapacities(
+  ofHost: Resources,
+  mayStart: () => boolean,
+): Capacity & Pick<HostCapacity, "grantSoon" | "hold"> {
+  const here = createHostCapacity(ofHost, mayStart);
+  const elsewhere = createHostCapacity(UNLIMITED, mayStart);
+  const of = ({ usesHost }: { readonly usesHost: boolean }) => (usesHost ? here : elsewhere);
+  return {
+    tryAcquire: (request) => of(request).tryAcquire(request),
+    acquire: (request) => of(request).acquire(request),
+    enqueue: (request, onAcquired) => of(request).enqueue(request, onAcquired),
+    release(jobId) {
+      here.release(jobId);
+      elsewhere.release(jobId);
+    },
+    grantSoon() {
+      here.grantSoon();
+      elsewhere.grantSoon();
+    },
+    // The shares elsewhere are not limited: running jobs that are not counted yet take nothing from others.
+    hold: () => here.hold(),
+  };
+}
