@@ -46,7 +46,7 @@ const cli: CliContext = {
   openReader: async (options) =>
     (await import("#app/start")).openReader(readConfig(process.env, options), cli.version),
   isFolderInUse,
-  checkSpecification: async (document) => (await import("#app/check-specification")).reportOn(document),
+  checkSpecification: async (...given) => (await import("#app/check-specification")).reportOn(...given),
   migrate: async (options) =>
     (await import("#app/database")).migrateDatabase(readConfig(process.env, options)),
   backUp: async (options, target) =>

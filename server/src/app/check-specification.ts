@@ -9,10 +9,16 @@ import type { Specification } from "#workflow/specification/specification";
 /**
  * Checks a specification for `reprise validate`, as this server would. Throws if no workflow can be created from it.
  */
-export async function reportOn(document: unknown): Promise<SpecificationReport> {
+export async function reportOn(
+  document: unknown,
+  placeOf?: (path: string) => string,
+): Promise<SpecificationReport> {
   const engines = hostedEngines(ENGINES);
   const capabilities = { languages: [...engines.keys()], backends: KNOWN_BACKENDS };
-  const { specification, warnings } = checkDocument({ capabilities }, document);
+  const { specification, warnings } = checkDocument(
+    { capabilities },
+    { document, ...(placeOf && { placeOf }) },
+  );
   const errors = await findStartFaults({ engines }, specification);
   return { errors, warnings, steps: stepsOf(specification) };
 }

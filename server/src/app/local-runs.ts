@@ -1,4 +1,4 @@
-import { faultSentence } from "#cli/runs/specification-fault";
+import { type SpecificationSource, faultSentence } from "#cli/runs/specification-fault";
 import type { CreatedRun, JobView, RunService } from "#cli/run/service/run-service";
 import { sendInputs } from "#cli/run/service/send-inputs";
 import type { Caller, Operations } from "#operations/context";
@@ -32,7 +32,10 @@ export function localRuns(context: Operations, caller: Caller, close: () => Prom
         await close();
       }
     },
-    create: async (name, document) => created(await createRun(context, caller, { name, document })),
+    async create(name, document, file) {
+      const placeOf = file && { placeOf: (path: string) => file.placeOf(path) };
+      return created(await createRun(context, caller, { name, document, ...placeOf }), file);
+    },
     createFromGit: async (name, address) =>
       created(await createRunFromGit(context, caller, { name, address })),
     specification: async (id) => (await getDefinition(context, caller, id)).definition.specification,
@@ -91,8 +94,8 @@ async function liveRunsOf(context: Operations, caller: Caller): Promise<string[]
 /** Signal for readers that end by themselves. */
 const NEVER = new AbortController().signal;
 
-function created({ id, fullName, warnings }: Created): CreatedRun {
-  return { id, name: fullName, warnings: warnings.map((warning) => faultSentence(warning)) };
+function created({ id, fullName, warnings }: Created, file?: SpecificationSource): CreatedRun {
+  return { id, name: fullName, warnings: warnings.map((warning) => faultSentence(warning, file)) };
 }
 
 async function view(context: Operations, caller: Caller, id: string): ReturnType<RunService["view"]> {

@@ -51,7 +51,7 @@ export interface CliContext {
   /** Whether a live process uses the data folder. */
   isFolderInUse(options: SettingOptions): Promise<boolean>;
   /** Checks a specification as creating and starting a workflow do. Throws if no workflow can be created from it. */
-  checkSpecification(document: unknown): Promise<SpecificationReport>;
+  checkSpecification(document: unknown, placeOf?: (path: string) => string): Promise<SpecificationReport>;
   /** Brings the database's tables up to date. Returns the changes that it made. */
   migrate(
     options: SettingOptions,

@@ -1,3 +1,5 @@
+import { placeInWords } from "#plumbing/formats/line-and-column";
+
 /** A problem of a specification, or of a document that it names, which would stop the run. */
 export interface Problem {
   /** The place in the document: `workflow.specification.steps.0.commands.1`. */
@@ -12,12 +14,6 @@ export interface Problem {
 }
 
 /** Returns the sentence with the place in front of it, if it is known: `main.cwl, line 3, column 5: …`. */
-export function inWords({ file, line, column, message }: Problem): string {
-  if (file === undefined) return message;
-  const place = [
-    file,
-    ...(line === undefined ? [] : [`line ${line}`]),
-    ...(column === undefined ? [] : [`column ${column}`]),
-  ];
-  return `${place.join(", ")}: ${message}`;
+export function inWords({ file, message, ...place }: Problem): string {
+  return file === undefined ? message : `${placeInWords(file, place)}: ${message}`;
 }

@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { fakeCli } from "#cli/fake-cli";
 import type { CliContext } from "#cli/context";
@@ -46,6 +49,28 @@ test("list and status show how long a run took, and on a terminal a mark", async
   expect((await reprise(["status", "timed"], { isTerminal: true })).printed[1]).toContain(
     "\u001b[32m✓\u001b[39m finished",
   );
+});
+
+test("a refusal of the server, and its warnings, name the line", async () => {
+  const folder = await mkdtemp(path.join(os.tmpdir(), "reprise-placed-"));
+  const file = path.join(folder, "reana.yaml");
+  const create = async (...lines: string[]) => {
+    await writeFile(file, lines.join("\n"));
+    return reprise(["create", "-n", "placed", "-f", file]);
+  };
+  const steps = "  specification: {steps: [{commands: [1]}]}";
+  expect(await create("inputs: {}", "workflow:", "  type: serial", steps)).toMatchObject({
+    code: 1,
+    errors: [
+      `The specification is malformed at workflow.specification.steps.0.commands.0 (${file}, line 4, column 39): ` +
+        "1 is not of type 'string'",
+    ],
+  });
+  expect(await create("inputs: {}", "workflow:", "  type: serial", steps.replace("1", "ls"))).toMatchObject({
+    code: 0,
+    errors: [`Warning: ${file}, line 4, column 27: step 1: 'environment' is a required property`],
+  });
+  await rm(folder, { recursive: true });
 });
 
 describe("delete --all-runs", () => {

@@ -116,7 +116,7 @@ describe("create and validate", () => {
   });
 
   test("warnings are said beside the answer", async () => {
-    const warnings = [{ code: "c", path: "p", message: "Mind the gap." }];
+    const warnings = [{ code: "c", path: "", message: "Mind the gap." }];
     const checkSpecification = async () => ({ errors: [], warnings, steps: [] });
     await writeFile("reana.yaml", YAML);
     expect(await reprise(["validate"], { checkSpecification })).toEqual({

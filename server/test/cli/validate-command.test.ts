@@ -25,7 +25,7 @@ async function validate(yaml: string, ...options: string[]) {
   await writeFile("reana.yaml", yaml);
   const cli = fakeCli({
     environment: { PATH: "/bin" },
-    checkSpecification: async (document) => reportOn(document),
+    checkSpecification: async (...given) => reportOn(...given),
   });
   const code = await runCli(["validate", ...options], cli);
   return { code, printed: cli.printed, errors: cli.errors };
@@ -35,12 +35,12 @@ describe("problems that every start refuses are errors", () => {
   test.each([
     [
       "echo $(date)",
-      'Error: Command 1 of step 1 ("plot") holds an invalid placeholder at line 1, column 6: a "$" must begin $name or ' +
+      'Error: reana.yaml, line 2, column 102: Command 1 of step 1 ("plot") holds an invalid placeholder at line 1, column 6: a "$" must begin $name or ' +
         "${name}. To pass a literal $ to the shell, write $$.",
     ],
     [
       "echo $i",
-      'Error: Command 1 of step 1 ("plot") uses the parameter "i", which is not defined. Define it under ' +
+      'Error: reana.yaml, line 2, column 102: Command 1 of step 1 ("plot") uses the parameter "i", which is not defined. Define it under ' +
         "inputs.parameters, or write $$i if the shell is to expand it.",
     ],
   ])("%s", async (command, sentence) => {
@@ -62,7 +62,7 @@ describe("problems that every start refuses are errors", () => {
       1,
       {
         valid: false,
-        errors: [{ code: "start", path: "workflow.specification.steps.0.commands.0" }],
+        errors: [{ code: "start", path: "workflow.specification.steps.0.commands.0", line: 2, column: 102 }],
         steps: [
           { name: "plot", image: "python:3.11", programs: [{ program: "bash", availability: "found" }] },
         ],
@@ -90,15 +90,32 @@ test("the steps are listed with their programs and whether this machine has them
 });
 
 test.each([
-  [`{name: plot, commands: ["bash"]}`, `Warning: step 1 ("plot"): 'environment' is a required property`],
-  [`{commands: ["bash"]}`, "Warning: step 1: 'environment' is a required property"],
+  [
+    `{name: plot, commands: ["bash"]}`,
+    `Warning: reana.yaml, line 2, column 50: step 1 ("plot"): 'environment' is a required property`,
+  ],
+  [
+    `{commands: ["bash"]}`,
+    "Warning: reana.yaml, line 2, column 50: step 1: 'environment' is a required property",
+  ],
   [
     `{${STEP}, commands: ["bash"], kubernetes_uid: x}`,
-    `Warning: step 1 ("plot"), kubernetes_uid: 'x' is not of type 'integer'`,
+    `Warning: reana.yaml, line 2, column 111: step 1 ("plot"), kubernetes_uid: 'x' is not of type 'integer'`,
   ],
 ])("a warning says which step it is about: %s", async (step, warning) => {
   const { code, errors } = await validate(withSteps(step));
   expect([code, errors]).toEqual([0, [warning]]);
+});
+
+test("what no workflow can be created from is refused with its line", async () => {
+  expect(await validate("workflow:\n  type: serial\n  spec: {steps: [{commands: []}]}\n")).toEqual({
+    code: 1,
+    printed: [],
+    errors: [
+      "The specification is malformed at workflow.specification.steps.0.commands (reana.yaml, line 3, column 19): " +
+        "[] is too short",
+    ],
+  });
 });
 
 test("an empty file", async () => {

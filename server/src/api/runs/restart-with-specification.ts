@@ -51,7 +51,7 @@ async function valuesIn(headers: IncomingHttpHeaders, form: Readable) {
   });
   const values = startValues(parametersOf(parameters));
   if (replacement === "") return values;
-  return { ...values, document: await parseSpecification(replacement, "reana.yaml") };
+  return { ...values, ...(await parseSpecification(replacement, "reana.yaml")) };
 }
 
 function parametersOf(text: string): Static<typeof StartValues> {

@@ -3,7 +3,7 @@ import { UsageError } from "#cli/failure";
 import type { CliContext } from "#cli/context";
 import { type Call, optionOf } from "#cli/call";
 import { openClient } from "#cli/connection/open-client";
-import { faultSentence } from "#cli/runs/specification-fault";
+import { faultSentence, namingPlace } from "#cli/runs/specification-fault";
 import { readSpecification } from "#cli/runs/specification-file";
 
 /** Creates a run from a specification file, or from a repository that holds one. */
@@ -13,22 +13,20 @@ export async function create(cli: CliContext, call: Call): Promise<void> {
   if (address !== undefined && file !== undefined) {
     throw new UsageError("Both the address of a repository and a file were given: give one.");
   }
-  const { document } =
-    address === undefined
-      ? await readSpecification(file, "reprise create --file FILE")
-      : { document: undefined };
+  const source =
+    address === undefined ? await readSpecification(file, "reprise create --file FILE") : undefined;
   const name = optionOf(call, "name");
   const client = await openClient(cli, call);
   const query = {
     ...(name !== undefined && { workflow_name: name }),
     ...(address !== undefined && { spec: address }),
   };
-  const { data } = await client.POST("/api/workflows", {
-    params: { query },
-    body: document as Specification | undefined,
-  });
+  const body = source?.document as Specification | undefined;
+  const { data } = await namingPlace(source, () =>
+    client.POST("/api/workflows", { params: { query }, body }),
+  );
   if (call.flags("json")) return cli.print(JSON.stringify(data));
   for (const warning of data!.validation_warnings ?? [])
-    cli.printError(`Warning: ${faultSentence(warning, document)}`);
+    cli.printError(`Warning: ${faultSentence(warning, source)}`);
   cli.print(`Created ${data!.workflow_name}.`);
 }

@@ -1,18 +1,50 @@
+import { codeOf } from "#plumbing/errors";
 import type { SpecificationWarning } from "#workflow/specification/specification";
 import { printable } from "#plumbing/text/printable";
+
+/** A specification that was read from a file here. */
+export interface SpecificationSource {
+  readonly document: unknown;
+  /** Returns the place of a path of the document: `reana.yaml, line 4, column 9`. */
+  placeOf(path: string): string;
+}
 
 /** Codes whose messages do not name the part of the document. */
 const WITHOUT_PLACE: ReadonlySet<string> = new Set(["schema", "additional_properties"]);
 
 const NAME_SHOWN_MAX = 60;
 
-/** Puts the place before a message that does not name it: `step 1 ("fit"): 'environment' is a required property`. */
-export function faultSentence({ code, path, message }: SpecificationWarning, document?: unknown): string {
-  return WITHOUT_PLACE.has(code) && path !== "" ? `${placeOf(path, document)}: ${message}` : message;
+/**
+ * Puts the place before a message: `reana.yaml, line 4, column 9: step 1 ("fit"): 'environment' is a required property`.
+ * Names the step only if the message does not, and the line only if the specification was read from a file here.
+ */
+export function faultSentence(fault: SpecificationWarning, source?: SpecificationSource): string {
+  const { code, path, message } = fault;
+  return [
+    ...(source && path !== "" ? [source.placeOf(path)] : []),
+    ...(WITHOUT_PLACE.has(code) && path !== "" ? [partInWords(path, source?.document)] : []),
+    message,
+  ].join(": ");
+}
+
+/** Adds the place in the file to a server's refusal of the specification, if it is refused here for the same reason. */
+export async function namingPlace<Result>(
+  source: SpecificationSource | undefined,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (source && codeOf(error) === "specification-invalid") {
+      const { checkSpecification } = await import("#workflow/specification/check-specification");
+      checkSpecification(source.document, { placeOf: (path) => source.placeOf(path) });
+    }
+    throw error;
+  }
 }
 
 /** Turns `workflow.specification.steps.0.name` into `step 1 ("fit"), name`, counting from 1. */
-function placeOf(path: string, document: unknown): string {
+function partInWords(path: string, document: unknown): string {
   const match = /^workflow\.specification\.steps\.(\d+)(?:\.(.+))?$/.exec(path);
   if (!match) return path;
   const [, index, rest] = match;

@@ -1,8 +1,16 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { CommandError } from "#cli/failure";
+import type { SpecificationSource } from "#cli/runs/specification-fault";
 import { codeOf } from "#plumbing/errors";
-import { parseYaml } from "#plumbing/formats/yaml";
+import { placeInWords } from "#plumbing/formats/line-and-column";
+import { placeInText } from "#workflow/specification/place-in-text";
+import { readYaml, type YamlDocument } from "#plumbing/formats/yaml";
+
+interface SpecificationFile extends SpecificationSource {
+  readonly file: string;
+  readonly text: YamlDocument;
+}
 
 /** REANA's names for the specification. */
 export const USUAL_NAMES = ["reana.yaml", "reana.yml"];
@@ -15,16 +23,17 @@ const BYTES_MAX = 16 << 20;
 export async function readSpecification(
   named: string | undefined,
   howToName: string,
-): Promise<{ file: string; document: unknown }> {
+): Promise<SpecificationFile> {
   const file = named ?? USUAL_NAMES.find((name) => existsSync(name));
   if (file === undefined) {
     throw new CommandError(`There is no reana.yaml in this folder. Name the file: ${howToName}.`);
   }
-  const document = parseYaml(await textOf(file), { maxBytes: BYTES_MAX, what: file });
-  if (document === null) {
+  const text = readYaml(await textOf(file), { maxBytes: BYTES_MAX, what: file });
+  if (text.value === null) {
     throw new CommandError(`${file} is empty. A specification needs at least workflow.type and the steps.`);
   }
-  return { file, document };
+  const placeOf = (at: string) => placeInWords(file, placeInText(text, at));
+  return { file, document: text.value, text, placeOf };
 }
 
 async function textOf(file: string): Promise<string> {

@@ -4,7 +4,9 @@ import type { CliContext, SpecificationReport } from "#cli/context";
 import type { Call } from "#cli/call";
 import { faultSentence } from "#cli/runs/specification-fault";
 import { readSpecification } from "#cli/runs/specification-file";
+import type { SpecificationWarning } from "#workflow/specification/specification";
 import { programsOf, type StepProgram } from "#cli/runs/step-programs";
+import { placeInText } from "#workflow/specification/place-in-text";
 import { printable } from "#plumbing/text/printable";
 
 /**
@@ -12,17 +14,22 @@ import { printable } from "#plumbing/text/printable";
  * server.
  */
 export async function validate(cli: CliContext, call: Call): Promise<number> {
-  const { file, document } = await readSpecification(call.args[0], "reprise validate FILE");
-  const report = await cli.checkSpecification(document);
+  const source = await readSpecification(call.args[0], "reprise validate FILE");
+  const { file, document, text } = source;
+  const report = await cli.checkSpecification(document, (path) => source.placeOf(path));
   const steps = stepsOf(report, cli.environment["PATH"] ?? "");
   const exitCode = report.errors.length === 0 ? 0 : EXIT_FAILURE;
   if (call.flags("json")) {
-    const { errors, warnings } = report;
+    const placed = (fault: SpecificationWarning) => ({
+      ...fault,
+      ...(fault.path !== "" && placeInText(text, fault.path)),
+    });
+    const [errors, warnings] = [report.errors.map(placed), report.warnings.map(placed)];
     cli.print(JSON.stringify({ valid: errors.length === 0, errors, warnings, steps }));
     return exitCode;
   }
-  for (const warning of report.warnings) cli.printError(`Warning: ${faultSentence(warning, document)}`);
-  for (const { message } of report.errors) cli.printError(`Error: ${message}`);
+  for (const warning of report.warnings) cli.printError(`Warning: ${faultSentence(warning, source)}`);
+  for (const error of report.errors) cli.printError(`Error: ${faultSentence(error, source)}`);
   for (const line of inColumns([HEAD, ...rowsOf(steps)])) if (steps.length > 0) cli.print(line);
   if (exitCode === 0) cli.print(`${file} is valid${counted(report)}.`);
   else cli.printError(`${file} is not valid${counted(report)}.`);

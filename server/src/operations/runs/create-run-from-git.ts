@@ -26,8 +26,8 @@ export async function createRunFromGit(
   return inReservedWorkspace(context, caller, async (workspaceId) => {
     const fetched = await context.git.fetch(input.address, context.workspaces.of(workspaceId).folder);
     crashPoint("repository-fetched");
-    const document = await parseSpecification(fetched.specificationText, fetched.specificationName);
-    const checked = checkDocument(context, document);
+    const parsed = await parseSpecification(fetched.specificationText, fetched.specificationName);
+    const checked = checkDocument(context, parsed);
     await input.judge?.(name, checked.specification);
     const warnings = [...checked.warnings, ...fetched.warnings];
     await context.workspaces.of(workspaceId).sync();

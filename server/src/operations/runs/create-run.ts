@@ -1,4 +1,5 @@
 import type { Caller, Operations } from "#operations/context";
+import type { ParsedSpecification } from "#operations/runs/definition";
 import { changing, type Keyed } from "#operations/idempotency";
 import { keepRetentionRules } from "#operations/files/retention";
 import { crashPoint } from "#plumbing/crash-points";
@@ -9,11 +10,9 @@ import { checkName, fullName } from "#workflow/run-name";
 import { type CheckedSpecification, checkSpecification } from "#workflow/specification/check-specification";
 import type { SpecificationWarning } from "#workflow/specification/specification";
 
-export interface CreateInput {
+export interface CreateInput extends Partial<ParsedSpecification> {
   /** Name of the workflow. Absent or empty: `workflow`. */
   readonly name: string | undefined;
-  /** Specification as a JSON document. */
-  readonly document: unknown;
 }
 
 export interface Created {
@@ -28,7 +27,7 @@ type Context = Pick<Operations, "db" | "clock" | "random" | "capabilities"> & Ke
 /** Creates a run from a specification in one transaction, without disk access: its folder is made on first use. */
 export async function createRun(context: Context, caller: Caller, input: CreateInput): Promise<Created> {
   const name = nameFor(input.name);
-  const checked = checkDocument(context, input.document);
+  const checked = checkDocument(context, input);
   const workspaceId = context.random.uuid();
   return insertNew(context, caller, { name, checked, launcherUrl: null, workspaceId });
 }
@@ -48,9 +47,9 @@ export function nameFor(given: string | undefined): string {
  */
 export function checkDocument(
   { capabilities }: Pick<Context, "capabilities">,
-  document: unknown,
+  { document, placeOf }: Partial<ParsedSpecification>,
 ): CheckedSpecification {
-  const checked = checkSpecification(document, capabilities);
+  const checked = checkSpecification(document, { ...capabilities, ...(placeOf && { placeOf }) });
   const warning = languageWarning(capabilities, checked);
   return warning ? { ...checked, warnings: [warning, ...checked.warnings] } : checked;
 }

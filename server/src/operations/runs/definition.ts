@@ -1,12 +1,23 @@
 import type { Caller, Operations } from "#operations/context";
 import { findRun } from "#operations/find-run";
 import { MAX_SPECIFICATION_BYTES } from "#sources/git-source";
+import { placeInWords } from "#plumbing/formats/line-and-column";
+import { placeInText } from "#workflow/specification/place-in-text";
 import { oneDefinition, type Run, type RunDefinition } from "#store/runs/runs";
 
 /** Parses YAML or JSON, which is YAML too. The parser is loaded on demand: most servers never need it. */
-export async function parseSpecification(text: string, what: string): Promise<unknown> {
-  const { parseYaml } = await import("#plumbing/formats/yaml");
-  return parseYaml(text, { maxBytes: MAX_SPECIFICATION_BYTES, what });
+export async function parseSpecification(text: string, what: string): Promise<ParsedSpecification> {
+  const { readYaml } = await import("#plumbing/formats/yaml");
+  const parsed = readYaml(text, { maxBytes: MAX_SPECIFICATION_BYTES, what });
+  const placeOf = (path: string) => placeInWords(what, placeInText(parsed, path));
+  return { document: parsed.value, placeOf };
+}
+
+/** A specification as a JSON document, and how to name its parts by their places in the text that it was read from. */
+export interface ParsedSpecification {
+  readonly document: unknown;
+  /** Returns file, line and column of a path such as `workflow.type`. */
+  placeOf(path: string): string;
 }
 
 /** Returns what a run was created with, and what its start was given. */

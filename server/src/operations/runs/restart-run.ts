@@ -7,6 +7,7 @@ import { fullNameOf } from "#operations/full-name";
 import { changing, type Keyed } from "#operations/idempotency";
 import { whyNot, statusConflict } from "#operations/runs/status-conflict";
 import { keepRetentionRules } from "#operations/files/retention";
+import type { ParsedSpecification } from "#operations/runs/definition";
 import { maybeModel } from "#operations/runs/collect-documents";
 import { checkStart, isDeclared } from "#operations/runs/start-checks";
 import { startLog } from "#operations/runs/start-log";
@@ -27,6 +28,8 @@ import type { Specification } from "#workflow/specification/specification";
 export interface RestartInput extends StartInput {
   /** JSON document of another specification, in any language. Undefined: the specification of the run itself. */
   readonly document: unknown;
+  /** The places in its text, if the server has read that. */
+  readonly placeOf?: ParsedSpecification["placeOf"];
   /** Run everything. Otherwise results that are still valid are taken over. */
   readonly fresh: boolean;
   /** Run everything from this step on. */
@@ -116,7 +119,7 @@ async function planFor(
 ): Promise<Omit<RestartPlan, "model">> {
   const before = await oneDefinition(context.db, base.id);
   const isNew = input.document !== undefined && input.document !== null;
-  const specification = isNew ? checkDocument(context, input.document).specification : before.specification;
+  const specification = isNew ? checkDocument(context, input).specification : before.specification;
   const { readsDocuments = false } = context.engines.get(specification.workflow.type) ?? {};
   const isKept = ([name]: readonly [string, unknown]) => readsDocuments || isDeclared(specification, name);
   const kept = Object.entries(before.inputParameters).filter(isKept);

@@ -35,7 +35,7 @@ export function validateDocument(
   context: Pick<Operations, "capabilities" | "engines">,
   document: unknown,
 ): Promise<ValidationReport> {
-  return report(context, () => checkDocument(context, document));
+  return report(context, () => checkDocument(context, { document }));
 }
 
 async function report(

@@ -4,6 +4,11 @@ export interface Place {
   readonly column: number;
 }
 
+/** Returns a place as people read it and editors recognise it: `main.cwl, line 3, column 5`. */
+export function placeInWords(file: string, { line, column }: Partial<Place>): string {
+  return [file, ...(line ? [`line ${line}`] : []), ...(column ? [`column ${column}`] : [])].join(", ");
+}
+
 /** Converts a position in a text to a line and a column. */
 export function lineAndColumn(text: string, position: number): Place {
   let line = 1;

@@ -35,12 +35,25 @@ export interface CheckOptions {
   readonly backends?: readonly BackendCapabilities[];
   /** If given, a workspace that is requested anywhere else gets a warning. */
   readonly workspaceRoots?: readonly string[];
+  /** If given, a refusal names the place in the text too. */
+  placeOf?(path: string): string;
 }
 
 const MAX_WARNINGS = 100;
 const MAX_MESSAGE_LENGTH = 500;
 
 export function checkSpecification(document: unknown, options: CheckOptions = {}): CheckedSpecification {
+  try {
+    const specification = checkShape(document);
+    return { specification, warnings: warningsOf(specification, options) };
+  } catch (error) {
+    if (!(error instanceof MalformedSpecification) || !options.placeOf || error.path === "") throw error;
+    const { code, path, reason } = error;
+    throw new MalformedSpecification(code, path, reason, options.placeOf(path));
+  }
+}
+
+function checkShape(document: unknown): Specification {
   const problem = findJsonProblem(document);
   if (problem !== undefined) throw new Refusal("malformed", `Specification ${problem}.`);
   if (!isObject(document)) refuse("", `${shownValue(document)} is not of type 'object'`);
@@ -51,7 +64,7 @@ export function checkSpecification(document: unknown, options: CheckOptions = {}
   const renamed = takeSpec(document, workflow);
   checkDefinition(renamed.workflow, type);
   checkInputPaths(renamed.inputs);
-  return { specification: renamed, warnings: warningsOf(renamed, options) };
+  return renamed;
 }
 
 /** Returns the warnings of a specification that has already been checked. */
@@ -198,8 +211,9 @@ export class MalformedSpecification extends Refusal {
   readonly path: string;
   readonly reason: string;
 
-  constructor(code: string, path: string, reason: string) {
-    const where = path === "" ? "" : ` at ${path}`;
+  /** `place` is that of the path in the text, if the text is known. */
+  constructor(code: string, path: string, reason: string, place?: string) {
+    const where = (path === "" ? "" : ` at ${path}`) + (place === undefined ? "" : ` (${place})`);
     super("malformed", `The specification is malformed${where}: ${reason}`, {
       errorCode: "specification-invalid",
     });

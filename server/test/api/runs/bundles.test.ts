@@ -101,7 +101,7 @@ describe("POST /api/workflows with a bundle", () => {
     [
       "that is malformed",
       [{ name: "reana.yaml", content: "workflow: {type: x}" }],
-      /is malformed at workflow/,
+      /is malformed at workflow\.type \(reana\.yaml, line 1, column 12\): /,
     ],
     ["with a path upwards", file("../x"), '"../x" is no plain path inside it'],
     ["with one inside", file("a/../../x"), '"a/../../x" is no plain path inside it'],

@@ -53,13 +53,13 @@ async function analysisIn(
   options: AnalysisOptions,
 ): Promise<Analysis> {
   const mark = (await maybeMark(file)) ?? "";
-  const { document: specification } = await readSpecification(file, "reprise run FILE");
-  const declared = declaredIn(specification);
+  const source = await readSpecification(file, "reprise run FILE");
+  const declared = declaredIn(source.document);
   const parameters = readParameters(options.param ?? [], declared.parameters);
   const { files: inputs, leftOut } = await collectInputs({ folder, declared, dataFolder });
   const outputFolder = path.resolve(options.output ?? folder);
   return {
-    create: (service) => service.create(options.name ?? nameAfter(folder), specification),
+    create: (service) => service.create(options.name ?? nameAfter(folder), source.document, source),
     prepare: async () => ({ inputs, parameters, options: startOptions(options) }),
     leftOut,
     outputs: () => declared.outputs,

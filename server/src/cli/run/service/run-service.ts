@@ -1,4 +1,5 @@
 import type { Readable } from "node:stream";
+import type { SpecificationSource } from "#cli/runs/specification-fault";
 import type { RunStatus } from "#workflow/run-status";
 import type { FailureReport } from "#workflow/reports";
 
@@ -9,7 +10,8 @@ import type { FailureReport } from "#workflow/reports";
 export interface RunService {
   /** The address of the server that carries out the runs; absent if this process does. */
   readonly server?: string;
-  create(name: string, specification: unknown): Promise<CreatedRun>;
+  /** `file` is the one that the specification was read from, which warnings name. */
+  create(name: string, specification: unknown, file?: SpecificationSource): Promise<CreatedRun>;
   /** Creates a run from a Git address, with its files. */
   createFromGit(name: string, address: string): Promise<CreatedRun>;
   specification(id: string): Promise<unknown>;

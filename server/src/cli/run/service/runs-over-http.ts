@@ -5,7 +5,7 @@ import type { RepriseClient, Specification } from "reprise-sdk";
 import { uploadFiles } from "reprise-sdk/node";
 import type { FailureReport } from "#workflow/reports";
 import type { SpecificationWarning } from "#workflow/specification/specification";
-import { faultSentence } from "#cli/runs/specification-fault";
+import { type SpecificationSource, faultSentence, namingPlace } from "#cli/runs/specification-fault";
 import { readResumably } from "#cli/connection/resumable-read";
 import type { CreatedRun, JobView, RunService, RunView, WorkspaceFile } from "#cli/run/service/run-service";
 import { modeOf } from "#plumbing/files/file-mode";
@@ -16,11 +16,11 @@ export function runsOverHttp(client: RepriseClient): RunService {
     client.PUT("/api/workflows/{workflow_id_or_name}/status", { params: { ...of(id), query: { status } } });
   return {
     server: client.url,
-    async create(name, specification) {
+    async create(name, specification, file) {
       const query = { workflow_name: name };
-      return created(
-        await client.POST("/api/workflows", { params: { query }, body: specification as Specification }),
-      );
+      const body = specification as Specification;
+      const send = () => client.POST("/api/workflows", { params: { query }, body });
+      return created(await namingPlace(file, send), file);
     },
     async createFromGit(name, address) {
       const query = { spec: address, workflow_name: name };
@@ -117,9 +117,9 @@ interface CreatedRecord {
   readonly validation_warnings?: readonly SpecificationWarning[];
 }
 
-function created({ data }: { readonly data?: CreatedRecord }): CreatedRun {
+function created({ data }: { readonly data?: CreatedRecord }, file?: SpecificationSource): CreatedRun {
   const { workflow_id: id, workflow_name: name, validation_warnings: warnings = [] } = data!;
-  return { id, name, warnings: warnings.map((warning) => faultSentence(warning)) };
+  return { id, name, warnings: warnings.map((warning) => faultSentence(warning, file)) };
 }
 
 /** Number of jobs that are read. The newest matter most. */
