@@ -84,6 +84,7 @@ async function startServer(options: SettingOptions): Promise<RunningServer> {
     dataFolder: config.dataFolder,
     adminTokenFile: paths.adminToken,
     logFile: config.logTo === "file" ? paths.log : undefined,
+    reopenLog: () => app.reopenLog(),
     close: (how) => app.close(how),
   };
 }

@@ -10,6 +10,7 @@ import type { Config } from "#config/settings";
 import type { Operations } from "#operations/context";
 import { systemClock } from "#plumbing/clock";
 import { systemRandom } from "#plumbing/ids";
+import type { Rotation } from "#plumbing/files/rotating-file";
 import { createLog, type Log } from "#plumbing/log";
 import { type OutageLog, quietInOutages } from "#plumbing/outages";
 import { openBundles } from "#sources/bundle";
@@ -32,7 +33,9 @@ export async function openServer(config: Config, substitutes: Substitutes): Prom
   const hooks: DatabaseHooks = { onDatabaseError: () => undefined };
   const opened = await openData(config, hooks);
   const destination = config.logTo === "file" ? opened.data.log : process.stderr.fd;
-  const log = quietInOutages(createLog({ level: config.logLevel, destination }));
+  const log = quietInOutages(
+    createLog({ level: config.logLevel, destination, rotation: rotationOf(config) }),
+  );
   hooks.onDatabaseError = (error, message) => log.warn({ err: error }, message);
   const backends = openBackends(config, opened, log);
   const server = compose({ ...partsOf(config, opened, backends, log), ...substitutes });
@@ -51,6 +54,10 @@ export async function openServer(config: Config, substitutes: Substitutes): Prom
       return { jobsLeftRunning };
     },
   };
+}
+
+function rotationOf({ logMaxBytes, logMaxAgeMs, logFilesKept }: Config): Rotation {
+  return { maxBytes: logMaxBytes, maxAgeMs: logMaxAgeMs, kept: logFilesKept, clock: systemClock };
 }
 
 /** Returns operations for a process that only reads the folder: nothing is started, and no run is driven. */

@@ -22,6 +22,8 @@ export interface App {
   /** Address of the server: `http://127.0.0.1:7070`. */
   readonly url: string;
   readonly adminToken: string;
+  /** Opens the log again by its name, because another program has moved it. */
+  reopenLog(): void;
   /** Stops the server. Running jobs continue, unless `stopJobs` is set. Returns how many jobs continue. */
   close(options?: { readonly stopJobs?: boolean }): Promise<{ readonly jobsLeftRunning: number }>;
 }
@@ -48,7 +50,13 @@ export async function startApp(config: Config, version: string, substitutes: Sub
     const { dataFolder, database } = config;
     log.info({ version, url, dataFolder, database: databaseName(database) }, "server started");
     if (config.sampleRun) await makeSampleRun(operations, opened.admin);
-    return { url, adminToken: opened.adminToken, close: (options) => close(options?.stopJobs ?? false) };
+    const reopenLog = () => log.reopen();
+    return {
+      url,
+      adminToken: opened.adminToken,
+      reopenLog,
+      close: (options) => close(options?.stopJobs ?? false),
+    };
   } catch (error) {
     await close(false);
     throw error;

@@ -93,6 +93,8 @@ export interface RunningServer {
   readonly adminTokenFile: string;
   /** The file for log lines, or undefined for standard error. */
   readonly logFile: string | undefined;
+  /** Opens the log again by its name. */
+  reopenLog(): void;
   close(options: { readonly stopJobs: boolean }): Promise<{ readonly jobsLeftRunning: number }>;
 }
 

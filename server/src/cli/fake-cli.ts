@@ -117,6 +117,7 @@ export function fakeServer(parts: Partial<RunningServer> = {}): RunningServer {
     dataFolder: "/data",
     adminTokenFile: "/data/admin-token",
     logFile: "/data/logs/server.log",
+    reopenLog: () => undefined,
     close: async () => ({ jobsLeftRunning: 0 }),
     ...parts,
   };

@@ -110,6 +110,23 @@ export const SETTINGS = {
     fallback: () => "info" as const,
     sentence: "The least severe level that is logged. `info` includes one line for each request.",
   }),
+  logMaxBytes: setting(size(2 ** 16, 2 ** 40), {
+    option: "--log-max-size",
+    fallback: () => 64 * 2 ** 20,
+    fallbackText: "64MiB",
+    sentence: "The size at which `server.log` becomes `server.log.1` and a new one is started.",
+  }),
+  logMaxAgeMs: setting(period(), {
+    option: "--log-max-age",
+    fallback: () => 7 * 86_400_000,
+    fallbackText: "7d",
+    sentence: "The age at which `server.log` becomes `server.log.1` and a new one is started.",
+  }),
+  logFilesKept: setting(wholeNumber(0, 1000), {
+    option: "--log-keep",
+    fallback: () => 9,
+    sentence: "The number of older log files that are kept: `server.log.1` is the newest.",
+  }),
   metricsFor: setting(choice("admin", "anyone"), {
     option: "--metrics-for",
     fallback: () => "admin" as const,

@@ -2,6 +2,7 @@ import pino from "pino";
 import { type Clock, systemClock } from "#plumbing/clock";
 import { codeOf, messageOf } from "#plumbing/errors";
 import { type LineWriter, openLineWriter } from "#plumbing/files/line-writer";
+import type { Rotation } from "#plumbing/files/rotating-file";
 import { redact } from "#plumbing/secrets/redact";
 
 /**
@@ -18,6 +19,8 @@ export interface Log {
    * The caller builds it only from its own words, numbers and ids, because it is written unchanged.
    */
   infoOfOwnWords(fields: string, message: string): void;
+  /** Opens the file again by its name, because another program has moved it. */
+  reopen(): void;
   /** Writes what is still in memory. */
   close(): Promise<void>;
 }
@@ -28,6 +31,8 @@ export interface LogOptions {
   readonly level: LogLevel;
   /** The path of a file, a descriptor (2 is standard error), or an object that takes lines. */
   readonly destination: string | number | { write(line: string): void };
+  /** Absent: the file grows for ever. */
+  readonly rotation?: Rotation;
 }
 
 export function createLog(options: LogOptions): Log {
@@ -35,7 +40,7 @@ export function createLog(options: LogOptions): Log {
   const lines =
     typeof destination === "object"
       ? unbuffered(destination)
-      : openLineWriter(destination, sayOnStandardError);
+      : openLineWriter(destination, sayOnStandardError, options.rotation);
   const timestamp = timestamps(systemClock);
   const logger = pino(
     {
@@ -60,12 +65,19 @@ export function createLog(options: LogOptions): Log {
     infoOfOwnWords: logger.isLevelEnabled("info")
       ? (fields, message) => lines.write(`{"level":"info"${timestamp()},${fields},"msg":"${message}"}\n`)
       : () => undefined,
+    reopen: () => lines.reopen(),
     close: () => lines.close(),
   };
 }
 
 function unbuffered(destination: { write(line: string): void }): LineWriter {
-  return { write: (line) => destination.write(line), flush: () => undefined, close: async () => undefined };
+  const nothing = () => undefined;
+  return {
+    write: (line) => destination.write(line),
+    flush: nothing,
+    reopen: nothing,
+    close: async () => undefined,
+  };
 }
 
 function sayOnStandardError(sentence: string): void {

@@ -12,6 +12,7 @@ export function errorsOnly(
     infoOfOwnWords: drop,
     warn: (_details, message) => onWarning(message),
     error: (details, message) => onError((details as { readonly err?: unknown }).err, message),
+    reopen: drop,
     close: async () => undefined,
     isUnderWay: () => false,
     over: drop,

@@ -59,9 +59,33 @@ test("only options that were typed are passed on, by the names of the settings",
   const cli = fakeCli();
   const done = runCli(["serve", "--port", "0", "--no-sample-run"], cli);
   await expect.poll(() => cli.printed).toHaveLength(3);
-  cli.send("SIGHUP");
+  cli.send("SIGTERM");
   await done;
   expect(cli.started).toEqual([{ port: "0", sampleRun: false }]);
+});
+
+describe("SIGHUP", () => {
+  async function hangUp(isTerminal: boolean) {
+    let reopened = 0;
+    const server = fakeServer({ reopenLog: () => void (reopened += 1) });
+    const cli = fakeCli({ isTerminal, startServer: async () => server });
+    const done = runCli(["serve"], cli);
+    await expect.poll(() => cli.printed).toHaveLength(3);
+    cli.send("SIGHUP");
+    await expect.poll(() => reopened > 0 || cli.printed.length > 3).toBe(true);
+    const isStopping = cli.printed.includes("Stopping …");
+    if (!isStopping) cli.send("SIGTERM");
+    await done;
+    return { reopened, isStopping };
+  }
+
+  test("opens the log again, so that other programs can rotate it", async () => {
+    expect(await hangUp(false)).toEqual({ reopened: 1, isStopping: false });
+  });
+
+  test("stops a server whose terminal was closed", async () => {
+    expect(await hangUp(true)).toEqual({ reopened: 0, isStopping: true });
+  });
 });
 
 describe("when it stops", () => {

@@ -10,14 +10,24 @@ export async function serve(cli: CliContext, { settings, flags }: Call): Promise
   const [stopJobs, asJson] = [flags("stopJobs"), flags("json")];
   const server = await cli.startServer(settings);
   for (const sentence of unknownSettings(cli)) cli.printError(sentence);
+  const stopReopening = reopenOnHangUp(cli, server);
   const signals = listenForStop(cli, (signal) => cli.exit(128 + os.constants.signals[signal]));
   for (const line of asJson ? [inJson(server)] : inThreeLines(cli.version, server)) cli.print(line);
   await signals.asked;
   if (!asJson) cli.print(stopJobs ? "Stopping, and the jobs with it …" : "Stopping …");
   const { jobsLeftRunning } = await server.close({ stopJobs });
   signals.stopListening();
+  stopReopening();
   cli.print(farewell(jobsLeftRunning, asJson));
   return 0;
+}
+
+/**
+ * Reopens the log at SIGHUP, so that another program can rotate it. A server at a terminal stops at that signal instead,
+ * because it means that the terminal was closed.
+ */
+function reopenOnHangUp(cli: CliContext, server: RunningServer): () => void {
+  return cli.isTerminal ? () => undefined : cli.onSignal("SIGHUP", () => server.reopenLog());
 }
 
 /**

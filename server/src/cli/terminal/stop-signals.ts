@@ -10,10 +10,11 @@ const SAME_PRESS_MS = 1000;
 export function listenForPresses(
   cli: Pick<CliContext, "clock" | "onSignal">,
   onPress: (signal: NodeJS.Signals, count: number) => void,
+  signals: readonly NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP"],
 ): () => void {
   let count = 0;
   let pressedAtMs = Number.NEGATIVE_INFINITY;
-  const stopListening = (["SIGINT", "SIGTERM", "SIGHUP"] as const).map((signal) =>
+  const stopListening = signals.map((signal) =>
     cli.onSignal(signal, () => {
       const nowMs = cli.clock.elapsedMs();
       if (nowMs - pressedAtMs <= SAME_PRESS_MS) return;
@@ -31,11 +32,16 @@ export interface StopSignals {
   stopListening(): void;
 }
 
-/** Calls `again` from the second press on: pressing twice means not wanting to wait. */
+/**
+ * Calls `again` from the second press on: pressing twice means not wanting to wait. SIGHUP means that the terminal was
+ * closed, so it stops only what runs at one.
+ */
 export function listenForStop(cli: CliContext, again: (signal: NodeJS.Signals) => void): StopSignals {
   const { promise: asked, resolve } = Promise.withResolvers<NodeJS.Signals>();
-  const stopListening = listenForPresses(cli, (signal, count) =>
-    count === 1 ? resolve(signal) : again(signal),
+  const stopListening = listenForPresses(
+    cli,
+    (signal, count) => (count === 1 ? resolve(signal) : again(signal)),
+    cli.isTerminal ? undefined : ["SIGINT", "SIGTERM"],
   );
   return { asked, stopListening };
 }

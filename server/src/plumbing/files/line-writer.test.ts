@@ -1,4 +1,4 @@
-import { readFile, stat } from "node:fs/promises";
+import { mkdir, readdir, readFile, rename, stat } from "node:fs/promises";
 import path from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { folderForEach } from "#plumbing/files/folder-fixture";
@@ -56,6 +56,64 @@ describe("the line writer", () => {
     writer.write("two\n");
     await writer.close();
     expect(reports).toEqual([expect.stringMatching(/^The log cannot be written: ENOSPC/)]);
+  });
+
+  describe("rotation", () => {
+    const line = `${"x".repeat(99)}\n`;
+    const rotation = { maxBytes: 1000, maxAgeMs: 60_000, kept: 2, clock: { now: () => Date.now() } };
+    const written = async (suffix = "") => (await readFile(file + suffix, "utf8")).length;
+
+    test("by size: the newest is .1, and as many are kept as wanted", async () => {
+      const writer = openLineWriter(file, noReport, rotation);
+      for (const [index, count] of [10, 11, 12, 13, 3].entries()) {
+        for (let left = count; left > 0; left -= 1) writer.write(line);
+        if (index < 4) await expect.poll(() => written(".1").catch(() => 0)).toBe(count * 100);
+      }
+      await writer.close();
+      expect([await written(), await written(".1"), await written(".2")]).toEqual([300, 1300, 1200]);
+      expect((await readdir(path.dirname(file))).sort()).toEqual(["a.log", "a.log.1", "a.log.2"]);
+      expect((await stat(file)).mode & 0o777).toBe(0o600);
+    });
+
+    test("by age, before the next line is written", async () => {
+      let nowMs = Date.now();
+      const writer = openLineWriter(file, noReport, { ...rotation, clock: { now: () => nowMs } });
+      writer.write(line);
+      await expect.poll(() => written()).toBe(100);
+      nowMs += 61_000;
+      writer.write(line);
+      // By this clock the new file is old as well, after its first line.
+      await expect.poll(() => written(".2").catch(() => 0)).toBe(100);
+      expect(await written(".1")).toBe(100);
+      await writer.close();
+    });
+
+    test("a file that cannot be moved aside is written on, and that is reported once", async () => {
+      const reports: string[] = [];
+      const writer = openLineWriter(file, (sentence) => void reports.push(sentence), rotation);
+      await mkdir(`${file}.1/in-the-way`, { recursive: true });
+      await mkdir(`${file}.2/in-the-way`, { recursive: true });
+      for (let count = 0; count < 2; count += 1) {
+        for (let left = 10; left > 0; left -= 1) writer.write(line);
+        await expect.poll(() => written()).toBe(1000 * (count + 1));
+      }
+      await writer.close();
+      expect(reports).toEqual([expect.stringContaining("The log cannot be rotated")]);
+    });
+
+    test("reopen follows a file that another program has moved, and loses no line", async () => {
+      const writer = openLineWriter(file, noReport);
+      writer.write("one\n");
+      await expect.poll(() => written()).toBe(4);
+      await rename(file, `${file}.moved`);
+      writer.write("two\n");
+      writer.reopen();
+      writer.write("three\n");
+      await expect.poll(() => written().catch(() => 0)).toBeGreaterThan(0);
+      await writer.close();
+      const both = (await readFile(`${file}.moved`, "utf8")) + (await readFile(file, "utf8"));
+      expect(both).toBe("one\ntwo\nthree\n");
+    });
   });
 
   test("lines that come faster than they can be written are bounded", async () => {

@@ -1,7 +1,7 @@
-import { close, mkdirSync, openSync, write, writeSync } from "node:fs";
-import path from "node:path";
+import { write, writeSync } from "node:fs";
 import { promisify } from "node:util";
 import { codeOf, messageOf } from "#plumbing/errors";
+import { openRotatingFile, type RotatingFile, type Rotation } from "#plumbing/files/rotating-file";
 
 /** Writes lines to a file from a buffer. */
 export interface LineWriter {
@@ -9,6 +9,8 @@ export interface LineWriter {
   write(line: string): void;
   /** Writes all buffered lines before it returns. */
   flush(): void;
+  /** Opens the file again by its name, because another program has moved it. Buffered lines go to the new one. */
+  reopen(): void;
   /** Writes all buffered lines and closes the file. */
   close(): Promise<void>;
 }
@@ -25,16 +27,22 @@ const MAX_PENDING_LENGTH = 16 * 2 ** 20;
 const RETRY_MS = 50;
 
 const writeSome = promisify(write);
-const closeDescriptor = promisify(close);
 
 /** Opens a writer. It calls `report` once if lines are lost: a full disk under the log must not end the server. */
-export function openLineWriter(destination: string | number, report: (sentence: string) => void): LineWriter {
-  const fd = typeof destination === "number" ? destination : openFile(destination);
+export function openLineWriter(
+  destination: string | number,
+  report: (sentence: string) => void,
+  rotation?: Rotation,
+): LineWriter {
+  const file =
+    typeof destination === "number"
+      ? descriptor(destination)
+      : openRotatingFile(destination, report, rotation);
+  const lose = reportingLoss(report);
   let lines: string[] = [];
   let length = 0;
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> | undefined;
-  let reported = false;
 
   function take(): Buffer {
     clearTimeout(timer);
@@ -45,24 +53,20 @@ export function openLineWriter(destination: string | number, report: (sentence: 
     return chunk;
   }
 
-  function lose(error: string): void {
-    if (!reported)
-      report(`The log cannot be written: ${error}. The server continues; lines of its log are lost.`);
-    reported = true;
-  }
-
   function start(): Promise<void> {
     writing ??= writeAll().finally(() => (writing = undefined));
     return writing;
   }
 
   async function writeAll(): Promise<void> {
+    file.settle();
     while (lines.length > 0) {
       try {
-        await writeChunk(fd, take());
+        await writeChunk(file.fd(), take());
       } catch (error) {
         lose(messageOf(error));
       }
+      file.settle();
     }
   }
 
@@ -77,22 +81,35 @@ export function openLineWriter(destination: string | number, report: (sentence: 
     flush() {
       const chunk = take();
       try {
-        for (let done = 0; done < chunk.length;) done += writeSync(fd, chunk, done);
+        for (let done = 0; done < chunk.length;) done += writeSync(file.fd(), chunk, done);
       } catch (error) {
         lose(messageOf(error));
       }
     },
+    reopen() {
+      file.reopenNext();
+      void start();
+    },
     async close() {
       await start();
-      if (typeof destination === "string") await closeDescriptor(fd);
+      file.close();
     },
   };
 }
 
-/** Opens the log for its owner alone, and creates its folder if it is missing. */
-function openFile(file: string): number {
-  mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
-  return openSync(file, "a", 0o600);
+/** Returns a function that reports the first loss of lines. */
+function reportingLoss(report: (sentence: string) => void): (error: string) => void {
+  let isReported = false;
+  return (error) => {
+    if (!isReported)
+      report(`The log cannot be written: ${error}. The server continues; lines of its log are lost.`);
+    isReported = true;
+  };
+}
+
+/** A descriptor that this process was given: nothing is rotated, and it stays open. */
+function descriptor(fd: number): RotatingFile {
+  return { fd: () => fd, settle: () => undefined, reopenNext: () => undefined, close: () => undefined };
 }
 
 async function writeChunk(fd: number, chunk: Buffer): Promise<void> {

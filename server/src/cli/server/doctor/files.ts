@@ -5,7 +5,7 @@ import { shortSize } from "#plumbing/text/human-size";
 import { parseJson } from "#plumbing/formats/json";
 import { maybeReadFile } from "#plumbing/secrets/secret-file";
 
-/** Log size above which a warning is printed, because the server never truncates its log. */
+/** Log size above which a warning is printed: the server rotates its log long before, unless it cannot. */
 const LARGE_LOG_BYTES = 2 ** 30;
 
 export async function checkBackup(dataFolder: string): Promise<Finding> {
@@ -25,5 +25,5 @@ export async function checkLog(dataFolder: string): Promise<Finding> {
   if (bytes === undefined) return note("log", `${log} is not there yet`);
   const sentence = `${shortSize(bytes)} in ${log}`;
   if (bytes < LARGE_LOG_BYTES) return ok("log", sentence);
-  return warning("log", `${sentence}. Stop the server, move the file away, and start the server again.`);
+  return warning("log", `${sentence}. Check that its folder can be written, and --log-max-size.`);
 }
