@@ -21,6 +21,7 @@ const BUNDLED = ["kysely", "typebox", "yaml"];
 const ENTRIES = [
   "main",
   "runner/engine/engine-worker",
+  "engines/yadage/yadage-module",
   "workspace/comparison/comparison-thread",
   "workspace/threads/file-thread",
   "workspace/results/hash-files",

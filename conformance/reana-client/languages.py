@@ -1,10 +1,23 @@
-"""Workflows of the languages that have no engine here yet: created and kept as they are, and refused at their start."""
+"""Workflows of the other languages: a run where there is an engine, else a refusal of the start."""
 
 from pathlib import Path
 
 from rows import Story, row
 
 FOLDER = Path(__file__).parent / "languages"
+
+
+def yadage():
+    rows = [
+        row("create -n yadage", r"(?m)^yadage\.1$"),
+        row("upload -w yadage", "workflow.yml was successfully uploaded"),
+        row("ls -w yadage", r"workflow.yml +\d+ "),
+        row("start -w yadage", r"yadage (is|has|has been) (pending|queued|running|finished)"),
+        row("status -w yadage", r"finished +1/1", until=True),
+        row("logs -w yadage", r"MainThread \| INFO \| workflow completed successfully\."),
+        row("ls -w yadage", r"greet/out.txt +4 ", title="ls -w yadage after its end"),
+    ]
+    return Story("A yadage workflow", rows, files={}, copied=FOLDER / "yadage")
 
 
 def story(language, file):
@@ -18,4 +31,4 @@ def story(language, file):
     return Story(f"A {language} workflow", rows, files={}, copied=FOLDER / language)
 
 
-LANGUAGES = (story("cwl", "wf.cwl"), story("snakemake", "Snakefile"), story("yadage", "workflow.yml"))
+LANGUAGES = (story("cwl", "wf.cwl"), story("snakemake", "Snakefile"), yadage())

@@ -163,5 +163,5 @@ function operationsOf(
 }
 
 function engineRuntimes(engines: readonly RunnableEngine[]) {
-  return new Map(engines.map(({ engine, runtime }) => [engine.language, runtime]));
+  return new Map(engines.map(({ language, runtime }) => [language, runtime]));
 }

@@ -1,5 +1,4 @@
 import type { Backend } from "#backends/backend";
-import type { Engine } from "#engines/engine";
 import type { Operations } from "#operations/context";
 import type { Keep } from "#operations/runs/old-runs";
 import type { Clock } from "#plumbing/clock";
@@ -9,6 +8,7 @@ import type { OutageLog } from "#plumbing/outages";
 import type { EngineRuntime } from "#runner/engine/engine-runtime";
 import type { Limits } from "#scheduler/scheduler";
 import type { Connection } from "#store/database/database";
+import type { Language } from "#workflow/language";
 import type { Retries } from "#workflow/retries";
 
 /**
@@ -39,19 +39,18 @@ export interface ServerParts extends Pick<
   readonly snapshotEveryEvents?: number | undefined;
 }
 
-/** An engine for the operations, and the runtime in which the runner uses it. */
+/** An engine by its language, and the runtime that holds it: it may be loaded only when a run needs it. */
 export interface RunnableEngine {
-  readonly engine: Engine;
+  readonly language: Language;
+  /** Whether a specification names documents, which may declare parameters that it does not. */
+  readonly readsDocuments: boolean;
   readonly runtime: EngineRuntime;
 }
 
 /** Returns the engines as the operations use them. */
 export function hostedEngines(engines: readonly RunnableEngine[]): Operations["engines"] {
   return new Map(
-    engines.map(({ engine, runtime }) => [
-      engine.language,
-      { runtime, readsDocuments: engine.prepare !== undefined },
-    ]),
+    engines.map(({ language, readsDocuments, runtime }) => [language, { runtime, readsDocuments }]),
   );
 }
 

@@ -1,8 +1,20 @@
 import type { RunnableEngine } from "#app/server-parts";
 import { serialEngine } from "#engines/serial/serial-engine";
 import { inProcessRuntime } from "#runner/engine/engine-runtime";
+import { workerRuntime } from "#runner/engine/worker-runtime";
 
-/** Engines of the workflow languages that this product runs. */
+/** The same modules in development and when compiled. */
+const ENDING = import.meta.url.endsWith(".ts") ? "ts" : "js";
+
+/**
+ * Engines of the workflow languages that this product runs. Serial has no expressions and runs in this process; the
+ * others are loaded by worker processes, when a run first needs them.
+ */
 export const ENGINES: readonly RunnableEngine[] = [
-  { engine: serialEngine, runtime: inProcessRuntime(serialEngine) },
+  { language: "serial", readsDocuments: false, runtime: inProcessRuntime(serialEngine) },
+  { language: "yadage", readsDocuments: true, runtime: inWorkers("yadage/yadage-module") },
 ];
+
+function inWorkers(module: string) {
+  return workerRuntime({ module: new URL(`../engines/${module}.${ENDING}`, import.meta.url) });
+}

@@ -2,7 +2,7 @@ import { startApp } from "#app/start";
 import { readConfig } from "#config/read";
 import { serialEngine } from "#engines/serial/serial-engine";
 import { armCrashPoint } from "#plumbing/crash-points";
-import { inProcessRuntime } from "#runner/engine/engine-runtime";
+import { runnable } from "../support/server-parts.ts";
 import { surveyEngine } from "../support/survey-engine.ts";
 import { evaluateTiny } from "../support/tiny-expressions.ts";
 
@@ -12,10 +12,7 @@ import { evaluateTiny } from "../support/tiny-expressions.ts";
  */
 armCrashPoint(process.env);
 const app = await startApp({ ...readConfig(process.env), port: 0 }, "0.0.0-survey", {
-  engines: [
-    { engine: serialEngine, runtime: inProcessRuntime(serialEngine) },
-    { engine: surveyEngine, runtime: inProcessRuntime(surveyEngine, evaluateTiny) },
-  ],
+  engines: [runnable(serialEngine), runnable(surveyEngine, evaluateTiny)],
   snapshotEveryEvents: 2,
 });
 process.once("SIGTERM", () => void app.close());

@@ -31,7 +31,7 @@ beforeEach(async () => {
   fetched = [];
   web = {};
   const runtime = workerRuntime({ module: MODULE });
-  server = fixture.server({ engines: [{ engine: surveyEngine, runtime }] });
+  server = fixture.server({ engines: [{ language: "cwl", readsDocuments: true, runtime }] });
 });
 
 afterEach(() => fixture.close());

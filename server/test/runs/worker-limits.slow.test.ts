@@ -6,7 +6,6 @@ import type { FakeBackend } from "../support/fake-backend.ts";
 import { hastyClock } from "../support/hasty-clock.ts";
 import { isOver, type RunFixture } from "../support/run-fixture.ts";
 import { runsOnFakeBackend } from "../support/runs-on-fake-backend.ts";
-import { surveyEngine } from "../support/survey-engine.ts";
 import { surveyOf, surveySpecification } from "../support/surveys.ts";
 import type { Specification } from "#workflow/specification/specification";
 
@@ -28,7 +27,9 @@ describe("runs whose engine is in a worker", { timeout: 60_000 }, () => {
   });
 
   const serve = (host: ReturnType<typeof workerRuntime>) =>
-    fixture.server({ engines: [{ engine: surveyEngine, runtime: host }], maxRunsAtOnce: 100 }).start();
+    fixture
+      .server({ engines: [{ language: "cwl", readsDocuments: true, runtime: host }], maxRunsAtOnce: 100 })
+      .start();
 
   const queueModest = async (count: number): Promise<string[]> => {
     const ids: string[] = [];

@@ -1,9 +1,10 @@
 import type { RunnableEngine } from "#app/server-parts";
 import type { Engine, EngineInput, Instruction, Step } from "#engines/engine";
 import { serialEngine } from "#engines/serial/serial-engine";
-import { inProcessRuntime, openSession, type SyncSession } from "#runner/engine/engine-runtime";
+import { openSession, type SyncSession } from "#runner/engine/engine-runtime";
 import type { Resources } from "#workflow/job";
 import type { Language } from "#workflow/language";
+import { runnable } from "../support/server-parts.ts";
 import { surveyEngine } from "../support/survey-engine.ts";
 import { evaluateTiny } from "../support/tiny-expressions.ts";
 
@@ -50,7 +51,7 @@ function withSize(instruction: Instruction): Instruction {
 export function runnableEngines(version: number): readonly RunnableEngine[] {
   return [...ENGINES.values()]
     .map((engine) => ({ ...engine, version }))
-    .map((engine) => ({ engine, runtime: inProcessRuntime(engine, evaluateTiny) }));
+    .map((engine) => runnable(engine, evaluateTiny));
 }
 
 /** Opens a session of the engine alone, without a runner. */

@@ -23,7 +23,11 @@ export const LIMITS: ServerParts["limits"] = {
 
 /** Hosts an engine in this thread. */
 export function runnable(engine: Engine, evaluate?: Evaluate): RunnableEngine {
-  return { engine, runtime: inProcessRuntime(engine, evaluate) };
+  return {
+    language: engine.language,
+    readsDocuments: engine.prepare !== undefined,
+    runtime: inProcessRuntime(engine, evaluate),
+  };
 }
 
 type Own = "db" | "clock" | "backends" | "log";

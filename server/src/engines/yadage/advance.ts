@@ -1,0 +1,161 @@
+import type { Step } from "#engines/engine";
+import { completeRule } from "#engines/yadage/completion";
+import { type Context, jqOnce, stageOf } from "#engines/yadage/context";
+import { conclude } from "#engines/yadage/conclusion";
+import { countOf, finalParameters, parametersAt, parameterSets } from "#engines/yadage/expand";
+import type { Body, Stage } from "#engines/yadage/model";
+import { addNode, foldersOf, wakeRestless } from "#engines/yadage/nodes";
+import { isTrue, verdictOn } from "#engines/yadage/predicates";
+import { inStage, type Progress } from "#engines/yadage/progress";
+import { addNestedScope } from "#engines/yadage/scopes";
+import type { YadageState } from "#engines/yadage/state";
+import { StageError } from "#engines/yadage/stage-error";
+import { startReady } from "#engines/yadage/work";
+
+/** Number of stages and parts of stages that are worked on in one step. Then the engine asks to go on. */
+const WORK_PER_STEP = 500;
+
+/** Does everything that can be done now: applies stages, starts nodes, and ends the run if nothing is left. */
+export function advance(progress: Progress): Step<YadageState> {
+  progress.guarded(() => {
+    const before = progress.draft.state.jobCount;
+    let isDone = growAll(progress);
+    // A node that only publishes is complete at once, and may make stages applicable.
+    while (startReady(progress) && isDone) isDone = growAll(progress);
+    const { jobCount } = progress.draft.state;
+    if (jobCount !== before) progress.say({ do: "expect", jobs: jobCount });
+    if (!isDone) pause(progress);
+    else if (progress.isIdle()) conclude(progress);
+  });
+  return progress.step();
+}
+
+function pause(progress: Progress): void {
+  const { draft } = progress;
+  if (draft.state.isPaused || progress.isFull()) return;
+  draft.set({ isPaused: true });
+  progress.ask({ kind: "pause" }, (id) => ({ do: "go-on", id }));
+}
+
+/** Applies stages until none is applicable; returns false if there is more to do than fits into one step. */
+function growAll(progress: Progress): boolean {
+  const { draft } = progress;
+  for (let work = 0; work < WORK_PER_STEP; work += 1) {
+    if (draft.state.making) {
+      makeNext(progress);
+      continue;
+    }
+    const rule = draft.take("tries");
+    if (rule === undefined) return true;
+    tryRule(progress, rule);
+  }
+  return draft.state.making === null && draft.state.tries.taken >= draft.state.tries.numbers.length;
+}
+
+function tryRule(progress: Progress, number: number): void {
+  const { context, draft } = progress;
+  const rule = draft.rule(number);
+  if (rule.isApplied) return;
+  const stage = stageOf(context, draft, rule);
+  if (!stage) return applyInit(progress, number);
+  inStage(stage.name, () => {
+    const verdict = verdictOn(draft, rule.scope, stage.dependencies);
+    switch (verdict.kind) {
+      case "applicable":
+        return begin(progress, number, stage);
+      case "result of":
+        return draft.changeNode(verdict.node, { waiters: [...draft.node(verdict.node).waiters, number] });
+      case "application of":
+        return draft.changeRule(verdict.rule, { waiters: [...draft.rule(verdict.rule).waiters, number] });
+      case "change":
+        return draft.set({ restless: [...draft.state.restless, number] });
+    }
+  });
+}
+
+function applyInit(progress: Progress, number: number): void {
+  const { draft } = progress;
+  const { init, initFolders } = draft.scope(draft.rule(number).scope);
+  const { nodeName: name, parameters, parents } = init!;
+  addNode(progress, {
+    rule: number,
+    name,
+    parents,
+    parameters,
+    case: null,
+    folder: null,
+    folders: initFolders,
+  });
+  finishRule(progress, number);
+}
+
+function begin({ context, draft }: Progress, number: number, { scheduler }: Stage): void {
+  const sets = parameterSets(context, draft, draft.rule(number).scope, scheduler);
+  draft.set({ making: { rule: number, sets, next: 0 } });
+}
+
+/** Adds the next node or workflow of the stage that is being applied. */
+function makeNext(progress: Progress): void {
+  const { context, draft } = progress;
+  const { rule, sets, next } = draft.state.making!;
+  const stage = stageOf(context, draft, draft.rule(rule))!;
+  inStage(stage.name, () => {
+    if (next < countOf(sets)) {
+      const name = sets.kind === "one" ? stage.name : `${stage.name}_${next}`;
+      const { values, parents } = finalParameters(context, draft, stage.scheduler, parametersAt(sets, next));
+      addOne(progress, { rule, name, values, parents }, stage.scheduler);
+      draft.set({ making: { rule, sets, next: next + 1 } });
+      return;
+    }
+    draft.set({ making: null });
+    registerValues(progress, rule, stage);
+    finishRule(progress, rule);
+  });
+}
+
+interface Addition {
+  readonly rule: number;
+  readonly name: string;
+  readonly values: unknown;
+  readonly parents: readonly number[];
+}
+
+function addOne(progress: Progress, addition: Addition, body: Body): void {
+  const position = body.cases ? caseFor(progress.context, body, addition.values) : null;
+  if (position === -1) return;
+  const { step, workflow } = position === null ? body : body.cases![position]!;
+  const { draft } = progress;
+  const { rule, name, values: parameters, parents } = addition;
+  const { folder: outer } = draft.scope(draft.rule(rule).scope);
+  const folder = outer === "" ? name : `${outer}/${name}`;
+  if (step) return addNode(progress, { rule, name, parents, parameters, case: position, folder });
+  if (!workflow) throw new StageError("it has no step, workflow or cases");
+  const { discover = false, relative = true } = body.workflow_opts ?? {};
+  const init = { nodeName: `init_${name}`, parameters, parents, discover, relative };
+  addNestedScope(progress, { rule, name, workflow, init, initFolders: foldersOf(draft, parents) });
+}
+
+/** Returns the position of the first case whose condition holds; -1 if none does. */
+function caseFor(context: Context, { cases = [] }: Body, parameters: unknown): number {
+  return cases.findIndex((one) => isTrue(jqOnce(context, one.if, parameters)));
+}
+
+function registerValues({ draft }: Progress, rule: number, { scheduler }: Stage): void {
+  const { scope } = draft.rule(rule);
+  const { values } = draft.scope(scope);
+  const added = scheduler.register_values ?? {};
+  const twice = Object.keys(added).find((key) => Object.hasOwn(values, key));
+  if (twice !== undefined)
+    throw new StageError(`it registers the value "${twice}", which is registered already`);
+  if (Object.keys(added).length > 0) draft.changeScope(scope, { values: { ...values, ...added } });
+}
+
+/** A stage has been applied. */
+function finishRule(progress: Progress, number: number): void {
+  const { draft } = progress;
+  const { waiters } = draft.rule(number);
+  draft.changeRule(number, { isApplied: true, waiters: [] });
+  for (const waiter of waiters) draft.tryLater(waiter);
+  wakeRestless(draft);
+  if (draft.rule(number).left === 0) completeRule(progress, number);
+}

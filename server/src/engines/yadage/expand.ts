@@ -1,0 +1,128 @@
+import { type Context, jqOnce } from "#engines/yadage/context";
+import { jqParameterSets } from "#engines/yadage/jq-stage";
+import type { MultiStep, Parameter, Scheduler } from "#engines/yadage/model";
+import { evaluate, isExpression } from "#engines/yadage/select";
+import { StageError } from "#engines/yadage/stage-error";
+import type { Draft, ParameterSets } from "#engines/yadage/state";
+import { resolved } from "#engines/yadage/references";
+
+/** Computes the parameters of everything that a stage adds. */
+export function parameterSets(
+  context: Context,
+  draft: Draft,
+  scope: number,
+  scheduler: Scheduler,
+): ParameterSets {
+  switch (scheduler.scheduler_type) {
+    case "singlestep-stage":
+      return { kind: "one", parameters: selectParameters(draft, scope, scheduler.parameters) };
+    case "multistep-stage":
+      return scattered(draft, scope, scheduler);
+    case "jq-stage":
+      return { kind: "each", each: jqParameterSets(context, draft, scope, scheduler) };
+  }
+}
+
+/** Limit on the width of one scatter. */
+const SETS_MAX = 1_000_000;
+
+export function countOf(sets: ParameterSets): number {
+  switch (sets.kind) {
+    case "one":
+      return 1;
+    case "each":
+      return sets.each.length;
+    case "zip":
+      return Math.min(...sets.lists.map((list) => list.length));
+    case "cartesian":
+      return sets.lists.reduce((product, list) => product * list.length, 1);
+  }
+}
+
+/** Returns the parameters of one node, which may hold references. */
+export function parametersAt(sets: ParameterSets, position: number): unknown {
+  switch (sets.kind) {
+    case "one":
+      return sets.parameters;
+    case "each":
+      return sets.each[position];
+    case "zip":
+      return withValues(sets, (at) => sets.lists[at]![position]);
+    case "cartesian":
+      return withValues(sets, (at) => sets.lists[at]![digitAt(sets.lists, position, at)]);
+  }
+}
+
+type Scattered = Extract<ParameterSets, { keys: unknown }>;
+
+function withValues({ common, keys }: Scattered, valueAt: (at: number) => unknown): unknown {
+  return { ...common, ...Object.fromEntries(keys.map((key, at) => [key, valueAt(at)])) };
+}
+
+/** The last list turns fastest. */
+function digitAt(lists: readonly (readonly unknown[])[], position: number, at: number): number {
+  const below = lists.slice(at + 1).reduce((product, list) => product * list.length, 1);
+  return Math.floor(position / below) % lists[at]!.length;
+}
+
+function selectParameters(draft: Draft, scope: number, parameters: readonly Parameter[]) {
+  return Object.fromEntries(
+    parameters.map(({ key, value }) => [key, isExpression(value) ? evaluate(draft, scope, value) : value]),
+  );
+}
+
+function scattered(draft: Draft, scope: number, scheduler: MultiStep): ParameterSets {
+  const common = selectParameters(draft, scope, scheduler.parameters);
+  const { method, parameters: keys } = scheduler.scatter;
+  const lists = keys.map((key) => {
+    const list = common[key];
+    if (!Object.hasOwn(common, key))
+      throw new StageError(`it scatters "${key}", which is none of its parameters`);
+    if (!Array.isArray(list)) throw new StageError(`it scatters "${key}", which is no list`);
+    delete common[key];
+    return grouped(list, scheduler);
+  });
+  const sets: ParameterSets = { kind: method, common, keys, lists };
+  const count = countOf(sets);
+  if (count > SETS_MAX)
+    throw new StageError(`it scatters into ${count} parts; at most ${SETS_MAX} are allowed`);
+  return sets;
+}
+
+/** Cuts a list into batches of a size, or into a number of nearly equal parts. */
+function grouped(list: readonly unknown[], { batchsize, partitionsize }: MultiStep): readonly unknown[] {
+  if (batchsize) {
+    const count = Math.ceil(list.length / batchsize);
+    return Array.from({ length: count }, (_, at) => list.slice(at * batchsize, (at + 1) * batchsize));
+  }
+  if (!partitionsize) return list;
+  const count = Math.min(partitionsize, list.length);
+  let end = 0;
+  return Array.from({ length: count }, (_, at) => {
+    const begin = end;
+    end += Math.floor((list.length + at) / count);
+    return list.slice(begin, end);
+  });
+}
+
+/** Resolves the references among the parameters of a node. Jq stages run their last program on the values. */
+export function finalParameters(
+  context: Context,
+  draft: Draft,
+  scheduler: Scheduler,
+  parameters: unknown,
+): { readonly values: unknown; readonly parents: readonly number[] } {
+  const used = new Set<number>();
+  const resultOf = (number: number) => {
+    const { result, name } = draft.node(number);
+    if (result === null)
+      throw new StageError(
+        `it uses the result of "${name}", which is not there yet. List that stage among its dependencies`,
+      );
+    return result.value;
+  };
+  const values = resolved(parameters, resultOf, used);
+  const parents = [...used];
+  if (scheduler.scheduler_type !== "jq-stage") return { values, parents };
+  return { values: jqOnce(context, scheduler.postscript, values), parents };
+}

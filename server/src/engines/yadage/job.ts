@@ -1,0 +1,125 @@
+import { type Context, jqOnce } from "#engines/yadage/context";
+import type { DockerEnvironment, Packtivity, Process } from "#engines/yadage/model";
+import { contextualized, foldersOf, inTemplate } from "#engines/yadage/parameters";
+import { absolute, withFolder } from "#engines/yadage/places";
+import type { Node } from "#engines/yadage/state";
+import type { Literal } from "#engines/engine";
+import type { Job, Mount } from "#workflow/job";
+import { pythonStr } from "#plumbing/formats/python-text";
+import { FormatError, pythonFormat } from "#plumbing/text/python-format";
+import { shellQuote } from "#plumbing/text/shell-quote";
+import { resourcesIn } from "#engines/yadage/resources";
+
+/** A job of a node, and the files that have to be written before it. */
+export interface PlannedJob {
+  readonly job: Job;
+  readonly files: readonly Literal[];
+}
+
+export interface JobPlace {
+  /** Unique within the run. */
+  readonly key: string;
+  /** Id of the picture's node. */
+  readonly node: string;
+}
+
+export function plannedJob(context: Context, step: Packtivity, node: Node, place: JobPlace): PlannedJob {
+  const { workspaceFolder } = context.run;
+  const parameters = contextualized(node);
+  const environment = step.environment!;
+  const { text, script } = commandOf(step.process!, parameters);
+  const docker = environment.environment_type === "docker-encapsulated" ? environment : null;
+  const mounted = docker === null ? [] : mountsOf(context, docker, parameters, node.folder!);
+  const workdir = workdirOf(docker, node);
+  const job: Job = {
+    ...place,
+    name: node.name,
+    command: {
+      script: withFolder(openingOf(node.folder!, workdir) + sourced(docker) + script, workspaceFolder),
+    },
+    displayCommand: withFolder(text, workspaceFolder),
+    image: docker === null ? null : imageOf(docker),
+    environment: docker === null ? {} : variablesOf(docker),
+    ...(mounted.length > 0 && { mounts: mounted.map(({ mount }) => mount) }),
+    ...(docker !== null && resourcesIn(docker.resources)),
+  };
+  const files = mounted.map(({ file }) => ({ ...file, text: withFolder(file.text, workspaceFolder) }));
+  return { job, files };
+}
+
+/** Whether the node runs anything. Yadage only publishes if either part is missing. */
+export function runsJob({ process, environment }: Packtivity): boolean {
+  return process !== null && environment !== null && environment.environment_type !== "noop-env";
+}
+
+/** A word that ends a script given as a here-document. */
+const SCRIPT_END = "REPRISE_END_OF_SCRIPT";
+
+function commandOf(
+  process: Process,
+  parameters: unknown,
+): { readonly text: string; readonly script: string } {
+  if (process.process_type === "string-interpolated-cmd") {
+    const text = inTemplate(process.cmd, parameters, { flattens: true, what: "its command" });
+    return { text, script: text };
+  }
+  const text = inTemplate(process.script, parameters, { flattens: true, what: "its script" });
+  let end = SCRIPT_END;
+  while (text.includes(end)) end += "_";
+  return { text, script: `${process.interpreter} <<'${end}'\n${text.replace(/\n$/, "")}\n${end}\n` };
+}
+
+/** Returns the folder in which the command starts: the step's own, unless the environment names another. */
+function workdirOf(docker: DockerEnvironment | null, node: Node): string {
+  if (!docker?.workdir) return absolute(node.folder!);
+  try {
+    return pythonFormat(docker.workdir, { named: foldersOf(node) });
+  } catch (error) {
+    if (!(error instanceof FormatError)) throw error;
+    return docker.workdir;
+  }
+}
+
+/** Makes the folders of a step as Yadage does. They stay from an earlier run in the same workspace. */
+function openingOf(folder: string, workdir: string): string {
+  return `mkdir -p ${shellQuote(`${absolute(folder)}/_packtivity`)} && cd ${shellQuote(workdir)} || exit\n`;
+}
+
+function sourced(docker: DockerEnvironment | null): string {
+  return docker?.envscript ? `source ${docker.envscript} && ` : "";
+}
+
+function imageOf({ image, imagetag }: DockerEnvironment): string {
+  return imagetag === "" ? image : `${image}:${imagetag}`;
+}
+
+/** Accepts a map, and the list of `{name, value}` that newer versions of Yadage write. */
+function variablesOf({ env }: DockerEnvironment): Record<string, string> {
+  const entries = Array.isArray(env)
+    ? (env as readonly { readonly name?: unknown; readonly value?: unknown }[]).map(({ name, value }) => [
+        name,
+        value,
+      ])
+    : Object.entries(env);
+  return Object.fromEntries(entries.map(([name, value]) => [String(name), pythonStr(value)]));
+}
+
+interface ParameterMount {
+  readonly file: Literal;
+  readonly mount: Mount;
+}
+
+/** Parameters that the command reads as files: each is the result of a jq program. */
+function mountsOf(
+  context: Context,
+  docker: DockerEnvironment,
+  parameters: unknown,
+  folder: string,
+): ParameterMount[] {
+  return docker.par_mounts.map(({ jqscript, mountpath }, index) => {
+    const value = jqOnce(context, jqscript, parameters);
+    const path = `${folder}/_yadage_parmount_${index}.txt`;
+    const text = JSON.stringify(value) ?? "null";
+    return { file: { path, text }, mount: { from: path, at: mountpath, mode: "read" } };
+  });
+}

@@ -1,0 +1,59 @@
+import { type Context, jq, jqOnce } from "#engines/yadage/context";
+import type { JqStage } from "#engines/yadage/model";
+import { mapLeaves, reference } from "#engines/yadage/references";
+import { indexOf } from "#engines/yadage/select";
+import { StageError } from "#engines/yadage/stage-error";
+import type { Draft } from "#engines/yadage/state";
+import { pointerOf } from "#plumbing/formats/json-pointer";
+
+/**
+ * Computes the parameters of a jq stage. Its bindings name steps by a program over the index and what is wanted of
+ * their results by another: `{"$wflowref": [steps, results]}`. Outputs are pointers until the program of the stage has
+ * arranged them.
+ */
+export function jqParameterSets(
+  context: Context,
+  draft: Draft,
+  scope: number,
+  stage: JqStage,
+): readonly unknown[] {
+  const bound = replaced(stage.bindings, "$wflowref", (wanted) => bindingOf(context, draft, scope, wanted));
+  const sets = jqOnce(context, stage.stepscript, bound);
+  if (!Array.isArray(sets)) throw new StageError("the result of its stepscript is no list");
+  return sets.map((one: unknown) => replaced(one, "$wflowpointer", referenceOf));
+}
+
+function bindingOf(context: Context, draft: Draft, scope: number, wanted: unknown): unknown {
+  const [steps, results] = Array.isArray(wanted) ? (wanted as unknown[]) : [];
+  if (typeof steps !== "string" || typeof results !== "string")
+    throw new StageError('"$wflowref" needs a list of two jq programs');
+  const found = jq(context, steps, indexOf(draft, scope));
+  return replaced(found, "_nodeid", (id) => jq(context, results, pointersTo(draft, Number(id))));
+}
+
+function pointersTo(draft: Draft, number: number): unknown {
+  const { result, name } = draft.node(number);
+  if (result === null) throw new StageError(`it uses the result of "${name}", which is not there yet`);
+  return mapLeaves(result.value, (_leaf, path) => ({
+    $wflowpointer: { step: String(number), result: pointerOf(path) },
+  }));
+}
+
+function referenceOf(pointer: unknown): unknown {
+  const { step, result } = (pointer ?? {}) as { readonly step?: unknown; readonly result?: unknown };
+  if (typeof step !== "string" || !/^[0-9]+$/.test(step) || typeof result !== "string")
+    throw new StageError('"$wflowpointer" needs a step and a result');
+  return reference(Number(step), result);
+}
+
+/** Replaces each object that has the key, from the outside. */
+function replaced(value: unknown, key: string, change: (inner: unknown) => unknown): unknown {
+  if (Array.isArray(value)) return value.map((item: unknown) => replaced(item, key, change));
+  if (typeof value !== "object" || value === null) return value;
+  if (Object.hasOwn(value, key)) return change((value as Record<string, unknown>)[key]);
+  const entries = Object.entries(value).map(([name, item]: [string, unknown]) => [
+    name,
+    replaced(item, key, change),
+  ]);
+  return Object.fromEntries(entries) as unknown;
+}

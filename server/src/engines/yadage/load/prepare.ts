@@ -1,0 +1,104 @@
+import type { Documents, NeededDocument, Preparation } from "#engines/documents";
+import type { RunRequest } from "#engines/engine";
+import type { Problem } from "#engines/problem";
+import { inlined } from "#engines/yadage/load/inline";
+import { Library } from "#engines/yadage/load/library";
+import { normalWorkflow } from "#engines/yadage/load/normalise";
+import { baseOf, folderOption } from "#engines/yadage/load/toplevel";
+import type { Model } from "#engines/yadage/model";
+import { pythonStr } from "#plumbing/formats/python-text";
+import { isObject } from "#workflow/specification/shape";
+
+/**
+ * Makes the model of a Yadage workflow. The specification holds the workflow as REANA's client has loaded it, or names
+ * a file, which is read together with everything that it refers to. A `toplevel` that is given always means the files.
+ */
+export function prepareYadage(request: RunRequest, documents: Documents): Preparation {
+  const { specification } = request;
+  const options = { ...objectOr(specification.inputs?.options), ...request.options };
+  const library = new Library(documents);
+  const initdata = initdataOf(request, options, library);
+  const workflow = workflowOf(request, options, library);
+  if (library.problems.length > 0) return { kind: "refused", problems: library.problems };
+  if (library.needed.length > 0) return { kind: "needs", documents: withoutDoubles(library.needed) };
+  const made = normalWorkflow(workflow, { path: "workflow.specification", file: fileOf(request) });
+  const initdir = folderOption(options["initdir"]);
+  const problems = [
+    ...made.problems,
+    ...undeclared(request, initdata),
+    ...(initdir.ok ? [] : [initdir.problem]),
+  ];
+  if (problems.length > 0 || !initdir.ok) return { kind: "refused", problems };
+  const isEmpty = Object.keys(initdata).length === 0;
+  const model: Model = {
+    workflow: made.workflow,
+    initdata: isEmpty ? null : initdata,
+    initdir: initdir.folder,
+  };
+  return { kind: "ready", model };
+}
+
+function workflowOf(
+  { specification }: RunRequest,
+  options: Readonly<Record<string, unknown>>,
+  library: Library,
+): unknown {
+  const { specification: stored, file } = specification.workflow;
+  const base = baseOf(options["toplevel"]);
+  if (!base.ok) {
+    library.problems.push(base.problem);
+    return undefined;
+  }
+  const isStored = isObject(stored) && Object.hasOwn(stored, "stages");
+  if (isStored && options["toplevel"] === undefined) return inlined(stored, base.base, library);
+  if (typeof file === "string" && file !== "") return inlined({ $ref: file }, base.base, library);
+  return isStored ? inlined(stored, base.base, library) : stored;
+}
+
+function fileOf({ specification }: RunRequest): string | undefined {
+  const { file } = specification.workflow;
+  return typeof file === "string" && file !== "" ? file : undefined;
+}
+
+/** Merges the parameters: files of the option `initfiles`, the specification's, and those given at the start. */
+function initdataOf(
+  { specification, parameters }: RunRequest,
+  options: Readonly<Record<string, unknown>>,
+  library: Library,
+): Record<string, unknown> {
+  const wanted = options["initfiles"] ?? [];
+  const files = Array.isArray(wanted) ? (wanted as unknown[]) : pythonStr(wanted).split(",");
+  const fromFiles = files.map((file) => {
+    const named = { path: "inputs.options.initfiles" };
+    const document = library.document(pythonStr(file).trim(), null, named);
+    if (document === undefined) return {};
+    if (isObject(document.value)) return document.value;
+    library.problems.push({ ...named, message: `${document.location} holds no map of parameters.` });
+    return {};
+  });
+  return Object.assign({}, ...fromFiles, objectOr(specification.inputs?.parameters), parameters) as Record<
+    string,
+    unknown
+  >;
+}
+
+function* undeclared(
+  { specification, parameters, options }: RunRequest,
+  initdata: object,
+): Generator<Problem> {
+  if (options["initfiles"] !== undefined || specification.inputs?.options?.["initfiles"] !== undefined)
+    return;
+  const declared = objectOr(specification.inputs?.parameters);
+  for (const name of Object.keys(parameters)) {
+    if (Object.hasOwn(declared, name) || !Object.hasOwn(initdata, name)) continue;
+    yield { path: `parameters.${name}`, message: `Input parameter "${name}" is not present in reana.yaml` };
+  }
+}
+
+function objectOr(value: unknown): Readonly<Record<string, unknown>> {
+  return isObject(value) ? value : {};
+}
+
+function withoutDoubles(needed: readonly NeededDocument[]): NeededDocument[] {
+  return [...new Map(needed.map((one) => [one.location, one])).values()];
+}

@@ -1,0 +1,95 @@
+import { runsJob } from "#engines/yadage/job";
+import { logLine, shownNode } from "#engines/yadage/log";
+import { maybePacktivity } from "#engines/yadage/context";
+import { completed } from "#engines/yadage/completion";
+import type { Progress } from "#engines/yadage/progress";
+import { maybePrepublished } from "#engines/yadage/publish";
+import type { Draft, Node } from "#engines/yadage/state";
+
+export interface NewNode extends Pick<Node, "rule" | "name" | "parents" | "parameters" | "case" | "folder"> {
+  /** Folders that it sees besides those of its parents. */
+  readonly folders?: readonly string[];
+}
+
+/** Adds a node to the run. Its result is known at once if it follows from its parameters. */
+export function addNode(progress: Progress, made: NewNode): void {
+  const { context, draft } = progress;
+  const { folders = foldersOf(draft, made.parents), ...rest } = made;
+  const index = draft.rule(made.rule).items.length;
+  const waits = made.parents.filter((parent) => draft.node(parent).status !== "success");
+  const isInit = draft.rule(made.rule).stage === null;
+  const number = draft.addNode({
+    ...rest,
+    index,
+    children: [],
+    waits: waits.length,
+    status: "waiting",
+    readonly: folders,
+    result: null,
+    waiters: [],
+    facts: null,
+  });
+  for (const parent of waits)
+    draft.changeNode(parent, { children: [...draft.node(parent).children, number] });
+  draft.addItem(made.rule, number);
+  progress.say(logLine("yadage.wflowview", `added ${shownNode(draft, number, "defined")}`));
+  const step = maybePacktivity(context, draft, draft.node(number));
+  if (step && runsJob(step)) draft.set({ jobCount: draft.state.jobCount + 1 });
+  const early = step && maybePrepublished(context, step.publisher, draft.node(number));
+  if (early) setResult(draft, number, early.value);
+  // `init` publishes at once, even if it has to wait for its parents.
+  if (waits.length === 0 || isInit) becomeReady(draft, number);
+}
+
+/** Returns the folders of nodes that another one uses: those that they write to, or else those that they read. */
+export function foldersOf(draft: Draft, nodes: readonly number[]): string[] {
+  return nodes.flatMap((number) => {
+    const { folder, readonly } = draft.node(number);
+    return folder === null ? readonly : [folder];
+  });
+}
+
+function becomeReady(draft: Draft, number: number): void {
+  draft.changeNode(number, { status: "ready" });
+  draft.getReady(number);
+}
+
+export function setResult(draft: Draft, number: number, value: unknown): void {
+  const { waiters } = draft.node(number);
+  draft.changeNode(number, { result: { value }, facts: null, waiters: [] });
+  for (const rule of waiters) draft.tryLater(rule);
+  wakeRestless(draft);
+}
+
+/** Looks again at the stages of which nobody knows what they wait for. */
+export function wakeRestless(draft: Draft): void {
+  const { restless } = draft.state;
+  if (restless.length === 0) return;
+  draft.set({ restless: [] });
+  for (const rule of restless) draft.tryLater(rule);
+}
+
+/** A node has run and published. Its children may go on. */
+export function succeed(progress: Progress, number: number): void {
+  const { draft } = progress;
+  const { children } = draft.node(number);
+  draft.changeNode(number, { status: "success", children: [], facts: null });
+  progress.say(logLine("adage.node", `node ready ${shownNode(draft, number, "success")}`));
+  for (const child of children) {
+    const { waits, status } = draft.node(child);
+    draft.changeNode(child, { waits: waits - 1 });
+    if (waits === 1 && status === "waiting") becomeReady(draft, child);
+  }
+  completed(progress, draft.node(number).rule, false);
+}
+
+/** A node has failed. What uses it never runs; everything else goes on. */
+export function failNode(progress: Progress, number: number, sentence: string, job: string | null): void {
+  const { draft } = progress;
+  draft.changeNode(number, { status: "failed", children: [], facts: null });
+  const { failure } = draft.state;
+  draft.set({ failure: failure ? { ...failure, count: failure.count + 1 } : { sentence, job, count: 1 } });
+  progress.say(logLine("adage.node", `node ready ${shownNode(draft, number, "failed")}`));
+  progress.say(logLine("yadage", sentence, "ERROR"));
+  completed(progress, draft.node(number).rule, true);
+}

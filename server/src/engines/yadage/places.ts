@@ -1,0 +1,44 @@
+/**
+ * Paths in the values of a run. Yadage's values hold absolute paths, but a state must not depend on where the workspace
+ * lies: there, this marker stands for its folder. It looks like an absolute path to programs that take paths apart.
+ */
+export const WORKSPACE = "/\uE000";
+
+/** Puts the marker in the place of the workspace's folder. */
+export function withoutFolder(text: string, workspaceFolder: string): string {
+  return text.replaceAll(workspaceFolder, WORKSPACE);
+}
+
+/** Puts the workspace's folder in the place of the marker: for commands, logs and results. */
+export function withFolder<Value>(value: Value, workspaceFolder: string): Value {
+  if (typeof value === "string") return value.replaceAll(WORKSPACE, workspaceFolder) as Value;
+  if (Array.isArray(value)) return value.map((item: unknown) => withFolder(item, workspaceFolder)) as Value;
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).map(([key, item]: [string, unknown]) => [
+    key,
+    withFolder(item, workspaceFolder),
+  ]);
+  return Object.fromEntries(entries) as Value;
+}
+
+export function absolute(folder: string): string {
+  return folder === "" ? WORKSPACE : `${WORKSPACE}/${folder}`;
+}
+
+/** Returns the path relative to the workspace; undefined if it leads elsewhere. A relative path starts there. */
+export function maybeRelative(path: string): string | undefined {
+  const isInside = path === WORKSPACE || path.startsWith(`${WORKSPACE}/`);
+  if (!isInside && path.startsWith("/")) return undefined;
+  const parts: string[] = [];
+  for (const part of (isInside ? path.slice(WORKSPACE.length) : path).split("/")) {
+    if (part === "" || part === ".") continue;
+    if (part !== "..") parts.push(part);
+    else if (parts.pop() === undefined) return undefined;
+  }
+  return parts.join("/");
+}
+
+/** Joins as Python's `os.path.join` does. */
+export function joined(folder: string, path: string): string {
+  return path.startsWith("/") ? path : `${folder}/${path}`;
+}

@@ -1,0 +1,86 @@
+import type { Ask, Instruction, Step } from "#engines/engine";
+import type { Context } from "#engines/yadage/context";
+import { withFolder } from "#engines/yadage/places";
+import { StageError } from "#engines/yadage/stage-error";
+import { Draft, type Task, type YadageState } from "#engines/yadage/state";
+import type { Job } from "#workflow/job";
+import { attemptOf } from "#workflow/job";
+
+/** One step of a run while it is made: the state so far, and the instructions. */
+export class Progress {
+  readonly context: Context;
+  readonly draft: Draft;
+  readonly #instructions: Instruction[] = [];
+
+  constructor(context: Context, state: YadageState) {
+    this.context = context;
+    this.draft = new Draft(state);
+  }
+
+  say(instruction: Instruction): void {
+    this.#instructions.push(instruction);
+  }
+
+  /** Asks a question, whose answer is for that task. */
+  ask(task: Task, question: (id: string) => Ask): void {
+    const { askCount, open } = this.draft.state;
+    const id = `${task.kind} ${askCount}`;
+    this.draft.set({ askCount: askCount + 1, open: { ...open, [id]: task } });
+    this.say(question(id));
+  }
+
+  submit(node: number, job: Job): void {
+    const attempt = attemptOf(job);
+    const task: Task = { kind: "job", node, attempt };
+    this.draft.set({ open: { ...this.draft.state.open, [`${job.key} ${attempt}`]: task } });
+    this.say({ do: "submit", job });
+  }
+
+  close(name: string): void {
+    const { [name]: _, ...open } = this.draft.state.open;
+    this.draft.set({ open });
+  }
+
+  isFull(): boolean {
+    return Object.keys(this.draft.state.open).length >= this.context.run.mostOutstanding;
+  }
+
+  isIdle(): boolean {
+    return Object.keys(this.draft.state.open).length === 0;
+  }
+
+  /** Ends the run if the work on a stage fails: Yadage itself stops then. */
+  guarded(work: () => void): void {
+    if (this.draft.state.hasEnded) return;
+    try {
+      work();
+    } catch (error) {
+      if (!(error instanceof StageError)) throw error;
+      this.fail(error.message);
+    }
+  }
+
+  fail(reason: string, job?: string | null): void {
+    this.draft.set({ hasEnded: true, open: {} });
+    const shown = withFolder(reason, this.context.run.workspaceFolder);
+    this.say({ do: "fail", reason: shown, ...(job && { job }) });
+  }
+
+  end(): void {
+    this.draft.set({ hasEnded: true });
+  }
+
+  step(): Step<YadageState> {
+    return { state: this.draft.state, instructions: this.#instructions };
+  }
+}
+
+/** Runs the work on a stage, and names the stage if it fails. */
+export function inStage(name: string, work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    if (!(error instanceof StageError)) throw error;
+    throw new StageError(`Stage "${name}" cannot be carried out: ${error.message}.`);
+  }
+}

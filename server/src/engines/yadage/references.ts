@@ -1,0 +1,56 @@
+import { maybeAt, pointerOf } from "#plumbing/formats/json-pointer";
+
+/** A reference to a part of what a node publishes. It makes an edge of the graph when it is resolved. */
+export interface Reference {
+  readonly [REFERENCE]: { readonly node: number; readonly pointer: string };
+}
+
+/** A key that no document has by accident. */
+const REFERENCE = "\uE001output";
+
+export function reference(node: number, pointer: string): Reference {
+  return { [REFERENCE]: { node, pointer } };
+}
+
+function isReference(value: unknown): value is Reference {
+  return typeof value === "object" && value !== null && Object.hasOwn(value, REFERENCE);
+}
+
+/** Replaces each leaf. `null` and `false` stay: jq, which Yadage finds leaves with, does not count them. */
+export function mapLeaves(
+  value: unknown,
+  change: (leaf: unknown, path: readonly (string | number)[]) => unknown,
+  path: readonly (string | number)[] = [],
+): unknown {
+  if (Array.isArray(value))
+    return value.map((item: unknown, index) => mapLeaves(item, change, [...path, index]));
+  if (typeof value === "object" && value !== null) {
+    const entries = Object.entries(value).map(([key, item]: [string, unknown]) => [
+      key,
+      mapLeaves(item, change, [...path, key]),
+    ]);
+    return Object.fromEntries(entries) as unknown;
+  }
+  return path.length > 0 && (value === null || value === false) ? value : change(value, path);
+}
+
+/** Returns a result with references in the place of its leaves. */
+export function referencesTo(node: number, result: unknown): unknown {
+  return mapLeaves(result, (_leaf, path) => reference(node, pointerOf(path)));
+}
+
+/** Replaces references by the values that they stand for, and reports the nodes that they lead to. */
+export function resolved(value: unknown, resultOf: (node: number) => unknown, used: Set<number>): unknown {
+  if (isReference(value)) {
+    const { node, pointer } = value[REFERENCE];
+    used.add(node);
+    return maybeAt(resultOf(node), pointer);
+  }
+  if (Array.isArray(value)) return value.map((item: unknown) => resolved(item, resultOf, used));
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).map(([key, item]: [string, unknown]) => [
+    key,
+    resolved(item, resultOf, used),
+  ]);
+  return Object.fromEntries(entries) as unknown;
+}

@@ -1,0 +1,188 @@
+import { itemAt, itemsOf } from "#engines/wide-list";
+import { referencesTo } from "#engines/yadage/references";
+import { StageError } from "#engines/yadage/stage-error";
+import type { Draft, Rule } from "#engines/yadage/state";
+import { pythonStr } from "#plumbing/formats/python-text";
+import { type JsonPath, JsonPathError, parseJsonPath } from "#plumbing/formats/json-path";
+
+/** Selects steps by JSONPath in the index of a scope, and their outputs. */
+
+/** An entry of the index: a node, or a workflow inside its stage with an index of its own. */
+interface StepEntry {
+  readonly _nodeid: string;
+}
+
+interface ScopeEntry {
+  readonly _offset: string;
+  readonly [stage: string]: unknown;
+}
+
+/** Returns the index of a scope, as Yadage keeps it: `{stage: [{_nodeid} | {_offset, stage: …}]}`. */
+export function indexOf(draft: Draft, scope: number): Readonly<Record<string, unknown>> {
+  const { offset, rules } = draft.scope(scope);
+  const entries = rules
+    .map((number) => draft.rule(number))
+    .filter(({ items }) => items.length > 0)
+    .map((rule): [string, unknown[]] => [rule.name, entriesOf(draft, rule)]);
+  const stages = Object.fromEntries(entries);
+  return offset === "" ? stages : { _offset: offset, ...stages };
+}
+
+function entriesOf(draft: Draft, { items }: Rule): unknown[] {
+  return itemsOf(items).map((item) =>
+    item! >= 0 ? ({ _nodeid: String(item) } satisfies StepEntry) : indexOf(draft, -1 - item!),
+  );
+}
+
+export function isStep(entry: unknown): entry is StepEntry {
+  return typeof entry === "object" && entry !== null && Object.hasOwn(entry, "_nodeid");
+}
+
+export function isScope(entry: unknown): entry is ScopeEntry {
+  return typeof entry === "object" && entry !== null && Object.hasOwn(entry, "_offset");
+}
+
+/** A name that stands for the stage itself: by far the most frequent path. */
+const BARE_NAME = /^[A-Za-z_@][A-Za-z0-9_@-]*$/;
+
+export function maybeBareRule(
+  draft: Draft,
+  scope: number,
+  query: string,
+): number | "no such stage" | undefined {
+  if (!BARE_NAME.test(query)) return undefined;
+  const found = draft.scope(scope).rules.find((number) => draft.rule(number).name === query);
+  return found ?? "no such stage";
+}
+
+/** Returns what the path matches in the index of the scope. */
+export function matchesOf(draft: Draft, scope: number, query: string): unknown[] {
+  const bare = maybeBareRule(draft, scope, query);
+  if (bare === "no such stage") return [];
+  if (bare !== undefined) {
+    const rule = draft.rule(bare);
+    return rule.items.length === 0 ? [] : [entriesOf(draft, rule)];
+  }
+  return readPath(query)(indexOf(draft, scope));
+}
+
+function readPath(path: string): JsonPath {
+  try {
+    return parseJsonPath(path);
+  } catch (error) {
+    if (!(error instanceof JsonPathError)) throw error;
+    throw new StageError(`the path "${path}" is no JSONPath: ${error.message}`);
+  }
+}
+
+/** Steps and scopes that a query selects: those that it matches, and those in the stages that it matches. */
+function selected(draft: Draft, scope: number, query: string) {
+  const entries = matchesOf(draft, scope, query).flatMap(
+    (match) => (Array.isArray(match) ? match : [match]) as unknown[],
+  );
+  return {
+    steps: entries.filter(isStep).map(({ _nodeid }) => Number(_nodeid)),
+    scopes: entries.filter(isScope).map(({ _offset }) => scopeAt(draft, _offset)),
+  };
+}
+
+export function scopeAt(draft: Draft, offset: string): number {
+  let scope = 0;
+  const parts = offset.split("/").slice(1);
+  for (let at = 0; at < parts.length; at += 2) {
+    const name = parts[at]!.replaceAll("~1", "/").replaceAll("~0", "~");
+    const rule = draft.scope(scope).rules.find((number) => draft.rule(number).name === name)!;
+    scope = -1 - itemAt(draft.rule(rule).items, Number(parts[at + 1]))!;
+  }
+  return scope;
+}
+
+export function isExpression(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && Object.hasOwn(value, "expression_type");
+}
+
+/** Evaluates an expression in a scope: to references, or to a plain value. */
+export function evaluate(
+  draft: Draft,
+  scope: number,
+  expression: Readonly<Record<string, unknown>>,
+): unknown {
+  const type = expression["expression_type"];
+  if (type === "stage-output-selector") return selectOutputs(draft, scope, expression);
+  if (type === "fromvalue") return registeredValue(draft, scope, expression);
+  throw new StageError(`there is no expression type "${pythonStr(type)}"`);
+}
+
+function selectOutputs(draft: Draft, scope: number, selection: Readonly<Record<string, unknown>>): unknown {
+  const { stages, steps, step, output } = selection;
+  if (stages !== undefined && steps !== undefined)
+    throw new StageError('an expression holds both "stages" and "steps", which mean the same');
+  const query = stages ?? steps;
+  if (query !== undefined) {
+    const outputs = outputsOf(draft, scope, pythonStr(query), output);
+    return combined(outputs, selection["flatten"] === true, selection["unwrap"] === true);
+  }
+  if (step === undefined) throw new StageError('an expression needs "step" or "stages"');
+  const outputs = outputsOf(draft, scope, pythonStr(step), output);
+  if (outputs.length !== 1)
+    throw new StageError(
+      `"step: ${pythonStr(step)}" selects ${outputs.length} steps; it must select one. Use "stages" for a list of them`,
+    );
+  return outputs[0];
+}
+
+function outputsOf(draft: Draft, scope: number, query: string, output: unknown): unknown[] {
+  const { steps, scopes } = selected(draft, scope, query);
+  if (scopes.length > 0 && steps.length > 0)
+    throw new StageError(`"${query}" selects steps and workflows at once`);
+  if (scopes.length > 0) return scopes.map((number) => valueIn(draft, number, output));
+  return steps.map((node) => outputOf(draft, node, output));
+}
+
+/** Returns references to one output of a node: named by its key, or by a JSONPath with one match. */
+function outputOf(draft: Draft, number: number, output: unknown): unknown {
+  const node = draft.node(number);
+  if (node.result === null)
+    throw new StageError(
+      `it uses the result of "${node.name}", which is not there yet. List that stage among its dependencies`,
+    );
+  const { value } = node.result;
+  const references = referencesTo(number, value);
+  const path = typeof output === "string" && output !== "" ? output : "$";
+  const isMap = typeof references === "object" && references !== null && !Array.isArray(references);
+  const isLeaf = typeof value !== "object" || value === null;
+  if (isMap && !isLeaf && Object.hasOwn(references, path))
+    return (references as Record<string, unknown>)[path];
+  if (isLeaf && path === "$") return references;
+  const matches = isLeaf ? [] : readPath(path)(references);
+  if (matches.length === 1) return matches[0];
+  const keys = isMap && !isLeaf ? Object.keys(references).join(", ") : "";
+  const known = keys === "" ? "" : ` (its outputs: ${keys})`;
+  const count = matches.length === 0 ? "no output" : `${matches.length} outputs`;
+  throw new StageError(`"${path}" matches ${count} of "${node.name}"${known}; it must match one`);
+}
+
+function combined(outputs: readonly unknown[], flattens: boolean, unwraps: boolean): unknown {
+  const list = flattens ? outputs.flat(1) : outputs;
+  return list.length === 1 && unwraps ? list[0] : list;
+}
+
+/** Returns the value that was registered in a scope under a key, evaluated there; null if there is none. */
+function valueIn(draft: Draft, scope: number, key: unknown): unknown {
+  const value = typeof key === "string" ? draft.scope(scope).values[key] : undefined;
+  if (value === undefined || value === null) return null;
+  if (isExpression(value)) return evaluate(draft, scope, value);
+  throw new StageError(`the registered value "${pythonStr(key)}" is no expression`);
+}
+
+function registeredValue(
+  draft: Draft,
+  scope: number,
+  expression: Readonly<Record<string, unknown>>,
+): unknown {
+  const { key, scope: query } = expression;
+  if (query === undefined) return valueIn(draft, scope, key);
+  const { scopes } = selected(draft, scope, pythonStr(query));
+  if (scopes.length === 1) return valueIn(draft, scopes[0]!, key);
+  throw new StageError(`the scope "${pythonStr(query)}" is ${scopes.length} workflows; it must be one`);
+}
