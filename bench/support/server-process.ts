@@ -47,6 +47,7 @@ export function startReprise(
   return start([...SERVER_FLAGS, ...flags, ...serve], {
     REPRISE_ADMIN_TOKEN: TOKEN,
     REPRISE_SAMPLE_RUN: "false",
+    REPRISE_SANDBOX: "none",
     ...environment,
   });
 }

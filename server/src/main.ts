@@ -55,6 +55,8 @@ const cli: CliContext = {
     (await import("#app/backup")).restore(readConfig(process.env, options), cli.version, source),
   reportDatabase: async (options) =>
     (await import("#app/database")).reportDatabase(readConfig(process.env, options)),
+  reportSandbox: async (options) =>
+    (await import("#app/sandbox")).reportSandbox(readConfig(process.env, options)),
 };
 
 /** Asks at the terminal. The end of the input, or Ctrl-C, counts as an empty answer. */

@@ -4,6 +4,7 @@ import { LOCAL, LOCAL_CAPABILITIES } from "#backends/local/capabilities";
 import { openLocalBackend } from "#backends/local/local-backend";
 import { openLogsOnly } from "#backends/local/logs-only";
 import { readBootId } from "#backends/local/processes/boot-id";
+import type { Wall } from "#backends/local/walls/wall";
 import type { Config } from "#config/settings";
 import { systemClock } from "#plumbing/clock";
 import type { DataFolder } from "#plumbing/files/data-folder";
@@ -16,7 +17,7 @@ interface Kind {
   readonly name: string;
   readonly capabilities: BackendCapabilities;
   /** Opens it for a server. Returns undefined if the settings do not ask for it. */
-  open(config: Config, opened: OpenedData, log: BackendLog): Backend | undefined;
+  open(config: Config, opened: OpenedData, log: BackendLog, wall: Wall | undefined): Backend | undefined;
   /** Opens it for a process that runs no jobs: their logs, and what a backup keeps of them. */
   openReader(config: Config, data: DataFolder): Backend | undefined;
 }
@@ -30,7 +31,7 @@ const KINDS: readonly Kind[] = [
   {
     name: LOCAL,
     capabilities: LOCAL_CAPABILITIES,
-    open: (config, { data, hostId }, log) =>
+    open: (config, { data, hostId }, log, wall) =>
       openLocalBackend({
         folder: data.jobs,
         hostId,
@@ -40,6 +41,7 @@ const KINDS: readonly Kind[] = [
         removeTree: (folder) => removeTree(folder, systemRandom),
         environment: config.jobEnvironment,
         log,
+        wall,
       }),
     openReader: (_config, data) => openLogsOnly(data.jobs),
   },
@@ -51,8 +53,13 @@ export const KNOWN_BACKENDS: readonly NamedCapabilities[] = KINDS.map(({ name, c
   ...capabilities,
 }));
 
-export function openBackends(config: Config, opened: OpenedData, log: BackendLog): Backend[] {
-  return KINDS.map((kind) => kind.open(config, opened, log)).filter((backend) => backend !== undefined);
+export function openBackends(
+  config: Config,
+  opened: OpenedData,
+  log: BackendLog,
+  wall: Wall | undefined,
+): Backend[] {
+  return KINDS.map((kind) => kind.open(config, opened, log, wall)).filter((backend) => backend !== undefined);
 }
 
 /** Opens the backends for a process that runs no jobs. */

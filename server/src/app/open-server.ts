@@ -3,6 +3,7 @@ import os from "node:os";
 import { openBackends, openReaders } from "#app/backends";
 import { compose, type Server } from "#app/compose";
 import { type OpenedData, openData, type DatabaseHooks } from "#app/data-folder";
+import { openWall } from "#app/sandbox";
 import type { ServerParts } from "#app/server-parts";
 import { ENGINES } from "#app/supported";
 import type { Backend } from "#backends/backend";
@@ -37,7 +38,7 @@ export async function openServer(config: Config, substitutes: Substitutes): Prom
     createLog({ level: config.logLevel, destination, rotation: rotationOf(config) }),
   );
   hooks.onDatabaseError = (error, message) => log.warn({ err: error }, message);
-  const backends = openBackends(config, opened, log);
+  const backends = await openAllBackends(config, opened, log);
   const server = compose({ ...partsOf(config, opened, backends, log), ...substitutes });
   return {
     ...server,
@@ -58,6 +59,17 @@ export async function openServer(config: Config, substitutes: Substitutes): Prom
 
 function rotationOf({ logMaxBytes, logMaxAgeMs, logFilesKept }: Config): Rotation {
   return { maxBytes: logMaxBytes, maxAgeMs: logMaxAgeMs, kept: logFilesKept, clock: systemClock };
+}
+
+/** Closes the data folder again if the settings ask for a sandbox that this machine does not have. */
+async function openAllBackends(config: Config, opened: OpenedData, log: Log): Promise<Backend[]> {
+  try {
+    return openBackends(config, opened, log, await openWall(config, opened.data.jobs, log));
+  } catch (error) {
+    await opened.close();
+    await log.close();
+    throw error;
+  }
 }
 
 /** Returns operations for a process that only reads the folder: nothing is started, and no run is driven. */

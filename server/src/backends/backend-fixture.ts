@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { copyFile, mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, onTestFinished } from "vitest";
@@ -199,4 +199,20 @@ export async function appears(file: string): Promise<void> {
 export async function isGone(pid: number): Promise<boolean> {
   const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "gone) Z");
   return stat.slice(stat.lastIndexOf(")") + 2).startsWith("Z");
+}
+
+/** Returns a command that sleeps, and that no other test has. */
+export function uniqueSleep(): string {
+  return `sleep 1000.${systemRandom.bytes(6).readUIntBE(0, 6)}`;
+}
+
+/**
+ * Returns the processes of this machine with this command line. A job may be in a namespace, so that the numbers of
+ * processes that it knows are not those of the machine.
+ */
+export async function processesWith(commandLine: string): Promise<readonly number[]> {
+  const wanted = commandLine.replaceAll(" ", "\0");
+  const all = (await readdir("/proc")).map(Number).filter(Number.isInteger);
+  const lines = await Promise.all(all.map((pid) => readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "")));
+  return all.filter((_, index) => lines[index] === `${wanted}\0`);
 }

@@ -2,7 +2,13 @@ import { execFileSync } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { appears, backendFixture, isGone, type OpenBackend } from "#backends/backend-fixture";
+import {
+  appears,
+  backendFixture,
+  type OpenBackend,
+  processesWith,
+  uniqueSleep,
+} from "#backends/backend-fixture";
 import { backendPrograms } from "#backends/program-suite";
 import { backendStates } from "#backends/state-suite";
 
@@ -50,9 +56,10 @@ export function backendContract(name: string, open: OpenBackend): void {
     });
 
     test("cancel ends the whole process tree, even processes that left its group and its session", async () => {
-      const daemon = "setsid bash -c '(exec sleep 1000 < /dev/null > /dev/null 2>&1) & echo $! > daemon' &";
+      const long = uniqueSleep();
+      const daemon = `setsid bash -c '(exec ${long} < /dev/null > /dev/null 2>&1) & echo up > daemon' &`;
       const job = the.request(
-        `${daemon} (setsid sleep 1000 & echo $! > far); sleep 1000 & echo $! > near; echo up > up; wait`,
+        `${daemon} (setsid ${long} & echo up > far); ${long} & echo up > near; echo up > up; wait`,
       );
       await the.backend.submit(job);
       const files = ["far", "near", "daemon", "up"];
@@ -60,9 +67,7 @@ export function backendContract(name: string, open: OpenBackend): void {
       const end = await the.backend.cancel(job);
       expect(end.reason).toBe("cancelled");
       expect(await the.ends.of(job.id)).toEqual(end);
-      for (const file of files.slice(0, 3)) {
-        expect(await isGone(Number((await the.lines(file))[0]))).toBe(true);
-      }
+      expect(await processesWith(long)).toEqual([]);
     });
 
     test("a job that is cancelled without being submitted never starts", async () => {
@@ -153,11 +158,12 @@ export function backendContract(name: string, open: OpenBackend): void {
     });
 
     test("leftovers of a job in the background can be ended", async () => {
-      const job = the.request("setsid sleep 1000 & echo $! > far; sleep 0.05");
+      const long = uniqueSleep();
+      const job = the.request(`setsid ${long} & sleep 0.05`);
       await the.backend.submit(job);
       await the.ends.of(job.id);
       await the.backend.endLeftovers([job.id]);
-      expect(await isGone(Number((await the.lines("far"))[0]))).toBe(true);
+      expect(await processesWith(long)).toEqual([]);
     });
 
     test("a command that holds a NUL is refused and never starts", async () => {

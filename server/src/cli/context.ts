@@ -1,10 +1,10 @@
 import type { RunService } from "#cli/run/service/run-service";
 import type { UserAdmin } from "#cli/users/user-admin";
 import type { Clock } from "#plumbing/clock";
-import type { DatabaseReport, SettingOptions, SettingRow } from "#workflow/reports";
+import type { DatabaseReport, SandboxReport, SettingOptions, SettingRow } from "#workflow/reports";
 import type { SpecificationWarning } from "#workflow/specification/specification";
 
-export type { DatabaseReport, SettingOptions, SettingRow };
+export type { DatabaseReport, SandboxReport, SettingOptions, SettingRow };
 
 /**
  * The environment of the commands, injected by `main.ts`: the commands import only `workflow` and `plumbing`, and only
@@ -62,6 +62,8 @@ export interface CliContext {
   restore(options: SettingOptions, source: string): Promise<BackupReport>;
   /** Describes a database. Changes nothing, and fails if the database does not answer. */
   reportDatabase(options: SettingOptions): Promise<DatabaseReport>;
+  /** Tries the sandbox that a server with these settings would use. Changes nothing. */
+  reportSandbox(options: SettingOptions): Promise<SandboxReport>;
 }
 
 /** The contents of a backup, from its manifest. */

@@ -90,6 +90,7 @@ export function fakeCli(parts: Partial<CliContext> = {}): FakeCli {
     migrate: async () => ({ database: "SQLite", changes: ["0001-first"] }),
     backUp: async () => FAKE_BACKUP,
     restore: async () => FAKE_BACKUP,
+    reportSandbox: async () => ({ name: "none", reason: "bubblewrap is not installed" }),
     reportDatabase: async () => ({ database: "SQLite", file: "/nowhere/reprise.sqlite" }),
     printed: [],
     errors: [],

@@ -164,6 +164,39 @@ function maybeVariable(
   return [name, value ?? env[name]];
 }
 
+/** A place of this machine that jobs see. */
+interface Mount {
+  readonly path: string;
+  readonly at: string;
+  readonly mode: "read" | "write";
+}
+
+/** Mounts, one per line: `path`, `path:at` or `path:at:mode`. */
+export function mounts(): Kind<readonly Mount[]> {
+  return {
+    words:
+      "an absolute path, with `:` and the absolute path where jobs see it, and with `:write` if they may change it",
+    placeholder: "mount",
+    isRepeatable: true,
+    parse(text) {
+      const found = text.split("\n").map(maybeMount);
+      return found.every((one) => one !== undefined) ? found : undefined;
+    },
+  };
+}
+
+function maybeMount(text: string): Mount | undefined {
+  const [from = "", at = from, mode = "read", ...more] = text.trim().split(":");
+  if (![from, at].every(isMountable) || !(mode === "read" || mode === "write") || more.length > 0)
+    return undefined;
+  return { path: path.normalize(from), at: path.normalize(at), mode };
+}
+
+/** The root itself would hide the system, or show the data folder. */
+function isMountable(text: string): boolean {
+  return path.isAbsolute(text) && path.normalize(text) !== "/" && !text.includes("\0");
+}
+
 export function hostList(): Kind<readonly string[]> {
   return {
     words: "host names with commas between them",

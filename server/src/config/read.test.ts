@@ -116,6 +116,9 @@ describe("a bad value is refused with a sentence", () => {
     [{}, { gitTimeoutMs: "8constructor" }, '--git-timeout is "8constructor": it must be milliseconds'],
     [{}, { gitHttpHosts: "a,,b" }, '--git-http-hosts is "a,,b": it must be host names'],
     [{}, { tlsCert: "/a.pem" }, "--tls-cert and --tls-key go together"],
+    [{}, { mounts: "opt" }, '--mount is "opt": it must be an absolute path, with `:`'],
+    [{}, { mounts: "/" }, '--mount is "/"'],
+    [{}, { mounts: "/a:/b:rw" }, '--mount is "/a:/b:rw"'],
   ])("%j %j", (env, options, sentence) => {
     expect(problemOf(() => readConfig(env, options))).toContain(sentence);
   });
@@ -131,6 +134,14 @@ describe("a bad value is refused with a sentence", () => {
       "REPRISE_ADMIN_TOKEN is not usable: it must be a token without blanks.",
     );
   });
+});
+
+test("mounts", () => {
+  expect(readConfig({}, { mounts: "/opt\n/srv/data/:/data\n/scratch:/scratch:write" }).mounts).toEqual([
+    { path: "/opt", at: "/opt", mode: "read" },
+    { path: "/srv/data/", at: "/data", mode: "read" },
+    { path: "/scratch", at: "/scratch", mode: "write" },
+  ]);
 });
 
 describe("the address of a database", () => {

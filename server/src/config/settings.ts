@@ -10,6 +10,7 @@ import {
   flag,
   home,
   hostList,
+  mounts,
   period,
   secret,
   size,
@@ -173,6 +174,28 @@ export const SETTINGS = {
     fallbackText: "none: jobs get `PATH` and the variables in the table of a job's environment",
     sentence:
       "A variable for the environment of every job: `NAME`, with its value in the environment of this command, or `NAME=value`. Repeatable.",
+  }),
+  sandbox: setting(choice("auto", "bubblewrap", "none"), {
+    option: "--sandbox",
+    fallback: () => "auto" as const,
+    sentence:
+      "What keeps jobs away from the server's files and from each other. `auto` uses bubblewrap if a probe shows that it holds. " +
+      "Without a sandbox, a server that other machines can reach starts only with `none`.",
+  }),
+  jobNetwork: setting(choice("on", "off", "asked"), {
+    option: "--job-network",
+    fallback: () => "on" as const,
+    sentence:
+      "Which jobs in the sandbox may use the network: all that do not refuse it, none, or those that ask for it.",
+  }),
+  mounts: setting(mounts(), {
+    option: "--mount",
+    variable: "REPRISE_MOUNTS",
+    fallback: () => [],
+    fallbackText: "none: jobs see `/usr`, `/etc` and their own files",
+    sentence:
+      "A folder or file of this machine that jobs see in the sandbox: `/opt`, `/srv/data:/data`, or `/scratch:/scratch:write` if " +
+      "they may change it. Repeatable.",
   }),
   maxStreamsPerUser: setting(wholeNumber(1, 100_000), {
     option: "--max-streams-per-user",

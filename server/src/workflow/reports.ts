@@ -35,6 +35,14 @@ export type DatabaseReport =
       readonly unknown: readonly string[];
     };
 
+/** What keeps the jobs of a server from its files, for `reprise doctor`. */
+export interface SandboxReport {
+  /** `bubblewrap`, or `none`. */
+  readonly name: string;
+  /** Why there is none, as a part of a sentence: what was tried, and what to do. */
+  readonly reason?: string;
+}
+
 /** Why a run failed, for a person. */
 export interface FailureReport {
   /** Failed step and cause: `Step "fit" failed: its command exited with code 3.` */

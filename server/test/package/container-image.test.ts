@@ -39,7 +39,7 @@ function start(settings: Readonly<Record<string, string>>) {
 describe("the health check of the image", () => {
   test("finds the server on any port, and says when it is gone", async () => {
     expect(await askHealth()).toBe(UNHEALTHY);
-    const app = await start({ host: "0.0.0.0", allowInsecureHost: "true" });
+    const app = await start({ host: "0.0.0.0", sandbox: "none", allowInsecureHost: "true" });
     expect(await askHealth()).toBe(0);
     await app.close();
     expect(await askHealth()).toBe(UNHEALTHY);
@@ -48,7 +48,7 @@ describe("the health check of the image", () => {
   test("accepts a TLS server with a certificate for any name", async (context) => {
     context.skip(!hasOpenssl(), NEEDS_OPENSSL);
     const { key, cert } = makeCertificate(folder);
-    const app = await start({ host: "0.0.0.0", tlsKey: key, tlsCert: cert });
+    const app = await start({ host: "0.0.0.0", sandbox: "none", tlsKey: key, tlsCert: cert });
     expect(await askHealth()).toBe(0);
     await app.close();
   });

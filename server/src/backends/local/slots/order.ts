@@ -4,7 +4,7 @@ import type { JobRequest } from "#backends/backend";
 import { unenforcedNotice } from "#backends/unenforced";
 import { capabilitiesWith } from "#backends/local/capabilities";
 import { maybeOpenAttemptFile } from "#backends/local/attempt/attempt-file";
-import { scratchFolder } from "#backends/local/attempt/attempt-folder";
+import { makeFolder, scratchFolder } from "#backends/local/attempt/attempt-folder";
 import { DamagedAttempt } from "#backends/local/attempt/damaged-attempt";
 import { MARK, markOfJob } from "#backends/local/processes/marked-processes";
 import { isInherited, isSpecial } from "#backends/local/walls/inside-variables";
@@ -17,7 +17,6 @@ import {
   writeSecretFiles,
 } from "#backends/local/attempt/secret-files";
 import { shellQuote } from "#plumbing/text/shell-quote";
-import type { JobFeature } from "#workflow/capabilities";
 import type { Command, Job } from "#workflow/job";
 
 export interface OrderOptions {
@@ -34,12 +33,12 @@ export function orderOf(request: JobRequest, folder: string, options: OrderOptio
   const { id, job, workspaceFolder } = request;
   const variables = variablesOf(request, folder, options);
   const { provides } = capabilitiesWith(options.wall);
-  const { pairs, how } =
+  const { pairs, how, notice } =
     (options.wall && behindWall(options.wall, request, folder, variables)) ??
     withoutWall(job, folder, variables);
   const timeLimit = Math.ceil((job.limits?.timeMs ?? 0) / MS_PER_TICK);
   const attempt = [id, folder, workspaceFolder, String(timeLimit), String(options.maxOutputBytes), ...how];
-  const code = `given() { export ${quoted(pairs)}; }; ${placement(job, provides)}attempt ${quoted(attempt)}\n`;
+  const code = `given() { export ${quoted(pairs)}; }; ${placement(job, [unenforcedNotice(job, provides), notice])}attempt ${quoted(attempt)}\n`;
   const bytes = Buffer.from(code);
   return Buffer.concat([Buffer.from(String(bytes.length).padStart(8, "0")), bytes]);
 }
@@ -73,6 +72,8 @@ function variablesOf(
 interface Run {
   readonly pairs: readonly string[];
   readonly how: readonly string[];
+  /** A line at the beginning of the log. */
+  readonly notice?: string | undefined;
 }
 
 function withoutWall(job: Job, folder: string, { common, secrets, own }: Variables): Run {
@@ -106,8 +107,14 @@ function behindWall(wall: Wall, request: JobRequest, folder: string, variables: 
     ...(secrets && { secretsFolder: secretsFolder(folder) }),
   });
   if (!walled) return undefined;
-  const deaf = walled.ignoresSignals ? ["ignoring_signals"] : [];
-  return { pairs: pairsOf(inherited), how: [...deaf, "as_walled", ...walled.argv] };
+  if (walled.temporaryFolder !== undefined) makeFolder(walled.temporaryFolder);
+  const how = [
+    ...(walled.filterFile === undefined ? [] : ["with_filter", walled.filterFile]),
+    ...(walled.ignoresSignals ? ["ignoring_signals"] : []),
+    "as_walled",
+    ...walled.argv,
+  ];
+  return { pairs: pairsOf(inherited), how, notice: walled.notice };
 }
 
 function only(values: Values, isWanted: (name: string) => boolean): Values {
@@ -119,11 +126,9 @@ function pairsOf(values: Values): string[] {
 }
 
 /** Returns the words that precede an attempt which does not simply start in the workspace and print into its log. */
-function placement(job: Job, provides: readonly JobFeature[]): string {
+function placement(job: Job, notices: readonly (string | undefined)[]): string {
   const { workingFolder, stdin, stdout, stderr } = job;
-  const words = [workingFolder, stdin, stdout, stderr, unenforcedNotice(job, provides)].map(
-    (word) => word ?? "",
-  );
+  const words = [workingFolder, stdin, stdout, stderr, notices.join("")].map((word) => word ?? "");
   return words.every((word) => word === "") ? "" : `placed ${quoted(words)} `;
 }
 

@@ -99,6 +99,19 @@ attempt() {
   if ! is_whole_log "$folder/log"; then printf '\ndamaged log %s .\n' "$(what_is_at "$folder/log")" >&4; fi
   # If the end cannot be recorded, the job is lost: the supervisor exits, which proves it.
   printf '\nended %s %s .\n' "$code" "${EPOCHREALTIME:--}" >&4 || exit
+  empty "$folder/tmp"
+}
+
+# Empties a folder of temporary files, if there is one. Most jobs leave it empty, and cost no further process.
+empty() {
+  if [ -d "$1" ] && ! [ -L "$1" ]; then
+    for file in "$1"/* "$1"/.[!.]* "$1"/..?*; do
+      if [ -e "$file" ] || [ -L "$file" ]; then
+        rm -rf -- "$1"
+        return
+      fi
+    done
+  fi
 }
 
 # Opens descriptor 7, to which the job prints. The builtins `true` and `false` open no file, and need no reader. Neither
@@ -325,6 +338,13 @@ as_walled() {
   given
   unset OLDPWD
   exec -- "$@"
+}
+
+# with_filter FILE HOW…
+# Opens the filter of system calls, which a wall's program reads from descriptor 9.
+with_filter() {
+  exec 9<"$1" || exit 126
+  "${@:2}"
 }
 
 # ignoring_signals HOW…

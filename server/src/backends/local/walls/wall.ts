@@ -54,4 +54,10 @@ export interface WalledCommand {
    * The wall sees to it that the command has the default actions.
    */
   readonly ignoresSignals?: true;
+  /** A folder of the attempt that the slot makes before the command and empties after it. */
+  readonly temporaryFolder?: string;
+  /** A file that the slot opens for the program, as descriptor 9. */
+  readonly filterFile?: string;
+  /** A line at the beginning of the job's log, with its newline. */
+  readonly notice?: string;
 }

@@ -41,7 +41,7 @@ test("prints a line for each check, and changes nothing", async () => {
   ];
   expect(cli.printed.map((line) => /^[✓!✗-] (\w+( \w+)?) {2}/.exec(line)?.[1])).toEqual(names);
   expect(cli.printed[4]).toMatch(
-    /^! sandbox +none: jobs run as (.+) and can read and change everything \1 can, including this data folder and its admin token\./,
+    /^! sandbox +none \(bubblewrap is not installed\): jobs run as (.+) and can read and change everything \1 can, including this data folder and its admin token\./,
   );
   // Only the sandbox warns: a machine that has not served yet has no other faults.
   expect(cli.printed.filter((line) => line.startsWith("!"))).toHaveLength(1);

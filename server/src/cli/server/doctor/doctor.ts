@@ -39,7 +39,7 @@ export async function doctor(cli: CliContext, { settings, flags }: Call): Promis
     checkSystem(process.platform),
     checkNode(cli.nodeVersion),
     ...programs,
-    checkSandbox(),
+    await checkSandbox(cli, settings),
     ...places,
   ];
   const isFine = findings.every((finding) => finding.state !== "missing");

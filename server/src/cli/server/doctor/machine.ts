@@ -2,6 +2,7 @@ import { mkdtemp, rm, stat, statfs, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { type Finding, missing, ok, warning } from "#cli/server/doctor/finding";
+import type { CliContext, SettingOptions } from "#cli/context";
 import { floorOf } from "#plumbing/files/disk-space";
 import { codeOf, isDiskFull, messageOf } from "#plumbing/errors";
 import { shortSize } from "#plumbing/text/human-size";
@@ -18,12 +19,15 @@ export function checkNode(version: string): Finding {
 }
 
 /** States the risk plainly, because it decides whom an administrator gives an account. */
-export function checkSandbox(): Finding {
+export async function checkSandbox(cli: CliContext, settings: SettingOptions): Promise<Finding> {
+  const { name, reason } = await cli.reportSandbox(settings);
+  if (reason === undefined)
+    return ok("sandbox", `${name}: a job sees the system, its workspace and its own files, and nothing else`);
   const user = os.userInfo().username;
   return warning(
     "sandbox",
-    `none: jobs run as ${user} and can read and change everything ${user} can, including this data folder and its admin ` +
-      "token. Give accounts only to people whom you would let log in as that user.",
+    `none (${reason}): jobs run as ${user} and can read and change everything ${user} can, including this data folder ` +
+      "and its admin token. Give accounts only to people whom you would let log in as that user.",
   );
 }
 

@@ -1,0 +1,100 @@
+import { describe, expect, test } from "vitest";
+import { jobOf } from "#backends/backend-fixture";
+import { type BubblewrapOptions, bubblewrapWall } from "#backends/local/walls/bubblewrap";
+import type { BehindWall } from "#backends/local/walls/wall";
+import type { Job } from "#workflow/job";
+
+const OPTIONS: BubblewrapOptions = {
+  program: "/usr/bin/bwrap",
+  system: ["--ro-bind", "/usr", "/usr"],
+  network: "on",
+  mounts: [],
+  isRoot: false,
+  filterFile: "/data/jobs/sandbox/call-filter",
+};
+
+function around(
+  job: Partial<Job>,
+  options: Partial<BubblewrapOptions> = {},
+  change: Partial<BehindWall> = {},
+) {
+  const made = jobOf("a && b", job);
+  const behind: BehindWall = {
+    id: "j",
+    job: made,
+    command: made.command,
+    inherited: {},
+    inside: {},
+    workspaceFolder: "/data/workspaces/w",
+    attemptFolder: "/data/jobs/j",
+    scratchFolder: "/data/jobs/j/scratch",
+    ...change,
+  };
+  return bubblewrapWall({ ...OPTIONS, ...options }).around(behind)!;
+}
+const words = (...given: Parameters<typeof around>) => around(...given).argv.join(" ");
+
+describe("the words of bubblewrap", () => {
+  test("of an ordinary job", () => {
+    expect(around({})).toMatchObject({
+      ignoresSignals: true,
+      filterFile: OPTIONS.filterFile,
+      temporaryFolder: "/data/jobs/j/tmp",
+    });
+    expect(words({})).toBe(
+      "/usr/bin/bwrap --unshare-user --disable-userns --unshare-pid --unshare-ipc --die-with-parent --cap-drop ALL " +
+        "--ro-bind /usr /usr --bind /data/jobs/j/tmp /tmp --bind-try /data/workspaces/w /data/workspaces/w " +
+        "--bind-try /data/jobs/j/scratch /data/jobs/j/scratch " +
+        "--size 1073741824 --perms 1777 --tmpfs /dev/shm --remount-ro /dev --remount-ro / " +
+        "--seccomp 9 -- /usr/bin/env --default-signal -- bash -c a && b",
+    );
+  });
+
+  test.each<[Partial<Job>, Partial<BubblewrapOptions>, boolean]>([
+    [{}, {}, true],
+    [{ network: "none" }, {}, false],
+    [{}, { network: "asked" }, false],
+    [{ network: "full" }, { network: "asked" }, true],
+    [{}, { network: "off" }, false],
+    [{ network: "full" }, { network: "off" }, false],
+  ])("a job %j on a server with %j has the network: %s", (job, options, hasNetwork) => {
+    expect(around(job, options).argv.includes("--unshare-net")).toBe(!hasNetwork);
+    const isRefused = job.network === "full" && !hasNetwork;
+    expect(around(job, options).notice?.includes("--job-network") ?? false).toBe(isRefused);
+  });
+
+  test("a job that names its folders can write to them alone", () => {
+    expect(words({ writable: ["out", "b/c"] })).toContain(
+      " --ro-bind /data/workspaces/w /data/workspaces/w --bind-try /data/workspaces/w/out /data/workspaces/w/out " +
+        "--bind-try /data/workspaces/w/b/c /data/workspaces/w/b/c --bind-try /data/jobs/j/scratch ",
+    );
+  });
+
+  test("mounts lie below the job's own folders, so that none hides them", () => {
+    const mounts = [
+      { path: "/srv/data", at: "/data", mode: "read" },
+      { path: "/scratch", at: "/scratch", mode: "write" },
+    ] as const;
+    expect(words({}, { mounts })).toContain(
+      " --bind /data/jobs/j/tmp /tmp --ro-bind /srv/data /data --bind /scratch /scratch --bind-try /data/workspaces/w ",
+    );
+  });
+
+  test("secrets and a long script are shown, and cannot be changed", () => {
+    const change = { secretsFolder: "/data/jobs/j/secrets", scriptFile: "/data/jobs/j/command.sh" };
+    expect(words({}, {}, change)).toMatch(
+      / --ro-bind \/data\/jobs\/j\/secrets \S+ --ro-bind \/data\/jobs\/j\/command\.sh \S+ .+ -- bash \/data\/jobs\/j\/command\.sh$/,
+    );
+  });
+
+  test("a program has its own arguments, and the variables that are for it alone", () => {
+    const of = (...argv: [string, ...string[]]) =>
+      words({}, {}, { command: { argv }, inside: { UID: "7", LD_X: "y" } });
+    expect(of("fit", "--n", "1")).toMatch(/ --default-signal -- UID=7 LD_X=y fit --n 1$/);
+    expect(of("a=b")).toMatch(/ LD_X=y \/bin\/sh -c exec "\$0" "\$@" a=b$/);
+  });
+
+  test("a server that runs as root takes its jobs for REANA's user, and closes the settings of the kernel", () => {
+    expect(words({}, { isRoot: true })).toMatch(/ --uid 1000 --gid 0 .+ --remount-ro \/proc /);
+  });
+});

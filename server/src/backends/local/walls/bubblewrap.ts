@@ -1,0 +1,149 @@
+import path from "node:path";
+import type { BehindWall, Wall } from "#backends/local/walls/wall";
+import type { Job } from "#workflow/job";
+
+/**
+ * Which jobs may use the network.
+ *
+ * - on: every job that does not ask for none, as in REANA;
+ * - asked: a job that asks for it;
+ * - off: none.
+ */
+export type JobNetwork = "on" | "off" | "asked";
+
+/** A folder or file of this machine that every job sees. */
+export interface HostMount {
+  readonly path: string;
+  /** Where jobs see it. */
+  readonly at: string;
+  readonly mode: "read" | "write";
+}
+
+export interface BubblewrapOptions {
+  /** Absolute path of `bwrap`. */
+  readonly program: string;
+  /** What jobs see of the system, read-only. */
+  readonly system: readonly string[];
+  readonly network: JobNetwork;
+  readonly mounts: readonly HostMount[];
+  /** Whether the server runs as root. Its jobs then see themselves as REANA's user, so that `tar` restores no owners. */
+  readonly isRoot: boolean;
+  /** File with the filter of system calls (call-filter.ts). */
+  readonly filterFile: string;
+}
+
+/** Descriptor on which the slot opens the filter of system calls (slot.sh). */
+const FILTER_FD = "9";
+/** REANA's user and group of a job. To the kernel it is still root without capabilities, which owns the settings in /proc. */
+const AS_ROOT_SERVER = ["--uid", "1000", "--gid", "0"];
+
+/**
+ * `--die-with-parent` ends the whole job when its slot dies, and everything that it left in the background when its
+ * command ends. There is no `--new-session`: a job has no terminal, and the signal that asks it to end goes to its group.
+ */
+const ISOLATION = [
+  "--unshare-user",
+  "--disable-userns",
+  "--unshare-pid",
+  "--unshare-ipc",
+  "--die-with-parent",
+  "--cap-drop",
+  "ALL",
+];
+
+/**
+ * Files outside the job's folders would be files in memory. Of these a job has 1 GiB, in /dev/shm, where programs share
+ * memory.
+ */
+const CLOSING = [
+  "--size",
+  String(2 ** 30),
+  "--perms",
+  "1777",
+  "--tmpfs",
+  "/dev/shm",
+  "--remount-ro",
+  "/dev",
+  "--remount-ro",
+  "/",
+];
+
+/** Runs each job in namespaces of its own: it sees the system read-only, its workspace and its scratch, and nothing else. */
+export function bubblewrapWall(options: BubblewrapOptions): Wall {
+  const fixed = [
+    options.program,
+    ...ISOLATION,
+    ...(options.isRoot ? AS_ROOT_SERVER : []),
+    ...options.system,
+  ] as const;
+  const mounts = options.mounts.flatMap(({ path: from, at, mode }) => [
+    mode === "read" ? "--ro-bind" : "--bind",
+    from,
+    at,
+  ]);
+  return {
+    name: "bubblewrap",
+    provides: ["sandbox", "network", "writable-folders"],
+    around: (behind) => ({
+      argv: [
+        ...fixed,
+        "--bind",
+        temporaryFolder(behind),
+        "/tmp",
+        ...mounts,
+        ...foldersOf(behind),
+        ...CLOSING,
+        ...(options.isRoot ? ["--remount-ro", "/proc"] : []),
+        ...(hasNetwork(behind.job, options.network) ? [] : ["--unshare-net"]),
+        "--seccomp",
+        FILTER_FD,
+        "--",
+        ...commandOf(behind),
+      ],
+      filterFile: options.filterFile,
+      temporaryFolder: temporaryFolder(behind),
+      ignoresSignals: true,
+      ...(isRefused(behind.job, options.network) && { notice: NO_NETWORK }),
+    }),
+  };
+}
+
+const NO_NETWORK = "reprise: The job asks for the network, which is off on this server (--job-network).\n";
+
+function hasNetwork({ network }: Job, setting: JobNetwork): boolean {
+  return network === "none" || setting === "off" ? false : setting === "on" || network === "full";
+}
+
+function isRefused({ network }: Job, setting: JobNetwork): boolean {
+  return network === "full" && setting === "off";
+}
+
+/** The job's /tmp. It is on the disk, because files in memory would count as memory of the machine. */
+function temporaryFolder({ attemptFolder }: BehindWall): string {
+  return path.join(attemptFolder, "tmp");
+}
+
+function foldersOf(behind: BehindWall): readonly string[] {
+  const { job, workspaceFolder, scratchFolder, secretsFolder, scriptFile } = behind;
+  const writable = job.writable?.map((folder) => path.join(workspaceFolder, folder)) ?? [workspaceFolder];
+  return [
+    ...(job.writable ? ["--ro-bind", workspaceFolder, workspaceFolder] : []),
+    ...[...writable, scratchFolder].flatMap((folder) => ["--bind-try", folder, folder]),
+    ...[secretsFolder, scriptFile].flatMap((file) => (file === undefined ? [] : ["--ro-bind", file, file])),
+  ];
+}
+
+/** `env` gives the command the default signals, which bwrap itself ignores, and finds it through the job's own PATH. */
+function commandOf({ command, scriptFile, inside }: BehindWall): readonly string[] {
+  const pairs = Object.entries(inside).map(([name, value]) => `${name}=${value}`);
+  return ["/usr/bin/env", "--default-signal", "--", ...pairs, ...programOf()];
+
+  function programOf(): readonly string[] {
+    if ("script" in command)
+      return ["bash", ...(scriptFile === undefined ? ["-c", command.script] : [scriptFile])];
+    // `env` would take such a program for a variable.
+    return command.argv[0].includes("=")
+      ? ["/bin/sh", "-c", 'exec "$0" "$@"', ...command.argv]
+      : command.argv;
+  }
+}

@@ -1,0 +1,105 @@
+import { spawn } from "node:child_process";
+import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import type { BehindWall, Wall } from "#backends/local/walls/wall";
+import type { Job } from "#workflow/job";
+
+const TIMEOUT_MS = 10_000;
+/** What the probe prints if it has run and has not read the canary. */
+const CONFINED = "confined";
+const ESCAPED = "escaped";
+const SCRIPT = `cat -- "$1" > read 2> /dev/null && echo ${ESCAPED} || echo ${CONFINED}`;
+
+/**
+ * Runs a job behind the wall that tries to read a file beside its own folder, the canary. Returns why the wall does not
+ * hold, or undefined if it does. `folder` is a folder of the server's own.
+ */
+export async function probe(wall: Wall, folder: string): Promise<string | undefined> {
+  const attemptFolder = mkdtempSync(path.join(folder, "probe-"));
+  try {
+    const canary = path.join(attemptFolder, "canary");
+    writeFileSync(canary, "The sandbox does not hold.\n", { mode: 0o600 });
+    const behind = jobBehind(attemptFolder, ["sh", "-c", SCRIPT, "sh", canary]);
+    const { argv, filterFile } = wall.around(behind)!;
+    const { printed, said } = await run(argv, behind.workspaceFolder, filterFile!);
+    if (printed === ESCAPED) return `bubblewrap ran, but its jobs can read ${folder}`;
+    const hasWritten = existsSync(path.join(behind.workspaceFolder, "read"));
+    return printed === CONFINED && hasWritten
+      ? undefined
+      : `bubblewrap was tried and failed: ${said}${hintFor(said)}`;
+  } finally {
+    rmSync(attemptFolder, { recursive: true, force: true });
+  }
+}
+
+function jobBehind(attemptFolder: string, argv: readonly [string, ...string[]]): BehindWall {
+  const made = (name: string) => {
+    mkdirSync(path.join(attemptFolder, name));
+    return path.join(attemptFolder, name);
+  };
+  made("tmp");
+  const job: Job = {
+    key: "probe",
+    name: "",
+    node: "",
+    command: { argv },
+    displayCommand: "",
+    image: null,
+    environment: {},
+    network: "none",
+  };
+  const [workspaceFolder, scratchFolder] = [made("workspace"), made("scratch")];
+  return {
+    id: "probe",
+    job,
+    command: job.command,
+    inherited: {},
+    inside: {},
+    workspaceFolder,
+    attemptFolder,
+    scratchFolder,
+  };
+}
+
+interface Outcome {
+  readonly printed: string;
+  /** What the wall's program complained about. */
+  readonly said: string;
+}
+
+/** Descriptors 3 to 8 are closed, and 9 is the filter, as a slot has it. */
+const CLOSED = Array.from({ length: 6 }, () => "ignore" as const);
+
+function run([program, ...words]: readonly [string, ...string[]], cwd: string, filterFile: string) {
+  const filter = openSync(filterFile, "r");
+  const child = spawn(program, words, {
+    cwd,
+    env: { PATH: process.env["PATH"], LANG: "C.UTF-8" },
+    stdio: ["ignore", "pipe", "pipe", ...CLOSED, filter],
+    timeout: TIMEOUT_MS,
+    killSignal: "SIGKILL",
+  });
+  closeSync(filter);
+  const [output, errors]: Buffer[][] = [[], []];
+  child.stdout!.on("data", (bytes: Buffer) => output!.push(bytes));
+  child.stderr!.on("data", (bytes: Buffer) => errors!.push(bytes));
+  return new Promise<Outcome>((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", (code, signal) => {
+      const said = String(Buffer.concat(errors!)).trim() || `it ended with ${signal ?? `exit code ${code}`}`;
+      resolve({ printed: String(Buffer.concat(output!)).trim(), said });
+    });
+  });
+}
+
+/** The kernel, or the container around the server, may forbid what a sandbox is made of. */
+function hintFor(said: string): string {
+  if (/uid map|new namespace|user namespace/i.test(said))
+    return (
+      ". This system restricts user namespaces: allow them to bwrap (an AppArmor profile on Ubuntu), or set " +
+      "kernel.apparmor_restrict_unprivileged_userns=0, kernel.unprivileged_userns_clone=1 or user.max_user_namespaces"
+    );
+  if (/proc|mount/i.test(said))
+    return ". In a container, the server needs the right to mount, or --sandbox none";
+  return "";
+}

@@ -1,0 +1,72 @@
+import { accessSync, constants, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import process from "node:process";
+import { bubblewrapWall, type HostMount, type JobNetwork } from "#backends/local/walls/bubblewrap";
+import { callFilter } from "#backends/local/walls/call-filter";
+import { probe } from "#backends/local/walls/probe";
+import { systemWords } from "#backends/local/walls/system-view";
+import type { Wall } from "#backends/local/walls/wall";
+import { messageOf } from "#plumbing/errors";
+
+export interface SandboxSettings {
+  readonly network: JobNetwork;
+  readonly mounts: readonly HostMount[];
+}
+
+/** The sandbox of this machine, or a sentence that says why it has none, and what to do. */
+export type Sandbox = { readonly wall: Wall } | { readonly problem: string };
+
+/**
+ * Opens a sandbox with bubblewrap, after a probe (probe.ts). `folder` holds the attempts of the jobs.
+ */
+export async function openSandbox(folder: string, settings: SandboxSettings): Promise<Sandbox> {
+  if (process.platform !== "linux") return { problem: "bubblewrap exists only on Linux" };
+  const program = maybeProgram("bwrap");
+  if (program === undefined) return { problem: "bubblewrap is not installed: `apt install bubblewrap`" };
+  try {
+    const own = path.join(folder, "sandbox");
+    mkdirSync(own, { recursive: true, mode: 0o700 });
+    const filterFile = writeFilter(own);
+    const isRoot = process.getuid?.() === 0;
+    const wall = bubblewrapWall({ ...settings, program, filterFile, isRoot, system: systemWords() });
+    const problem = await probe(wall, own);
+    return problem === undefined ? { wall } : { problem };
+  } catch (error) {
+    return { problem: `bubblewrap could not be tried: ${messageOf(error)}` };
+  }
+}
+
+function maybeProgram(name: string): string | undefined {
+  return (process.env["PATH"] ?? "/usr/bin")
+    .split(":")
+    .filter((folder) => path.isAbsolute(folder))
+    .map((folder) => path.join(folder, name))
+    .find(isExecutable);
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false; // accessSync throws exactly when the file cannot be executed
+  }
+}
+
+/** Slots of an earlier server may be opening the file: it is replaced at once, and only if it differs. */
+function writeFilter(folder: string): string {
+  const file = path.join(folder, "call-filter");
+  const filter = callFilter();
+  if (maybeRead(file)?.equals(filter)) return file;
+  writeFileSync(`${file}.new`, filter, { mode: 0o600 });
+  renameSync(`${file}.new`, file);
+  return file;
+}
+
+function maybeRead(file: string): Buffer | undefined {
+  try {
+    return readFileSync(file);
+  } catch {
+    return undefined; // absent, or not a file: it is replaced
+  }
+}
