@@ -2,7 +2,7 @@ import { type Context, jqOnce } from "#engines/yadage/context";
 import { jqParameterSets } from "#engines/yadage/jq-stage";
 import type { MultiStep, Parameter, Scheduler } from "#engines/yadage/model";
 import { evaluate, isExpression } from "#engines/yadage/select";
-import { StageError } from "#engines/yadage/stage-error";
+import { ResultMissing, StageError } from "#engines/yadage/stage-error";
 import type { Draft, ParameterSets } from "#engines/yadage/state";
 import { resolved } from "#engines/yadage/references";
 
@@ -115,10 +115,7 @@ export function finalParameters(
   const used = new Set<number>();
   const resultOf = (number: number) => {
     const { result, name } = draft.node(number);
-    if (result === null)
-      throw new StageError(
-        `it uses the result of "${name}", which is not there yet. List that stage among its dependencies`,
-      );
+    if (result === null) throw new ResultMissing(name);
     return result.value;
   };
   const values = resolved(parameters, resultOf, used);

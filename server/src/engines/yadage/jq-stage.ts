@@ -2,7 +2,7 @@ import { type Context, jq, jqOnce } from "#engines/yadage/context";
 import type { JqStage } from "#engines/yadage/model";
 import { mapLeaves, reference } from "#engines/yadage/references";
 import { indexOf } from "#engines/yadage/select";
-import { StageError } from "#engines/yadage/stage-error";
+import { ResultMissing, StageError } from "#engines/yadage/stage-error";
 import type { Draft } from "#engines/yadage/state";
 import { pointerOf } from "#plumbing/formats/json-pointer";
 
@@ -33,7 +33,7 @@ function bindingOf(context: Context, draft: Draft, scope: number, wanted: unknow
 
 function pointersTo(draft: Draft, number: number): unknown {
   const { result, name } = draft.node(number);
-  if (result === null) throw new StageError(`it uses the result of "${name}", which is not there yet`);
+  if (result === null) throw new ResultMissing(name);
   return mapLeaves(result.value, (_leaf, path) => ({
     $wflowpointer: { step: String(number), result: pointerOf(path) },
   }));

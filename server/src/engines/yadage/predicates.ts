@@ -10,7 +10,7 @@ import {
   scopeAt,
 } from "#engines/yadage/select";
 import type { Draft } from "#engines/yadage/state";
-import { StageError } from "#engines/yadage/stage-error";
+import { ResultMissing, StageError } from "#engines/yadage/stage-error";
 
 /** Whether a stage is applicable, or what it waits for: then it is looked at again only when that has happened. */
 export type Verdict =
@@ -36,7 +36,13 @@ export function verdictOn(draft: Draft, scope: number, predicate: Predicate): Ve
 
 function isFulfilled(draft: Draft, scope: number, expression: unknown): boolean {
   if (!isExpression(expression)) throw new StageError("a dependency is no expression");
-  return isTrue(evaluate(draft, scope, expression));
+  try {
+    return isTrue(evaluate(draft, scope, expression));
+  } catch (error) {
+    // Yadage itself fails here. A result that is missing now may be there later.
+    if (error instanceof ResultMissing) return false;
+    throw error;
+  }
 }
 
 /** Python's idea of truth. */

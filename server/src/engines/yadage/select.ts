@@ -1,6 +1,6 @@
 import { itemAt, itemsOf } from "#engines/wide-list";
 import { referencesTo } from "#engines/yadage/references";
-import { StageError } from "#engines/yadage/stage-error";
+import { ResultMissing, StageError } from "#engines/yadage/stage-error";
 import type { Draft, Rule } from "#engines/yadage/state";
 import { pythonStr } from "#plumbing/formats/python-text";
 import { type JsonPath, JsonPathError, parseJsonPath } from "#plumbing/formats/json-path";
@@ -142,10 +142,7 @@ function outputsOf(draft: Draft, scope: number, query: string, output: unknown):
 /** Returns references to one output of a node: named by its key, or by a JSONPath with one match. */
 function outputOf(draft: Draft, number: number, output: unknown): unknown {
   const node = draft.node(number);
-  if (node.result === null)
-    throw new StageError(
-      `it uses the result of "${node.name}", which is not there yet. List that stage among its dependencies`,
-    );
+  if (node.result === null) throw new ResultMissing(node.name);
   const { value } = node.result;
   const references = referencesTo(number, value);
   const path = typeof output === "string" && output !== "" ? output : "$";

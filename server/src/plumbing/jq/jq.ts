@@ -3,7 +3,7 @@ import { messageOf } from "#plumbing/errors";
 import type { Evaluate, Evaluation } from "#plumbing/javascript/evaluate";
 
 interface Jq {
-  raw(json: string, program: string, flags: readonly string[]): string;
+  raw(json: string, program: string, flags: readonly string[]): string | undefined;
 }
 
 /** The name of the input of a program, which sees it as `.`. */
@@ -28,7 +28,7 @@ const IDENTITIES: ReadonlySet<string> = new Set([".", ""]);
 
 function run(jq: Jq, program: string, json: string): Evaluation {
   try {
-    const lines = jq.raw(json, program, ["-c"]).split("\n");
+    const lines = (jq.raw(json, program, ["-c"]) ?? "").split("\n");
     return {
       ok: true,
       value: lines.filter((line) => line !== "").map((line) => JSON.parse(line) as unknown),

@@ -219,9 +219,9 @@ function digitsOf(value: number, { type, precision }: Spec, wrong: (message: str
       break;
     case "f":
     case "F":
-      return value.toFixed(Math.min(precision ?? 6, 100));
+      return fixed(value, precision ?? 6);
     case "%":
-      return `${(value * 100).toFixed(Math.min(precision ?? 6, 100))}%`;
+      return `${fixed(value * 100, precision ?? 6)}%`;
     case "e":
     case "E":
       return cased(exponential(value, precision ?? 6), type);
@@ -236,6 +236,19 @@ function cased(text: string, type: string): string {
   return type === type.toUpperCase() ? text.toUpperCase() : text;
 }
 
+/** Limit of `toFixed`. With so many digits, its text is exact for all but the smallest numbers. */
+const DIGITS_MAX = 100;
+
+/** Rounds a tie to the even digit, as Python does; `toFixed` rounds it up. */
+function fixed(value: number, precision: number): string {
+  const digits = Math.min(precision, DIGITS_MAX);
+  const exact = value.toFixed(DIGITS_MAX);
+  const end = exact.length - (DIGITS_MAX - digits);
+  const head = exact.slice(0, end).replace(/\.$/, "");
+  const isTie = /^50*$/.test(exact.slice(end));
+  return isTie && /[02468]$/.test(head) ? head : value.toFixed(digits);
+}
+
 function exponential(value: number, precision: number): string {
   return value.toExponential(Math.min(precision, 100)).replace(/e([-+])(\d)$/, "e$10$2");
 }
@@ -245,7 +258,7 @@ function general(value: number, precision: number): string {
   const digits = Math.min(Math.max(precision, 1), 100);
   const exponent = value === 0 ? 0 : Number(value.toExponential(digits - 1).split("e")[1]);
   const isPlain = exponent >= -4 && exponent < digits;
-  const text = isPlain ? value.toFixed(Math.min(digits - 1 - exponent, 100)) : exponential(value, digits - 1);
+  const text = isPlain ? fixed(value, digits - 1 - exponent) : exponential(value, digits - 1);
   const [mantissa = "", tail] = text.split("e");
   const short = mantissa.includes(".") ? mantissa.replace(/\.?0+$/, "") : mantissa;
   return tail === undefined ? short : `${short}e${tail}`;
