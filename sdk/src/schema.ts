@@ -1613,9 +1613,11 @@ export interface components {
         Job: {
             /**
              * Format: uuid
-             * @description Of this attempt; REANA's `backend_job_id`.
+             * @description Of this attempt.
              */
             id: string;
+            /** @description Its name in the place where it runs, such as a batch number, or its `id` if it has none there. */
+            backend_job_id: string;
             /** @description The engine's name for it: unique in the run except for its attempts. */
             key: string;
             /** @description From 1 on. */
@@ -4172,6 +4174,7 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "id": "3573704f-ef75-88e9-9d0b-82c887d70494",
+                     *           "backend_job_id": "3573704f-ef75-88e9-9d0b-82c887d70494",
                      *           "key": "0.0",
                      *           "attempt": 1,
                      *           "step": "fit",

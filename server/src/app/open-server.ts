@@ -27,10 +27,16 @@ export interface OpenedServer extends Omit<Server, "close"> {
 }
 
 /** Parts that replace the product's own, for tests. */
-export type Substitutes = Partial<Pick<ServerParts, "engines" | "snapshotEveryEvents">>;
+export interface Substitutes extends Partial<Pick<ServerParts, "engines" | "snapshotEveryEvents">> {
+  /** Returns a backend to use in place of one of the product's. */
+  readonly insteadOf?: (backend: Backend) => Backend;
+}
 
 /** Opens the parts of a server as the settings say, and composes them. */
-export async function openServer(config: Config, substitutes: Substitutes): Promise<OpenedServer> {
+export async function openServer(
+  config: Config,
+  { insteadOf = (backend) => backend, ...substitutes }: Substitutes,
+): Promise<OpenedServer> {
   const hooks: DatabaseHooks = { onDatabaseError: () => undefined };
   const opened = await openData(config, hooks);
   const destination = config.logTo === "file" ? opened.data.log : process.stderr.fd;
@@ -38,7 +44,7 @@ export async function openServer(config: Config, substitutes: Substitutes): Prom
     createLog({ level: config.logLevel, destination, rotation: rotationOf(config) }),
   );
   hooks.onDatabaseError = (error, message) => log.warn({ err: error }, message);
-  const backends = await openAllBackends(config, opened, log);
+  const backends = (await openAllBackends(config, opened, log)).map(insteadOf);
   const server = compose({ ...partsOf(config, opened, backends, log), ...substitutes });
   return {
     ...server,

@@ -87,6 +87,7 @@ export const SERVER_CRASH_POINTS = {
   "stage-placed": "All files of a job are in their places, and the job is not handed to the backend.",
   "stage-forgotten": "The record that the files of a job were placed is removed, after its recorded end.",
   "job-submitted": "A job is submitted to the backend.",
+  "job-noted": "What a job waits for, or its name in the place where it runs, is recorded.",
   "end-heard": "A job's end has arrived, and is not recorded.",
   "files-asked": "A file request of an engine is about to be carried out.",
   "literals-written": "The files that an engine requested are written, which is not recorded.",

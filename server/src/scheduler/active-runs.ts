@@ -129,13 +129,15 @@ class Active implements ActiveRuns {
 
   async #takeLease(runId: string, failures: number): Promise<void> {
     const { db, hostId } = this.#options.runner;
+    let lease: Lease | undefined;
     try {
-      const lease = await transaction(db, (connection) => maybeTakeLease(connection, runId, hostId));
-      if (lease) crashPoint("lease-taken");
-      const run = lease && (await maybeRun(db, runId));
+      lease = await transaction(db, (connection) => maybeTakeLease(connection, runId, hostId));
+      if (!lease) return;
+      crashPoint("lease-taken");
+      const run = await maybeRun(db, runId);
       if (run && !this.#isClosed) this.#drive(run, lease, failures);
     } catch (error) {
-      this.#retryLater(runId, failures + 1, error);
+      this.#retryLater(runId, failures + 1, error, lease);
     }
   }
 
@@ -157,7 +159,7 @@ class Active implements ActiveRuns {
     const isOurs = () => this.#drivers.get(run.id) === driver;
     driver.done.then(
       () => isOurs() && this.#onEnd(run.id),
-      (error: unknown) => isOurs() && this.#onFailure(run.id, failuresNow(), error),
+      (error: unknown) => isOurs() && this.#onFailure(run.id, failuresNow(), error, lease),
     );
   }
 
@@ -179,25 +181,27 @@ class Active implements ActiveRuns {
     }
   }
 
-  #onFailure(runId: string, failures: number, error: unknown): void {
+  #onFailure(runId: string, failures: number, error: unknown, lease: Lease): void {
     this.#drivers.delete(runId);
     // Another server drives it. If none does, the next sweep finds it free.
     if (error instanceof LeaseLostError) return;
     // Another run failed for it: this can happen only as often as there are such runs.
     if (error instanceof SessionLost) return void this.#resume(runId, failures - 1);
-    this.#retryLater(runId, failures, error);
+    this.#retryLater(runId, failures, error, lease);
   }
 
-  #retryLater(runId: string, failures: number, error: unknown): void {
+  #retryLater(runId: string, failures: number, error: unknown, lease: Lease | undefined): void {
     const { runner, clock, log } = this.#options;
     const waitMs = this.#backoff.delayMs(failures);
     log.error({ err: error, workflow: runId, waitMs }, "Driving a run failed; it will be resumed.");
     if (this.#isClosed) return;
     this.#backoff.schedule(runId, waitMs, () => void this.#resume(runId, failures));
+    // Without a lease, nothing may be written for the run.
+    if (!lease) return;
     const next = toWireTime(clock.now() + waitMs).replace("T", " ");
     const why = maybeBackendFault(error) ?? `The server could not continue this run (${outline(error)}).`;
     const sentence = `${why} It will try again at ${next} UTC.`;
-    setWaitingFor(runner.db, { runId, hostId: runner.hostId }, sentence).catch((writing: unknown) =>
+    setWaitingFor(runner.db, { runId, lease }, sentence).catch((writing: unknown) =>
       log.error({ err: writing, workflow: runId }, "The reason why a run waits could not be stored."),
     );
   }

@@ -4,6 +4,7 @@ import { acknowledgedInRows, forgetLostStops } from "./promises/acknowledged.ts"
 import { wrongCounters } from "./promises/counters.ts";
 import { unrecordedAttempts, wrongFiles } from "./promises/files.ts";
 import { eventsWithGaps, wrongHistories } from "./promises/histories.ts";
+import { lostOutsideIds } from "./promises/outside-ids.ts";
 import { leftProcesses } from "./promises/processes.ts";
 import { wrongTimesRun } from "./promises/ran-once.ts";
 import { wrongResults } from "./promises/results.ts";
@@ -37,6 +38,7 @@ export async function brokenPromises(evidence: Evidence): Promise<string[]> {
     ...wrongHistories(rows, witness),
     ...wrongTimesRun(rows, ran),
     ...wrongCounters(rows),
+    ...lostOutsideIds(rows),
     ...wrongResults(rows),
     ...(await wrongFiles(rows, dataFolder)),
     ...(await secretsInFiles(witness, dataFolder)),

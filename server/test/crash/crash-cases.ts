@@ -37,6 +37,7 @@ const STORIES: Partial<Record<CrashPoint, Story>> = {
   "literals-written": surveys,
   "outputs-published": surveys,
   "snapshot-recorded": surveys,
+  "job-noted": surveys,
   "stage-prepared": surveys,
   "stage-ready": surveys,
   "stage-tree-placed": surveys,

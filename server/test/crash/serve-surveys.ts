@@ -1,19 +1,31 @@
+import type { Backend, JobState } from "#backends/backend";
 import { startApp } from "#app/start";
 import { readConfig } from "#config/read";
 import { serialEngine } from "#engines/serial/serial-engine";
 import { armCrashPoint } from "#plumbing/crash-points";
 import { runnable } from "../support/server-parts.ts";
 import { surveyEngine } from "../support/survey-engine.ts";
+import { outsideIdOf } from "./promises/outside-ids.ts";
 import { evaluateTiny } from "../support/tiny-expressions.ts";
 
 /**
- * The real server with one difference: it also runs surveys, which ask for files, and it makes a snapshot with every
- * other event.
+ * The real server with three differences: it also runs surveys, which ask for files, it makes a snapshot with every
+ * other event, and its jobs have a name outside, as those of a cluster do.
  */
 armCrashPoint(process.env);
 const app = await startApp({ ...readConfig(process.env), port: 0 }, "0.0.0-survey", {
   engines: [runnable(serialEngine), runnable(surveyEngine, evaluateTiny)],
   snapshotEveryEvents: 2,
+  insteadOf: naming,
 });
 process.once("SIGTERM", () => void app.close());
 process.stdout.write(`${app.url}\n`);
+
+function naming(backend: Backend): Backend {
+  const named = (id: string, state: JobState): JobState => ({ ...state, outsideId: outsideIdOf(id) });
+  return {
+    ...backend,
+    submit: async (request) => named(request.id, await backend.submit(request)),
+    watch: (listener) => backend.watch((id, state) => listener(id, named(id, state))),
+  };
+}

@@ -126,6 +126,7 @@ export const EXAMPLES: Readonly<Record<string, Examples>> = {
       items: [
         {
           id: JOB,
+          backend_job_id: JOB,
           key: "0.0",
           attempt: 1,
           step: "fit",

@@ -45,7 +45,11 @@ const JobUsage = Type.Object(
 
 export const JobItem = Type.Object(
   {
-    id: Type.String({ format: "uuid", description: "Of this attempt; REANA's `backend_job_id`." }),
+    id: Type.String({ format: "uuid", description: "Of this attempt." }),
+    backend_job_id: Type.String({
+      description:
+        "Its name in the place where it runs, such as a batch number, or its `id` if it has none there.",
+    }),
     key: Type.String({ description: "The engine's name for it: unique in the run except for its attempts." }),
     attempt: Type.Integer({ description: "From 1 on." }),
     step: Type.String({ description: "Name of the step that it belongs to, or an empty string." }),
@@ -85,6 +89,7 @@ export const JobItem = Type.Object(
 export function jobItem(job: JobRecord, logBytes: number | null): Static<typeof JobItem> {
   return {
     id: job.id,
+    backend_job_id: job.outsideId ?? job.id,
     key: job.key,
     attempt: job.attempt,
     step: job.name,

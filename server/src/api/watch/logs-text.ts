@@ -13,7 +13,7 @@ export function jobMap(jobs: readonly LoggedJob[]): Record<string, Record<string
         workflow_uuid: job.runId,
         job_name: job.name,
         compute_backend: job.backend,
-        backend_job_id: job.id,
+        backend_job_id: job.outsideId ?? job.id,
         docker_img: job.image ?? "",
         cmd: job.command,
         status: job.status,

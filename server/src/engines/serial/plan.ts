@@ -1,6 +1,8 @@
 import type { RunRequest } from "#engines/engine";
 import type { Problem } from "#engines/problem";
+import type { BackendChoice } from "#workflow/job";
 import type { Retries } from "#workflow/retries";
+import { backendChoice } from "#engines/serial/backend-choice";
 import { limitProblems, memoryBytes, timeLimitMs } from "#engines/serial/limits";
 import {
   isIndependent,
@@ -20,6 +22,8 @@ export interface PlannedCommand {
   readonly image: string | null;
   readonly timeLimitMs: number | null;
   readonly memoryBytes: number;
+  /** Absent: the server's first backend runs it. */
+  readonly backend?: BackendChoice;
   /** The command as the author wrote it, and the parameters that it names. */
   readonly template: string;
   readonly parameters: Readonly<Record<string, unknown>>;
@@ -148,6 +152,7 @@ function planned(
     image: textOf(step.environment) ?? null,
     timeLimitMs: timeLimitMs(step),
     memoryBytes: memoryBytes(step),
+    ...backendChoice(step),
     settings: settingsOf(step),
     retries: retriesOf(step, retries),
   };

@@ -232,6 +232,7 @@ function jobOf(command: PlannedCommand): Job {
     environment: {},
     ...(command.timeLimitMs !== null && { limits: { timeMs: command.timeLimitMs } }),
     isStamped: true,
+    ...(command.backend && { backend: command.backend }),
     ...(command.memoryBytes > 0 && { resources: { cores: 1, memoryBytes: command.memoryBytes } }),
   };
 }

@@ -15,7 +15,7 @@ export interface Action {
   readonly reason: string | undefined;
 }
 
-type Context = Pick<Operations, "db" | "engines">;
+type Context = Pick<Operations, "db" | "engines" | "capabilities">;
 /** Throws what the action itself would throw. */
 type Check = (context: Context, run: Run) => Promise<void>;
 

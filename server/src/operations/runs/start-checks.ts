@@ -4,6 +4,7 @@ import type { Operations } from "#operations/context";
 import { Refusal } from "#plumbing/errors";
 import { EngineFailure } from "#runner/engine/engine-runtime";
 import type { Language } from "#workflow/language";
+import { findUnknownBackends } from "#workflow/specification/compute-backends";
 import { unsupportedOption } from "#workflow/specification/option-warnings";
 import { isObject } from "#workflow/specification/shape";
 import type { Specification, SpecificationWarning } from "#workflow/specification/specification";
@@ -18,9 +19,13 @@ interface Start extends RunRequest {
  * Refuses a start if it is clear that the run could not proceed, so that the caller need not learn it from a failed
  * run.
  */
-export async function checkStart(context: Pick<Operations, "engines">, start: Start): Promise<void> {
+export async function checkStart(
+  context: Pick<Operations, "engines" | "capabilities">,
+  start: Start,
+): Promise<void> {
   const language = start.specification.workflow.type;
   const { runtime, readsDocuments } = engineFor(context, start, language);
+  refuseProblems(start, [...findUnknownBackends(start.specification, context.capabilities.backends)]);
   if (!readsDocuments) checkParameters(start.specification, start.parameters);
   checkOptions(language, start.options);
   const { name: _, verb: __, ...request } = start;

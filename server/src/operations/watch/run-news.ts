@@ -67,10 +67,8 @@ function movedSince(known: RunView | undefined, view: RunView): readonly OpenJob
   return [...view.open.values()].filter((job) => known?.open.get(job.id)?.status !== job.status);
 }
 
-function countsOf({ run, open }: RunView): JobCounts {
-  const jobs = [...open.values()];
-  const running = jobs.filter(({ status }) => status === "running").length;
+function countsOf({ run, jobs, open }: RunView): JobCounts {
+  const running = [...open.values()].filter(({ status }) => status === "running").length;
   const { jobsFinished: finished, jobsFailed: failed } = run;
-  const total = jobsInTotal(run, finished + failed + jobs.length);
-  return { total, created: jobs.length - running, running, finished, failed };
+  return { total: jobsInTotal(run, jobs), created: open.size - running, running, finished, failed };
 }

@@ -3,6 +3,7 @@ import type { HostStatus } from "#scheduler/scheduler";
 import type { Connection } from "#store/database/database";
 import { nextRunEventSeq } from "#store/events/run-events";
 import { newsFrom, type NewsOfEvent, type OpenJob, openJobStates } from "#store/events/run-news";
+import { countJobs } from "#store/jobs/jobs";
 import { oneRun, type Run } from "#store/runs/runs";
 
 /** State of a run, shared by all clients that watch it at the same time. */
@@ -12,6 +13,8 @@ export interface RunView {
   readonly waitingFor: string | undefined;
   /** Jobs that have not ended, by id. */
   readonly open: ReadonlyMap<string, OpenJob>;
+  /** Number of its jobs so far, each attempt counted. */
+  readonly jobs: number;
   /** Open jobs that are new since the version before, or have started to run. */
   readonly moved: readonly OpenJob[];
   /** Number of the last event, and the news of the last events up to it without a gap. */
@@ -43,7 +46,8 @@ export async function lookAtRun(
   }
   const version = (before?.version ?? 0) + 1;
   const byId = new Map(open.map((job) => [job.id, job]));
-  return { version, run, waitingFor, open: byId, moved, lastSeq, recent };
+  const jobs = await countJobs(db, runId);
+  return { version, run, waitingFor, jobs, open: byId, moved, lastSeq, recent };
 }
 
 /** Returns the latest news. A client that is further behind than what is kept reads the rest itself. */

@@ -1,5 +1,6 @@
 import type { Backends } from "#backends/backends";
 import type { Clock } from "#plumbing/clock";
+import { crashPoint } from "#plumbing/crash-points";
 import type { RunRecord } from "#runner/loop/record";
 import { writeRecord } from "#runner/loop/write-record";
 import { type Connection, transaction } from "#store/database/database";
@@ -35,12 +36,14 @@ export function createRunJournal(context: JournalContext, runId: string, lease: 
   };
   return {
     commit: (record) => writeRecord(db, { runId, lease, placementOf, atMs: clock.now() }, record),
-    note: (notes) =>
-      transaction(db, async (connection) => {
+    async note(notes) {
+      await transaction(db, async (connection) => {
         await checkLease(connection, runId, lease);
         for (const one of notes) await noteJob(connection, one);
         await notify(connection, { kind: "run-changed", runId });
-      }),
+      });
+      crashPoint("job-noted");
+    },
     async assertLease() {
       // Reads in a transaction, because that waits until earlier commits are on disk: a stop request must not be lost
       // after its jobs were ended.

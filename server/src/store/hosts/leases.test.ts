@@ -171,22 +171,24 @@ for (const dialect of DIALECTS) {
     });
 
     test("the reason why a run waits is kept until the run is taken, and only while it is live", async () => {
-      const waitsFor = (sentence: string) => setWaitingFor(db, { runId: runId, hostId: "here" }, sentence);
-      await maybeTakeLease(db, runId, "here");
-      await waitsFor("The disk is full.");
+      const lease = (await maybeTakeLease(db, runId, "here"))!;
+      await setWaitingFor(db, { runId, lease }, "The disk is full.");
       expect((await oneRun(db, runId)).waitingFor).toBe("The disk is full.");
-      await maybeTakeLease(db, runId, "here");
+      const next = (await maybeTakeLease(db, runId, "here"))!;
       expect(await oneRun(db, runId)).toMatchObject({ waitingFor: null, heldBy: "here" });
-      await moveRun(db, { runId: runId, to: "failed", by: "runner", atMs: 3000 });
-      await waitsFor("Nothing.");
+      await moveRun(db, { runId, to: "failed", by: "runner", atMs: 3000 });
+      await setWaitingFor(db, { runId, lease: next }, "Nothing.");
       expect((await oneRun(db, runId)).waitingFor).toBeNull();
     });
 
-    test("a host that no longer holds the run cannot store why it waits", async () => {
-      await maybeTakeLease(db, runId, "here");
+    test("a reason that comes after the lease was taken again, here or elsewhere, is not kept", async () => {
+      const first = (await maybeTakeLease(db, runId, "here"))!;
+      const second = (await maybeTakeLease(db, runId, "here"))!;
+      await setWaitingFor(db, { runId, lease: first }, "The disk is full.");
+      expect(await oneRun(db, runId)).toMatchObject({ waitingFor: null, heldBy: "here" });
       await signOffHost(db, "here");
       await maybeTakeLease(db, runId, "there");
-      await setWaitingFor(db, { runId: runId, hostId: "here" }, "The disk is full.");
+      await setWaitingFor(db, { runId, lease: second }, "The disk is full.");
       expect(await oneRun(db, runId)).toMatchObject({ waitingFor: null, heldBy: "there" });
     });
 

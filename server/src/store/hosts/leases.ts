@@ -119,19 +119,20 @@ export async function heldRunsToStop(db: Connection, hostId: string): Promise<st
 }
 
 /**
- * Stores why a live run is waiting; taking the lease clears the sentence. Writes nothing if another host has taken the
- * run, because the run then continues there.
+ * Stores why a live run is waiting; taking the lease clears the sentence. Writes nothing if the lease has been taken
+ * since, here or elsewhere, because the run then continues.
  */
 export async function setWaitingFor(
   db: Connection,
-  { runId, hostId }: { readonly runId: string; readonly hostId: string },
+  { runId, lease }: { readonly runId: string; readonly lease: Lease },
   sentence: string,
 ): Promise<void> {
   await db
     .updateTable("runs")
     .set({ waiting_for: sentence })
     .where("id", "=", runId)
-    .where("held_by", "=", hostId)
+    .where("held_by", "=", lease.hostId)
+    .where("lease_epoch", "=", lease.epoch)
     .where("status", "in", DRIVEN_STATUSES)
     .execute();
 }

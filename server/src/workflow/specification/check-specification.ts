@@ -1,6 +1,6 @@
 import { Refusal } from "#plumbing/errors";
 import { findJsonProblem } from "#plumbing/formats/json";
-import { type BackendCapabilities, computeBackendsOf } from "#workflow/capabilities";
+import type { BackendCapabilities } from "#workflow/capabilities";
 import { isLanguage, LANGUAGES, type Language } from "#workflow/language";
 import { findRepeatedPaths, inputPathsOf, unsafePath } from "#workflow/specification/input-paths";
 import { findOptionWarnings, findRetentionWarnings } from "#workflow/specification/option-warnings";
@@ -9,9 +9,9 @@ import { reanaShape } from "#workflow/specification/reana-shape";
 import {
   findDangerousCommands,
   findParameterWarnings,
-  findUnknownBackends,
   type SerialStep,
 } from "#workflow/specification/serial-warnings";
+import { findUnknownBackends } from "#workflow/specification/compute-backends";
 import { findClusterWarnings } from "#workflow/specification/cluster-warnings";
 import { findSnakemakeWarnings } from "#workflow/specification/snakemake-warnings";
 import { findDangerousTools } from "#workflow/specification/step-parameters";
@@ -150,17 +150,18 @@ function* findWarnings(specification: Specification, options: CheckOptions): Fau
     };
   }
   yield* findClusterWarnings(specification, options);
-  yield* findLanguageWarnings(specification, options);
+  yield* findLanguageWarnings(specification);
+  if (options.backends) yield* findUnknownBackends(specification, options.backends);
 }
 
 /**
  * Finds warnings by language. Except for serial, the client may have parsed the files: what it sends is only inspected.
  */
-function findLanguageWarnings(specification: Specification, options: CheckOptions): Faults {
+function findLanguageWarnings(specification: Specification): Faults {
   const { workflow, inputs } = specification;
   switch (workflow.type) {
     case "serial":
-      return findSerialWarnings(specification, options);
+      return findSerialWarnings(specification);
     case "yadage":
       return findYadageWarnings(workflow.specification, inputs);
     case "snakemake":
@@ -170,7 +171,7 @@ function findLanguageWarnings(specification: Specification, options: CheckOption
   }
 }
 
-function* findSerialWarnings({ workflow, inputs }: Specification, options: CheckOptions): Faults {
+function* findSerialWarnings({ workflow, inputs }: Specification): Faults {
   if (!Object.hasOwn(workflow, "specification")) {
     const message = "A serial workflow is read from workflow.specification alone; workflow.file is ignored.";
     yield { code: "schema", path: "workflow", message };
@@ -180,7 +181,6 @@ function* findSerialWarnings({ workflow, inputs }: Specification, options: Check
   const parameters = isObject(inputs) && isObject(inputs.parameters) ? Object.keys(inputs.parameters) : [];
   yield* findParameterWarnings(steps, new Set(parameters));
   yield* findDangerousCommands(steps);
-  if (options.backends) yield* findUnknownBackends(steps, computeBackendsOf(options.backends));
 }
 
 /** Returns the first warnings, one line each. If there are more, the last entry says so. */

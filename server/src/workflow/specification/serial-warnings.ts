@@ -9,7 +9,6 @@ const PARAMETER = /\$(?:\$|([A-Za-z_][A-Za-z0-9_]*)|\{([A-Za-z_][A-Za-z0-9_]*)\}
 
 export interface SerialStep {
   readonly name?: unknown;
-  readonly compute_backend?: unknown;
   readonly commands: readonly string[];
 }
 
@@ -39,17 +38,6 @@ export function findDangerousCommands(steps: readonly SerialStep[]): Faults {
     path: joinPath(STEPS, index),
   });
   return findDangerous(steps.map(named));
-}
-
-export function* findUnknownBackends(steps: readonly SerialStep[], supported: readonly string[]): Faults {
-  for (const [index, step] of steps.entries()) {
-    const backend = step.compute_backend;
-    if (typeof backend !== "string" || backend === "" || supported.includes(backend)) continue;
-    const message =
-      `Compute backend "${backend}" found in step "${stepName(step, index)}" is not supported. ` +
-      `List of supported compute backends: "${supported.join(", ")}"`;
-    yield { code: "compute_backend", path: joinPath(`${STEPS}.${index}`, "compute_backend"), message };
-  }
 }
 
 /** Returns each used parameter with the steps that use it. */

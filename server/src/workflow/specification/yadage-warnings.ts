@@ -12,7 +12,7 @@ import {
 
 /** Finds what REANA warns about in a Yadage workflow that its client has parsed. */
 export function* findYadageWarnings(specification: unknown, inputs: unknown): Faults {
-  const steps = stagesIn(specification, 0).map(parsed);
+  const steps = stagesIn(specification).map(parsed);
   if (steps.length === 0) return;
   const given = new Set(steps.flatMap((step) => [...step.given]));
   for (const name of keysOf(isObject(inputs) ? inputs.parameters : undefined)) {
@@ -28,7 +28,7 @@ export function* findYadageWarnings(specification: unknown, inputs: unknown): Fa
 const DEPTH_MAX = 20;
 
 /** Returns the stages in order. The stages of a nested workflow come before the stage that contains it. */
-function stagesIn(specification: unknown, depth: number): Record<string, unknown>[] {
+export function stagesIn(specification: unknown, depth = 0): Record<string, unknown>[] {
   if (depth > DEPTH_MAX) return [];
   return listIn(specification, "stages").flatMap((stage) => {
     const scheduler = isObject(stage.scheduler) ? stage.scheduler : {};

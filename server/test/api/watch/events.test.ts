@@ -23,9 +23,9 @@ interface Own {
 }
 
 /** A run of a user's own, not started yet. */
-async function ownRun(commands: readonly string[]): Promise<Own> {
+async function ownRun(specification: object): Promise<Own> {
   const user = await api.makeUser();
-  const { id } = await createRun(api, user, "own", serial(commands));
+  const { id } = await createRun(api, user, "own", specification);
   let index = 0;
   const nextJob = () => api.backend.startedJob((index += 1) - 1);
   return {
@@ -56,7 +56,7 @@ describe("GET events", async () => {
   ]);
 
   test("tell the whole story of a run that fails, and end with the reason", async () => {
-    const run = await ownRun(["echo one", "exit 3"]);
+    const run = await ownRun(serial(["echo one", "exit 3"]));
     const follower = await follow(run.url);
     expect(follower.headers.get("content-type")).toBe("text/event-stream; charset=utf-8");
     await expect
@@ -128,8 +128,27 @@ describe("GET events", async () => {
     expect(logged).toContain(sentence);
   });
 
+  test("count as many jobs as the status does, of a run whose retry was stopped", async () => {
+    const step = { environment: "any", commands: ["exit 1"], retries: 2 };
+    const specification = { inputs: {}, workflow: { type: "serial", specification: { steps: [step] } } };
+    const run = await ownRun(specification);
+    api.backend.end(await run.start(), { exitCode: 1 });
+    await run.nextJob();
+    await changeStatus(api, run.user, run.id, "stop");
+    await untilStatus(api, run.user, run.id, "stopped");
+    const follower = await follow(run.url);
+    await follower.ended;
+    const status = await api.inject(`/api/workflows/${run.id}/status?${T(run.user)}`);
+    const { progress } = status.json<{ progress: { total: { total: number } } }>();
+    expect(progress.total.total).toBe(2);
+    expect(named(sentEvents(follower.text()), "progress").at(-1)?.data).toMatchObject({
+      total: 2,
+      failed: 1,
+    });
+  });
+
   test("continue after the last that was heard, wherever they were cut", async () => {
-    const run = await ownRun(["echo one", "echo two", "echo three"]);
+    const run = await ownRun(serial(["echo one", "echo two", "echo three"]));
     api.backend.end(await run.start());
     api.backend.end(await run.nextJob());
     api.backend.end(await run.nextJob());
@@ -150,7 +169,7 @@ describe("GET events", async () => {
   });
 
   test("show a client that connects late what the run waits for and which jobs are open", async () => {
-    const run = await ownRun(["echo one", "echo two"]);
+    const run = await ownRun(serial(["echo one", "echo two"]));
     const first = await run.start();
     api.backend.end(first);
     const second = await run.nextJob();
@@ -171,7 +190,7 @@ describe("GET events", async () => {
   });
 
   test("show the jobs that a restart takes over, with the logs of the original jobs", async () => {
-    const run = await ownRun(["echo one"]);
+    const run = await ownRun(serial(["echo one"]));
     const first = await run.start();
     api.backend.end(first);
     await untilStatus(api, run.user, run.id, "finished");
@@ -197,7 +216,7 @@ describe("GET events", async () => {
   });
 
   test("are the same for many concurrent listeners", async () => {
-    const run = await ownRun(["echo one", "echo two"]);
+    const run = await ownRun(serial(["echo one", "echo two"]));
     const first = await run.start();
     const followers = await Promise.all(Array.from({ length: 200 }, () => follow(run.url)));
     api.backend.end(first);
@@ -208,7 +227,7 @@ describe("GET events", async () => {
   });
 
   test("of a quiet run have a comment now and then", async () => {
-    const run = await ownRun(["echo"]);
+    const run = await ownRun(serial(["echo"]));
     const follower = await follow(run.url);
     await expect.poll(follower.text).toContain("event: progress");
     // It may just be about to wait: time passes for it when it does.
@@ -223,7 +242,7 @@ describe("GET events", async () => {
   });
 
   test("are broken off when the token is revoked, and end when the run is deleted", async () => {
-    const [one, other] = [await ownRun(["echo"]), await ownRun(["echo"])];
+    const [one, other] = [await ownRun(serial(["echo"])), await ownRun(serial(["echo"]))];
     const [lost, deleted] = [await follow(one.url), await follow(other.url)];
     await issueToken(api.operations, { user: one.user.id, revokeOthers: true });
     await changeStatus(api, other.user, other.id, "deleted");
@@ -244,7 +263,7 @@ describe("GET failure", async () => {
   ]);
 
   test("names the step, the reason and its last output, in the words of the run's log", async () => {
-    const run = await ownRun(["exit 3"]);
+    const run = await ownRun(serial(["exit 3"]));
     const job = await run.start();
     for (let line = 1; line <= 30; line += 1) api.backend.print(job, `line ${line}\n`);
     api.backend.end(job, { reason: "time-limit", exitCode: 137 });

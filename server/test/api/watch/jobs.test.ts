@@ -29,6 +29,7 @@ const JOB = {
 const FIRST = {
   ...JOB,
   id: firstId,
+  backend_job_id: firstId,
   key: "0.0",
   step: "s0",
   node: "0",
@@ -45,6 +46,7 @@ const FIRST = {
 const SECOND = {
   ...JOB,
   id: secondId,
+  backend_job_id: secondId,
   key: "1.0",
   step: "s1",
   node: "1",
