@@ -31,6 +31,8 @@ await Promise.all([TARGET, SDK].map((folder) => rm(folder, { recursive: true, fo
 if (compile("sdk/tsconfig.build.json")) {
   await bundleServer();
   await copyOtherFiles();
+  await import("./build-page.ts");
+  await cp(path.join(ROOT, "ui", "dist"), path.join(TARGET, "page"), { recursive: true });
   await cp(SDK, path.join(TARGET, "sdk"), { recursive: true });
 } else {
   process.exitCode = 1;

@@ -8,6 +8,8 @@ export const CODE = [
   "server/test",
   "server/bin",
   "sdk",
+  "ui/src",
+  "ui/vite.config.ts",
   "tools",
   "bench",
   "vitest.config.ts",

@@ -15,6 +15,9 @@ const MODULES = path.join(ROOT, "node_modules");
 /** Contains a hash of the installed lock file; written when an installation is complete. */
 const STAMP = path.join(MODULES, ".reprise-setup");
 
+/** The program whose `serve` shows the web page. */
+const SERVER = "server/bin/reprise.js";
+
 /** Thrown with a sentence for the person at the keyboard. */
 class SetupError extends Error {}
 
@@ -49,12 +52,20 @@ async function main([script, ...args]) {
     );
   }
   if (!isSetUp()) await whileNobodyElse(() => (isSetUp() ? undefined : setUp()));
+  // The server shows the web page, which is built if its sources have changed. A server without it still serves the API.
+  if (script === SERVER && args[0] === "serve") await buildPage();
   const flags = script.startsWith("server/") ? SERVER_FLAGS : [];
   const { code, signal } = await run(findNode(), [...flags, path.join(ROOT, script), ...args], {
     stdio: "inherit",
   });
   if (signal) await endBy(signal);
   process.exitCode = code;
+}
+
+/** Builds the web page. After a failure, which is printed, the server starts all the same. */
+async function buildPage() {
+  const { signal } = await run(findNode(), [path.join(ROOT, "tools", "build-page.ts")], { stdio: "inherit" });
+  if (signal) await endBy(signal);
 }
 
 function isSetUp() {

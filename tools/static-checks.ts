@@ -15,6 +15,7 @@ export interface Outcome {
 
 export const STATIC_CHECKS: readonly Check[] = [
   { name: "types", command: ["tsc", "--project", "."] },
+  { name: "types of the page", command: ["tsc", "--project", "ui"] },
   { name: "lint", command: ["oxlint", "--type-aware", "--deny-warnings", ...CODE] },
   { name: "format", command: ["oxfmt", "--check", ...CODE], advice: "npm run format mends it." },
   {

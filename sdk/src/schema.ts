@@ -122,6 +122,77 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show who is signed in */
+        get: operations["get-session"];
+        put?: never;
+        /** Sign a browser in with a one-time code or an access token: sets the session cookie */
+        post: operations["sign-in"];
+        /** Sign the browser out: ends the session and its open streams */
+        delete: operations["sign-out"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/session/codes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Issue a code with which a browser signs in as the caller: once, within ten minutes */
+        post: operations["issue-sign-in-code"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the caller's active tokens and signed-in browsers, without the secrets */
+        get: operations["list-tokens"];
+        put?: never;
+        /** Issue a named token to the caller: the only time that it is shown */
+        post: operations["issue-own-token"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tokens/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Revoke a token of the caller, or sign one of the caller's browsers out */
+        delete: operations["revoke-own-token"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/quota": {
         parameters: {
             query?: never;
@@ -1250,7 +1321,7 @@ export interface components {
         Error: {
             /** @description What was tried, with what, and what to do next. */
             message: string;
-            /** @description For programs; others may be added. `malformed`: The request is malformed; the message says where. `not-signed-in`: The request has no credentials. `forbidden`: The credentials do not allow this. `not-found`: It does not exist, or these credentials cannot see it. `conflict`: Not possible in the current state. `too-large`: Over a limit; the message names it. `not-implemented`: This server does not implement this. `unavailable`: The server, or something that it needs, is not available. Try again later. `disk-full`: The server's disk is full. `server-fault`: The server failed. Its log has the reason. `method-not-allowed`: The address has other methods; `Allow` lists them. `request-timeout`: The request was not complete in time. `address-too-long`: A part of the address is too long. `wrong-content-type`: The body is of an unexpected type. `range-not-satisfiable`: The range starts beyond the end of the file. `expectation-failed`: The `Expect` header cannot be met. `wrong-host`: The server does not serve this host name. `too-many-streams`: The user has the maximum number of open streams. `headers-too-large`: The address or the headers are too long. `unknown-token`: No user has this token. `token-revoked`: The token was revoked. `user-disabled`: The administrator disabled this user. `not-administrator`: Only the administrator may do this. `idempotency-key-reused`: The idempotency key was used for a different request. `run-not-found`: No run has this name or id, or none that the caller can see. `run-not-started`: The run has not been started. `run-live`: The run is queued, pending or running. `run-ended`: The run is finished, failed or stopped. `run-deleted`: The run was deleted. `workspace-busy`: Another run that shares the workspace is live. `status-unknown`: The requested status does not exist or is not implemented. `language-not-supported`: This server cannot run the language of the specification. `specification-invalid`: The specification is wrong; the message says where. `upload-offset`: The part does not start at the upload's offset. Request the offset. `upload-incomplete`: Parts of the upload are missing. `checksum-mismatch`: The uploaded file does not have the announced checksum. Start again. `email-taken`: Another user has this e-mail address. `token-taken`: The token is taken. `secret-exists`: A secret of this name exists. */
+            /** @description For programs; others may be added. `malformed`: The request is malformed; the message says where. `not-signed-in`: The request has no credentials. `forbidden`: The credentials do not allow this. `not-found`: It does not exist, or these credentials cannot see it. `conflict`: Not possible in the current state. `too-large`: Over a limit; the message names it. `not-implemented`: This server does not implement this. `unavailable`: The server, or something that it needs, is not available. Try again later. `disk-full`: The server's disk is full. `server-fault`: The server failed. Its log has the reason. `method-not-allowed`: The address has other methods; `Allow` lists them. `request-timeout`: The request was not complete in time. `address-too-long`: A part of the address is too long. `wrong-content-type`: The body is of an unexpected type. `range-not-satisfiable`: The range starts beyond the end of the file. `expectation-failed`: The `Expect` header cannot be met. `wrong-host`: The server does not serve this host name. `too-many-streams`: The user has the maximum number of open streams. `headers-too-large`: The address or the headers are too long. `unknown-token`: No user has this token. `token-revoked`: The token was revoked. `user-disabled`: The administrator disabled this user. `foreign-page`: Another page sent this request with the session of the browser. `not-administrator`: Only the administrator may do this. `idempotency-key-reused`: The idempotency key was used for a different request. `run-not-found`: No run has this name or id, or none that the caller can see. `run-not-started`: The run has not been started. `run-live`: The run is queued, pending or running. `run-ended`: The run is finished, failed or stopped. `run-deleted`: The run was deleted. `workspace-busy`: Another run that shares the workspace is live. `status-unknown`: The requested status does not exist or is not implemented. `language-not-supported`: This server cannot run the language of the specification. `specification-invalid`: The specification is wrong; the message says where. `upload-offset`: The part does not start at the upload's offset. Request the offset. `upload-incomplete`: Parts of the upload are missing. `checksum-mismatch`: The uploaded file does not have the announced checksum. Start again. `email-taken`: Another user has this e-mail address. `token-taken`: The token is taken. `secret-exists`: A secret of this name exists. */
             code: string;
         };
         FailedJob: {
@@ -1595,6 +1666,23 @@ export interface components {
             runs_held: number;
             /** @description Running jobs that only this host can see. */
             jobs_running: number;
+        };
+        IssueOwnTokenBody: {
+            name: string;
+        };
+        IssueOwnTokenReply: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** @description The new token */
+            token: string;
+        };
+        IssueSignInCodeReply: {
+            code: string;
+            /** @description Path of the page to open, with the code. */
+            path: string;
+            /** Format: date-time */
+            expires: string;
         };
         IssueTokenBody: {
             /** @description Revoke the user's older tokens */
@@ -2009,6 +2097,16 @@ export interface components {
         /** @enum {string} */
         RunStatus: "created" | "queued" | "pending" | "running" | "finished" | "failed" | "stopped" | "deleted";
         SecretNames: string[];
+        Session: {
+            /**
+             * Format: uuid
+             * @description UUID of the user.
+             */
+            id_: string;
+            email: string;
+            admin: boolean;
+            server_version: string;
+        };
         SetQuotaBody: {
             [key: string]: unknown;
         };
@@ -2036,6 +2134,12 @@ export interface components {
             workflow_id: string;
             /** @description With the run number: `fit.1`. */
             workflow_name: string;
+        };
+        SignInBody: {
+            /** @description A code of `POST /api/session/codes`. */
+            code?: string;
+            /** @description Instead of a code: an access token. */
+            token?: string;
         };
         Size: {
             /** @description Bytes; -1 if it was not requested. */
@@ -2186,6 +2290,22 @@ export interface components {
             cpu_ms: number | null;
             /** @description The largest of its jobs. Peak resident memory of all processes of a job together, sampled once a second and stored in steps of 1/16; between two samples, the peak of a single process counts. Memory that processes share counts for each. Null if no sample met the job, as with most jobs shorter than a second, and on systems without /proc. */
             peak_bytes: number | null;
+        };
+        Token: {
+            /** Format: uuid */
+            id: string;
+            /**
+             * @description `session`: a signed-in browser.
+             * @enum {string}
+             */
+            kind: "token" | "session" | "code";
+            name: string | null;
+            /** Format: date-time */
+            created: string;
+            /** Format: date-time */
+            expires: string | null;
+            /** @description Whether this request was made with it. */
+            current: boolean;
         };
         UnshareWorkflowBody: {
             user_email_to_unshare_with?: string;
@@ -2682,6 +2802,240 @@ export interface operations {
             409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["NotJson"];
+            500: components["responses"]["ServerFault"];
+            503: components["responses"]["Unavailable"];
+            507: components["responses"]["DiskFull"];
+        };
+    };
+    "get-session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            500: components["responses"]["ServerFault"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    "sign-in": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "code": "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SignInBody"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id_": "6f761ce6-0a25-4ac3-9d9c-4d4963055ae4",
+                     *       "email": "ada@example.org",
+                     *       "admin": false,
+                     *       "server_version": "0.1.0"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            500: components["responses"]["ServerFault"];
+        };
+    };
+    "sign-out": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A new value for each intended request. A request repeated with the same key within a day is carried out once. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A sentence for a person. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["ServerFault"];
+            503: components["responses"]["Unavailable"];
+            507: components["responses"]["DiskFull"];
+        };
+    };
+    "issue-sign-in-code": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A new value for each intended request. A request repeated with the same key within a day is carried out once. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IssueSignInCodeReply"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["ServerFault"];
+            503: components["responses"]["Unavailable"];
+            507: components["responses"]["DiskFull"];
+        };
+    };
+    "list-tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Token"][];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            500: components["responses"]["ServerFault"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    "issue-own-token": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A new value for each intended request. A request repeated with the same key within a day is carried out once. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "notebook"
+                 *     }
+                 */
+                "application/json": components["schemas"]["IssueOwnTokenBody"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "3573704f-ef75-88e9-9d0b-82c887d70494",
+                     *       "name": "notebook",
+                     *       "token": "reprise.3a23bd07.xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["IssueOwnTokenReply"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            500: components["responses"]["ServerFault"];
+            503: components["responses"]["Unavailable"];
+            507: components["responses"]["DiskFull"];
+        };
+    };
+    "revoke-own-token": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A new value for each intended request. A request repeated with the same key within a day is carried out once. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The id of a token, not the token itself. */
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A sentence for a person. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             500: components["responses"]["ServerFault"];
             503: components["responses"]["Unavailable"];
             507: components["responses"]["DiskFull"];

@@ -83,6 +83,7 @@ async function startServer(options: SettingOptions): Promise<RunningServer> {
   const paths = dataFolderPaths(config.dataFolder);
   return {
     url: app.url,
+    signInUrl: app.url + app.signInPath,
     dataFolder: config.dataFolder,
     adminTokenFile: paths.adminToken,
     logFile: config.logTo === "file" ? paths.log : undefined,

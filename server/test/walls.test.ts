@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { importsOf, readSources, type SourceFile } from "./support/sources.ts";
 
@@ -128,6 +130,29 @@ test("only backends, for real processes, measure time that passes by another clo
 test("plumbing does not know the word workflow", () => {
   const knowing = sources.filter((file) => roomOf(file.name) === "plumbing" && /workflow/i.test(file.text));
   expect(knowing.map((file) => file.name)).toEqual([]);
+});
+
+describe("the web page knows the server only by its API", () => {
+  const folder = path.join(import.meta.dirname, "..", "..", "ui", "src");
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) =>
+    /\.tsx?$/.test(name),
+  );
+  const strange = (name: string, code: string) =>
+    importsOf(code).filter((target) => {
+      if (target.startsWith("#") || /^reprise(\/|$)|^node:/.test(target)) return true;
+      return target.startsWith(".") && path.posix.join(path.posix.dirname(name), target).startsWith("..");
+    });
+
+  test.each(files)("%s", (name) => {
+    expect(strange(name, readFileSync(path.join(folder, name), "utf8"))).toEqual([]);
+  });
+
+  test("an import of the server's code is found, however it is written", () => {
+    for (const target of ["../../../server/src/workflow/job.ts", "#workflow/job", "node:fs"]) {
+      expect(strange("pages/runs/a.tsx", `import { a } from "${target}";`)).toHaveLength(1);
+    }
+    expect(strange("pages/runs/a.tsx", 'import { a } from "../../parts/a.tsx";')).toEqual([]);
+  });
 });
 
 test("nothing is exported by default", () => {

@@ -101,7 +101,7 @@ file (\`--token-file\`), or else from \`REPRISE_TOKEN\` or \`REANA_ACCESS_TOKEN\
 could see it in the list of processes. A request without a response is repeated for about ten seconds, and carried out once.
 
 The \`user\` commands work on the data folder if no server is running on it, and through the API of its server otherwise.
-\`reprise serve\` prints three lines to standard output: its address, how to use it, and where its data is. Its log (JSON lines) is
+\`reprise serve\` prints four lines to standard output: its address, an address that signs a browser in, how to use it, and where its data is. Its log (JSON lines) is
 \`logs/server.log\` in the data folder; \`--log-to stderr\` sends it to standard error instead. The first Ctrl-C shuts the server
 down in order, a second one (more than a second later) immediately.
 

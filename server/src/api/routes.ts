@@ -44,6 +44,13 @@ import {
 import { disableUserEndpoint, enableUserEndpoint, listUsersEndpoint } from "#api/users/accounts";
 import { getQuotaEndpoint, setQuotaEndpoint, setQuotaPeriodEndpoint } from "#api/users/quota";
 import { addSecretsEndpoint, deleteSecretsEndpoint, listSecretsEndpoint } from "#api/users/secrets";
+import { issueOwnTokenEndpoint, listTokensEndpoint, revokeOwnTokenEndpoint } from "#api/users/own-tokens";
+import {
+  closeSessionOfBrowserEndpoint,
+  getSessionOfBrowserEndpoint,
+  issueCodeEndpoint,
+  openSessionOfBrowserEndpoint,
+} from "#api/users/session";
 import { issueTokenEndpoint, requestTokenEndpoint, revokeTokenEndpoint } from "#api/users/tokens";
 import { createUserEndpoint, findUsersEndpoint } from "#api/users/users";
 import { getYouEndpoint } from "#api/users/you";
@@ -69,6 +76,13 @@ export const ROUTES: readonly Route[] = routesOf([
   ["GET", "/api/status", getClusterStatusEndpoint],
   ["PUT", "/api/token", requestTokenEndpoint],
   ["DELETE", "/api/token", revokeTokenEndpoint],
+  ["GET", "/api/session", getSessionOfBrowserEndpoint],
+  ["POST", "/api/session", openSessionOfBrowserEndpoint],
+  ["DELETE", "/api/session", closeSessionOfBrowserEndpoint],
+  ["POST", "/api/session/codes", issueCodeEndpoint],
+  ["GET", "/api/tokens", listTokensEndpoint],
+  ["POST", "/api/tokens", issueOwnTokenEndpoint],
+  ["DELETE", "/api/tokens/{token}", revokeOwnTokenEndpoint],
   ["GET", "/api/quota", getQuotaEndpoint],
   ["POST", "/api/quota", setQuotaEndpoint],
   ["PATCH", "/api/quota", setQuotaPeriodEndpoint],

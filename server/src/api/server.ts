@@ -15,6 +15,7 @@ import { RequestMeter } from "#api/http/request-meter";
 import type { ApiContext, DocsPage, Route } from "#api/http/endpoint";
 import { ROUTES } from "#api/routes";
 import { hashOf } from "#api/service/metrics";
+import { addWebPage } from "#api/service/web-page/web-page";
 import { refusalOf, validatorCompiler } from "#api/http/validation";
 import type { Operations } from "#operations/context";
 import type { Log } from "#plumbing/log";
@@ -46,6 +47,8 @@ export interface ServerConfig {
   /** PEM files. Absent: plain HTTP. */
   readonly tlsCert?: string | undefined;
   readonly tlsKey?: string | undefined;
+  /** Folder of the built web page. Absent: the server has none. */
+  readonly pageFolder?: string | undefined;
 }
 
 /** Maximum length of a parameter in an address; file paths are parameters. */
@@ -93,6 +96,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   });
   const context = apiContext(options, openStreams, requests);
   for (const route of routes) addRoute(app, route, context);
+  addWebPage(app, config.pageFolder);
   return app;
 }
 

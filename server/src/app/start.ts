@@ -1,11 +1,14 @@
 import { X509Certificate } from "node:crypto";
+import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
+import { fileURLToPath } from "node:url";
 import type { buildServer } from "#api/server";
 import type { FolderReader } from "#cli/context";
 import type { RunService } from "#cli/run/service/run-service";
 import type { UserAdmin } from "#cli/users/user-admin";
 import type { Config } from "#config/settings";
+import { issueCode } from "#operations/users/sessions";
 import { makeSampleRun } from "#operations/runs/make-sample-run";
 import { systemClock } from "#plumbing/clock";
 import { crashPoint } from "#plumbing/crash-points";
@@ -24,6 +27,8 @@ export interface App {
   readonly adminToken: string;
   /** Opens the log again by its name, because another program has moved it. */
   reopenLog(): void;
+  /** Path of the page that signs a browser in as the administrator: once, within ten minutes. */
+  readonly signInPath: string;
   /** Stops the server. Running jobs continue, unless `stopJobs` is set. Returns how many jobs continue. */
   close(options?: { readonly stopJobs?: boolean }): Promise<{ readonly jobsLeftRunning: number }>;
 }
@@ -40,7 +45,12 @@ export async function startApp(config: Config, version: string, substitutes: Sub
     await server.tidyUp();
     // Loaded here, so that commands without HTTP do not wait for it.
     const http = await import("#api/server");
-    listener = http.buildServer({ operations, log, config, version });
+    listener = http.buildServer({
+      operations,
+      log,
+      config: { ...config, pageFolder: pageFolder() },
+      version,
+    });
     const url = await listen(listener, config);
     crashPoint("listening");
     const record = `${JSON.stringify(await addressRecord(url, config))}\n`;
@@ -50,10 +60,13 @@ export async function startApp(config: Config, version: string, substitutes: Sub
     const { dataFolder, database } = config;
     log.info({ version, url, dataFolder, database: databaseName(database) }, "server started");
     if (config.sampleRun) await makeSampleRun(operations, opened.admin);
+    const { code } = await opened.disk.withRoom(() => issueCode(operations, opened.admin.id));
+    const signInPath = `/sign-in#${code}`;
     const reopenLog = () => log.reopen();
     return {
       url,
       adminToken: opened.adminToken,
+      signInPath,
       reopenLog,
       close: (options) => close(options?.stopJobs ?? false),
     };
@@ -112,6 +125,12 @@ export async function openAdmin(config: Config): Promise<UserAdmin> {
 async function addressRecord(url: string, { tlsCert, database }: Config) {
   const certificate = tlsCert && new X509Certificate(await readFile(tlsCert)).fingerprint256;
   return { url, pid: process.pid, certificate, database: databaseName(database) };
+}
+
+/** Returns the folder of the built page: in the package beside the program, in a checkout that of `ui`. */
+function pageFolder(): string {
+  const packed = fileURLToPath(new URL("../page", import.meta.url));
+  return existsSync(packed) ? packed : fileURLToPath(new URL("../../../ui/dist", import.meta.url));
 }
 
 /** Returns the database's name without user and password, because other programs may read the record. */

@@ -91,6 +91,8 @@ export interface Screen {
 
 export interface RunningServer {
   readonly url: string;
+  /** Address that signs a browser in as the administrator: once, within ten minutes. */
+  readonly signInUrl: string;
   readonly dataFolder: string;
   readonly adminTokenFile: string;
   /** The file for log lines, or undefined for standard error. */

@@ -27,6 +27,7 @@ export const ERROR_CODES = {
   "unknown-token": "No user has this token.",
   "token-revoked": "The token was revoked.",
   "user-disabled": "The administrator disabled this user.",
+  "foreign-page": "Another page sent this request with the session of the browser.",
   "not-administrator": "Only the administrator may do this.",
   "idempotency-key-reused": "The idempotency key was used for a different request.",
   "run-not-found": "No run has this name or id, or none that the caller can see.",

@@ -3,7 +3,16 @@ import { systemRandom } from "#plumbing/ids";
 import { type Connection, inspectDatabase, migrate, transaction } from "#store/database/database";
 import { addUser, addRun, DIALECTS, newRun } from "#store/store-suite";
 import { storeFixture } from "#store/store-fixture";
-import { insertToken, maybeTokenOwner, revokeTokens } from "#store/users/tokens";
+import {
+  activeTokens,
+  forgetExpiredTokens,
+  insertToken,
+  listTokens,
+  maybeRedeemCode,
+  maybeTokenOwner,
+  revokeOneToken,
+  revokeTokens,
+} from "#store/users/tokens";
 import {
   findUsers,
   insertUser,
@@ -101,19 +110,54 @@ for (const dialect of DIALECTS) {
         const user = await addUser(db);
         await addToken(user.id, { hash: "h1" });
         await addToken(user.id, { hash: "h2" });
-        expect(await maybeTokenOwner(db, "h1")).toEqual({ user, refusal: undefined });
-        expect(await maybeTokenOwner(db, "unknown")).toBeUndefined();
+        expect(await maybeTokenOwner(db, "h1", 5)).toMatchObject({ user, kind: "token", refusal: undefined });
+        expect(await maybeTokenOwner(db, "unknown", 5)).toBeUndefined();
         expect(await revokeTokens(db, user.id, 9)).toBe(2);
         expect(await revokeTokens(db, user.id, 10)).toBe(0);
-        expect(await maybeTokenOwner(db, "h2")).toEqual({ user, refusal: "revoked" });
+        expect(await maybeTokenOwner(db, "h2", 11)).toMatchObject({ user, refusal: "revoked" });
         expect(await findUsers(db, { id: user.id })).toEqual([{ ...user, sealedToken: null }]);
+      });
+
+      test("expire, and a code can be used once until then", async () => {
+        const { id } = await addUser(db);
+        const code = { kind: "code", sealed: null, expiresAtMs: 10 } as const;
+        for (const hash of ["c1", "c2"]) await addToken(id, { ...code, hash });
+        expect((await activeTokens(db, ["c1", "c2"], 9)).size).toBe(2);
+        expect(await activeTokens(db, ["c1"], 10)).toEqual(new Set());
+        expect(await maybeTokenOwner(db, "c1", 10)).toMatchObject({ refusal: "expired" });
+        expect(await Promise.all([1, 2].map(() => maybeRedeemCode(db, "c1", 9)))).toEqual(
+          expect.arrayContaining([id, undefined]),
+        );
+        expect(await maybeRedeemCode(db, "c2", 10)).toBeUndefined();
+        await forgetExpiredTokens(db, 10);
+        expect(await maybeTokenOwner(db, "c2", 5)).toBeUndefined();
+      });
+
+      test("are no codes, and codes and sessions are shown to nobody as tokens", async () => {
+        const user = await addUser(db);
+        await addToken(user.id, { hash: "s", kind: "session", sealed: null, expiresAtMs: 10 });
+        await addToken(user.id, { hash: "c", kind: "code", sealed: null, expiresAtMs: 10 });
+        expect(await findUsers(db, { id: user.id })).toMatchObject([{ sealedToken: null }]);
+        expect(await findUsers(db, { tokenHash: "s" })).toEqual([]);
+        await addToken(user.id, { hash: "t", name: "mine" });
+        expect(await maybeRedeemCode(db, "t", 1)).toBeUndefined();
+        const listed = await listTokens(db, user.id, 9);
+        expect(listed.map(({ kind, name }) => `${kind} ${name}`).toSorted()).toEqual([
+          "session null",
+          "token mine",
+        ]);
+        expect(await listTokens(db, user.id, 10)).toHaveLength(1);
+        const [one] = listed;
+        expect(await revokeOneToken(db, { userId: "another", id: one!.id }, 5)).toBe(false);
+        expect(await revokeOneToken(db, { userId: user.id, id: one!.id }, 5)).toBe(true);
+        expect(await revokeOneToken(db, { userId: user.id, id: one!.id }, 6)).toBe(false);
       });
 
       test("belong to one user", async () => {
         const [ada, bob] = [await addUser(db), await addUser(db)];
         expect(await addToken(ada.id, { hash: "same" })).toBe(true);
         expect(await addToken(bob.id, { hash: "same" })).toBe(false);
-        expect((await maybeTokenOwner(db, "same"))?.user).toEqual(ada);
+        expect((await maybeTokenOwner(db, "same", 5))?.user).toEqual(ada);
       });
 
       test("cannot be stored without a user", async () => {
@@ -252,8 +296,9 @@ for (const dialect of DIALECTS) {
       userId: string,
       change: Partial<Parameters<typeof insertToken>[1]>,
     ): Promise<boolean> {
-      const token = { id: systemRandom.uuid(), userId, hash: "h", sealed: "s", createdAtMs: 0, ...change };
-      return insertToken(db, token);
+      const times = { createdAtMs: 0, expiresAtMs: null };
+      const token = { userId, kind: "token", name: null, hash: "h", sealed: "s", ...times } as const;
+      return insertToken(db, { ...token, id: systemRandom.uuid(), ...change });
     }
   });
 }

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { afterAll, describe, expect, test } from "vitest";
 import type { Route } from "#api/http/endpoint";
 import { ROUTES } from "#api/routes";
+import { WEB_PAGE_ADDRESSES } from "#api/service/web-page/web-page";
 import { apiFixture, type FixtureUser } from "../support/api-fixture.ts";
 import { registerHost, signOffHost } from "#store/hosts/hosts";
 
@@ -50,6 +51,16 @@ const USERS: Row = {
   owner: 403,
   admin: 200,
 };
+/** No request of this test comes from the server's own page. */
+const NO_PAGE: Row = {
+  nobody: 403,
+  unknown: 403,
+  revoked: 403,
+  disabled: 403,
+  stranger: 403,
+  owner: 403,
+  admin: 403,
+};
 const ADMIN: Row = { ...USERS, nobody: 401 };
 
 /** Routes that have this in their path get the row, unless they have one of their own. Every other route needs one. */
@@ -68,6 +79,15 @@ const MATRIX: Readonly<Record<string, Row>> = {
   "GET /api/config": OPEN,
   "GET /api/status": { ...OWN, unknown: 403 },
   "PUT /api/token": { ...OWN, unknown: 403, stranger: 409, owner: 409, admin: 409 },
+  "GET /api/session": { ...OWN, unknown: 403 },
+  // Without a code.
+  "POST /api/session": NO_PAGE,
+  "DELETE /api/session": { ...OWN, unknown: 403 },
+  "POST /api/session/codes": { ...OWN, unknown: 403, stranger: 201, owner: 201, admin: 201 },
+  "GET /api/tokens": { ...OWN, unknown: 403 },
+  "POST /api/tokens": { ...OWN, unknown: 403, stranger: 201, owner: 201, admin: 201 },
+  // Somebody else's.
+  "DELETE /api/tokens/{token}": { ...OWN, unknown: 403, stranger: 404, owner: 404, admin: 404 },
   "DELETE /api/token": ADMIN,
   "GET /api/quota": ADMIN,
   // There are no limits.
@@ -187,6 +207,7 @@ async function ask(route: Route, who: keyof Row, { run, user }: Awaited<ReturnTy
     .replace("{job}", "0.0")
     .replace("{type}", "jupyter")
     .replace("{upload}", route.path.includes("{upload}") ? await begunUpload(run) : "")
+    .replace("{token}", user.id)
     .replace("{file_name*}", "a.txt");
   const query = new URLSearchParams({
     ...(route.operation === "create-user" && { email: `${who}@new.example.org` }),
@@ -205,6 +226,8 @@ async function ask(route: Route, who: keyof Row, { run, user }: Awaited<ReturnTy
     "delete-secrets": [],
     "launch-workflow": { url: "file:///nowhere" },
     "create-workflow": SPECIFICATION,
+    "sign-in": { code: "none" },
+    "issue-own-token": { name: "notebook" },
     "begin-upload": ANNOUNCED,
   };
   const upload = route.operation === "upload-files" ? FILE_RECORD : CONTENT;
@@ -250,7 +273,8 @@ test("no route answers that is not in the table", () => {
   // Whatever came to the server by another way than the table would have no access of its own.
   const answering = [...api.app.printRoutes({ commonPrefix: false }).matchAll(/\(([A-Z, ]+)\)/g)];
   const methods = answering.flatMap(([, list]) => list!.split(", ")).filter((method) => method !== "HEAD");
-  expect(methods.sort()).toEqual(ROUTES.map((route) => route.method as string).sort());
+  const known = [...ROUTES.map((route) => route.method as string), ...WEB_PAGE_ADDRESSES.map(() => "GET")];
+  expect(methods.sort()).toEqual(known.sort());
 });
 
 describe("credentials", () => {

@@ -85,6 +85,7 @@ function inGeneral(line: string): string {
     .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "<id>")
     .replaceAll(/\b(queued|pending|running)\b(?! there)/g, "<live>")
     .replaceAll(/[\w-]+\.[\w-]+\.[\w-]{30,}/g, "<token>")
+    .replaceAll(/#[\w-]{43}$/g, "#<code>")
     .replaceAll(/\b\d+ KiB\b/g, "<size>")
     .replaceAll(/ {2,}/g, "  ");
 }

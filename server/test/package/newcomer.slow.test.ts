@@ -42,13 +42,14 @@ describe("a newcomer", () => {
     expect(both.filter((typed) => typed.stderr().includes("Setting up"))).toHaveLength(1);
   });
 
-  test("sees three lines, finds a finished run, and ends the server with Ctrl-C", async () => {
+  test("sees four lines, finds a finished run, and ends the server with Ctrl-C", async () => {
     const typed = start();
     const url = await addressOf(typed);
-    const lines = typed.stdout().trimEnd().split("\n").slice(-3);
+    const lines = typed.stdout().trimEnd().split("\n").slice(-4);
     expect(lines[0]).toContain(url);
-    expect(lines[1]).toContain(`REANA_SERVER_URL=${url}`);
-    expect(lines[2]).toContain(data);
+    expect(lines[1]).toContain(`${url}/sign-in#`);
+    expect(lines[2]).toContain(`REANA_SERVER_URL=${url}`);
+    expect(lines[3]).toContain(data);
     const token = (await inData("admin-token")).trim();
     expect(typed.stdout() + typed.stderr()).not.toContain(token);
     await expect.poll(() => runsOf(url, token), { timeout: 30_000 }).toEqual(["finished"]);

@@ -82,11 +82,11 @@ function typedOf(child: ChildProcess): Typed {
   };
 }
 
-/** Waits for the address that a ready server prints, with two lines after it. Fails if the command ends before. */
+/** Waits for the address that a ready server prints, with three lines after it. Fails if the command ends before. */
 export async function addressOf(typed: Typed, waitMs = 90_000): Promise<string> {
   let ended: number | NodeJS.Signals | undefined;
   void typed.ended.then((how) => (ended = how));
-  const address = () => / is ready at (http:\/\/[\w.:[\]]+).*\n.*\n.*\n/.exec(typed.stdout())?.[1];
+  const address = () => / is ready at (http:\/\/[\w.:[\]]+).*\n.*\n.*\n.*\n/.exec(typed.stdout())?.[1];
   await expect.poll(() => ended !== undefined || address() !== undefined, { timeout: waitMs }).toBe(true);
   const found = address();
   if (found === undefined) throw new Error(`It ended with ${ended}:\n${typed.stdout()}${typed.stderr()}`);

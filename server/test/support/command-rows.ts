@@ -78,7 +78,12 @@ export const COMMAND_ROWS: Readonly<Record<string, CommandRow>> = {
   rerun: { from: "finished", args: ["w", "--fresh"], prints: ["Rerun as w.2: 1 command to run."] },
   delete: { from: "finished", args: ["w"], prints: ["Deleted w.1."] },
   prune: { from: "finished", args: ["w"], prints: ["Pruned the workspace of w.1."] },
-  open: { from: "created", args: ["w"], prints: [], code: 1 },
+  open: { from: "created", args: ["w"], prints: ["<server>/sign-in?to=%2Fruns%2F<id>#<code>"] },
+  login: {
+    args: [],
+    prints: ["<server>/sign-in#<code>"],
+    warns: "Open this address in a browser. It signs in once, within ten minutes:",
+  },
   env: {
     args: [],
     prints: [

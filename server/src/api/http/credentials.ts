@@ -3,7 +3,8 @@ import { areaOfPath } from "#api/http/areas";
 import { sendError } from "#api/http/error-replies";
 import { inWordsFor } from "#api/http/reana-words";
 import type { ApiContext, Route } from "#api/http/endpoint";
-import { signIn } from "#operations/users/sign-in";
+import { isFromOwnPage, refuseForeignPage, sessionOf } from "#api/http/session-cookie";
+import { type Credential, signIn } from "#operations/users/sign-in";
 
 /**
  * Returns a hook that checks who sends the request and whether they may. It runs before the request is read, and by
@@ -13,10 +14,15 @@ export function credentialsHook(route: Route, context: ApiContext) {
   const area = areaOfPath(route.path);
   const adminOnly = route.access === "admin";
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
-    const token = tokenOf(request);
-    if (route.admits?.(context, token)) return undefined;
-    if (token === undefined) return sendError(reply, area.nobody);
-    const caller = await signIn(context, token);
+    const credential = credentialOf(request);
+    if (route.admits?.(context, credential?.kind === "token" ? credential.secret : undefined))
+      return undefined;
+    if (credential === undefined) return sendError(reply, area.nobody);
+    const isSession = credential.kind === "session";
+    if (isSession && !isFromOwnPage(request)) return refuseForeignPage(reply);
+    const caller = await signIn(context, credential);
+    // A session that has ended is none: the page asks its user to sign in.
+    if (isSession && (caller === "unknown" || caller === "revoked")) return sendError(reply, area.nobody);
     if (typeof caller === "string") return sendError(reply, inWordsFor(request, area.failure[caller]));
     if (adminOnly && !caller.isAdmin) return sendError(reply, area.notAdmin);
     request.caller = caller;
@@ -26,11 +32,17 @@ export function credentialsHook(route: Route, context: ApiContext) {
   };
 }
 
-/** Returns the token from REANA's query parameter or from a bearer header. An empty token counts as none. */
-export function tokenOf(request: FastifyRequest): string | undefined {
+/**
+ * Returns the token from REANA's query parameter or from a bearer header, else the session of the browser's cookie. An
+ * empty token counts as none.
+ */
+export function credentialOf(request: FastifyRequest): Credential | undefined {
   const given = (request.query as Record<string, string | string[] | undefined>)["access_token"];
   const inQuery = Array.isArray(given) ? given[0] : given;
-  if (inQuery) return inQuery;
+  if (inQuery) return { kind: "token", secret: inQuery };
   const header = request.raw.headers.authorization;
-  return header === undefined ? undefined : /^bearer +(\S+) *$/i.exec(header)?.[1];
+  const bearer = header === undefined ? undefined : /^bearer +(\S+) *$/i.exec(header)?.[1];
+  if (bearer !== undefined) return { kind: "token", secret: bearer };
+  const session = sessionOf(request);
+  return session === undefined ? undefined : { kind: "session", secret: session };
 }

@@ -32,6 +32,14 @@ export const EXAMPLES: Readonly<Record<string, Examples>> = {
     body: { revoke_others: true },
     reply: { message: `A token was issued to ${EMAIL}.`, id_: USER, email: EMAIL, token: TOKEN, revoked: 1 },
   },
+  "sign-in": {
+    body: { code: "x".repeat(43) },
+    reply: { id_: USER, email: EMAIL, admin: false, server_version: "0.1.0" },
+  },
+  "issue-own-token": {
+    body: { name: "notebook" },
+    reply: { id: JOB, name: "notebook", token: TOKEN },
+  },
   "revoke-token": { body: { email: EMAIL } },
   "get-quota": { reply: { message: "Resource limit is not set.", limit: -1, usage: 3_600_500 } },
   "set-quota": { body: { email: EMAIL, resource_type: "cpu", limit: 3_600_000 } },

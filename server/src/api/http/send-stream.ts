@@ -3,7 +3,7 @@ import { Socket } from "node:net";
 import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { SILENCE_TIMEOUT_MS } from "#api/http/connections";
-import { tokenOf } from "#api/http/credentials";
+import { credentialOf } from "#api/http/credentials";
 import { writeToEnd } from "#api/http/send-bytes";
 import type { ApiContext } from "#api/http/endpoint";
 import type { Caller } from "#operations/context";
@@ -37,7 +37,7 @@ export async function sendStream(
   reply.hijack();
   response.once("close", () => closing.abort());
   if (response.destroyed) closing.abort();
-  const asked = { caller: request.caller, token: tokenOf(request)!, runId: stream.runId };
+  const asked = { caller: request.caller, token: credentialOf(request)!.secret, runId: stream.runId };
   const letGo = holdAccess(context, asked, () => closing.abort());
   try {
     response.writeHead(reply.statusCode, reply.getHeaders() as Record<string, string>);

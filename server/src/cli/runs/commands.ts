@@ -121,8 +121,9 @@ export const RUN_COMMANDS: CommandGroup = {
     }),
     commandOnRun({
       usage: "open [workflow]",
-      summary: "Open a workflow in the browser",
-      description: "Open a workflow in the browser and print its address.",
+      summary: "Open the web page, or a workflow on it, in the browser",
+      description:
+        "Open the web page, or a workflow on it, in a browser that is signed in by it, and print the address.",
       load: async () => (await import("#cli/runs/open")).open,
     }),
   ],

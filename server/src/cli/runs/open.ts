@@ -1,28 +1,29 @@
-import { ApiError } from "reprise-sdk";
-import { CommandError } from "#cli/failure";
 import type { CliContext } from "#cli/context";
-import type { Call } from "#cli/call";
+import { type Call, optionOf } from "#cli/call";
 import { openBrowser } from "#cli/runs/open-browser";
 import { openClient } from "#cli/connection/open-client";
+import { signInUrl } from "#cli/connection/sign-in-url";
 import { of, chosenRun } from "#cli/runs/run-address";
 
-/** Shows a run in the browser, and prints its address. */
+/**
+ * Opens the page in a browser that is signed in by it, and prints the address. Without a browser the printed address
+ * signs in, because the person will open it by hand.
+ */
 export async function open(cli: CliContext, call: Call): Promise<void> {
-  const run = chosenRun(cli, call, call.args[0]);
   const client = await openClient(cli, call);
-  const { data } = await client.GET("/api/workflows/{workflow_id_or_name}/status", { params: of(run) });
-  const page = `/workflows/${data!.id}`;
-  await client.send(page).catch((error: unknown) => {
-    throw error instanceof ApiError && error.status === 404 ? noPage(client.url) : error;
-  });
-  const url = client.url + page;
-  if (call.flags("json")) return cli.print(JSON.stringify({ url }));
-  cli.print(url);
-  await openBrowser(url, cli.environment);
+  let page = "/runs";
+  if (namesRun(cli, call)) {
+    const run = chosenRun(cli, call, call.args[0]);
+    const { data } = await client.GET("/api/workflows/{workflow_id_or_name}/status", { params: of(run) });
+    page = `/runs/${data!.id}`;
+  }
+  const withCode = await signInUrl(client, page);
+  if (call.flags("json")) return cli.print(JSON.stringify({ url: client.url + page, sign_in_url: withCode }));
+  const isOpened = await openBrowser(withCode, cli.environment);
+  cli.print(isOpened ? client.url + page : withCode);
 }
 
-function noPage(url: string): CommandError {
-  return new CommandError(
-    `This server has no web page for runs. Use "reprise status" or "reprise logs"; API docs: ${url}/api/docs.`,
-  );
+function namesRun({ environment }: CliContext, call: Call): boolean {
+  const named = call.args[0] ?? optionOf(call, "workflow");
+  return named !== undefined || Boolean(environment["REPRISE_WORKON"] || environment["REANA_WORKON"]);
 }

@@ -2,14 +2,15 @@ import { describe, expect, test } from "vitest";
 import { fakeCli, fakeServer } from "#cli/fake-cli";
 import { runCli } from "#cli/program";
 
-test("prints three lines: the address, how to use it, where its data is; not the token", async () => {
+test("prints four lines: the address, the page, how to use it, where its data is; not the token", async () => {
   const cli = fakeCli();
   const done = runCli(["serve"], cli);
-  await expect.poll(() => cli.printed).toHaveLength(3);
+  await expect.poll(() => cli.printed).toHaveLength(4);
   cli.send("SIGTERM");
   expect(await done).toBe(0);
   expect(cli.printed).toEqual([
     "Reprise 1.2.3 is ready at http://127.0.0.1:7070 (Ctrl-C stops it)",
+    "Its page: http://127.0.0.1:7070/sign-in#code (signs in once, within ten minutes; `reprise login` prints another)",
     'To use it: export REANA_SERVER_URL=http://127.0.0.1:7070 REANA_ACCESS_TOKEN="$(cat /data/admin-token)"; reana-client ping',
     "Its API: http://127.0.0.1:7070/api/docs, its data: /data, its log: /data/logs/server.log",
     "Stopping …",
@@ -27,7 +28,7 @@ test("an unknown variable is reported, with the nearest setting", async () => {
   };
   const cli = fakeCli({ environment });
   const done = runCli(["serve"], cli);
-  await expect.poll(() => cli.printed).toHaveLength(3);
+  await expect.poll(() => cli.printed).toHaveLength(4);
   cli.send("SIGTERM");
   await done;
   expect(cli.errors).toEqual([
@@ -47,6 +48,7 @@ test("JSON lines", async () => {
   expect(cli.printed.map((line) => JSON.parse(line) as object)).toEqual([
     {
       url: "http://127.0.0.1:7070",
+      sign_in_url: "http://127.0.0.1:7070/sign-in#code",
       data_folder: "/data",
       admin_token_file: "/data/admin-token",
       log_file: "/data/logs/server.log",
@@ -58,7 +60,7 @@ test("JSON lines", async () => {
 test("only options that were typed are passed on, by the names of the settings", async () => {
   const cli = fakeCli();
   const done = runCli(["serve", "--port", "0", "--no-sample-run"], cli);
-  await expect.poll(() => cli.printed).toHaveLength(3);
+  await expect.poll(() => cli.printed).toHaveLength(4);
   cli.send("SIGTERM");
   await done;
   expect(cli.started).toEqual([{ port: "0", sampleRun: false }]);
@@ -70,9 +72,9 @@ describe("SIGHUP", () => {
     const server = fakeServer({ reopenLog: () => void (reopened += 1) });
     const cli = fakeCli({ isTerminal, startServer: async () => server });
     const done = runCli(["serve"], cli);
-    await expect.poll(() => cli.printed).toHaveLength(3);
+    await expect.poll(() => cli.printed).toHaveLength(4);
     cli.send("SIGHUP");
-    await expect.poll(() => reopened > 0 || cli.printed.length > 3).toBe(true);
+    await expect.poll(() => reopened > 0 || cli.printed.length > 4).toBe(true);
     const isStopping = cli.printed.includes("Stopping …");
     if (!isStopping) cli.send("SIGTERM");
     await done;
@@ -101,7 +103,7 @@ describe("when it stops", () => {
     });
     const cli = fakeCli({ startServer: async () => server });
     const done = runCli(["serve", ...args], cli);
-    await expect.poll(() => cli.printed).toHaveLength(3);
+    await expect.poll(() => cli.printed).toHaveLength(4);
     cli.send("SIGINT");
     await expect.poll(() => closed).toBeDefined();
     return { cli, done, stopped, close: (jobsLeftRunning: number) => closed!({ jobsLeftRunning }) };

@@ -12,7 +12,7 @@ export async function serve(cli: CliContext, { settings, flags }: Call): Promise
   for (const sentence of unknownSettings(cli)) cli.printError(sentence);
   const stopReopening = reopenOnHangUp(cli, server);
   const signals = listenForStop(cli, (signal) => cli.exit(128 + os.constants.signals[signal]));
-  for (const line of asJson ? [inJson(server)] : inThreeLines(cli.version, server)) cli.print(line);
+  for (const line of asJson ? [inJson(server)] : inFourLines(cli.version, server)) cli.print(line);
   await signals.asked;
   if (!asJson) cli.print(stopJobs ? "Stopping, and the jobs with it …" : "Stopping …");
   const { jobsLeftRunning } = await server.close({ stopJobs });
@@ -32,12 +32,13 @@ function reopenOnHangUp(cli: CliContext, server: RunningServer): () => void {
 
 /**
  * Says where the server is, how to use it and where it keeps its files. The token is not shown: screens are shared and
- * recorded.
+ * recorded. The code in the address of the page is worthless after its first use, or ten minutes.
  */
-function inThreeLines(version: string, server: RunningServer): string[] {
+function inFourLines(version: string, server: RunningServer): string[] {
   const token = `"$(cat ${shellQuote(server.adminTokenFile)})"`;
   return [
     `Reprise ${version} is ready at ${server.url} (Ctrl-C stops it)`,
+    `Its page: ${server.signInUrl} (signs in once, within ten minutes; \`reprise login\` prints another)`,
     `To use it: export REANA_SERVER_URL=${server.url} REANA_ACCESS_TOKEN=${token}; reana-client ping`,
     `Its API: ${server.url}/api/docs, its data: ${server.dataFolder}, its log: ${server.logFile ?? "standard error"}`,
   ];
@@ -46,6 +47,7 @@ function inThreeLines(version: string, server: RunningServer): string[] {
 function inJson(server: RunningServer): string {
   return JSON.stringify({
     url: server.url,
+    sign_in_url: server.signInUrl,
     data_folder: server.dataFolder,
     admin_token_file: server.adminTokenFile,
     log_file: server.logFile ?? null,

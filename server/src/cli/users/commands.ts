@@ -68,6 +68,12 @@ export const USER_COMMANDS: CommandGroup = {
       ],
     },
     serverCommand({
+      usage: "login",
+      summary: "Print an address that signs a browser in",
+      description: "Print an address that signs a browser in to the web page: once, within ten minutes.",
+      load: async () => (await import("#cli/users/login")).login,
+    }),
+    serverCommand({
       usage: "env [workflow]",
       summary: "Print the variables that reana-client needs",
       description: 'Print the variables that reana-client needs to use the server: eval "$(reprise env)".',

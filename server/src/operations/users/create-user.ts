@@ -29,7 +29,7 @@ export async function createUser(context: Context, input: NewUser): Promise<User
         { errorCode: "email-taken" },
       );
     }
-    if (!(await addToken(context, db, id, token))) {
+    if (!(await addToken(context, db, { userId: id, token }))) {
       throw new Refusal(
         "conflict",
         `The user ${email} could not be created: that user_token is taken. Give another, or none to have one made.`,

@@ -7,7 +7,7 @@ import { cpuMsOfOwner } from "#store/runs/totals";
 import { maybeTokenOwner } from "#store/users/tokens";
 import { maybeUser, maybeUserByEmail } from "#store/users/users";
 
-type Context = Pick<Operations, "db" | "workspaces">;
+type Context = Pick<Operations, "db" | "clock" | "workspaces">;
 
 /** Resources that a user has used. There are no limits. */
 export interface Quota {
@@ -45,8 +45,11 @@ export async function getQuotaOf(context: Context, wanted: QuotaOwner): Promise<
   return getQuota(context, user.id);
 }
 
-async function findOwner({ db }: Pick<Operations, "db">, { userId, email, token }: QuotaOwner) {
+async function findOwner(
+  { db, clock }: Pick<Operations, "db" | "clock">,
+  { userId, email, token }: QuotaOwner,
+) {
   if (userId) return maybeUser(db, parseUserId("user_id", userId));
   if (email) return maybeUserByEmail(db, email);
-  return (await maybeTokenOwner(db, hashToken(token!)))?.user;
+  return (await maybeTokenOwner(db, hashToken(token!), clock.now()))?.user;
 }

@@ -28,7 +28,10 @@ describe("the administrator", () => {
     expect(first.admin).toMatchObject({ email: "admin@localhost", isAdmin: true });
     expect(first.token).toMatch(/^reprise\./);
     expect(await make()).toEqual(first);
-    expect(await signIn(context(), first.token)).toMatchObject({ id: first.admin.id, isAdmin: true });
+    expect(await signIn(context(), { kind: "token", secret: first.token })).toMatchObject({
+      id: first.admin.id,
+      isAdmin: true,
+    });
   });
 
   test("gets another address when one is given, and keeps it", async () => {
@@ -54,7 +57,7 @@ describe("the administrator", () => {
     expect((await make("given.at.second")).token).toBe("given.at.second");
     expect((await make("given.at.second")).token).toBe("given.at.second");
     for (const token of ["given.at.first", "given.at.second"]) {
-      expect(await signIn(context(), token)).toMatchObject({ isAdmin: true });
+      expect(await signIn(context(), { kind: "token", secret: token })).toMatchObject({ isAdmin: true });
     }
   });
 
@@ -62,7 +65,7 @@ describe("the administrator", () => {
     const { admin, token } = await make();
     const issued = await issueToken(context(), { user: admin.id, revokeOthers: true });
     expect((await make()).token).toBe(issued.token);
-    expect(await signIn(context(), token)).toBe("revoked");
+    expect(await signIn(context(), { kind: "token", secret: token })).toBe("revoked");
   });
 
   test("does not take a token that is another user's, or that was revoked", async () => {

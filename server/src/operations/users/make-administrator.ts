@@ -64,13 +64,13 @@ async function anyToken(context: Context, db: Connection, admin: User): Promise<
   const [known] = await findUsers(db, { id: admin.id });
   if (known?.sealedToken) return context.tokenSeal.open(known.sealedToken);
   const token = makeToken(context.random);
-  await addToken(context, db, admin.id, token);
+  await addToken(context, db, { userId: admin.id, token });
   return token;
 }
 
 async function thisToken(context: Context, db: Connection, admin: User, token: string): Promise<string> {
-  if (await addToken(context, db, admin.id, token)) return token;
-  const owner = await maybeTokenOwner(db, hashToken(token));
+  if (await addToken(context, db, { userId: admin.id, token })) return token;
+  const owner = await maybeTokenOwner(db, hashToken(token), context.clock.now());
   if (owner?.user.id === admin.id && owner.refusal !== "revoked") return token;
   const reason = owner?.user.id === admin.id ? "it was revoked" : "it belongs to another user";
   throw new Refusal(

@@ -8,19 +8,29 @@ import type { Connection } from "#store/database/database";
 import { insertToken, revokeTokens } from "#store/users/tokens";
 import { maybeUser, maybeUserByEmail, type User } from "#store/users/users";
 
+interface TokenToAdd {
+  readonly userId: string;
+  readonly token: string;
+  /** Absent: a new one. */
+  readonly id?: string;
+  readonly name?: string;
+}
+
 /** Inserts a token for the user, in the caller's transaction. Returns false if any user has or had this token. */
 export function addToken(
   context: Pick<Operations, "clock" | "random" | "tokenSeal">,
   db: Connection,
-  userId: string,
-  token: string,
+  { userId, token, id = context.random.uuid(), name }: TokenToAdd,
 ): Promise<boolean> {
   return insertToken(db, {
-    id: context.random.uuid(),
+    id,
     userId,
+    kind: "token",
+    name: name ?? null,
     hash: hashToken(token),
     sealed: context.tokenSeal.seal(token),
     createdAtMs: context.clock.now(),
+    expiresAtMs: null,
   });
 }
 
@@ -47,7 +57,8 @@ export async function issueToken(context: Context, wanted: TokenWanted): Promise
     const { id, email } = await findUser(db, wanted.user);
     const revoked = wanted.revokeOthers ? await revokeTokens(db, id, context.clock.now()) : 0;
     // 32 random bytes cannot be guessed: a token that is taken means a broken source of randomness.
-    if (!(await addToken(context, db, id, token))) throw new Error("A new random token was known already.");
+    if (!(await addToken(context, db, { userId: id, token })))
+      throw new Error("A new random token was known already.");
     return { id, email, token, revoked };
   });
   crashPoint("token-issued");

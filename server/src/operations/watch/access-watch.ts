@@ -75,7 +75,11 @@ export class AccessWatch {
   }
 
   async #lostOf(held: readonly Held[]): Promise<Held[]> {
-    const active = await activeTokens(this.#db, [...new Set(held.map(({ hash }) => hash))]);
+    const active = await activeTokens(
+      this.#db,
+      [...new Set(held.map(({ hash }) => hash))],
+      this.#clock.now(),
+    );
     const ids = [...new Set(held.map(({ grant }) => grant.runId))];
     const owners = await ownersOfRuns(this.#db, ids);
     return held.filter(({ hash, grant }) => {

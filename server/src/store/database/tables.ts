@@ -46,9 +46,15 @@ interface TokensTable {
   user_id: string;
   /** SHA-256 of the token in hex, by which requests look it up. */
   hash: string;
-  /** The token itself, encrypted with the server's key, because the administrator's list has to show it. */
-  sealed: string;
+  /** `token`, `session` (a signed-in browser) or `code` (opens one session). */
+  kind: string;
+  /** The name that its user gave it. */
+  name: string | null;
+  /** The token itself, encrypted with the server's key, because the administrator's list has to show it. Others: null. */
+  sealed: string | null;
   created_at: number;
+  /** Null for tokens, which do not expire. */
+  expires_at: number | null;
   revoked_at: number | null;
 }
 

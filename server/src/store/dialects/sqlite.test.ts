@@ -301,7 +301,7 @@ describe("SQLite uses an index for every request, and sorts nothing", () => {
   });
 
   test.each<[string, (db: Connection) => Promise<unknown>]>([
-    ["the owner of a token", (on) => maybeTokenOwner(on, "h")],
+    ["the owner of a token", (on) => maybeTokenOwner(on, "h", 0)],
     ["a user by id", (on) => maybeUser(on, "u")],
     ["a user by address", (on) => maybeUserByEmail(on, "a")],
     ["a run by id", (on) => maybeRun(on, "w")],

@@ -37,8 +37,11 @@ async function createUsers(db: Kysely<unknown>) {
     .addColumn("id", "text", key)
     .addColumn("user_id", "text", of("users.id"))
     .addColumn("hash", "text", (column) => column.notNull().unique())
-    .addColumn("sealed", "text", notNull)
+    .addColumn("kind", "text", notNull)
+    .addColumn("name", "text")
+    .addColumn("sealed", "text")
     .addColumn("created_at", "bigint", notNull)
+    .addColumn("expires_at", "bigint")
     .addColumn("revoked_at", "bigint")
     .execute();
   await db.schema

@@ -2,29 +2,44 @@ import type { Connection } from "#store/database/database";
 import { fixedQuery } from "#store/database/fixed-query";
 import { toUser, type User } from "#store/users/users";
 
+/** `token`: for programs. `session`: a signed-in browser. `code`: opens one session. */
+export type TokenKind = "token" | "session" | "code";
+
 export interface NewToken {
   readonly id: string;
   readonly userId: string;
+  readonly kind: TokenKind;
+  readonly name: string | null;
   readonly hash: string;
-  readonly sealed: string;
+  /** Null for sessions and codes, which no list shows. */
+  readonly sealed: string | null;
   readonly createdAtMs: number;
+  /** Null for tokens, which do not expire. */
+  readonly expiresAtMs: number | null;
 }
 
 /** Why a known token does not sign its user in. */
-export type TokenRefusal = "revoked" | "disabled";
+export type TokenRefusal = "revoked" | "disabled" | "expired";
 
 /** A token's user. `refusal` is undefined if the token is active. */
 export interface TokenOwner {
+  readonly id: string;
+  readonly kind: TokenKind;
+  readonly expiresAtMs: number | null;
   readonly user: User;
   readonly refusal: TokenRefusal | undefined;
 }
 
-/** The one rule of which tokens are active: those that are not revoked, of users who are not disabled. */
-function refusalOf(row: {
+interface TokenState {
   readonly revoked_at: number | null;
   readonly disabled_at: number | null;
-}): TokenRefusal | undefined {
+  readonly expires_at: number | null;
+}
+
+/** The one rule of which tokens are active: not revoked, not expired, and of users who are not disabled. */
+function refusalOf(row: TokenState, nowMs: number): TokenRefusal | undefined {
   if (row.revoked_at !== null) return "revoked";
+  if (row.expires_at !== null && row.expires_at <= nowMs) return "expired";
   return row.disabled_at === null ? undefined : "disabled";
 }
 
@@ -36,8 +51,11 @@ export async function insertToken(db: Connection, token: NewToken): Promise<bool
       id: token.id,
       user_id: token.userId,
       hash: token.hash,
+      kind: token.kind,
+      name: token.name,
       sealed: token.sealed,
       created_at: token.createdAtMs,
+      expires_at: token.expiresAtMs,
       revoked_at: null,
     })
     .onConflict((conflict) => conflict.column("hash").doNothing())
@@ -55,37 +73,125 @@ const tokenOwner = fixedQuery((db, { hash }: { hash: string }) =>
       "users.is_admin",
       "users.disabled_at",
       "users.created_at",
+      "tokens.id as token_id",
+      "tokens.kind",
+      "tokens.expires_at",
       "tokens.revoked_at",
     ])
     .where("tokens.hash", "=", hash),
 );
 
 /** Looks the token up by its hash, so that the comparison reveals nothing about a partly guessed token. */
-export async function maybeTokenOwner(db: Connection, hash: string): Promise<TokenOwner | undefined> {
+export async function maybeTokenOwner(
+  db: Connection,
+  hash: string,
+  nowMs: number,
+): Promise<TokenOwner | undefined> {
   const { rows } = await tokenOwner(db, { hash });
   const row = rows[0];
-  return row && { user: toUser(row), refusal: refusalOf(row) };
+  return (
+    row && {
+      id: row.token_id,
+      kind: row.kind as TokenKind,
+      expiresAtMs: row.expires_at,
+      user: toUser(row),
+      refusal: refusalOf(row, nowMs),
+    }
+  );
 }
 
 /** Returns the hashes of those tokens that are active. */
-export async function activeTokens(db: Connection, hashes: readonly string[]): Promise<ReadonlySet<string>> {
+export async function activeTokens(
+  db: Connection,
+  hashes: readonly string[],
+  nowMs: number,
+): Promise<ReadonlySet<string>> {
   if (hashes.length === 0) return new Set();
   const rows = await db
     .selectFrom("tokens")
     .innerJoin("users", "users.id", "tokens.user_id")
-    .select(["tokens.hash", "tokens.revoked_at", "users.disabled_at"])
+    .select(["tokens.hash", "tokens.revoked_at", "tokens.expires_at", "users.disabled_at"])
     .where("tokens.hash", "in", [...hashes])
     .execute();
-  return new Set(rows.filter((row) => refusalOf(row) === undefined).map((row) => row.hash));
+  return new Set(rows.filter((row) => refusalOf(row, nowMs) === undefined).map((row) => row.hash));
 }
 
-/** Revokes all tokens of a user. Returns how many were active. */
+/** Revokes all tokens, sessions and codes of a user. Returns how many tokens were active. */
 export async function revokeTokens(db: Connection, userId: string, revokedAtMs: number): Promise<number> {
-  const result = await db
+  const revoked = await db
     .updateTable("tokens")
     .set({ revoked_at: revokedAtMs })
     .where("user_id", "=", userId)
     .where("revoked_at", "is", null)
+    .returning("kind")
+    .execute();
+  return revoked.filter(({ kind }) => kind === "token").length;
+}
+
+/** Revokes one token of a user. Returns false if the user has no active token of that id. */
+export async function revokeOneToken(
+  db: Connection,
+  { userId, id }: { readonly userId: string; readonly id: string },
+  revokedAtMs: number,
+): Promise<boolean> {
+  const result = await db
+    .updateTable("tokens")
+    .set({ revoked_at: revokedAtMs })
+    .where("user_id", "=", userId)
+    .where("id", "=", id)
+    .where("revoked_at", "is", null)
     .executeTakeFirst();
-  return Number(result.numUpdatedRows);
+  return result.numUpdatedRows === 1n;
+}
+
+/** Uses a sign-in code up. Returns its user's id, or undefined if it is unknown, used or expired. */
+export async function maybeRedeemCode(
+  db: Connection,
+  hash: string,
+  nowMs: number,
+): Promise<string | undefined> {
+  const row = await db
+    .updateTable("tokens")
+    .set({ revoked_at: nowMs })
+    .where("hash", "=", hash)
+    .where("kind", "=", "code")
+    .where("revoked_at", "is", null)
+    .where("expires_at", ">", nowMs)
+    .returning("user_id")
+    .executeTakeFirst();
+  return row?.user_id;
+}
+
+/** Deletes sessions and codes that can no longer be used. */
+export async function forgetExpiredTokens(db: Connection, nowMs: number): Promise<void> {
+  await db.deleteFrom("tokens").where("expires_at", "<=", nowMs).execute();
+}
+
+export interface ListedToken {
+  readonly id: string;
+  readonly kind: TokenKind;
+  readonly name: string | null;
+  readonly createdAtMs: number;
+  readonly expiresAtMs: number | null;
+}
+
+/** Returns the user's active tokens and sessions, the oldest first. */
+export async function listTokens(db: Connection, userId: string, nowMs: number): Promise<ListedToken[]> {
+  const rows = await db
+    .selectFrom("tokens")
+    .select(["id", "kind", "name", "created_at", "expires_at"])
+    .where("user_id", "=", userId)
+    .where("kind", "!=", "code")
+    .where("revoked_at", "is", null)
+    .where((is) => is.or([is("expires_at", "is", null), is("expires_at", ">", nowMs)]))
+    .orderBy("created_at")
+    .orderBy("id")
+    .execute();
+  return rows.map((row) => ({
+    id: row.id,
+    kind: row.kind as TokenKind,
+    name: row.name,
+    createdAtMs: row.created_at,
+    expiresAtMs: row.expires_at,
+  }));
 }

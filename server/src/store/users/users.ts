@@ -91,6 +91,7 @@ export async function findUsers(db: Connection, criteria: UserCriteria): Promise
         .selectFrom("tokens")
         .select("tokens.sealed")
         .whereRef("tokens.user_id", "=", "users.id")
+        .where("tokens.kind", "=", "token")
         .where("tokens.revoked_at", "is", null)
         .orderBy("tokens.created_at")
         .orderBy("tokens.id")
@@ -104,7 +105,11 @@ export async function findUsers(db: Connection, criteria: UserCriteria): Promise
   if (criteria.tokenHash !== undefined) {
     const hash = criteria.tokenHash;
     query = query.where("users.id", "in", (expression) =>
-      expression.selectFrom("tokens").select("tokens.user_id").where("tokens.hash", "=", hash),
+      expression
+        .selectFrom("tokens")
+        .select("tokens.user_id")
+        .where("tokens.kind", "=", "token")
+        .where("tokens.hash", "=", hash),
     );
   }
   const rows = await query.execute();

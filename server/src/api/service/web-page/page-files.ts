@@ -1,0 +1,52 @@
+import { readdir, readFile, stat } from "node:fs/promises";
+import path from "node:path";
+
+/** A file of the built page, with its compressed forms. */
+export interface PageFile {
+  readonly type: string;
+  /** Whether its name has a hash of its content, so that browsers may keep it for ever. */
+  readonly isHashed: boolean;
+  read(encoding: Encoding | undefined): Promise<Buffer>;
+  readonly encodings: readonly Encoding[];
+}
+
+export type Encoding = "br" | "gzip";
+
+const ENDINGS: Readonly<Record<Encoding, string>> = { br: ".br", gzip: ".gz" };
+
+const TYPES: Readonly<Record<string, string>> = {
+  ".css": "text/css; charset=utf-8",
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".svg": "image/svg+xml",
+};
+
+/**
+ * Returns the files of the built page by their path, such as `assets/index-1a2b3c.js`. Only what is in this list is
+ * served, so that no address can name another file. Returns undefined if the page is not built.
+ */
+export async function readPageFiles(
+  folder: string | undefined,
+): Promise<ReadonlyMap<string, PageFile> | undefined> {
+  if (folder === undefined || !(await isFile(path.join(folder, "index.html")))) return undefined;
+  const names = new Set(await readdir(folder, { recursive: true }));
+  const files = [...names].filter((name) => TYPES[path.extname(name)] !== undefined);
+  return new Map(files.map((name) => [name.replaceAll(path.sep, "/"), pageFile(folder, name, names)]));
+}
+
+function pageFile(folder: string, name: string, names: ReadonlySet<string>): PageFile {
+  const encodings = (["br", "gzip"] as const).filter((encoding) => names.has(name + ENDINGS[encoding]));
+  return {
+    type: TYPES[path.extname(name)]!,
+    isHashed: name.startsWith("assets"),
+    encodings,
+    read: (encoding) => readFile(path.join(folder, name + (encoding ? ENDINGS[encoding] : ""))),
+  };
+}
+
+async function isFile(name: string): Promise<boolean> {
+  return stat(name).then(
+    (found) => found.isFile(),
+    () => false,
+  );
+}

@@ -1,0 +1,90 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { sendError } from "#api/http/error-replies";
+import { type Encoding, type PageFile, readPageFiles } from "#api/service/web-page/page-files";
+
+/**
+ * The addresses at which the server shows its page. They are no endpoints: they need no credentials, because the page
+ * is the same for all, and asks the API for everything else.
+ */
+const PAGE_ADDRESSES = [
+  "/",
+  "/sign-in",
+  "/new",
+  "/runs",
+  "/runs/*",
+  "/workflows/:run",
+  "/compare",
+  "/account",
+  "/admin",
+  "/admin/*",
+] as const;
+
+const FILE_ADDRESSES = ["/assets/*", "/favicon.svg"] as const;
+
+/** All addresses of the page, for the test that no other route responds. */
+export const WEB_PAGE_ADDRESSES: readonly string[] = [...PAGE_ADDRESSES, ...FILE_ADDRESSES];
+
+/**
+ * Everything that the page loads comes from this server: no script or style in the document itself, no other host, no
+ * frame around it. Pictures and documents of a workspace are shown in place, where they cannot run anything.
+ */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' blob: data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "frame-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+/** Adds the page, if it is built. Its files are looked up when somebody first opens it. */
+export function addWebPage(app: FastifyInstance, folder: string | undefined): void {
+  let files: ReadonlyMap<string, PageFile> | undefined;
+  const serve = async (request: FastifyRequest, reply: FastifyReply, name: string) => {
+    // The page may be built, or built again, while the server runs.
+    if (files?.get(name) === undefined) files = await readPageFiles(folder);
+    const file = files?.get(name);
+    if (file) return send(request, reply, file);
+    const message = files ? "The page has no such file. Reload the page." : NOT_BUILT;
+    return sendError(reply, { status: 404, message });
+  };
+  for (const url of PAGE_ADDRESSES) {
+    app.get(url, (request, reply) => serve(request, reply, "index.html"));
+  }
+  for (const url of FILE_ADDRESSES) {
+    app.get(url, (request, reply) => serve(request, reply, fileName(request)));
+  }
+}
+
+const NOT_BUILT =
+  "The web page of this checkout is not built. `npm start` builds it; the API is described at /api/docs.";
+
+function fileName(request: FastifyRequest): string {
+  return request.url.split("?", 1)[0]!.slice(1);
+}
+
+async function send(request: FastifyRequest, reply: FastifyReply, file: PageFile): Promise<FastifyReply> {
+  const encoding = acceptedEncoding(request, file.encodings);
+  if (encoding !== undefined) reply.header("content-encoding", encoding);
+  reply
+    .type(file.type)
+    .header("vary", "accept-encoding")
+    .header("cache-control", file.isHashed ? "public, max-age=31536000, immutable" : "no-cache")
+    .header("content-security-policy", POLICY)
+    .header("cross-origin-opener-policy", "same-origin")
+    .header("cross-origin-resource-policy", "same-origin")
+    .header("referrer-policy", "no-referrer")
+    .header("x-content-type-options", "nosniff");
+  return reply.send(await file.read(encoding));
+}
+
+function acceptedEncoding({ raw }: FastifyRequest, offered: readonly Encoding[]): Encoding | undefined {
+  const accepted = (raw.headers["accept-encoding"] ?? "")
+    .split(",")
+    .map((one) => one.trim().split(";", 1)[0]);
+  return offered.find((encoding) => accepted.includes(encoding));
+}

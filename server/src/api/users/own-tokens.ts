@@ -1,0 +1,67 @@
+import Type from "typebox";
+import { credentialOf } from "#api/http/credentials";
+import { change, endpoint } from "#api/http/endpoint";
+import { Message, nullable, oneOf, toUtcTime, utcTime, utcTimeOrNull } from "#api/http/schemas";
+import { issueOwnToken, listOwnTokens, type OwnToken, revokeOwnToken } from "#operations/users/own-tokens";
+
+const TokenRecord = Type.Object(
+  {
+    id: Type.String({ format: "uuid" }),
+    kind: oneOf(["token", "session", "code"], { description: "`session`: a signed-in browser." }),
+    name: nullable(Type.String()),
+    created: utcTime(),
+    expires: nullable(utcTime()),
+    current: Type.Boolean({ description: "Whether this request was made with it." }),
+  },
+  { title: "Token" },
+);
+
+function tokenRecord({ id, kind, name, createdAtMs, expiresAtMs, isCurrent }: OwnToken) {
+  const times = { created: toUtcTime(createdAtMs), expires: utcTimeOrNull(expiresAtMs) };
+  return { id, kind, name, ...times, current: isCurrent };
+}
+
+export const listTokensEndpoint = endpoint({
+  operation: "list-tokens",
+  summary: "List the caller's active tokens and signed-in browsers, without the secrets",
+  access: "user",
+  schema: { response: { 200: Type.Array(TokenRecord) } },
+  async handle(context, request) {
+    const { secret } = credentialOf(request)!;
+    return (await listOwnTokens(context, request.caller, secret)).map(tokenRecord);
+  },
+});
+
+export const issueOwnTokenEndpoint = change({
+  operation: "issue-own-token",
+  summary: "Issue a named token to the caller: the only time that it is shown",
+  access: "user",
+  needsBody: true,
+  schema: {
+    body: Type.Object({ name: Type.String({ minLength: 1, maxLength: 100 }) }),
+    response: {
+      201: Type.Object({
+        id: Type.String({ format: "uuid" }),
+        name: Type.String(),
+        token: Type.String({ description: "The new token" }),
+      }),
+    },
+  },
+  handle: (context, { caller, body }) => issueOwnToken(context, caller, body!.name),
+  toWire: (issued) => issued,
+});
+
+export const revokeOwnTokenEndpoint = endpoint({
+  operation: "revoke-own-token",
+  summary: "Revoke a token of the caller, or sign one of the caller's browsers out",
+  access: "user",
+  worksOnFullDisk: true,
+  schema: {
+    params: Type.Object({ token: Type.String({ description: "The id of a token, not the token itself." }) }),
+    response: { 200: Message },
+  },
+  async handle(context, { caller, params }) {
+    await revokeOwnToken(context, caller, params.token);
+    return { message: "The token was revoked." };
+  },
+});

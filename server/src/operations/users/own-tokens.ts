@@ -1,0 +1,56 @@
+import type { Caller, Operations } from "#operations/context";
+import { changing, type Keyed } from "#operations/idempotency";
+import { addToken } from "#operations/users/tokens";
+import { hashToken, makeToken } from "#operations/users/token-shape";
+import { crashPoint } from "#plumbing/crash-points";
+import { Refusal } from "#plumbing/errors";
+import { type ListedToken, listTokens, maybeTokenOwner, revokeOneToken } from "#store/users/tokens";
+
+export type { ListedToken };
+
+/** A token or session of the caller. `isCurrent`: the request itself was made with it. */
+export interface OwnToken extends ListedToken {
+  readonly isCurrent: boolean;
+}
+
+/** Lists the caller's active tokens and sessions, without the secrets. */
+export async function listOwnTokens(
+  context: Pick<Operations, "db" | "clock">,
+  caller: Caller,
+  secret: string,
+): Promise<OwnToken[]> {
+  const nowMs = context.clock.now();
+  const current = await maybeTokenOwner(context.db, hashToken(secret), nowMs);
+  const tokens = await listTokens(context.db, caller.id, nowMs);
+  return tokens.map((token) => ({ ...token, isCurrent: token.id === current?.id }));
+}
+
+export interface NamedToken {
+  readonly id: string;
+  readonly name: string;
+  readonly token: string;
+}
+
+type Context = Pick<Operations, "db" | "clock" | "random" | "tokenSeal"> & Keyed;
+
+/** Issues a token to the caller, who names it. This is the only time it is shown. */
+export async function issueOwnToken(context: Context, caller: Caller, name: string): Promise<NamedToken> {
+  const token = makeToken(context.random);
+  const id = context.random.uuid();
+  const issued = await changing(context, async (db) => {
+    await addToken(context, db, { userId: caller.id, token, name, id });
+    return { id, name, token };
+  });
+  crashPoint("token-issued");
+  return issued;
+}
+
+/** Revokes a token or session of the caller: from the next request on it is refused. */
+export async function revokeOwnToken(
+  context: Pick<Operations, "db" | "clock">,
+  caller: Caller,
+  id: string,
+): Promise<void> {
+  if (await revokeOneToken(context.db, { userId: caller.id, id }, context.clock.now())) return;
+  throw new Refusal("absent", `You have no active token or session with the id ${id}.`);
+}

@@ -1,0 +1,242 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { apiFixture, type FixtureUser } from "../../support/api-fixture.ts";
+import { runScenarios } from "../../support/scenarios.ts";
+
+/** Signing a browser in, and what its cookie opens. */
+const api = await apiFixture();
+afterAll(() => api.close());
+const ada = await api.makeUser("ada@example.org");
+const disabled = await api.makeDisabledUser();
+
+const HOST = "reprise.test:7070";
+const OWN_PAGE = { host: "localhost:7070", "sec-fetch-site": "same-origin" };
+const T = ({ token }: FixtureUser) => ({ authorization: `Bearer ${token}` });
+
+async function newCode(user: FixtureUser): Promise<string> {
+  const reply = await api.inject({ method: "POST", url: "/api/session/codes", headers: T(user) });
+  expect(reply.json()).toEqual({
+    code: expect.stringMatching(/^[\w-]{43}$/),
+    path: `/sign-in#${reply.json<{ code: string }>().code}`,
+    expires: expect.stringMatching(/Z$/),
+  });
+  return reply.json<{ code: string }>().code;
+}
+
+const signIn = (payload: object, headers: Record<string, string> = OWN_PAGE) =>
+  api.inject({ method: "POST", url: "/api/session", headers, payload });
+
+async function newCookie(user: FixtureUser): Promise<string> {
+  const reply = await signIn({ code: await newCode(user) });
+  expect(reply.statusCode).toBe(201);
+  return String(reply.headers["set-cookie"]).split(";", 1)[0]!;
+}
+
+const get = async (cookie: string, headers: Record<string, string> = OWN_PAGE, url = "/api/session") =>
+  (await api.inject({ url, headers: { ...headers, cookie } })).statusCode;
+
+describe("signing in", () => {
+  const payload = { code: "none" };
+  const body = payload;
+  const method = "POST" as const;
+  const url = "/api/session";
+  const unusable =
+    "This sign-in code cannot be used: a code works once, for ten minutes. `reprise login` prints another.";
+  const foreign = "Sign in on the page of this server: the request came from elsewhere.";
+
+  describe("is refused", async () => {
+    await runScenarios(api, [
+      { name: "from no page", method, url, body, status: 403, reply: foreign },
+      {
+        name: "from another page",
+        method,
+        url,
+        body,
+        headers: { ...OWN_PAGE, "sec-fetch-site": "cross-site" },
+        status: 403,
+        reply: foreign,
+      },
+      {
+        name: "from another port of this machine",
+        method,
+        url,
+        body,
+        headers: { host: "localhost:7070", origin: "http://localhost:8888" },
+        status: 403,
+        reply: foreign,
+      },
+      { name: "an unknown code", method, url, body, headers: OWN_PAGE, status: 403, reply: unusable },
+      { name: "neither code nor token", method, url, body: {}, headers: OWN_PAGE, status: 403 },
+      { name: "an unknown token", method, url, body: { token: "no" }, headers: OWN_PAGE, status: 403 },
+      {
+        name: "the token of a disabled user",
+        method,
+        url,
+        body: { token: disabled.token },
+        headers: OWN_PAGE,
+        status: 403,
+        reply: "This token is not accepted. Check it, or ask the server's administrator for a new one.",
+      },
+    ]);
+  });
+
+  test("a code works once, and sets a cookie that scripts and other sites do not get", async () => {
+    const code = await newCode(ada);
+    const reply = await signIn({ code });
+    expect(reply.json()).toEqual({
+      id_: ada.id,
+      email: ada.email,
+      admin: false,
+      server_version: expect.any(String),
+    });
+    expect(reply.headers["set-cookie"]).toMatch(
+      /^reprise-session-7070=[\w-]{43}; Path=\/api; Max-Age=2592000; HttpOnly; SameSite=Strict$/,
+    );
+    expect((await signIn({ code })).statusCode).toBe(403);
+    expect(reply.body).not.toContain(String(reply.headers["set-cookie"]).slice(21, 64));
+  });
+
+  test("the cookie is only for TLS if the browser came by TLS", async () => {
+    const headers = { host: HOST, "sec-fetch-site": "same-origin", "x-forwarded-proto": "https" };
+    const elsewhere = await apiFixture({ config: { host: "0.0.0.0" } });
+    const reply = await elsewhere.inject({
+      method,
+      url,
+      headers,
+      payload: { token: elsewhere.adminToken },
+    });
+    expect(reply.headers["set-cookie"]).toMatch(/; Secure$/);
+    await elsewhere.close();
+  });
+
+  test("of two that redeem one code at once, one gets a session", async () => {
+    const code = await newCode(ada);
+    const replies = await Promise.all([signIn({ code }), signIn({ code })]);
+    expect(new Set(replies.map(({ statusCode }) => statusCode))).toEqual(new Set([201, 403]));
+  });
+
+  test("an access token works as well, and a page without Sec-Fetch-Site by its origin", async () => {
+    const headers = { host: "localhost:7070", origin: "http://localhost:7070" };
+    expect((await signIn({ token: ada.token }, headers)).statusCode).toBe(201);
+  });
+
+  test("a session that the browser brought is not taken over", async () => {
+    const fixed = "reprise-session-7070=chosen-by-an-attacker";
+    const reply = await signIn({ code: await newCode(ada) }, { ...OWN_PAGE, cookie: fixed });
+    expect(reply.headers["set-cookie"]).not.toContain("chosen-by-an-attacker");
+    expect(await get(fixed)).toBe(401);
+  });
+});
+
+describe("the cookie", () => {
+  let cookie = "";
+  beforeAll(async () => {
+    cookie = await newCookie(ada);
+  });
+  const change = (headers: Record<string, string>) =>
+    api.inject({
+      method: "POST",
+      url: "/api/tokens",
+      headers: { host: "localhost:7070", cookie, ...headers },
+      payload: { name: "x" },
+    });
+
+  test.each([
+    ["its own page", { "sec-fetch-site": "same-origin" }, 200],
+    ["a typed address", { "sec-fetch-site": "none" }, 200],
+    ["an older browser", {}, 200],
+    ["another port of this machine", { "sec-fetch-site": "same-site" }, 403],
+    ["another site", { "sec-fetch-site": "cross-site" }, 403],
+    ["another origin", { origin: "http://localhost:8888" }, 403],
+  ] as const)("lets %s read: %j", async (_name, headers, status) => {
+    expect(await get(cookie, { host: "localhost:7070", ...headers })).toBe(status);
+  });
+
+  test.each([
+    ["its own page", { "sec-fetch-site": "same-origin" }, 201],
+    ["its own page, of an older browser", { origin: "http://localhost:7070" }, 201],
+    ["a request that does not say where it is from", {}, 403],
+    ["a typed address", { "sec-fetch-site": "none" }, 403],
+    ["another port of this machine", { "sec-fetch-site": "same-site" }, 403],
+    ["another site", { "sec-fetch-site": "cross-site" }, 403],
+    ["another origin", { origin: "http://localhost:8888" }, 403],
+    ["a sandboxed page", { origin: "null" }, 403],
+  ] as const)("lets %s change: %j", async (_name, headers, status) => {
+    const reply = await change(headers);
+    expect(reply.statusCode).toBe(status);
+    if (status === 403) expect(reply.json()).toMatchObject({ code: "foreign-page" });
+  });
+
+  test("is nothing without its name, and no token", async () => {
+    const secret = cookie.split("=")[1]!;
+    const noCookie = await api.inject({
+      url: "/api/session",
+      headers: { authorization: `Bearer ${secret}` },
+    });
+    expect(noCookie.statusCode).toBe(403);
+    expect(await get(`reprise-session=${secret}`)).toBe(401);
+    expect(await get(`reprise-session-7071=${secret}`)).toBe(401);
+    expect(await get(`reprise-session-7070=${ada.token}`)).toBe(401);
+    expect(await get(`a=b; ${cookie}; c=d`)).toBe(200);
+  });
+
+  test("ends when its user signs out, and when its session is revoked elsewhere", async () => {
+    const [first, second] = [await newCookie(ada), await newCookie(ada)];
+    const out = await api.inject({
+      method: "DELETE",
+      url: "/api/session",
+      headers: { ...OWN_PAGE, cookie: first },
+    });
+    expect(out.headers["set-cookie"]).toMatch(/^reprise-session-7070=; Path=\/api; Max-Age=0;/);
+    expect(await get(first)).toBe(401);
+    const listed = await api.inject({ url: "/api/tokens", headers: { ...OWN_PAGE, cookie: second } });
+    const current = listed.json<{ id: string; current: boolean }[]>().filter((one) => one.current);
+    expect(current).toEqual([
+      expect.objectContaining({ kind: "session", name: "A browser", expires: expect.any(String) }),
+    ]);
+    await api.inject({ method: "DELETE", url: `/api/tokens/${current[0]!.id}`, headers: T(ada) });
+    expect(await get(second)).toBe(401);
+  });
+
+  test("says that its user was disabled", async () => {
+    const eve = await api.makeUser();
+    const eves = await newCookie(eve);
+    const url = `/api/admin/users/${eve.id}/disable?access_token=${api.adminToken}`;
+    await api.inject({ method: "POST", url });
+    expect(await get(eves)).toBe(403);
+  });
+
+  test("is kept in no form that would open the session", async () => {
+    const secret = cookie.split("=")[1]!;
+    const rows = await api.operations.db.selectFrom("tokens").selectAll().execute();
+    expect(JSON.stringify(rows)).not.toContain(secret);
+    expect(api.logged.join("")).not.toContain(secret);
+  });
+});
+
+describe("tokens of one's own", () => {
+  test("are named, shown once, and revoked one by one", async () => {
+    const bob = await api.makeUser();
+    const issued = await api.inject({
+      method: "POST",
+      url: "/api/tokens",
+      headers: T(bob),
+      payload: { name: "notebook" },
+    });
+    const { id, token } = issued.json<{ id: string; token: string }>();
+    const list = async () => (await api.inject({ url: "/api/tokens", headers: T(bob) })).json<object[]>();
+    expect(await list()).toMatchObject([
+      { kind: "token", name: null, current: true },
+      { id, kind: "token", name: "notebook", current: false, expires: null },
+    ]);
+    expect(JSON.stringify(await list())).not.toContain(token);
+    const status = async () =>
+      (await api.inject({ url: "/api/you", headers: { authorization: `Bearer ${token}` } })).statusCode;
+    expect(await status()).toBe(200);
+    // Another user cannot revoke it.
+    const foreign = await api.inject({ method: "DELETE", url: `/api/tokens/${id}`, headers: T(ada) });
+    expect(foreign.statusCode).toBe(404);
+    await api.inject({ method: "DELETE", url: `/api/tokens/${id}`, headers: T(bob) });
+    expect(await status()).toBe(403);
+    expect(await list()).toHaveLength(1);
+  });
+});

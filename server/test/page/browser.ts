@@ -1,0 +1,73 @@
+import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import path from "node:path";
+import axe from "axe-core";
+import { type Browser, chromium, type Page } from "playwright-core";
+import { expect } from "vitest";
+import { ADMIN_TOKEN } from "../support/real-server.ts";
+
+const ROOT = path.join(import.meta.dirname, "..", "..", "..");
+const CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+
+/** Why the stories of the page cannot be told on this machine. Undefined if they can. */
+export function whyNoBrowser(): string | undefined {
+  return CHROMIUM.some((file) => existsSync(file)) ? undefined : "there is no Chromium";
+}
+
+/** Builds the page if its sources changed, and starts a browser. */
+export async function openBrowser(): Promise<Browser> {
+  execFileSync(process.execPath, [path.join(ROOT, "tools", "build-page.ts")]);
+  const executablePath = CHROMIUM.find((file) => existsSync(file))!;
+  return chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-dev-shm-usage"] });
+}
+
+/** A page of a user of its own, who is not signed in yet. Every complaint of the browser is kept in `faults`. */
+export async function newVisitor(browser: Browser, url: string) {
+  const context = await browser.newContext({ baseURL: url, viewport: { width: 1280, height: 800 } });
+  const page = await context.newPage();
+  page.setDefaultTimeout(20_000);
+  const faults: string[] = [];
+  page.on("pageerror", (error) => faults.push(error.message));
+  page.on("console", (message) => {
+    // A refusal that the page shows is no fault of the page.
+    if (message.type() === "error" && !/Failed to load resource/.test(message.text()))
+      faults.push(message.text());
+  });
+  page.on("request", (request) => {
+    if (!request.url().startsWith(url) && !/^(data|blob):/.test(request.url()))
+      faults.push(`a request to ${request.url()}`);
+  });
+  return { context, page, faults };
+}
+
+/** Signs in as `reprise login` does it. */
+export async function signIn(page: Page, url: string, token = ADMIN_TOKEN): Promise<void> {
+  const headers = { authorization: `Bearer ${token}` };
+  const reply = await fetch(`${url}/api/session/codes`, { method: "POST", headers });
+  const { path: address } = (await reply.json()) as { path: string };
+  await page.goto(address);
+  await page.waitForURL("**/runs");
+}
+
+interface AxeResults {
+  readonly violations: readonly {
+    readonly id: string;
+    readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
+  }[];
+}
+
+const THEMES = ["light", "dark"] as const;
+
+/** Checks what is shown now with axe, in both themes. */
+export async function expectAccessible(page: Page): Promise<void> {
+  // In a world of its own, where the policy of the page does not forbid it.
+  await page.evaluate(axe.source);
+  for (const theme of THEMES) {
+    await page.evaluate(`document.documentElement.dataset.theme = "${theme}"`);
+    const results = await page.evaluate<AxeResults>("axe.run(document, { resultTypes: ['violations'] })");
+    const found = results.violations.flatMap(({ id, nodes }) =>
+      nodes.map((node) => `${theme}: ${id}: ${node.html.slice(0, 200)} ${node.failureSummary}`),
+    );
+    expect(found).toEqual([]);
+  }
+}

@@ -1,0 +1,61 @@
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { glob, readFile, rename, rm, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { promisify } from "node:util";
+import { brotliCompress, constants, gzip } from "node:zlib";
+import { ROOT } from "./project.ts";
+
+/**
+ * Builds the web page into `ui/dist` if its sources have changed since the last build; `npm start` calls it each time.
+ * The new page replaces the old one when it is complete, so that a server never shows half of it.
+ */
+const UI = path.join(ROOT, "ui");
+const TARGET = path.join(UI, "dist");
+const STAMP = path.join(TARGET, ".sources");
+const SOURCES = ["ui/{src,public}/**/*.*", "ui/*.{html,json,ts}", "sdk/src/*.ts", "package-lock.json"];
+
+const wanted = await hashOfSources();
+if (!existsSync(STAMP) || (await readFile(STAMP, "utf8")) !== wanted) await buildPage(wanted);
+
+async function hashOfSources(): Promise<string> {
+  const hash = createHash("sha256");
+  for (const file of (await filesOf(SOURCES, ROOT)).toSorted())
+    hash.update(`${file}\n`).update(await readFile(path.join(ROOT, file)));
+  return hash.digest("hex");
+}
+
+async function buildPage(sources: string): Promise<void> {
+  // Loaded here, because most starts build nothing.
+  const { build } = await import("vite");
+  if (process.stderr.isTTY) console.error("Building the web page (only after a change) …");
+  const fresh = `${TARGET}.${process.pid}`;
+  const configFile = path.join(UI, "vite.config.ts");
+  await build({ configFile, logLevel: "warn", build: { outDir: fresh, emptyOutDir: true } });
+  await compressFiles(fresh);
+  await writeFile(path.join(fresh, ".sources"), sources);
+  const old = `${fresh}.old`;
+  if (existsSync(TARGET)) await rename(TARGET, old);
+  await rename(fresh, TARGET);
+  await rm(old, { recursive: true, force: true });
+}
+
+/** Writes a compressed form beside each file, so that the server compresses nothing. */
+async function compressFiles(folder: string): Promise<void> {
+  const files = await filesOf(["**/*.{js,css,html,svg}"], folder);
+  await Promise.all(
+    files.map(async (name) => {
+      const file = path.join(folder, name);
+      const content = await readFile(file);
+      const params = { [constants.BROTLI_PARAM_QUALITY]: 9 };
+      await writeFile(`${file}.br`, await promisify(brotliCompress)(content, { params }));
+      await writeFile(`${file}.gz`, await promisify(gzip)(content, { level: 9 }));
+    }),
+  );
+}
+
+async function filesOf(patterns: readonly string[], folder: string): Promise<string[]> {
+  const files: string[] = [];
+  for await (const file of glob(patterns, { cwd: folder })) files.push(file);
+  return files;
+}

@@ -1,0 +1,95 @@
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
+import type { components } from "reprise-sdk";
+import { client, of } from "./client.ts";
+
+/** What each page asks of the API. Every request that reads something is in this file; changes are in `changes.ts`. */
+
+type Schemas = components["schemas"];
+export type Run = Schemas["WorkflowListItem"];
+export type RunStatus = Schemas["RunStatus"];
+export type RunRecord = Schemas["GetStatusReply"];
+export type Job = Schemas["Job"];
+export type Failure = Schemas["Failure"];
+
+const LIVE: readonly RunStatus[] = ["queued", "pending", "running"];
+
+export function isLive(status: RunStatus): boolean {
+  return LIVE.includes(status);
+}
+
+const JOBS_PER_PAGE = 500;
+
+// Everywhere: who is signed in.
+
+export const session = queryOptions({
+  queryKey: ["session"],
+  queryFn: async () => (await client.GET("/api/session")).data!,
+  staleTime: 60_000,
+});
+
+// The list of runs.
+
+const RUNS_PER_PAGE = 50;
+
+export interface RunsWanted {
+  readonly page: number;
+  readonly search: string;
+  readonly status: readonly string[];
+  readonly sort: "desc" | "asc" | "cpu-desc";
+}
+
+export const runs = (wanted: RunsWanted) =>
+  queryOptions({
+    queryKey: ["runs", wanted],
+    queryFn: async ({ signal }) => {
+      const { page, search, status, sort } = wanted;
+      const query = {
+        page,
+        size: RUNS_PER_PAGE,
+        sort,
+        include_progress: true,
+        ...(search !== "" && { search: JSON.stringify({ name: [search] }) }),
+        ...(status.length > 0 && { status: [...status] }),
+      };
+      const { data } = await client.GET("/api/workflows", { params: { query }, signal });
+      return data as Schemas["WorkflowPage"];
+    },
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) => (state.data?.items.some((run) => isLive(run.status)) ? 2000 : 8000),
+  });
+
+// One run.
+
+export const run = (id: string) =>
+  queryOptions({
+    queryKey: ["run", id],
+    queryFn: async () =>
+      (await client.GET("/api/workflows/{workflow_id_or_name}/status", { params: of(id) })).data!,
+  });
+
+export const failure = (id: string) =>
+  queryOptions({
+    queryKey: ["run", id, "failure"],
+    queryFn: async () =>
+      (await client.GET("/api/workflows/{workflow_id_or_name}/failure", { params: of(id) })).data!.failure,
+  });
+
+export const actions = (id: string) =>
+  queryOptions({
+    queryKey: ["run", id, "actions"],
+    queryFn: async () =>
+      (await client.GET("/api/workflows/{workflow_id_or_name}/actions", { params: of(id) })).data!.actions,
+  });
+
+/** The jobs of a run, or of one node of its graph, a page at a time. */
+export const jobs = (id: string, node?: string) =>
+  infiniteQueryOptions({
+    queryKey: ["run", id, "jobs", node ?? "all"],
+    initialPageParam: 1,
+    queryFn: async ({ pageParam }) => {
+      const query = { page: pageParam, size: JOBS_PER_PAGE, ...(node !== undefined && { node }) };
+      const params = { ...of(id), query };
+      return (await client.GET("/api/workflows/{workflow_id_or_name}/jobs", { params })).data!;
+    },
+    getNextPageParam: (last) => (last.has_next ? last.page + 1 : undefined),
+  });

@@ -1,0 +1,26 @@
+import { connect } from "reprise-sdk";
+import { setContact } from "./contact.ts";
+
+/**
+ * The one client of this page. The browser's cookie signs it in. A request that gets no response is sent again, so that
+ * an open page survives a restart of the server.
+ */
+export const client = connect({
+  url: location.origin,
+  fetch: async (request) => {
+    const response = await fetch(request);
+    setContact("reached");
+    return response;
+  },
+  onRetry: () => setContact("away"),
+});
+
+/** Returns the path parameters of a run. */
+export function of(run: string) {
+  return { path: { workflow_id_or_name: run } };
+}
+
+/** Returns the address of something that belongs to a run. */
+export function runAddress(run: string, rest: string): string {
+  return `/api/workflows/${encodeURIComponent(run)}/${rest}`;
+}

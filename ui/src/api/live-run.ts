@@ -1,0 +1,58 @@
+import { useEffect } from "react";
+import { ApiError, followRun, type RunEvent } from "reprise-sdk";
+import { run, type RunRecord } from "./asks.ts";
+import { queryCache } from "./cache.ts";
+import { client } from "./client.ts";
+import { setContact } from "./contact.ts";
+
+/** How often the page asks for what has changed: a run of 10,000 jobs has many events in a second. */
+const LOOK_EVERY_MS = 1000;
+const RECONNECT_MS = 1000;
+
+/** Keeps everything that the page shows of a run up to date by the run's events, until it has ended. */
+export function useLiveRun(id: string): void {
+  useEffect(() => {
+    const closing = new AbortController();
+    void listen(id, closing.signal);
+    return () => closing.abort();
+  }, [id]);
+}
+
+async function listen(id: string, signal: AbortSignal): Promise<void> {
+  const news = newsOf(id);
+  while (!signal.aborted) {
+    try {
+      for await (const event of followRun(client, id, { signal })) {
+        setContact("reached");
+        news.hear(event);
+      }
+      return;
+    } catch (error) {
+      // A refusal is shown by the page itself, which asks for the same run.
+      if (signal.aborted || error instanceof ApiError) return;
+      setContact("away");
+    }
+    await new Promise((resolve) => setTimeout(resolve, RECONNECT_MS));
+  }
+}
+
+function newsOf(id: string) {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const look = () => {
+    timer = undefined;
+    void queryCache.invalidateQueries({ queryKey: ["run", id] });
+    void queryCache.invalidateQueries({ queryKey: ["runs"] });
+  };
+  return {
+    hear(event: RunEvent) {
+      if (event.event === "status") {
+        const { status, waiting_for: waiting } = event.data;
+        queryCache.setQueryData<RunRecord>(run(id).queryKey, (before) => {
+          const { waiting_for: _, ...rest } = before ?? {};
+          return before && { ...(rest as RunRecord), status, ...(waiting && { waiting_for: waiting }) };
+        });
+      }
+      timer ??= setTimeout(look, LOOK_EVERY_MS);
+    },
+  };
+}

@@ -1,0 +1,37 @@
+import { useQuery } from "@tanstack/react-query";
+import { Suspense } from "react";
+import { failure, isLive, run } from "../../api/asks.ts";
+import { useLiveRun } from "../../api/live-run.ts";
+import { Trouble } from "../../parts/notes.tsx";
+import { PageTitle } from "../../parts/page-title.tsx";
+import { StatusMark } from "../../parts/status-mark.tsx";
+import { Waiting } from "../../parts/waiting.tsx";
+import { RunActions } from "./run-actions.tsx";
+import { RunTabs } from "./run-tabs.tsx";
+import { JobsAndLog } from "./jobs-and-log.tsx";
+import { RunSentence } from "./run-sentence.tsx";
+
+interface RunPageProps {
+  readonly id: string;
+  readonly tab: string;
+}
+
+export function RunPage({ id, tab }: RunPageProps) {
+  useLiveRun(id);
+  const { data, error, refetch } = useQuery(run(id));
+  const why = useQuery({ ...failure(id), enabled: data?.status === "failed" });
+  if (error && !data) return <Trouble error={error} retry={() => void refetch()} />;
+  if (!data) return <Waiting />;
+  return (
+    <>
+      <PageTitle title={data.name} note={<StatusMark status={data.status} />}>
+        <RunActions id={id} />
+      </PageTitle>
+      <RunSentence run={data} failure={why.data} />
+      <RunTabs id={id} tab={tab} />
+      <Suspense fallback={<Waiting />}>
+        <JobsAndLog id={id} isLive={isLive(data.status)} failedJob={why.data?.job?.id} />
+      </Suspense>
+    </>
+  );
+}

@@ -1,0 +1,23 @@
+import { Link } from "wouter";
+
+const TABS: readonly (readonly [name: string, title: string])[] = [["log", "Log"]];
+
+/** The views of a run. Each has an address of its own. */
+export function RunTabs({ id, tab }: { readonly id: string; readonly tab: string }) {
+  return (
+    <nav aria-label="Views of the run" className="mb-4 flex gap-1 overflow-x-auto border-b border-line">
+      {TABS.map(([name, title]) => (
+        <Link
+          key={name}
+          href={name === "log" ? `/runs/${id}` : `/runs/${id}/${name}`}
+          aria-current={name === tab ? "page" : undefined}
+          className={`-mb-px border-b-2 px-3 py-2 whitespace-nowrap ${
+            name === tab ? "border-accent font-medium" : "border-transparent text-muted hover:text-ink"
+          }`}
+        >
+          {title}
+        </Link>
+      ))}
+    </nav>
+  );
+}

@@ -1,0 +1,38 @@
+import type { Failure, RunRecord } from "../../api/asks.ts";
+import { duration, timeOf } from "../../parts/times.ts";
+
+/** Says in one sentence what happens now, or how it ended. */
+export function sentenceOf(run: RunRecord, failure: Failure | null | undefined): string {
+  const { progress, waiting_for: waiting } = run;
+  const [total, finished] = [progress.total.total, progress.finished.total];
+  if (waiting) return waiting;
+  switch (run.status) {
+    case "created":
+      return "Not started yet.";
+    case "queued":
+      return "Waiting for its turn.";
+    case "pending":
+      return "About to begin.";
+    case "running": {
+      const step = progress.current_step_name;
+      return `Running${step ? ` ${step}` : ""}: ${finished} of ${counted(total, "job")} finished.`;
+    }
+    case "finished":
+      return `Finished: ${counted(total, "job")}${took(run)}.`;
+    case "failed":
+      return failure?.sentence ?? "Failed.";
+    case "stopped":
+      return `Stopped when ${finished} of ${counted(total, "job")} had finished${took(run)}.`;
+    case "deleted":
+      return "Deleted.";
+  }
+}
+
+function took({ progress }: RunRecord): string {
+  const [start, end] = [progress.run_started_at, progress.run_finished_at ?? progress.run_stopped_at];
+  return start && end ? ` in ${duration(timeOf(end) - timeOf(start))}` : "";
+}
+
+function counted(count: number, noun: string): string {
+  return `${count.toLocaleString()} ${noun}${count === 1 ? "" : "s"}`;
+}

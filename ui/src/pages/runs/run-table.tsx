@@ -1,0 +1,110 @@
+import { Link } from "wouter";
+import type { Run } from "../../api/asks.ts";
+import { JobsBar } from "../../parts/jobs-bar.tsx";
+import { StatusMark } from "../../parts/status-mark.tsx";
+import { Duration, Time } from "../../parts/time.tsx";
+import type { Selection } from "./use-selection.ts";
+
+interface RunTableProps {
+  readonly runs: readonly Run[];
+  readonly selection: Selection;
+}
+
+const HEAD = "border-b border-line px-3 py-2 text-left text-xs font-medium text-muted";
+
+export function RunTable({ runs, selection }: RunTableProps) {
+  return (
+    <div className="overflow-x-auto rounded-lg border border-line bg-surface">
+      <table className="w-full border-collapse text-sm">
+        <thead>
+          <tr>
+            <th scope="col" className={`${HEAD} w-8 pr-0`}>
+              <input
+                type="checkbox"
+                aria-label="Select all runs of this page"
+                checked={selection.isAll}
+                onChange={selection.toggleAll}
+                className="accent-accent"
+              />
+            </th>
+            <th scope="col" className={HEAD}>
+              Name
+            </th>
+            <th scope="col" className={HEAD}>
+              Status
+            </th>
+            <th scope="col" className={`${HEAD} hidden sm:table-cell`}>
+              Jobs
+            </th>
+            <th scope="col" className={`${HEAD} hidden md:table-cell`}>
+              Duration
+            </th>
+            <th scope="col" className={`${HEAD} hidden sm:table-cell`}>
+              Created
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {runs.map((run) => (
+            <RunRow key={run.id} run={run} selection={selection} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function RunRow({ run, selection }: { readonly run: Run; readonly selection: Selection }) {
+  const { progress } = run;
+  const isSelected = selection.has(run.id);
+  return (
+    <tr className={`border-b border-line last:border-0 ${isSelected ? "bg-tint" : "hover:bg-raised"}`}>
+      <td className="py-2 pl-3">
+        <input
+          type="checkbox"
+          aria-label={`Select ${run.name}`}
+          checked={isSelected}
+          onChange={() => selection.toggle(run.id)}
+          className="accent-accent"
+        />
+      </td>
+      <td className="max-w-0 min-w-36 px-3 py-2 sm:w-[40%]">
+        <Link
+          href={`/runs/${run.id}`}
+          title={run.name}
+          className="block truncate font-medium hover:underline"
+        >
+          <RunName name={run.name} />
+        </Link>
+      </td>
+      <td className="px-3 py-2">
+        <StatusMark status={run.status} />
+      </td>
+      <td className="hidden px-3 py-2 sm:table-cell">
+        <JobsBar progress={progress} />
+      </td>
+      <td className="hidden px-3 py-2 text-muted md:table-cell">
+        {progress.run_started_at && (
+          <Duration
+            from={progress.run_started_at}
+            to={progress.run_finished_at ?? progress.run_stopped_at ?? null}
+          />
+        )}
+      </td>
+      <td className="hidden px-3 py-2 text-muted sm:table-cell">
+        <Time at={run.created} />
+      </td>
+    </tr>
+  );
+}
+
+/** The name of the analysis, and quieter the number of the run: `fit` `.12.1`. */
+function RunName({ name }: { readonly name: string }) {
+  const number = /(\.\d+)+$/.exec(name)?.[0] ?? "";
+  return (
+    <>
+      {name.slice(0, name.length - number.length)}
+      <span className="text-muted">{number}</span>
+    </>
+  );
+}

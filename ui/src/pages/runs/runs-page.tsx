@@ -1,0 +1,53 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "wouter";
+import { runs } from "../../api/asks.ts";
+import { Empty, Trouble } from "../../parts/notes.tsx";
+import { PageTitle } from "../../parts/page-title.tsx";
+import { Pager } from "../../parts/pager.tsx";
+import { Waiting } from "../../parts/waiting.tsx";
+import { Filters } from "./filters.tsx";
+import { RunTable } from "./run-table.tsx";
+import { SelectionBar } from "./selection-bar.tsx";
+import { useSelection } from "./use-selection.ts";
+import { useWantedRuns } from "./use-wanted-runs.ts";
+
+export function RunsPage() {
+  const [wanted, change] = useWantedRuns();
+  const { data, error, isPending, refetch } = useQuery(runs(wanted));
+  const selection = useSelection(data?.items ?? []);
+  const isFiltered = wanted.search !== "" || wanted.status.length > 0;
+  return (
+    <>
+      <PageTitle title="Runs" note={data && `${data.total.toLocaleString()} in all`} />
+      <Filters wanted={wanted} onChange={change} />
+      {error && <Trouble error={error} retry={() => void refetch()} />}
+      {isPending && !error && <Waiting lines={8} />}
+      {data && data.items.length > 0 && (
+        <>
+          <SelectionBar selection={selection} />
+          <RunTable runs={data.items} selection={selection} />
+          <Pager page={data} onPage={(page) => change({ page })} />
+        </>
+      )}
+      {data?.items.length === 0 && (isFiltered ? <NothingFound /> : <NoRuns />)}
+    </>
+  );
+}
+
+function NothingFound() {
+  return (
+    <Empty title="No run matches.">
+      <Link href="/runs" className="text-accent hover:underline">
+        Show all runs
+      </Link>
+    </Empty>
+  );
+}
+
+function NoRuns() {
+  return (
+    <Empty title="You have no runs yet.">
+      <p>Create one with reprise run, reana-client or the API.</p>
+    </Empty>
+  );
+}

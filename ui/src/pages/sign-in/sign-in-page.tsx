@@ -1,0 +1,85 @@
+import { type FormEvent, useEffect, useState } from "react";
+import { useMutation } from "@tanstack/react-query";
+import { useLocation, useSearchParams } from "wouter";
+import { signIn } from "../../api/changes.ts";
+import { Button } from "../../parts/button.tsx";
+import { Trouble } from "../../parts/notes.tsx";
+
+/** Signs in with the code in the address, which the browser never sends to a server by itself, or with a token. */
+export function SignInPage() {
+  const [search] = useSearchParams();
+  const [, navigate] = useLocation();
+  const [code] = useState(() => location.hash.slice(1));
+  const [token, setToken] = useState("");
+  const enter = useMutation({
+    mutationFn: signIn,
+    onSuccess: () => navigate(safePath(search.get("to")), { replace: true }),
+  });
+  const { mutate } = enter;
+  useEffect(() => {
+    if (code === "") return;
+    // Neither the history nor a second visit keeps the code.
+    history.replaceState(null, "", location.pathname + location.search);
+    mutate({ code });
+  }, [code, mutate]);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    mutate({ token: token.trim() });
+  };
+  return (
+    <main className="grid min-h-dvh place-items-center px-4">
+      <div className="w-full max-w-sm space-y-5">
+        <div className="flex items-center gap-3">
+          <img src="/favicon.svg" alt="" className="size-9" />
+          <h1 className="text-xl font-semibold tracking-tight">Sign in to Reprise</h1>
+        </div>
+        {enter.isPending ? (
+          <p role="status" className="text-muted">
+            Signing in …
+          </p>
+        ) : (
+          <TokenForm token={token} onChange={setToken} onSubmit={submit} />
+        )}
+        {enter.isError && <Trouble error={enter.error} />}
+      </div>
+    </main>
+  );
+}
+
+interface TokenFormProps {
+  readonly token: string;
+  readonly onChange: (token: string) => void;
+  readonly onSubmit: (event: FormEvent) => void;
+}
+
+function TokenForm({ token, onChange, onSubmit }: TokenFormProps) {
+  return (
+    <form onSubmit={onSubmit} className="space-y-4 rounded-lg border border-line bg-surface p-5">
+      <p className="text-muted">
+        In a terminal of the server, <code className="font-mono text-sm text-ink">reprise open</code> opens
+        this page and signs you in.
+      </p>
+      <label className="block space-y-1">
+        <span className="font-medium">Or paste an access token</span>
+        <input
+          type="password"
+          autoComplete="current-password"
+          required
+          value={token}
+          onChange={(event) => onChange(event.target.value)}
+          className="h-9 w-full rounded-md border border-line bg-canvas px-3 font-mono text-sm"
+        />
+      </label>
+      <Button type="submit" look="main" className="w-full">
+        Sign in
+      </Button>
+    </form>
+  );
+}
+
+/** Returns a path of this page, whatever the address says: never another site. */
+function safePath(to: string | null): string {
+  if (to === null || !/^\/(?![/\\])/.test(to)) return "/runs";
+  const url = URL.parse(to, location.origin);
+  return url?.origin === location.origin ? url.pathname + url.search : "/runs";
+}

@@ -1,0 +1,42 @@
+import type { ReactNode } from "react";
+import { ApiError } from "reprise-sdk";
+import { Link } from "wouter";
+
+/** Shows that there is nothing, and what to do about it. */
+export function Empty({ title, children }: { readonly title: string; readonly children?: ReactNode }) {
+  return (
+    <div className="rounded-lg border border-dashed border-line px-4 py-10 text-center">
+      <p className="font-medium">{title}</p>
+      {children && <div className="mx-auto mt-1 max-w-prose text-muted">{children}</div>}
+    </div>
+  );
+}
+
+/** Shows an error with the sentence of the server. */
+export function Trouble({ error, retry }: { readonly error: unknown; readonly retry?: () => void }) {
+  return (
+    <div role="alert" className="rounded-lg border border-bad/40 bg-bad-tint px-4 py-3">
+      <p className="wrap-anywhere">{sentenceOf(error)}</p>
+      {retry && (
+        <button type="button" onClick={retry} className="mt-2 font-medium text-accent hover:underline">
+          Try again
+        </button>
+      )}
+    </div>
+  );
+}
+
+export function sentenceOf(error: unknown): string {
+  if (error instanceof ApiError) return error.message;
+  return error instanceof Error ? error.message : String(error);
+}
+
+export function NotHere() {
+  return (
+    <Empty title="There is no such page.">
+      <Link href="/runs" className="text-accent hover:underline">
+        All runs
+      </Link>
+    </Empty>
+  );
+}

@@ -1,0 +1,30 @@
+import { useEffect, useState } from "react";
+import { duration, fullTime, shortTime, timeOf } from "./times.ts";
+
+/** A time of the API in the reader's zone. The title has it in full. */
+export function Time({ at }: { readonly at: string }) {
+  const ms = timeOf(at);
+  return (
+    <time dateTime={new Date(ms).toISOString()} title={fullTime(ms)} className="whitespace-nowrap">
+      {shortTime(ms, Date.now())}
+    </time>
+  );
+}
+
+/** Time between two moments. It counts on while there is no end. */
+export function Duration({ from, to }: { readonly from: string; readonly to: string | null | undefined }) {
+  const nowMs = useNow(to ? undefined : 1000);
+  const ms = (to ? timeOf(to) : nowMs) - timeOf(from);
+  return <span className="whitespace-nowrap tabular-nums">{duration(ms)}</span>;
+}
+
+/** Returns the time of day, again after each interval. */
+function useNow(everyMs: number | undefined): number {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    if (everyMs === undefined) return undefined;
+    const timer = setInterval(() => setNow(Date.now()), everyMs);
+    return () => clearInterval(timer);
+  }, [everyMs]);
+  return now;
+}

@@ -1,0 +1,15 @@
+/** Placeholder of a page or list whose content is on its way. Lines that wait a little, so that fast ones do not flash. */
+export function Waiting({ lines = 6 }: { readonly lines?: number }) {
+  return (
+    <div role="status" className="fade-in space-y-3 py-2">
+      <span className="sr-only">Loading</span>
+      {Array.from({ length: lines }, (_, line) => (
+        <div
+          key={line}
+          className="h-4 animate-pulse rounded bg-raised"
+          style={{ width: `${90 - line * 9}%` }}
+        />
+      ))}
+    </div>
+  );
+}
