@@ -61,6 +61,7 @@ export const GUIDES: readonly PreparedGuide[] = [
   { file: "docs/guides/uploads-in-parts.md", prepare: withServer },
   { file: "docs/guides/add-an-endpoint.md", prepare: withCheckout },
   { file: "docs/guides/add-a-backend.md", prepare: withCheckout },
+  { file: "docs/guides/add-an-engine.md", prepare: withCheckout },
   {
     file: "docs/guides/running-a-server.md",
     leftOut: {

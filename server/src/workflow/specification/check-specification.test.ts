@@ -7,6 +7,7 @@ import { Refusal } from "#plumbing/errors";
 import { refusalOf } from "#plumbing/refusal-fixture";
 import { parseJson } from "#plumbing/formats/json";
 import { parseYaml } from "#plumbing/formats/yaml";
+import { LANGUAGES } from "#workflow/language";
 import { checkSpecification } from "#workflow/specification/check-specification";
 
 const SPECS = new URL("../../../../fixtures/specs/", import.meta.url);
@@ -27,6 +28,7 @@ function steps(list: unknown): object {
 const refusalIn = (document: unknown) => refusalOf(() => checkSpecification(document));
 
 describe("no workflow can be made of", () => {
+  const KNOWN = `[${LANGUAGES.map((language) => `'${language}'`).join(", ")}]`;
   const hello = { commands: ["echo"], environment: "debian" };
   test.each([
     ["no object", [], ": [] is not of type 'object'"],
@@ -37,12 +39,12 @@ describe("no workflow can be made of", () => {
     [
       "an unknown type",
       { workflow: { type: "nextflow", file: "a" } },
-      " at workflow.type: 'nextflow' is not one of ['cwl', 'serial', 'yadage', 'snakemake']",
+      ` at workflow.type: 'nextflow' is not one of ${KNOWN}`,
     ],
     [
       "a type that is no word",
       { workflow: { type: { a: [null, true] } } },
-      " at workflow.type: {'a': [None, True]} is not one of ['cwl', 'serial', 'yadage', 'snakemake']",
+      ` at workflow.type: {'a': [None, True]} is not one of ${KNOWN}`,
     ],
     [
       "neither file nor specification",

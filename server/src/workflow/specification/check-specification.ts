@@ -166,7 +166,7 @@ function findLanguageWarnings(specification: Specification): Faults {
       return findYadageWarnings(workflow.specification, inputs);
     case "snakemake":
       return findSnakemakeWarnings(workflow.specification);
-    case "cwl":
+    default:
       return findDangerousTools(workflow.specification);
   }
 }
