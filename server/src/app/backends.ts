@@ -1,4 +1,5 @@
 import type { OpenedData } from "#app/data-folder";
+import { imagesOf } from "#app/images";
 import type { Backend } from "#backends/backend";
 import { LOCAL, LOCAL_CAPABILITIES } from "#backends/local/capabilities";
 import { openLocalBackend } from "#backends/local/local-backend";
@@ -42,6 +43,7 @@ const KINDS: readonly Kind[] = [
         environment: config.jobEnvironment,
         log,
         wall,
+        images: imagesOf(config),
       }),
     openReader: (_config, data) => openLogsOnly(data.jobs),
   },

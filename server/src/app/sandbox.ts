@@ -2,6 +2,8 @@ import { realpathSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
+import { environmentMounts } from "#app/images";
+import type { HostMount } from "#backends/local/walls/bubblewrap";
 import type { Wall } from "#backends/local/walls/wall";
 import { openSandbox as openBubblewrap, type Sandbox } from "#backends/local/walls/sandbox";
 import { SettingError } from "#config/read";
@@ -43,7 +45,12 @@ export async function openWall(
 const RISK = "they can read and change everything that the user of this server can.";
 
 function settingsOf(config: Config) {
-  return { network: config.jobNetwork, mounts: config.mounts };
+  return { network: config.jobNetwork, mounts: allMounts(config) };
+}
+
+/** The administrator's own mounts are last, so that they win. */
+function allMounts(config: Config): readonly HostMount[] {
+  return [...environmentMounts(config), ...config.mounts];
 }
 
 function refusal({ sandbox, host }: Config, problem: string): string | undefined {
@@ -56,9 +63,10 @@ function refusal({ sandbox, host }: Config, problem: string): string | undefined
 }
 
 /** A mount that cannot be made would make every job fail, and one of the data folder would show it to jobs. */
-function mountProblems({ mounts, dataFolder }: Config): string[] {
+function mountProblems(config: Config): string[] {
+  const { dataFolder } = config;
   const data = maybeRealPath(dataFolder) ?? dataFolder;
-  return mounts.flatMap(({ path: from }) => {
+  return allMounts(config).flatMap(({ path: from }) => {
     const real = maybeRealPath(from);
     if (real === undefined) return [`--mount ${from}: there is no such file or folder.`];
     const isRelated = isWithin(data, real) || isWithin(real, data);

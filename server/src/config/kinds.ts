@@ -164,6 +164,31 @@ function maybeVariable(
   return [name, value ?? env[name]];
 }
 
+/** What stands in for the images of a pattern: a folder, or a program with its arguments. */
+interface ImageEntry {
+  readonly pattern: string;
+  readonly words: readonly string[];
+}
+
+/** Entries of the image map, one per line. */
+export function imageMap(): Kind<readonly ImageEntry[]> {
+  return {
+    words:
+      "the name of an image, with `*` for any text, then `=` and an absolute folder, or an absolute program with arguments",
+    placeholder: "entry",
+    isRepeatable: true,
+    parse(text) {
+      const found = text.split("\n").map((line) => {
+        const [, pattern = "", rest = ""] = /^\s*([^\s=]+)=(\/.*)$/.exec(line) ?? [];
+        return pattern === "" || rest.includes("\0")
+          ? undefined
+          : { pattern, words: rest.trim().split(/\s+/) };
+      });
+      return found.every((one) => one !== undefined) ? found : undefined;
+    },
+  };
+}
+
 /** A place of this machine that jobs see. */
 interface Mount {
   readonly path: string;

@@ -10,6 +10,7 @@ import {
   flag,
   home,
   hostList,
+  imageMap,
   mounts,
   period,
   secret,
@@ -196,6 +197,21 @@ export const SETTINGS = {
     sentence:
       "A folder or file of this machine that jobs see in the sandbox: `/opt`, `/srv/data:/data`, or `/scratch:/scratch:write` if " +
       "they may change it. Repeatable.",
+  }),
+  images: setting(choice("ignore", "map", "require"), {
+    option: "--images",
+    fallback: () => "map" as const,
+    sentence:
+      "What the image of a step means on this machine: nothing, its environment of `--image-map` if there is one, or nothing but that: " +
+      "a start with another image is refused.",
+  }),
+  imageMap: setting(imageMap(), {
+    option: "--image-map",
+    fallback: () => [],
+    fallbackText: "none",
+    sentence:
+      "What stands in for images: `python:*=/opt/envs/py`, a folder whose `bin` comes first in the PATH of the job, or a program with " +
+      "arguments that runs the command. `*` stands for any text; the first entry that fits counts. Repeatable.",
   }),
   maxStreamsPerUser: setting(wholeNumber(1, 100_000), {
     option: "--max-streams-per-user",

@@ -28,6 +28,8 @@ export interface BackendCapabilities {
   readonly computeBackends: readonly string[];
   /** The features that it enforces. Its jobs run without the others. */
   readonly provides: readonly JobFeature[];
+  /** Returns why it runs no job in this image. Absent: it runs jobs of any image, or ignores images. */
+  imageProblem?(image: string): string | undefined;
 }
 
 /**

@@ -70,6 +70,7 @@ export const GUIDES: readonly PreparedGuide[] = [
       "PATH=/usr/local/bin": "lines for cron, with the command of the block before",
       "$ docker run --detach": "no registry of images can be reached from here",
       "$ docker run --rm": "no registry of images can be reached from here",
+      "$ python3 -m venv /opt": "it installs software from PyPI outside the home of the reader",
     },
     async prepare(reader) {
       await reader.addReprise();

@@ -1,3 +1,4 @@
+import { imageProblem, type ImageSettings } from "#backends/local/images/image-map";
 import type { Wall } from "#backends/local/walls/wall";
 import type { BackendCapabilities } from "#workflow/capabilities";
 
@@ -10,8 +11,14 @@ export const LOCAL_CAPABILITIES: BackendCapabilities = {
   provides: ["time-limit", "output-limit"],
 };
 
-/** Returns what the local backend can do with its wall. */
-export function capabilitiesWith(wall: Pick<Wall, "provides"> | undefined): BackendCapabilities {
-  if (!wall) return LOCAL_CAPABILITIES;
-  return { ...LOCAL_CAPABILITIES, provides: [...LOCAL_CAPABILITIES.provides, ...wall.provides] };
+/** Returns what the local backend can do with its wall and its stand-ins for images. */
+export function capabilitiesWith(
+  wall: Pick<Wall, "provides"> | undefined,
+  images?: ImageSettings,
+): BackendCapabilities {
+  return {
+    ...LOCAL_CAPABILITIES,
+    provides: [...LOCAL_CAPABILITIES.provides, ...(wall?.provides ?? [])],
+    ...(images && { imageProblem: (image) => imageProblem(images, image) }),
+  };
 }

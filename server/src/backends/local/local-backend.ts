@@ -32,7 +32,7 @@ export function openLocalBackend(options: LocalBackendOptions): Backend {
   return {
     name: LOCAL,
     isHostBound: true,
-    capabilities: capabilitiesWith(options.wall),
+    capabilities: capabilitiesWith(options.wall, options.images),
     hostToken: options.bootId,
     submit: (request) => jobs.submit(request),
     watch: (listener) => jobs.watch(listener),

@@ -2,6 +2,7 @@ import type { JobListener, JobRequest, JobState } from "#backends/backend";
 import { attemptFolder, makeFolder, scratchFolder } from "#backends/local/attempt/attempt-folder";
 import { type Attempts, stateOfAttempt, unlessDamaged } from "#backends/local/attempt/attempt-state";
 import { removeSecretFiles } from "#backends/local/attempt/secret-files";
+import type { ImageSettings } from "#backends/local/images/image-map";
 import { createJobSlots, type JobSlots } from "#backends/local/slots/job-slots";
 import { createKeeper, type Keeper } from "#backends/local/slots/keeper";
 import { orderOf } from "#backends/local/slots/order";
@@ -14,6 +15,8 @@ export interface RunningJobsOptions extends Attempts {
   readonly maxOutputBytes: number;
   /** Variables that every job gets in addition to those it declares. */
   readonly environment?: Readonly<Record<string, string>>;
+  /** What stands in for container images. */
+  readonly images?: ImageSettings;
   readonly log: { error(details: object, message: string): void };
 }
 

@@ -1,6 +1,7 @@
 import { capabilitiesWith } from "#backends/local/capabilities";
 import { unenforced } from "#backends/unenforced";
 import { readLogBytes } from "#backends/local/attempt/attempt-folder";
+import { type ImageSettings, maybeStandIn } from "#backends/local/images/image-map";
 import type { Wall } from "#backends/local/walls/wall";
 import type { Job, JobEnd } from "#workflow/job";
 
@@ -16,10 +17,11 @@ export async function withUnusedImage(
   folder: string,
   job: Job,
   end: JobEnd,
-  wall: Wall | undefined,
+  { wall, images }: { readonly wall?: Wall | undefined; readonly images?: ImageSettings },
 ): Promise<JobEnd> {
   const image = unenforced(job, capabilitiesWith(wall).provides).get("image");
-  if (image === undefined || end.reason !== "exited") return end;
+  if (image === undefined || (images && maybeStandIn(images, job.image)) || end.reason !== "exited")
+    return end;
   if (end.exitCode !== NOT_FOUND && end.exitCode !== NOT_EXECUTABLE) return end;
   const unused = `The step names ${image}; jobs run on this machine without it.`;
   if (end.exitCode === NOT_EXECUTABLE) return { ...end, detail: unused };

@@ -5,6 +5,7 @@ import { Refusal } from "#plumbing/errors";
 import { EngineFailure } from "#runner/engine/engine-runtime";
 import type { Language } from "#workflow/language";
 import { findUnknownBackends } from "#workflow/specification/compute-backends";
+import { findEnvironments } from "#workflow/specification/environments";
 import { unsupportedOption } from "#workflow/specification/option-warnings";
 import { isObject } from "#workflow/specification/shape";
 import type { Specification, SpecificationWarning } from "#workflow/specification/specification";
@@ -28,6 +29,7 @@ export async function checkStart(
   refuseProblems(start, [...findUnknownBackends(start.specification, context.capabilities.backends)]);
   if (!readsDocuments) checkParameters(start.specification, start.parameters);
   checkOptions(language, start.options);
+  checkImages(context, start.specification);
   const { name: _, verb: __, ...request } = start;
   refuseProblems(start, await askEngine(start, () => runtime.check(request)));
 }
@@ -62,6 +64,15 @@ export function engineFor({ engines }: Pick<Operations, "engines">, start: Start
       `(it runs: ${[...engines.keys()].join(", ")}).`,
     { errorCode: "language-not-supported" },
   );
+}
+
+/** Refuses images that the server's first backend cannot run. Of other languages than serial, only a job tells its image. */
+function checkImages({ capabilities }: Pick<Operations, "capabilities">, specification: Specification): void {
+  const [backend] = capabilities.backends;
+  for (const { image } of findEnvironments(specification)) {
+    const problem = backend?.imageProblem?.(image);
+    if (problem !== undefined) throw new Refusal("malformed", problem);
+  }
 }
 
 function checkParameters(specification: Specification, given: RunRequest["parameters"]): void {

@@ -12,6 +12,7 @@ import {
 import { removeSecretFiles } from "#backends/local/attempt/secret-files";
 import { endTree } from "#backends/local/processes/end-tree";
 import { isSupervising, unclaimedBy } from "#backends/local/processes/supervision";
+import type { ImageSettings } from "#backends/local/images/image-map";
 import type { Wall } from "#backends/local/walls/wall";
 import { withUnusedImage } from "#backends/local/unused-image";
 import type { Clock } from "#plumbing/clock";
@@ -27,6 +28,8 @@ export interface Attempts {
   readonly removeTree: RemoveTree;
   /** What stands between the jobs and the machine. Absent: they are ordinary processes. */
   readonly wall?: Wall | undefined;
+  /** What stands in for container images. */
+  readonly images?: ImageSettings;
 }
 
 /**
@@ -95,7 +98,7 @@ async function settle(attempts: Attempts, { id, job }: JobRequest, end: JobEnd):
   const folder = attemptFolder(attempts.folder, id);
   if (end.reason !== "exited") await endTree(attempts, [id], folder);
   await removeSecrets(attempts, folder);
-  return withUnusedImage(folder, job, end, attempts.wall);
+  return withUnusedImage(folder, job, end, attempts);
 }
 
 async function removeSecrets({ removeTree }: Attempts, folder: string): Promise<void> {
@@ -109,7 +112,7 @@ export async function cancelAttempt(attempts: Attempts, { id, job }: JobRequest)
   const end = await unlessDamaged(
     attempts,
     id,
-    async () => withUnusedImage(folder, job, await cancelIn(attempts, id, folder), attempts.wall),
+    async () => withUnusedImage(folder, job, await cancelIn(attempts, id, folder), attempts),
     (lost) => lost,
   );
   await removeSecrets(attempts, folder);

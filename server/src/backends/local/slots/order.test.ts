@@ -4,6 +4,7 @@ import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { orderOf } from "#backends/local/slots/order";
 import { checkShellSafe } from "#backends/local/slots/shell-safe";
+import type { ImageSettings } from "#backends/local/images/image-map";
 import type { BehindWall, Wall } from "#backends/local/walls/wall";
 import type { Job } from "#workflow/job";
 
@@ -102,6 +103,43 @@ describe("an order", () => {
     [{ environment: { A: "b\0" } }, "The environment variable A holds a NUL character."],
   ])("%j is refused", (change, complaint) => {
     expect(() => checkShellSafe(request(change))).toThrow(complaint);
+  });
+
+  describe("of a job whose image has a stand-in", () => {
+    const images: ImageSettings = {
+      mode: "require",
+      standIns: [
+        { pattern: "python:*", by: { folder: "/opt/py" } },
+        { pattern: "root:*", by: { command: ["/opt/root/run", "--quiet"] } },
+      ],
+    };
+    const mapped = (image: string, command: Job["command"]) => {
+      const options = { hostId: "h", maxOutputBytes: 1, images, environment: { PATH: "/usr/bin" } };
+      return String(orderOf(request({ image, command }), "/jobs/j", options));
+    };
+
+    test("the environment is first in its PATH, and the first line of its log says so", () => {
+      const code = mapped("docker.io/library/python:3", { script: "fit" });
+      expect(code).toContain("export PATH=/opt/py/bin:/usr/bin ");
+      expect(code).toContain(
+        "placed '' '' '' '' 'reprise: /opt/py stands in for the image docker.io/library/python:3.\n' attempt j ",
+      );
+    });
+
+    test("the wrapper runs its command", () => {
+      expect(mapped("root:6", { argv: ["root", "-b"] })).toMatch(
+        / as_argv \/usr\/bin \/opt\/root\/run --quiet root -b\n$/,
+      );
+      expect(mapped("root:6", { script: "a && b" })).toContain(
+        "exec /opt/root/run --quiet bash -c '\\''a && b",
+      );
+    });
+
+    test("one that is required and absent ends the job, and the log says why", () => {
+      const code = mapped("julia:1", { script: "fit" });
+      expect(code).toContain("'reprise: No environment of this server stands in for the image julia:1. ");
+      expect(code).toMatch(/ in_bash 'exit 126'\n$/);
+    });
   });
 
   describe("behind a wall", () => {

@@ -6,6 +6,13 @@ import { capabilitiesWith } from "#backends/local/capabilities";
 import { maybeOpenAttemptFile } from "#backends/local/attempt/attempt-file";
 import { makeFolder, scratchFolder } from "#backends/local/attempt/attempt-folder";
 import { DamagedAttempt } from "#backends/local/attempt/damaged-attempt";
+import {
+  imageProblem,
+  type ImageSettings,
+  inStandIn,
+  maybeStandIn,
+  standInNotice,
+} from "#backends/local/images/image-map";
 import { MARK, markOfJob } from "#backends/local/processes/marked-processes";
 import { isInherited, isSpecial } from "#backends/local/walls/inside-variables";
 import type { Wall } from "#backends/local/walls/wall";
@@ -26,11 +33,15 @@ export interface OrderOptions {
   readonly environment?: Values;
   /** What stands between the jobs and the machine. Absent: nothing. */
   readonly wall?: Wall | undefined;
+  /** What stands in for container images. */
+  readonly images?: ImageSettings;
 }
 
 /** Returns the order that slot.sh carries out: shell code, preceded by its length. */
-export function orderOf(request: JobRequest, folder: string, options: OrderOptions): Buffer {
-  const { id, job, workspaceFolder } = request;
+export function orderOf(given: JobRequest, folder: string, options: OrderOptions): Buffer {
+  const { job, notice: imageNotice } = inEnvironment(given.job, options);
+  const request = { ...given, job };
+  const { id, workspaceFolder } = request;
   const variables = variablesOf(request, folder, options);
   const { provides } = capabilitiesWith(options.wall);
   const { pairs, how, notice } =
@@ -38,10 +49,27 @@ export function orderOf(request: JobRequest, folder: string, options: OrderOptio
     withoutWall(job, folder, variables);
   const timeLimit = Math.ceil((job.limits?.timeMs ?? 0) / MS_PER_TICK);
   const attempt = [id, folder, workspaceFolder, String(timeLimit), String(options.maxOutputBytes), ...how];
-  const code = `given() { export ${quoted(pairs)}; }; ${placement(job, [unenforcedNotice(job, provides), notice])}attempt ${quoted(attempt)}\n`;
+  const code = `given() { export ${quoted(pairs)}; }; ${placement(job, [imageNotice, unenforcedNotice(job, provides), notice])}attempt ${quoted(attempt)}\n`;
   const bytes = Buffer.from(code);
   return Buffer.concat([Buffer.from(String(bytes.length).padStart(8, "0")), bytes]);
 }
+
+/** Returns the job as it runs in what stands in for its image, or one that only says that nothing does. */
+function inEnvironment(job: Job, options: OrderOptions): { readonly job: Job; readonly notice?: string } {
+  const { images, environment: common = {} } = options;
+  if (!images || job.image === null) return { job };
+  const standIn = maybeStandIn(images, job.image);
+  if (standIn) {
+    const searchPath = common["PATH"] ?? HOST_ENVIRONMENT.PATH;
+    return { job: inStandIn(job, standIn, searchPath), notice: standInNotice(job.image, standIn) };
+  }
+  const problem = imageProblem(images, job.image);
+  if (problem === undefined) return { job };
+  return { job: { ...job, command: { script: `exit ${CANNOT_EXECUTE}` } }, notice: `reprise: ${problem}\n` };
+}
+
+/** The exit code of a shell for a program that cannot be executed. */
+const CANNOT_EXECUTE = 126;
 
 type Values = Readonly<Record<string, string>>;
 

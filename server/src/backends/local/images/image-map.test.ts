@@ -1,0 +1,64 @@
+import { expect, test } from "vitest";
+import { jobOf } from "#backends/backend-fixture";
+import {
+  imageProblem,
+  type ImageSettings,
+  inStandIn,
+  maybeStandIn,
+  type StandIn,
+  standInNotice,
+} from "#backends/local/images/image-map";
+
+const FOLDER: StandIn = { pattern: "python:*", by: { folder: "/opt/py" } };
+const WRAPPER: StandIn = { pattern: "*root*:6*-x", by: { command: ["/usr/bin/conda", "run"] } };
+const SETTINGS: ImageSettings = { mode: "map", standIns: [FOLDER, WRAPPER] };
+
+test.each<[image: string | null, found: StandIn | undefined]>([
+  ["python:3.12", FOLDER],
+  ["docker.io/library/python:2.7-slim", FOLDER],
+  ["docker://docker.io/python:", FOLDER],
+  ["quay.io/python:3", undefined],
+  ["docker.io/reanahub/reana-env-root6:6.18-x", WRAPPER],
+  ["root:6-x", WRAPPER],
+  ["root:6-", undefined],
+  ["root-x", undefined],
+  [null, undefined],
+])("%s", (image, found) => {
+  expect(maybeStandIn(SETTINGS, image)).toBe(found);
+  expect(maybeStandIn({ ...SETTINGS, mode: "ignore" }, image)).toBeUndefined();
+});
+
+test("a pattern never takes long", () => {
+  const pattern = `${"*a".repeat(1000)}*b`;
+  const standIns = [{ pattern, by: { folder: "/x" } }];
+  expect(maybeStandIn({ mode: "map", standIns }, "a".repeat(10_000))).toBeUndefined();
+});
+
+test("only `require` refuses an image without a stand-in", () => {
+  expect(imageProblem(SETTINGS, "julia:1")).toBeUndefined();
+  const required: ImageSettings = { ...SETTINGS, mode: "require" };
+  expect(imageProblem(required, "python:3")).toBeUndefined();
+  expect(imageProblem(required, "julia:1")).toBe(
+    "No environment of this server stands in for the image julia:1. Its administrator can name one with --image-map.",
+  );
+});
+
+test("an environment comes first in the PATH of the job", () => {
+  expect(inStandIn(jobOf("fit"), FOLDER, "/usr/bin").environment).toEqual({ PATH: "/opt/py/bin:/usr/bin" });
+  const environment = { PATH: "/own", A: "1" };
+  expect(inStandIn(jobOf("fit", { environment }), FOLDER, "/usr/bin").environment).toEqual({
+    PATH: "/opt/py/bin:/own",
+    A: "1",
+  });
+  expect(standInNotice("python:3", FOLDER)).toBe("reprise: /opt/py stands in for the image python:3.\n");
+});
+
+test("a wrapper runs the command, with exactly its words", () => {
+  expect(inStandIn(jobOf("", { command: { argv: ["a b", "c"] } }), WRAPPER, "").command).toEqual({
+    argv: ["/usr/bin/conda", "run", "a b", "c"],
+  });
+  expect(inStandIn(jobOf("it's && b"), WRAPPER, "").command).toEqual({
+    script: "exec /usr/bin/conda run bash -c 'it'\\''s && b'",
+  });
+  expect(standInNotice("root:6", WRAPPER)).toContain("/usr/bin/conda run stands in");
+});

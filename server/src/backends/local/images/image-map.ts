@@ -1,0 +1,89 @@
+import path from "node:path";
+import { shellQuote } from "#plumbing/text/shell-quote";
+import type { Job } from "#workflow/job";
+
+/** Software of this machine that stands in for the container images of a pattern. */
+export interface StandIn {
+  /** The name of an image, in which `*` stands for any text. */
+  readonly pattern: string;
+  readonly by: Environment | Wrapper;
+}
+
+/** A folder of an environment, as made by conda or `python -m venv`: its `bin` comes first in the PATH of the job. */
+interface Environment {
+  readonly folder: string;
+}
+
+/** A program with arguments, to which the command is added: `/usr/bin/conda run --prefix /opt/fit`. */
+interface Wrapper {
+  readonly command: readonly string[];
+}
+
+export interface ImageSettings {
+  /**
+   * What the name of an image means here.
+   *
+   * - ignore: nothing;
+   * - map: its stand-in, if there is one;
+   * - require: its stand-in. A job whose image has none is refused.
+   */
+  readonly mode: "ignore" | "map" | "require";
+  readonly standIns: readonly StandIn[];
+}
+
+/** Returns what stands in for an image, by the first pattern that matches it. */
+export function maybeStandIn({ mode, standIns }: ImageSettings, image: string | null): StandIn | undefined {
+  if (image === null || mode === "ignore") return undefined;
+  const names = namesOf(image);
+  return standIns.find(({ pattern }) => names.some((name) => matches(name, pattern)));
+}
+
+/** Returns why a job with this image is refused. */
+export function imageProblem(settings: ImageSettings, image: string): string | undefined {
+  if (settings.mode !== "require" || maybeStandIn(settings, image)) return undefined;
+  return `No environment of this server stands in for the image ${image}. Its administrator can name one with --image-map.`;
+}
+
+/** The names of one image: registry and folder of Docker's own images may be left out. */
+function namesOf(image: string): readonly string[] {
+  const short = image
+    .replace(/^docker:\/\//, "")
+    .replace(/^(index\.)?docker\.io\//, "")
+    .replace(/^library\//, "");
+  return [...new Set([image, short])];
+}
+
+/** Compares piece by piece, which never takes longer than the product of both lengths. */
+function matches(name: string, pattern: string): boolean {
+  const [first = "", ...rest] = pattern.split("*");
+  if (rest.length === 0) return name === pattern;
+  const last = rest.pop()!;
+  if (!name.startsWith(first) || !name.endsWith(last) || name.length < first.length + last.length)
+    return false;
+  let at = first.length;
+  for (const piece of rest) {
+    const found = name.indexOf(piece, at);
+    if (found === -1 || found + piece.length > name.length - last.length) return false;
+    at = found + piece.length;
+  }
+  return true;
+}
+
+/** Returns the job as it runs in the environment. `searchPath` is the PATH that it would have otherwise. */
+export function inStandIn(job: Job, { by }: StandIn, searchPath: string): Job {
+  if ("folder" in by) {
+    const first = job.environment["PATH"] ?? searchPath;
+    return { ...job, environment: { ...job.environment, PATH: `${path.join(by.folder, "bin")}:${first}` } };
+  }
+  const { command } = job;
+  if ("argv" in command)
+    return { ...job, command: { argv: [...by.command, ...command.argv] as [string, ...string[]] } };
+  const words = [...by.command, "bash", "-c", command.script].map(shellQuote);
+  return { ...job, command: { script: `exec ${words.join(" ")}` } };
+}
+
+/** Returns the first line of the log of a job that runs in an environment instead of its image. */
+export function standInNotice(image: string, { by }: StandIn): string {
+  const what = "folder" in by ? by.folder : by.command.join(" ");
+  return `reprise: ${what} stands in for the image ${image}.\n`;
+}
