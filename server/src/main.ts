@@ -5,10 +5,11 @@ import { runCli } from "#cli/program";
 import type { RunService } from "#cli/run/service/run-service";
 import type { UserAdmin } from "#cli/users/user-admin";
 import { openHostProblem } from "#config/open-host";
-import { readConfig, SettingError, settingRows } from "#config/read";
+import { readConfig, reportSettings, SettingError, settingRows } from "#config/read";
+import type { Config } from "#config/settings";
 import { systemClock } from "#plumbing/clock";
 import { armCrashPoint } from "#plumbing/crash-points";
-import { codeOf } from "#plumbing/errors";
+import { codeOf, messageOf } from "#plumbing/errors";
 import { dataFolderPaths } from "#plumbing/files/data-folder";
 
 /** Reads the arguments and loads only what the command needs: `version` must not wait for a database. */
@@ -36,28 +37,39 @@ const cli: CliContext = {
     return () => void process.off(signal, listener);
   },
   exit: (code) => process.exit(code),
-  dataFolder: (options) => readConfig(process.env, options).dataFolder,
-  minFreeBytes: (options) => readConfig(process.env, options).minFreeBytes,
+  dataFolder: (options) => configOf(options).dataFolder,
+  reportSettings: (options) => reportSettings(process.env, options, maybeReadText),
+  minFreeBytes: (options) => configOf(options).minFreeBytes,
   wantsStacks: (options) =>
     ["debug", "trace"].includes(String(options["logLevel"] ?? process.env["REPRISE_LOG_LEVEL"])),
   startServer,
   openUsers,
   openRuns,
-  openReader: async (options) =>
-    (await import("#app/start")).openReader(readConfig(process.env, options), cli.version),
+  openReader: async (options) => (await import("#app/start")).openReader(configOf(options), cli.version),
   isFolderInUse,
   checkSpecification: async (...given) => (await import("#app/check-specification")).reportOn(...given),
-  migrate: async (options) =>
-    (await import("#app/database")).migrateDatabase(readConfig(process.env, options)),
+  migrate: async (options) => (await import("#app/database")).migrateDatabase(configOf(options)),
   backUp: async (options, target) =>
-    (await import("#app/backup")).backUp(readConfig(process.env, options), cli.version, target),
+    (await import("#app/backup")).backUp(configOf(options), cli.version, target),
   restore: async (options, source) =>
-    (await import("#app/backup")).restore(readConfig(process.env, options), cli.version, source),
-  reportDatabase: async (options) =>
-    (await import("#app/database")).reportDatabase(readConfig(process.env, options)),
-  reportSandbox: async (options) =>
-    (await import("#app/sandbox")).reportSandbox(readConfig(process.env, options)),
+    (await import("#app/backup")).restore(configOf(options), cli.version, source),
+  reportDatabase: async (options) => (await import("#app/database")).reportDatabase(configOf(options)),
+  reportSandbox: async (options) => (await import("#app/sandbox")).reportSandbox(configOf(options)),
 };
+
+/** Reads the settings from options, environment and file. */
+function configOf(options: SettingOptions): Config {
+  return readConfig(process.env, options, maybeReadText);
+}
+
+function maybeReadText(file: string): string | undefined {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    if (["ENOENT", "ENOTDIR"].includes(codeOf(error) ?? "")) return undefined;
+    throw new SettingError([`The settings file ${file} cannot be read: ${messageOf(error)}.`]);
+  }
+}
 
 /** Asks at the terminal. The end of the input, or Ctrl-C, counts as an empty answer. */
 async function askAtTerminal(question: string): Promise<string> {
@@ -74,7 +86,7 @@ async function askAtTerminal(question: string): Promise<string> {
 }
 
 async function startServer(options: SettingOptions): Promise<RunningServer> {
-  const config = readConfig(process.env, options);
+  const config = configOf(options);
   const problem = openHostProblem(config);
   if (problem !== undefined) throw new SettingError([problem]);
   if (config.tlsCert !== undefined) (await import("#app/tls-files")).checkTlsFiles(config);
@@ -96,7 +108,7 @@ async function startServer(options: SettingOptions): Promise<RunningServer> {
  * Tests the lock, which the kernel frees however a server ends. An address file can be left behind by a killed server.
  */
 async function isFolderInUse(options: SettingOptions): Promise<boolean> {
-  const { lock } = dataFolderPaths(readConfig(process.env, options).dataFolder);
+  const { lock } = dataFolderPaths(configOf(options).dataFolder);
   if (!existsSync(lock)) return false;
   const { FolderInUseError, holdFolderLock } = await import("#store/dialects/folder-lock");
   try {
@@ -109,13 +121,13 @@ async function isFolderInUse(options: SettingOptions): Promise<boolean> {
 }
 
 async function openUsers(options: SettingOptions): Promise<UserAdmin | undefined> {
-  const config = readConfig(process.env, options);
+  const config = configOf(options);
   const { openAdmin } = await import("#app/start");
   return unlessInUse(() => openAdmin(config));
 }
 
 async function openRuns(options: SettingOptions): Promise<RunService | undefined> {
-  const config = readConfig(process.env, options);
+  const config = configOf(options);
   const { startLocal } = await import("#app/start");
   return unlessInUse(() => startLocal(config));
 }

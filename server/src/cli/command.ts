@@ -73,7 +73,7 @@ const WORKFLOW_OPTION = option("-w, --workflow <workflow>", "the workflow [REPRI
 
 /** Declares a command that works on the data folder. */
 export function folderCommand({ options = [JSON_OPTION], ...details }: Details): CommandDeclaration {
-  return { ...details, settings: ["dataFolder"], namesServer: false, options };
+  return { ...details, settings: ["dataFolder", "configFile"], namesServer: false, options };
 }
 
 /** Declares a command that needs neither a server nor a data folder. */

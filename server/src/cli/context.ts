@@ -1,10 +1,16 @@
 import type { RunService } from "#cli/run/service/run-service";
 import type { UserAdmin } from "#cli/users/user-admin";
 import type { Clock } from "#plumbing/clock";
-import type { DatabaseReport, SandboxReport, SettingOptions, SettingRow } from "#workflow/reports";
+import type {
+  DatabaseReport,
+  SandboxReport,
+  SettingOptions,
+  SettingRow,
+  SettingsReport,
+} from "#workflow/reports";
 import type { SpecificationWarning } from "#workflow/specification/specification";
 
-export type { DatabaseReport, SandboxReport, SettingOptions, SettingRow };
+export type { DatabaseReport, SandboxReport, SettingOptions, SettingRow, SettingsReport };
 
 /**
  * The environment of the commands, injected by `main.ts`: the commands import only `workflow` and `plumbing`, and only
@@ -37,6 +43,7 @@ export interface CliContext {
   onSignal(signal: NodeJS.Signals, listener: () => void): () => void;
   exit(code: number): void;
   dataFolder(options: SettingOptions): string;
+  reportSettings(options: SettingOptions): SettingsReport;
   /** The number of bytes to keep free on the disk, if the administrator set it. */
   minFreeBytes(options: SettingOptions): number | undefined;
   /** Whether errors are printed with their stack. */

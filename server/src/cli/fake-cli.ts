@@ -76,6 +76,13 @@ export function fakeCli(parts: Partial<CliContext> = {}): FakeCli {
     },
     exit: (code) => void cli.exits.push(code),
     dataFolder: (options) => String(options["dataFolder"] ?? "/nowhere"),
+    reportSettings: () => ({
+      path: "/nowhere/reprise.conf",
+      isThere: false,
+      set: 0,
+      hasSecrets: false,
+      problems: [],
+    }),
     minFreeBytes: () => undefined,
     wantsStacks: () => false,
     startServer: async (options) => {

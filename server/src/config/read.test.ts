@@ -1,7 +1,7 @@
 import os from "node:os";
 import { describe, expect, test } from "vitest";
 import { openHostProblem } from "#config/open-host";
-import { readConfig, SettingError, settingRows } from "#config/read";
+import { readConfig, reportSettings, SettingError, settingRows } from "#config/read";
 import { isLoopback } from "#plumbing/loopback";
 import { usableMemoryBytes } from "#config/usable-memory";
 
@@ -104,6 +104,87 @@ describe("the environment of jobs", () => {
       expect(problem).not.toContain("hush");
     },
   );
+});
+
+describe("a settings file", () => {
+  const files: Record<string, string> = {
+    "/srv/reprise.conf": [
+      "# Settings of the server.",
+      "port = 8080",
+      "",
+      "  git-max-size=4KiB  ",
+      "admin-token = hush",
+      "env = LIST=a,b",
+      "env = OTHER=1",
+      "git-http-hosts = a.example.org, b.example.org",
+      "sample-run = no",
+    ].join("\r\n"),
+    "/etc/bad.conf": "git-timeuot = 1\nport = x\nadmin-token = a b\n= 2\nport = 3\nconfig = /x\nnonsense",
+    "/etc/elsewhere.conf": "data = /srv/elsewhere\n",
+    "/bad/reprise.conf": "data = /srv\n",
+  };
+  const read = (env: Record<string, string>, options = {}) => readConfig(env, options, (file) => files[file]);
+
+  test("in the data folder is read", () => {
+    expect(read({ REPRISE_DATA: "/srv" })).toMatchObject({
+      port: 8080,
+      gitMaxBytes: 4096,
+      adminToken: "hush",
+      jobEnvironment: { LIST: "a,b", OTHER: "1" },
+      gitHttpHosts: ["a.example.org", "b.example.org"],
+      sampleRun: false,
+      durability: "normal",
+    });
+  });
+
+  test("is overridden by the environment, and that by an option", () => {
+    expect(read({ REPRISE_DATA: "/srv", REPRISE_PORT: "8081" }).port).toBe(8081);
+    expect(read({ REPRISE_DATA: "/srv", REPRISE_PORT: "8081" }, { port: "8082" }).port).toBe(8082);
+    expect(read({ REPRISE_DATA: "/srv", REPRISE_PORT: "" }).port).toBe(8080);
+  });
+
+  test("that is named may name the data folder, whose own file is not read then", () => {
+    expect(read({}, { configFile: "/etc/elsewhere.conf" })).toMatchObject({
+      dataFolder: "/srv/elsewhere",
+      port: 7070,
+    });
+    expect(read({ REPRISE_CONFIG: "/etc/elsewhere.conf", REPRISE_DATA: "/srv" }).dataFolder).toBe("/srv");
+  });
+
+  test("is refused with the line of each mistake, and no secret is repeated", () => {
+    expect(problemOf(() => read({ REPRISE_CONFIG: "/etc/bad.conf" })).split("\n")).toEqual([
+      "/etc/bad.conf, line 1: git-timeuot is no setting; did you mean git-timeout?",
+      "/etc/bad.conf, line 4: a line must be of the form name = value.",
+      "/etc/bad.conf, line 5: port is set twice.",
+      "/etc/bad.conf, line 6: config cannot be set in this file.",
+      "/etc/bad.conf, line 7: a line must be of the form name = value.",
+      '/etc/bad.conf, line 2: port is "x": it must be a whole number from 0 to 65535.',
+      "/etc/bad.conf, line 3: admin-token is not usable: it must be a token without blanks.",
+    ]);
+    expect(problemOf(() => read({ REPRISE_DATA: "/bad" }))).toBe(
+      "/bad/reprise.conf, line 1: data cannot be set in this file.",
+    );
+  });
+
+  test("that is named must exist", () => {
+    expect(problemOf(() => read({ REPRISE_CONFIG: "/etc/none.conf" }))).toContain(
+      "/etc/none.conf does not exist",
+    );
+    expect(read({ REPRISE_DATA: "/none" }).port).toBe(7070);
+  });
+
+  test("is described for `reprise doctor`", () => {
+    const report = (env: Record<string, string>) => reportSettings(env, {}, (file) => files[file]);
+    expect(report({ REPRISE_DATA: "/srv" })).toEqual({
+      path: "/srv/reprise.conf",
+      isThere: true,
+      set: 6,
+      hasSecrets: true,
+      problems: [],
+    });
+    expect(report({ REPRISE_DATA: "/none" })).toMatchObject({ isThere: false, set: 0 });
+    expect(report({ REPRISE_DATA: "/none", REPRISE_PORT: "x" }).problems).toHaveLength(1);
+  });
 });
 
 describe("a bad value is refused with a sentence", () => {

@@ -1,7 +1,8 @@
 import type { Environment } from "#config/kinds";
 import { readSetting, rowOf, type Setting } from "#config/setting";
+import { parseSettingsFile, SETTINGS_FILE } from "#config/settings-file";
 import { type Config, type SettingName, SETTINGS } from "#config/settings";
-import type { SettingOptions, SettingRow } from "#workflow/reports";
+import type { SettingOptions, SettingRow, SettingsReport } from "#workflow/reports";
 
 /** Thrown with a sentence for each unusable setting. */
 export class SettingError extends Error {
@@ -15,16 +16,52 @@ export class SettingError extends Error {
  * Reads all settings. `options` are keyed by the name of the setting. An empty text counts as no value, so that
  * `REPRISE_PORT= npm start` works.
  */
-export function readConfig(env: Environment, options: SettingOptions = {}): Config {
+export function readConfig(env: Environment, options: SettingOptions = {}, readFile?: ReadFile): Config {
+  const { config, report } = readAll(env, options, readFile);
+  if (report.problems.length > 0) throw new SettingError(report.problems);
+  return config;
+}
+
+/** Describes the settings, usable or not. */
+export function reportSettings(
+  env: Environment,
+  options: SettingOptions,
+  readFile: ReadFile,
+): SettingsReport {
+  return readAll(env, options, readFile).report;
+}
+
+/** Returns the text of a file, or undefined if there is none. */
+export type ReadFile = (path: string) => string | undefined;
+
+const TABLE = SETTINGS as Readonly<Record<string, Setting<unknown, unknown>>>;
+
+function readAll(env: Environment, options: SettingOptions, readFile: ReadFile = () => undefined) {
   const problems: string[] = [];
-  const entries = Object.entries(SETTINGS as Readonly<Record<string, Setting<unknown, unknown>>>);
-  const values = entries.map(([name, one]) => [name, readSetting(one, env, options[name], problems)]);
+  const { path, values: lines } = readLines(env, options, readFile, problems);
+  const read = (name: string, one: Setting<unknown, unknown>) =>
+    readSetting(one, { option: options[name], env, file: lines?.get(name) }, problems);
+  const values = Object.entries(TABLE).map(([name, one]) => [name, read(name, one)]);
   const config = Object.fromEntries(values) as Config;
   if ((config.tlsCert === undefined) !== (config.tlsKey === undefined)) {
     problems.push("--tls-cert and --tls-key go together: give both, or none for plain HTTP.");
   }
-  if (problems.length > 0) throw new SettingError(problems);
-  return config;
+  const names = [...(lines?.keys() ?? [])];
+  const hasSecrets = names.some((name) => TABLE[name]?.kind.isSecret);
+  return { config, report: { path, isThere: lines !== undefined, set: names.length, hasSecrets, problems } };
+}
+
+/** Reads the settings file that an option or the environment names, else the one in the data folder, if there is one. */
+function readLines(env: Environment, options: SettingOptions, readFile: ReadFile, problems: string[]) {
+  const alone = (name: "configFile" | "dataFolder") =>
+    readSetting(SETTINGS[name], { option: options[name], env, file: undefined }, []) as string | undefined;
+  const named = alone("configFile");
+  const path = named ?? `${alone("dataFolder")}/${SETTINGS_FILE}`;
+  const text = readFile(path);
+  if (text === undefined && named !== undefined)
+    problems.push(`The settings file ${named} does not exist, or cannot be read.`);
+  const file = text === undefined ? undefined : { path, text, isInDataFolder: named === undefined };
+  return { path, values: file && parseSettingsFile(file, TABLE, problems) };
 }
 
 export function settingRows(): SettingRow[] {

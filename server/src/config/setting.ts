@@ -30,21 +30,39 @@ export function setting<Value, Fallback>(
   return { ...row, kind, variable, option: row.option, fallbackText: row.fallbackText };
 }
 
+/** A line of a settings file: the value, and where it is, for messages. */
+export interface FileValue {
+  readonly text: string;
+  readonly where: string;
+}
+
+/** The places where a setting may have its value. The first one wins. */
+export interface Sources {
+  readonly option: OptionValue;
+  readonly env: Environment;
+  readonly file: FileValue | undefined;
+}
+
 /** Returns the value of a setting. If the value is unusable, adds a sentence to `problems` and returns undefined. */
-export function readSetting(
-  one: Setting<unknown, unknown>,
-  env: Environment,
-  option: OptionValue,
-  problems: string[],
-): unknown {
-  const isOption = option !== undefined && option !== "";
-  const given = isOption ? String(option) : env[one.variable];
-  if (given === undefined || given === "") return one.fallback(env);
-  const value = one.kind.parse(given.trim(), env);
+export function readSetting(one: Setting<unknown, unknown>, sources: Sources, problems: string[]): unknown {
+  const given = maybeGiven(one, sources);
+  if (!given) return one.fallback(sources.env);
+  const value = one.kind.parse(given.text.trim(), sources.env);
   if (value !== undefined) return value;
-  const repeated = one.kind.isSecret ? "not usable" : JSON.stringify(given);
-  problems.push(`${isOption ? one.option : one.variable} is ${repeated}: it must be ${one.kind.words}.`);
+  const repeated = one.kind.isSecret ? "not usable" : JSON.stringify(given.text);
+  problems.push(`${given.where} is ${repeated}: it must be ${one.kind.words}.`);
   return undefined;
+}
+
+/** Returns the text that counts, and what to call it. An empty text counts as none. */
+function maybeGiven(
+  { option: name, variable }: Setting<unknown, unknown>,
+  { option, env, file }: Sources,
+): FileValue | undefined {
+  if (option !== undefined && option !== "") return { text: String(option), where: name ?? variable };
+  const inEnvironment = env[variable];
+  if (inEnvironment !== undefined && inEnvironment !== "") return { text: inEnvironment, where: variable };
+  return file?.text ? file : undefined;
 }
 
 export function rowOf(name: string, one: Setting<unknown, unknown>): SettingRow {

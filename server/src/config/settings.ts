@@ -31,7 +31,8 @@ const RUNS_FOR_EACH_PROCESSOR = 4;
 /**
  * Every setting, in one table: the command's option, the environment variable (the same word in capitals after
  * `REPRISE_`), the kind of value, the default and one sentence. The options of `reprise serve`, the `Config` type and
- * `docs/reference/settings.md` are made from it. An option overrides the environment, which overrides the default.
+ * `docs/reference/settings.md` are made from it. An option overrides the environment, which overrides the settings file,
+ * which overrides the default.
  */
 export const SETTINGS = {
   host: setting(word("an address or a host name"), {
@@ -51,6 +52,14 @@ export const SETTINGS = {
     fallbackText: "`$XDG_DATA_HOME/reprise`, else `~/.local/share/reprise`",
     sentence:
       "The folder for all data of the server: database, workspaces, logs, keys. Only one server at a time can use it.",
+  }),
+  configFile: setting(file("a file", "file"), {
+    option: "--config",
+    fallback: () => undefined,
+    fallbackText: "`reprise.conf` in the data folder, if it is there",
+    sentence:
+      "The file with settings, as lines `name = value`: the names of the options without their dashes. " +
+      "Options and the environment override it.",
   }),
   durability: setting(choice("normal", "full"), {
     option: "--durability",

@@ -21,6 +21,18 @@ export interface SettingRow {
   readonly sentence: string;
 }
 
+/** The settings file of a server, for `reprise doctor`. */
+export interface SettingsReport {
+  readonly path: string;
+  readonly isThere: boolean;
+  /** Number of settings in the file. */
+  readonly set: number;
+  /** Whether one of them is a token or a password. */
+  readonly hasSecrets: boolean;
+  /** A sentence for each setting that cannot be used, wherever it comes from. */
+  readonly problems: readonly string[];
+}
+
 /** The database of a server, for `reprise doctor`. */
 export type DatabaseReport =
   | { readonly database: "SQLite"; readonly file: string }

@@ -1,9 +1,9 @@
-import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { checkDatabase } from "#cli/server/doctor/database";
-import { checkBackup, checkLog } from "#cli/server/doctor/files";
+import { checkBackup, checkLog, checkSettings } from "#cli/server/doctor/files";
 import type { Finding } from "#cli/server/doctor/finding";
 import { checkDataFolder, checkDiskSpace, checkNode } from "#cli/server/doctor/machine";
 import { checkServer } from "#cli/server/doctor/server";
@@ -30,6 +30,7 @@ test("prints a line for each check, and changes nothing", async () => {
     "Node",
     "bash",
     "git",
+    "settings",
     "sandbox",
     "data folder",
     "disk space",
@@ -40,7 +41,7 @@ test("prints a line for each check, and changes nothing", async () => {
     "log",
   ];
   expect(cli.printed.map((line) => /^[✓!✗-] (\w+( \w+)?) {2}/.exec(line)?.[1])).toEqual(names);
-  expect(cli.printed[4]).toMatch(
+  expect(cli.printed[5]).toMatch(
     /^! sandbox +none \(bubblewrap is not installed\): jobs run as (.+) and can read and change everything \1 can, including this data folder and its admin token\./,
   );
   // Only the sandbox warns: a machine that has not served yet has no other faults.
@@ -66,6 +67,39 @@ test.each([
   ["24.0.0", "ok"],
 ])("Node %s is %s", (version, state) => {
   expect(checkNode(version).state).toBe(state);
+});
+
+describe("the settings", () => {
+  const given = { path: "/nowhere/reprise.conf", isThere: true, set: 2, hasSecrets: false, problems: [] };
+
+  test("are counted", () => {
+    expect(checkSettings(given)).toMatchObject({
+      state: "ok",
+      sentence: "2 settings in /nowhere/reprise.conf",
+    });
+    expect(checkSettings({ ...given, isThere: false })).toMatchObject({ state: "note" });
+  });
+
+  test("a file with a secret must not be open to others", async () => {
+    const file = path.join(folder, "reprise.conf");
+    await writeFile(file, "admin-token = x", { mode: 0o640 });
+    const secret = { ...given, path: file, hasSecrets: true };
+    expect(checkSettings(secret)).toMatchObject({
+      state: "warning",
+      sentence: expect.stringContaining(`others can read it: chmod 600 ${file}`),
+    });
+    await chmod(file, 0o600);
+    expect(checkSettings(secret)).toMatchObject({ state: "ok" });
+  });
+
+  test("that cannot be used are reported, and nothing is looked for with them", async () => {
+    const problems = ["reprise.conf, line 1: prot is no setting.", 'port is "x".'];
+    const cli = fakeCli({ reportSettings: () => ({ ...given, problems }) });
+    expect(await runCli(["doctor"], cli)).toBe(1);
+    expect(cli.printed.at(-1)).toMatch(
+      /^✗ settings +reprise\.conf, line 1: prot is no setting\. port is "x"\.$/,
+    );
+  });
 });
 
 describe("the data folder", () => {

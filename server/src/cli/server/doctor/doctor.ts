@@ -7,7 +7,7 @@ import {
   checkSandbox,
   checkSystem,
 } from "#cli/server/doctor/machine";
-import { checkBackup, checkLog } from "#cli/server/doctor/files";
+import { checkBackup, checkLog, checkSettings } from "#cli/server/doctor/files";
 import { checkBash, checkGit } from "#cli/server/doctor/programs";
 import { checkQueue, checkServer } from "#cli/server/doctor/server";
 import { EXIT_FAILURE } from "#cli/failure";
@@ -24,9 +24,26 @@ const SIGNS = { ok: "good", note: "note", warning: "warning", missing: "bad" } a
  * Reports what is present and what is missing. Changes nothing. The exit code is 1 if something required is missing.
  */
 export async function doctor(cli: CliContext, { settings, flags }: Call): Promise<number> {
-  const folder = cli.dataFolder(settings);
   const programs = await Promise.all([checkBash(), checkGit()]);
-  const places = await Promise.all([
+  const given = checkSettings(cli.reportSettings(settings));
+  const findings = [
+    checkSystem(process.platform),
+    checkNode(cli.nodeVersion),
+    ...programs,
+    given,
+    // Without usable settings nobody knows where to look.
+    ...(given.state === "missing" ? [] : await checkPlaces(cli, settings)),
+  ];
+  const isFine = findings.every((finding) => finding.state !== "missing");
+  if (flags("json")) cli.print(JSON.stringify({ ok: isFine, checks: findings }));
+  else tell(cli, findings);
+  return isFine ? 0 : EXIT_FAILURE;
+}
+
+function checkPlaces(cli: CliContext, settings: Call["settings"]): Promise<readonly Finding[]> {
+  const folder = cli.dataFolder(settings);
+  return Promise.all([
+    checkSandbox(cli, settings),
     checkDataFolder(folder),
     checkDiskSpace(folder, cli.minFreeBytes(settings)),
     checkDatabase(cli, settings),
@@ -35,17 +52,6 @@ export async function doctor(cli: CliContext, { settings, flags }: Call): Promis
     checkBackup(folder),
     checkLog(folder),
   ]);
-  const findings = [
-    checkSystem(process.platform),
-    checkNode(cli.nodeVersion),
-    ...programs,
-    await checkSandbox(cli, settings),
-    ...places,
-  ];
-  const isFine = findings.every((finding) => finding.state !== "missing");
-  if (flags("json")) cli.print(JSON.stringify({ ok: isFine, checks: findings }));
-  else tell(cli, findings);
-  return isFine ? 0 : EXIT_FAILURE;
 }
 
 function tell(cli: CliContext, findings: readonly Finding[]): void {

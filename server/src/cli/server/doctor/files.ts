@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
-import { type Finding, note, ok, warning } from "#cli/server/doctor/finding";
+import type { SettingsReport } from "#cli/context";
+import { type Finding, missing, note, ok, warning } from "#cli/server/doctor/finding";
 import { dataFolderPaths } from "#plumbing/files/data-folder";
 import { shortSize } from "#plumbing/text/human-size";
 import { parseJson } from "#plumbing/formats/json";
@@ -7,6 +8,18 @@ import { maybeReadFile } from "#plumbing/secrets/secret-file";
 
 /** Log size above which a warning is printed: the server rotates its log long before, unless it cannot. */
 const LARGE_LOG_BYTES = 2 ** 30;
+
+/** Checks the settings from all sources, and that nobody else can read a file that holds secrets. */
+export function checkSettings({ path, isThere, set, hasSecrets, problems }: SettingsReport): Finding {
+  if (problems.length > 0) return missing("settings", problems.join(" "));
+  if (!isThere) return note("settings", `no file ${path}: options, environment and defaults apply`);
+  const sentence = `${set} ${set === 1 ? "setting" : "settings"} in ${path}`;
+  const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0;
+  if (!hasSecrets || (mode & OTHERS_MAY_READ) === 0) return ok("settings", sentence);
+  return warning("settings", `${sentence}. It holds a secret, and others can read it: chmod 600 ${path}`);
+}
+
+const OTHERS_MAY_READ = 0o044;
 
 export async function checkBackup(dataFolder: string): Promise<Finding> {
   const text = await maybeReadFile(dataFolderPaths(dataFolder).lastBackup);

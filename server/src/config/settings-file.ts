@@ -1,0 +1,55 @@
+import type { FileValue, Setting } from "#config/setting";
+import { nearestWord } from "#plumbing/text/nearest-word";
+
+/** The name of the settings file in a data folder. */
+export const SETTINGS_FILE = "reprise.conf";
+
+/** Settings that say where the file is, so that it cannot hold them. */
+const OUTSIDE = ["configFile"];
+
+type Table = Readonly<Record<string, Setting<unknown, unknown>>>;
+
+/**
+ * Reads the lines `name = value` of a settings file. The name is the option's, without its dashes; a setting without an
+ * option has the name of its variable: `metrics-token`. Empty lines and lines that start with `#` are skipped. A
+ * repeatable setting may have several lines.
+ */
+export function parseSettingsFile(
+  {
+    path,
+    text,
+    isInDataFolder,
+  }: { readonly path: string; readonly text: string; readonly isInDataFolder: boolean },
+  table: Table,
+  problems: string[],
+): ReadonlyMap<string, FileValue> {
+  const names = new Map(Object.entries(table).map(([name, one]) => [wordOf(one), name]));
+  const outside = isInDataFolder ? [...OUTSIDE, "dataFolder"] : OUTSIDE;
+  const values = new Map<string, FileValue>();
+  for (const [index, line] of text.split(/\r?\n/).entries()) {
+    if (/^\s*(#|$)/.test(line)) continue;
+    const where = `${path}, line ${index + 1}`;
+    const [, word = "", value = ""] = /^\s*([^\s=]+)\s*=(.*)$/.exec(line) ?? [];
+    const name = names.get(word);
+    const before = name === undefined ? undefined : values.get(name);
+    if (word === "") problems.push(`${where}: a line must be of the form name = value.`);
+    else if (name === undefined) problems.push(`${where}: ${unknown(word, [...names.keys()])}`);
+    else if (outside.includes(name)) problems.push(`${where}: ${word} cannot be set in this file.`);
+    else if (before && !table[name]!.kind.isRepeatable) problems.push(`${where}: ${word} is set twice.`);
+    else
+      values.set(name, {
+        text: before ? `${before.text}\n${value.trim()}` : value.trim(),
+        where: `${where}: ${word}`,
+      });
+  }
+  return values;
+}
+
+function wordOf({ option, variable }: Setting<unknown, unknown>): string {
+  return option?.slice(2) ?? variable.replace("REPRISE_", "").toLowerCase().replaceAll("_", "-");
+}
+
+function unknown(word: string, known: readonly string[]): string {
+  const nearest = nearestWord(word, known);
+  return `${word} is no setting${nearest === undefined ? "." : `; did you mean ${nearest}?`}`;
+}
