@@ -8,19 +8,23 @@ import { systemClock } from "#plumbing/clock";
 
 /** The keeper checks every second. */
 const TIMEOUT_MS = 60_000;
-/** Stops a process repeatedly, and ends with it. */
-function stopAgainAndAgain(pid: number): void {
-  spawn("bash", ["-c", `while kill -STOP ${pid}; do :; done`], { stdio: "ignore" });
+/** A test that fails leaves no process that stops others for longer than this. */
+const STOPPING_MAX_S = 50;
+
+/** Stops a process repeatedly, until it is gone or the returned function is called. */
+function stopAgainAndAgain(pid: number): () => void {
+  const script = `while kill -STOP ${pid}; do :; done`;
+  const stopper = spawn("timeout", [String(STOPPING_MAX_S), "bash", "-c", script], { stdio: "ignore" });
+  return () => void stopper.kill();
 }
 
-/** Kills slots that a test stopped. The processes that stop them end with them. */
-async function endWithTheirStoppers(local: LocalFixture, slots: readonly number[]): Promise<void> {
-  const left = await local.helpers("slot.sh");
-  for (const pid of slots.filter((slot) => left.includes(slot))) process.kill(pid, "SIGKILL");
+/** Kills slots that a job stopped. The processes that stop them end with them. */
+async function endWithTheirStoppers(local: LocalFixture): Promise<void> {
+  for (const pid of await local.helpers("slot.sh")) process.kill(pid, "SIGKILL");
 }
 
 /** Stops a process repeatedly, and cannot be told from a foreign process. */
-const STOPPING = `env -i setsid bash -c 'while kill -STOP '$PPID'; do :; done' &`;
+const STOPPING = `env -i setsid timeout ${STOPPING_MAX_S} bash -c 'while kill -STOP '$PPID'; do :; done' &`;
 
 describe("a job that stops its slot or the keeper", { concurrent: true, timeout: TIMEOUT_MS }, () => {
   test(
@@ -46,6 +50,21 @@ describe("a job that stops its slot or the keeper", { concurrent: true, timeout:
   );
 
   test(
+    "the keeper: it is continued when the next job comes",
+    withLocal(async (local) => {
+      const backend = local.open();
+      await local.run(backend, "true");
+      for (const pid of await local.helpers("keeper.sh")) process.kill(pid, "SIGSTOP");
+      expect((await local.run(backend, "sleep 1000", { limits: { timeMs: 500 } })).end.reason).toBe(
+        "time-limit",
+      );
+    }),
+  );
+});
+
+// One after the other: each keeps a processor busy, and the keeper needs one.
+describe("a job that stops its slot again and again", { timeout: TIMEOUT_MS }, () => {
+  test(
     "its slot, again and again: the job is lost",
     withLocal(async (local) => {
       const { id, end } = await local.run(local.open(), `${STOPPING} sleep 0.5`);
@@ -60,9 +79,12 @@ describe("a job that stops its slot or the keeper", { concurrent: true, timeout:
       const backend = local.open();
       await local.run(backend, "true");
       const slots = await local.helpers("slot.sh");
-      for (const pid of slots) stopAgainAndAgain(pid);
-      expect((await local.run(backend, "exit 3")).end.exitCode).toBe(3);
-      await endWithTheirStoppers(local, slots);
+      const stoppers = slots.map(stopAgainAndAgain);
+      try {
+        expect((await local.run(backend, "exit 3")).end.exitCode).toBe(3);
+      } finally {
+        for (const stop of stoppers) stop();
+      }
     }),
   );
 
@@ -75,20 +97,8 @@ describe("a job that stops its slot or the keeper", { concurrent: true, timeout:
       await backend.submit(job);
       await local.written("up");
       expect(await backend.cancel(job)).toMatchObject({ reason: "cancelled" });
-      await endWithTheirStoppers(local, await local.helpers("slot.sh"));
+      await endWithTheirStoppers(local);
       expect(await processesOf([job.id])).toEqual([]);
-    }),
-  );
-
-  test(
-    "the keeper: it is continued when the next job comes",
-    withLocal(async (local) => {
-      const backend = local.open();
-      await local.run(backend, "true");
-      for (const pid of await local.helpers("keeper.sh")) process.kill(pid, "SIGSTOP");
-      expect((await local.run(backend, "sleep 1000", { limits: { timeMs: 500 } })).end.reason).toBe(
-        "time-limit",
-      );
     }),
   );
 });
