@@ -9,6 +9,7 @@ import { list } from "./rows/list.ts";
 import { longRun } from "./rows/long-run.ts";
 import { manyFiles } from "./rows/many-files.ts";
 import { manyRuns } from "./rows/many-runs.ts";
+import { memoryLimit } from "./rows/memory-limit.ts";
 import { metrics } from "./rows/metrics.ts";
 import { memory } from "./rows/memory.ts";
 import { ping } from "./rows/ping.ts";
@@ -39,6 +40,7 @@ const MEASUREMENTS: Record<string, () => Promise<Row[]>> = {
   "independent-jobs": independentJobs,
   "start-latency": startLatency,
   memory,
+  "memory-limit": memoryLimit,
   metrics,
   "cold-start": coldStart,
   "run-hello": runHello,

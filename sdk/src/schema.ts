@@ -1776,10 +1776,10 @@ export interface components {
             links?: components["schemas"]["PageLinks"];
         };
         /**
-         * @description Why it ended; null before. `exited`: by itself, with an exit code. `time-limit`, `output-limit`: it exceeded a limit. `output-lost`: its output could not be stored. `cancelled`: its run was stopped or had failed. `lost`: its supervisor or machine went away, or the files of its attempt were damaged. `not-started`: it never started. `taken-over`: its result was reused from an earlier run of the workspace.
+         * @description Why it ended; null before. `exited`: by itself, with an exit code. `time-limit`, `output-limit`: it exceeded a limit. `output-lost`: its output could not be stored. `out-of-memory`: it exceeded its memory limit. `cancelled`: its run was stopped or had failed. `lost`: its supervisor or machine went away, or the files of its attempt were damaged. `not-started`: it never started. `taken-over`: its result was reused from an earlier run of the workspace.
          * @enum {string}
          */
-        JobReason: "exited" | "time-limit" | "output-limit" | "output-lost" | "cancelled" | "lost" | "not-started" | "taken-over";
+        JobReason: "exited" | "time-limit" | "output-limit" | "output-lost" | "out-of-memory" | "cancelled" | "lost" | "not-started" | "taken-over";
         /**
          * @description `created`: it waits for capacity. `running`. `finished`: exit code 0. `failed`. `stopped`: ended because its run was.
          * @enum {string}
@@ -1790,7 +1790,7 @@ export interface components {
             wall_ms: number | null;
             /** @description Processor time of all its processes; null if unknown. */
             cpu_ms: number | null;
-            /** @description Peak resident memory of all processes of a job together, sampled once a second and stored in steps of 1/16; between two samples, the peak of a single process counts. Memory that processes share counts for each. Null if no sample met the job, as with most jobs shorter than a second, and on systems without /proc. */
+            /** @description Peak resident memory of all processes of a job together, sampled once a second, four times if the job has a memory limit, and stored in steps of 1/16; between two samples, the peak of a single process counts. Memory that processes share counts for each. Null if no sample met the job, as with most jobs shorter than a second, and on systems without /proc. */
             peak_bytes: number | null;
         };
         LaunchWorkflowBody: {
@@ -2288,7 +2288,7 @@ export interface components {
             wall_ms: number | null;
             /** @description Of all attempts; null if unknown. */
             cpu_ms: number | null;
-            /** @description The largest of its jobs. Peak resident memory of all processes of a job together, sampled once a second and stored in steps of 1/16; between two samples, the peak of a single process counts. Memory that processes share counts for each. Null if no sample met the job, as with most jobs shorter than a second, and on systems without /proc. */
+            /** @description The largest of its jobs. Peak resident memory of all processes of a job together, sampled once a second, four times if the job has a memory limit, and stored in steps of 1/16; between two samples, the peak of a single process counts. Memory that processes share counts for each. Null if no sample met the job, as with most jobs shorter than a second, and on systems without /proc. */
             peak_bytes: number | null;
         };
         Token: {

@@ -92,6 +92,17 @@ export function backendContract(name: string, open: OpenBackend): void {
       expect(await log(job.id, 0, 16)).toBe("reprise\nreprise\n");
     });
 
+    test("a memory limit ends the job with that reason", { timeout: LIMIT_TIMEOUT_MS }, async () => {
+      if (!the.backend.capabilities.provides.includes("memory-limit")) return;
+      const script = "echo began; x=$(head -c 100000000 /dev/zero | tr '\\0' x); sleep 1000; :";
+      const job = the.request(script, { limits: { memoryBytes: 64 * 2 ** 20 } });
+      await the.backend.submit(job);
+      const end = await the.ends.of(job.id);
+      expect(end).toMatchObject({ reason: "out-of-memory" });
+      expect(end.detail).toMatch(/^Out of memory: used [\d.]+ MiB of 64 MiB\.$/);
+      expect(await log(job.id)).toBe("began\n");
+    });
+
     test("a job sees its own variables, and nothing of the server's environment", async () => {
       process.env["REPRISE_TEST_SECRET"] = "leaked";
       const environment = { REANA_WORKSPACE: "w", ODD: "a b'\n\"c", command: "echo hijacked", UID: "12" };

@@ -10,6 +10,8 @@ export function describeFailure(what: string, end: JobEnd): string {
       return `${what} failed: its command exceeded its time limit and was ended.${detail}`;
     case "output-limit":
       return `${what} failed: its command exceeded its output limit and was ended.${detail}`;
+    case "out-of-memory":
+      return `${what} failed: its command exceeded its memory limit and was ended.${detail}`;
     case "output-lost":
       return `${what} failed: its output could not be stored, so its log is incomplete; is the disk full?${detail}`;
     case "cancelled":

@@ -149,6 +149,7 @@ export const END_REASONS = [
   "time-limit",
   "output-limit",
   "output-lost",
+  "out-of-memory",
   "cancelled",
   "lost",
   "not-started",

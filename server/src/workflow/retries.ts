@@ -30,6 +30,7 @@ export const RETRY_REASONS = [
   "time-limit",
   "output-limit",
   "output-lost",
+  "out-of-memory",
   "lost",
   "not-started",
 ] as const satisfies readonly EndReason[];

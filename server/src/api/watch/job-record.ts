@@ -21,6 +21,7 @@ const JobReason = Type.String({
   description:
     "Why it ended; null before. `exited`: by itself, with an exit code. `time-limit`, `output-limit`: it " +
     "exceeded a limit. `output-lost`: its output could not be stored. " +
+    "`out-of-memory`: it exceeded its memory limit. " +
     "`cancelled`: its run was stopped or had failed. `lost`: its supervisor or machine went away, or the " +
     "files of its attempt were damaged. `not-started`: it never started. " +
     "`taken-over`: its result was reused from an earlier run of the workspace.",
@@ -29,7 +30,7 @@ export const JobReasonWord = nullable(JobReason);
 
 /** Describes how `peak_bytes` is measured. */
 export const PEAK_BYTES =
-  "Peak resident memory of all processes of a job together, sampled once a second and stored in steps of " +
+  "Peak resident memory of all processes of a job together, sampled once a second, four times if the job has a memory limit, and stored in steps of " +
   "1/16; between two samples, the peak of a single process counts. Memory that processes share counts for " +
   "each. Null if no sample met the job, as with most jobs shorter than a second, and on systems without " +
   "/proc.";

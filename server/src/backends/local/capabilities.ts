@@ -1,14 +1,17 @@
 import { imageProblem, type ImageSettings } from "#backends/local/images/image-map";
 import type { Wall } from "#backends/local/walls/wall";
-import type { BackendCapabilities } from "#workflow/capabilities";
+import type { BackendCapabilities, JobFeature } from "#workflow/capabilities";
 
 /** The name of the local backend in job rows. */
 export const LOCAL = "Local";
 
+/** Memory is measured through /proc. */
+const MEMORY: readonly JobFeature[] = process.platform === "linux" ? ["memory-limit"] : [];
+
 /** A step of an analysis made for REANA may name Kubernetes, REANA's default: it runs on this machine. */
 export const LOCAL_CAPABILITIES: BackendCapabilities = {
   computeBackends: ["local", "kubernetes"],
-  provides: ["time-limit", "output-limit"],
+  provides: ["time-limit", "output-limit", ...MEMORY],
 };
 
 /** Returns what the local backend can do with its wall and its stand-ins for images. */

@@ -40,3 +40,41 @@ describe("the memory that a job had", { concurrent: true, timeout: TIMEOUT_MS },
     }),
   );
 });
+
+describe("a memory limit", { concurrent: true, timeout: TIMEOUT_MS }, () => {
+  const LIMIT = { limits: { memoryBytes: 64 * MIB } };
+  const HOLD_40_MIB = "x=$(head -c 41943040 /dev/zero | tr '\\0' x)";
+
+  const ended = (script: string) =>
+    withLocal(async (local) => {
+      const { end } = await local.run(local.open(), script, LIMIT);
+      expect(end).toMatchObject({
+        reason: "out-of-memory",
+        detail: expect.stringMatching(/^Out of memory: used \d+(\.\d+)? MiB of 64 MiB\.$/),
+      });
+      expect(end.usage!.peakBytes).toBeGreaterThan(64 * MIB);
+    });
+
+  test("holds for one process", ended(`x=$(head -c 99999999 /dev/zero | tr '\\0' x); sleep 1000; :`));
+  test("holds for all processes together", ended(`(${HOLD_40_MIB}; sleep 1000; :) & ${HOLD_40_MIB}; wait`));
+  test(
+    "holds for a job that ignores SIGTERM",
+    ended(`trap '' TERM; x=$(head -c 99999999 /dev/zero | tr '\\0' x); sleep 1000; :`),
+  );
+
+  test(
+    "counts memory that processes share once, and pages of files not at all",
+    withLocal(async (local) => {
+      // Each subshell starts with the pages of its parent. The shell itself holds twice the text while it reads it.
+      const hold = HOLD_40_MIB.replace("41943040", "20971520");
+      const shared = `${hold}; for i in 1 2 3 4; do (sleep 2; :) & done; wait`;
+      const mapped = "head -c 99999999 /dev/zero > big; tail -f big > /dev/null & sleep 2; kill $!";
+      const backend = local.open();
+      for (const { end } of await Promise.all([
+        local.run(backend, shared, LIMIT),
+        local.run(backend, mapped, LIMIT),
+      ]))
+        expect(end).toMatchObject({ reason: "exited", exitCode: 0 });
+    }),
+  );
+});

@@ -230,10 +230,17 @@ function jobOf(command: PlannedCommand): Job {
     displayCommand: command.command,
     image: command.image,
     environment: {},
-    ...(command.timeLimitMs !== null && { limits: { timeMs: command.timeLimitMs } }),
+    ...limitsOf(command),
     isStamped: true,
     ...(command.backend && { backend: command.backend }),
     ...(command.memoryBytes > 0 && { resources: { cores: 1, memoryBytes: command.memoryBytes } }),
+  };
+}
+
+function limitsOf({ timeLimitMs, memoryBytes }: PlannedCommand): Pick<Job, "limits"> {
+  if (timeLimitMs === null && memoryBytes === 0) return {};
+  return {
+    limits: { ...(timeLimitMs !== null && { timeMs: timeLimitMs }), ...(memoryBytes > 0 && { memoryBytes }) },
   };
 }
 

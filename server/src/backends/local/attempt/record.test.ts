@@ -154,6 +154,8 @@ describe("the record of an attempt", () => {
       owner: undefined,
       startedAtMs: undefined,
       maxOutputBytes: 0,
+      maxMemoryBytes: 0,
+      usedBytes: 0,
       group: undefined,
       mark: undefined,
       ended: undefined,

@@ -42,16 +42,26 @@ export function endIn(folder: string, record = readRecord(folder)): JobEnd | und
   const startedAtMs = record.owner === "nobody" ? null : (record.startedAtMs ?? madeAtMs(folder));
   const endedAtMs = ended.atMs ?? changedAtMs(folder);
   const reason = reasonOf(record, ended.code);
-  const usage = { ...(cpuMs !== undefined && { cpuMs }), ...(peakBytes !== undefined && { peakBytes }) };
+  const mostBytes = Math.max(record.usedBytes, peakBytes ?? 0);
+  const usage = { ...(cpuMs !== undefined && { cpuMs }), ...(mostBytes > 0 && { peakBytes: mostBytes }) };
   return {
     reason,
     exitCode: damage ? null : ended.code,
     startedAtMs,
     endedAtMs: Math.max(endedAtMs, startedAtMs ?? 0),
-    ...(reason === "output-limit" && { detail: `It may print ${humanSize(record.maxOutputBytes)}.` }),
+    ...(isOverLimit(reason) && { detail: limitSentence(reason, record) }),
     ...(damage && { detail: damageSentence(damage.place, damage.found) }),
     ...(Object.keys(usage).length > 0 && { usage }),
   };
+}
+
+function isOverLimit(reason: EndReason): reason is "output-limit" | "out-of-memory" {
+  return reason === "output-limit" || reason === "out-of-memory";
+}
+
+function limitSentence(reason: "output-limit" | "out-of-memory", record: AttemptRecord): string {
+  if (reason === "output-limit") return `It may print ${humanSize(record.maxOutputBytes)}.`;
+  return `Out of memory: used ${humanSize(record.usedBytes)} of ${humanSize(record.maxMemoryBytes)}.`;
 }
 
 function reasonOf(record: AttemptRecord, code: number | null): EndReason {

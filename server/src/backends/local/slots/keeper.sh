@@ -1,7 +1,7 @@
 # The keeper: enforces the limits of jobs, even while no server is running. Every second it checks the job of each slot.
 #   keeper.sh ROOT BOOT-ID HOST-ID
 # File descriptor 3 is the server's: its end means that the server has gone. The keeper then stays while any job runs.
-root=$1 boot=$2 host=$3 served=yes ending=' ' stopped=()
+root=$1 boot=$2 host=$3 served=yes ending=' ' stopped=() pause=1
 exec 2>/dev/null
 LC_ALL=C
 shopt -s nullglob
@@ -35,7 +35,7 @@ record_bytes_max=65536
 
 # Reads a record as record-lines.ts describes it. Fails if the job has not started, has ended, or a number is malformed.
 read_record() {
-  group='' claim='' peak=0
+  group='' claim='' peak=0 memory_limit=0
   IFS= read -r -d '' -n "$record_bytes_max" text <"$1"
   set -f
   IFS=$'\n' lines=($text)
@@ -44,7 +44,9 @@ read_record() {
     fields=($line)
     case $line in
       "claimed "*" .")
-        if [ "$claim" = '' ]; then claim=$line id=${fields[5]} time_limit=${fields[6]} output_limit=${fields[7]}; fi
+        if [ "$claim" = '' ]; then
+          claim=$line id=${fields[5]} time_limit=${fields[6]} output_limit=${fields[7]} memory_limit=${fields[8]}
+        fi
         ;;
       "group "*" .") if [ "$group" = '' ]; then group=${fields[1]}; fi ;;
       "peak "*" .") peak=${fields[1]} ;;
@@ -52,7 +54,9 @@ read_record() {
     esac
   done
   set +f
-  case $group$time_limit$output_limit$peak in *[!0-9]*) return 1 ;; esac
+  # Only a job with a memory limit has one in its claim.
+  if [ "$memory_limit" = . ]; then memory_limit=0; fi
+  case $group$time_limit$output_limit$memory_limit$peak in *[!0-9]*) return 1 ;; esac
   [ "$claim" ] && [ "$group" ] && ((group > 1))
 }
 
@@ -101,13 +105,15 @@ measured_max=500
 # Records the memory of the job if it is much more than the record says already: the memory of all its processes at this
 # moment, or the most that a single one of them ever had.
 measure_memory() {
-  local pids=("$group") now_kib=0 most_kib=0 at pid name kib children
+  local pids=("$group") held_of=() now_kib=0 most_kib=0 held_kib=0 at pid name kib children
   for ((at = 0; at < ${#pids[@]} && at < measured_max; at++)); do
-    pid=${pids[at]}
+    pid=${pids[at]} held_of[at]=0
     while read -r name kib _; do
       case $name in
         VmHWM:) if ((kib > most_kib)); then most_kib=$kib; fi ;;
-        VmRSS:) ((now_kib += kib)) && break ;;
+        VmRSS:) ((now_kib += kib)) ;;
+        RssAnon:) held_of[at]=$kib ;;
+        RssShmem:) ((held_of[at] += kib, held_kib += held_of[at])) && break ;;
       esac
     done <"/proc/$pid/status" || continue
     for file in "/proc/$pid/task/"*/children; do
@@ -115,18 +121,37 @@ measure_memory() {
       pids+=("${children[@]}")
     done
   done
+  if ((memory_limit > 0 && held_kib * 1024 > memory_limit)); then end_if_too_large; fi
   if ((now_kib > most_kib)); then most_kib=$now_kib; fi
   # Steps of a sixteenth keep the record short, however slowly the memory grows.
   if ((most_kib * 1024 > peak + peak / 16)); then printf '\npeak %s .\n' $((most_kib * 1024)) >>"$record"; fi
 }
 
+# Ends the job if its processes hold more memory than its limit. Pages of files do not count, because the kernel can take
+# them back. Pages that processes share count once, as far as the kernel tells this user: that is too slow to be asked
+# unless the plain sum is over the limit.
+end_if_too_large() {
+  local held_kib=0 own_kib
+  for ((at = 0; at < ${#held_of[@]}; at++)); do
+    own_kib=''
+    while read -r name kib _; do
+      case $name in Pss_Anon: | Pss_Shmem:) ((own_kib += kib)) ;; esac
+    done <"/proc/${pids[at]}/smaps_rollup"
+    ((held_kib += ${own_kib:-${held_of[at]}}))
+  done
+  if ((held_kib * 1024 > memory_limit)); then end_job out-of-memory $((held_kib * 1024)); fi
+}
+
 look_at_all() {
+  pause=1
   slots=() logs=() claims=()
   for file in "$root"/slots/*; do
     find_job "$file" && read_record "$record"
     has_job=$?
     end_stuck_slot
     ((has_job == 0)) || continue
+    # A job with a memory limit is checked more often, so that it cannot grow far beyond.
+    if ((memory_limit > 0 && BASH_VERSINFO[0] >= 4)); then pause=0.25; fi
     measure_memory
     set_age
     if ((time_limit > 0 && age >= time_limit)); then end_job time-limit; fi
@@ -142,19 +167,24 @@ look_at_all() {
   done < <("${sizes[@]}" "${logs[@]}")
 }
 
+# end_job REASON [BYTES]
 # Marks and ends the job whose record was read last, once.
 end_job() {
   case $ending in *" $claim "*) return ;; esac
   ending="$ending$claim "
-  printf '\nmarked %s .\n' "$1" >>"$record"
-  end_by_force "$found" "$claim" &
+  printf '\nmarked %s .\n' "$*" >>"$record"
+  end_by_force "$found" "$claim" "$1" &
 }
 
-# Sends SIGTERM, then SIGKILL, then kills what left the process group.
+# end_by_force SLOT CLAIM REASON
+# Sends SIGTERM, then SIGKILL, then kills what left the process group. A job that is too large is killed immediately: it
+# could grow further.
 end_by_force() {
-  kill -TERM -- "-$group"
   mark=REPRISE_JOB_MARK=$host/$id
-  sleep 2
+  if [ "$3" != out-of-memory ]; then
+    kill -TERM -- "-$group"
+    sleep 2
+  fi
   find_job "$1" && read_record "$record" && [ "$claim" = "$2" ] && kill -KILL -- "-$group"
   for file in $(grep -lszx "$mark" /proc/[0-9]*/environ); do
     file=${file#/proc/}
@@ -164,11 +194,11 @@ end_by_force() {
 
 while
   if [ "$served" ]; then
-    read -r -t 1 _ <&3
+    read -r -t "$pause" _ <&3
     # A timeout returns more than 128. The bash of macOS cannot tell: its keeper exits early, and is started again.
     (($? > 128)) || served=
   else
-    sleep 1
+    sleep "$pause"
   fi
   look_at_all
   [ "$served" ] || [ ${#logs[@]} -gt 0 ]

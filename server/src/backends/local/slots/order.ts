@@ -48,7 +48,7 @@ export function orderOf(given: JobRequest, folder: string, options: OrderOptions
     (options.wall && behindWall(options.wall, request, folder, variables)) ??
     withoutWall(job, folder, variables);
   const timeLimit = Math.ceil((job.limits?.timeMs ?? 0) / MS_PER_TICK);
-  const attempt = [id, folder, workspaceFolder, String(timeLimit), String(options.maxOutputBytes), ...how];
+  const attempt = [id, folder, workspaceFolder, String(timeLimit), sizeLimits(job, options), ...how];
   const code = `given() { export ${quoted(pairs)}; }; ${placement(job, [imageNotice, unenforcedNotice(job, provides), notice])}attempt ${quoted(attempt)}\n`;
   const bytes = Buffer.from(code);
   return Buffer.concat([Buffer.from(String(bytes.length).padStart(8, "0")), bytes]);
@@ -70,6 +70,11 @@ function inEnvironment(job: Job, options: OrderOptions): { readonly job: Job; re
 
 /** The exit code of a shell for a program that cannot be executed. */
 const CANNOT_EXECUTE = 126;
+
+/** Returns the limits in bytes as one word of the order: of the output and, if the job has one, of its memory. */
+function sizeLimits({ limits = {} }: Job, { maxOutputBytes }: OrderOptions): string {
+  return [maxOutputBytes, limits.memoryBytes].filter((bytes) => bytes !== undefined).join(" ");
+}
 
 type Values = Readonly<Record<string, string>>;
 

@@ -65,7 +65,7 @@ placed() {
   working= input= output= errors= notice=
 }
 
-# attempt JOB-ID FOLDER WORKSPACE TIME-LIMIT OUTPUT-LIMIT HOW…
+# attempt JOB-ID FOLDER WORKSPACE TIME-LIMIT "OUTPUT-LIMIT [MEMORY-LIMIT]" HOW…
 # Supervises one attempt of one job. The record is the only source of truth about it, see record-lines.ts.
 attempt() {
   folder=$2 workspace=$3
