@@ -3,8 +3,8 @@ import { credentialsHook } from "#api/http/credentials";
 import { handlerOf } from "#api/http/idempotency";
 import { restName, routerPath } from "#api/http/paths";
 import { takesKey } from "#api/http/refusals";
-import type { ApiContext, Route } from "#api/http/endpoint";
-import { refuseWhenFull } from "#operations/service/disk-shortage";
+import { type ApiContext, maybeFormOf, type Route } from "#api/http/endpoint";
+import { refuseFilesWhenLow, refuseWhenFull } from "#operations/service/disk-shortage";
 
 /** Adds the route for a row of the table, with all that the row declares about itself. */
 export function addRoute(app: FastifyInstance, route: Route, context: ApiContext): void {
@@ -20,11 +20,17 @@ export function addRoute(app: FastifyInstance, route: Route, context: ApiContext
     ...(route.access !== "anyone" && { onRequest: credentialsHook(route, context) }),
     ...(rest !== undefined && { preValidation: nameRest(rest) }),
     handler: (request, reply) => {
-      if (changes && !route.worksOnFullDisk) refuseWhenFull(context.disk);
+      if (changes && !route.worksOnFullDisk) refuseForSpace(route, request, context);
       if (status !== 200) reply.code(status);
       return handle(request, reply);
     },
   });
+}
+
+function refuseForSpace(route: Route, request: FastifyRequest, { disk }: ApiContext): void {
+  const bringsFiles = route.upload === true || maybeFormOf(request) !== undefined;
+  if (bringsFiles) refuseFilesWhenLow(disk);
+  else refuseWhenFull(disk);
 }
 
 /** Returns the first success status among the declared replies. */

@@ -21,6 +21,21 @@ export function refuseWhenFull(disk: Pick<DiskSpace, "shortage" | "look">): void
   throw new Refusal("no-space", `${fullDisk(shortage)}: nothing was stored. ${advice}`);
 }
 
+/**
+ * Refuses a request that brings files while less is free than is kept free: an upload could fill the disk under running
+ * jobs. Starts are not refused then. They wait in the queue, and continue by themselves.
+ */
+export function refuseFilesWhenLow(disk: Pick<DiskSpace, "shortage" | "look">): void {
+  refuseWhenFull(disk);
+  if (!disk.shortage()) return;
+  disk.look();
+  const shortage = disk.shortage();
+  if (!shortage) return;
+  const space = `${shortSize(shortage.freeBytes)} free, of which ${shortSize(shortage.floorBytes)} are kept free`;
+  const advice = "Free some space, for example by deleting runs, then upload again.";
+  throw new Refusal("no-space", `The server's disk is nearly full (${space}): no file was stored. ${advice}`);
+}
+
 function fullDisk({ freeBytes }: DiskShortage): string {
   return `The server's disk is full (${shortSize(freeBytes)} free)`;
 }

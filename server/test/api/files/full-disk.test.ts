@@ -58,6 +58,32 @@ test("the next job of a run waits too, and the running one ends normally", async
   await untilStatus(api, api.admin, run.id, "finished");
 });
 
+test("below the limit no upload is accepted, running jobs are left alone, and uploads work again by themselves", async () => {
+  const run = await started("busy");
+  const job = await api.backend.startedJob(0);
+  const upload = () =>
+    api.inject({
+      method: "POST",
+      url: `/api/workflows/${run.id}/workspace?file_name=x&${T(api.admin)}`,
+      payload: "x",
+    });
+  disk.become(LOW);
+  const refused = await upload();
+  expect([refused.statusCode, refused.json()]).toEqual([
+    507,
+    {
+      message:
+        "The server's disk is nearly full (12 MiB free, of which 64 MiB are kept free): no file was stored. " +
+        "Free some space, for example by deleting runs, then upload again.",
+      code: "disk-full",
+    },
+  ]);
+  api.backend.end(job);
+  await untilStatus(api, api.admin, run.id, "finished");
+  disk.become(undefined);
+  expect((await upload()).statusCode).toBe(200);
+});
+
 test("on a full disk a live run says so, nothing more is stored, and stopping and deleting work", async () => {
   const [run, other] = [await started("full"), await createRun(api, api.admin, "other")];
   await api.backend.startedJob(0);
