@@ -21,6 +21,7 @@ import { type Connection, type DatabaseState, inspectDatabase } from "#store/dat
 import { type FolderLock, holdFolderLock } from "#store/dialects/folder-lock";
 import { maybeAdmin, type User } from "#store/users/users";
 import { openUploads, type Uploads } from "#workspace/write/uploads";
+import { readableRoots } from "#app/readable-roots";
 import { openWorkspaces } from "#workspace/workspaces";
 
 export interface OpenedData {
@@ -134,12 +135,13 @@ function refuseOtherTables({ missing, unknown }: DatabaseState): void {
 }
 
 /** Opens the folders with the files of runs. */
-function placesOf({ durability }: Config, data: DataFolder): Pick<OpenedData, "workspaces" | "uploads"> {
-  const fsync = durability === "full";
+function placesOf(config: Config, data: DataFolder): Pick<OpenedData, "workspaces" | "uploads"> {
+  const fsync = config.durability === "full";
   return {
     workspaces: openWorkspaces({
       folder: data.workspaces,
       incomingFolder: data.incoming,
+      readableRoots: readableRoots(config),
       fsync,
       random: systemRandom,
       clock: systemClock,

@@ -205,7 +205,7 @@ export const SETTINGS = {
     fallbackText: "none: jobs see `/usr`, `/etc` and their own files",
     sentence:
       "A folder or file of this machine that jobs see in the sandbox: `/opt`, `/srv/data:/data`, or `/scratch:/scratch:write` if " +
-      "they may change it. Repeatable.",
+      "they may change it. Workflows may name files in a folder that has the same path for jobs. Repeatable.",
   }),
   images: setting(choice("ignore", "map", "require"), {
     option: "--images",

@@ -192,7 +192,7 @@ export interface GoOn {
 /**
  * A request about the files of the run, answered by the event that is named here or by `refused`. After a crash the
  * runner asks again for what has no recorded answer. Paths are relative to the workspace. Paths to read may also be
- * absolute, in a folder that all runs may read; there are none yet, because no setting names any. Links are reported and
+ * absolute, in a folder that all runs may read: one that `--mount` shows to jobs. Links are reported and
  * never followed. An ask names at most `ASK_MAX_FILES` files.
  */
 export type FileAsk =

@@ -55,7 +55,7 @@ function filesOf(signal: AbortSignal): RunFiles {
     random: systemRandom,
     clock: systemClock,
     threads: createFileThreads(),
-    readableRoots: [path.join(home, "shared")],
+    readableRoots: [{ at: path.join(home, "shared"), folder: path.join(home, "shared") }],
   };
   return runFiles(context, signal);
 }

@@ -32,8 +32,15 @@ export interface RunFiles {
 
 export interface RunFilesContext extends Omit<WriteOptions, "makesFolder"> {
   readonly threads: FileThreads;
-  /** Folders outside the workspaces that every run may read: absolute paths. */
-  readonly readableRoots: readonly string[];
+  readonly readableRoots: readonly ReadableRoot[];
+}
+
+/** A folder outside the workspaces that every run may read. */
+export interface ReadableRoot {
+  /** Absolute path by which runs know it. */
+  readonly at: string;
+  /** The same folder without links on the way to it. */
+  readonly folder: string;
 }
 
 export function runFiles(context: RunFilesContext, signal: AbortSignal): RunFiles {
@@ -105,6 +112,7 @@ function readablePlace(
   const inside = { root: folder, name, prefix: "" };
   if (!name.startsWith("/") || leadsUp(name)) return inside;
   const wanted = path.posix.normalize(name);
-  const root = readableRoots.find((one) => wanted === one || wanted.startsWith(`${one}/`));
-  return root === undefined ? inside : { root, name: wanted.slice(root.length + 1), prefix: `${root}/` };
+  const root = readableRoots.find(({ at }) => wanted === at || wanted.startsWith(`${at}/`));
+  if (!root) return inside;
+  return { root: root.folder, name: wanted.slice(root.at.length + 1), prefix: `${root.at}/` };
 }

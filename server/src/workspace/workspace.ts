@@ -16,7 +16,7 @@ import { removeTree } from "#workspace/remove/remove-tree";
 import { removeWorkspace } from "#workspace/remove/remove-workspace";
 import { collectResults, type ResultsRequest } from "#workspace/results/collect-results";
 import { maybeStamps, type WorkspaceStamps } from "#workspace/read/stamps";
-import { type RunFiles, runFiles } from "#workspace/run-files";
+import { type ReadableRoot, type RunFiles, runFiles } from "#workspace/run-files";
 import {
   forgetStaged,
   stageFiles,
@@ -46,7 +46,7 @@ export interface WorkspacesOptions {
   readonly clock: Clock;
   readonly threads: FileThreads;
   /** Folders outside the workspaces that every run may read: absolute paths. */
-  readonly readableRoots: readonly string[];
+  readonly readableRoots: readonly ReadableRoot[];
 }
 
 /** `beforePublishing` is called when the whole file has been copied, before it gets its name. */

@@ -35,7 +35,11 @@ export interface WorkspaceFolders {
   of(workspaceId: string): Pick<Workspace, "folder">;
 }
 
-export function openWorkspaces(given: Omit<WorkspacesOptions, "threads" | "readableRoots">): Workspaces {
+/** The options of opening workspaces. Runs may read no other folder unless some are given. */
+type OpenOptions = Omit<WorkspacesOptions, "threads" | "readableRoots"> &
+  Partial<Pick<WorkspacesOptions, "readableRoots">>;
+
+export function openWorkspaces(given: OpenOptions): Workspaces {
   const options = { readableRoots: [], ...given, threads: createFileThreads() };
   const sizes = new KeptSizes(options.clock);
   const of = (workspaceId: string) => new Workspace(options, sizes, workspaceId);

@@ -1,0 +1,19 @@
+import { realpathSync, statSync } from "node:fs";
+import type { Config } from "#config/settings";
+import type { ReadableRoot } from "#workspace/run-files";
+
+/**
+ * Returns the folders outside the workspaces that runs may read: those that `--mount` shows to jobs at their own paths.
+ * Links on the way to such a folder are the administrator's, and are followed once, here.
+ */
+export function readableRoots({ mounts }: Pick<Config, "mounts">): ReadableRoot[] {
+  return mounts.flatMap(({ path, at }) => {
+    if (at !== path) return [];
+    try {
+      return statSync(path).isDirectory() ? [{ at, folder: realpathSync(path) }] : [];
+    } catch {
+      // It may be mounted later.
+      return [{ at, folder: path }];
+    }
+  });
+}
