@@ -5,17 +5,14 @@ import { JobStateCache } from "../../server/src/operations/watch/job-state-cache
 import { listJobs } from "../../server/src/operations/watch/list-jobs.ts";
 import { RunGraphs } from "../../server/src/operations/watch/run-graphs.ts";
 import { workerRuntime } from "../../server/src/runner/engine/worker-runtime.ts";
-import type { Backend } from "../../server/src/backends/backend.ts";
 import { backendsOf } from "../../server/src/backends/backends.ts";
 import { systemClock } from "../../server/src/plumbing/clock.ts";
 import { createScheduler } from "../../server/src/scheduler/scheduler.ts";
-import { migrate, transaction } from "../../server/src/store/database/database.ts";
+import { migrate } from "../../server/src/store/database/database.ts";
 import { openPostgres } from "../../server/src/store/dialects/postgres.ts";
 import { openSqlite } from "../../server/src/store/dialects/sqlite.ts";
-import { insertRunEvent } from "../../server/src/store/events/run-events.ts";
-import { insertUser } from "../../server/src/store/users/users.ts";
-import { moveRun } from "../../server/src/store/runs/move-run.ts";
-import { insertRun, maybeRun } from "../../server/src/store/runs/runs.ts";
+import { maybeRun } from "../../server/src/store/runs/runs.ts";
+import { endingAtOnce, queueRun, RUN_NAME, WORKSPACE } from "./ending-at-once.ts";
 
 /**
  * `wide-scatter.ts DATABASE WIDTH [DIE-AFTER]`: runs a scatter of that width, whose engine lives in a process of its own
@@ -29,39 +26,23 @@ const RUN = "wide-scatter";
 const MODULE = new URL("../../server/test/runs/scatter-module.ts", import.meta.url);
 const LOOKS = 60;
 
-/** A workspace in which each job has left one file. */
-const WORKSPACE = {
-  folder: "/nowhere",
-  create: async () => undefined,
-  endStaging: async () => undefined,
-  collectResults: async () => undefined,
-  maybeStamps: async () => ({ stamps: {}, newestMs: 0 }),
-  forRun: () => ({
-    list: async ({ name }: { readonly name: string }) => ({
-      entries: [{ name: `${name}/out.bam`, kind: "file", bytes: 1 }],
-      isCut: false,
-    }),
-    digest: async () => ({ bytes: 1, digest: "da39a3ee5e6b4b0d3255bfef95601890afd80709" }),
-  }),
-};
-
 const db = file.includes("://") ? openPostgres(file) : openSqlite(file, "normal");
 await migrate(db);
-if (!(await maybeRun(db, RUN))) await queueRun(Number(width));
+if (!(await maybeRun(db, RUN)))
+  await queueRun(db, RUN, { type: "cwl", specification: { width: Number(width) } });
 
 const runtime = workerRuntime({ module: MODULE });
 const runtimes = new Map([["cwl" as const, runtime]]);
 const loop = monitorEventLoopDelay({ resolution: 5 });
 loop.enable();
 const beganAt = performance.now();
-let firstJobMs: number | undefined;
-let jobs = 0;
+const fake = endingAtOnce(Number(dieAfter));
 const scheduler = createScheduler({
   runner: {
     db,
     clock: systemClock,
     engines: runtimes,
-    backends: backendsOf([endingAtOnce()]),
+    backends: backendsOf([fake.backend]),
     workspaces: { of: () => WORKSPACE as never },
   },
   clock: systemClock,
@@ -74,13 +55,14 @@ const scheduler = createScheduler({
 await scheduler.start();
 while ((await maybeRun(db, RUN))?.status !== "finished") await new Promise((r) => setTimeout(r, 20));
 const tookMs = performance.now() - beganAt;
+const firstJobMs = fake.firstJobAtMs()! - beganAt;
 const maxStallMs = loop.max / 1e6;
 loop.disable();
 await scheduler.close({ stopJobs: false });
 const looks = await lookAt();
 await db.destroy();
 const peakMb = process.resourceUsage().maxRSS / 1024;
-console.log(JSON.stringify({ tookMs, firstJobMs, jobs, peakMb, maxStallMs, looks }));
+console.log(JSON.stringify({ tookMs, firstJobMs, jobs: fake.jobs(), peakMb, maxStallMs, looks }));
 // A process of the engine is kept for a while for the next run.
 process.exit(0);
 
@@ -99,9 +81,9 @@ async function lookAt() {
   const caller = { id: "user", email: "a@b.c", isAdmin: false };
   const page = { page: 1, size: 100, newestFirst: false };
   return {
-    status: await medianMs(() => getStatus(context, caller, "long")),
-    picture: await medianMs(() => getGraph(context, caller, "long")),
-    jobs: await medianMs(() => listJobs(context, caller, "long", page)),
+    status: await medianMs(() => getStatus(context, caller, RUN_NAME)),
+    picture: await medianMs(() => getGraph(context, caller, RUN_NAME)),
+    jobs: await medianMs(() => listJobs(context, caller, RUN_NAME, page)),
   };
 }
 
@@ -113,50 +95,4 @@ async function medianMs(look: () => Promise<unknown>): Promise<number> {
     times.push(performance.now() - at);
   }
   return times.toSorted((one, other) => one - other)[LOOKS / 2]!;
-}
-
-async function queueRun(count: number): Promise<void> {
-  const user = { id: "user", email: "a@b.c", isAdmin: false, disabledAtMs: null, createdAtMs: 0 };
-  await insertUser(db, user);
-  const specification = {
-    workflow: { type: "cwl" as const, specification: { width: count } },
-  };
-  const ids = { id: RUN, ownerId: user.id, workspaceId: "workspace" };
-  const run = { ...ids, name: "long", language: "cwl" as const, specification, launcherUrl: null };
-  await transaction(db, async (connection) => {
-    await insertRun(connection, { ...run, createdAtMs: 0 });
-    await moveRun(connection, { runId: RUN, to: "queued", by: "user", atMs: 0 });
-    await insertRunEvent(connection, RUN, { seq: 0, kind: "start", body: {}, log: "", atMs: 0 });
-  });
-}
-
-function endingAtOnce(): Backend {
-  const end = { reason: "exited", exitCode: 0, startedAtMs: 1, endedAtMs: 2 } as const;
-  const listeners = new Set<Parameters<Backend["watch"]>[0]>();
-  return {
-    name: "Fake",
-    isHostBound: false,
-    capabilities: { computeBackends: ["fake"], provides: [] },
-    hostToken: "host",
-    async submit({ id }) {
-      jobs += 1;
-      firstJobMs ??= performance.now() - beganAt;
-      if (jobs > Number(dieAfter)) process.kill(process.pid, "SIGKILL");
-      setImmediate(() => listeners.forEach((listener) => listener(id, { status: "ended", end })));
-      return { status: "running" };
-    },
-    watch(listener) {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
-    cancel: async () => end,
-    readLog: async () => Buffer.alloc(0),
-    logSize: async () => 0,
-    endLeftovers: async () => undefined,
-    remove: async () => undefined,
-    away: () => undefined,
-    export: async () => [],
-    close: async () => undefined,
-    runningJobs: () => 0,
-  };
 }

@@ -10,7 +10,13 @@ import {
 } from "#store/jobs/job-changes";
 import { insertJobStamps, jobStampsOf } from "#store/jobs/job-stamps";
 import { jobPlacesOfWorkspace, maybeSubmitted, jobsOfRun, jobsOfRuns, openJobs } from "#store/jobs/jobs";
-import { engineLog, insertRunEvent, nextRunEventSeq, runEvents } from "#store/events/run-events";
+import {
+  engineLog,
+  insertRunEvent,
+  insertRunEvents,
+  nextRunEventSeq,
+  runEvents,
+} from "#store/events/run-events";
 import { addUser, addRun, DIALECTS, newJob, insertJob, endJob } from "#store/store-suite";
 import { storeFixture } from "#store/store-fixture";
 import { oneRun } from "#store/runs/runs";
@@ -95,6 +101,24 @@ for (const dialect of DIALECTS) {
         };
         expect(await jobsOfRun(db, runId)).toEqual([{ ...job, ...rest, startedAtMs: 100 }]);
         expect(await counters()).toEqual({ jobsRunning: 1, jobsFinished: 0, jobsFailed: 0 });
+      });
+
+      test("keep every character of their texts and of their events, however many are written at once", async () => {
+        const texts = ["\0", "a\0b\u0010c", "\u00100", "\u00101\u0010\0", "é\u2028😀\u{10ffff}", "\\0 \"'\n"];
+        const jobs = texts.map((text, ordinal) =>
+          newJob(runId, ordinal, { key: text, name: text, node: text, command: text, image: text }),
+        );
+        await insertJobs(db, jobs);
+        const ends = jobs.map(({ id }, seq) => ({ id, seq, end: end({ detail: texts[seq]! }) }));
+        expect((await endJobs(db, ends)).size).toBe(texts.length);
+        const rows = await jobsOfRun(db, runId);
+        for (const field of ["key", "name", "node", "command", "image", "detail"] as const) {
+          expect(rows.map((row) => row[field])).toEqual(texts);
+        }
+        const events = texts.map((text, seq) => event(seq, { kind: text, body: text, log: text }));
+        await insertRunEvents(db, runId, events);
+        expect(await runEvents(db, runId)).toEqual(events);
+        expect(await engineLog(db, runId)).toBe(texts.join(""));
       });
 
       test("keep why they run again, or do not", async () => {
