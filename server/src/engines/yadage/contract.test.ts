@@ -60,7 +60,7 @@ stages:
 `,
 };
 
-const PARAMETERS = { n: "data/*.csv", list: ["a", "b.txt", 3, 4, 5], path: "in.txt" };
+const PARAMETERS = { n: "data/*.csv", list: ["a", "b.txt", 3], path: "in.txt" };
 
 function requestOf(file: string): RunRequest {
   return {

@@ -1,5 +1,5 @@
 import { describeFailure } from "#engines/describe-failure";
-import type { EngineEvent, JobEnded, Listing } from "#engines/engine";
+import type { Answer, JobEnded, Listing } from "#engines/engine";
 import { delayBefore, mayRetry } from "#engines/serial/retries";
 import { logLine } from "#engines/yadage/log";
 import { failNode } from "#engines/yadage/nodes";
@@ -9,24 +9,17 @@ import { askList, publishNode, runNode } from "#engines/yadage/work";
 import { parseGlob } from "#plumbing/text/glob";
 import { succeeded } from "#workflow/job";
 
-/** Takes in the answer to a question, or the end of a job. */
-export function apply(progress: Progress, task: Task, event: EngineEvent): void {
+/** Takes in the answer to a question. */
+export function answered(progress: Progress, task: Task, event: Answer): void {
   if (task.kind === "pause") return progress.draft.set({ isPaused: false });
-  if (task.kind === "end") return;
   const { name } = progress.draft.rule(progress.draft.node(task.node).rule);
-  inStage(name, () => applyTo(progress, task, event));
+  inStage(name, () => answeredFor(progress, task, event));
 }
 
 type NodeTask = Extract<Task, { node: number }>;
 
-function applyTo(progress: Progress, task: NodeTask, event: EngineEvent): void {
-  if (event.kind === "job-ended") {
-    if (task.kind === "job") jobEnded(progress, task, event);
-    return;
-  }
+function answeredFor(progress: Progress, task: NodeTask, event: Answer): void {
   switch (task.kind) {
-    case "job":
-      return;
     case "write":
       if (event.kind === "written") return runNode(progress, task.node);
       break;
@@ -78,15 +71,18 @@ function failPublishing(progress: Progress, number: number, reason: string): voi
   failNode(progress, number, sentence, null);
 }
 
-function jobEnded(progress: Progress, task: Extract<Task, { kind: "job" }>, { end, key }: JobEnded): void {
+/** The job of a node has ended. */
+export function jobEnded(progress: Progress, number: number, { end, key }: JobEnded): void {
   const { context, draft } = progress;
-  if (succeeded(end)) return publishNode(progress, task.node);
-  const sentence = describeFailure(`Step "${draft.node(task.node).name}"`, end);
+  const { rule, name, attempt } = draft.node(number);
+  progress.closeJob(number);
+  if (succeeded(end)) return inStage(draft.rule(rule).name, () => publishNode(progress, number));
+  const sentence = describeFailure(`Step "${name}"`, end);
   const { retries } = context;
-  if (!retries || !mayRetry(retries, end, task.attempt)) return failNode(progress, task.node, sentence, key);
-  const attempt = task.attempt + 1;
-  const delayMs = delayBefore(retries, attempt);
-  const line = `${sentence} It is retried (attempt ${attempt} of ${retries.most + 1}), after ${delayMs / 1000} s.`;
+  if (!retries || !mayRetry(retries, end, attempt!)) return failNode(progress, number, sentence, key);
+  const next = attempt! + 1;
+  const delayMs = delayBefore(retries, next);
+  const line = `${sentence} It is retried (attempt ${next} of ${retries.most + 1}), after ${delayMs / 1000} s.`;
   progress.say(logLine("yadage", line));
-  runNode(progress, task.node, { attempt, delayMs });
+  runNode(progress, number, { attempt: next, delayMs });
 }

@@ -27,6 +27,7 @@ export function addNode(progress: Progress, made: NewNode): void {
     readonly: folders,
     result: null,
     waiters: [],
+    attempt: null,
     facts: null,
   });
   for (const parent of waits)

@@ -23,30 +23,27 @@ export class Progress {
 
   /** Asks a question, whose answer is for that task. */
   ask(task: Task, question: (id: string) => Ask): void {
-    const { askCount, open } = this.draft.state;
-    const id = `${task.kind} ${askCount}`;
-    this.draft.set({ askCount: askCount + 1, open: { ...open, [id]: task } });
-    this.say(question(id));
+    this.say(question(`${task.kind} ${this.draft.addAsk(task)}`));
   }
 
   submit(node: number, job: Job): void {
-    const attempt = attemptOf(job);
-    const task: Task = { kind: "job", node, attempt };
-    this.draft.set({ open: { ...this.draft.state.open, [`${job.key} ${attempt}`]: task } });
+    this.draft.changeNode(node, { attempt: attemptOf(job) });
+    this.draft.set({ openCount: this.draft.state.openCount + 1 });
     this.say({ do: "submit", job });
   }
 
-  close(name: string): void {
-    const { [name]: _, ...open } = this.draft.state.open;
-    this.draft.set({ open });
+  /** The job of a node has ended. */
+  closeJob(node: number): void {
+    this.draft.changeNode(node, { attempt: null });
+    this.draft.set({ openCount: this.draft.state.openCount - 1 });
   }
 
   isFull(): boolean {
-    return Object.keys(this.draft.state.open).length >= this.context.run.mostOutstanding;
+    return this.draft.state.openCount >= this.context.run.mostOutstanding;
   }
 
   isIdle(): boolean {
-    return Object.keys(this.draft.state.open).length === 0;
+    return this.draft.state.openCount === 0;
   }
 
   /** Ends the run if the work on a stage fails: Yadage itself stops then. */
@@ -61,7 +58,7 @@ export class Progress {
   }
 
   fail(reason: string, job?: string | null): void {
-    this.draft.set({ hasEnded: true, open: {} });
+    this.draft.set({ hasEnded: true });
     const shown = withFolder(reason, this.context.run.workspaceFolder);
     this.say({ do: "fail", reason: shown, ...(job && { job }) });
   }

@@ -3,6 +3,7 @@ import { referencesTo } from "#engines/yadage/references";
 import { ResultMissing, StageError } from "#engines/yadage/stage-error";
 import type { Draft, Rule } from "#engines/yadage/state";
 import { pythonStr } from "#plumbing/formats/python-text";
+import { partsOf } from "#plumbing/formats/json-pointer";
 import { type JsonPath, JsonPathError, parseJsonPath } from "#plumbing/formats/json-path";
 
 /** Selects steps by JSONPath in the index of a scope, and their outputs. */
@@ -86,15 +87,31 @@ function selected(draft: Draft, scope: number, query: string) {
   };
 }
 
+/** Returns the scope with that offset, which is there. */
 export function scopeAt(draft: Draft, offset: string): number {
+  return maybeScopeAt(draft, partsOf(offset))!;
+}
+
+/** Returns the stage whose id in the picture is `/map/0/fit`. */
+export function maybeRuleAt(draft: Draft, id: string): number | undefined {
+  const parts = partsOf(id);
+  const scope = maybeScopeAt(draft, parts.slice(0, -1));
+  return scope === undefined ? undefined : maybeRuleNamed(draft, scope, parts.at(-1));
+}
+
+function maybeScopeAt(draft: Draft, parts: readonly string[]): number | undefined {
   let scope = 0;
-  const parts = offset.split("/").slice(1);
   for (let at = 0; at < parts.length; at += 2) {
-    const name = parts[at]!.replaceAll("~1", "/").replaceAll("~0", "~");
-    const rule = draft.scope(scope).rules.find((number) => draft.rule(number).name === name)!;
-    scope = -1 - itemAt(draft.rule(rule).items, Number(parts[at + 1]))!;
+    const rule = maybeRuleNamed(draft, scope, parts[at]);
+    const item = rule === undefined ? null : itemAt(draft.rule(rule).items, Number(parts[at + 1]));
+    if (item === null || item >= 0) return undefined;
+    scope = -1 - item;
   }
   return scope;
+}
+
+function maybeRuleNamed(draft: Draft, scope: number, name: string | undefined): number | undefined {
+  return draft.scope(scope).rules.find((number) => draft.rule(number).name === name);
 }
 
 export function isExpression(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -13,14 +13,15 @@ export interface YadageState {
   readonly tries: Queue;
   /** Nodes that can go on. */
   readonly ready: Queue;
-  /** Open asks and jobs, by their names. */
-  readonly open: Readonly<Record<string, Task>>;
+  /** What each ask was for, by its number. Null once it has been answered. */
+  readonly asks: WideList<Task>;
+  /** Number of asks and jobs that are outstanding. */
+  readonly openCount: number;
   readonly making: Making | null;
   /** Stages that wait for something that is not known: they are looked at after every change. */
   readonly restless: readonly number[];
   /** Whether the engine has asked to go on. */
   readonly isPaused: boolean;
-  readonly askCount: number;
   readonly jobCount: number;
   /** What went wrong first, and how often. */
   readonly failure: { readonly sentence: string; readonly job: string | null; readonly count: number } | null;
@@ -97,6 +98,8 @@ export interface Node {
   readonly result: { readonly value: unknown } | null;
   /** Stages to look at again once there is a result. */
   readonly waiters: readonly number[];
+  /** The attempt of its job that is under way. Null if there is none. */
+  readonly attempt: number | null;
   /** What is known of the files that its publisher looks for. */
   readonly facts: Facts | null;
 }
@@ -110,9 +113,8 @@ export interface Facts {
 
 export const NO_FACTS: Facts = { found: {}, globs: {}, texts: {} };
 
-/** What an open ask or job is for. */
+/** What an ask is for. */
 export type Task =
-  | { readonly kind: "job"; readonly node: number; readonly attempt: number }
   | { readonly kind: "write"; readonly node: number }
   | { readonly kind: "look"; readonly node: number; readonly paths: readonly string[] }
   | {
@@ -122,7 +124,6 @@ export type Task =
       readonly found: readonly string[];
     }
   | { readonly kind: "read"; readonly node: number; readonly path: string }
-  | { readonly kind: "end" }
   | { readonly kind: "pause" };
 
 /** A stage whose nodes are being added, a part at a time. */
@@ -163,11 +164,11 @@ export const FIRST_STATE: YadageState = {
   nodes: emptyList(),
   tries: EMPTY_QUEUE,
   ready: EMPTY_QUEUE,
-  open: {},
+  asks: emptyList(),
+  openCount: 0,
   making: null,
   restless: [],
   isPaused: false,
-  askCount: 0,
   jobCount: 0,
   failure: null,
   edges: [],
@@ -238,6 +239,18 @@ export class Draft {
 
   getReady(node: number): void {
     this.set({ ready: added(this.state.ready, node) });
+  }
+
+  addAsk(task: Task): number {
+    const { asks, openCount } = this.state;
+    this.set({ asks: withItem<Task>(asks, asks.length, task), openCount: openCount + 1 });
+    return asks.length;
+  }
+
+  /** Forgets an ask that has been answered. */
+  closeAsk(number: number): void {
+    const { asks, openCount } = this.state;
+    this.set({ asks: withItem<Task | null>(asks, number, null) as WideList<Task>, openCount: openCount - 1 });
   }
 
   /** Takes the next number from a queue; undefined if it is empty. */

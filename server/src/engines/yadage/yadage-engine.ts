@@ -1,14 +1,16 @@
-import type { Engine, EngineEvent, EngineInput, Evaluate, Step } from "#engines/engine";
+import type { Engine, EngineEvent, EngineInput, Evaluate, JobEnded, Step } from "#engines/engine";
+import { itemAt } from "#engines/wide-list";
 import { advance } from "#engines/yadage/advance";
 import { type Context, workflowsIn } from "#engines/yadage/context";
-import { apply } from "#engines/yadage/events";
+import { answered, jobEnded } from "#engines/yadage/events";
 import { prepareYadage } from "#engines/yadage/load/prepare";
 import { logLine } from "#engines/yadage/log";
 import type { Model } from "#engines/yadage/model";
 import { staticGraph } from "#engines/yadage/picture";
 import { Progress } from "#engines/yadage/progress";
 import { addRootScope } from "#engines/yadage/scopes";
-import { FIRST_STATE, type YadageState } from "#engines/yadage/state";
+import { maybeRuleAt } from "#engines/yadage/select";
+import { type Draft, FIRST_STATE, type YadageState } from "#engines/yadage/state";
 
 /**
  * Yadage: stages whose conditions hold add steps and workflows to the run, which thereby grows, and steps publish what
@@ -53,11 +55,27 @@ function openingLine({ model }: Context): string {
 }
 
 function applyEvent(context: Context, state: YadageState, event: EngineEvent): Step<YadageState> {
-  const name = event.kind === "job-ended" ? `${event.key} ${event.attempt ?? 1}` : event.id;
-  const task = Object.hasOwn(state.open, name) ? state.open[name] : undefined;
-  if (state.hasEnded || task === undefined) return { state, instructions: [] };
+  const unchanged = { state, instructions: [] };
+  if (state.hasEnded) return unchanged;
   const progress = new Progress(context, state);
-  progress.close(name);
-  progress.guarded(() => apply(progress, task, event));
+  if (event.kind === "job-ended") {
+    const node = maybeNodeOf(progress.draft, event);
+    if (node === undefined) return unchanged;
+    progress.guarded(() => jobEnded(progress, node, event));
+  } else {
+    const number = Number(/ ([0-9]+)$/.exec(event.id)?.[1] ?? -1);
+    const task = number < 0 ? null : itemAt(state.asks, number);
+    if (task === null || event.id !== `${task.kind} ${number}`) return unchanged;
+    progress.draft.closeAsk(number);
+    progress.guarded(() => answered(progress, task, event));
+  }
   return advance(progress);
+}
+
+/** Returns the node whose job has ended. Undefined if no such attempt is under way. */
+function maybeNodeOf(draft: Draft, { key, attempt = 1 }: JobEnded): number | undefined {
+  const [, stage = "", index = ""] = /^(.+):([0-9]+)$/.exec(key) ?? [];
+  const rule = maybeRuleAt(draft, stage);
+  const node = rule === undefined ? null : itemAt(draft.rule(rule).items, Number(index));
+  return node !== null && node >= 0 && draft.node(node).attempt === attempt ? node : undefined;
 }

@@ -8,7 +8,7 @@ export function escapePart(part: string | number): string {
   return String(part).replaceAll("~", "~0").replaceAll("/", "~1");
 }
 
-function partsOf(pointer: string): string[] {
+export function partsOf(pointer: string): string[] {
   if (pointer === "") return [];
   return pointer
     .slice(pointer.startsWith("/") ? 1 : 0)

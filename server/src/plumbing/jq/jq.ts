@@ -16,11 +16,27 @@ export const JQ_INPUT = "input";
 export async function loadJq(): Promise<Evaluate> {
   // The module is a promise, which an `import` would wait for in a way that bundlers treat differently.
   const jq = await (createRequire(import.meta.url)("jq-web") as Promise<Jq>);
+  const known = new Map<string, Evaluation>();
   return ({ source, input }) => {
     const value = input[JQ_INPUT];
     if (IDENTITIES.has(source.trim())) return { ok: true, value: [value] };
-    return run(jq, source, JSON.stringify(value));
+    const json = JSON.stringify(value);
+    const key = `${source}\0${json}`;
+    const result = known.get(key) ?? run(jq, source, json);
+    if (key.length <= KNOWN_MAX_CHARS) keep(known, key, result);
+    return result;
   };
+}
+
+/** Results that are kept: a program takes a millisecond, and a run often repeats one with the same input. */
+const KNOWN_MAX = 1000;
+const KNOWN_MAX_CHARS = 2000;
+
+function keep(known: Map<string, Evaluation>, key: string, result: Evaluation): void {
+  known.set(key, result);
+  if (known.size <= KNOWN_MAX) return;
+  const [oldest] = known.keys();
+  known.delete(oldest!);
 }
 
 /** Programs that return their input. They are by far the most frequent. */
