@@ -53,6 +53,9 @@ process.env["NODE_COMPILE_CACHE"] ??= path.join(
 /** The tests are about other things: those of the sandbox ask for it. */
 process.env["REPRISE_SANDBOX"] ??= "none";
 
+/** Steps that name an image run without it, whatever is installed. The tests of containers ask for them. */
+process.env["REPRISE_CONTAINERS"] ??= "none";
+
 /** What a test waits for may take as long as the test itself: how long it does is up to the machine, and no promise. */
 const patience = (timeout: number) => ({ expect: { poll: { timeout } } });
 

@@ -48,6 +48,7 @@ export function startReprise(
     REPRISE_ADMIN_TOKEN: TOKEN,
     REPRISE_SAMPLE_RUN: "false",
     REPRISE_SANDBOX: "none",
+    REPRISE_CONTAINERS: "none",
     ...environment,
   });
 }

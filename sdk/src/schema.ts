@@ -1717,6 +1717,8 @@ export interface components {
             command: string;
             /** @description The container image that the specification names. */
             image: string | null;
+            /** @description Digest of the image that it ran in; null without a container, or before its end. */
+            image_digest: string | null;
             /** @description Where it runs: `Local`, … */
             backend: string;
             status: components["schemas"]["JobStatus"];
@@ -4535,6 +4537,7 @@ export interface operations {
                      *           "node": "0",
                      *           "command": "wc -l < data/in.csv > results/fit.txt",
                      *           "image": "python:3.12",
+                     *           "image_digest": null,
                      *           "backend": "Local",
                      *           "status": "finished",
                      *           "reason": "exited",

@@ -199,8 +199,9 @@ export function backendPrograms(name: string, open: OpenBackend): void {
         mounts: [{ from: "data", at: "/data", mode: "read" }],
         limits: { memoryBytes: 2 ** 30, diskBytes: 2 ** 30 },
       };
+      for (const folder of ["out", "data"]) await mkdir(inWorkspace(folder));
       const notice = unenforcedNotice(jobOf("", change), the.backend.capabilities.provides) ?? "";
-      const { log } = await run({ command: { script: "echo ran" }, ...change });
+      const { log } = await run({ command: { script: "echo ran; echo out > out/made" }, ...change });
       expect(log).toBe(`${notice}ran\n`);
     });
   });

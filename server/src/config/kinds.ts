@@ -230,6 +230,17 @@ export function hostList(): Kind<readonly string[]> {
   };
 }
 
+export function patternList(placeholder: string): Kind<readonly string[]> {
+  return {
+    words: "patterns with commas between them, without blanks in one",
+    placeholder,
+    parse: (text) => {
+      const patterns = text.split(",").map((pattern) => pattern.trim());
+      return patterns.every((pattern) => /^\S+$/.test(pattern)) ? patterns : undefined;
+    },
+  };
+}
+
 function splitHosts(text: string): readonly string[] {
   return text.split(",").map((host) => host.trim().toLowerCase());
 }

@@ -12,6 +12,7 @@ import {
   hostList,
   imageMap,
   mounts,
+  patternList,
   period,
   secret,
   size,
@@ -221,6 +222,38 @@ export const SETTINGS = {
     sentence:
       "What stands in for images: `python:*=/opt/envs/py`, a folder whose `bin` comes first in the PATH of the job, or a program with " +
       "arguments that runs the command. `*` stands for any text; the first entry that fits counts. Repeatable.",
+  }),
+  containers: setting(choice("auto", "podman", "docker", "none"), {
+    option: "--containers",
+    fallback: () => "auto" as const,
+    sentence:
+      "The container runtime in which steps run that name an image. `auto` uses podman or docker if one works, and " +
+      "otherwise runs such steps without their image.",
+  }),
+  defaultImage: setting(word("the name of an image"), {
+    option: "--default-image",
+    fallback: () => undefined,
+    fallbackText: "none: they run without a container",
+    sentence: "The image of steps that name none.",
+  }),
+  pullImages: setting(choice("always", "missing", "never"), {
+    option: "--pull-images",
+    fallback: () => "missing" as const,
+    sentence:
+      "When images are fetched from their registries: before every job, if they are not on this machine, or never.",
+  }),
+  pullTimeoutMs: setting(duration(1000, 86_400_000), {
+    option: "--pull-timeout",
+    fallback: () => 30 * 60_000,
+    fallbackText: "30min",
+    sentence: "The time limit for fetching one image. Then the jobs that wait for it fail.",
+  }),
+  allowedImages: setting(patternList("images"), {
+    option: "--allow-images",
+    fallback: () => undefined,
+    fallbackText: "all",
+    sentence:
+      "The images that steps may use, with commas between them. `*` stands for any text: `docker.io/reanahub/*,python`.",
   }),
   maxStreamsPerUser: setting(wholeNumber(1, 100_000), {
     option: "--max-streams-per-user",

@@ -171,6 +171,8 @@ export interface JobEnd {
   /** A sentence for ends that the reason alone does not explain (`No such image …`). */
   readonly detail?: string;
   readonly usage?: Usage;
+  /** Digest of the container image that the job ran in. */
+  readonly imageDigest?: string;
 }
 
 /** Resource use of a job, as far as its backend can measure it. */

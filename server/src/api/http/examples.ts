@@ -141,6 +141,7 @@ export const EXAMPLES: Readonly<Record<string, Examples>> = {
           node: "0",
           command: COMMAND,
           image: "python:3.12",
+          image_digest: null,
           backend: "Local",
           status: "finished",
           reason: "exited",

@@ -57,6 +57,11 @@ export const JobItem = Type.Object(
     node: Type.String({ description: "Id of the node of the graph that it belongs to." }),
     command: Type.String(),
     image: nullable(Type.String({ description: "The container image that the specification names." })),
+    image_digest: nullable(
+      Type.String({
+        description: "Digest of the image that it ran in; null without a container, or before its end.",
+      }),
+    ),
     backend: Type.String({ description: "Where it runs: `Local`, …" }),
     status: JobStatusWord,
     reason: JobReasonWord,
@@ -97,6 +102,7 @@ export function jobItem(job: JobRecord, logBytes: number | null): Static<typeof 
     node: job.node,
     command: job.command,
     image: job.image,
+    image_digest: job.imageDigest,
     backend: job.backend,
     status: job.status,
     reason: job.reason,

@@ -1,4 +1,8 @@
 import type { Backend } from "#backends/backend";
+import { CONTAINER_FEATURES } from "#backends/container/containers";
+import { endContainers, mayHaveLeftContainer } from "#backends/container/started-container";
+import { DamagedAttempt } from "#backends/local/attempt/damaged-attempt";
+import { endIn } from "#backends/local/attempt/record";
 import {
   attemptFolder,
   logBytes,
@@ -9,6 +13,7 @@ import {
 import { cancelAttempt } from "#backends/local/attempt/attempt-state";
 import { exportAttempts } from "#backends/local/attempt/export-attempts";
 import { capabilitiesWith, LOCAL } from "#backends/local/capabilities";
+import { maybeStandIn } from "#backends/local/images/image-map";
 import { endTree } from "#backends/local/processes/end-tree";
 import { createLeftoverSearch, markOfJob } from "#backends/local/processes/marked-processes";
 import { RunningJobs, type RunningJobsOptions } from "#backends/local/running-jobs";
@@ -32,7 +37,12 @@ export function openLocalBackend(options: LocalBackendOptions): Backend {
   return {
     name: LOCAL,
     isHostBound: true,
-    capabilities: capabilitiesWith(options.wall, options.images),
+    capabilities: options.containers
+      ? {
+          ...capabilitiesWith({ provides: CONTAINER_FEATURES }),
+          imageProblem: (image) => imageProblem(options, image),
+        }
+      : capabilitiesWith(options.wall, options.images),
     hostToken: options.bootId,
     submit: (request) => jobs.submit(request),
     watch: (listener) => jobs.watch(listener),
@@ -64,6 +74,31 @@ function createLeftoverEnder(options: LocalBackendOptions): Backend["endLeftover
     // not.
     const left = isWhole ? pids : [...pids, ...(await findLeftovers(marks)).pids];
     if (left.length > 0) await endTree(options, ids);
-    else await options.wall?.endOutside?.(ids);
+    else {
+      await options.wall?.endOutside?.(ids);
+      await endContainers(
+        options,
+        ids.filter((id) => mayHaveLeft(attemptFolder(options.folder, id))),
+      );
+    }
   };
+}
+
+/** Returns why a step cannot have its image here. What stands in for an image is used without a container. */
+function imageProblem(
+  { containers, images }: Pick<LocalBackendOptions, "containers" | "images">,
+  image: string,
+): string | undefined {
+  return images && maybeStandIn(images, image) ? undefined : containers?.problemOf(image);
+}
+
+/** A job that ended by itself took its container with it. */
+function mayHaveLeft(folder: string): boolean {
+  try {
+    const end = endIn(folder);
+    return end === undefined || mayHaveLeftContainer(end);
+  } catch (error) {
+    if (error instanceof DamagedAttempt) return true;
+    throw error;
+  }
 }

@@ -1,13 +1,20 @@
 import type { JobListener, JobRequest, JobState } from "#backends/backend";
+import type { Containers, Waiting } from "#backends/container/containers";
 import { attemptFolder, makeFolder, scratchFolder } from "#backends/local/attempt/attempt-folder";
-import { type Attempts, stateOfAttempt, unlessDamaged } from "#backends/local/attempt/attempt-state";
+import {
+  type Attempts,
+  cancelAttempt,
+  stateOfAttempt,
+  unlessDamaged,
+} from "#backends/local/attempt/attempt-state";
 import { removeSecretFiles } from "#backends/local/attempt/secret-files";
-import type { ImageSettings } from "#backends/local/images/image-map";
+import { type ImageSettings, maybeStandIn } from "#backends/local/images/image-map";
 import { createJobSlots, type JobSlots } from "#backends/local/slots/job-slots";
 import { createKeeper, type Keeper } from "#backends/local/slots/keeper";
 import { orderOf } from "#backends/local/slots/order";
 import { checkShellSafe } from "#backends/local/slots/shell-safe";
 import { crashPoint } from "#plumbing/crash-points";
+import { messageOf } from "#plumbing/errors";
 import type { JobEnd } from "#workflow/job";
 
 export interface RunningJobsOptions extends Attempts {
@@ -18,6 +25,12 @@ export interface RunningJobsOptions extends Attempts {
   /** What stands in for container images. */
   readonly images?: ImageSettings;
   readonly log: { error(details: object, message: string): void };
+  /** Runs the jobs that name an image. Absent: they run without it. */
+  readonly containers?: Containers | undefined;
+}
+
+function presentState({ holder, waitsFor = "" }: RunningJob): JobState {
+  return holder === "queue" ? { status: "queued", reason: waitsFor } : { status: "running" };
 }
 
 /** Interval at which running jobs are checked whose end is not reported: those that an earlier server started. */
@@ -32,9 +45,12 @@ interface RunningJob {
    *
    * - own-slot: a slot of this server, which reports its end;
    * - other-slot: a slot of another server;
-   * - nobody: it is not claimed, and is ordered again.
+   * - nobody: it is not claimed, and is ordered again;
+   * - queue: it waits for its image.
    */
-  holder: "own-slot" | "other-slot" | "nobody";
+  holder: "own-slot" | "other-slot" | "nobody" | "queue";
+  /** Reason for the wait, while it is in the queue. */
+  waitsFor?: string;
   /** Whether a problem with it has been logged: it is logged once. */
   isReported: boolean;
 }
@@ -67,14 +83,16 @@ export class RunningJobs {
 
   async submit(request: JobRequest): Promise<JobState> {
     const { id } = request;
-    if (this.#jobs.has(id)) return { status: "running" };
+    const known = this.#jobs.get(id);
+    if (known) return presentState(known);
     checkShellSafe(request);
     const isNew = makeFolder(this.#folderOf(id));
     crashPoint("attempt-made");
     const isUntouched = isNew && request.hostToken === this.#options.bootId;
     const state = isUntouched ? undefined : await stateOfAttempt(this.#options, request);
     if (state?.status === "ended") return state;
-    if (this.#jobs.has(id)) return { status: "running" };
+    const other = this.#jobs.get(id);
+    if (other) return presentState(other);
     const job: RunningJob = { request, holder: "other-slot", isReported: false };
     this.#jobs.set(id, job);
     this.#keeper.keep();
@@ -82,14 +100,19 @@ export class RunningJobs {
     if (!state && !isNew) await removeSecretFiles(this.#folderOf(id), this.#options.removeTree);
     if (state) this.#pollLater();
     else await this.#orderFirst(job);
-    return { status: "running" };
+    return presentState(job);
   }
 
   /** Reports the end of a job, once. */
   end(id: string, end: JobEnd): void {
     if (!this.#jobs.delete(id)) return;
+    this.#options.containers?.forget(id);
     crashPoint("exit-seen");
-    for (const listener of this.#listeners) listener(id, { status: "ended", end });
+    this.#tell(id, { status: "ended", end });
+  }
+
+  #tell(id: string, state: JobState): void {
+    for (const listener of this.#listeners) listener(id, state);
   }
 
   close(): void {
@@ -107,10 +130,56 @@ export class RunningJobs {
 
   async #orderFirst(job: RunningJob): Promise<void> {
     try {
-      await this.#order(job);
+      const waiting = await this.#prepare(job.request);
+      if (this.#jobs.get(job.request.id) !== job) return;
+      if (waiting) this.#wait(job, waiting);
+      else await this.#order(job);
     } catch (error) {
-      this.#jobs.delete(job.request.id);
+      this.#forget(job);
       throw error;
+    }
+  }
+
+  /** Returns what the job waits for. An environment that stands in for its image needs no container. */
+  async #prepare(request: JobRequest): Promise<Waiting | undefined> {
+    const { containers, images } = this.#options;
+    if (images && maybeStandIn(images, request.job.image)) return undefined;
+    return containers?.prepare(request);
+  }
+
+  #forget({ request }: RunningJob): void {
+    this.#jobs.delete(request.id);
+    this.#options.containers?.forget(request.id);
+  }
+
+  /** Orders the job once what it waits for has arrived. If that never comes, the job never starts. */
+  #wait(job: RunningJob, { reason, arrives }: Waiting): void {
+    job.holder = "queue";
+    job.waitsFor = reason;
+    void this.#orderAfter(job, arrives);
+  }
+
+  async #orderAfter(job: RunningJob, arrives: Promise<void>): Promise<void> {
+    try {
+      await arrives;
+      if (this.#isClosed || this.#jobs.get(job.request.id) !== job) return;
+      await this.#order(job);
+      this.#tell(job.request.id, { status: "running" });
+    } catch (error) {
+      await this.#giveUp(job, error);
+    }
+  }
+
+  async #giveUp(job: RunningJob, error: unknown): Promise<void> {
+    const { id } = job.request;
+    if (this.#isClosed || this.#jobs.get(id) !== job) return;
+    try {
+      const end = await cancelAttempt(this.#options, job.request);
+      this.end(id, { ...end, detail: messageOf(error) });
+    } catch (fault) {
+      this.#report(job, fault, "A job that cannot start could not be cancelled; trying again.");
+      job.holder = "nobody";
+      this.#pollLater();
     }
   }
 
@@ -141,7 +210,8 @@ export class RunningJobs {
   }
 
   async #poll(): Promise<void> {
-    const unreported = () => [...this.#jobs.values()].filter(({ holder }) => holder !== "own-slot");
+    const unreported = () =>
+      [...this.#jobs.values()].filter(({ holder }) => holder === "other-slot" || holder === "nobody");
     await Promise.all(unreported().map((job) => this.#check(job)));
     this.#cancelPoll = undefined;
     if (unreported().length > 0) this.#pollLater();

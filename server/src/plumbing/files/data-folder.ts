@@ -17,6 +17,8 @@ export interface DataFolder {
   readonly server: string;
   /** The server's log in JSON lines, unless it goes to standard error. */
   readonly log: string;
+  /** The logs of pulls of images. */
+  readonly imagePulls: string;
   readonly workspaces: string;
   /** Uploads on their way into a workspace. */
   readonly incoming: string;
@@ -45,6 +47,7 @@ export function dataFolderPaths(folder: string): DataFolder {
     hostId: path.join(folder, "host-id"),
     server: path.join(folder, "server.json"),
     log: path.join(folder, "logs", "server.log"),
+    imagePulls: path.join(folder, "logs", "image-pulls"),
     workspaces: path.join(folder, "workspaces"),
     incoming: path.join(folder, "incoming"),
     uploads: path.join(folder, "uploads"),

@@ -185,6 +185,8 @@ interface JobsTable {
   node: string;
   command: string;
   image: string | null;
+  /** Digest of the image that the job ran in, recorded with its end. */
+  image_digest: string | null;
   backend: string;
   status: JobStatus;
   reason: string | null;

@@ -291,6 +291,7 @@ const END_COLUMNS = {
   cpu_ms: "bigint",
   peak_bytes: "bigint",
   ended_seq: "integer",
+  image_digest: "text",
 } as const;
 
 function rowOfEnd({ id, end, seq }: EndOfJob) {
@@ -305,6 +306,7 @@ function rowOfEnd({ id, end, seq }: EndOfJob) {
     cpu_ms: end.usage?.cpuMs ?? null,
     peak_bytes: end.usage?.peakBytes ?? null,
     ended_seq: seq,
+    image_digest: end.imageDigest ?? null,
   };
 }
 
@@ -328,6 +330,7 @@ const endRows = fixedQuery((db, { rows }: { rows: string }) =>
       reason: sql`given.reason`,
       exit_code: sql`given.exit_code`,
       detail: sql`given.detail`,
+      image_digest: sql`given.image_digest`,
       finished_at: sql`given.finished_at`,
       cpu_ms: sql`given.cpu_ms`,
       peak_bytes: sql`given.peak_bytes`,

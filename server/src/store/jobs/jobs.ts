@@ -20,6 +20,8 @@ export interface JobRecord {
   readonly node: string;
   readonly command: string;
   readonly image: string | null;
+  /** Digest of the image that the job ran in. Null if it ran in none, or has not ended. */
+  readonly imageDigest: string | null;
   readonly backend: string;
   readonly status: JobStatus;
   readonly reason: string | null;
@@ -262,6 +264,7 @@ function toJob(row: Selectable<Tables["jobs"]>): JobRecord {
     finishedAtMs: row.finished_at,
     cpuMs: row.cpu_ms,
     peakBytes: row.peak_bytes,
+    imageDigest: row.image_digest,
     endedSeq: row.ended_seq,
     takenFrom: row.taken_from,
     decision: row.decision === null ? null : (JSON.parse(row.decision) as Decision),

@@ -222,6 +222,7 @@ async function createJobs(db: Kysely<unknown>) {
     .addColumn("node", "text", notNull)
     .addColumn("command", "text", notNull)
     .addColumn("image", "text")
+    .addColumn("image_digest", "text")
     .addColumn("backend", "text", notNull)
     .addColumn("status", "text", notNull)
     .addColumn("reason", "text")

@@ -1,5 +1,11 @@
 import type { JobRequest, JobState } from "#backends/backend";
-import { attemptFolder, makeFolder, type RemoveTree } from "#backends/local/attempt/attempt-folder";
+import { endContainers, mayHaveLeftContainer, withContainer } from "#backends/container/started-container";
+import {
+  attemptFolder,
+  makeFolder,
+  readLogBytes,
+  type RemoveTree,
+} from "#backends/local/attempt/attempt-folder";
 import { DamagedAttempt, isBeingMended } from "#backends/local/attempt/damaged-attempt";
 import {
   claimForNobody,
@@ -17,7 +23,7 @@ import type { Wall } from "#backends/local/walls/wall";
 import { withUnusedImage } from "#backends/local/unused-image";
 import type { Clock } from "#plumbing/clock";
 import { crashPoint } from "#plumbing/crash-points";
-import type { JobEnd } from "#workflow/job";
+import type { Job, JobEnd } from "#workflow/job";
 
 /** The machine and the folder of all attempts. */
 export interface Attempts {
@@ -97,9 +103,19 @@ export async function unlessDamaged<Result>(
 async function settle(attempts: Attempts, { id, job }: JobRequest, end: JobEnd): Promise<JobEnd> {
   const folder = attemptFolder(attempts.folder, id);
   if (end.reason !== "exited") await endTree(attempts, [id], folder);
+  else if (mayHaveLeftContainer(end)) await endContainers(attempts, [id]);
   await removeSecrets(attempts, folder);
-  return withUnusedImage(folder, job, end, attempts);
+  return explained(attempts, folder, job, end);
 }
+
+/** Adds what an image, or its absence, explains of an end. */
+async function explained(attempts: Attempts, folder: string, job: Job, end: JobEnd): Promise<JobEnd> {
+  const readLogEnd = async () => String(await readLogBytes(folder, -LOG_END_BYTES, LOG_END_BYTES));
+  const inContainer = await withContainer(folder, end, readLogEnd);
+  return inContainer === end ? withUnusedImage(folder, job, end, attempts) : inContainer;
+}
+
+const LOG_END_BYTES = 4096;
 
 async function removeSecrets({ removeTree }: Attempts, folder: string): Promise<void> {
   await removeSecretFiles(folder, removeTree);
@@ -112,7 +128,7 @@ export async function cancelAttempt(attempts: Attempts, { id, job }: JobRequest)
   const end = await unlessDamaged(
     attempts,
     id,
-    async () => withUnusedImage(folder, job, await cancelIn(attempts, id, folder), attempts),
+    async () => explained(attempts, folder, job, await cancelIn(attempts, id, folder)),
     (lost) => lost,
   );
   await removeSecrets(attempts, folder);

@@ -1,13 +1,14 @@
 import { lstatSync } from "node:fs";
 import path from "node:path";
 import type { ExportJob } from "#backends/backend";
+import { containerFiles } from "#backends/container/started-container";
 import { attemptFolder } from "#backends/local/attempt/attempt-folder";
 import { DamagedAttempt } from "#backends/local/attempt/damaged-attempt";
 import { recordText } from "#backends/local/attempt/record";
 import { damagedRecord, recordOfCopy } from "#backends/local/attempt/record-lines";
 import type { Clock } from "#plumbing/clock";
 
-/** Exports attempts from their folder, whether or not a server uses it: of each its record and its log. */
+/** Exports attempts from their folder, whether or not a server uses it: of each its record and its log, and how its container was started. */
 export function exportAttempts(root: string, clock: Clock): ExportJob {
   return async (id, { endCounts }) => {
     const folder = attemptFolder(root, id);
@@ -17,6 +18,7 @@ export function exportAttempts(root: string, clock: Clock): ExportJob {
     return [
       { path: `${id}/record`, content: record },
       { path: `${id}/log`, copyOf: path.join(folder, "log") },
+      ...containerFiles(folder).map((name) => ({ path: `${id}/${name}`, copyOf: path.join(folder, name) })),
     ];
   };
 }

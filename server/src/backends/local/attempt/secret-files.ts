@@ -13,6 +13,13 @@ export function secretsFolder(folder: string): string {
   return path.join(folder, "secrets");
 }
 
+/** Makes the folder, for what a job is given and nobody else may read. */
+export function makeSecretsFolder(folder: string): string {
+  const secrets = secretsFolder(folder);
+  mkdirSync(secrets, { recursive: true, mode: 0o700 });
+  return secrets;
+}
+
 /** Returns the variables that a job is given for its secrets. */
 export function secretEnvironment(
   folder: string,

@@ -1,5 +1,6 @@
 import path from "node:path";
 import process from "node:process";
+import { endContainers } from "#backends/container/started-container";
 import { markedProcesses, markOf, markOfJob } from "#backends/local/processes/marked-processes";
 import { type ProcessIdentity, signal, statFields } from "#backends/local/processes/process-table";
 import { supervisionOf } from "#backends/local/processes/supervision";
@@ -16,6 +17,8 @@ const SUPERVISOR_GRACE_MS = 5000;
 const GIVE_UP_AFTER_MS = 12_000;
 
 export interface Machine {
+  /** Holds a folder per attempt. */
+  readonly folder: string;
   readonly hostId: string;
   readonly bootId: string;
   readonly clock: Clock;
@@ -47,6 +50,7 @@ export async function endTree(machine: Machine, ids: readonly string[], folder?:
     const isClear = group === undefined && left.length === 0;
     if (isClear && (isWhole || wasClear)) {
       await machine.wall?.endOutside?.(ids);
+      await endContainers(machine, ids);
       crashPoint("job-gone");
       return;
     }

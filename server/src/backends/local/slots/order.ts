@@ -1,6 +1,7 @@
 import { closeSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { JobRequest } from "#backends/backend";
+import { CONTAINER_FEATURES, type Containers } from "#backends/container/containers";
 import { unenforcedNotice } from "#backends/unenforced";
 import { capabilitiesWith } from "#backends/local/capabilities";
 import { maybeOpenAttemptFile } from "#backends/local/attempt/attempt-file";
@@ -18,12 +19,14 @@ import { isInherited, isSpecial } from "#backends/local/walls/inside-variables";
 import type { Wall } from "#backends/local/walls/wall";
 import { plainWords } from "#backends/local/slots/plain-command";
 import {
+  makeSecretsFolder,
   secretEnvironment,
   secretsFolder,
   writeSecretExports,
   writeSecretFiles,
 } from "#backends/local/attempt/secret-files";
 import { shellQuote } from "#plumbing/text/shell-quote";
+import type { JobFeature } from "#workflow/capabilities";
 import type { Command, Job } from "#workflow/job";
 
 export interface OrderOptions {
@@ -35,16 +38,19 @@ export interface OrderOptions {
   readonly wall?: Wall | undefined;
   /** What stands in for container images. */
   readonly images?: ImageSettings;
+  /** Runs the jobs that name an image. Absent: they run without it. */
+  readonly containers?: Containers | undefined;
 }
 
 /** Returns the order that slot.sh carries out: shell code, preceded by its length. */
 export function orderOf(given: JobRequest, folder: string, options: OrderOptions): Buffer {
-  const { job, notice: imageNotice } = inEnvironment(given.job, options);
+  const { job, notice: imageNotice } = inEnvironment(given, options);
   const request = { ...given, job };
   const { id, workspaceFolder } = request;
   const variables = variablesOf(request, folder, options);
-  const { provides } = capabilitiesWith(options.wall);
+  const provides = featuresFor(id, options);
   const { pairs, how, notice } =
+    (options.containers && inContainer(options.containers, request, folder, variables)) ??
     (options.wall && behindWall(options.wall, request, folder, variables)) ??
     withoutWall(job, folder, variables);
   const timeLimit = Math.ceil((job.limits?.timeMs ?? 0) / MS_PER_TICK);
@@ -55,9 +61,12 @@ export function orderOf(given: JobRequest, folder: string, options: OrderOptions
 }
 
 /** Returns the job as it runs in what stands in for its image, or one that only says that nothing does. */
-function inEnvironment(job: Job, options: OrderOptions): { readonly job: Job; readonly notice?: string } {
-  const { images, environment: common = {} } = options;
-  if (!images || job.image === null) return { job };
+function inEnvironment(
+  { id, job }: JobRequest,
+  options: OrderOptions,
+): { readonly job: Job; readonly notice?: string } {
+  const { images, containers, environment: common = {} } = options;
+  if (!images || job.image === null || containers?.has(id)) return { job };
   const standIn = maybeStandIn(images, job.image);
   if (standIn) {
     const searchPath = common["PATH"] ?? HOST_ENVIRONMENT.PATH;
@@ -74,6 +83,11 @@ const CANNOT_EXECUTE = 126;
 /** Returns the limits in bytes as one word of the order: of the output and, if the job has one, of its memory. */
 function sizeLimits({ limits = {} }: Job, { maxOutputBytes }: OrderOptions): string {
   return [maxOutputBytes, limits.memoryBytes].filter((bytes) => bytes !== undefined).join(" ");
+}
+
+/** Returns what is enforced for this job. */
+function featuresFor(id: string, { wall, containers }: OrderOptions): readonly JobFeature[] {
+  return capabilitiesWith(containers?.has(id) ? { provides: CONTAINER_FEATURES } : wall).provides;
 }
 
 type Values = Readonly<Record<string, string>>;
@@ -116,6 +130,29 @@ function withoutWall(job: Job, folder: string, { common, secrets, own }: Variabl
     : { environment: { ...common, ...secrets, ...own }, command: job.command };
   const pairs = pairsOf(environment);
   return { pairs, how: howToRun(command, environment, pairs, folder) };
+}
+
+/** Returns undefined if the job runs without a container. The runtime's program never has a variable of the job. */
+function inContainer(
+  containers: Containers,
+  { id, job, workspaceFolder, secrets }: JobRequest,
+  folder: string,
+  { common, secrets: secretValues, own }: Variables,
+): Run | undefined {
+  const command = containers.command({
+    id,
+    job,
+    environment: { ...common, ...secretValues, ...own },
+    workspaceFolder,
+    attemptFolder: folder,
+    scratchFolder: scratchFolder(folder),
+    secretsFolder: makeSecretsFolder(folder),
+    hasSecretFiles: secrets !== undefined && secrets.files.size > 0,
+    writeScript: (script) => (isLongScript(script) ? writeCommand(folder, script) : undefined),
+  });
+  if (!command) return undefined;
+  const { environment, environmentFile, lines, argv } = command;
+  return { pairs: pairsOf(environment), how: ["as_contained", environmentFile, lines, ...argv] };
 }
 
 /** Returns undefined if the wall lets the job run without it. */

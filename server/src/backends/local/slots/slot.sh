@@ -347,6 +347,17 @@ with_filter() {
   "${@:2}"
 }
 
+# as_contained FILE VARIABLES PROGRAM ARGUMENT…
+# Runs the program of a container runtime, which reads the job's variables from a file. The slot writes it, because
+# only one slot ever runs the job.
+as_contained() {
+  given
+  unset OLDPWD
+  [ -d "${1%/*}" ] || mkdir -m 700 -- "${1%/*}" || exit 126
+  printf %s "$2" >"$1" || exit 126
+  exec -- "${@:3}"
+}
+
 # ignoring_signals HOW…
 # A wall's program that dies of a signal to its group would take the command with it, which has a time to clean up.
 ignoring_signals() {

@@ -1,0 +1,174 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import process from "node:process";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { Backend, JobRequest } from "#backends/backend";
+import { appears, type Ends, jobOf, watchEnds } from "#backends/backend-fixture";
+import { containerName } from "#backends/container/end-container";
+import {
+  BASH_IMAGE,
+  ENTRYPOINT_IMAGE,
+  HAS_PODMAN,
+  openContainers,
+  openPodman,
+  PLAIN_IMAGE,
+  type Podman,
+} from "#backends/container/podman-fixture";
+import { readRecord } from "#backends/local/attempt/record";
+import { BOOT_ID } from "#backends/local/local-fixture";
+import { systemRandom } from "#plumbing/ids";
+import type { Job } from "#workflow/job";
+
+const HOST = "host-of-containers";
+
+describe.runIf(HAS_PODMAN)("a job in a container", () => {
+  let podman: Podman;
+  let folder: string;
+  let workspaceFolder: string;
+  let backend: Backend;
+  let ends: Ends;
+  const inWorkspace = (file: string) => path.join(workspaceFolder, file);
+
+  beforeAll(() => {
+    podman = openPodman();
+  });
+  afterAll(() => podman.close());
+  beforeEach(async () => {
+    folder = await mkdtemp(path.join(os.tmpdir(), "reprise-jobs-"));
+    workspaceFolder = await mkdtemp(path.join(os.tmpdir(), "reprise-workspace-"));
+    backend = openContainers(podman, folder, HOST);
+    ends = watchEnds(backend);
+  });
+  afterEach(async () => {
+    await backend.close();
+    const left = podman.containers();
+    if (left.length > 0) throw new Error(`Containers are left: ${left.join(", ")}`);
+    await rm(folder, { recursive: true, force: true });
+    await rm(workspaceFolder, { recursive: true, force: true });
+  });
+
+  const request = (script: string, change: Partial<Job> = {}): JobRequest => ({
+    id: systemRandom.uuid(),
+    job: jobOf(script, { image: BASH_IMAGE, ...change }),
+    workspaceFolder,
+    hostToken: BOOT_ID,
+  });
+  const run = async (job: JobRequest) => {
+    await backend.submit(job);
+    const end = await ends.of(job.id);
+    return { end, log: String(await backend.readLog(job.id, 0, 2 ** 20)) };
+  };
+
+  test("runs as REANA's user, and its files belong to the server's", async () => {
+    mkdirSync(inWorkspace("deep"));
+    writeFileSync(inWorkspace("deep/given"), "given\n", { mode: 0o600 });
+    const script =
+      "id -u; id -g; cat deep/given; umask 077; mkdir made; echo x > made/file; ln -s nowhere made/link";
+    const { end, log } = await run(request(script));
+    expect(log).toBe("1000\n0\ngiven\n");
+    expect(end).toMatchObject({ exitCode: 0, imageDigest: expect.stringMatching(/^sha256:[0-9a-f]{64}$/) });
+    for (const file of ["made", "made/file"]) expect(statSync(inWorkspace(file)).uid).toBe(process.getuid!());
+    const other = await run(request("id -u", { user: { uid: 500, gid: 0 } }));
+    expect(other.log).toBe("500\n");
+  });
+
+  test("an ENTRYPOINT is kept for a program, and not for a script", async () => {
+    const program = { image: ENTRYPOINT_IMAGE, command: { argv: ["a b", "c"] as const } };
+    expect((await run(request("", program))).log).toBe("entry a b c\n");
+  });
+
+  test("an image without bash ends the job with a sentence", async () => {
+    const { end } = await run(request("echo x", { image: PLAIN_IMAGE }));
+    expect(end).toMatchObject({ reason: "exited", exitCode: 127 });
+    expect(end.detail).toContain(`The image ${PLAIN_IMAGE} has no such program`);
+    expect(end.detail).toContain("run by bash, which the image must contain");
+  });
+
+  test.each([
+    ["localhost/absent:1", "is not on this machine"],
+    ["UPPER CASE", "cannot be the name of an image"],
+    ["docker.io/forbidden/x", "Image not allowed: docker.io/forbidden/x"],
+  ])("the image %s is refused, and the job never starts", async (image, sentence) => {
+    const job = request("echo ran > count", { image });
+    await expect(backend.submit(job)).rejects.toThrow(sentence);
+    expect(await backend.cancel(job)).toMatchObject({ reason: "not-started" });
+    expect(existsSync(inWorkspace("count"))).toBe(false);
+  });
+
+  test("sees its secrets where REANA puts them, and no other user sees them", async () => {
+    const secrets = {
+      environment: { TOKEN: "t0ken", LINES: "one\ntwo", CONTAINERS_CONF: "/nowhere", LD_PRELOAD: "" },
+      files: new Map([["key", Buffer.from("k3y")]]),
+    };
+    const script =
+      'echo "$TOKEN"; echo "$LINES"; cat /etc/reana/secrets/key "$REANA_SECRETS_DIR/key"; echo; echo $CONTAINERS_CONF';
+    const job = request(`${script}; echo up > up; read -r code < gate`);
+    execFileSync("mkfifo", [inWorkspace("gate")]);
+    const running = run({ ...job, secrets });
+    await appears(inWorkspace("up"));
+    const commands = execFileSync("ps", ["-eo", "args"], { encoding: "utf8" });
+    expect(commands).toContain(containerName(HOST, job.id));
+    for (const secret of ["t0ken", "k3y"]) expect(commands).not.toContain(secret);
+    writeFileSync(inWorkspace("gate"), "0\n");
+    expect((await running).log).toBe("t0ken\none\ntwo\nk3yk3y\n/nowhere\n");
+    expect(existsSync(path.join(folder, job.id, "secrets"))).toBe(false);
+  });
+
+  test("writes only to the folders that it names, and reaches nothing of the server", async () => {
+    mkdirSync(inWorkspace("out"));
+    const script = `echo x > no; echo y > out/yes; ls ${folder} | wc -l; cat ${folder}/*/record; ls /home /var 2>&1 | wc -l`;
+    const { log } = await run(request(script, { writable: ["out"] }));
+    expect(log).toMatch(/no: Read-only file system/);
+    expect(log).toMatch(/record'?: No such file/);
+    expect(existsSync(inWorkspace("no"))).toBe(false);
+    expect(readFileSync(inWorkspace("out/yes"), "utf8")).toBe("y\n");
+  });
+
+  test.each(["/etc", "link", "absent", "/cvmfs/no-such-repository"])(
+    "a mount of %s is refused",
+    async (from) => {
+      execFileSync("ln", ["-s", "/etc", inWorkspace("link")]);
+      const job = request("true", { mounts: [{ from, at: "/data", mode: "read" }] });
+      await expect(backend.submit(job)).rejects.toThrow(`The job cannot have ${from} in its container`);
+      await backend.cancel(job);
+    },
+  );
+
+  /** Ends one of the processes that stand between the server and the command. */
+  const KILLS: Readonly<Record<string, (job: JobRequest) => void>> = {
+    "its slot": ({ id }) => {
+      const { owner } = readRecord(path.join(folder, id));
+      if (typeof owner === "object") process.kill(owner.pid, "SIGKILL");
+    },
+    "the program of the slot": ({ id }) => process.kill(readRecord(path.join(folder, id)).group!, "SIGKILL"),
+    "the whole group": ({ id }) => process.kill(-readRecord(path.join(folder, id)).group!, "SIGKILL"),
+    "its monitor": ({ id }) => {
+      const [pid] = pidsNaming(containerName(HOST, id), "conmon");
+      process.kill(pid!, "SIGKILL");
+    },
+  };
+
+  test.each(Object.keys(KILLS))(
+    "if %s is killed, nothing is left, and the command does not run again",
+    async (what) => {
+      const job = request("echo ran >> count; echo up > up; sleep 1000; :");
+      const running = run(job);
+      await appears(inWorkspace("up"));
+      KILLS[what]!(job);
+      const { end } = await running;
+      expect(end.exitCode === null || end.exitCode > 0).toBe(true);
+      expect(await backend.submit(job)).toEqual({ status: "ended", end });
+      expect(pidsNaming(containerName(HOST, job.id), "")).toEqual([]);
+      expect(readFileSync(inWorkspace("count"), "utf8")).toBe("ran\n");
+    },
+  );
+});
+
+function pidsNaming(name: string, program: string): number[] {
+  const printed = execFileSync("ps", ["-eo", "pid=,args="], { encoding: "utf8" });
+  const lines = printed.split("\n").filter((line) => line.includes(name) && line.includes(program));
+  return lines.map((line) => Number.parseInt(line, 10));
+}

@@ -1,0 +1,235 @@
+import { writeFileSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import type { JobRequest } from "#backends/backend";
+import { containerName } from "#backends/container/end-container";
+import { recordContainer } from "#backends/container/started-container";
+import { containerEnvironment } from "#backends/container/environment-file";
+import { fullImageName, type ImageName, parseImageName } from "#backends/container/image-name";
+import { type ImageOptions, ImageProblem, Images } from "#backends/container/images";
+import { bindsOf, SECRETS_AT, userOf } from "#backends/container/job-container";
+import type { LocalImage } from "#backends/container/local-image";
+import { runWords } from "#backends/container/run-words";
+import { findRuntime, type NoRuntime, type Runtime, type RuntimeChoice } from "#backends/container/runtime";
+import { runtimeEnvironment } from "#backends/container/runtime-environment";
+import { markOfJob } from "#backends/local/processes/marked-processes";
+import type { Clock } from "#plumbing/clock";
+import { printable } from "#plumbing/text/printable";
+import { shellQuote } from "#plumbing/text/shell-quote";
+import type { JobFeature } from "#workflow/capabilities";
+import type { Command, Job } from "#workflow/job";
+import { SECRETS_FOLDER_VARIABLE } from "#workflow/secret";
+
+export interface ContainerOptions {
+  readonly choice: Exclude<RuntimeChoice, "none">;
+  readonly hostId: string;
+  readonly images: ImageOptions;
+  /** The image of jobs that name none. Absent: they run without a container. */
+  readonly defaultImage?: string | undefined;
+  readonly clock: Clock;
+  readonly log: { error(details: object, message: string): void };
+}
+
+/** What a job waits for before it can start, as the end of a sentence. `arrives` rejects if it cannot start at all. */
+export interface Waiting {
+  readonly reason: string;
+  readonly arrives: Promise<void>;
+}
+
+/** A job that is about to start. All paths are absolute. */
+export interface StartingJob {
+  readonly id: string;
+  readonly job: Job;
+  /** All of its variables, secret ones too. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly workspaceFolder: string;
+  readonly attemptFolder: string;
+  readonly scratchFolder: string;
+  /** The folder that holds what nobody else may read, and that is removed when the job ends. It exists. */
+  readonly secretsFolder: string;
+  /** Whether the job has secrets that are files. */
+  readonly hasSecretFiles: boolean;
+  /** Writes a script that is too long for an argument, and returns its file. */
+  writeScript(script: string): string | undefined;
+}
+
+/** What a slot runs for a job in a container, and the environment of that program. */
+export interface ContainerCommand {
+  readonly argv: readonly [string, ...string[]];
+  readonly environment: Readonly<Record<string, string>>;
+  /** The file from which the runtime reads the job's variables, and what it must hold. */
+  readonly environmentFile: string;
+  readonly lines: string;
+}
+
+interface Prepared {
+  readonly runtime: Runtime;
+  readonly name: ImageName;
+  readonly image: LocalImage;
+}
+
+const SCRIPT = fileURLToPath(new URL("./container-job.sh", import.meta.url));
+/** Time between two attempts to reach a runtime that the administrator asks for and that does not work. */
+const NEXT_PROBE_AFTER_MS = 5000;
+
+/** What a container enforces. */
+export const CONTAINER_FEATURES: readonly JobFeature[] = [
+  "image",
+  "network",
+  "writable-folders",
+  "user",
+  "mounts",
+];
+
+/** Runs the jobs that name an image in containers: finds the runtime and the image, and says what a slot runs. */
+export class Containers {
+  readonly #options: ContainerOptions;
+  readonly #images: Images;
+  readonly #prepared = new Map<string, Prepared>();
+  #runtime: Promise<Runtime | NoRuntime> | undefined;
+
+  constructor(options: ContainerOptions) {
+    this.#options = options;
+    this.#images = new Images(options.images);
+  }
+
+  /**
+   * Prepares a job to run in its image. Returns what it waits for, if it has to wait. Throws an `ImageProblem` if it can
+   * never start. A job without an image runs without a container, and so does every job if the choice is `auto` and no
+   * runtime works.
+   */
+  async prepare(request: JobRequest): Promise<Waiting | undefined> {
+    const image = request.job.image ?? this.#options.defaultImage;
+    if (image === undefined) return undefined;
+    const name = this.#nameOf(image);
+    const runtime = await this.runtime();
+    if (!("problem" in runtime)) return this.#withRuntime(runtime, name, request);
+    if (this.#options.choice === "auto") return undefined;
+    return {
+      reason: `${this.#options.choice}, which does not work. ${runtime.problem}`,
+      arrives: this.#later(name, request),
+    };
+  }
+
+  /** Returns the runtime, or why there is none. */
+  async runtime(): Promise<Runtime | NoRuntime> {
+    this.#runtime ??= findRuntime(this.#options.choice);
+    const runtime = await this.#runtime;
+    if ("problem" in runtime) this.#runtime = undefined;
+    return runtime;
+  }
+
+  async #withRuntime(runtime: Runtime, name: ImageName, request: JobRequest): Promise<Waiting | undefined> {
+    const wanted = await this.#images.want(runtime, name, request.secrets);
+    const keep = (image: LocalImage) => void this.#prepared.set(request.id, { runtime, name, image });
+    if ("image" in wanted) return keep(wanted.image);
+    return { reason: wanted.reason, arrives: wanted.arrives.then(keep) };
+  }
+
+  async #later(name: ImageName, request: JobRequest): Promise<void> {
+    for (;;) {
+      await new Promise<void>((resolve) => this.#options.clock.after(NEXT_PROBE_AFTER_MS, resolve));
+      const runtime = await this.runtime();
+      if ("problem" in runtime) continue;
+      const waiting = await this.#withRuntime(runtime, name, request);
+      return waiting?.arrives;
+    }
+  }
+
+  /** Returns why no job can run in an image of that name. */
+  problemOf(image: string): string | undefined {
+    try {
+      this.#nameOf(image);
+      return undefined;
+    } catch (error) {
+      if (error instanceof ImageProblem) return error.message;
+      throw error;
+    }
+  }
+
+  #nameOf(image: string): ImageName {
+    const name = parseImageName(image);
+    if (!name) throw new ImageProblem(`"${printable(image, 200)}" cannot be the name of an image.`);
+    this.#images.checkAllowed(name, printable(image, 300));
+    return name;
+  }
+
+  /** Whether the job, which has been prepared, runs in a container. */
+  has(id: string): boolean {
+    return this.#prepared.has(id);
+  }
+
+  /** Forgets what was prepared for a job. */
+  forget(id: string): void {
+    this.#prepared.delete(id);
+  }
+
+  /** Returns the command of a prepared job, and writes what it needs. Undefined: the job runs without a container. */
+  command(starting: StartingJob): ContainerCommand | undefined {
+    const prepared = this.#prepared.get(starting.id);
+    if (!prepared) return undefined;
+    const { runtime, image } = prepared;
+    const { id, job, workspaceFolder, attemptFolder, secretsFolder } = starting;
+    const label = markOfJob(this.#options.hostId, id);
+    const { command, files, lines } = withVariables(starting);
+    const environmentFile = path.join(secretsFolder, "container.env");
+    const scriptFile = "script" in command ? starting.writeScript(command.script) : undefined;
+    const user = userOf(job, runtime);
+    const words = runWords(runtime, {
+      name: containerName(this.#options.hostId, id),
+      label,
+      imageId: image.id,
+      command,
+      ...(scriptFile !== undefined && { scriptFile }),
+      environmentFile,
+      binds: bindsOf(job, {
+        workspaceFolder,
+        scratchFolder: starting.scratchFolder,
+        files: scriptFile === undefined ? files : [...files, scriptFile],
+        secretFiles: starting.hasSecretFiles ? path.join(secretsFolder, "files") : undefined,
+      }),
+      user,
+      network: job.network ?? "full",
+      workingFolder: path.join(workspaceFolder, job.workingFolder ?? ""),
+      readsInput: job.stdin !== undefined,
+      isMerged: job.stdout === job.stderr,
+    });
+    const { name: runtimeName, program } = runtime;
+    recordContainer(attemptFolder, {
+      runtime: { name: runtimeName, program },
+      image: fullImageName(prepared.name),
+      digest: image.digest,
+    });
+    const isHandedOver = runtime.name === "podman" && !runtime.isRootless;
+    const argv = isHandedOver
+      ? (["/bin/bash", "--norc", SCRIPT, workspaceFolder, String(user.uid), ...words] as const)
+      : words;
+    const { REPRISE_JOB_ID = "", REPRISE_JOB_MARK = "" } = starting.environment;
+    return {
+      argv,
+      environmentFile,
+      lines,
+      environment: { ...runtimeEnvironment(), REPRISE_JOB_ID, REPRISE_JOB_MARK },
+    };
+  }
+}
+
+/** Returns how the variables of a job reach its command. Those that the runtime cannot read are written for a shell. */
+function withVariables({ job, environment, secretsFolder, hasSecretFiles }: StartingJob): {
+  readonly command: Command;
+  readonly files: readonly string[];
+  readonly lines: string;
+} {
+  const values = hasSecretFiles ? { ...environment, [SECRETS_FOLDER_VARIABLE]: SECRETS_AT } : environment;
+  const { lines, exports } = containerEnvironment(values);
+  if (exports === "") return { command: job.command, files: [], lines };
+  if ("argv" in job.command)
+    throw new ImageProblem(
+      "A variable of the job has several lines, or is longer than 60,000 bytes: it cannot be given to a program in a " +
+        "container. Make the secret a file, or run the program by a script.",
+    );
+  const file = path.join(secretsFolder, "variables.sh");
+  writeFileSync(file, exports, { mode: 0o600 });
+  const command = { script: `. ${shellQuote(file)}\n${job.command.script}` };
+  return { command, files: [file], lines };
+}

@@ -1,0 +1,47 @@
+import type { JobEnd } from "#workflow/job";
+
+/** The exit codes of a runtime that has not run the command: its own failure, and the two of shells. */
+const RUNTIME_FAILED = 125;
+const NOT_EXECUTABLE = 126;
+const NOT_FOUND = 127;
+
+/** What a runtime prints before its own message. */
+const RUNTIME_SAYS = /^(?:Error|docker|podman)(?:: Error response from daemon)?: (.+)$/;
+/** The init of podman prints this, and ends with exit code 1. */
+const INIT_SAYS = /^ERROR \(catatonit:\d+\): failed to exec pid1: (.+)$/;
+const SENTENCE_MAX_CHARACTERS = 600;
+
+/**
+ * Returns the end of a job in a container, as it would be outside: with the exit codes of a shell for a program that the
+ * image lacks, and `not-started` if the runtime could not start it.
+ */
+export function explainedEnd(
+  end: JobEnd,
+  { image, log }: { readonly image: string; readonly log: string },
+): JobEnd {
+  if (end.reason !== "exited" || !mayBeOfRuntime(end)) return end;
+  const last = log.trimEnd().split("\n").at(-1) ?? "";
+  const init = INIT_SAYS.exec(last)?.[1];
+  if (init !== undefined && end.exitCode === 1) {
+    const exitCode = /denied|exec format/i.test(init) ? NOT_EXECUTABLE : NOT_FOUND;
+    return { ...end, exitCode, detail: missing(image, init, exitCode) };
+  }
+  const said = RUNTIME_SAYS.exec(last)?.[1]?.slice(0, SENTENCE_MAX_CHARACTERS);
+  if (said === undefined) return end;
+  if (end.exitCode !== RUNTIME_FAILED) return { ...end, detail: missing(image, said, end.exitCode) };
+  const detail = `The image ${image} could not be started: ${said}`;
+  return { ...end, reason: "not-started", exitCode: null, detail };
+}
+
+/** Whether the exit code may be the runtime's, so that it is worth looking at the log. */
+export function mayBeOfRuntime({ exitCode }: Pick<JobEnd, "exitCode">): boolean {
+  return exitCode === 1 || (exitCode !== null && exitCode >= RUNTIME_FAILED && exitCode <= NOT_FOUND);
+}
+
+function missing(image: string, said: string, exitCode: number | null): string {
+  const advice =
+    "The commands of a step are run by bash, which the image must contain, and the programs of the step too.";
+  return exitCode === NOT_EXECUTABLE
+    ? `A program of the image ${image} cannot be executed: ${said}.`
+    : `The image ${image} has no such program: ${said}. ${advice}`;
+}

@@ -1,0 +1,99 @@
+/** The name of a container image, split as the Docker and podman clients split it. */
+export interface ImageName {
+  /** The registry's host, with its port: `docker.io` if the name has none. */
+  readonly registry: string;
+  /** `library/python` for `python`. */
+  readonly repository: string;
+  /** Absent if a digest is given instead. */
+  readonly tag?: string;
+  /** `sha256:…`: names exactly one image, whatever its tag points to later. */
+  readonly digest?: string;
+  /** Whether the name comes without a registry. A local image of that name is then found under `localhost` too. */
+  readonly isShort: boolean;
+}
+
+const DEFAULT_REGISTRY = "docker.io";
+const DEFAULT_TAG = "latest";
+const NAME_MAX = 255;
+const PREFIX = /^docker:\/\//;
+
+/** A name, its optional tag and its optional digest. */
+const FORM = /^([^:@]+(?::\d+(?=\/)[^:@]*)?)(?::(\w[\w.-]{0,127}))?(?:@(sha256:[0-9a-f]{64}))?$/;
+const HOST = /^(?:localhost|[a-z0-9-]+(?:\.[a-z0-9-]+)+|[a-z0-9.-]+(?=:))(?::\d{1,5})?$/i;
+/** Separators stand between letters and digits, never next to each other. */
+const COMPONENT = /^[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*$/;
+
+/** Parses the name of an image. Returns undefined if no registry could have an image of that name. */
+export function parseImageName(text: string): ImageName | undefined {
+  const form = text.length > NAME_MAX + 200 ? null : FORM.exec(text.replace(PREFIX, ""));
+  if (!form) return undefined;
+  const [, path, tag, digest] = form as unknown as [string, string, string?, string?];
+  const { registry, repository, isShort } = splitPath(path);
+  const isName = repository.length <= NAME_MAX && repository.split("/").every((part) => COMPONENT.test(part));
+  if (!isName) return undefined;
+  const chosen = digest === undefined ? { tag: tag ?? DEFAULT_TAG } : { digest };
+  return { registry, repository, ...chosen, isShort };
+}
+
+function splitPath(path: string): Pick<ImageName, "registry" | "repository" | "isShort"> {
+  const slash = path.indexOf("/");
+  const first = slash === -1 ? "" : path.slice(0, slash);
+  if (HOST.test(first)) {
+    const registry = first.toLowerCase();
+    return { registry, repository: inRegistry(registry, path.slice(slash + 1)), isShort: false };
+  }
+  return { registry: DEFAULT_REGISTRY, repository: inRegistry(DEFAULT_REGISTRY, path), isShort: true };
+}
+
+/** Docker's own images are in a folder that their names leave out. */
+function inRegistry(registry: string, path: string): string {
+  return registry === DEFAULT_REGISTRY && !path.includes("/") ? `library/${path}` : path;
+}
+
+/** Returns the complete name, which every runtime understands in the same way. */
+export function fullImageName({ registry, repository, tag, digest }: ImageName): string {
+  return `${registry}/${repository}${digest === undefined ? `:${tag}` : `@${digest}`}`;
+}
+
+/** Returns the names under which a runtime may hold the image, the most likely one first. */
+export function localNames(image: ImageName): readonly [string, ...string[]] {
+  const full = fullImageName(image);
+  if (!image.isShort || image.digest !== undefined) return [full];
+  return [full, `localhost/${image.repository.replace(/^library\//, "")}:${image.tag}`];
+}
+
+/**
+ * Whether one of the patterns allows the image. In a pattern, `*` stands for any text. A pattern without a registry means
+ * Docker's, and one without a tag or digest allows all of them: `python` allows `docker.io/library/python:3.12`.
+ */
+export function isAllowedImage(image: ImageName, patterns: readonly string[]): boolean {
+  const name = fullImageName(image);
+  return patterns.some((pattern) => {
+    const whole = withRegistry(pattern.replace(PREFIX, ""));
+    return matches(whole, name) || (!/[:@][^/]*$/.test(whole) && matches(whole, name.replace(/[:@].*$/, "")));
+  });
+}
+
+function withRegistry(pattern: string): string {
+  const slash = pattern.indexOf("/");
+  const first = pattern.slice(0, Math.max(0, slash));
+  if (pattern.startsWith("*") || HOST.test(first) || /[.:*]/.test(first)) return pattern;
+  return `${DEFAULT_REGISTRY}/${inRegistry(DEFAULT_REGISTRY, pattern)}`;
+}
+
+/** Looks for the parts between the stars, one after the other: its time is bounded, unlike that of an expression. */
+function matches(pattern: string, text: string): boolean {
+  const [first = "", ...rest] = pattern.split("*");
+  if (rest.length === 0) return pattern === text;
+  const last = rest.pop()!;
+  if (!text.startsWith(first) || !text.endsWith(last) || text.length < first.length + last.length)
+    return false;
+  let at = first.length;
+  const end = text.length - last.length;
+  for (const part of rest) {
+    const found = text.indexOf(part, at);
+    if (found === -1 || found + part.length > end) return false;
+    at = found + part.length;
+  }
+  return true;
+}

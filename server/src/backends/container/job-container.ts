@@ -1,0 +1,81 @@
+import { existsSync, realpathSync } from "node:fs";
+import path from "node:path";
+import process from "node:process";
+import { type Bind, type ContainerUser } from "#backends/container/run-words";
+import { ImageProblem } from "#backends/container/images";
+import type { Runtime } from "#backends/container/runtime";
+import { printable } from "#plumbing/text/printable";
+import type { Job, Mount } from "#workflow/job";
+
+/** The user and the group as which REANA runs a job that names none. */
+const DEFAULT_USER: ContainerUser = { uid: 1000, gid: 0 };
+
+/** The place where REANA's jobs find their secrets that are files. */
+export const SECRETS_AT = "/etc/reana/secrets";
+
+/** The only place outside the workspace that a job may mount. */
+const CVMFS = "/cvmfs/";
+
+/** The folders of one attempt, on this machine. All paths are absolute. */
+export interface JobFolders {
+  readonly workspaceFolder: string;
+  readonly scratchFolder: string;
+  /** Files that the command reads: a long script, or variables. */
+  readonly files: readonly string[];
+  /** The folder of the secret files, if the job has any. */
+  readonly secretFiles?: string | undefined;
+}
+
+/**
+ * Returns what a job sees of this machine: its workspace at the same path as outside, its home, its secrets, and what it
+ * mounts.
+ */
+export function bindsOf(
+  job: Job,
+  { workspaceFolder, scratchFolder, files, secretFiles }: JobFolders,
+): Bind[] {
+  const { writable, mounts = [] } = job;
+  const whole: Bind = { from: workspaceFolder, at: workspaceFolder, mode: writable ? "read" : "write" };
+  const own = (writable ?? []).map((folder) => inWorkspace(workspaceFolder, folder));
+  return [
+    whole,
+    ...own.map((folder): Bind => ({ from: folder, at: folder, mode: "write" })),
+    { from: scratchFolder, at: scratchFolder, mode: "write" },
+    ...files.map((file): Bind => ({ from: file, at: file, mode: "read" })),
+    ...(secretFiles === undefined ? [] : [{ from: secretFiles, at: SECRETS_AT, mode: "read" } as const]),
+    ...mounts.map((mount) => bindOf(mount, workspaceFolder)),
+  ];
+}
+
+function bindOf({ from, at, mode }: Mount, workspaceFolder: string): Bind {
+  if (!path.isAbsolute(from)) return { from: inWorkspace(workspaceFolder, from), at, mode };
+  const isCvmfs = path.normalize(from) === from && from.startsWith(CVMFS) && mode === "read";
+  if (!isCvmfs) throw refusedMount(from, "it leads out of the workspace");
+  if (!existsSync(from)) throw refusedMount(from, "this machine does not have it. Mount CVMFS on it first");
+  return { from, at, mode };
+}
+
+/** Returns the real path of a part of the workspace. Throws if a link leads out of it. */
+function inWorkspace(workspaceFolder: string, part: string): string {
+  const wanted = path.join(workspaceFolder, part);
+  const root = realpathSync(workspaceFolder);
+  const real = existsSync(wanted) ? realpathSync(wanted) : undefined;
+  if (real === undefined) throw refusedMount(part, "it does not exist");
+  if (real !== root && !real.startsWith(`${root}/`))
+    throw refusedMount(part, "it leads out of the workspace");
+  return real === root ? workspaceFolder : path.join(workspaceFolder, path.relative(root, real));
+}
+
+function refusedMount(what: string, why: string): ImageProblem {
+  return new ImageProblem(`The job cannot have ${printable(what, 200)} in its container: ${why}.`);
+}
+
+/** Returns the user that the runtime is asked for. */
+export function userOf(
+  { user = DEFAULT_USER }: Pick<Job, "user">,
+  { name, isRootless }: Runtime,
+): ContainerUser {
+  if (name === "podman") return user;
+  // Docker knows no user of a container that is the server's: the job runs as the owner of its files.
+  return { uid: isRootless ? 0 : (process.getuid?.() ?? 0), gid: 0 };
+}

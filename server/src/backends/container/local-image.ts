@@ -1,0 +1,55 @@
+import { existsSync } from "node:fs";
+import process from "node:process";
+
+/** An image on this machine. */
+export interface LocalImage {
+  /** The id by which the runtime runs exactly this image. */
+  readonly id: string;
+  /** The digest of its manifest, as the registry knows it. For an image that was made here, its id. */
+  readonly digest: string;
+  readonly architecture: string;
+}
+
+/** Parses what `image inspect` prints. Returns undefined if it printed nothing usable. */
+export function imageIn(text: string): LocalImage | undefined {
+  const [said]: readonly unknown[] = [maybeJson(text)].flat();
+  if (typeof said !== "object" || said === null) return undefined;
+  const { Id, Digest, RepoDigests, Architecture } = said as Readonly<Record<string, unknown>>;
+  if (typeof Id !== "string" || Id === "") return undefined;
+  const id = Id.replace(/^sha256:/, "");
+  const repoDigest: unknown = Array.isArray(RepoDigests) ? RepoDigests[0] : undefined;
+  const digest = [Digest, typeof repoDigest === "string" ? repoDigest.replace(/^.*@/, "") : undefined];
+  const first = digest.find((one) => typeof one === "string" && one.startsWith("sha256:"));
+  return {
+    id,
+    digest: typeof first === "string" ? first : `sha256:${id}`,
+    architecture: typeof Architecture === "string" ? Architecture : "",
+  };
+}
+
+function maybeJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The names that images use for architectures, with the names that emulators are registered by in Linux. */
+const ARCHITECTURES: Readonly<Record<string, { readonly node: string; readonly emulator: string }>> = {
+  amd64: { node: "x64", emulator: "qemu-x86_64" },
+  arm64: { node: "arm64", emulator: "qemu-aarch64" },
+  "386": { node: "x64", emulator: "qemu-i386" },
+  arm: { node: "arm", emulator: "qemu-arm" },
+  ppc64le: { node: "ppc64", emulator: "qemu-ppc64le" },
+  s390x: { node: "s390x", emulator: "qemu-s390x" },
+  riscv64: { node: "riscv64", emulator: "qemu-riscv64" },
+};
+
+/** Returns a sentence if no program of the image can run on this machine. */
+export function wrongMachine({ architecture }: Pick<LocalImage, "architecture">): string | undefined {
+  const known = ARCHITECTURES[architecture];
+  if (!known || known.node === process.arch) return undefined;
+  if (existsSync(`/proc/sys/fs/binfmt_misc/${known.emulator}`)) return undefined;
+  return `it is made for ${architecture}, this machine is ${process.arch}. Name an image for this machine, or install ${known.emulator}.`;
+}

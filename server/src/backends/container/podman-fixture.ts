@@ -1,0 +1,181 @@
+import { execFileSync } from "node:child_process";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import process from "node:process";
+import type { Backend } from "#backends/backend";
+import { removeTree } from "#backends/backend-fixture";
+import { Containers } from "#backends/container/containers";
+import type { ImageOptions } from "#backends/container/images";
+import { openLocalBackend } from "#backends/local/local-backend";
+import { readBootId } from "#backends/local/processes/boot-id";
+import { systemClock } from "#plumbing/clock";
+import { installedRuntimes } from "#backends/container/runtime";
+
+/** A podman for tests: with images of its own, made from programs of this machine, and without a registry. */
+export interface Podman {
+  /** A folder of the tests' own. */
+  readonly folder: string;
+  run(...words: readonly string[]): string;
+  /** Names of all containers that exist. */
+  containers(): string[];
+  close(): void;
+}
+
+/** An image with bash and busybox. */
+export const BASH_IMAGE = "localhost/with-bash:1";
+/** An image with busybox alone. */
+export const PLAIN_IMAGE = "localhost/without-bash:1";
+/** An image whose ENTRYPOINT prints its arguments. */
+export const ENTRYPOINT_IMAGE = "localhost/with-entrypoint:1";
+
+const BUSYBOX = "/bin/busybox";
+
+/** Whether this machine has what the tests need. In CI a skipped test counts as failed. */
+export const HAS_PODMAN = installedRuntimes("podman").length > 0 && existsSync(BUSYBOX);
+
+/** Opens it. The environment of this process leads to it until it is closed. */
+export function openPodman(): Podman {
+  const folder = mkdtempSync(path.join(os.tmpdir(), "reprise-podman-"));
+  const before = { ...process.env };
+  const settings = {
+    CONTAINERS_CONF: write(folder, "containers.conf", containersConf()),
+    CONTAINERS_STORAGE_CONF: write(folder, "storage.conf", storageConf(folder)),
+  };
+  Object.assign(process.env, settings);
+  const run = (...words: readonly string[]) =>
+    execFileSync("podman", words, { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+  makeImages(folder, run);
+  return {
+    folder,
+    run,
+    containers: () => run("ps", "--all", "--external", "--format", "{{.Names}}").split("\n").filter(Boolean),
+    close() {
+      run("rm", "--all", "--force", "--time=0");
+      for (const name of Object.keys(settings)) {
+        if (before[name] === undefined) delete process.env[name];
+        else process.env[name] = before[name];
+      }
+      for (const mounted of mountsBelow(folder)) execFileSync("umount", [mounted]);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Opens a local backend whose jobs run in containers. */
+export function openContainers(
+  podman: Podman,
+  folder: string,
+  hostId: string,
+  change: { readonly images?: Partial<ImageOptions>; readonly defaultImage?: string } = {},
+): Backend {
+  const log = { error: () => undefined };
+  const clock = systemClock;
+  const images: ImageOptions = {
+    policy: "never",
+    allowed: ["localhost/*", "localhost:*"],
+    pullTimeoutMs: 20_000,
+    folder: path.join(podman.folder, "pulls"),
+    clock,
+    ...change.images,
+  };
+  const containers = new Containers({
+    choice: "podman",
+    hostId,
+    images,
+    defaultImage: change.defaultImage,
+    clock,
+    log,
+  });
+  const maxOutputBytes = 2 ** 20;
+  return openLocalBackend({
+    folder,
+    hostId,
+    bootId: readBootId(),
+    clock,
+    maxOutputBytes,
+    removeTree,
+    log,
+    containers,
+  });
+}
+
+/** Returns the places below a folder at which something is mounted, the deepest one first. */
+function mountsBelow(folder: string): string[] {
+  const places = readFileSync("/proc/self/mounts", "utf8")
+    .split("\n")
+    .map((line) => line.split(" ")[1] ?? "");
+  return places
+    .filter((place) => place.startsWith(`${folder}/`))
+    .toSorted()
+    .toReversed();
+}
+
+/**
+ * Keeps to what this machine allows: limits of files that may not be raised, and control groups of both versions beside
+ * each other, which only runc accepts.
+ */
+function containersConf(): string {
+  const files = execFileSync("bash", ["-c", "ulimit -Hn"], { encoding: "utf8" }).trim();
+  const isHybrid = existsSync("/sys/fs/cgroup/unified");
+  return `[containers]
+default_ulimits = ["nofile=${files}:${files}", "nproc=4096:4096"]
+[engine]
+events_logger = "file"
+cgroup_manager = "cgroupfs"
+${isHybrid ? 'runtime = "runc"\n' : ""}`;
+}
+
+function storageConf(folder: string): string {
+  return `[storage]
+driver = "overlay"
+graphroot = "${folder}/images"
+runroot = "${folder}/run"
+`;
+}
+
+function write(folder: string, name: string, text: string): string {
+  const file = path.join(folder, name);
+  writeFileSync(file, text);
+  return file;
+}
+
+function makeImages(folder: string, run: Podman["run"]): void {
+  const root = path.join(folder, "root");
+  for (const part of ["bin", "etc", "tmp", "proc", "dev", "sys", "root"])
+    mkdirSync(path.join(root, part), { recursive: true });
+  execFileSync("chmod", ["1777", path.join(root, "tmp")]);
+  write(root, "etc/passwd", "root:x:0:0:root:/root:/bin/sh\n");
+  write(root, "etc/group", "root:x:0:\n");
+  copyFileSync(BUSYBOX, path.join(root, "bin/busybox"));
+  const applets = execFileSync(BUSYBOX, ["--list"], { encoding: "utf8" }).split("\n");
+  for (const applet of applets)
+    if (applet !== "" && applet !== "busybox") symlinkSync("busybox", path.join(root, "bin", applet));
+  const imported = (image: string, ...changes: readonly string[]) => {
+    const archive = path.join(folder, "root.tar");
+    execFileSync("tar", ["-C", root, "-cf", archive, "."]);
+    const words = ["ENV PATH=/bin", ...changes].flatMap((change) => ["--change", change]);
+    run("import", "--quiet", ...words, archive, image);
+  };
+  imported(PLAIN_IMAGE);
+  imported(ENTRYPOINT_IMAGE, 'ENTRYPOINT ["/bin/echo","entry"]');
+  for (const file of ["/bin/bash", ...librariesOf("/bin/bash")]) {
+    mkdirSync(path.join(root, path.dirname(file)), { recursive: true });
+    copyFileSync(file, path.join(root, file));
+  }
+  imported(BASH_IMAGE);
+}
+
+function librariesOf(program: string): string[] {
+  const printed = execFileSync("ldd", [program], { encoding: "utf8" });
+  return [...printed.matchAll(/(\/\S+) \(0x/g)].map(([, file]) => file!);
+}

@@ -1,0 +1,92 @@
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync, writeSync } from "node:fs";
+import path from "node:path";
+import { failureOf, type ProgramResult } from "#backends/container/run-program";
+import type { RegistryCredentials } from "#backends/container/registry-credentials";
+import type { Runtime } from "#backends/container/runtime";
+import { runtimeEnvironment } from "#backends/container/runtime-environment";
+import type { Clock } from "#plumbing/clock";
+
+export interface PullOptions {
+  readonly image: string;
+  /** The log of the pull, open for appending. */
+  readonly fd: number;
+  readonly timeoutMs: number;
+  /** A folder in which the credentials lie while they are used. */
+  readonly folder: string;
+  readonly credentials?: RegistryCredentials | undefined;
+  readonly clock: Clock;
+}
+
+/**
+ * Ends the program when the input ends, which happens when the server dies. A registry that answers nothing would keep it
+ * for ever.
+ */
+const WITH_THE_SERVER = `
+exec 3<&0
+"$@" </dev/null 3<&- &
+program=$!
+{ read -r _ <&3; kill -KILL "$program"; } >/dev/null 2>&1 &
+watcher=$!
+wait "$program"
+code=$?
+kill "$watcher" 2>/dev/null
+exit "$code"
+`;
+
+/** Pulls an image. Returns why it could not be pulled, as a sentence, or undefined. */
+export async function pullImage(runtime: Runtime, options: PullOptions): Promise<string | undefined> {
+  const { image, folder, credentials, timeoutMs } = options;
+  const authFolder = credentials && mkdtempSync(path.join(folder, "auth-"));
+  try {
+    if (authFolder)
+      writeFileSync(path.join(authFolder, "config.json"), credentials.authFile, { mode: 0o600 });
+    const result = await supervised(pullWords(runtime, image, authFolder), options);
+    if (result.code === 0) return undefined;
+    return result.isLate
+      ? `it did not arrive within ${timeoutMs / 1000} s (--pull-timeout).`
+      : failureOf(result);
+  } finally {
+    if (authFolder) rmSync(authFolder, { recursive: true, force: true });
+  }
+}
+
+function pullWords({ name, program }: Runtime, image: string, authFolder: string | undefined): string[] {
+  if (authFolder === undefined) return [program, "pull", image];
+  return name === "docker"
+    ? [program, "--config", authFolder, "pull", image]
+    : [program, "pull", `--authfile=${path.join(authFolder, "config.json")}`, image];
+}
+
+const TAIL_CHARACTERS = 4000;
+
+function supervised(
+  words: readonly string[],
+  { fd, timeoutMs, clock }: PullOptions,
+): Promise<ProgramResult & { readonly isLate: boolean }> {
+  const child = spawn("bash", ["--norc", "-c", WITH_THE_SERVER, "bash", ...words], {
+    stdio: ["pipe", "pipe", "pipe"],
+    cwd: "/",
+    env: runtimeEnvironment(),
+  });
+  let stderr = "";
+  let isLate = false;
+  const forgetLimit = clock.after(timeoutMs, () => {
+    isLate = true;
+    child.stdin.end();
+  });
+  child.stdout.on("data", (chunk: Buffer) => void writeSync(fd, chunk));
+  child.stderr.on("data", (chunk: Buffer) => {
+    writeSync(fd, chunk);
+    stderr = (stderr + String(chunk)).slice(-TAIL_CHARACTERS);
+  });
+  return new Promise((resolve) => {
+    const done = (code: number | null) => {
+      forgetLimit();
+      child.stdin.destroy();
+      resolve({ code, stdout: "", stderr, isLate });
+    };
+    child.once("error", () => done(null));
+    child.once("close", done);
+  });
+}

@@ -1,0 +1,65 @@
+import { createHash } from "node:crypto";
+import type { JobSecrets } from "#workflow/secret";
+
+/** What a user gives to reach a private registry. */
+export interface RegistryCredentials {
+  /** A file in the format of Docker's configuration, with the entry of one registry. */
+  readonly authFile: string;
+  /** Tells two credentials apart, without showing either. */
+  readonly fingerprint: string;
+}
+
+/** File secrets that hold credentials for registries: the names that Kubernetes, podman and Docker give that file. */
+const REGISTRY_SECRETS = [".dockerconfigjson", "auth.json", "config.json"] as const;
+
+/** Docker's configuration knows its registry by this address. */
+const DOCKER_HUB = "https://index.docker.io/v1/";
+
+/** Returns the credentials that a user's secrets hold for a registry, in a file for that registry alone. */
+export function maybeCredentials(
+  secrets: JobSecrets | undefined,
+  registry: string,
+): RegistryCredentials | undefined {
+  for (const name of REGISTRY_SECRETS) {
+    const file = secrets?.files.get(name);
+    const entry = file && maybeEntry(file, registry);
+    if (!entry) continue;
+    const fingerprint = createHash("sha256")
+      .update(JSON.stringify([registry, entry]))
+      .digest("hex");
+    return { authFile: JSON.stringify({ auths: { [entry.key]: { auth: entry.auth } } }), fingerprint };
+  }
+  return undefined;
+}
+
+interface Entry {
+  readonly key: string;
+  readonly auth: string;
+}
+
+function maybeEntry(file: Buffer, registry: string): Entry | undefined {
+  const auths = maybeAuths(file);
+  const keys =
+    registry === "docker.io"
+      ? [DOCKER_HUB, "docker.io", "index.docker.io"]
+      : [registry, `https://${registry}`];
+  for (const key of keys) {
+    const given = auths?.[key];
+    if (typeof given !== "object" || given === null) continue;
+    const { auth, username, password } = given as Readonly<Record<string, unknown>>;
+    if (typeof auth === "string") return { key, auth };
+    if (typeof username === "string" && typeof password === "string")
+      return { key, auth: Buffer.from(`${username}:${password}`).toString("base64") };
+  }
+  return undefined;
+}
+
+function maybeAuths(file: Buffer): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const document = JSON.parse(file.toString("utf8")) as { readonly auths?: unknown } | null;
+    const auths = document?.auths;
+    return typeof auths === "object" && auths !== null ? { ...auths } : undefined;
+  } catch {
+    return undefined;
+  }
+}

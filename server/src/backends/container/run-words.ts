@@ -1,0 +1,98 @@
+import type { Runtime } from "#backends/container/runtime";
+import type { Command, Job } from "#workflow/job";
+
+/** A container for one job. All paths are absolute. */
+export interface Container {
+  readonly name: string;
+  /** `<host>/<job>`: what the container belongs to. */
+  readonly label: string;
+  /** The image's id, so that what was inspected is what runs. */
+  readonly imageId: string;
+  readonly command: Command;
+  /** The file in the container that holds the script, if the script is too long for an argument. */
+  readonly scriptFile?: string;
+  /** Lines of `NAME=value`, which no other user of the machine can read. */
+  readonly environmentFile: string;
+  readonly binds: readonly Bind[];
+  readonly user: ContainerUser;
+  readonly network: NonNullable<Job["network"]>;
+  readonly workingFolder: string;
+  readonly readsInput: boolean;
+  /** Whether output and errors go to the same place, and are to keep their order. */
+  readonly isMerged: boolean;
+}
+
+export interface Bind {
+  readonly from: string;
+  readonly at: string;
+  readonly mode: "read" | "write";
+}
+
+export interface ContainerUser {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/** The key of the label by which a container of ours is found. */
+const JOB_LABEL = "reprise.job";
+
+/** Returns the words of `podman run`, or of `docker run`, for a container. */
+export function runWords(runtime: Runtime, container: Container): [string, ...string[]] {
+  const { name, label, imageId, environmentFile, binds, network, workingFolder, readsInput } = container;
+  return [
+    runtime.program,
+    "run",
+    "--rm",
+    "--pull=never",
+    "--log-driver=none",
+    "--no-healthcheck",
+    ...(runtime.hasInit ? ["--init"] : []),
+    ...(readsInput ? ["--interactive"] : []),
+    `--name=${name}`,
+    `--label=${JOB_LABEL}=${label}`,
+    `--network=${network === "none" ? "none" : "host"}`,
+    "--cap-drop=all",
+    "--security-opt=no-new-privileges",
+    // On SELinux the job could not read its workspace, which is not labelled for containers.
+    "--security-opt=label=disable",
+    ...userWords(runtime, container.user),
+    `--env-file=${environmentFile}`,
+    ...binds.map((bind) => `--mount=${bindWord(bind)}`),
+    `--workdir=${workingFolder}`,
+    ...commandWords(container, imageId),
+  ];
+}
+
+/**
+ * The user of the job, such that the files it makes belong to the server's user. Without root that is the one user of the
+ * namespace who is the server's. With root the job may write the server's files, and those it makes are handed over
+ * afterwards (container-job.sh).
+ */
+function userWords({ name, isRootless }: Runtime, { uid, gid }: ContainerUser): readonly string[] {
+  if (name === "docker") return [`--user=${uid}:${gid}`];
+  if (isRootless) return [`--userns=keep-id:uid=${uid},gid=${gid}`, `--user=${uid}:${gid}`];
+  return [`--user=${uid}:${gid}`, "--cap-add=DAC_OVERRIDE", "--cap-add=FOWNER"];
+}
+
+/** The word is a line of comma-separated values, in which a value with a comma or a quote is quoted. */
+function bindWord({ from, at, mode }: Bind): string {
+  const fields = ["type=bind", `source=${from}`, `target=${at}`, ...(mode === "read" ? ["readonly"] : [])];
+  return fields
+    .map((field) => (/[",\n\r]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field))
+    .join(",");
+}
+
+/** Keeps the order of output and errors, which would reach the log by two ways. It starts no further process. */
+const MERGED_SCRIPT = 'exec "$0" -c "$1" 2>&1';
+const MERGED_FILE = 'exec "$0" "$1" 2>&1';
+
+/** A program is given to the image's ENTRYPOINT. A script is run by bash, as in REANA. */
+function commandWords({ command, scriptFile, isMerged }: Container, imageId: string): readonly string[] {
+  if ("argv" in command) return [imageId, ...command.argv];
+  const script = scriptFile ?? command.script;
+  if (isMerged) {
+    const how = scriptFile === undefined ? MERGED_SCRIPT : MERGED_FILE;
+    return ["--entrypoint=bash", imageId, "-c", how, "bash", script];
+  }
+  return ["--entrypoint=bash", imageId, ...(scriptFile === undefined ? ["-c"] : []), script];
+}

@@ -1,0 +1,87 @@
+import { accessSync, constants } from "node:fs";
+import path from "node:path";
+import process from "node:process";
+import { failureOf, runProgram } from "#backends/container/run-program";
+
+/** What the administrator asks for. */
+export type RuntimeChoice = "auto" | RuntimeName | "none";
+export type RuntimeName = "podman" | "docker";
+
+/** A container runtime of this machine. Both are driven by the same words. */
+export interface Runtime {
+  readonly name: RuntimeName;
+  readonly program: string;
+  readonly version: string;
+  /** Whether its containers run in a user namespace of the server's user. */
+  readonly isRootless: boolean;
+  /** Whether it can put a small init before the command, so that signals reach it as outside a container. */
+  readonly hasInit: boolean;
+}
+
+/** Why there is no usable runtime, as a sentence. */
+export interface NoRuntime {
+  readonly problem: string;
+}
+
+const PROBE_TIMEOUT_MS = 20_000;
+
+/** The fields of a version and of the state that the two print for a template. */
+const TEMPLATES = {
+  podman: "{{.Version.Version}} {{.Host.Security.Rootless}}",
+  docker: '{{.ServerVersion}} {{range .SecurityOptions}}{{if eq . "name=rootless"}}true{{end}}{{end}}',
+} as const satisfies Record<RuntimeName, string>;
+
+/** The places where podman looks for the init, which Debian packages as `catatonit`. */
+const INITS = [
+  "/usr/libexec/podman/catatonit",
+  "/usr/local/libexec/podman/catatonit",
+  "/usr/local/lib/podman/catatonit",
+  "/usr/lib/podman/catatonit",
+  "/usr/bin/catatonit",
+];
+
+/** Returns the runtimes that the choice allows, the best one first, as far as their programs are in the PATH. */
+export function installedRuntimes(choice: RuntimeChoice): readonly RuntimeName[] {
+  const names = choice === "auto" ? (["podman", "docker"] as const) : choice === "none" ? [] : [choice];
+  return names.filter((name) => maybeProgram(name) !== undefined);
+}
+
+/** Looks for a runtime that works. With `auto`, one that is installed but does not work counts as absent. */
+export async function findRuntime(choice: Exclude<RuntimeChoice, "none">): Promise<Runtime | NoRuntime> {
+  const installed = installedRuntimes(choice);
+  const problems: string[] = [];
+  for (const name of installed) {
+    const found = await probe(name);
+    if (!("problem" in found)) return found;
+    problems.push(found.problem);
+  }
+  if (problems.length > 0) return { problem: problems.join(" ") };
+  const wanted = choice === "auto" ? "Neither podman nor docker is" : `${choice} is not`;
+  return { problem: `${wanted} installed. Install podman (Debian: apt install podman catatonit uidmap).` };
+}
+
+async function probe(name: RuntimeName): Promise<Runtime | NoRuntime> {
+  const program = maybeProgram(name)!;
+  const result = await runProgram([program, "info", "--format", TEMPLATES[name]], {
+    timeoutMs: PROBE_TIMEOUT_MS,
+  });
+  const [version = "", rootless] = result.stdout.trim().split(" ");
+  if (result.code !== 0 || !/^\d/.test(version))
+    return { problem: `${name} is installed, but does not work: ${failureOf(result)}` };
+  const hasInit = name === "docker" || INITS.some(isProgram);
+  return { name, program, version, isRootless: rootless === "true", hasInit };
+}
+
+function maybeProgram(name: string): string | undefined {
+  const folders = (process.env["PATH"] ?? "").split(":").filter((folder) => path.isAbsolute(folder));
+  return folders.map((folder) => path.join(folder, name)).find(isProgram);
+}
+
+function isProgram(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,79 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { containerName, endContainer } from "#backends/container/end-container";
+import { explainedEnd, mayBeOfRuntime } from "#backends/container/explain-end";
+import type { Runtime } from "#backends/container/runtime";
+import type { Clock } from "#plumbing/clock";
+import { codeOf } from "#plumbing/errors";
+import type { JobEnd } from "#workflow/job";
+
+/**
+ * How a container was started: a file in the folder of its attempt. By it every later server knows which runtime to ask,
+ * also one whose settings name another, and jobs without containers cost nothing.
+ */
+interface StartedContainer {
+  readonly runtime: Pick<Runtime, "name" | "program">;
+  readonly image: string;
+  readonly digest: string;
+}
+
+const FILE = "container";
+
+/** Writes how the container of an attempt is about to be started. */
+export function recordContainer(attemptFolder: string, started: StartedContainer): void {
+  writeFileSync(path.join(attemptFolder, FILE), JSON.stringify(started), { mode: 0o600 });
+}
+
+/** Returns the files of an attempt that a copy of it needs too. */
+export function containerFiles(attemptFolder: string): readonly string[] {
+  return maybeStarted(attemptFolder) ? [FILE] : [];
+}
+
+interface Attempts {
+  /** Holds a folder per attempt. */
+  readonly folder: string;
+  readonly hostId: string;
+  readonly clock: Clock;
+}
+
+/** Ends the containers of these jobs, if they have any. Resolves when nothing is left of them. */
+export async function endContainers(
+  { folder, hostId, clock }: Attempts,
+  ids: readonly string[],
+): Promise<void> {
+  for (const id of ids) {
+    const started = maybeStarted(path.join(folder, id));
+    if (started) await endContainer(started.runtime, containerName(hostId, id), clock);
+  }
+}
+
+/** Whether a job that ended like this may have left a container: the runtime's client did not end by itself. */
+export function mayHaveLeftContainer({ reason, exitCode }: JobEnd): boolean {
+  return reason !== "exited" || exitCode === null || exitCode >= KILLED_FROM;
+}
+
+/** The exit codes from a failure of the runtime on, and those of a client that was killed. */
+const KILLED_FROM = 125;
+
+/** Adds the digest of the image to the end of a job, and what the runtime said if it could not start it. */
+export async function withContainer(
+  attemptFolder: string,
+  end: JobEnd,
+  readLogEnd: () => Promise<string>,
+): Promise<JobEnd> {
+  const started = maybeStarted(attemptFolder);
+  if (!started) return end;
+  const log = mayBeOfRuntime(end) ? await readLogEnd() : "";
+  return { ...explainedEnd(end, { image: started.image, log }), imageDigest: started.digest };
+}
+
+function maybeStarted(attemptFolder: string): StartedContainer | undefined {
+  try {
+    return JSON.parse(readFileSync(path.join(attemptFolder, FILE), "utf8")) as StartedContainer;
+  } catch (error) {
+    // A power cut may have emptied it. It has ended all containers too.
+    if (codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR" || error instanceof SyntaxError)
+      return undefined;
+    throw error;
+  }
+}
