@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { client, type RealServer, startRealServer, temporaryFolder } from "../support/real-server.ts";
+
+/** Each job counts those that run beside it, itself included. */
+const COUNTING =
+  "mkdir -p ../live; touch ../live/$$; sleep 0.3; ls ../live | wc -l >> ../counts; rm ../live/$$";
+const JOBS = 8;
+
+const SPECIFICATION = {
+  inputs: { parameters: { numbers: Array.from({ length: JOBS }, (_, index) => index) } },
+  workflow: {
+    type: "yadage",
+    specification: {
+      stages: [
+        {
+          name: "count",
+          dependencies: { dependency_type: "jsonpath_ready", expressions: ["init"] },
+          scheduler: {
+            scheduler_type: "multistep-stage",
+            parameters: { number: { step: "init", output: "numbers" } },
+            scatter: { method: "zip", parameters: ["number"] },
+            step: {
+              process: { process_type: "string-interpolated-cmd", cmd: `: {number}; ${COUNTING}` },
+              environment: { environment_type: "localproc-env" },
+              publisher: { publisher_type: "frompar-pub", outputmap: { number: "number" } },
+            },
+          },
+        },
+      ],
+    },
+  },
+};
+
+let folder: string;
+let remove: () => Promise<void>;
+let server: RealServer;
+
+const serve = async (most: number) => {
+  server = await startRealServer(folder, {}, "--cores", "16", "--max-outstanding", String(most));
+  return client(server.url);
+};
+
+beforeAll(async () => void ({ folder, remove } = await temporaryFolder()));
+afterAll(async () => {
+  await server.stop();
+  await remove();
+});
+
+async function started(api: ReturnType<typeof client>): Promise<string> {
+  const { body } = await api.call("POST", "workflows", JSON.stringify(SPECIFICATION), "&workflow_name=w");
+  const id = body["workflow_id"] as string;
+  expect(await api.setStatus(id, "start")).toMatchObject({ status: 200 });
+  return id;
+}
+
+/** Returns the highest number of jobs that ran at the same time. */
+async function mostAtOnce(api: ReturnType<typeof client>, id: string): Promise<number> {
+  expect(await api.ended(id)).toMatchObject({ status: "finished" });
+  const counts = (await api.download(id, "counts")).text.trim().split("\n").map(Number);
+  expect(counts).toHaveLength(JOBS);
+  return Math.max(...counts);
+}
+
+test("--max-outstanding bounds the jobs of a run, also under a later server with another bound", async () => {
+  const first = await serve(2);
+  const bounded = await started(first);
+  await expect
+    .poll(async () => (await first.download(bounded, "counts")).status, { timeout: 20_000 })
+    .toBe(200);
+  await server.stop();
+  const second = await serve(1000);
+  expect(await mostAtOnce(second, bounded)).toBeLessThanOrEqual(2);
+  expect(await mostAtOnce(second, await started(second))).toBeGreaterThan(2);
+});
