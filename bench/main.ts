@@ -16,6 +16,7 @@ import { ping } from "./rows/ping.ts";
 import { queuedRuns } from "./rows/queued-runs.ts";
 import { requestTimes } from "./rows/request-times.ts";
 import { runHello } from "./rows/run-hello.ts";
+import { sandbox } from "./rows/sandbox.ts";
 import { staging } from "./rows/staging.ts";
 import { startLatency } from "./rows/start-latency.ts";
 import { transfer } from "./rows/transfer.ts";
@@ -36,6 +37,7 @@ const MEASUREMENTS: Record<string, () => Promise<Row[]>> = {
   transfer,
   "request-times": requestTimes,
   chain,
+  sandbox,
   "queued-runs": queuedRuns,
   "independent-jobs": independentJobs,
   "start-latency": startLatency,

@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openWall, reportSandbox } from "#app/sandbox";
@@ -28,6 +28,21 @@ test("`none` is taken at its word, on any address, and the log says what it mean
 test.runIf(HAS_BUBBLEWRAP)("`auto` is bubblewrap where the probe holds", async () => {
   expect((await openWith({}))?.name).toBe("bubblewrap");
   expect(await reportSandbox(readConfig({}, {}))).toEqual({ name: "bubblewrap" });
+});
+
+test("an environment whose Python jobs would not see refuses the start, and says what to show them", async () => {
+  const environment = path.join(folder, "env");
+  const python = path.join(folder, "pythons", "3.12");
+  for (const made of [environment, python]) mkdirSync(path.join(made, "bin"), { recursive: true });
+  writeFileSync(path.join(python, "bin/python3"), "");
+  symlinkSync(path.join(python, "bin/python3"), path.join(environment, "bin/python3"));
+  const options = { imageMap: `python:*=${environment}`, dataFolder: path.join(folder, "data") };
+  await expect(openWith(options)).rejects.toThrow(
+    `which jobs in the sandbox do not see. Add --mount ${python}.`,
+  );
+  expect(await reportSandbox(readConfig({}, { ...options, mounts: python }))).not.toMatchObject({
+    reason: expect.stringContaining("do not see"),
+  });
 });
 
 describe("where there is no bubblewrap", () => {

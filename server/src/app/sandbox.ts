@@ -64,8 +64,25 @@ function refusal({ sandbox, host }: Config, problem: string): string | undefined
 
 /** A mount that cannot be made would make every job fail, and one of the data folder would show it to jobs. */
 function mountProblems(config: Config): string[] {
+  const data = maybeRealPath(config.dataFolder) ?? config.dataFolder;
+  return [...hiddenInterpreters(config), ...unusableMounts(config, data)];
+}
+
+/** An environment of `python -m venv` is of no use without the Python that it links to. */
+function hiddenInterpreters(config: Config): string[] {
+  const shown = ["/usr", ...allMounts(config).map(({ path: from }) => maybeRealPath(from) ?? from)];
+  return environmentMounts(config).flatMap(({ path: folder }) => {
+    const python = maybeRealPath(path.join(folder, "bin", "python3"));
+    if (python === undefined || shown.some((outer) => isWithin(python, outer))) return [];
+    const needed = path.dirname(path.dirname(python));
+    return [
+      `--image-map ${folder}: its Python is ${python}, which jobs in the sandbox do not see. Add --mount ${needed}.`,
+    ];
+  });
+}
+
+function unusableMounts(config: Config, data: string): string[] {
   const { dataFolder } = config;
-  const data = maybeRealPath(dataFolder) ?? dataFolder;
   return allMounts(config).flatMap(({ path: from }) => {
     const real = maybeRealPath(from);
     if (real === undefined) return [`--mount ${from}: there is no such file or folder.`];

@@ -178,7 +178,9 @@ function behindWall(wall: Wall, request: JobRequest, folder: string, variables: 
   });
   if (!walled) return undefined;
   if (walled.temporaryFolder !== undefined) makeFolder(walled.temporaryFolder);
+  const checked = walled.checkedFolders ?? [];
   const how = [
+    ...(checked.length === 0 ? [] : ["with_checked", String(checked.length), ...checked]),
     ...(walled.filterFile === undefined ? [] : ["with_filter", walled.filterFile]),
     ...(walled.ignoresSignals ? ["ignoring_signals"] : []),
     "as_walled",

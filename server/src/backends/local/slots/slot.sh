@@ -340,6 +340,18 @@ as_walled() {
   exec -- "$@"
 }
 
+# with_checked COUNT FOLDER… HOW…
+# Refuses folders of the workspace that a link may lead out of: a wall's program would follow it.
+with_checked() {
+  for folder in "${@:2:$1}"; do
+    (cd -- "$workspace" && is_inside "$folder") || {
+      printf 'reprise: The job cannot write to %s: it is a link, or behind one.\n' "$folder"
+      exit 126
+    }
+  done
+  "${@:2 + $1}"
+}
+
 # with_filter FILE HOW…
 # Opens the filter of system calls, which a wall's program reads from descriptor 9.
 with_filter() {

@@ -10,6 +10,7 @@ const OPTIONS: BubblewrapOptions = {
   network: "on",
   mounts: [],
   isRoot: false,
+  isProgram: (name) => name === "python3",
   filterFile: "/data/jobs/sandbox/call-filter",
 };
 
@@ -43,9 +44,10 @@ describe("the words of bubblewrap", () => {
     });
     expect(words({})).toBe(
       "/usr/bin/bwrap --unshare-user --disable-userns --unshare-pid --unshare-ipc --die-with-parent --cap-drop ALL " +
-        "--ro-bind /usr /usr --bind /data/jobs/j/tmp /tmp --bind-try /data/workspaces/w /data/workspaces/w " +
+        "--ro-bind /usr /usr --size 1073741824 --perms 1777 --tmpfs /dev/shm --remount-ro /dev " +
+        "--bind /data/jobs/j/tmp /tmp --bind-try /data/workspaces/w /data/workspaces/w " +
         "--bind-try /data/jobs/j/scratch /data/jobs/j/scratch " +
-        "--size 1073741824 --perms 1777 --tmpfs /dev/shm --remount-ro /dev --remount-ro / " +
+        "--remount-ro / " +
         "--seccomp 9 -- /usr/bin/env --default-signal -- bash -c a && b",
     );
   });
@@ -92,6 +94,14 @@ describe("the words of bubblewrap", () => {
       words({}, {}, { command: { argv }, inside: { UID: "7", LD_X: "y" } });
     expect(of("fit", "--n", "1")).toMatch(/ --default-signal -- UID=7 LD_X=y fit --n 1$/);
     expect(of("a=b")).toMatch(/ LD_X=y \/bin\/sh -c exec "\$0" "\$@" a=b$/);
+  });
+
+  test("a script that only starts a program needs no bash, unless its PATH may lead to another", () => {
+    const of = (script: string, inherited = {}) => words({}, {}, { command: { script }, inherited });
+    expect(of("python3 fit.py 'a b'")).toMatch(/ -- python3 fit\.py a b$/);
+    expect(of("python3 fit.py", { PATH: "/opt/bin" })).toMatch(/ -- bash -c python3 fit\.py$/);
+    expect(of("cd code")).toMatch(/ -- bash -c cd code$/);
+    expect(of("python3 fit.py && plot")).toMatch(/ -- bash -c python3 fit\.py && plot$/);
   });
 
   test("a server that runs as root takes its jobs for REANA's user, and closes the settings of the kernel", () => {

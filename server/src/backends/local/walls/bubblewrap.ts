@@ -1,4 +1,5 @@
 import path from "node:path";
+import { plainWords } from "#backends/local/slots/plain-command";
 import type { BehindWall, Wall } from "#backends/local/walls/wall";
 import type { Job } from "#workflow/job";
 
@@ -28,6 +29,8 @@ export interface BubblewrapOptions {
   readonly mounts: readonly HostMount[];
   /** Whether the server runs as root. Its jobs then see themselves as REANA's user, so that `tar` restores no owners. */
   readonly isRoot: boolean;
+  /** Whether the name is a binary program that jobs find in their usual PATH. */
+  readonly isProgram: (name: string) => boolean;
   /** File with the filter of system calls (call-filter.ts). */
   readonly filterFile: string;
 }
@@ -51,11 +54,8 @@ const ISOLATION = [
   "ALL",
 ];
 
-/**
- * Files outside the job's folders would be files in memory. Of these a job has 1 GiB, in /dev/shm, where programs share
- * memory.
- */
-const CLOSING = [
+/** Files outside the job's folders would be files in memory. Of these a job has 1 GiB, where programs share memory. */
+const SHARED_MEMORY = [
   "--size",
   String(2 ** 30),
   "--perms",
@@ -64,8 +64,6 @@ const CLOSING = [
   "/dev/shm",
   "--remount-ro",
   "/dev",
-  "--remount-ro",
-  "/",
 ];
 
 /** Runs each job in namespaces of its own: it sees the system read-only, its workspace and its scratch, and nothing else. */
@@ -87,21 +85,24 @@ export function bubblewrapWall(options: BubblewrapOptions): Wall {
     around: (behind) => ({
       argv: [
         ...fixed,
+        ...SHARED_MEMORY,
         "--bind",
         temporaryFolder(behind),
         "/tmp",
         ...mounts,
         ...foldersOf(behind),
-        ...CLOSING,
+        "--remount-ro",
+        "/",
         ...(options.isRoot ? ["--remount-ro", "/proc"] : []),
         ...(hasNetwork(behind.job, options.network) ? [] : ["--unshare-net"]),
         "--seccomp",
         FILTER_FD,
         "--",
-        ...commandOf(behind),
+        ...commandOf(behind, options),
       ],
       filterFile: options.filterFile,
       temporaryFolder: temporaryFolder(behind),
+      ...(behind.job.writable && { checkedFolders: behind.job.writable }),
       ignoresSignals: true,
       ...(isRefused(behind.job, options.network) && { notice: NO_NETWORK }),
     }),
@@ -134,11 +135,14 @@ function foldersOf(behind: BehindWall): readonly string[] {
 }
 
 /** `env` gives the command the default signals, which bwrap itself ignores, and finds it through the job's own PATH. */
-function commandOf({ command, scriptFile, inside }: BehindWall): readonly string[] {
+function commandOf(behind: BehindWall, { isProgram }: BubblewrapOptions): readonly string[] {
+  const { command, scriptFile, inside } = behind;
   const pairs = Object.entries(inside).map(([name, value]) => `${name}=${value}`);
   return ["/usr/bin/env", "--default-signal", "--", ...pairs, ...programOf()];
 
   function programOf(): readonly string[] {
+    const words = maybePlainWords(behind, isProgram);
+    if (words) return words;
     if ("script" in command)
       return ["bash", ...(scriptFile === undefined ? ["-c", command.script] : [scriptFile])];
     // `env` would take such a program for a variable.
@@ -146,4 +150,14 @@ function commandOf({ command, scriptFile, inside }: BehindWall): readonly string
       ? ["/bin/sh", "-c", 'exec "$0" "$@"', ...command.argv]
       : command.argv;
   }
+}
+
+/** Returns the words of a script that only starts a program: bash would take longer to start than most of the sandbox. */
+function maybePlainWords(
+  { command, inherited }: BehindWall,
+  isProgram: BubblewrapOptions["isProgram"],
+): readonly string[] | undefined {
+  if (!("script" in command) || inherited["PATH"] !== undefined) return undefined;
+  const words = plainWords(command.script);
+  return words && isProgram(words[0]!) ? words : undefined;
 }

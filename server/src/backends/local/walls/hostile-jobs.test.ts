@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import net from "node:net";
 import os from "node:os";
 import path from "node:path";
@@ -55,6 +55,14 @@ describe.runIf(HAS_BUBBLEWRAP)("a hostile job in the sandbox", () => {
     expect(log).not.toContain("the key of the server");
     // The folders on the way to its own home exist, and are empty.
     expect(log.trim().split("\n").at(-1)).toBe(id);
+  });
+
+  test("links out: a folder that the job may write to cannot be one", async () => {
+    symlinkSync(other, path.join(local.workspaceFolder, "out"));
+    const { end, log } = await run("echo spoilt > out/result", { writable: ["out"] });
+    expect(end.exitCode).toBe(126);
+    expect(log).toBe("reprise: The job cannot write to out: it is a link, or behind one.\n");
+    expect(readFileSync(path.join(other, "result"), "utf8")).toBe("of another run\n");
   });
 
   test("other runs: the job sees no other workspace", async () => {

@@ -4,6 +4,7 @@ import process from "node:process";
 import { bubblewrapWall, type HostMount, type JobNetwork } from "#backends/local/walls/bubblewrap";
 import { callFilter } from "#backends/local/walls/call-filter";
 import { probe } from "#backends/local/walls/probe";
+import { programFinder } from "#backends/local/walls/programs";
 import { systemWords } from "#backends/local/walls/system-view";
 import type { Wall } from "#backends/local/walls/wall";
 import { messageOf } from "#plumbing/errors";
@@ -28,7 +29,14 @@ export async function openSandbox(folder: string, settings: SandboxSettings): Pr
     mkdirSync(own, { recursive: true, mode: 0o700 });
     const filterFile = writeFilter(own);
     const isRoot = process.getuid?.() === 0;
-    const wall = bubblewrapWall({ ...settings, program, filterFile, isRoot, system: systemWords() });
+    const wall = bubblewrapWall({
+      ...settings,
+      program,
+      filterFile,
+      isRoot,
+      system: systemWords(),
+      isProgram: programFinder(),
+    });
     const problem = await probe(wall, own);
     return problem === undefined ? { wall } : { problem };
   } catch (error) {

@@ -1,0 +1,44 @@
+import { closeSync, openSync, readSync, statSync } from "node:fs";
+import path from "node:path";
+import { HOST_ENVIRONMENT } from "#backends/local/slots/order";
+
+/** The first bytes of a binary program. */
+const MAGIC = "\x7fELF";
+const NAME = /^[A-Za-z0-9_][A-Za-z0-9_.+-]*$/;
+
+/**
+ * Returns a function that tells whether a name is a binary program in the usual PATH, below /usr, where jobs in the
+ * sandbox see it too. Scripts, builtins and missing programs are left to bash. It looks once for each name, so a program
+ * that is installed later starts through bash, and one that was removed is reported as missing.
+ */
+export function programFinder(): (name: string) => boolean {
+  const known = new Map<string, boolean>();
+  const folders = HOST_ENVIRONMENT.PATH.split(":");
+  return (name) => {
+    if (!NAME.test(name)) return false;
+    const isKnown = known.get(name) ?? isFirstBinary(folders, name);
+    known.set(name, isKnown);
+    return isKnown;
+  };
+}
+
+/** The program that a job would find: one outside /usr may be hidden from it, or shown by a mount. */
+function isFirstBinary(folders: readonly string[], name: string): boolean {
+  const found = folders.map((folder) => path.join(folder, name)).find(isFile);
+  return found !== undefined && /^\/(usr\/|s?bin\/)/.test(found) && isBinary(found);
+}
+
+function isFile(file: string): boolean {
+  return path.isAbsolute(file) && (statSync(file, { throwIfNoEntry: false })?.isFile() ?? false);
+}
+
+function isBinary(file: string): boolean {
+  const fd = openSync(file, "r");
+  try {
+    const start = Buffer.alloc(MAGIC.length);
+    readSync(fd, start, 0, start.length, 0);
+    return start.toString("latin1") === MAGIC;
+  } finally {
+    closeSync(fd);
+  }
+}
