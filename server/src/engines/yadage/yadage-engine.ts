@@ -19,7 +19,11 @@ import { type Draft, FIRST_STATE, type YadageState } from "#engines/yadage/state
 export const yadageEngine: Engine<YadageState> = {
   language: "yadage",
   version: 1,
-  check: () => [],
+  /** Without documents, only what the specification itself holds can be wrong. */
+  check(request) {
+    const made = prepareYadage(request, {});
+    return made.kind === "refused" ? made.problems : [];
+  },
   prepare: prepareYadage,
   load(input, evaluate) {
     const context = contextOf(input, evaluate);

@@ -7,6 +7,8 @@ const BOOLEAN: Shape = { type: "boolean" };
 const INTEGER: Shape = { type: "integer" };
 const STRINGS: Shape = { type: "array", items: STRING };
 const ANY_OBJECT: Shape = { type: "object" };
+/** REANA's clients send null for a workflow whose files the server reads. */
+const LOADED_LATER: Shape = { type: "object", mayBeNull: true };
 
 const MEMORY: Shape = { type: "string", pattern: /^([0-9]+|[0-9]+(\.[0-9]+)?[EPTGMK]i?)$/ };
 const CPU: Shape = { type: "string", pattern: /^([1-9][0-9]*m|0*[1-9][0-9]*(\.[0-9]+)?|0*\.0*[1-9][0-9]*)$/ };
@@ -100,7 +102,7 @@ export function reanaShape(isSerial: boolean): Shape {
         keys: {
           type: STRING,
           file: STRING,
-          specification: isSerial ? SERIAL_SPECIFICATION : ANY_OBJECT,
+          specification: isSerial ? SERIAL_SPECIFICATION : LOADED_LATER,
           files: { ...STRINGS, maxItems: 1000 },
           directories: { ...STRINGS, maxItems: 1000 },
           parameters: { type: "object", keys: { file: STRING } },

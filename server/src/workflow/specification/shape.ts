@@ -20,12 +20,15 @@ export interface Shape {
   readonly uniqueItems?: boolean;
   readonly pattern?: RegExp;
   readonly minimum?: number;
+  /** Whether null is as good as no value. */
+  readonly mayBeNull?: true;
 }
 
 export type Faults = Generator<SpecificationWarning, void, undefined>;
 
 /** Finds faults lazily, so that a caller who wants the first hundred does not pay for a million. */
 export function* findShapeFaults(value: unknown, shape: Shape, path: string): Faults {
+  if (value === null && shape.mayBeNull) return;
   if (!isOfType(value, shape.type)) {
     yield schemaFault(path, `${shownValue(value)} is not of type '${shape.type}'`);
   } else if (shape.type === "object") {

@@ -129,7 +129,8 @@ describe("PUT status of a run that has not started", async () => {
       name: "a language that cannot be run here",
       ...put("cwl", "start"),
       status: 501,
-      reply: "Workflow cwl.1 could not be started: this server cannot run cwl workflows (it runs: serial).",
+      reply:
+        "Workflow cwl.1 could not be started: this server cannot run cwl workflows (it runs: serial, yadage).",
     },
     {
       name: "stop of what was not started",

@@ -177,7 +177,8 @@ describe("POST /api/workflows", async () => {
           {
             code: "workflow_type",
             path: "workflow.type",
-            message: "This server cannot run cwl workflows (it runs: serial): a start will be refused.",
+            message:
+              "This server cannot run cwl workflows (it runs: serial, yadage): a start will be refused.",
           },
         ],
       }),

@@ -119,7 +119,7 @@ describe("a refused restart", async () => {
       "over",
       { reana_specification: { workflow: { type: "cwl", file: "a.cwl" } } },
       501,
-      "Workflow over.1 could not be restarted: this server cannot run cwl workflows (it runs: serial).",
+      "Workflow over.1 could not be restarted: this server cannot run cwl workflows (it runs: serial, yadage).",
     ),
   ]);
 
