@@ -54,6 +54,7 @@ const cli: CliContext = {
   restore: async (options, source) =>
     (await import("#app/backup")).restore(configOf(options), cli.version, source),
   reportDatabase: async (options) => (await import("#app/database")).reportDatabase(configOf(options)),
+  reportContainers: async (options) => (await import("#app/containers")).reportContainers(configOf(options)),
   reportSandbox: async (options) => (await import("#app/sandbox")).reportSandbox(configOf(options)),
 };
 

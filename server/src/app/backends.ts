@@ -1,8 +1,7 @@
+import { maybeContainers } from "#app/containers";
 import type { OpenedData } from "#app/data-folder";
 import { imagesOf } from "#app/images";
 import type { Backend } from "#backends/backend";
-import { Containers } from "#backends/container/containers";
-import { installedRuntimes } from "#backends/container/runtime";
 import { LOCAL, LOCAL_CAPABILITIES } from "#backends/local/capabilities";
 import { openLocalBackend } from "#backends/local/local-backend";
 import { openLogsOnly } from "#backends/local/logs-only";
@@ -51,24 +50,6 @@ const KINDS: readonly Kind[] = [
     openReader: (_config, data) => openLogsOnly(data.jobs),
   },
 ];
-
-/** Returns undefined if jobs run without containers. */
-function maybeContainers(
-  { containers: choice, pullImages, allowedImages, pullTimeoutMs, defaultImage }: Config,
-  { data, hostId }: Pick<OpenedData, "data" | "hostId">,
-  log: BackendLog,
-): Containers | undefined {
-  if (choice === "none" || (choice === "auto" && installedRuntimes(choice).length === 0)) return undefined;
-  const clock = systemClock;
-  const images = {
-    policy: pullImages,
-    allowed: allowedImages,
-    pullTimeoutMs,
-    folder: data.imagePulls,
-    clock,
-  };
-  return new Containers({ choice, hostId, images, defaultImage, clock, log });
-}
 
 /** Capabilities of this product's backends, for a process without settings. */
 export const KNOWN_BACKENDS: readonly NamedCapabilities[] = KINDS.map(({ name, capabilities }) => ({

@@ -3,6 +3,7 @@ import type { UserAdmin } from "#cli/users/user-admin";
 import type { Clock } from "#plumbing/clock";
 import type {
   DatabaseReport,
+  ContainersReport,
   SandboxReport,
   SettingOptions,
   SettingRow,
@@ -10,7 +11,7 @@ import type {
 } from "#workflow/reports";
 import type { SpecificationWarning } from "#workflow/specification/specification";
 
-export type { DatabaseReport, SandboxReport, SettingOptions, SettingRow, SettingsReport };
+export type { ContainersReport, DatabaseReport, SandboxReport, SettingOptions, SettingRow, SettingsReport };
 
 /**
  * The environment of the commands, injected by `main.ts`: the commands import only `workflow` and `plumbing`, and only
@@ -71,6 +72,8 @@ export interface CliContext {
   reportDatabase(options: SettingOptions): Promise<DatabaseReport>;
   /** Tries the sandbox that a server with these settings would use. Changes nothing. */
   reportSandbox(options: SettingOptions): Promise<SandboxReport>;
+  /** Tries the container runtime that a server with these settings would use. Changes nothing. */
+  reportContainers(options: SettingOptions): Promise<ContainersReport>;
 }
 
 /** The contents of a backup, from its manifest. */

@@ -55,6 +55,16 @@ export interface SandboxReport {
   readonly reason?: string;
 }
 
+/** The container runtime of a server, for `reprise doctor`. */
+export interface ContainersReport {
+  /** `podman 4.3.1, rootless`. Absent if steps run without containers. */
+  readonly runtime?: string;
+  /** Why there is none: what was tried, and what to do. */
+  readonly problem?: string;
+  /** Whether the administrator asks for a runtime, so that runs wait until it works. */
+  readonly isRequired: boolean;
+}
+
 /** Why a run failed, for a person. */
 export interface FailureReport {
   /** Failed step and cause: `Step "fit" failed: its command exited with code 3.` */

@@ -76,8 +76,7 @@ export class Images {
     const local = this.#options.policy === "always" ? undefined : await this.#maybeLocal(runtime, name);
     if (local && this.#mayUse(name, credentials)) return { image: local };
     if (this.#options.policy === "never") {
-      const advice =
-        "Load it with `reprise image load`, or let the server fetch images (--pull-images missing).";
+      const advice = "Load it (`podman load`), or let the server fetch images (--pull-images missing).";
       throw new ImageProblem(`The image ${fullImageName(name)} is not on this machine. ${advice}`);
     }
     return this.#waiting(name, this.#pulls.get(key) ?? this.#begin(runtime, name, key, credentials));

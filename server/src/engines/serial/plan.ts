@@ -1,8 +1,9 @@
 import type { RunRequest } from "#engines/engine";
 import type { Problem } from "#engines/problem";
-import type { BackendChoice } from "#workflow/job";
+import type { BackendChoice, Job } from "#workflow/job";
 import type { Retries } from "#workflow/retries";
 import { backendChoice } from "#engines/serial/backend-choice";
+import { cvmfsMounts, cvmfsProblems, userChoice, userProblems } from "#engines/serial/container-demands";
 import { limitProblems, memoryBytes, timeLimitMs } from "#engines/serial/limits";
 import {
   isIndependent,
@@ -24,6 +25,9 @@ export interface PlannedCommand {
   readonly memoryBytes: number;
   /** Absent: the server's first backend runs it. */
   readonly backend?: BackendChoice;
+  readonly user?: Job["user"];
+  /** Folders of CVMFS that all steps see. */
+  readonly mounts?: Job["mounts"];
   /** The command as the author wrote it, and the parameters that it names. */
   readonly template: string;
   readonly parameters: Readonly<Record<string, unknown>>;
@@ -51,6 +55,7 @@ interface SerialStep {
   readonly environment?: unknown;
   readonly kubernetes_job_timeout?: unknown;
   readonly kubernetes_memory_limit?: unknown;
+  readonly kubernetes_uid?: unknown;
   readonly retries?: unknown;
   readonly retry_delay?: unknown;
   readonly retry_on?: unknown;
@@ -62,12 +67,14 @@ export function planOf(input: RunRequest): { plan: Plan; problems: readonly Prob
   const parameters = { ...objectOr(input.specification.inputs?.parameters), ...input.parameters };
   const options = optionsOf(input);
   const selection = select(steps, options);
-  const problems: Problem[] = [...onFailureOptionProblems(options)];
+  const problems: Problem[] = [...onFailureOptionProblems(options), ...cvmfsProblems(input.specification)];
+  const mounts = cvmfsMounts(input.specification);
   const commands: PlannedCommand[] = [];
   selection.steps.forEach(({ step, index }, stepIndex) => {
     problems.push(
       ...limitProblems(step, index),
       ...retryProblems(step, index),
+      ...userProblems(step, index),
       ...onFailureProblems(step, index),
     );
     const mayGoOn = isIndependent(step, options);
@@ -76,7 +83,7 @@ export function planOf(input: RunRequest): { plan: Plan; problems: readonly Prob
       const source = { template, key: `${index}.${commandIndex}` };
       if (expansion.ok) {
         const command = planned(step, stepIndex, expansion, input.retries);
-        commands.push({ ...source, ...command, isIndependent: mayGoOn });
+        commands.push({ ...source, ...command, ...mounts, isIndependent: mayGoOn });
       } else problems.push(problemOf(expansion, step, index, commandIndex));
     });
   });
@@ -153,6 +160,7 @@ function planned(
     timeLimitMs: timeLimitMs(step),
     memoryBytes: memoryBytes(step),
     ...backendChoice(step),
+    ...userChoice(step),
     settings: settingsOf(step),
     retries: retriesOf(step, retries),
   };

@@ -54,7 +54,7 @@ interface ReasonFrom {
  */
 export const serialEngine: Engine<SerialState> = {
   language: "serial",
-  version: 6,
+  version: 7,
   check: (input: RunRequest): readonly Problem[] => [...planOf(input).problems, ...unknownStep(input)],
   load(input) {
     const { plan, problems } = planOf(input);
@@ -233,6 +233,8 @@ function jobOf(command: PlannedCommand): Job {
     ...limitsOf(command),
     isStamped: true,
     ...(command.backend && { backend: command.backend }),
+    ...(command.user && { user: command.user }),
+    ...(command.mounts && { mounts: command.mounts }),
     ...(command.memoryBytes > 0 && { resources: { cores: 1, memoryBytes: command.memoryBytes } }),
   };
 }

@@ -32,6 +32,7 @@ test("prints a line for each check, and changes nothing", async () => {
     "git",
     "settings",
     "sandbox",
+    "containers",
     "data folder",
     "disk space",
     "database",
@@ -47,6 +48,25 @@ test("prints a line for each check, and changes nothing", async () => {
   // Only the sandbox warns: a machine that has not served yet has no other faults.
   expect(cli.printed.filter((line) => line.startsWith("!"))).toHaveLength(1);
   expect(await readdir(folder)).toEqual([]);
+});
+
+test.each([
+  [
+    { runtime: "podman 5.2.0, rootless", isRequired: false },
+    /^✓ containers +podman 5\.2\.0, rootless: steps run in/,
+  ],
+  [
+    { problem: "Install podman.", isRequired: false },
+    /^- containers +none: steps run without .+\. Install podman\./,
+  ],
+  [
+    { problem: "It is broken.", isRequired: true },
+    /^✗ containers +none: steps that name an image wait\. It is broken\./,
+  ],
+])("says in what steps run that name an image: %j", async (found, line) => {
+  const cli = fakeCli({ reportContainers: async () => found });
+  expect(await runCli(["doctor", "--data", folder], cli)).toBe(found.isRequired ? 1 : 0);
+  expect(cli.printed.find((one) => one.includes("containers"))).toMatch(line);
 });
 
 test("JSON, and the exit code of a failure when something required is missing", async () => {

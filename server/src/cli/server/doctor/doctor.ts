@@ -4,6 +4,7 @@ import {
   checkDataFolder,
   checkDiskSpace,
   checkNode,
+  checkContainers,
   checkSandbox,
   checkSystem,
 } from "#cli/server/doctor/machine";
@@ -44,6 +45,7 @@ function checkPlaces(cli: CliContext, settings: Call["settings"]): Promise<reado
   const folder = cli.dataFolder(settings);
   return Promise.all([
     checkSandbox(cli, settings),
+    checkContainers(cli, settings),
     checkDataFolder(folder),
     checkDiskSpace(folder, cli.minFreeBytes(settings)),
     checkDatabase(cli, settings),

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, stat, statfs, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
-import { type Finding, missing, ok, warning } from "#cli/server/doctor/finding";
+import { type Finding, missing, note, ok, warning } from "#cli/server/doctor/finding";
 import type { CliContext, SettingOptions } from "#cli/context";
 import { floorOf } from "#plumbing/files/disk-space";
 import { codeOf, isDiskFull, messageOf } from "#plumbing/errors";
@@ -29,6 +29,17 @@ export async function checkSandbox(cli: CliContext, settings: SettingOptions): P
     `none (${reason}): jobs run as ${user} and can read and change everything ${user} can, including this data folder ` +
       "and its admin token. Give accounts only to people whom you would let log in as that user.",
   );
+}
+
+/** A server without containers still runs every step, unless the administrator asks for a runtime. */
+export async function checkContainers(cli: CliContext, settings: SettingOptions): Promise<Finding> {
+  const { runtime, problem, isRequired } = await cli.reportContainers(settings);
+  if (runtime !== undefined) return ok("containers", `${runtime}: steps run in the images that they name`);
+  const consequence = isRequired
+    ? "steps that name an image wait"
+    : "steps run without the images that they name";
+  const sentence = `none: ${consequence}. ${problem}`;
+  return isRequired ? missing("containers", sentence) : note("containers", sentence);
 }
 
 export function checkSystem(platform: string): Finding {

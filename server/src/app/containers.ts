@@ -1,0 +1,35 @@
+import type { OpenedData } from "#app/data-folder";
+import { Containers, type ContainerOptions } from "#backends/container/containers";
+import { findRuntime, installedRuntimes } from "#backends/container/runtime";
+import type { Config } from "#config/settings";
+import { systemClock } from "#plumbing/clock";
+import type { ContainersReport } from "#workflow/reports";
+
+/** Opens the containers of a server's jobs. Returns undefined if jobs run without containers. */
+export function maybeContainers(
+  { containers: choice, pullImages, allowedImages, pullTimeoutMs, defaultImage }: Config,
+  { data, hostId }: Pick<OpenedData, "data" | "hostId">,
+  log: ContainerOptions["log"],
+): Containers | undefined {
+  if (choice === "none" || (choice === "auto" && installedRuntimes(choice).length === 0)) return undefined;
+  const clock = systemClock;
+  const images = {
+    policy: pullImages,
+    allowed: allowedImages,
+    pullTimeoutMs,
+    folder: data.imagePulls,
+    clock,
+  };
+  return new Containers({ choice, hostId, images, defaultImage, clock, log });
+}
+
+/** Tries the container runtime that a server with these settings would use. */
+export async function reportContainers({ containers: choice }: Config): Promise<ContainersReport> {
+  if (choice === "none") return { problem: "--containers none", isRequired: false };
+  const found = await findRuntime(choice);
+  const isRequired = choice !== "auto";
+  if ("problem" in found) return { problem: found.problem, isRequired };
+  const { name, version, isRootless, hasInit } = found;
+  const advice = hasInit ? "" : "; install catatonit, so that jobs in containers receive signals";
+  return { runtime: `${name} ${version}${isRootless ? ", rootless" : ""}${advice}`, isRequired };
+}

@@ -1,0 +1,61 @@
+import { expect, test } from "vitest";
+import { cvmfsMounts, cvmfsProblems, userChoice, userProblems } from "#engines/serial/container-demands";
+import type { Specification } from "#workflow/specification/specification";
+
+test.each([
+  [500, 500],
+  ["1000", 1000],
+  [100, 100],
+])("kubernetes_uid %j is the user %d", (kubernetes_uid, uid) => {
+  expect(userChoice({ kubernetes_uid })).toEqual({ user: { uid, gid: 0 } });
+  expect([...userProblems({ kubernetes_uid }, 0)]).toEqual([]);
+});
+
+test("a step without a user names none", () => {
+  expect(userChoice({})).toEqual({});
+  expect([...userProblems({}, 0)]).toEqual([]);
+});
+
+test("a user below the minimum is refused with REANA's sentence", () => {
+  for (const kubernetes_uid of [0, 99, "0"])
+    expect([...userProblems({ kubernetes_uid }, 1)]).toEqual([
+      {
+        path: "workflow.specification.steps.1.kubernetes_uid",
+        message: `The "kubernetes_uid" requested (${kubernetes_uid}) is below the cluster-configured minimum (100).`,
+      },
+    ]);
+});
+
+test.each([["x"], [1.5], [-1], [null], [[]], [2 ** 31], ["1e3"]])(
+  "kubernetes_uid %j is refused",
+  (kubernetes_uid) => {
+    expect(userChoice({ kubernetes_uid })).toEqual({});
+    expect([...userProblems({ kubernetes_uid }, 0)][0]?.message).toContain(
+      "it must be a whole number from 100",
+    );
+  },
+);
+
+const using = (cvmfs: unknown): Specification => ({ workflow: { type: "serial", resources: { cvmfs } } });
+
+test("resources.cvmfs are folders of the same names, read-only, each once", () => {
+  const folder = (name: string) => ({ from: `/cvmfs/${name}`, at: `/cvmfs/${name}`, mode: "read" });
+  expect(cvmfsMounts(using(["sft.cern.ch", "unpacked", "sft.cern.ch"]))).toEqual({
+    mounts: [folder("sft.cern.ch"), folder("unpacked")],
+  });
+  expect([
+    cvmfsMounts(using([])),
+    cvmfsMounts(using("x")),
+    cvmfsMounts({ workflow: { type: "serial" } }),
+  ]).toEqual([{}, {}, {}]);
+});
+
+test.each(["..", "../etc", "a/b", "", " ", 7, "a..b", "-a"])("%j is no repository", (name) => {
+  expect(cvmfsMounts(using([name]))).toEqual({});
+  expect([...cvmfsProblems(using([name]))]).toEqual([
+    {
+      path: "workflow.resources.cvmfs.0",
+      message: `${JSON.stringify(name)} cannot be the name of a CVMFS repository, such as sft.cern.ch.`,
+    },
+  ]);
+});

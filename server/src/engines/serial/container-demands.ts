@@ -1,0 +1,73 @@
+import type { Problem } from "#engines/problem";
+import type { Job, Mount } from "#workflow/job";
+import { isObject } from "#workflow/specification/shape";
+import type { Specification } from "#workflow/specification/specification";
+
+/** REANA's lowest user of a job, so that no job is a user of the system. */
+const UID_MIN = 100;
+const UID_MAX = 2 ** 31 - 2;
+/** The group of REANA's jobs. */
+const GID = 0;
+
+/** The names of CVMFS repositories are those of hosts. */
+const REPOSITORY = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*$/i;
+
+interface StepWithUser {
+  readonly kubernetes_uid?: unknown;
+}
+
+/** Returns the user that the step names. */
+export function userChoice({ kubernetes_uid: uid }: StepWithUser): Pick<Job, "user"> {
+  return isUid(uid) ? { user: { uid: Number(uid), gid: GID } } : {};
+}
+
+/** Refuses a start if the step names a user that no job can be. */
+export function* userProblems(step: StepWithUser, stepIndex: number): Generator<Problem> {
+  const { kubernetes_uid: uid } = step;
+  if (uid === undefined) return;
+  const path = `workflow.specification.steps.${stepIndex}.kubernetes_uid`;
+  const wanted = `a whole number from ${UID_MIN} to ${UID_MAX}`;
+  if (!isUid(uid)) {
+    yield {
+      path,
+      message: `Step ${stepIndex + 1}: kubernetes_uid is ${JSON.stringify(uid)}; it must be ${wanted}.`,
+    };
+  } else if (Number(uid) < UID_MIN) {
+    // REANA's sentence.
+    const message = `The "kubernetes_uid" requested (${Number(uid)}) is below the cluster-configured minimum (${UID_MIN}).`;
+    yield { path, message };
+  }
+}
+
+/** Accepts `500` and `"500"`. */
+function isUid(value: unknown): boolean {
+  const isNumber = typeof value === "number" || (typeof value === "string" && /^\d{1,10}$/.test(value));
+  return isNumber && Number.isInteger(Number(value)) && Number(value) >= 0 && Number(value) <= UID_MAX;
+}
+
+/** Returns the folders of CVMFS that all steps see. */
+export function cvmfsMounts(specification: Specification): Pick<Job, "mounts"> {
+  const mounts = repositoriesOf(specification)
+    .filter(isRepository)
+    .map((name): Mount => ({ from: `/cvmfs/${name}`, at: `/cvmfs/${name}`, mode: "read" }));
+  return mounts.length === 0 ? {} : { mounts };
+}
+
+/** Refuses a start if a name cannot be that of a repository. */
+export function* cvmfsProblems(specification: Specification): Generator<Problem> {
+  for (const [index, name] of repositoriesOf(specification).entries()) {
+    if (isRepository(name)) continue;
+    const message = `${JSON.stringify(name)} cannot be the name of a CVMFS repository, such as sft.cern.ch.`;
+    yield { path: `workflow.resources.cvmfs.${index}`, message };
+  }
+}
+
+function repositoriesOf({ workflow }: Specification): readonly unknown[] {
+  const { resources } = workflow;
+  const cvmfs = isObject(resources) ? resources.cvmfs : undefined;
+  return Array.isArray(cvmfs) ? [...new Set<unknown>(cvmfs)] : [];
+}
+
+function isRepository(name: unknown): name is string {
+  return typeof name === "string" && name.length <= 200 && REPOSITORY.test(name);
+}
