@@ -8,6 +8,15 @@ import { SignInPage } from "./pages/sign-in/sign-in-page.tsx";
 
 const RunPage = lazy(async () => ({ default: (await import("./pages/run/run-page.tsx")).RunPage }));
 
+const NewRunPage = lazy(async () => ({ default: (await import("./pages/new/new-run-page.tsx")).NewRunPage }));
+const ComparePage = lazy(async () => ({
+  default: (await import("./pages/compare/compare-page.tsx")).ComparePage,
+}));
+const AccountPage = lazy(async () => ({
+  default: (await import("./pages/account/account-page.tsx")).AccountPage,
+}));
+const AdminPage = lazy(async () => ({ default: (await import("./pages/admin/admin-page.tsx")).AdminPage }));
+
 /** The addresses of the page. The server serves it at each (`web-page.ts`). */
 export function App() {
   return (
@@ -24,6 +33,10 @@ export function App() {
               <Route path="/runs/:run/:tab?">
                 {({ run, tab }) => <RunPage key={run} id={run} tab={tab ?? "log"} />}
               </Route>
+              <Route path="/new" component={NewRunPage} />
+              <Route path="/compare" component={ComparePage} />
+              <Route path="/account" component={AccountPage} />
+              <Route path="/admin" component={AdminPage} />
               <Route path="/workflows/:run">{({ run }) => <Redirect to={`/runs/${run}`} replace />}</Route>
               <Route component={NotHere} />
             </Switch>

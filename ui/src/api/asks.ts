@@ -1,6 +1,7 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type { components } from "reprise-sdk";
-import { client, of } from "./client.ts";
+import { client, fileAddress, of } from "./client.ts";
+import type { StartValues } from "./changes.ts";
 
 /** What each page asks of the API. Every request that reads something is in this file; changes are in `changes.ts`. */
 
@@ -9,6 +10,7 @@ export type Run = Schemas["WorkflowListItem"];
 export type RunStatus = Schemas["RunStatus"];
 export type RunRecord = Schemas["GetStatusReply"];
 export type Job = Schemas["Job"];
+export type GraphNode = Schemas["GraphNode"];
 export type Failure = Schemas["Failure"];
 
 const LIVE: readonly RunStatus[] = ["queued", "pending", "running"];
@@ -92,4 +94,105 @@ export const jobs = (id: string, node?: string) =>
       return (await client.GET("/api/workflows/{workflow_id_or_name}/jobs", { params })).data!;
     },
     getNextPageParam: (last) => (last.has_next ? last.page + 1 : undefined),
+  });
+
+export const graph = (id: string) =>
+  queryOptions({
+    queryKey: ["run", id, "graph"],
+    queryFn: async () =>
+      (await client.GET("/api/workflows/{workflow_id_or_name}/graph", { params: of(id) })).data!,
+  });
+
+/** Files of a workspace that are shown at once. The search finds the others. */
+const FILES_SHOWN = 2000;
+
+export const files = (id: string, search: string) =>
+  queryOptions({
+    queryKey: ["run", id, "files", search],
+    queryFn: async () => {
+      const query = {
+        page: 1,
+        size: FILES_SHOWN,
+        ...(search !== "" && { search: JSON.stringify({ name: [search] }) }),
+      };
+      const params = { ...of(id), query };
+      return (await client.GET("/api/workflows/{workflow_id_or_name}/workspace", { params })).data!;
+    },
+    placeholderData: keepPreviousData,
+  });
+
+/** Part of a file that a preview reads. */
+const PREVIEW_BYTES = 512 * 1024;
+
+export const fileStart = (id: string, name: string) =>
+  queryOptions({
+    queryKey: ["run", id, "file", name],
+    queryFn: async ({ signal }) => {
+      const headers = { range: `bytes=0-${PREVIEW_BYTES - 1}` };
+      const response = await client.send(fileAddress(id, name), { headers, signal });
+      const text = await response.text();
+      return {
+        text,
+        isCut: Number(response.headers.get("content-range")?.split("/")[1] ?? 0) > PREVIEW_BYTES,
+      };
+    },
+  });
+
+export const specification = (id: string) =>
+  queryOptions({
+    queryKey: ["run", id, "specification"],
+    queryFn: async () =>
+      (await client.GET("/api/workflows/{workflow_id_or_name}/specification", { params: of(id) })).data!,
+    staleTime: 60_000,
+  });
+
+export const usage = (id: string) =>
+  queryOptions({
+    queryKey: ["run", id, "usage"],
+    queryFn: async () =>
+      (await client.GET("/api/workflows/{workflow_id_or_name}/usage", { params: of(id) })).data!,
+  });
+
+export const results = (id: string) =>
+  queryOptions({
+    queryKey: ["run", id, "results"],
+    queryFn: async () =>
+      (await client.GET("/api/workflows/{workflow_id_or_name}/results", { params: of(id) })).data!,
+  });
+
+export const runLog = (id: string) =>
+  queryOptions({
+    queryKey: ["run", id, "run-log"],
+    queryFn: async () => {
+      const { data } = await client.GET("/api/workflows/{workflow_id_or_name}/logs", { params: of(id) });
+      return (JSON.parse(data!.logs) as { workflow_logs?: string }).workflow_logs ?? "";
+    },
+  });
+
+export const restartPlan = (id: string, wanted: StartValues) =>
+  queryOptions({
+    queryKey: ["run", id, "restart-plan", wanted],
+    queryFn: async () =>
+      (
+        await client.POST("/api/workflows/{workflow_id_or_name}/restart-plan", {
+          params: of(id),
+          body: wanted,
+        })
+      ).data!,
+    placeholderData: keepPreviousData,
+    retry: false,
+  });
+
+// Two runs.
+
+export const comparison = (a: string, b: string) =>
+  queryOptions({
+    queryKey: ["comparison", a, b],
+    queryFn: async () => {
+      const path = { workflow_id_or_name: a, other: b };
+      const { data } = await client.GET("/api/workflows/{workflow_id_or_name}/comparison/{other}", {
+        params: { path },
+      });
+      return data!;
+    },
   });

@@ -1,7 +1,8 @@
+import type { components } from "reprise-sdk";
 import { client, of } from "./client.ts";
 import { queryCache } from "./cache.ts";
 
-/** Every change that the page asks the server for. */
+/** Every change that the page asks the server for. Uploads are in `upload.ts`. */
 
 export async function signIn(proof: { readonly code?: string; readonly token?: string }) {
   const { data } = await client.POST("/api/session", { body: proof });
@@ -14,28 +15,112 @@ export async function signOut(): Promise<void> {
   queryCache.clear();
 }
 
+/** Lets every page look again at what may have changed. */
+export async function lookAgain(): Promise<void> {
+  await queryCache.invalidateQueries();
+}
+
+// Runs.
+
 export type RunAction = "start" | "stop" | "delete" | "restart" | "rerun";
 
+export interface StartValues {
+  readonly input_parameters?: Readonly<Record<string, unknown>>;
+  readonly fresh?: boolean;
+}
+
 /** Carries out an action on a run. Returns the id of the run to look at: a restart and a rerun are new runs. */
-export async function act(id: string, action: RunAction): Promise<string> {
+export async function act(id: string, action: RunAction, values: StartValues = {}): Promise<string> {
   const params = of(id);
   if (action === "rerun") {
-    const { data } = await client.POST("/api/workflows/{workflow_id_or_name}/rerun", { params, body: {} });
+    const { data } = await client.POST("/api/workflows/{workflow_id_or_name}/rerun", {
+      params,
+      body: values,
+    });
     return data!.workflow_id;
   }
-  if (action === "restart") {
-    const body = { restart: true };
+  if (action === "start" || action === "restart") {
+    const body = { ...values, ...(action === "restart" && { restart: true }) };
     const { data } = await client.POST("/api/workflows/{workflow_id_or_name}/start", { params, body });
     return data!.workflow_id;
   }
   const status = action === "delete" ? "deleted" : action;
-  await client.PUT("/api/workflows/{workflow_id_or_name}/status", {
-    params: { ...params, query: { status } },
-  });
+  const query = { status };
+  await client.PUT("/api/workflows/{workflow_id_or_name}/status", { params: { ...params, query } });
   return id;
 }
 
-/** Lets every page look again at what may have changed. */
-export async function lookAgain(): Promise<void> {
-  await queryCache.invalidateQueries();
+/** Creates a run from a specification. */
+export async function createRun(name: string, specification: components["schemas"]["Specification"]) {
+  const query = name === "" ? {} : { workflow_name: name };
+  const { data } = await client.POST("/api/workflows", { params: { query }, body: specification });
+  return data!;
+}
+
+/** Creates a run from a repository, and starts it. */
+export async function launchRun(wanted: { readonly url: string; readonly name?: string }) {
+  const { data } = await client.POST("/api/launch", { body: wanted });
+  return data!;
+}
+
+// Files.
+
+export async function renameFile(run: string, source: string, target: string): Promise<void> {
+  const params = { ...of(run), query: { source, target } };
+  await client.PUT("/api/workflows/move_files/{workflow_id_or_name}", { params });
+}
+
+export async function deleteFile(run: string, name: string): Promise<void> {
+  const path = { workflow_id_or_name: run, file_name: name };
+  await client.DELETE("/api/workflows/{workflow_id_or_name}/workspace/{file_name}", { params: { path } });
+}
+
+// The account.
+
+export async function issueToken(name: string) {
+  return (await client.POST("/api/tokens", { body: { name } })).data!;
+}
+
+export async function revokeToken(token: string): Promise<void> {
+  await client.DELETE("/api/tokens/{token}", { params: { path: { token } } });
+}
+
+export async function addSecret(name: string, value: string): Promise<void> {
+  const bytes = new TextEncoder().encode(value);
+  const secret = { type: "env" as const, value: btoa(String.fromCodePoint(...bytes)) };
+  const params = { query: { overwrite: false } };
+  await client.POST("/api/secrets", { params, body: { [name]: secret } });
+}
+
+export async function deleteSecret(name: string): Promise<void> {
+  await client.DELETE("/api/secrets", { body: [name] });
+}
+
+// The administration.
+
+export async function addUser(email: string) {
+  return (await client.POST("/api/users", { params: { query: { email } } })).data!;
+}
+
+export async function setEnabled(user: string, isEnabled: boolean): Promise<void> {
+  const params = { path: { user } };
+  if (isEnabled) await client.POST("/api/admin/users/{user}/enable", { params });
+  else await client.POST("/api/admin/users/{user}/disable", { params });
+}
+
+export async function issueTokenFor(user: string): Promise<string> {
+  const { data } = await client.POST("/api/admin/users/{user}/tokens", {
+    params: { path: { user } },
+    body: {},
+  });
+  return data!.token;
+}
+
+export async function declareLost(host: string): Promise<void> {
+  await client.POST("/api/admin/hosts/{host}/declare-lost", { params: { path: { host } } });
+}
+
+export async function setDraining(isDraining: boolean): Promise<void> {
+  if (isDraining) await client.POST("/api/admin/drain", { body: {} });
+  else await client.DELETE("/api/admin/drain");
 }

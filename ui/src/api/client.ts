@@ -1,4 +1,4 @@
-import { connect } from "reprise-sdk";
+import { ApiError, connect } from "reprise-sdk";
 import { setContact } from "./contact.ts";
 
 /**
@@ -23,4 +23,14 @@ export function of(run: string) {
 /** Returns the address of something that belongs to a run. */
 export function runAddress(run: string, rest: string): string {
   return `/api/workflows/${encodeURIComponent(run)}/${rest}`;
+}
+
+/** Returns the address of a file in the workspace of a run. */
+export function fileAddress(run: string, name: string): string {
+  return runAddress(run, `workspace/${name.split("/").map(encodeURIComponent).join("/")}`);
+}
+
+/** Whether the server refused, and did not just fail to respond. */
+export function isRefusal(error: unknown): error is ApiError {
+  return error instanceof ApiError && error.status !== 0;
 }

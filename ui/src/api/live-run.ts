@@ -1,8 +1,8 @@
 import { useEffect } from "react";
-import { ApiError, followRun, type RunEvent } from "reprise-sdk";
+import { followRun, type RunEvent } from "reprise-sdk";
 import { run, type RunRecord } from "./asks.ts";
 import { queryCache } from "./cache.ts";
-import { client } from "./client.ts";
+import { client, isRefusal } from "./client.ts";
 import { setContact } from "./contact.ts";
 
 /** How often the page asks for what has changed: a run of 10,000 jobs has many events in a second. */
@@ -29,7 +29,7 @@ async function listen(id: string, signal: AbortSignal): Promise<void> {
       return;
     } catch (error) {
       // A refusal is shown by the page itself, which asks for the same run.
-      if (signal.aborted || error instanceof ApiError) return;
+      if (signal.aborted || isRefusal(error)) return;
       setContact("away");
     }
     await new Promise((resolve) => setTimeout(resolve, RECONNECT_MS));

@@ -1,6 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { CircleUser } from "lucide-react";
 import { DropdownMenu } from "radix-ui";
+import { useLocation } from "wouter";
 import { signOut } from "../api/changes.ts";
 import { askToSignIn } from "../api/cache.ts";
 import { ITEM, MENU } from "./menu.ts";
@@ -10,6 +11,7 @@ const NAMES = { system: "As the system", light: "Light", dark: "Dark" } as const
 
 export function AccountMenu({ email }: { readonly email: string }) {
   const theme = useTheme();
+  const [, navigate] = useLocation();
   const leave = useMutation({ mutationFn: signOut, onSuccess: askToSignIn });
   return (
     <DropdownMenu.Root modal={false}>
@@ -22,6 +24,9 @@ export function AccountMenu({ email }: { readonly email: string }) {
       </DropdownMenu.Trigger>
       <DropdownMenu.Portal>
         <DropdownMenu.Content align="end" sideOffset={6} className={MENU}>
+          <DropdownMenu.Item className={ITEM} onSelect={() => navigate("/account")}>
+            Account
+          </DropdownMenu.Item>
           <DropdownMenu.Item className={ITEM} onSelect={() => window.open("/api/docs", "_blank", "noopener")}>
             API
           </DropdownMenu.Item>

@@ -4,6 +4,7 @@ import { Link, useLocation } from "wouter";
 import { session } from "../api/asks.ts";
 import { AccountMenu } from "./account-menu.tsx";
 import { ContactBanner } from "./contact-banner.tsx";
+import { PaletteKey } from "./palette-key.tsx";
 
 /** The bar on top of every page, and the page below it. */
 export function Frame({ children }: { readonly children: ReactNode }) {
@@ -25,8 +26,13 @@ export function Frame({ children }: { readonly children: ReactNode }) {
           </Link>
           <nav aria-label="Pages" className="flex items-center gap-1">
             <NavLink to="/runs">Runs</NavLink>
+            <NavLink to="/new">New run</NavLink>
+            {user?.admin && <NavLink to="/admin">Server</NavLink>}
           </nav>
-          <div className="ml-auto flex items-center gap-1">{user && <AccountMenu email={user.email} />}</div>
+          <div className="ml-auto flex items-center gap-1">
+            <PaletteKey />
+            {user && <AccountMenu email={user.email} />}
+          </div>
         </div>
       </header>
       <ContactBanner />

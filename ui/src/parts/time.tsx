@@ -19,7 +19,7 @@ export function Duration({ from, to }: { readonly from: string; readonly to: str
 }
 
 /** Returns the time of day, again after each interval. */
-function useNow(everyMs: number | undefined): number {
+export function useNow(everyMs: number | undefined): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
     if (everyMs === undefined) return undefined;

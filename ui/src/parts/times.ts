@@ -22,9 +22,10 @@ export function fullTime(ms: number): string {
   return FULL.format(ms);
 }
 
-/** Returns `0.4 s`, `12 s`, `3 min 4 s`, `2 h 10 min`, `3 d 4 h`. */
+/** Returns `45 ms`, `0.4 s`, `12 s`, `3 min 4 s`, `2 h 10 min`, `3 d 4 h`. */
 export function duration(ms: number): string {
   const seconds = Math.max(0, ms) / 1000;
+  if (seconds < 0.1) return `${Math.round(Math.max(0, ms))} ms`;
   if (seconds < 10) return `${seconds.toFixed(1)} s`;
   const whole = Math.round(seconds);
   if (whole < 60) return `${whole} s`;

@@ -1,12 +1,16 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { DropdownMenu } from "radix-ui";
 import { Ellipsis } from "lucide-react";
+import { DropdownMenu } from "radix-ui";
+import { lazy, Suspense, useState } from "react";
 import { useLocation } from "wouter";
 import { actions } from "../../api/asks.ts";
 import { act, lookAgain, type RunAction } from "../../api/changes.ts";
+import { Ask } from "../../parts/ask.tsx";
 import { Button, buttonClass } from "../../parts/button.tsx";
 import { ITEM, MENU } from "../../parts/menu.ts";
-import { sentenceOf } from "../../parts/notes.tsx";
+import { Trouble } from "../../parts/notes.tsx";
+
+const StartDialog = lazy(async () => ({ default: (await import("./start/start-dialog.tsx")).StartDialog }));
 
 const NAMES = {
   start: "Start",
@@ -17,58 +21,81 @@ const NAMES = {
 };
 
 /** The actions that are possible now as buttons, and the others in a menu with the reason. */
-export function RunActions({ id }: { readonly id: string }) {
+export function RunActions({ id, name }: { readonly id: string; readonly name: string }) {
   const { data = [] } = useQuery(actions(id));
+  const [asked, ask] = useState<RunAction>();
   const [, navigate] = useLocation();
+  const close = () => ask(undefined);
   const work = useMutation({
     mutationFn: (action: RunAction) => act(id, action),
-    onSuccess: async (next, action) => {
-      await lookAgain();
+    async onSuccess(_, action) {
+      close();
       if (action === "delete") navigate("/runs");
-      else if (next !== id) navigate(`/runs/${next}`);
+      await lookAgain();
     },
   });
+  const remove = useMutation({ mutationFn: () => work.mutateAsync("delete") });
+  const begin = (action: RunAction) => (action === "stop" ? work.mutate("stop") : ask(action));
   const possible = data.filter((one) => one.possible && one.action !== "delete");
   const rest = data.filter((one) => !one.possible || one.action === "delete");
   return (
     <>
-      {work.error && (
-        <span role="alert" className="max-w-96 text-sm text-bad">
-          {sentenceOf(work.error)}
-        </span>
-      )}
       {possible.map(({ action }, index) => (
         <Button
           key={action}
           look={index === 0 ? "main" : "plain"}
           disabled={work.isPending}
-          onClick={() => work.mutate(action)}
+          onClick={() => begin(action)}
         >
           {NAMES[action]}
         </Button>
       ))}
-      {rest.length > 0 && (
-        <DropdownMenu.Root modal={false}>
-          <DropdownMenu.Trigger className={`${buttonClass("plain")} w-8 px-0`} aria-label="More actions">
-            <Ellipsis size={16} aria-hidden />
-          </DropdownMenu.Trigger>
-          <DropdownMenu.Portal>
-            <DropdownMenu.Content align="end" sideOffset={6} className={`${MENU} max-w-80`}>
-              {rest.map(({ action, possible: isPossible, reason }) => (
-                <DropdownMenu.Item
-                  key={action}
-                  disabled={!isPossible}
-                  className={`${ITEM} flex-col items-start gap-0`}
-                  onSelect={() => work.mutate(action)}
-                >
-                  <span className={action === "delete" && isPossible ? "text-bad" : ""}>{NAMES[action]}</span>
-                  {reason && <span className="text-xs text-muted">{reason}</span>}
-                </DropdownMenu.Item>
-              ))}
-            </DropdownMenu.Content>
-          </DropdownMenu.Portal>
-        </DropdownMenu.Root>
+      {rest.length > 0 && <MoreActions rest={rest} onChoose={begin} />}
+      {asked === "delete" && (
+        <Ask title={`Delete ${name}?`} verb="Delete" isDangerous work={remove} onClose={close}>
+          Its files go with the last run of its workspace.
+        </Ask>
       )}
+      {(asked === "start" || asked === "restart" || asked === "rerun") && (
+        <Suspense>
+          <StartDialog id={id} action={asked} onClose={close} />
+        </Suspense>
+      )}
+      {work.error && asked === undefined && <Trouble error={work.error} />}
     </>
+  );
+}
+
+interface MoreActionsProps {
+  readonly rest: readonly {
+    readonly action: RunAction;
+    readonly possible: boolean;
+    readonly reason: string | null;
+  }[];
+  readonly onChoose: (action: RunAction) => void;
+}
+
+function MoreActions({ rest, onChoose }: MoreActionsProps) {
+  return (
+    <DropdownMenu.Root modal={false}>
+      <DropdownMenu.Trigger className={`${buttonClass("plain")} w-8 px-0`} aria-label="More actions">
+        <Ellipsis size={16} aria-hidden />
+      </DropdownMenu.Trigger>
+      <DropdownMenu.Portal>
+        <DropdownMenu.Content align="end" sideOffset={6} className={`${MENU} max-w-80`}>
+          {rest.map(({ action, possible, reason }) => (
+            <DropdownMenu.Item
+              key={action}
+              disabled={!possible}
+              className={`${ITEM} flex-col !items-start !gap-0`}
+              onSelect={() => onChoose(action)}
+            >
+              <span className={action === "delete" && possible ? "text-bad" : ""}>{NAMES[action]}</span>
+              {reason && <span className="text-xs text-muted">{reason}</span>}
+            </DropdownMenu.Item>
+          ))}
+        </DropdownMenu.Content>
+      </DropdownMenu.Portal>
+    </DropdownMenu.Root>
   );
 }

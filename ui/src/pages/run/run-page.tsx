@@ -8,7 +8,7 @@ import { StatusMark } from "../../parts/status-mark.tsx";
 import { Waiting } from "../../parts/waiting.tsx";
 import { RunActions } from "./run-actions.tsx";
 import { RunTabs } from "./run-tabs.tsx";
-import { JobsAndLog } from "./jobs-and-log.tsx";
+import { RunView } from "./run-view.tsx";
 import { RunSentence } from "./run-sentence.tsx";
 
 interface RunPageProps {
@@ -25,12 +25,12 @@ export function RunPage({ id, tab }: RunPageProps) {
   return (
     <>
       <PageTitle title={data.name} note={<StatusMark status={data.status} />}>
-        <RunActions id={id} />
+        <RunActions id={id} name={data.name} />
       </PageTitle>
       <RunSentence run={data} failure={why.data} />
       <RunTabs id={id} tab={tab} />
       <Suspense fallback={<Waiting />}>
-        <JobsAndLog id={id} isLive={isLive(data.status)} failedJob={why.data?.job?.id} />
+        <RunView id={id} tab={tab} isLive={isLive(data.status)} failedJob={why.data?.job?.id} />
       </Suspense>
     </>
   );

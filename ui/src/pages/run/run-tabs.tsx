@@ -1,6 +1,13 @@
 import { Link } from "wouter";
 
-const TABS: readonly (readonly [name: string, title: string])[] = [["log", "Log"]];
+const TABS: readonly (readonly [name: string, title: string])[] = [
+  ["log", "Log"],
+  ["graph", "Graph"],
+  ["timeline", "Timeline"],
+  ["files", "Files"],
+  ["specification", "Specification"],
+  ["details", "Details"],
+];
 
 /** The views of a run. Each has an address of its own. */
 export function RunTabs({ id, tab }: { readonly id: string; readonly tab: string }) {

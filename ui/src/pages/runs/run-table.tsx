@@ -2,6 +2,7 @@ import { Link } from "wouter";
 import type { Run } from "../../api/asks.ts";
 import { JobsBar } from "../../parts/jobs-bar.tsx";
 import { StatusMark } from "../../parts/status-mark.tsx";
+import { HEAD } from "../../parts/table.ts";
 import { Duration, Time } from "../../parts/time.tsx";
 import type { Selection } from "./use-selection.ts";
 
@@ -9,8 +10,6 @@ interface RunTableProps {
   readonly runs: readonly Run[];
   readonly selection: Selection;
 }
-
-const HEAD = "border-b border-line px-3 py-2 text-left text-xs font-medium text-muted";
 
 export function RunTable({ runs, selection }: RunTableProps) {
   return (

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
 import { runs } from "../../api/asks.ts";
+import { buttonClass } from "../../parts/button.tsx";
 import { Empty, Trouble } from "../../parts/notes.tsx";
 import { PageTitle } from "../../parts/page-title.tsx";
 import { Pager } from "../../parts/pager.tsx";
@@ -18,7 +19,11 @@ export function RunsPage() {
   const isFiltered = wanted.search !== "" || wanted.status.length > 0;
   return (
     <>
-      <PageTitle title="Runs" note={data && `${data.total.toLocaleString()} in all`} />
+      <PageTitle title="Runs" note={data && `${data.total.toLocaleString()} in all`}>
+        <Link href="/new" className={buttonClass("main")}>
+          New run
+        </Link>
+      </PageTitle>
       <Filters wanted={wanted} onChange={change} />
       {error && <Trouble error={error} retry={() => void refetch()} />}
       {isPending && !error && <Waiting lines={8} />}
@@ -47,7 +52,10 @@ function NothingFound() {
 function NoRuns() {
   return (
     <Empty title="You have no runs yet.">
-      <p>Create one with reprise run, reana-client or the API.</p>
+      <p>Drop a folder with a reana.yaml, give a repository, or start from an example.</p>
+      <Link href="/new" className={`${buttonClass("main")} mt-4`}>
+        New run
+      </Link>
     </Empty>
   );
 }

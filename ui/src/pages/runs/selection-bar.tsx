@@ -1,6 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
+import { Link } from "wouter";
 import { act, lookAgain, type RunAction } from "../../api/changes.ts";
-import { Button } from "../../parts/button.tsx";
+import { Button, buttonClass } from "../../parts/button.tsx";
 import { sentenceOf } from "../../parts/notes.tsx";
 import type { Selection } from "./use-selection.ts";
 
@@ -14,6 +15,7 @@ const ACTIONS = [
 /** Carries out one action on all selected runs, and says which of them were refused. */
 export function SelectionBar({ selection }: { readonly selection: Selection }) {
   const { runs } = selection;
+  const [older, newer] = runs.toReversed().toSorted((one, other) => one.created.localeCompare(other.created));
   const work = useMutation({
     mutationFn: (action: RunAction) => Promise.allSettled(runs.map((run) => act(run.id, action))),
     onSettled: async () => {
@@ -38,6 +40,11 @@ export function SelectionBar({ selection }: { readonly selection: Selection }) {
               {name}
             </Button>
           ))}
+          {older && newer && runs.length === 2 && (
+            <Link href={`/compare?a=${older.id}&b=${newer.id}`} className={buttonClass("plain")}>
+              Compare
+            </Link>
+          )}
           <Button look="quiet" onClick={selection.clear}>
             Clear
           </Button>

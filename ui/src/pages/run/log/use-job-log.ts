@@ -1,7 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from "react";
-import { ApiError } from "reprise-sdk";
 import type { Job } from "../../../api/asks.ts";
-import { client, runAddress } from "../../../api/client.ts";
+import { client, isRefusal, runAddress } from "../../../api/client.ts";
 import { setContact } from "../../../api/contact.ts";
 import { LogText } from "./log-text.ts";
 
@@ -78,7 +77,7 @@ async function readOnce({ run, job, text, from, signal, show }: Reading): Promis
       show();
     }
   } catch (error) {
-    if (signal.aborted || error instanceof ApiError) throw error;
+    if (signal.aborted || isRefusal(error)) throw error;
     return false;
   }
 }

@@ -1,0 +1,116 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  ADMIN_TOKEN,
+  client,
+  type RealServer,
+  startRealServer,
+  temporaryFolder,
+} from "../support/real-server.ts";
+import { newVisitor, openBrowser, signIn, whyNoBrowser } from "./browser.ts";
+
+/** Texts that would run a script if the page, or a browser, took them for markup. */
+const CORPUS = [
+  "<script>document.title='taken'</script>",
+  "<img src=x onerror=\"document.title='taken'\">",
+  "<svg onload=\"document.title='taken'\">",
+  "\"><script>document.title='taken'</script>",
+  "javascript:document.title='taken'",
+  "</pre></textarea><iframe srcdoc=\"<script>parent.document.title='taken'</script>\"></iframe>",
+  "{{constructor.constructor('document.title=`taken`')()}}",
+  "\u001b]0;taken\u0007\u001b[31m<b onclick=document.title='taken'>red</b>",
+];
+const PAGE = `<html><body>a page<script>parent.document.title='taken';fetch('/api/session')</script></body></html>`;
+const PICTURE = `<svg xmlns="http://www.w3.org/2000/svg"><script>document.title='taken'</script><text>a picture</text></svg>`;
+const MARKDOWN = CORPUS.map((text) => `${text}\n\n[link](javascript:document.title='taken')\n`).join("\n");
+
+describe.skipIf(whyNoBrowser() !== undefined)("text of a user", () => {
+  let server: RealServer;
+  let browser: Browser;
+  let { folder, remove } = { folder: "", remove: async () => {} };
+
+  beforeAll(async () => {
+    ({ folder, remove } = await temporaryFolder());
+    [server, browser] = await Promise.all([startRealServer(folder), openBrowser()]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await server?.stop();
+    await remove();
+  });
+
+  async function makeRun(): Promise<string> {
+    const steps = CORPUS.map((text) => ({ name: text, commands: ["cat printed; cat printed >&2; true"] }));
+    const parameters = Object.fromEntries(CORPUS.map((text, index) => [`p${index} ${text}`, text]));
+    const specification = {
+      inputs: { parameters },
+      workflow: {
+        type: "serial",
+        specification: { steps: [...steps, { name: "end", commands: ["exit 1"] }] },
+      },
+    };
+    const query = `access_token=${ADMIN_TOKEN}&workflow_name=${encodeURIComponent(CORPUS[0]!.replaceAll(/[./]/g, "_"))}`;
+    const reply = await fetch(`${server.url}/api/workflows?${query}`, {
+      method: "POST",
+      body: JSON.stringify(specification),
+    });
+    return ((await reply.json()) as { workflow_id: string }).workflow_id;
+  }
+
+  test("never becomes markup, in names, logs, files, specifications and parameters", async () => {
+    const run = client(server.url);
+    const id = await makeRun();
+    await run.upload(id, "printed", CORPUS.join("\n"));
+    await run.upload(id, "page.html", PAGE);
+    await run.upload(id, "picture.svg", PICTURE);
+    await run.upload(id, "text.md", MARKDOWN);
+    await run.upload(id, "table.csv", CORPUS.map((text) => `"${text.replaceAll('"', '""')}",1`).join("\n"));
+    await run.upload(
+      id,
+      "book.ipynb",
+      JSON.stringify({ cells: [{ cell_type: "markdown", source: MARKDOWN }] }),
+    );
+    for (const text of CORPUS) await run.upload(id, `names/${text.replaceAll(/\/|\p{Cc}/gu, "_")}`, text);
+    await run.setStatus(id, "start");
+    await run.ended(id);
+    const { page, faults, context } = await newVisitor(browser, server.url);
+    const dialogs: string[] = [];
+    page.on("dialog", (dialog) => dialogs.push(dialog.message()));
+    await signIn(page, server.url);
+    const shows = async (address: string, text: string | RegExp) => {
+      await page.goto(address);
+      await page.getByText(text).first().waitFor();
+      expect(await page.title()).not.toBe("taken");
+      expect(await page.locator("#root script, #root svg[onload], #root img[src=x]").count()).toBe(0);
+    };
+    await shows("/runs", "<script>");
+    await shows(`/runs/${id}?job=0.0`, CORPUS[1]!);
+    for (const view of ["graph", "timeline", "specification", "details"])
+      await shows(`/runs/${id}/${view}`, "<script>");
+    await shows(`/runs/${id}/files?folder=names`, "<script>");
+    for (const file of ["text.md", "table.csv", "book.ipynb", "printed"]) {
+      await shows(`/runs/${id}/files?file=${file}`, "<script>");
+    }
+    await page.goto(`/runs/${id}/files?file=page.html`);
+    await page.frameLocator("iframe").getByText("a page").waitFor();
+    await page.goto(`/runs/${id}/files?file=picture.svg`);
+    await page.getByRole("img", { name: "picture.svg" }).waitFor();
+    expect(await page.title()).not.toBe("taken");
+    // A frame without rights reports the script that it did not run.
+    expect(faults.filter((fault) => !/sandboxed|Blocked script execution/.test(fault))).toEqual([]);
+    expect(dialogs).toEqual([]);
+    await context.close();
+  });
+
+  test("a file opened by its address has an origin of its own, without scripts", async () => {
+    const run = client(server.url);
+    const id = await run.create(["true"]);
+    await run.upload(id, "page.html", PAGE);
+    const { page, context } = await newVisitor(browser, server.url);
+    await signIn(page, server.url);
+    await page.goto(`/api/workflows/${id}/workspace/page.html?preview=true`);
+    await page.getByText("a page").waitFor();
+    expect(await page.title()).not.toBe("taken");
+    await context.close();
+  });
+});

@@ -1,0 +1,180 @@
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { client, type RealServer, startRealServer, temporaryFolder } from "../support/real-server.ts";
+import { expectAccessible, newVisitor, openBrowser, signIn, whyNoBrowser } from "./browser.ts";
+
+/** What people do with the page, from the first run to the administration, in a real browser. */
+describe.skipIf(whyNoBrowser() !== undefined)("on the page", () => {
+  let server: RealServer;
+  let browser: Browser;
+  let { folder, remove } = { folder: "", remove: async () => {} };
+
+  beforeAll(async () => {
+    ({ folder, remove } = await temporaryFolder());
+    [server, browser] = await Promise.all([startRealServer(folder), openBrowser()]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await server?.stop();
+    await remove();
+  });
+
+  async function visit(work: (page: Page) => Promise<void>, token?: string): Promise<void> {
+    const { page, faults, context } = await newVisitor(browser, server.url);
+    await signIn(page, server.url, token);
+    await work(page);
+    expect(faults).toEqual([]);
+    await context.close();
+  }
+
+  const FAILING = `
+inputs: {parameters: {limit: 5}}
+workflow:
+  type: serial
+  specification:
+    steps:
+      - {name: count, commands: ["seq \${limit} > numbers.csv"]}
+      - {name: check, commands: ["test \${limit} -gt 7 || { echo 'ValueError: too few events' >&2; exit 1; }"]}
+outputs: {files: [numbers.csv]}
+`;
+
+  test("somebody drops an analysis, sees it fail, and restarts it with another parameter", async () => {
+    await visit(async (page) => {
+      await page.getByRole("link", { name: "New run" }).first().click();
+      await expectAccessible(page);
+      const chooser = page.getByLabel("reana.yaml and its files");
+      await chooser.setInputFiles({
+        name: "reana.yaml",
+        mimeType: "text/yaml",
+        buffer: Buffer.from(FAILING),
+      });
+      await page.getByRole("button", { name: "Start", exact: true }).click();
+      const dialog = page.getByRole("dialog", { name: "Start" });
+      await dialog.getByLabel("limit").waitFor();
+      await expectAccessible(page);
+      await dialog.getByRole("button", { name: "Start" }).click();
+      await page.getByText('Step "check" failed: its command exited with code 1.').waitFor();
+      await page.getByText("ValueError: too few events", { exact: true }).waitFor();
+
+      await page.getByRole("button", { name: "Restart", exact: true }).click();
+      const restart = page.getByRole("dialog", { name: "Restart in the same workspace" });
+      await restart.getByText("1 taken over, 1 to run").waitFor();
+      await restart.getByLabel("limit").fill("9");
+      await restart.getByText("0 taken over, 2 to run").waitFor();
+      await expectAccessible(page);
+      await restart.getByRole("button", { name: "Restart" }).click();
+      await page.getByText(/^Finished: 2 jobs/).waitFor();
+
+      for (const view of ["Graph", "Timeline", "Files", "Specification", "Details"]) {
+        await page.getByRole("link", { name: view, exact: true }).click();
+        await page
+          .getByText(view === "Details" ? "limit" : /check|numbers.csv/)
+          .first()
+          .waitFor();
+        await expectAccessible(page);
+      }
+      await page.getByRole("link", { name: "Files", exact: true }).click();
+      await page.getByRole("button", { name: "numbers.csv", exact: true }).click();
+      await page.getByRole("cell", { name: "9", exact: true }).waitFor();
+      await expectAccessible(page);
+    });
+  });
+
+  test("somebody uploads, renames and deletes a file", async () => {
+    const run = await client(server.url).create(["true"], "files");
+    await visit(async (page) => {
+      await page.goto(`/runs/${run}/files`);
+      const file = { name: "notes.md", mimeType: "text/plain", buffer: Buffer.from("# Notes\n\n**bold**") };
+      await page.getByLabel("Files to upload").setInputFiles(file);
+      await page.getByRole("button", { name: "notes.md", exact: true }).click();
+      await page.getByRole("heading", { name: "Notes", exact: true }).waitFor();
+      await page.getByRole("button", { name: "Actions on notes.md" }).click();
+      await page.getByRole("menuitem", { name: "Rename or move …" }).click();
+      await page.getByLabel("New path").fill("docs/readme.md");
+      await page.getByRole("button", { name: "Rename" }).click();
+      await page.getByRole("button", { name: "docs", exact: true }).click();
+      await page.getByRole("button", { name: "Actions on readme.md" }).click();
+      await page.getByRole("menuitem", { name: "Delete …" }).click();
+      await page.getByRole("button", { name: "Delete", exact: true }).click();
+      await page.getByText("There are no files here.").waitFor();
+    });
+  });
+
+  test("somebody compares two runs", async () => {
+    const run = client(server.url);
+    for (const word of ["one", "two"]) {
+      const id = await run.create([`echo ${word} > result.txt`], "compared");
+      await run.setStatus(id, "start");
+      await run.ended(id);
+    }
+    await visit(async (page) => {
+      await page.getByLabel("Search by name").fill("compared");
+      await page.getByLabel("Select compared.1").check();
+      await page.getByLabel("Select compared.2").check();
+      await expect.poll(() => page.url()).toContain("search=compared");
+      await page.getByRole("link", { name: "Compare", exact: true }).click();
+      await page.getByText("+two").waitFor();
+      await page.getByText("-one").waitFor();
+      await expectAccessible(page);
+    });
+  });
+
+  test("the keyboard alone finds a run, its views and the theme", async () => {
+    await client(server.url).create(["true"], "by-keyboard");
+    await visit(async (page) => {
+      await page.keyboard.press("Control+k");
+      await page.getByPlaceholder("A page or the name of a run").waitFor();
+      await page.keyboard.type("by-keyboard");
+      await page.getByRole("option", { name: "by-keyboard.1" }).waitFor();
+      await expectAccessible(page);
+      await page.keyboard.press("Enter");
+      await page.getByRole("heading", { name: "by-keyboard.1" }).waitFor();
+      await page.keyboard.press("Control+k");
+      await page.getByPlaceholder("A page or the name of a run").waitFor();
+      await page.keyboard.type("Theme: dark");
+      await page.keyboard.press("Enter");
+      await expect.poll(() => page.evaluate("document.documentElement.dataset.theme")).toBe("dark");
+      // The dialog has given the focus back, and everything is reached in turn.
+      await page.keyboard.press("Escape");
+      const reached: unknown[] = [];
+      while (reached.at(-1) !== "Start" && reached.length < 30) {
+        await page.keyboard.press("Tab");
+        reached.push(await page.evaluate("document.activeElement.textContent"));
+      }
+      expect(reached.at(-1), reached.join(", ")).toBe("Start");
+      await page.keyboard.press("Enter");
+      await page.getByRole("dialog", { name: "Start" }).waitFor();
+    });
+  });
+
+  test("two users see only their own, and the administrator gives and takes access", async () => {
+    let token = "";
+    await visit(async (page) => {
+      await page.getByRole("link", { name: "Server" }).click();
+      await page.getByRole("button", { name: "Add a user" }).click();
+      await page.getByLabel("E-mail address").fill("eve@example.org");
+      await page.getByRole("button", { name: "Add", exact: true }).click();
+      token = await page.locator("code").innerText();
+      await page.getByText("present").waitFor();
+      await expectAccessible(page);
+    });
+    const { page, context } = await newVisitor(browser, server.url);
+    await page.goto("/sign-in");
+    await page.getByLabel("Or paste an access token").fill(token);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByText("You have no runs yet.").waitFor();
+    expect(await page.getByRole("link", { name: "Server" }).count()).toBe(0);
+    await page.getByRole("button", { name: "Account of eve@example.org" }).click();
+    await page.getByRole("menuitem", { name: "Account" }).click();
+    await page.getByText("this one").waitFor();
+    await expectAccessible(page);
+    await visit(async (admins) => {
+      await admins.getByRole("link", { name: "Server" }).click();
+      await admins.getByRole("button", { name: "Disable eve@example.org" }).click();
+      await admins.getByRole("button", { name: "Enable eve@example.org" }).waitFor();
+    });
+    await page.goto("/runs");
+    await page.getByRole("alert").getByText("This user is disabled").waitFor();
+    await context.close();
+  });
+});

@@ -1,0 +1,85 @@
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { type Account, users } from "../../api/admin-asks.ts";
+import { addUser, issueTokenFor, lookAgain, setEnabled } from "../../api/changes.ts";
+import { Ask } from "../../parts/ask.tsx";
+import { Button } from "../../parts/button.tsx";
+import { Trouble } from "../../parts/notes.tsx";
+import { Part } from "../../parts/part.tsx";
+import { Secret } from "../../parts/secret.tsx";
+import { Time } from "../../parts/time.tsx";
+import { Waiting } from "../../parts/waiting.tsx";
+
+export function UsersPart() {
+  const { data, error } = useQuery(users);
+  const [isAsking, ask] = useState(false);
+  const [shown, show] = useState<{ readonly label: string; readonly token: string }>();
+  const add = useMutation({
+    mutationFn: addUser,
+    async onSuccess(user) {
+      ask(false);
+      show({ label: `Token of ${user.email}`, token: user.access_token });
+      await lookAgain();
+    },
+  });
+  return (
+    <Part
+      title="Users"
+      note="Each signs in with a token of their own, and sees only their own runs."
+      aside={<Button onClick={() => ask(true)}>Add a user</Button>}
+    >
+      {shown && <Secret label={shown.label} value={shown.token} />}
+      {error && <Trouble error={error} />}
+      {!data && !error && <Waiting lines={3} />}
+      <ul className="divide-y divide-line">
+        {data?.map((user) => (
+          <UserRow
+            key={user.id_}
+            user={user}
+            onToken={(token) => show({ label: `New token of ${user.email}`, token })}
+          />
+        ))}
+      </ul>
+      {isAsking && (
+        <Ask title="Add a user" label="E-mail address" verb="Add" work={add} onClose={() => ask(false)} />
+      )}
+    </Part>
+  );
+}
+
+interface UserRowProps {
+  readonly user: Account;
+  readonly onToken: (token: string) => void;
+}
+
+function UserRow({ user, onToken }: UserRowProps) {
+  const toggle = useMutation({ mutationFn: () => setEnabled(user.id_, user.disabled), onSuccess: lookAgain });
+  const issue = useMutation({ mutationFn: () => issueTokenFor(user.id_), onSuccess: onToken });
+  const failure = toggle.error ?? issue.error;
+  return (
+    <li className="flex flex-wrap items-center gap-x-3 gap-y-1 px-4 py-2">
+      <span className="min-w-0 flex-1 basis-52">
+        <span className={`font-medium wrap-anywhere ${user.disabled ? "text-muted line-through" : ""}`}>
+          {user.email}
+        </span>
+        <span className="block text-sm text-muted">
+          {user.admin ? "administrator" : user.disabled ? "disabled" : "user"} since{" "}
+          <Time at={user.created} />
+        </span>
+      </span>
+      <Button aria-label={`New token for ${user.email}`} onClick={() => issue.mutate()}>
+        New token
+      </Button>
+      {!user.admin && (
+        <Button
+          look={user.disabled ? "plain" : "danger"}
+          aria-label={`${user.disabled ? "Enable" : "Disable"} ${user.email}`}
+          onClick={() => toggle.mutate()}
+        >
+          {user.disabled ? "Enable" : "Disable"}
+        </Button>
+      )}
+      {failure && <Trouble error={failure} />}
+    </li>
+  );
+}

@@ -1,0 +1,141 @@
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { results, run, runLog, specification, usage } from "../../api/asks.ts";
+import { fileAddress } from "../../api/client.ts";
+import { HEAD } from "../../parts/table.ts";
+import { Time } from "../../parts/time.tsx";
+import { bytesText, duration } from "../../parts/times.ts";
+import { Waiting } from "../../parts/waiting.tsx";
+
+/** Parameters, times, resources, results, and the run's own log. */
+export function DetailsView({ id }: { readonly id: string }) {
+  const { data } = useQuery(specification(id));
+  if (!data) return <Waiting />;
+  const declared = (data.specification as { inputs?: { parameters?: object } }).inputs?.parameters ?? {};
+  return (
+    <div className="grid gap-4 lg:grid-cols-2">
+      <Part title="Parameters">
+        <Facts
+          facts={Object.entries({ ...declared, ...data.parameters }).map(([name, value]) => [
+            name,
+            valueText(value),
+          ])}
+        />
+      </Part>
+      <Part title="Time and resources">
+        <Resources id={id} />
+      </Part>
+      <Part title="Results">
+        <Results id={id} />
+      </Part>
+      <Part title="Log of the run">
+        <RunLog id={id} />
+      </Part>
+    </div>
+  );
+}
+
+function Part({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  return (
+    <section className="min-w-0 rounded-lg border border-line bg-surface">
+      <h2 className="border-b border-line px-4 py-2.5 font-medium">{title}</h2>
+      {children}
+    </section>
+  );
+}
+
+type Fact = readonly [name: string, value: ReactNode];
+
+function Facts({ facts }: { readonly facts: readonly Fact[] }) {
+  if (facts.length === 0) return <p className="px-4 py-3 text-muted">None.</p>;
+  return (
+    <dl className="divide-y divide-line text-sm">
+      {facts.map(([name, value]) => (
+        <div key={name} className="flex gap-4 px-4 py-1.5">
+          <dt className="w-36 shrink-0 text-muted wrap-anywhere">{name}</dt>
+          <dd className="min-w-0 wrap-anywhere">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function valueText(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+function Resources({ id }: { readonly id: string }) {
+  const { data } = useQuery(usage(id));
+  const { data: known } = useQuery(run(id));
+  if (!data || !known) return <Waiting lines={3} />;
+  const { run_started_at: started, run_finished_at: finished } = known.progress;
+  const ms = (value: number | null) => (value === null ? "–" : duration(value));
+  return (
+    <Facts
+      facts={[
+        ["Created", <Time key="c" at={known.created} />],
+        ["Started", started ? <Time key="s" at={started} /> : "–"],
+        ["Ended", finished ? <Time key="f" at={finished} /> : "–"],
+        ["Waited", ms(data.queued_ms)],
+        ["Took", ms(data.wall_ms)],
+        ["Processor time", ms(data.cpu_ms)],
+        ["Jobs", data.jobs.total.toLocaleString()],
+        ["Workspace", data.workspace_bytes === null ? "–" : bytesText(data.workspace_bytes)],
+      ]}
+    />
+  );
+}
+
+function Results({ id }: { readonly id: string }) {
+  const { data } = useQuery(results(id));
+  if (!data) return <Waiting lines={3} />;
+  if (data.files.length === 0)
+    return <p className="px-4 py-3 text-muted">{data.note ?? "No outputs are declared."}</p>;
+  return (
+    <table className="w-full text-sm">
+      <thead>
+        <tr>
+          <th scope="col" className={HEAD}>
+            File
+          </th>
+          <th scope="col" className={`${HEAD} text-right`}>
+            Size
+          </th>
+          <th scope="col" className={`${HEAD} hidden sm:table-cell`}>
+            SHA-256
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {data.files.map((file) => (
+          <tr key={file.name} className="border-b border-line last:border-0">
+            <td className="px-3 py-1.5 wrap-anywhere">
+              <a href={fileAddress(id, file.name)} download className="text-accent hover:underline">
+                {file.name}
+              </a>
+              {file.replaced_by && <span className="block text-muted">replaced by {file.replaced_by}</span>}
+            </td>
+            <td className="px-3 py-1.5 text-right whitespace-nowrap">{bytesText(file.bytes)}</td>
+            <td className="hidden px-3 py-1.5 font-mono text-xs text-muted sm:table-cell">
+              {file.sha256?.slice(0, 12)}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function RunLog({ id }: { readonly id: string }) {
+  const { data } = useQuery(runLog(id));
+  if (data === undefined) return <Waiting lines={3} />;
+  return (
+    <pre
+      tabIndex={0}
+      aria-label="Log of the run"
+      className="max-h-80 overflow-auto p-4 font-mono text-xs whitespace-pre-wrap wrap-anywhere"
+    >
+      {data === "" ? "Nothing yet." : data}
+    </pre>
+  );
+}

@@ -1,0 +1,80 @@
+import { Download, X } from "lucide-react";
+import { lazy, Suspense } from "react";
+import { fileAddress } from "../../../api/client.ts";
+import { buttonClass } from "../../../parts/button.tsx";
+import { Waiting } from "../../../parts/waiting.tsx";
+import { TextPreview } from "./text-preview.tsx";
+
+const TablePreview = lazy(async () => ({ default: (await import("./table-preview.tsx")).TablePreview }));
+const MarkdownPreview = lazy(async () => ({
+  default: (await import("./markdown-preview.tsx")).MarkdownPreview,
+}));
+const NotebookPreview = lazy(async () => ({
+  default: (await import("./notebook-preview.tsx")).NotebookPreview,
+}));
+
+interface PreviewProps {
+  readonly run: string;
+  readonly name: string;
+  readonly onClose: () => void;
+}
+
+const PICTURES = /\.(apng|avif|bmp|gif|ico|jpe?g|png|svg|webp)$/i;
+const BINARY = /\.(root|h5|hdf5|npz?|parquet|pkl|gz|bz2|xz|zip|tar|tgz|so|o|exe|tiff?)$/i;
+
+/** Shows a file without downloading it. Nothing of it runs on this page. */
+export function Preview({ run, name, onClose }: PreviewProps) {
+  return (
+    <section aria-label={`Preview of ${name}`} className="min-w-0 rounded-lg border border-line bg-surface">
+      <div className="flex items-center gap-2 border-b border-line px-3 py-2">
+        <h2 className="min-w-0 flex-1 truncate font-medium">{name.split("/").at(-1)}</h2>
+        <a href={fileAddress(run, name)} download className={buttonClass()} aria-label={`Download ${name}`}>
+          <Download size={14} aria-hidden />
+        </a>
+        <button
+          type="button"
+          aria-label="Close the preview"
+          onClick={onClose}
+          className="rounded p-1.5 text-muted hover:bg-raised"
+        >
+          <X size={16} aria-hidden />
+        </button>
+      </div>
+      <div
+        className="max-h-[calc(100dvh-20rem)] min-h-32 overflow-auto"
+        tabIndex={0}
+        role="group"
+        aria-label="Content"
+      >
+        <Suspense fallback={<Waiting />}>
+          <Content run={run} name={name} />
+        </Suspense>
+      </div>
+    </section>
+  );
+}
+
+function Content({ run, name }: Omit<PreviewProps, "onClose">) {
+  const shown = `${fileAddress(run, name)}?preview=true`;
+  if (PICTURES.test(name)) return <img src={shown} alt={name} className="mx-auto max-w-full bg-white p-2" />;
+  if (/\.html?$/i.test(name)) {
+    // Neither scripts nor forms, and an origin of its own.
+    return <iframe title={name} src={shown} sandbox="" className="h-[60dvh] w-full bg-white" />;
+  }
+  if (/\.pdf$/i.test(name)) return <InItsOwnTab address={shown} />;
+  if (BINARY.test(name)) return <p className="p-4 text-muted">There is no preview of this kind of file.</p>;
+  if (/\.(csv|tsv)$/i.test(name)) return <TablePreview run={run} name={name} />;
+  if (/\.(md|markdown)$/i.test(name)) return <MarkdownPreview run={run} name={name} />;
+  if (/\.ipynb$/i.test(name)) return <NotebookPreview run={run} name={name} />;
+  return <TextPreview run={run} name={name} />;
+}
+
+function InItsOwnTab({ address }: { readonly address: string }) {
+  return (
+    <p className="p-4">
+      <a href={address} target="_blank" rel="noreferrer" className="text-accent hover:underline">
+        Open in a tab of its own
+      </a>
+    </p>
+  );
+}

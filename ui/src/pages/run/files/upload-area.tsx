@@ -1,0 +1,82 @@
+import { useMutation } from "@tanstack/react-query";
+import { Upload } from "lucide-react";
+import { type DragEvent, type ReactNode, useRef, useState } from "react";
+import { lookAgain } from "../../../api/changes.ts";
+import { uploadFile } from "../../../api/upload.ts";
+import { Button } from "../../../parts/button.tsx";
+import { Trouble } from "../../../parts/notes.tsx";
+import { droppedFiles } from "../../../parts/dropped-files.ts";
+
+interface UploadAreaProps {
+  readonly id: string;
+  readonly folder: string;
+  readonly children: ReactNode;
+}
+
+/** Uploads what is dropped on it or chosen, with its folders, and shows how far it is. */
+export function UploadArea({ id, folder, children }: UploadAreaProps) {
+  const [isOver, setOver] = useState(false);
+  const [done, setDone] = useState(0);
+  const input = useRef<HTMLInputElement>(null);
+  const work = useMutation({
+    async mutationFn(files: readonly { readonly path: string; readonly file: File }[]) {
+      setDone(0);
+      const total = Math.max(
+        1,
+        files.reduce((sum, { file }) => sum + file.size, 0),
+      );
+      let sent = 0;
+      for (const { path, file } of files) {
+        const name = folder === "" ? path : `${folder}/${path}`;
+        // One after the other: the connection is the limit, and the order is understood.
+        await uploadFile(id, name, file, (bytes) => setDone((sent + bytes) / total));
+        sent += file.size;
+      }
+    },
+    onSettled: lookAgain,
+  });
+  const drop = (event: DragEvent) => {
+    event.preventDefault();
+    setOver(false);
+    void droppedFiles(event.dataTransfer).then((files) => work.mutate(files));
+  };
+  return (
+    <div
+      onDragOver={(event) => {
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={drop}
+      className={`rounded-lg ${isOver ? "outline-2 outline-offset-4 outline-accent outline-dashed" : ""}`}
+    >
+      {children}
+      <div className="mt-3 flex flex-wrap items-center gap-3 text-sm text-muted">
+        <input
+          ref={input}
+          type="file"
+          multiple
+          aria-label="Files to upload"
+          className="hidden"
+          onChange={({ target }) => {
+            work.mutate([...(target.files ?? [])].map((file) => ({ path: file.name, file })));
+            target.value = "";
+          }}
+        />
+        <Button disabled={work.isPending} onClick={() => input.current?.click()}>
+          <Upload size={14} aria-hidden /> Upload
+        </Button>
+        {work.isPending ? (
+          <progress aria-label="Upload" value={done} className="w-48 accent-accent" />
+        ) : (
+          <span>or drop files and folders here</span>
+        )}
+      </div>
+      {work.error && (
+        <div className="mt-2">
+          <Trouble error={work.error} />
+        </div>
+      )}
+    </div>
+  );
+}

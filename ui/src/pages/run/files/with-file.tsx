@@ -1,0 +1,26 @@
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { fileStart } from "../../../api/asks.ts";
+import { Trouble } from "../../../parts/notes.tsx";
+import { Waiting } from "../../../parts/waiting.tsx";
+
+interface WithFileProps {
+  readonly run: string;
+  readonly name: string;
+  readonly children: (text: string) => ReactNode;
+}
+
+/** Reads the beginning of a file, and says so if that is not all. */
+export function WithFile({ run, name, children }: WithFileProps) {
+  const { data, error } = useQuery(fileStart(run, name));
+  if (error) return <Trouble error={error} />;
+  if (!data) return <Waiting />;
+  return (
+    <>
+      {children(data.text)}
+      {data.isCut && (
+        <p className="border-t border-line px-4 py-2 text-sm text-muted">Only the beginning is shown.</p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,43 @@
+import { type ReactNode, useEffect, useRef } from "react";
+import { X } from "lucide-react";
+
+interface DialogProps {
+  readonly title: string;
+  readonly isWide?: boolean;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+}
+
+/** The browser's own dialog: it holds the focus, closes with Escape, and gives the focus back. */
+export function Dialog({ title, isWide = false, onClose, children }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    dialog.current?.showModal();
+    dialog.current?.querySelector<HTMLElement>("input, select, textarea")?.focus();
+  }, []);
+  return (
+    <dialog
+      ref={dialog}
+      aria-label={title}
+      onClose={onClose}
+      onClick={(event) => event.target === dialog.current && onClose()}
+      className={`m-auto w-[calc(100%-2rem)] rounded-xl border border-line bg-surface p-0 text-ink shadow-xl ${
+        isWide ? "max-w-3xl" : "max-w-md"
+      }`}
+    >
+      <div className="relative p-5">
+        <h2 className="mb-3 pr-8 text-lg font-semibold wrap-anywhere">{title}</h2>
+        {children}
+        {/* Last, so that the dialog opens with the focus on its content. */}
+        <button
+          type="button"
+          aria-label="Close"
+          onClick={onClose}
+          className="absolute top-4 right-4 rounded p-1.5 text-muted hover:bg-raised"
+        >
+          <X size={16} aria-hidden />
+        </button>
+      </div>
+    </dialog>
+  );
+}

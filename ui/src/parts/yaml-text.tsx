@@ -1,0 +1,74 @@
+import { useMemo } from "react";
+import { CST, Lexer } from "yaml";
+
+/** A token of a YAML text in its look. */
+interface Token {
+  readonly text: string;
+  readonly className: string;
+}
+
+const LOOKS: Readonly<Record<string, string>> = {
+  comment: "text-muted italic",
+  "map-value-ind": "text-muted",
+  "seq-item-ind": "text-muted",
+  "block-scalar-header": "text-muted",
+  "single-quoted-scalar": "text-good",
+  "double-quoted-scalar": "text-good",
+  alias: "text-wait",
+  anchor: "text-wait",
+  tag: "text-wait",
+};
+
+/** Shows YAML with its keys, texts and numbers told apart. Lines are numbered. */
+export function YamlText({ label, text }: { readonly label: string; readonly text: string }) {
+  const lines = useMemo(() => linesOf(tokensOf(text)), [text]);
+  return (
+    <pre
+      tabIndex={0}
+      role="region"
+      aria-label={label}
+      className="max-h-[calc(100dvh-16rem)] overflow-auto rounded-lg border border-line bg-surface py-3 font-mono text-xs leading-5"
+    >
+      {lines.map((tokens, index) => (
+        <div key={index} className="flex min-w-max hover:bg-raised">
+          <span className="w-12 shrink-0 pr-4 text-right text-muted select-none">{index + 1}</span>
+          <span className="pr-4">
+            {tokens.map((token, at) => (
+              <span key={at} className={token.className}>
+                {token.text}
+              </span>
+            ))}
+          </span>
+        </div>
+      ))}
+    </pre>
+  );
+}
+
+function tokensOf(text: string): readonly Token[] {
+  const sources = [...new Lexer().lex(text)].filter((source) => !CONTROL.test(source));
+  return sources.map((source, index) => {
+    const type = CST.tokenType(source) ?? "scalar";
+    const isKey = type === "scalar" && sources.slice(index + 1).find((next) => next.trim() !== "") === ":";
+    return { text: source, className: isKey ? "text-accent font-medium" : lookOf(type, source) };
+  });
+}
+
+/** Marks of the lexer for the beginning of a document and of a scalar, which are no part of the text. */
+// eslint-disable-next-line no-control-regex
+const CONTROL = /^[\u0002\u0018\u001f\ufeff]$/;
+
+function lookOf(type: string, source: string): string {
+  if (type === "scalar" && /^(-?[\d.]+(e[+-]?\d+)?|true|false|null)$/i.test(source)) return "text-live";
+  return LOOKS[type] ?? "";
+}
+
+function linesOf(tokens: readonly Token[]): readonly (readonly Token[])[] {
+  const lines: Token[][] = [[]];
+  for (const { text, className } of tokens) {
+    const [first = "", ...more] = text.split("\n");
+    lines.at(-1)!.push({ text: first, className });
+    for (const part of more) lines.push([{ text: part, className }]);
+  }
+  return lines.at(-1)!.every(({ text }) => text === "") ? lines.slice(0, -1) : lines;
+}
