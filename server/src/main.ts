@@ -48,6 +48,8 @@ const cli: CliContext = {
   openReader: async (options) => (await import("#app/start")).openReader(configOf(options), cli.version),
   isFolderInUse,
   checkSpecification: async (...given) => (await import("#app/check-specification")).reportOn(...given),
+  runCwl: async (options, call) =>
+    (await import("#app/cwl/run-cwl-call")).runCwlCall(configOf(options), call),
   migrate: async (options) => (await import("#app/database")).migrateDatabase(configOf(options)),
   backUp: async (options, target) =>
     (await import("#app/backup")).backUp(configOf(options), cli.version, target),

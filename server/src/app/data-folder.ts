@@ -76,7 +76,17 @@ export async function openData(config: Config, hooks: DatabaseHooks): Promise<Op
     const { admin, token } = await makeAdministrator(context, wanted);
     crashPoint("administrator-made");
     await disk.withRoom(() => keepInFile(data.adminToken, token));
-    return { ...placesOf(config, data), data, disk, db, hostId, tokenSeal, admin, adminToken: token, close };
+    return {
+      ...placesOf(config, data),
+      data,
+      disk,
+      db,
+      hostId,
+      tokenSeal,
+      admin,
+      adminToken: token,
+      close,
+    };
   } catch (error) {
     await close();
     throw error;

@@ -26,7 +26,7 @@ export interface OpenedServer extends Omit<Server, "close"> {
   close(stopJobs: boolean): Promise<{ jobsLeftRunning: number }>;
 }
 
-/** Parts that replace the product's own, for tests. */
+/** Parts that replace the product's own. */
 export interface Substitutes extends Partial<Pick<ServerParts, "engines" | "snapshotEveryEvents">> {
   /** Returns a backend to use in place of one of the product's. */
   readonly insteadOf?: (backend: Backend) => Backend;

@@ -12,6 +12,8 @@ export interface CommandDeclaration {
   /** Whether options name the server and the file with the token. */
   readonly namesServer: boolean;
   readonly options: readonly OptionDeclaration[];
+  /** Whether unknown options are arguments. */
+  readonly takesAnyOption?: true;
   readonly load: () => Promise<Action>;
 }
 

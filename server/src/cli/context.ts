@@ -60,6 +60,8 @@ export interface CliContext {
   isFolderInUse(options: SettingOptions): Promise<boolean>;
   /** Checks a specification as creating and starting a workflow do. Throws if no workflow can be created from it. */
   checkSpecification(document: unknown, placeOf?: (path: string) => string): Promise<SpecificationReport>;
+  /** Runs a CWL document in this process, on a data folder of its own. */
+  runCwl(options: SettingOptions, run: CwlCall): Promise<CwlResult>;
   /** Brings the database's tables up to date. Returns the changes that it made. */
   migrate(
     options: SettingOptions,
@@ -74,6 +76,24 @@ export interface CliContext {
   reportSandbox(options: SettingOptions): Promise<SandboxReport>;
   /** Tries the container runtime that a server with these settings would use. Changes nothing. */
   reportContainers(options: SettingOptions): Promise<ContainersReport>;
+}
+
+/** A call of `cwl-runner`. */
+export interface CwlCall {
+  readonly document: string;
+  readonly inputFile: string | undefined;
+  /** Inputs that were given as options, as they were typed. */
+  readonly given: readonly string[];
+  readonly outdir: string;
+  readonly tmpdirPrefix: string | undefined;
+  readonly isQuiet: boolean;
+}
+
+export interface CwlResult {
+  readonly exitCode: number;
+  readonly outputs: Readonly<Record<string, unknown>> | undefined;
+  /** Why there are no outputs. */
+  readonly reason: string | undefined;
 }
 
 /** The contents of a backup, from its manifest. */

@@ -94,6 +94,7 @@ export function fakeCli(parts: Partial<CliContext> = {}): FakeCli {
     openReader: async () => undefined,
     isFolderInUse: async () => false,
     checkSpecification: async () => ({ errors: [], warnings: [], steps: [] }),
+    runCwl: async () => ({ exitCode: 0, outputs: {}, reason: undefined }),
     migrate: async () => ({ database: "SQLite", changes: ["0001-first"] }),
     backUp: async () => FAKE_BACKUP,
     restore: async () => FAKE_BACKUP,

@@ -70,6 +70,7 @@ function addCommand(
     if (isOffered && row.usage !== undefined) command.addOption(settingOption(row, row.usage));
   }
   for (const one of [...(namesServer ? SERVER_OPTIONS : []), ...options]) command.addOption(optionOf(one));
+  if (declaration.takesAnyOption) command.allowUnknownOption().allowExcessArguments();
   command.action(actionOf(cli, load, finish));
 }
 

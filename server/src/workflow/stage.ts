@@ -1,8 +1,8 @@
 /**
  * One file or folder that is put into the workspace before a job starts. `at` and the sources are paths relative to the
- * workspace. Nothing may exist at `at`; missing folders above it are made. A source is never a link, nor behind one.
+ * workspace; a source may also be an absolute path in a folder that every run may read. Nothing may exist at `at`; missing folders above it are made. A source is never a link, nor behind one.
  *
- * - `link`: a symbolic link to a file or folder of the workspace. Its text is relative, so a copied or moved workspace
+ * - `link`: a symbolic link to a file or folder. Inside the workspace its text is relative, so a copied or moved workspace
  *   keeps working.
  * - `copy`: a copy that the job may change: file or folder, with permissions and times. It shares the blocks of the
  *   original if the file system can.

@@ -1,5 +1,3 @@
-import path from "node:path";
-import { leadsUp } from "#plumbing/files/relative-path";
 import type { InputStamp } from "#workflow/file-stamps";
 import type { Algorithm } from "#workflow/job";
 import { openFileOrRefuse, readBeginning } from "#workspace/read/ask-files";
@@ -8,6 +6,7 @@ import type { FileThreads } from "#workspace/threads/file-threads";
 import { type FolderListing, type FolderRequest, listFolder } from "#workspace/find/list-folder";
 import { lookAt, type Sight } from "#workspace/find/look-at";
 import { type Published, publishOutput, type PublishRequest } from "#workspace/write/publish-output";
+import { type ReadablePlace, readablePlace, type ReadableRoot } from "#workspace/read/readable-place";
 import { maybeInputStamps, maybeStamps, type WorkspaceStamps } from "#workspace/read/stamps";
 import { writeFile, type WriteOptions } from "#workspace/write/write-file";
 
@@ -35,16 +34,8 @@ export interface RunFilesContext extends Omit<WriteOptions, "makesFolder"> {
   readonly readableRoots: readonly ReadableRoot[];
 }
 
-/** A folder outside the workspaces that every run may read. */
-export interface ReadableRoot {
-  /** Absolute path by which runs know it. */
-  readonly at: string;
-  /** The same folder without links on the way to it. */
-  readonly folder: string;
-}
-
 export function runFiles(context: RunFilesContext, signal: AbortSignal): RunFiles {
-  const { folder, threads } = context;
+  const { folder, threads, readableRoots } = context;
   const write = { ...context, makesFolder: false };
   const placeOf = (name: string) => readablePlace(context, name);
   async function digest(name: string, algorithm: Algorithm): Promise<Digested> {
@@ -56,7 +47,11 @@ export function runFiles(context: RunFilesContext, signal: AbortSignal): RunFile
       const place = placeOf(request.name);
       const { prefix, name } = place;
       const after = request.after?.slice(prefix.length);
-      const { entries, ...rest } = await listFolder(place.root, { ...request, name, after }, signal);
+      const { entries, ...rest } = await listFolder(
+        place.root,
+        { ...request, name, after, readableRoots },
+        signal,
+      );
       return {
         entries: entries.map((entry) => atPlace(place, { ...entry, name: prefix + entry.name })),
         ...rest,
@@ -64,7 +59,7 @@ export function runFiles(context: RunFilesContext, signal: AbortSignal): RunFile
     },
     async look(name) {
       const place = placeOf(name);
-      return atPlace(place, await lookAt(place.root, place.name));
+      return atPlace(place, await lookAt(place.root, place.name, readableRoots));
     },
     read: async (name, maxBytes) => {
       const place = placeOf(name);
@@ -89,30 +84,9 @@ export function runFiles(context: RunFilesContext, signal: AbortSignal): RunFile
 /** Makes the target of a link a path as it was asked for. */
 function atPlace<Seen extends object>({ prefix }: ReadablePlace, seen: Seen): Seen {
   if (!("target" in seen) || typeof seen.target !== "string") return seen;
-  return { ...seen, target: prefix + seen.target };
+  return { ...seen, target: seen.target.startsWith("/") ? seen.target : prefix + seen.target };
 }
 
 async function* contentOf(text: string): AsyncIterable<Uint8Array> {
   yield Buffer.from(text);
-}
-
-/** A path that may be read: the folder that it must not leave, and the path inside it. */
-interface ReadablePlace {
-  readonly root: string;
-  readonly name: string;
-  /** Prefix that turns a path inside the folder into the requested path. */
-  readonly prefix: string;
-}
-
-/** Finds the folder of an absolute path among those that every run may read. Any other path is in the workspace. */
-function readablePlace(
-  { folder, readableRoots }: Pick<RunFilesContext, "folder" | "readableRoots">,
-  name: string,
-): ReadablePlace {
-  const inside = { root: folder, name, prefix: "" };
-  if (!name.startsWith("/") || leadsUp(name)) return inside;
-  const wanted = path.posix.normalize(name);
-  const root = readableRoots.find(({ at }) => wanted === at || wanted.startsWith(`${at}/`));
-  if (!root) return inside;
-  return { root: root.folder, name: wanted.slice(root.at.length + 1), prefix: `${root.at}/` };
 }

@@ -16,7 +16,8 @@ import { removeTree } from "#workspace/remove/remove-tree";
 import { removeWorkspace } from "#workspace/remove/remove-workspace";
 import { collectResults, type ResultsRequest } from "#workspace/results/collect-results";
 import { maybeStamps, type WorkspaceStamps } from "#workspace/read/stamps";
-import { type ReadableRoot, type RunFiles, runFiles } from "#workspace/run-files";
+import type { ReadableRoot } from "#workspace/read/readable-place";
+import { type RunFiles, runFiles } from "#workspace/run-files";
 import {
   forgetStaged,
   stageFiles,
@@ -206,8 +207,8 @@ export class Workspace {
 
   #stagingPlaces(): StagingPlaces {
     const stagingFolder = stagingFolderOf(this.#options.folder, this.id);
-    const { fsync, random } = this.#options;
-    return { workspaceFolder: this.folder, stagingFolder, fsync, random };
+    const { fsync, random, readableRoots } = this.#options;
+    return { workspaceFolder: this.folder, readableRoots, stagingFolder, fsync, random };
   }
 
   #place(): WorkspacesOptions {

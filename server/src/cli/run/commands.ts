@@ -43,3 +43,22 @@ export const RUN_COMMAND: CommandDeclaration = {
       run(cli, settings, { ...(options() as unknown as RunOptions), analysis: args[0] });
   },
 };
+
+export const CWL_RUNNER_COMMAND: CommandDeclaration = {
+  usage: "cwl-runner <document> [inputs...]",
+  summary: "Run a CWL document here, in the place of cwltool",
+  description:
+    "Run a CWL document (v1.0 to v1.2), or the process #id in it. Its inputs are in a file (YAML or JSON), " +
+    "or given as options: --reads reads.fastq. " +
+    "Standard output holds the output object alone, and the logs go to standard error. " +
+    "The exit code is 0, 1 if the run has failed, and 33 if the document needs what is not supported.",
+  settings: [],
+  namesServer: false,
+  takesAnyOption: true,
+  options: [
+    option("--outdir <folder>", "the folder for the outputs (default: this folder)"),
+    option("--tmpdir-prefix <prefix>", "the beginning of the path of temporary folders"),
+    option("--quiet", "print errors only"),
+  ],
+  load: async () => (await import("#cli/run/cwl-runner")).cwlRunner,
+};

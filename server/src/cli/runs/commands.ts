@@ -7,7 +7,7 @@ import {
   serverCommand,
   commandOnRun,
 } from "#cli/command";
-import { RUN_COMMAND } from "#cli/run/commands";
+import { CWL_RUNNER_COMMAND, RUN_COMMAND } from "#cli/run/commands";
 
 const PARAMETER = repeatableOption("-p, --param <name=value>", "set a parameter; repeatable");
 const WATCH = option(
@@ -28,6 +28,7 @@ export const RUN_COMMANDS: CommandGroup = {
   heading: "Run:",
   commands: [
     RUN_COMMAND,
+    CWL_RUNNER_COMMAND,
     plainCommand({
       usage: "validate [file]",
       summary: "Check a specification and list its steps",

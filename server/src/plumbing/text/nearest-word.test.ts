@@ -7,6 +7,7 @@ test.each([
   ["decya", ["decay", "delay"], "decay"],
   ["nope", ["hello", "decay"], undefined],
   ["ab", ["ax", "xy"], "ax"],
+  ["flie", ["list", "file"], "file"],
   ["ab", ["xy"], undefined],
   ["", ["hello"], undefined],
   ["x".repeat(1000), ["x".repeat(1001)], undefined],

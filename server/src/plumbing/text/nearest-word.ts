@@ -14,15 +14,19 @@ export function nearestWord(word: string, candidates: Iterable<string>): string 
   return nearest;
 }
 
-/** Counts the letters to insert, delete or replace (Levenshtein). */
+/** Counts the letters to insert, delete or replace, and the neighbours to swap. */
 function editDistance(one: string, other: string): number {
+  let before: number[] = [];
   let row = Array.from({ length: other.length + 1 }, (_cell, index) => index);
   for (let i = 1; i <= one.length; i += 1) {
     const next = [i];
     for (let j = 1; j <= other.length; j += 1) {
       const replaced = row[j - 1]! + (one[i - 1] === other[j - 1] ? 0 : 1);
-      next.push(Math.min(replaced, row[j]! + 1, next[j - 1]! + 1));
+      const isSwap = one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1];
+      const swapped = isSwap && i > 1 && j > 1 ? before[j - 2]! + 1 : Infinity;
+      next.push(Math.min(replaced, swapped, row[j]! + 1, next[j - 1]! + 1));
     }
+    before = row;
     row = next;
   }
   return row.at(-1)!;

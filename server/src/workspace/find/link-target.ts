@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { readlink } from "node:fs/promises";
+import path from "node:path";
 import { componentsOf } from "#plumbing/files/relative-path";
 import {
   closing,
@@ -10,6 +11,7 @@ import {
   type SystemPath,
   walkToParent,
 } from "#workspace/safe-path";
+import { maybeRoot, type ReadableRoot } from "#workspace/read/readable-place";
 
 /** The limit of Linux: a longer chain of links leads nowhere. */
 const LINKS_MAX = 40;
@@ -17,9 +19,13 @@ const LINKS_MAX = 40;
 /**
  * Returns the path in the folder that a link leads to in the end; null if it leads outside, in a circle, or to a name
  * that is not UTF-8. The place may be empty. The links are read one after the other and never followed, so nothing
- * outside the folder is touched.
+ * outside the folder is touched. A link to a folder that every run may read gives an absolute path.
  */
-export async function linkTarget(folder: string, link: string): Promise<string | null> {
+export async function linkTarget(
+  folder: string,
+  link: string,
+  readableRoots: readonly ReadableRoot[] = [],
+): Promise<string | null> {
   const left = link.split("/");
   const reached: string[] = [];
   let links = 0;
@@ -36,20 +42,31 @@ export async function linkTarget(folder: string, link: string): Promise<string |
     }
     links += 1;
     const inside = text === null || links > LINKS_MAX ? undefined : maybeInside(folder, text);
-    if (!inside) return null;
+    if (!inside) return text === null ? null : outside(text, left, readableRoots);
     if (inside.isAbsolute) reached.length = 0;
     left.unshift(...inside.components);
   }
   return reached.join("/");
 }
 
+/** Returns the absolute path that a link leads to, if every run may read it. It may be another link. */
+function outside(
+  text: string,
+  left: readonly string[],
+  readableRoots: readonly ReadableRoot[],
+): string | null {
+  if (!text.startsWith("/")) return null;
+  const wanted = path.posix.join(text, ...left);
+  return maybeRoot(readableRoots, wanted) === undefined ? null : wanted;
+}
+
 /** Returns what a link says, null if that is no text, and undefined if there is something else, or nothing. */
-async function maybeLinkText(folder: string, path: string): Promise<string | null | undefined> {
+async function maybeLinkText(folder: string, name: string): Promise<string | null | undefined> {
   const root = await maybeOpenRoot(folder);
   if (!root) return undefined;
   try {
-    const { parent, name } = await walkToParent(root, path);
-    return await closing(parent, () => textAt(parent.at(name)));
+    const { parent, name: last } = await walkToParent(root, name);
+    return await closing(parent, () => textAt(parent.at(last)));
   } catch (error) {
     if (error instanceof InTheWay || isNotPermitted(error)) return undefined;
     throw error;

@@ -1,3 +1,4 @@
+import type { ReadableRoot } from "#workspace/read/readable-place";
 import { Refusal } from "#plumbing/errors";
 import type { FileEntry } from "#workspace/find/list-files";
 import { linkTarget } from "#workspace/find/link-target";
@@ -15,6 +16,8 @@ export interface FolderRequest {
   readonly maxEntries: number;
   /** Returns entries after this path: the last one of the listing that is continued. */
   readonly after?: string | undefined;
+  /** Folders outside that links may lead to. */
+  readonly readableRoots?: readonly ReadableRoot[];
 }
 
 export interface FolderEntry extends Omit<FileEntry, "modifiedAtMs"> {
@@ -54,7 +57,7 @@ export async function listFolder(
   }
   if (!isThere) throw absent(request.name);
   const { entries, isCut } = first.result();
-  return { entries: await withTargets(folder, entries), isCut, hasGap };
+  return { entries: await withTargets(folder, entries, request.readableRoots ?? []), isCut, hasGap };
 }
 
 /** Keeps the first entries in the order of their paths, and not many more. */
@@ -102,10 +105,18 @@ async function look({ name, kind, at }: Entry): Promise<FolderEntry | undefined>
   return stat && { name, kind, bytes: stat.size };
 }
 
-async function withTargets(folder: string, entries: readonly FolderEntry[]): Promise<FolderEntry[]> {
+async function withTargets(
+  folder: string,
+  entries: readonly FolderEntry[],
+  readableRoots: readonly ReadableRoot[],
+): Promise<FolderEntry[]> {
   const found: FolderEntry[] = [];
   for (const entry of entries)
-    found.push(entry.kind === "link" ? { ...entry, target: await linkTarget(folder, entry.name) } : entry);
+    found.push(
+      entry.kind === "link"
+        ? { ...entry, target: await linkTarget(folder, entry.name, readableRoots) }
+        : entry,
+    );
   return found;
 }
 

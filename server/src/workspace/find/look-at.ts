@@ -1,3 +1,4 @@
+import type { ReadableRoot } from "#workspace/read/readable-place";
 import { linkTarget } from "#workspace/find/link-target";
 import {
   cleanPath,
@@ -13,12 +14,16 @@ import { kindOf } from "#workspace/find/walk";
 /** The entry at a path. Nothing is reached through a link: a path behind one is absent. */
 export type Sight =
   | { readonly kind: "file" | "folder"; readonly bytes: number }
-  /** `target` is the path in the workspace that the link leads to; null if it leads outside. */
+  /** `target` is the path in the workspace that the link leads to, or in a readable folder; null if it leads elsewhere. */
   | { readonly kind: "link"; readonly bytes: number; readonly target: string | null }
   /** Nothing, or something that is no file, folder or link. */
   | { readonly kind: "absent" };
 
-export async function lookAt(folder: string, name: string): Promise<Sight> {
+export async function lookAt(
+  folder: string,
+  name: string,
+  readableRoots: readonly ReadableRoot[] = [],
+): Promise<Sight> {
   const clean = cleanPath(name);
   const root = await maybeOpenRoot(folder);
   if (!root) return { kind: "absent" };
@@ -26,7 +31,7 @@ export async function lookAt(folder: string, name: string): Promise<Sight> {
   const kind = stat && kindOf(stat);
   if (!stat || !kind) return { kind: "absent" };
   if (kind !== "link") return { kind, bytes: stat.size };
-  return { kind, bytes: stat.size, target: await linkTarget(folder, clean) };
+  return { kind, bytes: stat.size, target: await linkTarget(folder, clean, readableRoots) };
 }
 
 async function statOf(root: Parameters<typeof walkToParent>[0], clean: string) {

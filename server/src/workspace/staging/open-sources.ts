@@ -9,31 +9,34 @@ import {
   type SystemPath,
   walkToParent,
 } from "#workspace/safe-path";
+import { readablePlace, type ReadableRoot } from "#workspace/read/readable-place";
 import { shown } from "#workspace/staging/plan-staging";
 
 /** A source that exists in the workspace, and is neither a link nor behind one. */
 export interface Source {
-  /** Clean path in the workspace. */
+  /** Clean path in the workspace, or absolute path in a folder that every run may read. */
   readonly name: string;
   readonly kind: "file" | "folder";
   /** Path for the system, valid until the next source is found. */
   readonly at: SystemPath;
 }
 
-/** Finds sources in a workspace. Keeps the folder of the last one open: those of a job mostly lie beside each other. */
+/** Finds sources in a workspace, and in the folders that every run may read. Keeps the folder of the last one open: those of a job mostly lie beside each other. */
 export class Sources {
-  readonly #root: string;
+  readonly #workspace: { readonly folder: string; readonly readableRoots: readonly ReadableRoot[] };
   #folderName: string | undefined;
   #folder: Folder | undefined;
 
-  constructor(workspaceFolder: string) {
-    this.#root = workspaceFolder;
+  constructor(folder: string, readableRoots: readonly ReadableRoot[] = []) {
+    this.#workspace = { folder, readableRoots };
   }
 
   async find(source: string): Promise<Source> {
-    const name = cleanPath(source);
-    const folder = await this.#enter(name);
-    const at = folder.at(path.posix.basename(name));
+    const { root, name: inside, prefix } = readablePlace(this.#workspace, source);
+    const clean = cleanPath(inside);
+    const folder = await this.#enter(root, clean);
+    const at = folder.at(path.posix.basename(clean));
+    const name = prefix + clean;
     const stat = await maybeLstat(at);
     if (stat?.isFile()) return { name, kind: "file", at };
     if (stat?.isDirectory()) return { name, kind: "folder", at };
@@ -45,11 +48,11 @@ export class Sources {
     this.#folder = undefined;
   }
 
-  async #enter(name: string): Promise<Folder> {
-    const folderName = path.posix.dirname(name);
+  async #enter(top: string, name: string): Promise<Folder> {
+    const folderName = path.join(top, path.posix.dirname(name));
     if (this.#folder && this.#folderName === folderName) return this.#folder;
     await this.close();
-    const root = await maybeOpenRoot(this.#root);
+    const root = await maybeOpenRoot(top);
     if (!root) throw absent(name);
     try {
       ({ parent: this.#folder } = await walkToParent(root, name));

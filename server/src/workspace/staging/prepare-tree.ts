@@ -1,3 +1,4 @@
+import type { ReadableRoot } from "#workspace/read/readable-place";
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { modeOf } from "#plumbing/files/file-mode";
@@ -9,6 +10,8 @@ import type { StagedTree } from "#workspace/staging/plan-staging";
 
 export interface PrepareOptions {
   readonly workspaceFolder: string;
+  /** Folders outside the workspaces that every run may read. */
+  readonly readableRoots: readonly ReadableRoot[];
   readonly signal: AbortSignal;
 }
 
@@ -18,7 +21,7 @@ export async function prepareTrees(
   trees: readonly StagedTree[],
   options: PrepareOptions,
 ): Promise<void> {
-  const sources = new Sources(options.workspaceFolder);
+  const sources = new Sources(options.workspaceFolder, options.readableRoots);
   try {
     for (const [index, tree] of trees.entries())
       await prepareTree(path.join(folder, String(index)), tree, sources, options);
@@ -58,6 +61,7 @@ async function make(
     return writeFile(target, entry.text, { flag: "wx", mode: modeOf(entry.isExecutable === true) });
   if ("copy" in entry) return copy(await sources.find(entry.copy), target, signal);
   const { name } = await sources.find(entry.link);
+  if (path.isAbsolute(name)) return symlink(name, target);
   return symlink(path.posix.relative(path.posix.dirname(place), name), target);
 }
 

@@ -1,3 +1,4 @@
+import type { ReadableRoot } from "#workspace/read/readable-place";
 import { mkdir, readdir, rename, rm } from "node:fs/promises";
 import path from "node:path";
 import { crashPoint } from "#plumbing/crash-points";
@@ -22,6 +23,7 @@ export interface StageRequest {
 
 export interface StagingPlaces {
   readonly workspaceFolder: string;
+  readonly readableRoots: readonly ReadableRoot[];
   /** Folder for this workspace's staging, on the same file system. */
   readonly stagingFolder: string;
   readonly fsync: boolean;
@@ -77,7 +79,7 @@ export async function stageFiles(places: StagingPlaces, request: StageRequest): 
 }
 
 async function makeReady(
-  { workspaceFolder, stagingFolder, fsync, random }: StagingPlaces,
+  { workspaceFolder, readableRoots, stagingFolder, fsync, random }: StagingPlaces,
   request: StageRequest,
   trees: readonly StagedTree[],
   jobFolder: string,
@@ -88,7 +90,7 @@ async function makeReady(
   const prepared = path.join(part, "trees");
   try {
     await mkdir(prepared, { recursive: true, mode: 0o700 });
-    await prepareTrees(prepared, trees, { workspaceFolder, signal: request.signal });
+    await prepareTrees(prepared, trees, { workspaceFolder, readableRoots, signal: request.signal });
     if (fsync) await syncWorkspace(part);
     crashPoint("stage-prepared");
     request.signal.throwIfAborted();

@@ -1,0 +1,142 @@
+import { mkdtemp, readdir, realpath, rm } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { openServer, type OpenedServer } from "#app/open-server";
+import { INPUT_FILE } from "#engines/cwl/documents/read-job";
+import { createCwlEngine } from "#engines/cwl/cwl-engine";
+import type { CwlModel } from "#engines/cwl/model/model";
+import { evaluatesNothing, type RunRequest } from "#engines/engine";
+import { placeOutputs } from "#app/cwl/runner-outputs";
+import { readWorkflow } from "#app/cwl/runner-documents";
+import type { Config } from "#config/settings";
+import { createRun } from "#operations/runs/create-run";
+import { startRun } from "#operations/runs/start-run";
+import { getFailure } from "#operations/watch/failure";
+import { removeTree } from "#workspace/remove/remove-tree";
+import { inProcessRuntime } from "#runner/engine/engine-runtime";
+import { systemRandom } from "#plumbing/ids";
+import { maybeRunOutputs } from "#store/runs/run-outputs";
+import { maybeRun, type Run } from "#store/runs/runs";
+import { isOver } from "#workflow/run-status";
+
+export interface CwlRun {
+  /** Path of the document, with a fragment if it has several processes. */
+  readonly document: string;
+  /** Path of the input object, if it is in a file. */
+  readonly inputFile: string | undefined;
+  /** Inputs given one by one. */
+  readonly inputs: Readonly<Record<string, unknown>>;
+  readonly outdir: string;
+  readonly tmpdirPrefix: string | undefined;
+  readonly isQuiet: boolean;
+}
+
+export interface CwlOutcome {
+  readonly ok: boolean;
+  /** The output object, or the sentence why there is none. */
+  readonly outputs: Readonly<Record<string, unknown>>;
+  readonly reason: string | undefined;
+}
+
+/** Runs one workflow in this process, on a data folder that is removed afterwards. */
+export async function runCwl(config: Config, run: CwlRun): Promise<CwlOutcome> {
+  const request = await requestOf(run);
+  const model = await readWorkflow(request);
+  const folder = await mkdtemp(run.tmpdirPrefix ?? path.join(os.tmpdir(), "reprise-cwl-"));
+  try {
+    const mounts = (await readdir("/")).map((name) => ({
+      path: `/${name}`,
+      at: `/${name}`,
+      mode: "read" as const,
+    }));
+    // The documents are this user's own, and their files may lie anywhere.
+    const own = {
+      ...config,
+      dataFolder: folder,
+      logTo: "file",
+      database: undefined,
+      sandbox: "none",
+      mounts,
+    } as const;
+    return await runIn(own, run, request, model);
+  } finally {
+    await removeTree(folder, systemRandom);
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function requestOf({ document, inputFile, inputs }: CwlRun): Promise<RunRequest> {
+  const [file = "", fragment] = document.split("#", 2);
+  const location = await locationOf(file);
+  return {
+    specification: {
+      workflow: { type: "cwl", file: fragment === undefined ? location : `${location}#${fragment}` },
+      inputs: { parameters: inputFile === undefined ? {} : { [INPUT_FILE]: await locationOf(inputFile) } },
+    },
+    parameters: inputs,
+    options: {},
+  };
+}
+
+/** Returns the real path without its first slash. */
+async function locationOf(file: string): Promise<string> {
+  return (await realpath(file)).slice(1);
+}
+
+async function runIn(config: Config, run: CwlRun, request: RunRequest, model: CwlModel): Promise<CwlOutcome> {
+  const evaluate = needsJavaScript(model)
+    ? await (await import("#plumbing/javascript/evaluate")).loadJavaScript()
+    : evaluatesNothing;
+  const engine = {
+    ...createCwlEngine({ publishes: false, root: "/" }),
+    prepare: () => ({ kind: "ready" as const, model }),
+  };
+  const server = await openServer(config, {
+    engines: [{ language: "cwl", readsDocuments: true, runtime: inProcessRuntime(engine, evaluate) }],
+  });
+  try {
+    await server.tidyUp();
+    await server.start();
+    return await outcomeOf(server, run, request);
+  } finally {
+    await server.close(true);
+  }
+}
+
+function needsJavaScript(model: CwlModel): boolean {
+  return JSON.stringify(model).includes('"InlineJavascriptRequirement"');
+}
+
+async function outcomeOf(
+  server: OpenedServer,
+  run: CwlRun,
+  { specification }: RunRequest,
+): Promise<CwlOutcome> {
+  const { operations, opened } = server;
+  const { db, workspaces } = operations;
+  const created = await createRun(operations, opened.admin, { name: "cwl", document: specification });
+  await startRun(operations, opened.admin, { address: created.id, parameters: {}, options: {} });
+  const ended = await endOf(server, created.id);
+  if (ended.status !== "finished") {
+    const failure = await getFailure(operations, opened.admin, created.id);
+    const lines = [...(failure?.lastLines ?? []), failure?.sentence ?? `The run was ${ended.status}.`];
+    return { ok: false, outputs: {}, reason: lines.join("\n") };
+  }
+  const values = (await maybeRunOutputs(db, created.id)) ?? {};
+  const workspaceFolder = workspaces.of(ended.workspaceId).folder;
+  return {
+    ok: true,
+    outputs: await placeOutputs(values, { workspaceFolder, outdir: run.outdir }),
+    reason: undefined,
+  };
+}
+
+const POLL_MS = 5;
+
+async function endOf({ operations }: OpenedServer, id: string): Promise<Run> {
+  for (;;) {
+    const run = (await maybeRun(operations.db, id))!;
+    if (isOver(run.status)) return run;
+    await new Promise((resolve) => void setTimeout(resolve, POLL_MS));
+  }
+}

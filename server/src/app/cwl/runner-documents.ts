@@ -1,0 +1,62 @@
+import { readFile } from "node:fs/promises";
+import type { NeededDocument, Preparation } from "#engines/documents";
+import { isAddress } from "#engines/documents";
+import type { RunRequest } from "#engines/engine";
+import { inWords, type Problem } from "#engines/problem";
+import { prepareCwl } from "#engines/cwl/cwl-preparation";
+import type { CwlModel } from "#engines/cwl/model/model";
+import { messageOf } from "#plumbing/errors";
+
+const BYTES_MAX = 16 << 20;
+const FETCH_MAX_MS = 30_000;
+
+/** Thrown if a workflow cannot be read, or needs what this program does not have. */
+export class UnusableWorkflow extends Error {
+  /** Whether the workflow is valid, and only asks for what is not supported. */
+  readonly isUnsupported: boolean;
+
+  constructor(sentences: readonly string[]) {
+    super(sentences.join("\n"));
+    this.isUnsupported = sentences.every((one) => one.includes("Unsupported: "));
+  }
+}
+
+/** Reads a workflow with all its documents from this machine. Locations are absolute paths without their first slash. */
+export async function readWorkflow(request: RunRequest): Promise<CwlModel> {
+  const texts: Record<string, string> = {};
+  for (;;) {
+    const made: Preparation = prepareCwl(request, texts, { root: "/" });
+    if (made.kind === "ready") return made.model as CwlModel;
+    if (made.kind === "refused") throw new UnusableWorkflow(made.problems.map(sentenceOf));
+    const problems = (await Promise.all(made.documents.map((one) => read(one, texts)))).filter(
+      (one) => one !== undefined,
+    );
+    if (problems.length > 0) throw new UnusableWorkflow(problems.map(sentenceOf));
+  }
+}
+
+async function read(
+  { location, named }: NeededDocument,
+  texts: Record<string, string>,
+): Promise<Problem | undefined> {
+  try {
+    texts[location] = isAddress(location) ? await fetched(location) : await readFile(`/${location}`, "utf8");
+    return undefined;
+  } catch (error) {
+    const shown = isAddress(location) ? location : `/${location}`;
+    return { ...named, message: `${shown} cannot be read: ${messageOf(error)}.` };
+  }
+}
+
+async function fetched(address: string): Promise<string> {
+  const reply = await fetch(address, { signal: AbortSignal.timeout(FETCH_MAX_MS) });
+  if (!reply.ok) throw new Error(`the server answered ${reply.status}`);
+  const text = await reply.text();
+  if (text.length > BYTES_MAX) throw new Error(`it is larger than ${BYTES_MAX} bytes`);
+  return text;
+}
+
+function sentenceOf(problem: Problem): string {
+  const { file } = problem;
+  return inWords(file === undefined || isAddress(file) ? problem : { ...problem, file: `/${file}` });
+}

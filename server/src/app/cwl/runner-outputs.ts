@@ -1,0 +1,93 @@
+import { cp, mkdir, rename, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { createHash } from "node:crypto";
+import { pathToFileURL } from "node:url";
+import { codeOf } from "#plumbing/errors";
+import { basenameOf, type FileValue, mapFiles } from "#engines/cwl/values/files";
+import { isLiteral } from "#engines/cwl/values/present";
+
+type Values = Readonly<Record<string, unknown>>;
+
+export interface OutputPlaces {
+  /** The workspace, to which locations are relative. */
+  readonly workspaceFolder: string;
+  /** Where outputs go. */
+  readonly outdir: string;
+}
+
+/** Moves the outputs of a run to their folder, and returns the output object with the places where they are now. */
+export async function placeOutputs(values: Values, places: OutputPlaces): Promise<Values> {
+  await mkdir(places.outdir, { recursive: true });
+  const work: (() => Promise<void>)[] = [];
+  const mover = new Mover(places, work);
+  const placed = mapFiles(values, (file) => mover.place(file, places.outdir)) as Values;
+  for (const one of work) await one();
+  return placed;
+}
+
+class Mover {
+  readonly #places: OutputPlaces;
+  readonly #work: (() => Promise<void>)[];
+  readonly #taken = new Set<string>();
+  /** The first place of each file that was made by the run: it is moved once, and copied from there afterwards. */
+  readonly #moved = new Map<string, string>();
+
+  constructor(places: OutputPlaces, work: (() => Promise<void>)[]) {
+    this.#places = places;
+    this.#work = work;
+  }
+
+  place(file: FileValue, folder: string): FileValue {
+    const at = this.#free(path.join(folder, basenameOf(file) || "output"));
+    const secondaryFiles = file.secondaryFiles?.map((one) => this.place(one, folder));
+    const { contents: _, ...bare } = file;
+    const made: FileValue = {
+      ...(bare as FileValue),
+      location: pathToFileURL(at).href,
+      path: at,
+      basename: path.basename(at),
+      ...(secondaryFiles && { secondaryFiles }),
+    };
+    if (file.class === "Directory") return this.#folder(file, made, at);
+    if (isLiteral(file)) return this.#literal(file.contents ?? "", made, at);
+    this.#work.push(() => this.#bring(file.location!, at));
+    return made;
+  }
+
+  #folder(file: FileValue, made: FileValue, at: string): FileValue {
+    this.#work.push(async () => void (await mkdir(at, { recursive: true })));
+    return { ...made, listing: (file.listing ?? []).map((one) => this.place(one, at)) };
+  }
+
+  #literal(text: string, made: FileValue, at: string): FileValue {
+    this.#work.push(() => writeFile(at, text));
+    const digest = createHash("sha1").update(text).digest("hex");
+    return { ...made, size: Buffer.byteLength(text), checksum: `sha1$${digest}` };
+  }
+
+  /** Moves a file that the run made; copies any other. */
+  async #bring(location: string, at: string): Promise<void> {
+    const isOurs = !location.startsWith("/");
+    const from = isOurs ? path.join(this.#places.workspaceFolder, location) : location;
+    const earlier = this.#moved.get(from);
+    if (!isOurs || earlier !== undefined) {
+      if (path.resolve(from) !== at) await cp(earlier ?? from, at, { dereference: true });
+      return;
+    }
+    this.#moved.set(from, at);
+    try {
+      await rename(from, at);
+    } catch (error) {
+      if (codeOf(error) !== "EXDEV") throw error;
+      await cp(from, at, { dereference: true });
+    }
+  }
+
+  #free(wanted: string): string {
+    let at = wanted;
+    const { dir, name, ext } = path.parse(wanted);
+    for (let number = 2; this.#taken.has(at); number += 1) at = path.join(dir, `${name}_${number}${ext}`);
+    this.#taken.add(at);
+    return at;
+  }
+}

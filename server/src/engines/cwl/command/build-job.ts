@@ -1,0 +1,178 @@
+import { commandWords, shellLine, type Word } from "#engines/cwl/command/bind";
+import { initialWorkdir } from "#engines/cwl/command/initial-workdir";
+import { placeInputs } from "#engines/cwl/command/place-inputs";
+import {
+  type BoundTool,
+  outFolder,
+  runtimeOf,
+  tmpFolder,
+  type ToolContext,
+} from "#engines/cwl/command/tool-context";
+import type { Effective } from "#engines/cwl/command/requirements";
+import { maybeTimeLimit, promisedResources } from "#engines/cwl/command/resources";
+import { CwlFailure, type Variables } from "#engines/cwl/expressions/evaluator";
+import type { Tool } from "#engines/cwl/model/model";
+import { outputPatterns } from "#engines/cwl/outputs/patterns";
+import { asList, type Mapping } from "#engines/cwl/values/json";
+import type { FileValue } from "#engines/cwl/values/files";
+import { absolute, absorb, present } from "#engines/cwl/values/present";
+import { shellQuote } from "#plumbing/text/shell-quote";
+import type { Command, Job } from "#workflow/job";
+import type { StageEntry } from "#workflow/stage";
+
+export type JobNames = Pick<Job, "key" | "name" | "node">;
+
+/** Makes the job of a tool from its inputs. */
+export function buildJob(
+  context: ToolContext,
+  given: Readonly<Record<string, unknown>>,
+  names: JobNames,
+): { readonly job: Job; readonly bound: BoundTool } {
+  const { tool, effective, evaluator, workspaceFolder, folder, what } = context;
+  const { inputs, stage: inputStage, staged: inputPlaces } = placeInputs(given, `${folder}/in`);
+  const staged: Record<string, string> = { ...inputPlaces };
+  const before = presentInputs(inputs, { workspaceFolder, staged });
+  const promised = promisedResources(effective, evaluator, { inputs: before });
+  const runtime = runtimeOf(context, promised);
+  const workdir = initialWorkdir(
+    effective,
+    {
+      evaluator,
+      variables: { inputs: before, runtime },
+      places: { workspaceFolder, staged: inputPlaces },
+      folder: outFolder(folder),
+      isInplace: effective["InplaceUpdateRequirement"]?.["inplaceUpdate"] === true,
+      what,
+    },
+    staged,
+  );
+  const variables: Variables = { inputs: presentInputs(inputs, { workspaceFolder, staged }), runtime };
+  const words = commandWords(tool, { evaluator, variables });
+  const stdin = stdinOf(context, variables, staged);
+  const timeLimit = maybeTimeLimit(effective, evaluator, variables);
+  const command = withStdin(commandOf(words, effective, what), stdin);
+  const job: Job = {
+    ...names,
+    command,
+    displayCommand: words.map(({ text }) => shellQuote(text)).join(" "),
+    image: imageOf(effective),
+    environment: environmentOf(context, variables),
+    workingFolder: outFolder(folder),
+    ...(stdin.inside !== undefined && { stdin: stdin.inside }),
+    ...streamsOf(context, variables),
+    successCodes: successCodes(tool),
+    stage: [...foldersOf(folder), ...inputStage, ...workdir],
+    writable: [outFolder(folder), tmpFolder(folder)],
+    ...networkOf(context, variables),
+    ...(timeLimit !== undefined && { limits: { timeMs: Math.ceil(timeLimit * 1000) } }),
+    resources: { cores: promised.cores, memoryBytes: promised.ram * 2 ** 20 },
+    collect: { folder: outFolder(folder), lists: true, ...outputPatterns(tool, context, variables) },
+  };
+  return { job, bound: { inputs, staged, promised } };
+}
+
+function foldersOf(folder: string): StageEntry[] {
+  return [folder, `${folder}/in`, outFolder(folder), tmpFolder(folder)].map((at) => ({ at, folder: true }));
+}
+
+function presentInputs(inputs: Mapping, places: Parameters<typeof present>[1]): Variables["inputs"] {
+  return present(inputs, places) as Variables["inputs"];
+}
+
+function commandOf(words: readonly Word[], effective: Effective, what: string): Command {
+  if (effective["ShellCommandRequirement"]) return { argv: ["/bin/sh", "-c", shellLine(words)] };
+  const [program, ...others] = words.map(({ text }) => text);
+  if (program === undefined)
+    throw new CwlFailure(`${what} has no command: neither baseCommand nor arguments give a word.`);
+  return { argv: [program, ...others] };
+}
+
+/** Lets a shell open an input that lies outside of the workspace, where a backend opens no files. */
+function withStdin(command: Command, { outside }: Stdin): Command {
+  if (outside === undefined || !("argv" in command)) return command;
+  return { argv: ["/bin/sh", "-c", 'file=$0; exec "$@" < "$file"', outside, ...command.argv] };
+}
+
+/** A file that the command reads as its standard input. A link is never read: the file that it stands for is. */
+type Stdin = { readonly inside?: string; readonly outside?: string };
+
+function stdinOf(
+  context: ToolContext,
+  variables: Variables,
+  staged: Readonly<Record<string, string>>,
+): Stdin {
+  const { tool, evaluator, workspaceFolder, folder, what } = context;
+  if (tool.stdin === undefined) return {};
+  const given = textOf(evaluator.value(tool.stdin, variables), "stdin", what);
+  const path = given.startsWith("/") ? given : absolute(workspaceFolder, `${outFolder(folder)}/${given}`);
+  const { location = "" } = absorb({ class: "File", path }, { workspaceFolder, staged }) as FileValue;
+  const real = location.startsWith("_:") ? staged[location]! : location;
+  return real.startsWith("/") ? { outside: real } : { inside: real };
+}
+
+function streamsOf(
+  { tool, evaluator, folder, what }: ToolContext,
+  variables: Variables,
+): Pick<Job, "stdout" | "stderr"> {
+  const redirects: { stdout?: string; stderr?: string } = {};
+  for (const stream of ["stdout", "stderr"] as const) {
+    const name = tool[stream];
+    if (name === undefined) continue;
+    const path = textOf(evaluator.value(name, variables), stream, what);
+    if (path.startsWith("/") || path.split("/").includes(".."))
+      throw new CwlFailure(`${what}: \`${stream}\` is ${path}, which is not in the working folder.`);
+    redirects[stream] = `${outFolder(folder)}/${path}`;
+  }
+  return redirects;
+}
+
+function textOf(value: unknown, field: string, what: string): string {
+  if (typeof value === "string" && value !== "") return value;
+  throw new CwlFailure(`${what}: \`${field}\` is ${JSON.stringify(value)}, not the name of a file.`);
+}
+
+function environmentOf(
+  { effective, evaluator, workspaceFolder, folder, what }: ToolContext,
+  variables: Variables,
+): Record<string, string> {
+  const variablesOf = asList(effective["EnvVarRequirement"]?.["envDef"]) as readonly {
+    envName: string;
+    envValue: string;
+  }[];
+  const own = variablesOf.map(({ envName, envValue }) => {
+    const value = evaluator.value(envValue, variables);
+    if (typeof value !== "string")
+      throw new CwlFailure(`${what}: the variable ${envName} is ${JSON.stringify(value)}, not a text.`);
+    return [envName, value] as const;
+  });
+  return {
+    HOME: absolute(workspaceFolder, outFolder(folder)),
+    TMPDIR: absolute(workspaceFolder, tmpFolder(folder)),
+    ...Object.fromEntries(own),
+  };
+}
+
+function imageOf(effective: Effective): string | null {
+  const requirement = effective["DockerRequirement"];
+  const image = requirement?.["dockerPull"] ?? requirement?.["dockerImageId"];
+  return typeof image === "string" ? image : null;
+}
+
+/** Exit codes that count as success: 0 too, unless it is named as a failure. */
+function successCodes({
+  successCodes: named,
+  temporaryFailCodes,
+  permanentFailCodes,
+}: Tool): readonly number[] {
+  const fails = [...temporaryFailCodes, ...permanentFailCodes];
+  return named.includes(0) || fails.includes(0) ? named : [...named, 0];
+}
+
+/** Before v1.1, every tool may use the network. */
+function networkOf({ tool, effective, evaluator }: ToolContext, variables: Variables): Pick<Job, "network"> {
+  const wanted = evaluator.value(
+    effective["NetworkAccess"]?.["networkAccess"] ?? tool.version === "v1.0",
+    variables,
+  );
+  return { network: wanted === true ? "full" : "none" };
+}

@@ -1,0 +1,149 @@
+import path from "node:path";
+import type { Effective } from "#engines/cwl/command/requirements";
+import { put, withSecondaries } from "#engines/cwl/command/place-inputs";
+import { CwlFailure, type Evaluator, type Variables } from "#engines/cwl/expressions/evaluator";
+import { basenameOf, type FileValue, isFileValue } from "#engines/cwl/values/files";
+import { asList, canonicalJson, isMapping, type Mapping } from "#engines/cwl/values/json";
+import { absorb, isLiteral, type Places } from "#engines/cwl/values/present";
+import type { StageEntry } from "#workflow/stage";
+
+/** One thing that is put into the working folder before the command starts. */
+interface Entry {
+  readonly name: string;
+  readonly what: FileValue | { readonly text: string };
+  readonly isWritable: boolean;
+}
+
+export interface WorkdirContext {
+  readonly evaluator: Evaluator;
+  readonly variables: Variables;
+  readonly places: Places;
+  /** The working folder, relative to the workspace. */
+  readonly folder: string;
+  /** Whether writable files are changed where they lie. */
+  readonly isInplace: boolean;
+  readonly what: string;
+}
+
+/** Returns what is staged into the working folder, and adds the new places of files to `staged`. */
+export function initialWorkdir(
+  effective: Effective,
+  context: WorkdirContext,
+  staged: Record<string, string>,
+): StageEntry[] {
+  const requirement = effective["InitialWorkDirRequirement"];
+  if (!requirement) return [];
+  const stage: StageEntry[] = [];
+  const taken = new Map<string, string>();
+  for (const entry of entriesOf(requirement["listing"], context)) {
+    const at = `${context.folder}/${checkedName(entry.name, context)}`;
+    const content = canonicalJson(entry.what);
+    if (taken.get(at) === content) continue;
+    if (taken.has(at))
+      throw new CwlFailure(`${context.what}: InitialWorkDirRequirement puts two things at ${entry.name}.`);
+    taken.set(at, content);
+    stageEntry(entry, at, context, stage, staged);
+  }
+  return stage;
+}
+
+function entriesOf(listing: unknown, context: WorkdirContext): Entry[] {
+  const { evaluator, variables } = context;
+  if (typeof listing === "string")
+    return asList(evaluator.value(listing, variables))
+      .flat()
+      .flatMap((one) => entryOf(one, context));
+  return asList(listing).flatMap((item) => {
+    if (typeof item === "string")
+      return asList(evaluator.value(item, variables))
+        .flat()
+        .flatMap((one) => entryOf(one, context));
+    return entryOf(item, context);
+  });
+}
+
+/** Reads one entry: a file or folder, a Dirent, or nothing. */
+function entryOf(item: unknown, context: WorkdirContext): Entry[] {
+  if (item === null) return [];
+  if (Array.isArray(item)) return item.flatMap((one) => entryOf(one, context));
+  if (isFileValue(item)) return fileEntries(item, undefined, false, context);
+  if (isMapping(item) && Object.hasOwn(item, "entry")) return dirent(item, context);
+  throw new CwlFailure(
+    `${context.what}: an entry of InitialWorkDirRequirement is ${JSON.stringify(item).slice(0, 80)}, not a file, a folder or a Dirent.`,
+  );
+}
+
+function dirent(item: Mapping, context: WorkdirContext): Entry[] {
+  const { evaluator, variables } = context;
+  const entryname = evaluator.value(item["entryname"], variables);
+  if (entryname !== undefined && entryname !== null && typeof entryname !== "string")
+    throw new CwlFailure(`${context.what}: \`entryname\` is ${JSON.stringify(entryname)}, not a text.`);
+  const isWritable = item["writable"] === true;
+  const value = evaluator.value(item["entry"], variables, { keepsSpace: true });
+  if (value === null) return [];
+  if (isFileValue(value)) return fileEntries(value, entryname ?? undefined, isWritable, context);
+  if (Array.isArray(value) && value.length > 0 && value.flat().every(isFileValue)) {
+    if (entryname)
+      throw new CwlFailure(
+        `${context.what}: \`entryname\` names one file, but the entry is a list of ${value.length}.`,
+      );
+    return value.flat().flatMap((one) => fileEntries(one as FileValue, undefined, isWritable, context));
+  }
+  if (!entryname)
+    throw new CwlFailure(
+      `${context.what}: an entry of InitialWorkDirRequirement with a text needs an \`entryname\`.`,
+    );
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  return [{ name: entryname, what: { text }, isWritable }];
+}
+
+function fileEntries(
+  value: FileValue,
+  name: string | undefined,
+  isWritable: boolean,
+  { places }: WorkdirContext,
+): Entry[] {
+  const file = absorb(value, places) as FileValue;
+  const secondaries = (file.secondaryFiles ?? []).map((one) => ({
+    name: basenameOf(one),
+    what: one,
+    isWritable,
+  }));
+  return [{ name: name ?? basenameOf(file), what: file, isWritable }, ...secondaries];
+}
+
+function checkedName(name: string, { what }: WorkdirContext): string {
+  const clean = path.posix.normalize(name);
+  if (path.posix.isAbsolute(name))
+    throw new CwlFailure(
+      `${what}: the entryname ${name} is absolute, which needs DockerRequirement as a requirement.`,
+    );
+  if (clean === "." || clean === ".." || clean.startsWith("../"))
+    throw new CwlFailure(`${what}: the entryname ${name} leads out of the working folder.`);
+  return clean.replace(/\/$/, "");
+}
+
+function stageEntry(
+  { what, isWritable }: Entry,
+  at: string,
+  context: WorkdirContext,
+  stage: StageEntry[],
+  staged: Record<string, string>,
+): void {
+  if ("text" in what && !isFileValue(what)) return void stage.push({ at, text: what.text });
+  const file = what;
+  if (file.location !== undefined) staged[file.location] = at;
+  if (isLiteral(file)) {
+    if (file.class === "File") return void stage.push({ at, text: file.contents ?? "" });
+    stage.push({ at, folder: true });
+    for (const one of withSecondaries(file.listing ?? [])) {
+      const inner = `${at}/${basenameOf(one)}`;
+      if (isWritable) stageEntry({ name: inner, what: one, isWritable }, inner, context, stage, staged);
+      else put(one, inner, stage, staged);
+    }
+    return;
+  }
+  const location = file.location!;
+  const copies = isWritable && !context.isInplace;
+  stage.push(copies ? { at, copy: location } : { at, link: location });
+}

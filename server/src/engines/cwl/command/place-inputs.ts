@@ -1,0 +1,77 @@
+import path from "node:path";
+import { basenameOf, type FileValue, filesIn, mapDeep, mapFiles } from "#engines/cwl/values/files";
+import { isLiteral } from "#engines/cwl/values/present";
+import type { StageEntry } from "#workflow/stage";
+
+export interface Placed {
+  /** The inputs, with a location for each literal. */
+  readonly inputs: Readonly<Record<string, unknown>>;
+  readonly stage: readonly StageEntry[];
+  /** Paths at which the job sees files, by their locations. Files that it sees where they lie are absent. */
+  readonly staged: Readonly<Record<string, string>>;
+}
+
+/**
+ * Gives each input file a place with its own name, and its secondary files beside it. A file that lies like that already
+ * is used where it is: most jobs need no staging at all.
+ */
+export function placeInputs(given: Readonly<Record<string, unknown>>, folder: string): Placed {
+  const inputs = named(given, folder);
+  const stage: StageEntry[] = [];
+  const staged: Record<string, string> = {};
+  let number = 0;
+  for (const file of filesIn(inputs)) {
+    if (isInPlace(file) || Object.hasOwn(staged, file.location!)) continue;
+    const place = `${folder}/${number}`;
+    number += 1;
+    stage.push({ at: place, folder: true });
+    const taken = new Set<string>();
+    for (const one of [file, ...(file.secondaryFiles ?? [])]) {
+      const at = `${place}/${basenameOf(one)}`;
+      if (taken.has(at)) continue;
+      taken.add(at);
+      put(one, at, stage, staged);
+    }
+  }
+  return { inputs, stage, staged };
+}
+
+/** Gives literals a location, by which their places are found. */
+function named(given: Readonly<Record<string, unknown>>, folder: string): Readonly<Record<string, unknown>> {
+  let number = 0;
+  const name = (file: FileValue): FileValue => {
+    if (!isLiteral(file)) return file;
+    number += 1;
+    return { ...file, location: `_:${folder}/${number}`, basename: file.basename ?? `literal-${number}` };
+  };
+  return mapFiles(given, (file) => mapDeep(file, name)) as Readonly<Record<string, unknown>>;
+}
+
+/** Whether a file has its own name where it lies, and its secondary files are beside it. */
+function isInPlace(file: FileValue): boolean {
+  if (isLiteral(file)) return false;
+  const { dir, base } = path.posix.parse(file.location!);
+  if (base !== basenameOf(file)) return false;
+  return (file.secondaryFiles ?? []).every(
+    (one) =>
+      !isLiteral(one) &&
+      one.location === path.posix.join(dir, basenameOf(one)) &&
+      isInPlace({ ...one, secondaryFiles: [] }),
+  );
+}
+
+/** Stages one file or folder. A folder that exists is linked as a whole; one that is made up is made of its entries. */
+export function put(file: FileValue, at: string, stage: StageEntry[], staged: Record<string, string>): void {
+  if (file.location !== undefined) staged[file.location] ??= at;
+  if (!isLiteral(file)) stage.push({ at, link: file.location! });
+  else if (file.class === "File") stage.push({ at, text: file.contents ?? "" });
+  else {
+    stage.push({ at, folder: true });
+    for (const entry of withSecondaries(file.listing ?? []))
+      put(entry, `${at}/${basenameOf(entry)}`, stage, staged);
+  }
+}
+
+export function withSecondaries(files: readonly FileValue[]): FileValue[] {
+  return files.flatMap((file) => [file, ...(file.secondaryFiles ?? [])]);
+}

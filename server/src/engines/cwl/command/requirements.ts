@@ -1,0 +1,28 @@
+import type { Process, Requirement } from "#engines/cwl/model/model";
+
+/** The requirements that hold for a process: the nearest of each class, and whether it is more than a hint. */
+export type Effective = Readonly<Record<string, Requirement & { readonly isHint: boolean }>>;
+
+/** What the places around a process demand: from the outermost workflow to the step that runs it. */
+export interface Demands {
+  readonly requirements: readonly Requirement[];
+  readonly hints: readonly Requirement[];
+}
+
+/**
+ * The nearest requirement holds. Any requirement overrides any hint, also one of the process itself. Those of the input
+ * object come first of all.
+ */
+export function effective(
+  process: Pick<Process, "requirements" | "hints">,
+  around: readonly Demands[],
+  fromJob: readonly Requirement[],
+): Effective {
+  const found: Record<string, Requirement & { readonly isHint: boolean }> = {};
+  for (const { hints } of [...around, process])
+    for (const one of hints) found[one.class] = { ...one, isHint: true };
+  for (const { requirements } of [...around, process])
+    for (const one of requirements) found[one.class] = { ...one, isHint: false };
+  for (const one of fromJob) found[one.class] = { ...one, isHint: false };
+  return found;
+}

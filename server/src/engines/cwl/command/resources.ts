@@ -1,0 +1,59 @@
+import type { Effective } from "#engines/cwl/command/requirements";
+import { CwlFailure, type Evaluator, type Variables } from "#engines/cwl/expressions/evaluator";
+
+/** Resources that a job is promised, as `runtime` shows them: cores, and sizes in MiB, rounded up. */
+export interface Promised {
+  readonly cores: number;
+  readonly ram: number;
+  readonly tmpdirSize: number;
+  readonly outdirSize: number;
+}
+
+const DEFAULTS = { cores: 1, ram: 256, tmpdir: 1024, outdir: 1024 } as const;
+
+/** Returns the least that is asked for of each resource, or the most if only that is given. */
+export function promisedResources(
+  effective: Effective,
+  evaluator: Evaluator,
+  variables: Variables,
+): Promised {
+  const requirement = effective["ResourceRequirement"] ?? {};
+  const amount = (name: keyof typeof DEFAULTS): number => {
+    const least = evaluated(requirement, `${name}Min`, evaluator, variables);
+    const most = evaluated(requirement, `${name}Max`, evaluator, variables);
+    return Math.ceil(least ?? most ?? DEFAULTS[name]);
+  };
+  return {
+    cores: amount("cores"),
+    ram: amount("ram"),
+    tmpdirSize: amount("tmpdir"),
+    outdirSize: amount("outdir"),
+  };
+}
+
+function evaluated(
+  requirement: Readonly<Record<string, unknown>>,
+  field: string,
+  evaluator: Evaluator,
+  variables: Variables,
+): number | undefined {
+  const value = evaluator.value(requirement[field], variables);
+  if (value === undefined || value === null) return undefined;
+  const number = Number(value);
+  if (Number.isFinite(number) && number >= 0) return number;
+  throw new CwlFailure(`ResourceRequirement: \`${field}\` is ${JSON.stringify(value)}, not an amount.`);
+}
+
+/** Returns the seconds after which the command is ended. Undefined: never. */
+export function maybeTimeLimit(
+  effective: Effective,
+  evaluator: Evaluator,
+  variables: Variables,
+): number | undefined {
+  const value = evaluator.value(effective["ToolTimeLimit"]?.["timelimit"], variables);
+  if (value === undefined || value === null || value === 0) return undefined;
+  if (typeof value === "number" && value > 0) return value;
+  throw new CwlFailure(
+    `ToolTimeLimit: \`timelimit\` is ${JSON.stringify(value)}, not a number of seconds from 0 on.`,
+  );
+}

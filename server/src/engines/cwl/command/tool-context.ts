@@ -1,0 +1,44 @@
+import type { Effective } from "#engines/cwl/command/requirements";
+import type { Promised } from "#engines/cwl/command/resources";
+import type { Evaluator } from "#engines/cwl/expressions/evaluator";
+import type { Tool } from "#engines/cwl/model/model";
+import type { Mapping } from "#engines/cwl/values/json";
+import { absolute } from "#engines/cwl/values/present";
+
+/** What a job left to be known when it has ended. Plain JSON, without the path of the workspace. */
+export interface BoundTool {
+  readonly inputs: Readonly<Record<string, unknown>>;
+  readonly staged: Readonly<Record<string, string>>;
+  readonly promised: Promised;
+}
+
+export interface ToolContext {
+  readonly tool: Tool;
+  readonly effective: Effective;
+  readonly evaluator: Evaluator;
+  readonly workspaceFolder: string;
+  /** Folder of the job, relative to the workspace. */
+  readonly folder: string;
+  /** The step and its place, for failures: `Step "align"`. */
+  readonly what: string;
+}
+
+export function outFolder(folder: string): string {
+  return `${folder}/out`;
+}
+
+export function tmpFolder(folder: string): string {
+  return `${folder}/tmp`;
+}
+
+/** Returns `runtime` as expressions see it. The exit code is known only after the end. */
+export function runtimeOf(
+  { workspaceFolder, folder }: Pick<ToolContext, "workspaceFolder" | "folder">,
+  promised: Promised,
+): Mapping {
+  return {
+    outdir: absolute(workspaceFolder, outFolder(folder)),
+    tmpdir: absolute(workspaceFolder, tmpFolder(folder)),
+    ...promised,
+  };
+}

@@ -1,0 +1,31 @@
+import type { Engine, EngineInput } from "#engines/engine";
+import { prepareCwl, type PreparationOptions } from "#engines/cwl/cwl-preparation";
+import { applyToFlow, type Options, startFlow } from "#engines/cwl/flow/flow";
+import { graphOf } from "#engines/cwl/flow/graph";
+import type { CwlState } from "#engines/cwl/flow/state";
+import type { CwlModel } from "#engines/cwl/model/model";
+
+export interface CwlOptions extends PreparationOptions {
+  /** Whether outputs are put into the folder of results. Else they are returned where they lie. */
+  readonly publishes: boolean;
+}
+
+/** The Common Workflow Language, v1.0 to v1.2. */
+export function createCwlEngine(
+  { publishes, root }: CwlOptions = { publishes: true, root: "" },
+): Engine<CwlState> {
+  return {
+    language: "cwl",
+    version: 1,
+    check: () => [],
+    prepare: (request, documents) => prepareCwl(request, documents, { root }),
+    load({ model, run }: EngineInput, evaluate) {
+      const options: Options = { model: model as CwlModel, run, evaluate, publishes };
+      return {
+        start: () => startFlow(options),
+        apply: (state, event) => applyToFlow(options, state, event),
+        graph: () => graphOf(options.model),
+      };
+    },
+  };
+}

@@ -1,0 +1,75 @@
+import { createHash } from "node:crypto";
+import { SOME_RUN } from "#engines/contract-suite";
+import { prepareCwl } from "#engines/cwl/cwl-preparation";
+import type { Answer, Checksum, Collected, EngineInput, FileAsk, RunRequest } from "#engines/engine";
+import type { Problem } from "#engines/problem";
+import type { Job } from "#workflow/job";
+
+/** Documents of a workspace, by their paths. */
+export type Texts = Readonly<Record<string, string>>;
+
+export function requestFor(file: string, parameters: Readonly<Record<string, unknown>> = {}): RunRequest {
+  return { specification: { workflow: { type: "cwl", file } }, parameters, options: {} };
+}
+
+/** Returns the input of a run of a document. Throws if it is refused. */
+export function inputFor(
+  texts: Texts,
+  parameters: Readonly<Record<string, unknown>> = {},
+  file = "main.cwl",
+): EngineInput {
+  const request = requestFor(file, parameters);
+  const made = prepareCwl(request, texts);
+  if (made.kind !== "ready") throw new Error(JSON.stringify(made));
+  return { ...request, model: made.model, run: SOME_RUN };
+}
+
+export function problemsOf(
+  texts: Texts,
+  parameters: Readonly<Record<string, unknown>> = {},
+): readonly Problem[] {
+  const made = prepareCwl(requestFor("main.cwl", parameters), texts);
+  return made.kind === "refused" ? made.problems : [];
+}
+
+/** A workspace in which every file exists, and has its path as its content. */
+export function answerAll(ask: FileAsk): Answer | undefined {
+  const { id } = ask;
+  switch (ask.do) {
+    case "look":
+      return {
+        kind: "looked",
+        id,
+        files: ask.paths.map((path) => ({ path, kind: "file", bytes: path.length })),
+      };
+    case "read":
+      return { kind: "read", id, text: ask.path, bytes: ask.path.length };
+    case "list":
+      return { kind: "listed", id, listing: { entries: [], isCut: false } };
+    case "checksum":
+      return { kind: "checksummed", id, files: ask.paths.map(sumOf) };
+    case "write":
+      return { kind: "written", id };
+    case "publish":
+      return { kind: "published", id, files: ask.files.map(({ to }) => sumOf(to)) };
+    case "stamp":
+      return undefined;
+  }
+}
+
+function sumOf(path: string): Checksum {
+  const digest = createHash("sha1").update(path).digest("hex");
+  return { path, bytes: path.length, algorithm: "sha1", digest };
+}
+
+/** A job that made the files that its patterns name outright. */
+export function collectedOf({ collect }: Job): Collected {
+  const names = (collect?.sums?.patterns ?? []).filter((pattern) => !/[*?[]/.test(pattern));
+  const paths = names.map((name) => `${collect!.folder}/${name}`).toSorted();
+  return {
+    listing: { entries: paths.map((path) => ({ path, kind: "file", bytes: path.length })), isCut: false },
+    sums: paths.map(sumOf),
+    texts: [],
+    isCut: false,
+  };
+}

@@ -1,0 +1,80 @@
+import type { Documents, Preparation } from "#engines/documents";
+import type { RunRequest } from "#engines/engine";
+import { ancestorsOf, superclassesIn } from "#engines/cwl/documents/ontology";
+import { DocumentSet, ReadingStopped, type Spot } from "#engines/cwl/documents/document-set";
+import { Reader } from "#engines/cwl/documents/reader";
+import type { CwlModel, Process } from "#engines/cwl/model/model";
+import { ProcessLoader } from "#engines/cwl/documents/process-loader";
+import { readJob } from "#engines/cwl/documents/read-job";
+import { checkLinks } from "#engines/cwl/checks/check-links";
+
+export interface PreparationOptions {
+  /** Folder of files that documents name: `""` is the workspace, `/` the whole machine. */
+  readonly root: "" | "/";
+}
+
+/** Makes the model of a workflow from its documents, or says which documents are needed next. */
+export function prepareCwl(
+  request: RunRequest,
+  texts: Documents,
+  { root }: PreparationOptions = { root: "" },
+): Preparation {
+  const documents = new DocumentSet(texts);
+  const reader = new Reader(documents, root);
+  try {
+    const model = readModel(reader, request);
+    if (documents.needed.length > 0) return { kind: "needs", documents: documents.needed };
+    if (reader.problems.length > 0 || !model) return { kind: "refused", problems: reader.problems };
+    return { kind: "ready", model: JSON.parse(JSON.stringify(model)) as unknown };
+  } catch (error) {
+    if (!(error instanceof ReadingStopped)) throw error;
+    if (error.problems.length === 0 && documents.needed.length > 0)
+      return { kind: "needs", documents: documents.needed };
+    return { kind: "refused", problems: [...reader.problems, ...error.problems] };
+  }
+}
+
+function readModel(reader: Reader, request: RunRequest): CwlModel | undefined {
+  const loader = new ProcessLoader(reader);
+  const main = loader.loadMain(request.specification.workflow);
+  if (main === undefined) return undefined;
+  const { processes } = loader;
+  const job = readJob(reader, request, processes[main]!, loader.namespaces);
+  const formats = formatsOf(reader, loader, processes, job.values);
+  if (reader.documents.needed.length > 0 || reader.problems.length > 0) return undefined;
+  for (const process of processes) {
+    const { errors, warnings } = checkLinks(process, processes);
+    for (const message of errors) reader.problems.push({ path: "workflow", message });
+    reader.warnings.push(...warnings);
+  }
+  return {
+    main,
+    processes,
+    job: job.values,
+    jobRequirements: job.requirements,
+    warnings: [...new Set(reader.warnings)],
+    formats,
+  };
+}
+
+/** Finds the ancestors of all formats that are named anywhere. Ontologies are only read if there are any. */
+function formatsOf(
+  reader: Reader,
+  loader: ProcessLoader,
+  processes: readonly Process[],
+  job: object,
+): CwlModel["formats"] {
+  const named = [
+    ...JSON.stringify([processes, job]).matchAll(/"format":(?:"([^"]*)"|\["([^"]*)"(?:,"([^"]*)")*\])/g),
+  ];
+  const formats = new Set(named.flatMap((match) => match.slice(1)).filter((one) => one !== undefined));
+  if (formats.size === 0) return {};
+  const texts = loader.schemas.flatMap(({ reference, at }) => ontology(reader, reference, at));
+  const superclasses = superclassesIn(texts);
+  return Object.fromEntries([...formats].map((format) => [format, ancestorsOf(superclasses, format)]));
+}
+
+function ontology(reader: Reader, reference: string, at: Spot): string[] {
+  const text = reader.documents.maybeText(reader.documents.locate(reference, at), at);
+  return text === undefined ? [] : [text];
+}

@@ -1,0 +1,132 @@
+import { type Documents, isAddress, locationOf, type NeededDocument } from "#engines/documents";
+import type { Problem } from "#engines/problem";
+import { Refusal } from "#plumbing/errors";
+import { readYaml, type YamlDocument } from "#plumbing/formats/yaml";
+
+/** One parsed document. The location of the specification itself is null: its references start at the workspace. */
+export interface CwlDocument {
+  readonly location: string | null;
+  readonly value: unknown;
+}
+
+/** A part of a document: a key of a mapping, or an item of a list. */
+export interface Spot {
+  readonly parent: object;
+  readonly key: string | number;
+}
+
+interface Origin {
+  readonly document: CwlDocument;
+  readonly path: readonly (string | number)[];
+}
+
+/** Thrown if reading cannot go on. `problems` say why; they are empty if only documents are missing. */
+export class ReadingStopped extends Error {
+  readonly problems: readonly Problem[];
+
+  constructor(problems: readonly Problem[] = []) {
+    super("Reading the documents stopped.");
+    this.problems = problems;
+  }
+}
+
+const BYTES_MAX = 16 << 20;
+
+/**
+ * The documents of one workflow: parsed once each, with the place of every part. It remembers which documents are
+ * missing, so that they can be fetched together.
+ */
+export class DocumentSet {
+  readonly needed: NeededDocument[] = [];
+  readonly #texts: Documents;
+  readonly #parsed = new Map<string, CwlDocument>();
+  readonly #placed = new Map<CwlDocument, YamlDocument>();
+  /** The document that a mapping or list was read from, and what it was before its imports were resolved. */
+  readonly #origins = new WeakMap<object, Origin>();
+
+  constructor(texts: Documents) {
+    this.#texts = texts;
+  }
+
+  /** Adopts the workflow that stands in the specification itself. */
+  adopt(value: unknown): CwlDocument {
+    const document = { location: null, value };
+    this.#claim(value, document, []);
+    return document;
+  }
+
+  /** Returns a document, or undefined if it has to be fetched first. */
+  maybeDocument(location: string, namedAt: Spot | undefined): CwlDocument | undefined {
+    const known = this.#parsed.get(location);
+    if (known) return known;
+    const text = this.maybeText(location, namedAt);
+    if (text === undefined) return undefined;
+    const placed = this.#parse(location, text);
+    const document = { location, value: placed.value };
+    this.#parsed.set(location, document);
+    this.#placed.set(document, placed);
+    this.#claim(placed.value, document, []);
+    return document;
+  }
+
+  maybeText(location: string, namedAt: Spot | undefined): string | undefined {
+    if (Object.hasOwn(this.#texts, location)) return this.#texts[location];
+    if (!this.needed.some((one) => one.location === location))
+      this.needed.push({ location, named: this.place(namedAt) });
+    return undefined;
+  }
+
+  /** Resolves a reference that stands at that spot. Stops if it leads nowhere. */
+  locate(reference: string, at: Spot): string {
+    const place = locationOf(reference, this.documentOf(at.parent).location);
+    if (place.ok) return place.location;
+    throw new ReadingStopped([this.problem(at, place.reason)]);
+  }
+
+  documentOf(part: object): CwlDocument {
+    const origin = this.#origins.get(part);
+    if (!origin) throw new Error("This is no part of a document.");
+    return origin.document;
+  }
+
+  /** Says that a mapping or list was made from another one, and stands for it in problems. */
+  derive(made: object, from: object): void {
+    const origin = this.#origins.get(from);
+    if (origin) this.#origins.set(made, origin);
+  }
+
+  problem(at: Spot | undefined, message: string): Problem {
+    return { ...this.place(at), message };
+  }
+
+  place(at: Spot | undefined): Omit<Problem, "message"> {
+    const origin = at && this.#origins.get(at.parent);
+    if (!at || !origin) return { path: "workflow" };
+    const { document } = origin;
+    const path = [...origin.path, at.key];
+    if (document.location === null) return { path: ["workflow", "specification", ...path].join(".") };
+    const place = this.#placed.get(document)?.placeOf(path);
+    return { path: path.join("."), file: shownLocation(document.location), ...place };
+  }
+
+  #claim(value: unknown, document: CwlDocument, path: Origin["path"]): void {
+    if (typeof value !== "object" || value === null || this.#origins.has(value)) return;
+    this.#origins.set(value, { document, path });
+    for (const [key, child] of Object.entries(value))
+      this.#claim(child, document, [...path, Array.isArray(value) ? Number(key) : key]);
+  }
+
+  #parse(location: string, text: string): YamlDocument {
+    try {
+      return readYaml(text, { maxBytes: BYTES_MAX, what: shownLocation(location), schema: "core" });
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      throw new ReadingStopped([{ path: "", file: shownLocation(location), message: error.message }]);
+    }
+  }
+}
+
+/** An address may hold a token in its query. */
+function shownLocation(location: string): string {
+  return isAddress(location) ? location.replace(/[?#].*$/s, "") : location;
+}

@@ -1,0 +1,80 @@
+import { type DocumentSet, ReadingStopped, type Spot } from "#engines/cwl/documents/document-set";
+import { isMapping, type Mapping } from "#engines/cwl/values/json";
+
+/** Limit on imports inside imports. */
+const DEPTH_MAX = 50;
+
+/**
+ * Replaces every `$import`, `$include` and `$mixin` below a spot by what it names. Parts without any stay as they are,
+ * so that problems in them keep their place. A document that is not there yet leaves `null`: it will be fetched, and
+ * everything is read again.
+ */
+export function withImports(documents: DocumentSet, value: unknown, trail: readonly string[] = []): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) {
+    const items: unknown[] = value.map((item: unknown) => withImports(documents, item, trail));
+    return same(
+      documents,
+      value,
+      items,
+      items.every((item, index) => item === value[index]),
+    );
+  }
+  const mapping = value as Mapping;
+  if (typeof mapping["$import"] === "string")
+    return imported(documents, mapping["$import"], { parent: value, key: "$import" }, trail);
+  if (typeof mapping["$include"] === "string") {
+    const spot = { parent: value, key: "$include" };
+    return documents.maybeText(documents.locate(mapping["$include"], spot), spot) ?? null;
+  }
+  if (typeof mapping["$mixin"] === "string") return mixed(documents, mapping, mapping["$mixin"], trail);
+  const entries = Object.entries(mapping).map(
+    ([key, item]) => [key, withImports(documents, item, trail)] as const,
+  );
+  const isSame = entries.every(([key, item]) => item === mapping[key]);
+  return same(documents, value, Object.fromEntries(entries), isSame);
+}
+
+function same(documents: DocumentSet, before: object, made: object, isSame: boolean): object {
+  if (isSame) return before;
+  documents.derive(made, before);
+  return made;
+}
+
+function imported(documents: DocumentSet, reference: string, at: Spot, trail: readonly string[]): unknown {
+  const location = documents.locate(reference, at);
+  if (trail.includes(location) || trail.length >= DEPTH_MAX)
+    throw new ReadingStopped([documents.problem(at, `${location} imports itself.`)]);
+  const document = documents.maybeDocument(location, at);
+  if (!document) return null;
+  const fragment = reference.split("#", 2)[1];
+  const value = withImports(documents, document.value, [...trail, location]);
+  return fragment === undefined ? value : (partNamed(value, fragment) ?? value);
+}
+
+/** Finds the part of a document with that `id` or `name`. */
+function partNamed(value: unknown, fragment: string): unknown {
+  const items = Array.isArray(value)
+    ? value
+    : isMapping(value) && Array.isArray(value["$graph"])
+      ? value["$graph"]
+      : [];
+  return items.find(
+    (item) =>
+      isMapping(item) && [item["id"], item["name"]].some((id) => String(id).replace(/^#/, "") === fragment),
+  );
+}
+
+function mixed(
+  documents: DocumentSet,
+  mapping: Mapping,
+  reference: string,
+  trail: readonly string[],
+): unknown {
+  const base = imported(documents, reference, { parent: mapping, key: "$mixin" }, trail);
+  if (!isMapping(base)) return base;
+  const { $mixin: _, ...own } = mapping;
+  const made = { ...base, ...own };
+  documents.derive(made, mapping);
+  return made;
+}

@@ -1,0 +1,168 @@
+import { locationOf } from "#engines/documents";
+import type { Spot } from "#engines/cwl/documents/document-set";
+import { type CwlDocument, ReadingStopped } from "#engines/cwl/documents/document-set";
+import { withImports } from "#engines/cwl/documents/imports";
+import { type Reader, type Scope, shown } from "#engines/cwl/documents/reader";
+import type { CwlVersion, Process } from "#engines/cwl/model/model";
+import { readProcess } from "#engines/cwl/model/read-process";
+import { asList, isMapping, type Mapping } from "#engines/cwl/values/json";
+import type { Specification } from "#workflow/specification/specification";
+
+const VERSIONS: readonly CwlVersion[] = ["v1.0", "v1.1", "v1.2"];
+/** Limit on workflows inside workflows. */
+const DEPTH_MAX = 100;
+
+/** Reads the main process and all that it runs. Each is read once, wherever it is used. */
+export class ProcessLoader {
+  readonly processes: Process[] = [];
+  /** Prefixes of all documents. Those of the first that has a prefix hold. */
+  readonly namespaces: Record<string, string> = {};
+  /** Ontologies that documents name. */
+  readonly schemas: { readonly reference: string; readonly at: Spot }[] = [];
+  readonly #reader: Reader;
+  readonly #known = new Map<string, number>();
+  /** Processes that are being read: one that runs itself is found here. */
+  readonly #trail: string[] = [];
+  readonly #resolved = new Map<CwlDocument, unknown>();
+
+  constructor(reader: Reader) {
+    this.#reader = reader;
+  }
+
+  /** Returns the number of the main process, or undefined if it cannot be read yet. */
+  loadMain({ file, specification }: Specification["workflow"]): number | undefined {
+    const { documents } = this.#reader;
+    if (isMapping(specification) && Object.keys(specification).length > 0)
+      return this.#load(documents.adopt(specification), undefined, undefined);
+    const fragment = String(file).split("#", 2)[1];
+    const place = locationOf(String(file), null);
+    if (!place.ok) throw new ReadingStopped([{ path: "workflow.file", message: place.reason }]);
+    const document = documents.maybeDocument(place.location, undefined);
+    return document && this.#load(document, fragment, undefined);
+  }
+
+  #load(document: CwlDocument, fragment: string | undefined, at: Spot | undefined): number | undefined {
+    const key = `${document.location ?? ""}#${fragment ?? ""}`;
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    const root = this.#valueOf(document);
+    if (!isMapping(root))
+      throw this.#stop(at, `${document.location ?? "The specification"} is no CWL document.`);
+    const mapping = partOf(root, fragment);
+    if (!mapping) throw this.#stop(at, this.#noPart(document, root, fragment));
+    const name = nameOf(mapping, fragment, document);
+    if (this.#trail.includes(key) || this.#trail.length > DEPTH_MAX)
+      throw this.#stop(at, `${name} runs itself: ${[...this.#trail, key].map(bare).join(" → ")}.`);
+    this.#trail.push(key);
+    const number = this.#read(mapping, name, this.#scopeOf(root, mapping));
+    this.#trail.pop();
+    if (number !== undefined) this.#known.set(key, number);
+    return number;
+  }
+
+  #read(mapping: Mapping, name: string, scope: Scope): number | undefined {
+    const process = readProcess(this.#reader, scope, mapping, name, (step, inner) => this.#run(step, inner));
+    return process && this.processes.push(process) - 1;
+  }
+
+  /** Reads what a step runs. Missing documents are gathered, so the number is only right once none is missing. */
+  #run(step: Mapping, scope: Scope): number {
+    const { run } = step;
+    const at = { parent: step, key: "run" };
+    if (isMapping(run))
+      return this.#read(run, fragmentOf(run["id"]) ?? "run", this.#innerScope(run, scope)) ?? 0;
+    if (typeof run !== "string") {
+      this.#reader.refuse(step, "run", `A step runs ${shown(run)}, which is no reference and no process.`);
+      return 0;
+    }
+    const { documents } = this.#reader;
+    const [bareReference = "", fragment] = run.split("#", 2);
+    const document =
+      bareReference === ""
+        ? documents.documentOf(step)
+        : documents.maybeDocument(documents.locate(run, at), at);
+    return (document && this.#load(document, fragment, at)) ?? 0;
+  }
+
+  #innerScope(run: Mapping, scope: Scope): Scope {
+    const version = run["cwlVersion"] === undefined ? scope.version : this.#versionOf(run);
+    return { ...scope, version };
+  }
+
+  #valueOf(document: CwlDocument): unknown {
+    if (!this.#resolved.has(document)) {
+      const trail = document.location === null ? [] : [document.location];
+      this.#resolved.set(document, withImports(this.#reader.documents, document.value, trail));
+    }
+    return this.#resolved.get(document);
+  }
+
+  #scopeOf(root: Mapping, mapping: Mapping): Scope {
+    for (const [key, reference] of asList(root["$schemas"]).entries())
+      if (typeof reference === "string")
+        this.schemas.push({
+          reference,
+          at: { parent: isMapping(root["$schemas"]) ? root : (root["$schemas"] as object), key },
+        });
+    const namespaces = isMapping(root["$namespaces"]) ? (root["$namespaces"] as Record<string, string>) : {};
+    Object.assign(this.namespaces, { ...namespaces, ...this.namespaces });
+    const version = this.#versionOf(mapping["cwlVersion"] === undefined ? root : mapping);
+    return { version, namespaces, types: new Map() };
+  }
+
+  #versionOf(mapping: Mapping): CwlVersion {
+    const { cwlVersion } = mapping;
+    const version = VERSIONS.find((one) => one === cwlVersion);
+    if (version !== undefined) return version;
+    const what =
+      cwlVersion === undefined
+        ? "The document has no `cwlVersion`"
+        : `The version ${shown(cwlVersion)} is not supported`;
+    this.#reader.refuse(mapping, "cwlVersion", `${what}. Supported are ${VERSIONS.join(", ")}.`);
+    return "v1.2";
+  }
+
+  #noPart(document: CwlDocument, root: Mapping, fragment: string | undefined): string {
+    const ids = asList(root["$graph"]).map(
+      (one) => fragmentOf(isMapping(one) ? one["id"] : undefined) ?? "?",
+    );
+    const wanted = fragment === undefined ? "no process `main`" : `no process \`${fragment}\``;
+    return `${document.location ?? "The specification"} has ${wanted} (it has: ${ids.join(", ")}).`;
+  }
+
+  #stop(at: Spot | undefined, message: string): ReadingStopped {
+    return new ReadingStopped([this.#reader.documents.problem(at, message)]);
+  }
+}
+
+function bare(key: string): string {
+  return key.replace(/#$/, "");
+}
+
+function fragmentOf(id: unknown): string | undefined {
+  return typeof id === "string" ? id.slice(id.lastIndexOf("#") + 1) : undefined;
+}
+
+/** Finds the process: the whole document, or the part of its graph with that id. */
+function partOf(root: Mapping, fragment: string | undefined): Mapping | undefined {
+  const graph = root["$graph"];
+  if (!Array.isArray(graph)) {
+    if (fragment === undefined || fragmentOf(root["id"]) === fragment) return root;
+    return root["class"] === "Workflow" ? stepRun(root, fragment) : undefined;
+  }
+  const parts = graph.filter(isMapping);
+  const wanted = fragment ?? (parts.length === 1 ? fragmentOf(parts[0]!["id"]) : "main");
+  return parts.find((one) => fragmentOf(one["id"]) === wanted);
+}
+
+/** Finds a process that stands inside a step: `#main/align/run`. */
+function stepRun(workflow: Mapping, fragment: string): Mapping | undefined {
+  const { steps } = workflow;
+  const all: readonly unknown[] = Array.isArray(steps) ? steps : Object.values(isMapping(steps) ? steps : {});
+  const runs = all.map((step) => (isMapping(step) ? step["run"] : undefined)).filter(isMapping);
+  return runs.find((run) => fragmentOf(run["id"]) === fragment);
+}
+
+function nameOf(mapping: Mapping, fragment: string | undefined, document: CwlDocument): string {
+  return fragment ?? fragmentOf(mapping["id"]) ?? document.location?.replace(/^.*\//, "") ?? "main";
+}

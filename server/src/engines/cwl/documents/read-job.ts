@@ -1,0 +1,83 @@
+import { locationOf } from "#engines/documents";
+import type { RunRequest } from "#engines/engine";
+import { ReadingStopped } from "#engines/cwl/documents/document-set";
+import { withImports } from "#engines/cwl/documents/imports";
+import { expanded, type Reader, type Scope } from "#engines/cwl/documents/reader";
+import { type FileValue, mapDeep, mapFiles } from "#engines/cwl/values/files";
+import type { Process, Requirement } from "#engines/cwl/model/model";
+import { readRequirements } from "#engines/cwl/model/read-requirements";
+import { readFileValues } from "#engines/cwl/model/read-values";
+import { isMapping, type Mapping } from "#engines/cwl/values/json";
+
+export interface JobValues {
+  readonly values: Readonly<Record<string, unknown>>;
+  readonly requirements: readonly Requirement[];
+}
+
+/** Names the document with the inputs. No input can have a name with a colon. */
+export const INPUT_FILE = "cwl-runner:inputs";
+
+/**
+ * Reads the input object. It stands in the specification's parameters, or in a document that the parameter `input`
+ * names, as REANA's examples do. Parameters of the start override both.
+ */
+export function readJob(
+  reader: Reader,
+  request: RunRequest,
+  main: Process,
+  namespaces: Scope["namespaces"],
+): JobValues {
+  const declared = request.specification.inputs?.parameters;
+  const own: Mapping = isMapping(declared) ? declared : {};
+  const names = new Set(main.inputs.map(({ name }) => name));
+  const key = Object.hasOwn(own, INPUT_FILE) ? INPUT_FILE : "input";
+  const { [key]: input, ...others } = own;
+  const isFile = typeof input === "string" && !names.has(key);
+  const inDocument = isFile ? fromDocument(reader, input) : {};
+  const given = { ...(isFile ? others : own), ...request.parameters };
+  const values = { ...inDocument, ...(adopted(reader, given) as Mapping) };
+  const inFile = isMapping(values["$namespaces"]) ? (values["$namespaces"] as Record<string, string>) : {};
+  const scope = { namespaces: { ...namespaces, ...inFile } };
+  const written = mapFiles(onlyInputs(values), (file) => mapDeep(file, (one) => withFormat(one, scope)));
+  return { values: written as Mapping, requirements: requirementsOf(reader, values) };
+}
+
+function withFormat(file: FileValue, scope: Pick<Scope, "namespaces">): FileValue {
+  return typeof file.format === "string" ? { ...file, format: expanded(file.format, scope) } : file;
+}
+
+function fromDocument(reader: Reader, path: string): Mapping {
+  const place = locationOf(path, null);
+  if (!place.ok) throw new ReadingStopped([{ path: "inputs.parameters.input", message: place.reason }]);
+  const { location } = place;
+  const document = reader.documents.maybeDocument(location, undefined);
+  if (!document) return {};
+  const value = withImports(reader.documents, document.value, [location]);
+  if (isMapping(value)) return readFileValues(reader, value, { parent: value, key: "" }) as Mapping;
+  reader.problems.push({ path: "", file: location, message: "The input object is no mapping." });
+  return {};
+}
+
+function adopted(reader: Reader, given: Mapping): unknown {
+  if (Object.keys(given).length === 0) return {};
+  reader.documents.adopt(given);
+  return readFileValues(reader, given, { parent: given, key: "" });
+}
+
+const REQUIREMENTS = /^(?:cwl:|https:\/\/w3id\.org\/cwl\/cwl#)requirements$/;
+
+function requirementsOf(reader: Reader, values: Mapping): readonly Requirement[] {
+  const key = Object.keys(values).find((one) => REQUIREMENTS.test(one));
+  if (key === undefined) return [];
+  const holder = { requirements: values[key] };
+  reader.documents.adopt(holder);
+  const scope = { version: "v1.2", namespaces: {}, types: new Map<string, Mapping>() } as const;
+  return readRequirements(reader, scope, holder, "requirements", "The input object");
+}
+
+/** Leaves out what is about the input object itself: `cwl:tool`, `$schemas`. */
+function onlyInputs(values: Mapping): Mapping {
+  return Object.fromEntries(
+    Object.entries(values).filter(([key]) => !key.includes(":") && !key.startsWith("$")),
+  );
+}

@@ -1,0 +1,162 @@
+import type { Problem } from "#engines/problem";
+import type { DocumentSet, Spot } from "#engines/cwl/documents/document-set";
+import type { CwlVersion } from "#engines/cwl/model/model";
+import { isMapping, type Mapping } from "#engines/cwl/values/json";
+import { nearestWord } from "#plumbing/text/nearest-word";
+
+/** What the readers of a document's parts share. Problems are gathered, so that one look finds all of them. */
+export class Reader {
+  readonly documents: DocumentSet;
+  readonly problems: Problem[] = [];
+  readonly warnings: string[] = [];
+  /** Folder of files that documents name: `""` is the workspace, `/` the whole machine. */
+  readonly root: "" | "/";
+
+  constructor(documents: DocumentSet, root: "" | "/") {
+    this.documents = documents;
+    this.root = root;
+  }
+
+  refuse(parent: object, key: string | number, message: string): void {
+    this.problems.push(this.documents.problem({ parent, key }, message));
+  }
+
+  /** Refuses fields that a mapping cannot have. Extensions have a prefix (`s:author`) and are left alone. */
+  checkFields(mapping: Mapping, allowed: readonly string[], what: string): void {
+    for (const key of Object.keys(mapping)) {
+      if (allowed.includes(key) || key.includes(":") || key.startsWith("$")) continue;
+      this.refuse(mapping, key, `${what}: the field \`${key}\` is not known${this.#hint(key, allowed)}.`);
+    }
+  }
+
+  /** Returns the word if it is one of those allowed. */
+  maybeWord<Word extends string>(
+    mapping: Mapping,
+    key: string,
+    allowed: readonly Word[],
+    what: string,
+  ): Word | undefined {
+    const value = mapping[key];
+    if (value === undefined || value === null) return undefined;
+    const word = typeof value === "string" ? value.replace(/^.*[#/]/, "") : "";
+    const found = allowed.find((one) => one === word);
+    if (found === undefined)
+      this.refuse(mapping, key, `${what}: \`${key}\` is ${shown(value)}, not one of ${allowed.join(", ")}.`);
+    return found;
+  }
+
+  maybeText(mapping: Mapping, key: string, what: string): string | undefined {
+    const value = mapping[key];
+    if (value === undefined || value === null) return undefined;
+    if (typeof value === "string") return value;
+    this.refuse(mapping, key, `${what}: \`${key}\` is ${shown(value)}, not a text.`);
+    return undefined;
+  }
+
+  flag(mapping: Mapping, key: string, what: string): boolean {
+    const value = mapping[key];
+    if (value === undefined || value === null) return false;
+    if (typeof value === "boolean") return value;
+    this.refuse(mapping, key, `${what}: \`${key}\` is ${shown(value)}, not true or false.`);
+    return false;
+  }
+
+  /** Returns the texts of a field that holds one text or a list of them. */
+  texts(mapping: Mapping, key: string, what: string): readonly string[] {
+    const value = mapping[key];
+    if (value === undefined || value === null) return [];
+    const items: readonly unknown[] = Array.isArray(value) ? value : [value];
+    const wrong = items.find((item) => typeof item !== "string");
+    if (wrong === undefined) return items as readonly string[];
+    this.refuse(mapping, key, `${what}: \`${key}\` holds ${shown(wrong)}, not a text.`);
+    return [];
+  }
+
+  numbers(mapping: Mapping, key: string, what: string): readonly number[] {
+    const value = mapping[key] ?? [];
+    if (Array.isArray(value) && value.every((item) => Number.isInteger(item))) return value as number[];
+    this.refuse(mapping, key, `${what}: \`${key}\` is not a list of whole numbers.`);
+    return [];
+  }
+
+  /**
+   * Reads a list of mappings that may also be written as one mapping, from the name of each to its content. A content
+   * that is no mapping stands for that one field.
+   */
+  entries(parent: Mapping, key: string, name: string, field: string | undefined, what: string): Entry[] {
+    const value = parent[key];
+    if (value === undefined || value === null) return [];
+    if (Array.isArray(value)) return this.#listed(key, value, name, what);
+    if (!isMapping(value)) {
+      this.refuse(parent, key, `${what}: \`${key}\` is ${shown(value)}, not a list or a mapping.`);
+      return [];
+    }
+    return Object.entries(value).map(([id, content]) => ({
+      name: id,
+      at: { parent: value, key: id },
+      mapping: this.#contentOf(value, id, content, field),
+    }));
+  }
+
+  #listed(key: string, items: readonly unknown[], name: string, what: string): Entry[] {
+    return items.flatMap((item, index) => {
+      if (!isMapping(item) || typeof item[name] !== "string") {
+        this.refuse(items, index, `${what}: an entry of \`${key}\` has no \`${name}\`.`);
+        return [];
+      }
+      return [{ name: item[name], at: { parent: items, key: index }, mapping: item }];
+    });
+  }
+
+  #contentOf(parent: Mapping, id: string, content: unknown, field: string | undefined): Mapping {
+    if (isMapping(content)) return content;
+    const made: Mapping = field === undefined || content === null ? {} : { [field]: content };
+    this.documents.derive(made, parent);
+    if (field === undefined && content !== null)
+      this.refuse(parent, id, `\`${id}\` is ${shown(content)}, not a mapping.`);
+    return made;
+  }
+
+  #hint(word: string, allowed: readonly string[]): string {
+    const nearest = nearestWord(word, allowed);
+    return nearest === undefined ? "" : `; did you mean \`${nearest}\`?`.replace(/\?$/, "");
+  }
+}
+
+export interface Entry {
+  readonly name: string;
+  readonly at: Spot;
+  readonly mapping: Mapping;
+}
+
+/** What applies to all parts of one process while it is read. */
+export interface Scope {
+  readonly version: CwlVersion;
+  readonly namespaces: Readonly<Record<string, string>>;
+  /** Types with names, by name: of this process and of those around it. */
+  readonly types: Map<string, Mapping>;
+}
+
+const SHOWN_MAX = 60;
+
+export function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? "nothing";
+  return text.length <= SHOWN_MAX ? text : `${text.slice(0, SHOWN_MAX)}…`;
+}
+
+/** Returns the last part of an id: `#main/align/reads` → `reads`. */
+export function shortName(id: string): string {
+  const fragment = id.slice(id.lastIndexOf("#") + 1);
+  return fragment.slice(fragment.lastIndexOf("/") + 1);
+}
+
+/** Writes out a prefix of `$namespaces`: `edam:format_1930` → `http://edamontology.org/format_1930`. */
+export function expanded(text: string, { namespaces }: Pick<Scope, "namespaces">): string {
+  const prefix = /^([^:/]+):(?!\/\/)/.exec(text)?.[1];
+  const base = prefix === undefined ? undefined : namespaces[prefix];
+  return base === undefined ? text : `${base}${text.slice(prefix!.length + 1)}`;
+}
+
+export function isExpression(text: string): boolean {
+  return text.includes("$(") || text.includes("${");
+}

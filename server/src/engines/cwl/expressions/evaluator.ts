@@ -1,0 +1,104 @@
+import type { Evaluate } from "#engines/engine";
+import { follow, maybeReference } from "#engines/cwl/expressions/parameter-reference";
+import { type Part, scan } from "#engines/cwl/expressions/scan";
+import type { CwlVersion } from "#engines/cwl/model/model";
+import { canonicalJson } from "#engines/cwl/values/json";
+
+/** Thrown if a step of a run fails: the sentence names what was wrong. */
+export class CwlFailure extends Error {}
+
+/** The variables that an expression sees. */
+export interface Variables {
+  readonly inputs: Readonly<Record<string, unknown>>;
+  readonly self?: unknown;
+  readonly runtime?: Readonly<Record<string, unknown>>;
+}
+
+export interface EvaluatorOptions {
+  readonly evaluate: Evaluate;
+  readonly version: CwlVersion;
+  /** The library of `InlineJavascriptRequirement`; undefined if the process does not allow JavaScript. */
+  readonly javascript: { readonly library?: string } | undefined;
+}
+
+export interface Interpolation {
+  /** Whether white space around the text is kept. */
+  readonly keepsSpace?: boolean;
+}
+
+const SHOWN_MAX = 200;
+
+/** Evaluates the expressions of one process. */
+export class Evaluator {
+  readonly #options: EvaluatorOptions;
+
+  constructor(options: EvaluatorOptions) {
+    this.#options = options;
+  }
+
+  /** Returns what a field says: the value of an expression, or a text with expressions filled in. */
+  value(field: unknown, variables: Variables, { keepsSpace = false }: Interpolation = {}): unknown {
+    if (typeof field !== "string" || !(field.includes("$(") || field.includes("${"))) return field;
+    const text = keepsSpace ? field : field.trim();
+    const parts = scan(text, { escapes: this.#options.version === "v1.2" ? "v1.2" : "v1.0" });
+    const [first] = parts;
+    if (parts.length === 1 && first?.kind === "expression") return this.#part(first, variables);
+    return parts
+      .map((part) => (part.kind === "text" ? part.text : asText(this.#part(part, variables))))
+      .join("");
+  }
+
+  #part(part: Extract<Part, { kind: "expression" }>, variables: Variables): unknown {
+    const { javascript } = this.#options;
+    const reference = part.isBody ? undefined : maybeReference(part.source);
+    const all: Record<string, unknown> = { self: null, runtime: {}, ...variables };
+    if (reference && (!javascript || Object.hasOwn(all, reference[0]) || reference[0] === "null")) {
+      const found = follow(reference, all);
+      if (found.ok) return found.value;
+      if (javascript) return this.#run(part, all, javascript.library);
+      throw new CwlFailure(`The expression ${shownSource(part)} cannot be evaluated: ${found.reason}.`);
+    }
+    if (!javascript)
+      throw new CwlFailure(
+        `The expression ${shownSource(part)} is JavaScript, and InlineJavascriptRequirement is not given.`,
+      );
+    return this.#run(part, all, javascript.library);
+  }
+
+  #run(
+    part: Extract<Part, { kind: "expression" }>,
+    input: Record<string, unknown>,
+    library: string | undefined,
+  ): unknown {
+    const source = part.isBody ? `(function(){${part.source}\n})()` : part.source;
+    const result = this.#options.evaluate({ source, input, ...(library !== undefined && { library }) });
+    if (result.ok) return result.value;
+    throw new CwlFailure(`The expression ${shownSource(part)} failed: ${result.reason}.`);
+  }
+}
+
+function shownSource({ source, isBody }: Extract<Part, { kind: "expression" }>): string {
+  const text = isBody ? `\${${source}}` : `$(${source})`;
+  const line = text.replaceAll(/\s+/g, " ");
+  return `\`${line.length <= SHOWN_MAX ? line : `${line.slice(0, SHOWN_MAX)}…`}\``;
+}
+
+/** Writes a value inside a text: a text as it is, a number in decimals, anything else as JSON. */
+function asText(value: unknown): string {
+  if (typeof value === "string") return value;
+  return typeof value === "number" ? decimal(value) : canonicalJson(value);
+}
+
+/** Writes a number without an exponent: programs do not all read `1e21`. */
+export function decimal(value: number): string {
+  const text = String(value);
+  const match = /^(-?)(\d)(?:\.(\d+))?e([+-]\d+)$/.exec(text);
+  if (!match) return text;
+  const [, sign = "", first = "", rest = "", power = "0"] = match;
+  const digits = first + rest;
+  const point = 1 + Number(power);
+  if (point <= 0) return `${sign}0.${"0".repeat(-point)}${digits}`;
+  return point >= digits.length
+    ? `${sign}${digits}${"0".repeat(point - digits.length)}`
+    : `${sign}${digits.slice(0, point)}.${digits.slice(point)}`;
+}

@@ -1,0 +1,86 @@
+import type { FileAsk, Instruction, Step } from "#engines/engine";
+import type { Address, CwlState, Task } from "#engines/cwl/flow/state";
+import { maybeTask, withTask } from "#engines/cwl/flow/tree";
+
+/** A state in the making: changes gather here while one event is applied, and become the next state together. */
+export class Draft {
+  state: CwlState;
+  readonly instructions: Instruction[] = [];
+  readonly #most: number;
+
+  constructor(state: CwlState, mostOutstanding: number) {
+    this.state = state;
+    this.#most = mostOutstanding;
+  }
+
+  get free(): number {
+    return this.#most - this.state.open;
+  }
+
+  change(part: Partial<CwlState>): void {
+    this.state = { ...this.state, ...part };
+  }
+
+  task(address: Address): Task | undefined {
+    return maybeTask(this.state.root, address);
+  }
+
+  setTask(address: Address, task: Task): void {
+    this.change({ root: withTask(this.state.root, address, task) });
+  }
+
+  push(...addresses: readonly Address[]): void {
+    this.change({ ready: [...this.state.ready, ...addresses] });
+  }
+
+  pop(): Address | undefined {
+    const { ready } = this.state;
+    if (ready.length > 0) this.change({ ready: ready.slice(0, -1) });
+    return ready.at(-1);
+  }
+
+  /** Issues asks, as many as may be outstanding. Returns how many. */
+  ask(address: Address | null, asks: readonly FileAsk[]): number {
+    const some = asks.slice(0, this.free);
+    const opened = some.map((ask) => [ask.id, { address, ask }] as const);
+    this.change({
+      asks: { ...this.state.asks, ...Object.fromEntries(opened) },
+      open: this.state.open + some.length,
+      ids: this.state.ids + some.length,
+    });
+    this.instructions.push(...some);
+    return some.length;
+  }
+
+  /** Asks for another turn, so that long work is done in parts. */
+  goOn(): void {
+    const id = this.nextId("go-on", 0);
+    this.change({
+      asks: { ...this.state.asks, [id]: { address: null, ask: null } },
+      open: this.state.open + 1,
+      ids: this.state.ids + 1,
+    });
+    this.instructions.push({ do: "go-on", id });
+  }
+
+  nextId(what: string, number: number): string {
+    return `${what} ${this.state.ids + number + 1}`;
+  }
+
+  log(logger: string, line: string): void {
+    this.instructions.push({ do: "log", logger, level: "INFO", line });
+  }
+
+  end(ending: Instruction): void {
+    this.instructions.push(ending);
+    this.change({ phase: "over", ready: [], open: 0, asks: {}, root: OVER });
+    const { results: _, ...others } = this.state;
+    this.state = others;
+  }
+
+  step(): Step<CwlState> {
+    return { state: this.state, instructions: this.instructions };
+  }
+}
+
+const OVER: Task = { kind: "leaf", facts: { looks: {}, texts: {}, lists: {}, sums: {} }, pending: 0 };

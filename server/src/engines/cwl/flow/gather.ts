@@ -1,0 +1,54 @@
+import { CwlFailure } from "#engines/cwl/expressions/evaluator";
+import type { Sink, Source, Workflow } from "#engines/cwl/model/model";
+import type { Scope } from "#engines/cwl/flow/state";
+
+/** Returns the value that arrives at an input of a step or an output of a workflow: sources, merge, then pick. */
+export function gathered(sink: Sink, workflow: Workflow, scope: Scope, what: string): unknown {
+  const { sources, linkMerge, hasLinkMerge, pickValue } = sink;
+  const values = sources.map((source) => valueAt(source, workflow, scope));
+  const isMerged = values.length > 1 || (values.length === 1 && hasLinkMerge);
+  const merged = isMerged ? merge(values, linkMerge) : (values[0] ?? null);
+  return pickValue === undefined || !Array.isArray(merged)
+    ? merged
+    : picked(merged as unknown[], pickValue, what);
+}
+
+function valueAt([first, output]: Source, workflow: Workflow, scope: Scope): unknown {
+  if (output === undefined) return scope.inputs[first] ?? null;
+  const index = workflow.steps.findIndex(({ name }) => name === first);
+  const step = scope.steps[index];
+  return step?.kind === "done" ? (step.outputs[output] ?? null) : null;
+}
+
+function merge(values: readonly unknown[], how: Sink["linkMerge"]): readonly unknown[] {
+  return how === "merge_nested" ? values : values.flat(1);
+}
+
+function picked(values: readonly unknown[], how: NonNullable<Sink["pickValue"]>, what: string): unknown {
+  const there = values.filter((value) => value !== null);
+  switch (how) {
+    case "all_non_null":
+      return there;
+    case "first_non_null":
+      if (there.length === 0)
+        throw new CwlFailure(
+          `${what}: \`first_non_null\` finds nothing: all ${values.length} sources are null.`,
+        );
+      return there[0];
+    case "the_only_non_null":
+      if (there.length === 1) return there[0];
+      throw new CwlFailure(
+        `${what}: \`the_only_non_null\` finds ${there.length} values that are not null among ${values.length}, not one.`,
+      );
+  }
+}
+
+/** Whether everything that the sources name is there. */
+export function isSupplied(sinks: readonly Sink[], workflow: Workflow, scope: Scope): boolean {
+  return sinks.every(({ sources }) =>
+    sources.every(([step, output]) => {
+      if (output === undefined) return true;
+      return scope.steps[workflow.steps.findIndex(({ name }) => name === step)]?.kind === "done";
+    }),
+  );
+}

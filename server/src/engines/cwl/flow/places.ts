@@ -1,0 +1,75 @@
+import { effective, type Demands, type Effective } from "#engines/cwl/command/requirements";
+import type { Address } from "#engines/cwl/flow/state";
+import type { CwlModel, Process, Workflow, WorkflowStep } from "#engines/cwl/model/model";
+
+/** What the model says about an address. */
+export interface Place {
+  readonly process: Process;
+  /** The step that runs the process; undefined for the main one. */
+  readonly step: WorkflowStep | undefined;
+  /** What the workflows and steps around it demand, from the outside in. */
+  readonly around: readonly Demands[];
+  /** Names of the steps, with the positions of scattered ones: `["align", "3", "sort"]`. */
+  readonly path: readonly string[];
+  /** The node of the graph: the names alone. */
+  readonly node: string;
+  /** For people: `Step "align", task 4 of 20`. */
+  readonly what: string;
+}
+
+/** Finds what belongs to a task. */
+export function placeOf(model: CwlModel, address: Address): Place {
+  let process = model.processes[model.main]!;
+  let step: WorkflowStep | undefined;
+  const around: Demands[] = [];
+  const path: string[] = [];
+  const names: string[] = [];
+  for (let at = 0; at < address.length; at += 2) {
+    around.push(process);
+    step = (process as Workflow).steps[address[at]!]!;
+    around.push(step);
+    names.push(step.name);
+    path.push(step.name);
+    if (step.scatter.length > 0) path.push(String(address[at + 1]));
+    process = model.processes[step.run]!;
+  }
+  if (names.length === 0)
+    return { process, step, around, path: [process.name], node: process.name, what: process.name };
+  const node = names.map(encoded).join("/");
+  const number = step!.scatter.length > 0 ? `, task ${address.at(-1)! + 1}` : "";
+  return { process, step, around, path, node, what: `Step "${names.join("/")}"${number}` };
+}
+
+/** Returns the key of a task's job: its path, in which a name cannot contain a slash. */
+export function keyOf({ path }: Pick<Place, "path">): string {
+  return path.map(encoded).join("/");
+}
+
+function encoded(name: string): string {
+  return name.replaceAll("%", "%25").replaceAll("/", "%2F");
+}
+
+/** Finds the task whose job has that key. Undefined if no job can have it. */
+export function maybeAddress(model: CwlModel, key: string): Address | undefined {
+  const main = model.processes[model.main]!;
+  if (main.kind !== "workflow") return key === encoded(main.name) ? [] : undefined;
+  const address: number[] = [];
+  let process: Process = main;
+  const words = key.split("/");
+  while (words.length > 0) {
+    if (process.kind !== "workflow") return undefined;
+    const name = words.shift()!;
+    const at: number = process.steps.findIndex((one) => encoded(one.name) === name);
+    const step: WorkflowStep | undefined = process.steps[at];
+    if (!step) return undefined;
+    const index = step.scatter.length > 0 ? Number(words.shift()) : 0;
+    if (!Number.isInteger(index) || index < 0) return undefined;
+    address.push(at, index);
+    process = model.processes[step.run]!;
+  }
+  return address;
+}
+
+export function demandsOf(model: CwlModel, { process, around }: Place): Effective {
+  return effective(process, around, model.jobRequirements);
+}

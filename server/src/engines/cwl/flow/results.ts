@@ -1,0 +1,75 @@
+import { createHash } from "node:crypto";
+import { treeOf } from "#engines/cwl/values/admit";
+import { FactBook, type Facts, type Needs } from "#engines/cwl/values/facts";
+import { basenameOf, type FileValue, mapDeep, mapFiles } from "#engines/cwl/values/files";
+import { isLiteral } from "#engines/cwl/values/present";
+import type { Literal, Publication } from "#engines/engine";
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** The folder of the workspace that the outputs of a run are published in, as REANA does. */
+const OUTPUTS = "outputs";
+
+/** Completes the outputs of the run: checksums of inputs that are outputs too, and listings of folders. */
+export function settledOutputs(
+  values: Values,
+  facts: Facts,
+): { readonly values: Values } | { readonly needs: Needs } {
+  const book = new FactBook(facts);
+  const settled = mapFiles(values, (file) => mapDeep(file, (one) => settledFile(one, book))) as Values;
+  const needs = book.maybeNeeds();
+  return needs ? { needs } : { values: settled };
+}
+
+function settledFile(file: FileValue, book: FactBook): FileValue {
+  if (isLiteral(file)) return file;
+  if (file.class === "Directory") {
+    const list = book.list(file.location!, true);
+    return list ? { ...file, listing: treeOf(file.location!, list.entries, true) } : file;
+  }
+  if (file.checksum !== undefined && file.size !== undefined) return file;
+  const sum = book.sum(file.location!);
+  return sum ? { ...file, size: sum.bytes, checksum: `sha1$${sum.digest}` } : file;
+}
+
+export interface Publishing {
+  /** The outputs, with locations in the folder of results. */
+  readonly values: Values;
+  readonly files: readonly Publication[];
+  readonly literals: readonly Literal[];
+}
+
+/** Gives each output a place in the folder of results. Two with one name get different places. */
+export function publishing(values: Values): Publishing {
+  const files: Publication[] = [];
+  const literals: Literal[] = [];
+  const taken = new Set<string>();
+  const place = (file: FileValue, folder: string): FileValue => {
+    const at = free(`${folder}/${basenameOf(file) || "output"}`, taken);
+    const basename = at.slice(folder.length + 1);
+    const secondaryFiles = file.secondaryFiles?.map((one) => place(one, folder));
+    const others = { ...file, location: at, basename, ...(secondaryFiles && { secondaryFiles }) };
+    if (file.class === "Directory")
+      return { ...others, listing: (file.listing ?? []).map((one) => place(one, at)) };
+    if (!isLiteral(file)) {
+      files.push({ from: file.location!, to: at });
+      return others;
+    }
+    const { contents = "", ...bare } = others as FileValue;
+    literals.push({ path: at, text: contents });
+    const digest = createHash("sha1").update(contents).digest("hex");
+    return { ...bare, size: Buffer.byteLength(contents), checksum: `sha1$${digest}` };
+  };
+  return { values: mapFiles(values, (file) => place(file, OUTPUTS)) as Values, files, literals };
+}
+
+function free(wanted: string, taken: Set<string>): string {
+  let at = wanted;
+  for (let number = 2; taken.has(at); number += 1) {
+    const dot = wanted.lastIndexOf(".");
+    const isExtension = dot > wanted.lastIndexOf("/") + 1;
+    at = isExtension ? `${wanted.slice(0, dot)}_${number}${wanted.slice(dot)}` : `${wanted}_${number}`;
+  }
+  taken.add(at);
+  return at;
+}

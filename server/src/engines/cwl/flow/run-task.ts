@@ -1,0 +1,203 @@
+import type { EngineRun, Evaluate } from "#engines/engine";
+import { jobFolder } from "#engines/job-folder";
+import { buildJob } from "#engines/cwl/command/build-job";
+import { type BoundTool, type ToolContext } from "#engines/cwl/command/tool-context";
+import type { Effective } from "#engines/cwl/command/requirements";
+import { demandsOf, keyOf, type Place } from "#engines/cwl/flow/places";
+import type { Leaf } from "#engines/cwl/flow/state";
+import { CwlFailure, Evaluator, type Variables } from "#engines/cwl/expressions/evaluator";
+import type { LoadListing } from "#engines/cwl/model/bindings";
+import type { CwlModel, InputParameter, StepInput, Tool } from "#engines/cwl/model/model";
+import { collectOutputs } from "#engines/cwl/outputs/collect";
+import { admit, type Admission } from "#engines/cwl/values/admit";
+import { mismatch } from "#engines/cwl/values/conform";
+import { FactBook, type Needs } from "#engines/cwl/values/facts";
+import { isMapping } from "#engines/cwl/values/json";
+import { absorb, present, withoutContents } from "#engines/cwl/values/present";
+import type { Job } from "#workflow/job";
+
+export interface FlowContext {
+  readonly model: CwlModel;
+  readonly run: EngineRun;
+  readonly evaluate: Evaluate;
+}
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** What a task does next. */
+export type Move =
+  | { readonly kind: "needs"; readonly needs: Needs }
+  | { readonly kind: "skipped" }
+  | { readonly kind: "job"; readonly job: Job; readonly bound: BoundTool }
+  | { readonly kind: "scope"; readonly inputs: Values }
+  | { readonly kind: "done"; readonly outputs: Values };
+
+/** Begins a task with the inputs that its step has for it. Everything is done again when facts have arrived. */
+export function begin(context: FlowContext, place: Place, given: Values, leaf: Leaf): Move {
+  const { process, step } = place;
+  const facts = new FactBook(leaf.facts);
+  const own = ownContext(context, place);
+  let inputs = given;
+  if (step) {
+    const stepped = stepInputs(context, place, given, facts);
+    if (facts.maybeNeeds()) return needsOf(facts);
+    if (stepped === "skipped") return { kind: "skipped" };
+    inputs = stepped;
+  }
+  const admitted = admit(process.inputs, inputs, admissionOf(context, place, own, facts), place.what);
+  if (facts.maybeNeeds()) return needsOf(facts);
+  if (process.kind === "workflow") return { kind: "scope", inputs: admitted };
+  if (process.kind === "expression") return express(own, process, admitted);
+  const names = { key: keyOf(place), name: place.step?.name ?? process.name, node: place.node };
+  return { kind: "job", ...buildJob(toolContext(own, process), admitted, names) };
+}
+
+function needsOf(facts: FactBook): Move {
+  return { kind: "needs", needs: facts.maybeNeeds()! };
+}
+
+/** Collects the outputs of a task whose command has succeeded. */
+export function finish(context: FlowContext, place: Place, leaf: Leaf): Move {
+  const facts = new FactBook(leaf.facts);
+  const own = ownContext(context, place);
+  const outputs = collectOutputs(
+    toolContext(own, place.process as Tool),
+    { ...leaf.ended!, bound: leaf.bound! },
+    facts,
+  );
+  return outputs ? { kind: "done", outputs } : needsOf(facts);
+}
+
+interface OwnContext extends Omit<ToolContext, "tool"> {
+  readonly effective: Effective;
+}
+
+function ownContext({ model, run, evaluate }: FlowContext, place: Place): OwnContext {
+  const effective = demandsOf(model, place);
+  return {
+    effective,
+    evaluator: evaluatorOf(evaluate, place.process.version, effective),
+    workspaceFolder: run.workspaceFolder,
+    folder: jobFolder("cwl", run, place.path),
+    what: place.what,
+  };
+}
+
+function evaluatorOf(evaluate: Evaluate, version: Tool["version"], effective: Effective): Evaluator {
+  const javascript = effective["InlineJavascriptRequirement"] as { readonly library?: string } | undefined;
+  return new Evaluator({ evaluate, version, javascript });
+}
+
+function toolContext(own: OwnContext, tool: Tool): ToolContext {
+  return { ...own, tool };
+}
+
+function admissionOf({ model }: FlowContext, place: Place, own: OwnContext, facts: FactBook): Admission {
+  const { version } = place.process;
+  const listing = own.effective["LoadListingRequirement"]?.["loadListing"] as LoadListing | undefined;
+  return {
+    facts,
+    evaluator: own.evaluator,
+    places: { workspaceFolder: own.workspaceFolder, staged: {} },
+    isOutermost: place.step === undefined,
+    refusesLongContents: version === "v1.2",
+    defaultListing: listing ?? (version === "v1.0" ? "deep_listing" : "no_listing"),
+    formats: model.formats,
+  };
+}
+
+/** Evaluates what a step says about its inputs: contents, `valueFrom`, then `when`. */
+function stepInputs(context: FlowContext, place: Place, given: Values, facts: FactBook): Values | "skipped" {
+  const step = place.step!;
+  // The step belongs to the workflow around it: its version and its requirements, and those of the step.
+  const effective = demandsOf(context.model, {
+    ...place,
+    process: { requirements: [], hints: [] } as unknown as Tool,
+  });
+  const evaluator = evaluatorOf(context.evaluate, place.process.version, effective);
+  const places = { workspaceFolder: context.run.workspaceFolder, staged: {} };
+  const loaded = Object.fromEntries(
+    Object.entries(given).map(([name, value]) => {
+      const input = step.inputs.find((one) => one.name === name);
+      return [name, input ? withLoads(context, place, input, value, facts, evaluator) : value];
+    }),
+  );
+  if (facts.maybeNeeds()) return given;
+  const seen = present(loaded, places) as Variables["inputs"];
+  const evaluated = step.inputs.map(({ name, valueFrom }) => {
+    if (valueFrom === undefined) return [name, loaded[name]] as const;
+    const value = inStep(place, `its input \`${name}\``, () =>
+      evaluator.value(valueFrom, { inputs: seen, self: seen[name] ?? null }),
+    );
+    return [name, absorb(value, places)] as const;
+  });
+  const inputs = { ...loaded, ...Object.fromEntries(evaluated) };
+  if (step.when !== undefined) {
+    const variables = { inputs: present(inputs, places) as Variables["inputs"] };
+    const isWanted = inStep(place, "`when`", () => evaluator.value(step.when, variables));
+    if (isWanted === false) return "skipped";
+    if (isWanted !== true)
+      throw new CwlFailure(`${place.what}: \`when\` is ${JSON.stringify(isWanted)}, not true or false.`);
+  }
+  return withoutContents(inputs) as Values;
+}
+
+function inStep(place: Place, field: string, work: () => unknown): unknown {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof CwlFailure)) throw error;
+    throw new CwlFailure(`${place.what}, ${field}: ${error.message}`, { cause: error });
+  }
+}
+
+function withLoads(
+  { model, run }: FlowContext,
+  place: Place,
+  input: StepInput,
+  value: unknown,
+  facts: FactBook,
+  evaluator: Evaluator,
+): unknown {
+  if (!input.loadContents && input.loadListing === undefined) return value;
+  const admission: Admission = {
+    facts,
+    evaluator,
+    places: { workspaceFolder: run.workspaceFolder, staged: {} },
+    isOutermost: false,
+    refusesLongContents: place.process.version === "v1.2",
+    defaultListing: "no_listing",
+    formats: model.formats,
+  };
+  const { name, loadContents, loadListing } = input;
+  const parameter: InputParameter = {
+    name,
+    type: { kind: "union", of: ["null", { kind: "array", items: "Any" }, "Any"] },
+    secondaryFiles: [],
+    format: [],
+    loadContents,
+    ...(loadListing && { loadListing }),
+  };
+  return admit([parameter], { [name]: value }, admission, place.what)[name];
+}
+
+function express(
+  own: OwnContext,
+  process: Extract<Place["process"], { kind: "expression" }>,
+  inputs: Values,
+): Move {
+  const places = { workspaceFolder: own.workspaceFolder, staged: {} };
+  const runtime = { outdir: "", tmpdir: "", cores: 1, ram: 256, outdirSize: 1024, tmpdirSize: 1024 };
+  const variables = { inputs: present(inputs, places) as Values, runtime };
+  const value = absorb(own.evaluator.value(process.expression, variables), places);
+  if (!isMapping(value))
+    throw new CwlFailure(
+      `${own.what}: its expression gives ${JSON.stringify(value)?.slice(0, 80)}, not an object with its outputs.`,
+    );
+  const outputs = Object.fromEntries(process.outputs.map(({ name }) => [name, value[name] ?? null]));
+  for (const { name, type } of process.outputs) {
+    const reason = mismatch(outputs[name], type);
+    if (reason !== undefined) throw new CwlFailure(`${own.what}: the output \`${name}\` ${reason}.`);
+  }
+  return { kind: "done", outputs: withoutContents(outputs) as Values };
+}

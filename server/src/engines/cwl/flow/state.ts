@@ -1,0 +1,87 @@
+import type { FileAsk } from "#engines/engine";
+import type { BoundTool } from "#engines/cwl/command/tool-context";
+import type { Ended } from "#engines/cwl/outputs/collect";
+import type { Facts } from "#engines/cwl/values/facts";
+import type { WideList } from "#engines/wide-list";
+
+/** The state of a run: a tree of tasks, each of which runs one process once. Plain JSON. */
+export interface CwlState {
+  readonly phase: "running" | "publishing" | "over";
+  readonly root: Task;
+  /** Addresses with work to do, the last one first. */
+  readonly ready: readonly Address[];
+  /** Number of jobs and asks without an answer. */
+  readonly open: number;
+  /** Number of ids given so far. */
+  readonly ids: number;
+  /** Asks without an answer, by their ids. */
+  readonly asks: Readonly<Record<string, OpenAsk>>;
+  /** Number of jobs that are known to belong to the run. */
+  readonly jobs: number;
+  /** Outputs of the main process, while they are published. */
+  readonly results?: Results;
+}
+
+export interface OpenAsk {
+  /** Null if the ask belongs to the outputs of the run, or only lets the engine go on. */
+  readonly address: Address | null;
+  readonly ask: FileAsk | null;
+}
+
+export interface Results {
+  readonly values: Readonly<Record<string, unknown>>;
+  readonly facts: Facts;
+  readonly pending: number;
+  /** Whether the files are being published, and need nothing else. */
+  readonly isPublishing: boolean;
+}
+
+/**
+ * The place of a task or a step: `[]` is the main process, `[2]` its third step, `[2, 0]` the first task of that step,
+ * `[2, 0, 1]` a step inside it.
+ */
+export type Address = readonly number[];
+
+export type Task = Leaf | Scope;
+
+/** A tool or an expression, or a workflow whose inputs are not complete yet. */
+export interface Leaf {
+  readonly kind: "leaf";
+  readonly facts: Facts;
+  /** Number of asks without an answer. */
+  readonly pending: number;
+  /** Set from the submission of the job on. */
+  readonly bound?: BoundTool;
+  /** Absent for the first. */
+  readonly attempt?: number;
+  /** Set when the job has ended well, while its outputs are collected. */
+  readonly ended?: Omit<Ended, "bound">;
+}
+
+/** A workflow that runs. */
+export interface Scope {
+  readonly kind: "scope";
+  readonly inputs: Readonly<Record<string, unknown>>;
+  readonly steps: readonly StepState[];
+  readonly left: number;
+}
+
+export type StepState =
+  | { readonly kind: "waiting" }
+  | RunningStep
+  | { readonly kind: "done"; readonly outputs: Readonly<Record<string, unknown>> };
+
+export interface RunningStep {
+  readonly kind: "running";
+  /** Values of the step's inputs, not divided yet if they are scattered. */
+  readonly inputs: Readonly<Record<string, unknown>>;
+  /** Widths of the scatter: one number, or one for each input of a cross product. Empty: no scatter. */
+  readonly shape: readonly number[];
+  readonly width: number;
+  /** The next task to begin. */
+  readonly next: number;
+  readonly left: number;
+  readonly skipped: number;
+  readonly tasks: WideList<Task>;
+  readonly results: WideList<Readonly<Record<string, unknown>>>;
+}

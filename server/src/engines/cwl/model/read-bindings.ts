@@ -1,0 +1,98 @@
+import { expanded, isExpression, type Reader, type Scope, shown } from "#engines/cwl/documents/reader";
+import type {
+  Binding,
+  FileRules,
+  LoadListing,
+  OutputBinding,
+  SecondaryFiles,
+} from "#engines/cwl/model/bindings";
+import { asList, isMapping, type Mapping } from "#engines/cwl/values/json";
+
+export const LISTINGS: readonly LoadListing[] = ["no_listing", "shallow_listing", "deep_listing"];
+
+const BINDING_FIELDS = [
+  "position",
+  "prefix",
+  "separate",
+  "itemSeparator",
+  "valueFrom",
+  "shellQuote",
+  "loadContents",
+];
+
+export function readBinding(reader: Reader, parent: Mapping, key: string, what: string): Binding | undefined {
+  const value = parent[key];
+  if (value === undefined || value === null) return undefined;
+  if (!isMapping(value)) {
+    reader.refuse(parent, key, `${what}: \`${key}\` is ${shown(value)}, not a mapping.`);
+    return undefined;
+  }
+  return bindingFrom(reader, value, what);
+}
+
+export function bindingFrom(reader: Reader, value: Mapping, what: string): Binding {
+  reader.checkFields(value, BINDING_FIELDS, what);
+  const { position, separate, shellQuote } = value;
+  const prefix = reader.maybeText(value, "prefix", what);
+  const itemSeparator = reader.maybeText(value, "itemSeparator", what);
+  const valueFrom = reader.maybeText(value, "valueFrom", what);
+  const hasPosition = typeof position === "number" || typeof position === "string";
+  if (position !== undefined && position !== null && !hasPosition)
+    reader.refuse(
+      value,
+      "position",
+      `${what}: \`position\` is ${shown(position)}, not a number or an expression.`,
+    );
+  return {
+    ...(hasPosition && { position }),
+    ...(prefix !== undefined && { prefix }),
+    ...(itemSeparator !== undefined && { itemSeparator }),
+    ...(valueFrom !== undefined && { valueFrom }),
+    ...(typeof separate === "boolean" && { separate }),
+    ...(typeof shellQuote === "boolean" && { shellQuote }),
+  };
+}
+
+export function readOutputBinding(reader: Reader, parent: Mapping, what: string): OutputBinding | undefined {
+  const value = parent["outputBinding"];
+  if (value === undefined || value === null) return undefined;
+  if (!isMapping(value)) {
+    reader.refuse(parent, "outputBinding", `${what}: \`outputBinding\` is ${shown(value)}, not a mapping.`);
+    return undefined;
+  }
+  reader.checkFields(value, ["glob", "loadContents", "loadListing", "outputEval"], what);
+  const loadListing = reader.maybeWord(value, "loadListing", LISTINGS, what);
+  const outputEval = reader.maybeText(value, "outputEval", what);
+  return {
+    glob: reader.texts(value, "glob", what),
+    loadContents: reader.flag(value, "loadContents", what),
+    ...(loadListing && { loadListing }),
+    ...(outputEval !== undefined && { outputEval }),
+  };
+}
+
+export function readFileRules(reader: Reader, scope: Scope, mapping: Mapping, what: string): FileRules {
+  const secondaryFiles = asList(mapping["secondaryFiles"]).flatMap((one) =>
+    secondaryFrom(reader, mapping, one, what),
+  );
+  const format = reader.texts(mapping, "format", what);
+  return { secondaryFiles, format: format.map((one) => (isExpression(one) ? one : expanded(one, scope))) };
+}
+
+function secondaryFrom(reader: Reader, parent: Mapping, value: unknown, what: string): SecondaryFiles[] {
+  if (typeof value === "string") {
+    if (value.endsWith("?") && !isExpression(value))
+      return [{ pattern: value.slice(0, -1), required: false }];
+    return [{ pattern: value }];
+  }
+  if (isMapping(value) && typeof value["pattern"] === "string") {
+    reader.checkFields(value, ["pattern", "required"], what);
+    const { pattern, required } = value;
+    const isGiven = typeof required === "boolean" || typeof required === "string";
+    const [whole] = secondaryFrom(reader, parent, pattern, what);
+    return [{ ...whole!, ...(isGiven && { required }) }];
+  }
+  const problem = isMapping(value) ? "Missing pattern in an entry" : `${shown(value)} is no entry`;
+  reader.refuse(parent, "secondaryFiles", `${what}: ${problem} of \`secondaryFiles\`.`);
+  return [];
+}

@@ -1,0 +1,76 @@
+import { type Reader, type Scope, shortName } from "#engines/cwl/documents/reader";
+import type { InputParameter, ToolOutput } from "#engines/cwl/model/model";
+import { LISTINGS, readBinding, readFileRules, readOutputBinding } from "#engines/cwl/model/read-bindings";
+import { readFileValues } from "#engines/cwl/model/read-values";
+import { readType } from "#engines/cwl/model/read-types";
+import { isMapping, type Mapping } from "#engines/cwl/values/json";
+
+const INPUT_FIELDS = [
+  "id",
+  "type",
+  "label",
+  "doc",
+  "default",
+  "inputBinding",
+  "secondaryFiles",
+  "format",
+  "streamable",
+  "loadContents",
+  "loadListing",
+  "name",
+];
+
+export function readInputs(reader: Reader, scope: Scope, process: Mapping, what: string): InputParameter[] {
+  return reader.entries(process, "inputs", "id", "type", what).map(({ name, mapping, at }) => {
+    const where = `${what}, input \`${shortName(name)}\``;
+    reader.checkFields(mapping, INPUT_FIELDS, where);
+    if (mapping["type"] === undefined) reader.refuse(at.parent, at.key, `${where} has no type.`);
+    const binding = readBinding(reader, mapping, "inputBinding", where);
+    const loadListing = reader.maybeWord(mapping, "loadListing", LISTINGS, where);
+    const isStdin = mapping["type"] === "stdin";
+    return {
+      name: shortName(name),
+      type: isStdin
+        ? "File"
+        : readType(reader, scope, mapping["type"] ?? "Any", { parent: mapping, key: "type" }),
+      ...readFileRules(reader, scope, mapping, where),
+      loadContents:
+        reader.flag(mapping, "loadContents", where) ||
+        (isMapping(mapping["inputBinding"]) && mapping["inputBinding"]["loadContents"] === true),
+      ...(binding && { binding }),
+      ...(loadListing && { loadListing }),
+      ...(mapping["default"] !== undefined && {
+        default: readFileValues(reader, mapping["default"], { parent: mapping, key: "default" }),
+      }),
+    };
+  });
+}
+
+const OUTPUT_FIELDS = [
+  "id",
+  "type",
+  "label",
+  "doc",
+  "outputBinding",
+  "secondaryFiles",
+  "format",
+  "streamable",
+];
+
+export function readOutputs(reader: Reader, scope: Scope, process: Mapping, what: string): ToolOutput[] {
+  return reader.entries(process, "outputs", "id", "type", what).map(({ name, mapping, at }) => {
+    const where = `${what}, output \`${shortName(name)}\``;
+    reader.checkFields(mapping, OUTPUT_FIELDS, where);
+    if (mapping["type"] === undefined) reader.refuse(at.parent, at.key, `${where} has no type.`);
+    const isStream = mapping["type"] === "stdout" || mapping["type"] === "stderr";
+    const binding = readOutputBinding(reader, mapping, where);
+    return {
+      name: shortName(name),
+      type: isStream
+        ? "File"
+        : readType(reader, scope, mapping["type"] ?? "Any", { parent: mapping, key: "type" }),
+      ...readFileRules(reader, scope, mapping, where),
+      ...(binding && { binding }),
+    };
+  });
+}

@@ -1,0 +1,51 @@
+import type { Spot } from "#engines/cwl/documents/document-set";
+import type { Reader } from "#engines/cwl/documents/reader";
+import { isMapping, type Mapping } from "#engines/cwl/values/json";
+
+/**
+ * Turns the places of files in a value from a document into paths: `location` and `path` are relative to the document
+ * that holds them. Files that are given as text have no place.
+ */
+export function readFileValues(reader: Reader, value: unknown, at: Spot): unknown {
+  if (Array.isArray(value))
+    return value.map((item: unknown, key) => readFileValues(reader, item, { parent: value, key }));
+  if (!isMapping(value)) return value;
+  const entries = Object.entries(value).map(
+    ([key, item]) => [key, readFileValues(reader, item, { parent: value, key })] as const,
+  );
+  const made = Object.fromEntries(entries) as Mapping;
+  if (value["class"] !== "File" && value["class"] !== "Directory") return made;
+  return placed(reader, value, made, at);
+}
+
+function placed(reader: Reader, value: Mapping, made: Mapping, at: Spot): Mapping {
+  const { path: given, location, ...others } = made;
+  const key = typeof location === "string" ? "location" : "path";
+  const reference = typeof location === "string" ? location : given;
+  if (typeof reference !== "string" || reference.startsWith("_:")) {
+    if (!isMapping(value) || value["contents"] !== undefined || value["listing"] !== undefined) return others;
+    reader.refuse(
+      at.parent,
+      at.key,
+      `A ${String(value["class"])} has neither \`location\` nor \`path\`, nor a content of its own.`,
+    );
+    return others;
+  }
+  if (/^https?:\/\//.test(reference)) return { ...others, location: reference };
+  const uri =
+    key === "path"
+      ? reference.replaceAll("%", "%25").replaceAll("#", "%23").replaceAll(":", "%3A")
+      : reference;
+  return { ...others, location: pathOf(reader, uri, { parent: value, key }) };
+}
+
+/** Returns the path of a file: relative to the workspace, or absolute if documents may lie anywhere. */
+function pathOf(reader: Reader, uri: string, at: Spot): string {
+  const bare = uri.replace(/^file:\/\//, "");
+  if (reader.root === "/") {
+    const relative = bare.startsWith("/") ? bare.slice(1) : bare;
+    if (bare.startsWith("/")) return `/${decodeURIComponent(relative)}`;
+  }
+  const trimmed = bare.length > 1 ? bare.replace(/\/+$/, "") : bare;
+  return `${reader.root}${reader.documents.locate(trimmed, at)}`;
+}

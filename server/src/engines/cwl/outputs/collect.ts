@@ -1,0 +1,267 @@
+import path from "node:path";
+import { type Collected, READ_MAX_BYTES } from "#engines/engine";
+import { type BoundTool, outFolder, runtimeOf, type ToolContext } from "#engines/cwl/command/tool-context";
+import { isExpression } from "#engines/cwl/documents/reader";
+import { CwlFailure, type Variables } from "#engines/cwl/expressions/evaluator";
+import type { FileRules, OutputBinding } from "#engines/cwl/model/bindings";
+import { branchesOf, type CwlType, isPrimitive } from "#engines/cwl/model/types";
+import { globs, OUTPUT_FILE } from "#engines/cwl/outputs/patterns";
+import { OutputFolder } from "#engines/cwl/outputs/output-folder";
+import { CONTENTS_MAX } from "#engines/cwl/values/admit";
+import { mismatch } from "#engines/cwl/values/conform";
+import type { FactBook } from "#engines/cwl/values/facts";
+import {
+  basenameOf,
+  beside,
+  type FileValue,
+  isFileValue,
+  mapDeep,
+  mapFiles,
+  secondaryName,
+} from "#engines/cwl/values/files";
+import { asList, isMapping, type Mapping } from "#engines/cwl/values/json";
+import {
+  absolute,
+  absorb,
+  isLiteral,
+  type Places,
+  present,
+  withoutContents,
+} from "#engines/cwl/values/present";
+import { parseGlob } from "#plumbing/text/glob";
+
+export interface Ended {
+  readonly bound: BoundTool;
+  readonly exitCode: number | null;
+  readonly collected: Collected;
+}
+
+/** Returns the outputs of a tool whose command has succeeded. Undefined if facts are missing. */
+export function collectOutputs(context: ToolContext, ended: Ended, facts: FactBook): Mapping | undefined {
+  const collector = new Collector(context, ended, facts);
+  const values = collector.outputs();
+  return facts.maybeNeeds() ? undefined : values;
+}
+
+class Collector {
+  readonly #context: ToolContext;
+  readonly #places: Places;
+  readonly #variables: Variables;
+  readonly #folder: OutputFolder;
+  readonly #facts: FactBook;
+  readonly #texts: ReadonlyMap<string, { readonly text: string; readonly bytes: number }>;
+
+  constructor(context: ToolContext, { bound, exitCode, collected }: Ended, facts: FactBook) {
+    const { workspaceFolder, folder } = context;
+    this.#context = context;
+    this.#facts = facts;
+    this.#places = { workspaceFolder, staged: bound.staged };
+    this.#variables = {
+      inputs: present(bound.inputs, this.#places) as Variables["inputs"],
+      runtime: { ...runtimeOf(context, bound.promised), exitCode },
+    };
+    this.#folder = new OutputFolder(outFolder(folder), bound, collected, facts, context.what);
+    this.#texts = new Map(collected.texts?.map((one) => [one.path, one]));
+  }
+
+  outputs(): Mapping {
+    const { tool, what } = this.#context;
+    const own = this.#ownFile();
+    if (own === "unknown") return {};
+    const values = Object.fromEntries(
+      tool.outputs.map((output) => [
+        output.name,
+        own
+          ? (own[output.name] ?? null)
+          : this.#output(output.type, output.binding, output, `the output \`${output.name}\``),
+      ]),
+    );
+    if (this.#facts.maybeNeeds()) return {};
+    for (const { name, type } of tool.outputs) {
+      const reason = mismatch(values[name] ?? null, type);
+      if (reason !== undefined) throw new CwlFailure(`${what}: the output \`${name}\` ${reason}.`);
+    }
+    return withoutContents(values) as Mapping;
+  }
+
+  /** Returns the outputs that the tool wrote down itself, if it did. */
+  #ownFile(): Mapping | "unknown" | undefined {
+    const at = this.#folder.pathOf(OUTPUT_FILE);
+    const entry = this.#folder.entry(at);
+    if (entry?.kind !== "file") return undefined;
+    const known = this.#texts.get(at);
+    const read = known && known.bytes <= CONTENTS_MAX ? known : this.#facts.text(at, READ_MAX_BYTES);
+    if (!read) return "unknown";
+    const { what } = this.#context;
+    if (read.bytes > READ_MAX_BYTES)
+      throw new CwlFailure(`${what}: ${OUTPUT_FILE} is larger than ${READ_MAX_BYTES} bytes.`);
+    const value = this.#parsed(read.text);
+    return this.#complete(absorb(this.#fromWorkingFolder(value), this.#places)) as Mapping;
+  }
+
+  #parsed(text: string): Mapping {
+    const { what } = this.#context;
+    try {
+      const value: unknown = JSON.parse(text);
+      if (isMapping(value)) return value;
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error;
+      throw new CwlFailure(`${what}: ${OUTPUT_FILE} is not valid JSON: ${error.message}.`, { cause: error });
+    }
+    throw new CwlFailure(`${what}: ${OUTPUT_FILE} holds no object.`);
+  }
+
+  /** Paths in the tool's own file may be relative to its working folder. */
+  #fromWorkingFolder(value: unknown): unknown {
+    const { workspaceFolder, folder } = this.#context;
+    const outdir = absolute(workspaceFolder, outFolder(folder));
+    return mapFiles(value, (file) =>
+      mapDeep(file, (one) => {
+        const given = one["path"] ?? one.location;
+        if (typeof given !== "string" || /^(?:\/|_:|[a-z]+:\/\/)/.test(given)) return one;
+        return { ...one, path: path.posix.join(outdir, given), location: undefined } as unknown as FileValue;
+      }),
+    );
+  }
+
+  #output(type: CwlType, binding: OutputBinding | undefined, rules: FileRules, where: string): unknown {
+    if (!binding) return this.#withoutBinding(type, where);
+    const found = this.#found(binding, where);
+    if (binding.outputEval !== undefined) {
+      const self = present(found, this.#places);
+      const value = this.#context.evaluator.value(binding.outputEval, { ...this.#variables, self });
+      return this.#finished(absorb(value, this.#places), rules, where);
+    }
+    return this.#finished(this.#asTyped(found, type, binding, where), rules, where);
+  }
+
+  #withoutBinding(type: CwlType, where: string): unknown {
+    const record = branchesOf(type).find((branch) => !isPrimitive(branch) && branch.kind === "record");
+    if (record === undefined || isPrimitive(record) || record.kind !== "record") return null;
+    return Object.fromEntries(
+      record.fields.map((field) => [
+        field.name,
+        this.#output(field.type, field.output, field, `${where}, field \`${field.name}\``),
+      ]),
+    );
+  }
+
+  #found(binding: OutputBinding, where: string): FileValue[] {
+    const patterns = globs(binding, this.#context, this.#variables);
+    const files = patterns.flatMap((pattern) => this.#matching(pattern));
+    return files.map((file) =>
+      binding.loadContents && file.class === "File"
+        ? this.#withContents(file, where)
+        : this.#listed(file, binding),
+    );
+  }
+
+  /** Returns what a pattern matches, in the order of the names. A leading dot has to be written. */
+  #matching(pattern: string): FileValue[] {
+    if (pattern === ".") return [this.#folder.itself()];
+    const glob = parseGlob(pattern, { leavesHidden: true });
+    return this.#folder
+      .entriesFor(pattern)
+      .filter(({ path: at }) => glob.matches(this.#folder.nameOf(at)))
+      .map((entry) => this.#folder.fileOf(entry));
+  }
+
+  #listed(file: FileValue, binding: OutputBinding): FileValue {
+    const wanted =
+      binding.loadListing ??
+      (this.#context.effective["LoadListingRequirement"]?.["loadListing"] as string | undefined);
+    const standard = this.#context.tool.version === "v1.0" ? "deep_listing" : "no_listing";
+    const how = wanted ?? standard;
+    if (file.class !== "Directory" || how === "no_listing") return file;
+    return this.#folder.withListing(file, how === "deep_listing");
+  }
+
+  #withContents(file: FileValue, where: string): FileValue {
+    const { what, tool } = this.#context;
+    const read =
+      this.#texts.get(this.#folder.placeOf(file)) ?? this.#facts.text(file.location!, CONTENTS_MAX);
+    if (!read) return file;
+    if (read.bytes > CONTENTS_MAX && tool.version === "v1.2")
+      throw new CwlFailure(
+        `${what}: ${where}: ${basenameOf(file)} has ${read.bytes} bytes; at most ${CONTENTS_MAX} can be loaded with \`loadContents\`.`,
+      );
+    return { ...file, contents: read.text };
+  }
+
+  /** Turns the files that were found into a value: one file, or a list of them. */
+  #asTyped(found: readonly FileValue[], type: CwlType, binding: OutputBinding, where: string): unknown {
+    const branches = branchesOf(type);
+    const single = branches.some((one) => one === "File" || one === "Directory" || one === "Any");
+    const list = branches.some((one) => !isPrimitive(one) && one.kind === "array");
+    const { what } = this.#context;
+    const patterns = binding.glob.join(", ");
+    if (list && !(single && found.length === 1))
+      return found.length === 0 && branches.includes("null") && single ? null : found;
+    if (found.length > 1)
+      throw new CwlFailure(
+        `${what}: ${where}: the pattern ${patterns} matches ${found.length} files, but one is wanted.`,
+      );
+    if (found.length === 1) return found[0];
+    if (branches.includes("null") || binding.glob.length === 0) return null;
+    const there = this.#folder.entries().map(({ path: at }) => this.#folder.nameOf(at));
+    const seen =
+      there.length === 0 ? "the working folder is empty" : `there are: ${there.slice(0, 10).join(", ")}`;
+    throw new CwlFailure(`${what}: ${where}: the pattern ${patterns} matches no file (${seen}).`);
+  }
+
+  /** Completes the files of an output: secondary files, format, size and checksum. */
+  #finished(value: unknown, rules: FileRules, where: string): unknown {
+    const complete = this.#complete(value);
+    if (rules.secondaryFiles.length === 0 && rules.format.length === 0) return complete;
+    return mapFiles(complete, (file) => {
+      const withSecondaries = this.#withSecondaries(file, rules, where);
+      const [format] = rules.format;
+      if (format === undefined || file.class !== "File") return withSecondaries;
+      const self = present(file, this.#places);
+      return {
+        ...withSecondaries,
+        format: String(this.#context.evaluator.value(format, { ...this.#variables, self })),
+      };
+    });
+  }
+
+  #withSecondaries(file: FileValue, { secondaryFiles }: FileRules, where: string): FileValue {
+    const { evaluator, what } = this.#context;
+    const self = present(file, this.#places);
+    const variables = { ...this.#variables, self };
+    const found = [...(file.secondaryFiles ?? [])];
+    for (const { pattern, required } of secondaryFiles) {
+      const named = isExpression(pattern)
+        ? asList(absorb(evaluator.value(pattern, variables), this.#places)).flat()
+        : [secondaryName(basenameOf(file), pattern)];
+      for (const one of named) {
+        const secondary = this.#secondary(one, file);
+        if (secondary && !found.some((other) => basenameOf(other) === basenameOf(secondary)))
+          found.push(secondary);
+        if (
+          !secondary &&
+          one !== null &&
+          required !== undefined &&
+          evaluator.value(required, variables) === true
+        )
+          throw new CwlFailure(
+            `${what}: ${where}: a secondary file of ${basenameOf(file)} is missing (pattern \`${pattern}\`).`,
+          );
+      }
+    }
+    return found.length > 0 ? { ...file, secondaryFiles: found } : file;
+  }
+
+  #secondary(named: unknown, primary: FileValue): FileValue | undefined {
+    if (isFileValue(named))
+      return this.#folder.exists(named) ? (this.#complete(named) as FileValue) : undefined;
+    if (typeof named !== "string" || isLiteral(primary)) return undefined;
+    const place = this.#folder.placeOf(primary);
+    const entry = this.#folder.entry(beside(place, named));
+    return entry && (this.#complete(this.#folder.fileOf(entry)) as FileValue);
+  }
+
+  #complete(value: unknown): unknown {
+    return mapFiles(value, (file) => mapDeep(file, (one) => this.#folder.complete(one)));
+  }
+}

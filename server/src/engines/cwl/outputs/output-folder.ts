@@ -1,0 +1,187 @@
+import path from "node:path";
+import type { Collected, ListedEntry } from "#engines/engine";
+import type { BoundTool } from "#engines/cwl/command/tool-context";
+import { CwlFailure } from "#engines/cwl/expressions/evaluator";
+import { treeOf } from "#engines/cwl/values/admit";
+import type { FactBook } from "#engines/cwl/values/facts";
+import { basenameOf, type FileValue, filesIn } from "#engines/cwl/values/files";
+import { isLiteral } from "#engines/cwl/values/present";
+
+/** The working folder of a job that has ended, as it was listed. */
+export class OutputFolder {
+  readonly #folder: string;
+  readonly #entries: readonly ListedEntry[];
+  readonly #byPath: ReadonlyMap<string, ListedEntry>;
+  readonly #sums: ReadonlyMap<string, { readonly bytes: number; readonly digest: string }>;
+  readonly #facts: FactBook;
+  readonly #what: string;
+  /** Where the job's inputs really lie, by the places where it saw them. */
+  readonly #origins: ReadonlyMap<string, string>;
+  readonly #inputs: readonly FileValue[];
+  /** Locations of everything that was staged for the job. */
+  readonly #staged: readonly string[];
+  /** Places in the folder of files that are links to something else, by their locations. */
+  readonly #places = new Map<string, string>();
+
+  constructor(folder: string, bound: BoundTool, collected: Collected, facts: FactBook, what: string) {
+    this.#folder = folder;
+    this.#facts = facts;
+    this.#what = what;
+    const { entries = [], isCut = false } = collected.listing ?? {};
+    if (isCut)
+      throw new CwlFailure(`${what}: the working folder has more than ${entries.length} files and folders.`);
+    this.#entries = entries;
+    this.#byPath = new Map(entries.map((entry) => [entry.path, entry]));
+    this.#sums = new Map(collected.sums?.map((sum) => [sum.path, sum]));
+    this.#origins = new Map(Object.entries(bound.staged).map(([location, at]) => [at, location]));
+    this.#inputs = filesIn(bound.inputs, true);
+    this.#staged = Object.keys(bound.staged);
+  }
+
+  entries(): readonly ListedEntry[] {
+    return this.#entries;
+  }
+
+  entry(at: string): ListedEntry | undefined {
+    return this.#byPath.get(at);
+  }
+
+  pathOf(name: string): string {
+    return `${this.#folder}/${name}`;
+  }
+
+  nameOf(at: string): string {
+    return at.slice(this.#folder.length + 1);
+  }
+
+  /** Where a file of the folder stands in it: its location, unless it is a link. */
+  placeOf({ location = "" }: FileValue): string {
+    return this.#places.get(location) ?? location;
+  }
+
+  itself(): FileValue {
+    return { class: "Directory", location: this.#folder, basename: path.posix.basename(this.#folder) };
+  }
+
+  /** Returns an entry as a value. A link counts as the file that it leads to. */
+  fileOf(entry: ListedEntry): FileValue {
+    const basename = path.posix.basename(entry.path);
+    if (entry.kind === "folder") return { class: "Directory", location: entry.path, basename };
+    if (entry.kind === "file") return { class: "File", location: entry.path, basename, size: entry.bytes };
+    const target = this.#targetOf(entry);
+    this.#places.set(target, entry.path);
+    return { class: this.#isFolder(target) ? "Directory" : "File", location: target, basename };
+  }
+
+  /** Whether the target of a link is a folder. What the job was only staged with is looked at. */
+  #isFolder(target: string): boolean {
+    const entry = this.entry(target);
+    if (entry) return entry.kind === "folder";
+    const input = this.#inputs.find(({ location }) => location === target);
+    if (input) return input.class === "Directory";
+    return this.#facts.look(target)?.kind === "folder";
+  }
+
+  withListing(folder: FileValue, deep: boolean): FileValue {
+    if (isLiteral(folder)) return folder;
+    const { location } = folder;
+    if (this.#isInside(location!)) return { ...folder, listing: treeOf(location!, this.#resolved(), deep) };
+    const list = this.#facts.list(location!, deep);
+    return list ? { ...folder, listing: treeOf(location!, list.entries, deep) } : folder;
+  }
+
+  exists(file: FileValue): boolean {
+    const { location } = file;
+    if (isLiteral(file) || location === this.#folder) return true;
+    return this.#byPath.has(location!) || this.#isGiven(location!);
+  }
+
+  /** Adds size and checksum. Refuses what is not there, or not in the job's reach. */
+  complete(file: FileValue): FileValue {
+    const { location } = file;
+    if (isLiteral(file)) return file;
+    const entry = this.entry(location!);
+    if (entry?.kind === "link")
+      return this.complete({ ...file, location: this.#targetOf(entry), basename: basenameOf(file) });
+    if (!this.exists(file))
+      throw new CwlFailure(
+        `${this.#what}: ${this.#shown(location!)} is named as an output, but it does not exist in the job's folder.`,
+      );
+    if (file.class === "Directory") return file;
+    if (entry?.kind === "folder")
+      throw new CwlFailure(
+        `${this.#what}: ${this.#shown(location!)} is named as a File, but it is a folder.`,
+      );
+    const known = this.#sums.get(location!) ?? this.#sums.get(this.placeOf(file));
+    if (known) return { ...file, size: known.bytes, checksum: `sha1$${known.digest}` };
+    if (file.checksum !== undefined && file.size !== undefined) return file;
+    const input = this.#inputOf(location!);
+    if (input?.checksum !== undefined) return { ...file, size: input.size!, checksum: input.checksum };
+    // What is not known to be a file yet may be a folder.
+    if (!entry && !input && this.#facts.look(location!)?.kind !== "file") return file;
+    const sum = this.#facts.sum(location!);
+    return sum ? { ...file, size: sum.bytes, checksum: `sha1$${sum.digest}` } : file;
+  }
+
+  /** Returns where a link leads. It may lead to the job's own files and to its inputs, and nowhere else. */
+  #targetOf(entry: ListedEntry): string {
+    const origin = this.#origins.get(entry.path);
+    if (origin !== undefined && !origin.startsWith("_:")) return origin;
+    const { target } = entry;
+    const real = target && (this.#origins.get(target) ?? target);
+    const isThere = real && (this.#isInside(real) ? this.#byPath.has(real) : this.#isGiven(real));
+    if (isThere) return real;
+    throw new CwlFailure(
+      `${this.#what}: the link ${this.nameOf(entry.path)} leads outside of the job's folder, which no output may.`,
+    );
+  }
+
+  #isInside(location: string): boolean {
+    return location === this.#folder || location.startsWith(`${this.#folder}/`);
+  }
+
+  /** Whether a path is one that the job was given, or lies in a folder that it was given. */
+  #isGiven(location: string): boolean {
+    if (this.#inputOf(location) !== undefined) return true;
+    return this.#staged.some((one) => location === one || location.startsWith(`${one}/`));
+  }
+
+  /**
+   * Returns the entries that a pattern may match: those of the folder, and those of input folders that links in it lead
+   * to, if the pattern goes on inside them.
+   */
+  entriesFor(pattern: string): readonly ListedEntry[] {
+    const depth = pattern.includes("**") ? Infinity : pattern.split("/").length;
+    return this.#entries.flatMap((entry) => {
+      const isDeeper = this.nameOf(entry.path).split("/").length < depth;
+      if (entry.kind !== "link" || !isDeeper) return [entry];
+      const file = this.fileOf(entry);
+      if (file.class !== "Directory" || this.#isInside(file.location!)) return [entry];
+      const list = this.#facts.list(file.location!, true);
+      const inside = list?.entries.map(({ path: at, bytes }): ListedEntry => ({
+        path: entry.path + at.slice(file.location!.length),
+        kind: "link",
+        bytes,
+        target: at,
+      }));
+      return [entry, ...(inside ?? [])];
+    });
+  }
+
+  #inputOf(location: string): FileValue | undefined {
+    return this.#inputs.find(
+      (one) =>
+        one.location === location || (one.class === "Directory" && location.startsWith(`${one.location}/`)),
+    );
+  }
+
+  #resolved(): ListedEntry[] {
+    return this.#entries.map((entry) =>
+      entry.kind === "link" ? { ...entry, target: this.#targetOf(entry) } : entry,
+    );
+  }
+
+  #shown(location: string): string {
+    return this.#isInside(location) ? this.nameOf(location) : location;
+  }
+}

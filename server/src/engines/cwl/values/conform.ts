@@ -1,0 +1,72 @@
+import { branchesOf, type CwlType, isPrimitive, typeText } from "#engines/cwl/model/types";
+import { basenameOf, type FileValue } from "#engines/cwl/values/files";
+import { isMapping } from "#engines/cwl/values/json";
+
+/** Returns why a value is not of a type: a clause. Undefined if it is. */
+export function mismatch(value: unknown, type: CwlType): string | undefined {
+  if (isPrimitive(type))
+    return isOf(value, type) ? undefined : `is ${describe(value)}, not ${typeText(type)}`;
+  switch (type.kind) {
+    case "union":
+      return type.of.some((one) => mismatch(value, one) === undefined)
+        ? undefined
+        : `is ${describe(value)}, not ${typeText(type)}`;
+    case "enum":
+      if (typeof value === "string" && type.symbols.includes(value)) return undefined;
+      return `is ${describe(value)}, not one of ${type.symbols.join(", ")}`;
+    case "array": {
+      if (!Array.isArray(value)) return `is ${describe(value)}, not ${typeText(type)}`;
+      for (const [index, item] of value.entries()) {
+        const reason = mismatch(item, type.items);
+        if (reason !== undefined) return `has an item ${index} that ${reason}`;
+      }
+      return undefined;
+    }
+    case "record": {
+      if (!isMapping(value)) return `is ${describe(value)}, not a record`;
+      for (const { name, type: field } of type.fields) {
+        const reason = mismatch(value[name] ?? null, field);
+        if (reason !== undefined) return `has a field \`${name}\` that ${reason}`;
+      }
+      return undefined;
+    }
+  }
+}
+
+/** Returns the branch of a type that a value belongs to. */
+export function branchFor(value: unknown, type: CwlType): CwlType | undefined {
+  return branchesOf(type).find((one) => mismatch(value, one) === undefined);
+}
+
+function isOf(value: unknown, type: string): boolean {
+  switch (type) {
+    case "null":
+      return value === null;
+    case "boolean":
+      return typeof value === "boolean";
+    case "int":
+      return Number.isInteger(value) && Math.abs(value as number) <= 2 ** 31;
+    case "long":
+      return Number.isInteger(value);
+    case "float":
+    case "double":
+      return typeof value === "number";
+    case "string":
+      return typeof value === "string";
+    case "File":
+    case "Directory":
+      return isMapping(value) && value["class"] === type;
+    default:
+      return value !== null && value !== undefined;
+  }
+}
+
+const SHOWN_MAX = 80;
+
+function describe(value: unknown): string {
+  if (value === null || value === undefined) return "null";
+  if (isMapping(value) && (value["class"] === "File" || value["class"] === "Directory"))
+    return `a ${value["class"]} (${basenameOf(value as unknown as FileValue) || "a literal"})`;
+  const text = JSON.stringify(value);
+  return text.length <= SHOWN_MAX ? text : `${text.slice(0, SHOWN_MAX)}…`;
+}

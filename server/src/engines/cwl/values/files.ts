@@ -1,0 +1,90 @@
+import path from "node:path";
+import { isMapping, type Mapping } from "#engines/cwl/values/json";
+
+/**
+ * A file or folder as the engine keeps it. `location` is a path in the workspace, or an absolute one outside. A literal
+ * has none: a file with `contents`, a folder with a `listing`.
+ */
+export interface FileValue {
+  readonly class: "File" | "Directory";
+  readonly location?: string;
+  readonly basename?: string;
+  readonly contents?: string;
+  readonly listing?: readonly FileValue[];
+  readonly secondaryFiles?: readonly FileValue[];
+  readonly size?: number;
+  readonly checksum?: string;
+  readonly format?: string;
+  readonly [field: string]: unknown;
+}
+
+export function isFileValue(value: unknown): value is FileValue {
+  return isMapping(value) && (value["class"] === "File" || value["class"] === "Directory");
+}
+
+export function basenameOf({ basename, location }: FileValue): string {
+  return basename ?? (location === undefined ? "" : path.posix.basename(location));
+}
+
+/** Splits a name before its last extension: `a.tar.gz` → `a.tar` and `.gz`. A leading dot starts no extension. */
+export function splitName(basename: string): { readonly nameroot: string; readonly nameext: string } {
+  const cut = basename.lastIndexOf(".");
+  const isExtension = cut > 0 && /[^.]/.test(basename.slice(0, cut));
+  return isExtension
+    ? { nameroot: basename.slice(0, cut), nameext: basename.slice(cut) }
+    : { nameroot: basename, nameext: "" };
+}
+
+/** Replaces each file and folder in a value. The function decides about those inside them. */
+export function mapFiles(value: unknown, change: (file: FileValue) => unknown): unknown {
+  if (isFileValue(value)) return change(value);
+  if (Array.isArray(value)) return value.map((item) => mapFiles(item, change));
+  if (!isMapping(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, mapFiles(item, change)]));
+}
+
+/** Returns the files and folders in a value, with those beside and inside them if `isDeep` is set. */
+export function filesIn(value: unknown, isDeep = false): FileValue[] {
+  const found: FileValue[] = [];
+  const visit = (one: unknown): void => {
+    if (isFileValue(one)) {
+      found.push(one);
+      if (isDeep) [one.secondaryFiles, one.listing].forEach(visit);
+    } else if (Array.isArray(one)) one.forEach(visit);
+    else if (isMapping(one)) Object.values(one).forEach(visit);
+  };
+  visit(value);
+  return found;
+}
+
+/** Changes a file or folder and all that is beside and inside it. */
+export function mapDeep(file: FileValue, change: (file: FileValue) => FileValue): FileValue {
+  const changed = change(file);
+  const { secondaryFiles, listing } = changed;
+  return {
+    ...changed,
+    ...(secondaryFiles && { secondaryFiles: secondaryFiles.map((one) => mapDeep(one, change)) }),
+    ...(listing && { listing: listing.map((one) => mapDeep(one, change)) }),
+  };
+}
+
+/** Returns the name of a secondary file: `^` removes an extension of the name, then the rest is appended. */
+export function secondaryName(basename: string, pattern: string): string {
+  let name = basename;
+  let rest = pattern;
+  while (rest.startsWith("^")) {
+    name = splitName(name).nameroot;
+    rest = rest.slice(1);
+  }
+  return name + rest;
+}
+
+/** Returns a path beside another one. */
+export function beside(location: string, name: string): string {
+  const cut = location.lastIndexOf("/");
+  return path.posix.normalize(`${location.slice(0, cut + 1)}${name}`);
+}
+
+export function without(mapping: Mapping, ...keys: readonly string[]): Mapping {
+  return Object.fromEntries(Object.entries(mapping).filter(([key]) => !keys.includes(key)));
+}

@@ -1,0 +1,80 @@
+import path from "node:path";
+import { type FileValue, basenameOf, mapDeep, mapFiles, splitName, without } from "#engines/cwl/values/files";
+
+/** Where a job sees its files. Paths in it are relative to the workspace. */
+export interface Places {
+  readonly workspaceFolder: string;
+  /** Paths of staged files, by their locations. */
+  readonly staged: Readonly<Record<string, string>>;
+}
+
+export function absolute(workspaceFolder: string, location: string): string {
+  return location.startsWith("/") ? location : path.posix.join(workspaceFolder, location);
+}
+
+/** Completes the files in a value for an expression: with absolute paths, and the parts of their names. */
+export function present(value: unknown, places: Places): unknown {
+  return mapFiles(value, (file) => mapDeep(file, (one) => presented(one, places)));
+}
+
+function presented(file: FileValue, { workspaceFolder, staged }: Places): FileValue {
+  const { location } = file;
+  const basename = basenameOf(file);
+  const place =
+    location === undefined ? undefined : (staged[location] ?? (isLiteral(file) ? undefined : location));
+  const at = place === undefined ? undefined : isRemote(place) ? place : absolute(workspaceFolder, place);
+  return {
+    ...file,
+    basename,
+    ...(location !== undefined && { location: uriOf(location, workspaceFolder) }),
+    ...(at !== undefined && { path: at, dirname: path.posix.dirname(at) }),
+    ...(file.class === "File" && splitName(basename)),
+  };
+}
+
+function uriOf(location: string, workspaceFolder: string): string {
+  if (location.startsWith("_:") || isRemote(location)) return location;
+  return `file://${absolute(workspaceFolder, location).split("/").map(encodeURIComponent).join("/")}`;
+}
+
+export function isRemote(location: string): boolean {
+  return /^[a-z][a-z0-9+.-]*:\/\//.test(location);
+}
+
+/** Whether the content is in the value, and not in a file system. */
+export function isLiteral({ location }: FileValue): boolean {
+  return location === undefined || location.startsWith("_:");
+}
+
+/** Takes the files of an expression's result back into the engine's form: locations without the workspace's path. */
+export function absorb(value: unknown, places: Places): unknown {
+  const origins = new Map(Object.entries(places.staged).map(([location, at]) => [at, location]));
+  return mapFiles(value, (file) => mapDeep(file, (one) => absorbed(one, places.workspaceFolder, origins)));
+}
+
+const DERIVED = ["path", "dirname", "nameroot", "nameext"];
+
+function absorbed(file: FileValue, workspaceFolder: string, origins: ReadonlyMap<string, string>): FileValue {
+  const given = typeof file.location === "string" ? file.location : file["path"];
+  const others = without(file, ...DERIVED, "location") as unknown as FileValue;
+  if (typeof given !== "string") return withName(others);
+  if (given.startsWith("_:") || (isRemote(given) && !given.startsWith("file://")))
+    return withName({ ...others, location: given });
+  const at = given.startsWith("file://") ? decodeURIComponent(given.slice("file://".length)) : given;
+  const inside = at.startsWith(`${workspaceFolder}/`) ? at.slice(workspaceFolder.length + 1) : at;
+  const clean = path.posix.normalize(inside).replace(/(?<=.)\/$/, "");
+  return withName({ ...others, location: origins.get(clean) ?? clean });
+}
+
+function withName(file: FileValue): FileValue {
+  if (file.location === undefined || file.basename !== undefined || file.location.startsWith("_:"))
+    return file;
+  return { ...file, basename: path.posix.basename(file.location) };
+}
+
+/** Returns a value without the contents of files, which belong to the step that asked for them alone. */
+export function withoutContents(value: unknown): unknown {
+  return mapFiles(value, (file) =>
+    mapDeep(file, (one) => (isLiteral(one) ? one : (without(one, "contents") as unknown as FileValue))),
+  );
+}

@@ -1,0 +1,39 @@
+import path from "node:path";
+import { leadsUp } from "#plumbing/files/relative-path";
+
+/** A folder outside the workspaces that every run may read. */
+export interface ReadableRoot {
+  /** Absolute path by which runs know it. */
+  readonly at: string;
+  /** The same folder without links on the way to it. */
+  readonly folder: string;
+}
+
+/** A path that may be read: the folder that it must not leave, and the path inside it. */
+export interface ReadablePlace {
+  readonly root: string;
+  readonly name: string;
+  /** Prefix that turns a path inside the folder into the requested path. */
+  readonly prefix: string;
+}
+
+interface Readable {
+  /** The workspace. */
+  readonly folder: string;
+  readonly readableRoots: readonly ReadableRoot[];
+}
+
+/** Finds the folder of an absolute path among those that every run may read. Any other path is in the workspace. */
+export function readablePlace({ folder, readableRoots }: Readable, name: string): ReadablePlace {
+  const inside = { root: folder, name, prefix: "" };
+  if (!name.startsWith("/") || leadsUp(name)) return inside;
+  const wanted = path.posix.normalize(name);
+  const root = maybeRoot(readableRoots, wanted);
+  if (!root) return inside;
+  return { root: root.folder, name: wanted.slice(root.at.length + 1), prefix: `${root.at}/` };
+}
+
+/** Returns the readable folder that a normal absolute path lies in. */
+export function maybeRoot(readableRoots: readonly ReadableRoot[], wanted: string): ReadableRoot | undefined {
+  return readableRoots.find(({ at }) => wanted === at || wanted.startsWith(`${at}/`));
+}
