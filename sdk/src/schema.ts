@@ -1502,6 +1502,11 @@ export interface components {
                 title: string;
                 value: string[];
             };
+            /** @description `True` if no job can read the files of the server and of other users' runs. */
+            jobs_in_sandbox: {
+                title: string;
+                value: string;
+            };
         };
         GetLogsReply: {
             /** Format: uuid */

@@ -2,6 +2,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openWall, reportSandbox } from "#app/sandbox";
+import { startApp } from "#app/start";
 import { readConfig, SettingError } from "#config/read";
 import { HAS_BUBBLEWRAP } from "#backends/local/walls/sandbox-fixture";
 import { folderForEach } from "#plumbing/files/folder-fixture";
@@ -75,5 +76,21 @@ test.each(["nowhere-at-all", "..", "inner"])(
     const options = { mounts: `${given}:/elsewhere`, dataFolder: folder };
     await expect(openWith(options)).rejects.toThrow(`--mount ${given}: `);
     expect(await reportSandbox(readConfig({}, options))).toMatchObject({ name: "none" });
+  },
+);
+
+test.runIf(HAS_BUBBLEWRAP).each(["auto", "none"])(
+  "`reana-client info` says what --sandbox %s means",
+  async (sandbox) => {
+    const options = { sandbox, containers: "none", sampleRun: "false", port: "0", logTo: "file" };
+    const app = await startApp(
+      readConfig({}, { ...options, dataFolder: path.join(folder, "data") }),
+      "0.1.0",
+    );
+    const response = await fetch(`${app.url}/api/info?access_token=${app.adminToken}`);
+    await app.close();
+    expect(await response.json()).toMatchObject({
+      jobs_in_sandbox: { title: "Jobs run in a sandbox", value: sandbox === "auto" ? "True" : "False" },
+    });
   },
 );

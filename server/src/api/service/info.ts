@@ -45,6 +45,10 @@ export const getInfoEndpoint = endpoint({
         dask_enabled: Text,
         vetted_container_images_enabled: Type.Object({ title: Type.String(), value: Type.Boolean() }),
         vetted_container_images_allowlist: Texts,
+        jobs_in_sandbox: Type.Object(
+          { title: Type.String(), value: Type.String() },
+          { description: "`True` if no job can read the files of the server and of other users' runs." },
+        ),
       }),
     },
   },
@@ -77,5 +81,9 @@ export const getInfoEndpoint = endpoint({
     dask_enabled: { title: "Dask workflows allowed in the cluster", value: "False" },
     vetted_container_images_enabled: { title: "Container image vetting enabled", value: false },
     vetted_container_images_allowlist: { title: "Allowed container images", value: [] },
+    jobs_in_sandbox: {
+      title: "Jobs run in a sandbox",
+      value: capabilities.backends.every(({ provides }) => provides.includes("sandbox")) ? "True" : "False",
+    },
   }),
 });
