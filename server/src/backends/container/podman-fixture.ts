@@ -82,7 +82,7 @@ export function openContainers(
   const clock = systemClock;
   const images: ImageOptions = {
     policy: "never",
-    allowed: ["localhost/*", "localhost:*"],
+    allowed: ["localhost/*", "localhost:*/*"],
     pullTimeoutMs: 20_000,
     folder: path.join(podman.folder, "pulls"),
     clock,
