@@ -18,6 +18,7 @@ import { hashOf } from "#api/service/metrics";
 import { addWebPage } from "#api/service/web-page/web-page";
 import { refusalOf, validatorCompiler } from "#api/http/validation";
 import type { Operations } from "#operations/context";
+import type { AuditLog } from "#plumbing/audit-log";
 import type { Log } from "#plumbing/log";
 import { isLoopback } from "#plumbing/loopback";
 import { processMeter } from "#plumbing/metrics/process-metrics";
@@ -26,6 +27,8 @@ export interface ServerOptions {
   readonly operations: Operations;
   readonly log: Log;
   readonly version: string;
+  /** Absent: changes are not recorded. */
+  readonly audit?: AuditLog | undefined;
   readonly config: ServerConfig;
   /** Routes that replace the table, for tests of the machinery itself. */
   readonly routes?: readonly Route[];
@@ -116,7 +119,7 @@ function allowedHosts({ config }: ServerOptions): (hostname: string) => boolean 
 }
 
 function apiContext(
-  { operations, version, config }: ServerOptions,
+  { operations, version, config, audit }: ServerOptions,
   openStreams: OpenStreams,
   requests: RequestMeter,
 ): ApiContext {
@@ -137,6 +140,7 @@ function apiContext(
     version,
     openStreams,
     requests,
+    audit,
     processMetrics: processMeter(),
     metricsReaders: {
       isOpen: config.metricsFor === "anyone",

@@ -7,6 +7,7 @@ import type { buildServer } from "#api/server";
 import type { FolderReader } from "#cli/context";
 import type { RunService } from "#cli/run/service/run-service";
 import type { UserAdmin } from "#cli/users/user-admin";
+import { changedSettings } from "#config/read";
 import type { Config } from "#config/settings";
 import { issueCode } from "#operations/users/sessions";
 import { makeSampleRun } from "#operations/runs/make-sample-run";
@@ -15,6 +16,7 @@ import { crashPoint } from "#plumbing/crash-points";
 import { systemRandom } from "#plumbing/ids";
 import { createLog } from "#plumbing/log";
 import { writeSecretFile } from "#plumbing/secrets/secret-file";
+import { byMachineUser, openAudit } from "#app/audit";
 import { localRuns } from "#app/local-runs";
 import { userAdmin } from "#app/user-admin";
 import { folderReader } from "#app/folder-reader";
@@ -40,6 +42,7 @@ export interface App {
 export async function startApp(config: Config, version: string, substitutes: Substitutes = {}): Promise<App> {
   const server = await openServer(config, substitutes);
   const { opened, operations, log } = server;
+  const audit = openAudit(opened.data, (sentence) => log.warn({}, sentence));
   let listener: Listening | undefined;
   try {
     await server.tidyUp();
@@ -48,6 +51,7 @@ export async function startApp(config: Config, version: string, substitutes: Sub
     listener = http.buildServer({
       operations,
       log,
+      audit,
       config: { ...config, pageFolder: pageFolder() },
       version,
     });
@@ -59,10 +63,14 @@ export async function startApp(config: Config, version: string, substitutes: Sub
     crashPoint("serving");
     const { dataFolder, database } = config;
     log.info({ version, url, dataFolder, database: databaseName(database) }, "server started");
+    audit.write(byMachineUser("start-server", { version, ...changedSettings(config) }));
     if (config.sampleRun) await makeSampleRun(operations, opened.admin);
     const { code } = await opened.disk.withRoom(() => issueCode(operations, opened.admin.id));
     const signInPath = `/sign-in#${code}`;
-    const reopenLog = () => log.reopen();
+    const reopenLog = () => {
+      log.reopen();
+      audit.reopen();
+    };
     return {
       url,
       adminToken: opened.adminToken,
@@ -77,6 +85,7 @@ export async function startApp(config: Config, version: string, substitutes: Sub
 
   async function close(stopJobs: boolean): Promise<{ jobsLeftRunning: number }> {
     await listener?.close();
+    await audit.close();
     return server.close(stopJobs);
   }
 }
@@ -114,8 +123,12 @@ export async function openReader(config: Config, version: string): Promise<Folde
 
 /** Opens the data folder for the user commands, while no server runs on it. */
 export async function openAdmin(config: Config): Promise<UserAdmin> {
-  const { db, tokenSeal, close } = await openData(config, { onDatabaseError: () => undefined });
-  return userAdmin({ db, tokenSeal, clock: systemClock, random: systemRandom }, close);
+  const { db, tokenSeal, data, close } = await openData(config, { onDatabaseError: () => undefined });
+  const audit = openAudit(data, (sentence) => process.stderr.write(`${sentence}\n`));
+  return userAdmin({ db, tokenSeal, clock: systemClock, random: systemRandom }, audit, async () => {
+    await audit.close();
+    await close();
+  });
 }
 
 /**

@@ -64,6 +64,16 @@ function readLines(env: Environment, options: SettingOptions, readFile: ReadFile
   return { path, values: file && parseSettingsFile(file, TABLE, problems) };
 }
 
+/** Returns the settings that differ from their defaults, as text under their names. A secret is only said to be set. */
+export function changedSettings(config: Config): Readonly<Record<string, string>> {
+  const entries = Object.entries(TABLE).flatMap(([name, one]) => {
+    const value: unknown = config[name as SettingName];
+    if (value === undefined || JSON.stringify(value) === JSON.stringify(one.fallback({}))) return [];
+    return [[name, one.kind.isSecret ? "set" : typeof value === "string" ? value : JSON.stringify(value)]];
+  });
+  return Object.fromEntries(entries) as Record<string, string>;
+}
+
 export function settingRows(): SettingRow[] {
   const entries = Object.entries(SETTINGS as Readonly<Record<SettingName, Setting<unknown, unknown>>>);
   return entries.map(([name, one]) => rowOf(name, one));

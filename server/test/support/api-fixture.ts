@@ -15,6 +15,7 @@ import { disableUser } from "#operations/users/accounts";
 import { issueToken } from "#operations/users/tokens";
 import { makeAdministrator } from "#operations/users/make-administrator";
 import { type Clock, systemClock } from "#plumbing/clock";
+import type { AuditLog } from "#plumbing/audit-log";
 import { createLog } from "#plumbing/log";
 import { quietInOutages } from "#plumbing/outages";
 import { openDatabaseUnderTest } from "./database.ts";
@@ -55,6 +56,7 @@ export interface ApiFixtureOptions {
   readonly parts?: Partial<ServerParts>;
   /** Replacements for parts of the composed operations. With a scheduler, the server's own one is not started. */
   readonly operations?: Partial<Operations>;
+  readonly audit?: AuditLog;
   /** Routes that replace the table's. */
   readonly routes?: readonly Route[];
 }
@@ -83,6 +85,7 @@ export async function apiFixture(options: ApiFixtureOptions = {}): Promise<ApiFi
     operations,
     log,
     version: FIXTURE_VERSION,
+    audit: options.audit,
     config: { host: "127.0.0.1", maxJsonBytes: 1024 * 1024, maxStreamsPerUser: 500, ...options.config },
     routes,
   });

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from "fastify";
+import { auditHook, isAudited } from "#api/http/audit";
 import { credentialsHook } from "#api/http/credentials";
 import { handlerOf } from "#api/http/idempotency";
 import { restName, routerPath } from "#api/http/paths";
@@ -18,6 +19,7 @@ export function addRoute(app: FastifyInstance, route: Route, context: ApiContext
     schema: schemaOf(route),
     config: { route },
     ...(route.access !== "anyone" && { onRequest: credentialsHook(route, context) }),
+    ...(isAudited(route) && { onSend: auditHook(route, context) }),
     ...(rest !== undefined && { preValidation: nameRest(rest) }),
     handler: (request, reply) => {
       if (changes && !route.worksOnFullDisk) refuseForSpace(route, request, context);

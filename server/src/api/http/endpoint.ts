@@ -5,6 +5,7 @@ import type { OpenStreams } from "#api/http/open-streams";
 import type { RequestMeter } from "#api/http/request-meter";
 import type { Caller, Operations } from "#operations/context";
 import type { Keyed } from "#operations/idempotency";
+import type { AuditLog } from "#plumbing/audit-log";
 import type { RefusalKind } from "#plumbing/errors";
 import type { Metric } from "#plumbing/metrics/exposition";
 
@@ -58,6 +59,8 @@ export interface ApiContext extends Operations, Keyed {
   openApi(): Promise<string>;
   /** Requests of this server so far. */
   readonly requests: RequestMeter;
+  /** Absent: nothing is recorded. */
+  readonly audit: AuditLog | undefined;
   /** Measures this process, since the last call where a metric has no total. */
   readonly processMetrics: () => readonly Metric[];
   readonly metricsReaders: MetricsReaders;
@@ -126,6 +129,8 @@ interface Declaration<Schema extends EndpointSchema, Who extends Access> {
   readonly statusOf?: Partial<Readonly<Record<RefusalKind, number>>>;
   /** Whether it is carried out even if the server's disk is full, because it stores next to nothing or frees space. */
   readonly worksOnFullDisk?: boolean;
+  /** Whether the reply shows tokens, so that each request is recorded in the audit log. */
+  readonly showsTokens?: boolean;
   /** Required query parameters. The operation refuses their absence with a sentence and a status of its own. */
   readonly needs?: readonly string[];
   /** Whether it refuses a request without a body. */

@@ -45,15 +45,20 @@ export const createWorkflowEndpoint = change({
     const { caller, body, query } = request;
     const name = query.workflow_name;
     const form = maybeFormOf(request);
-    if (query.spec) {
-      const address = addressAlone(query.spec, body);
-      return createRunFromGit(context, caller, { name, address });
-    }
-    if (form) {
-      const receive = receiveBundle(request.raw.headers, form);
-      return createRunFromBundle(context, caller, { name, receive });
-    }
-    return createRun(context, caller, { name, document: documentOf(body) });
+    const created = async () => {
+      if (query.spec) {
+        const address = addressAlone(query.spec, body);
+        return createRunFromGit(context, caller, { name, address });
+      }
+      if (form) {
+        const receive = receiveBundle(request.raw.headers, form);
+        return createRunFromBundle(context, caller, { name, receive });
+      }
+      return createRun(context, caller, { name, document: documentOf(body) });
+    };
+    const run = await created();
+    request.subject = { action: "create", run: run.fullName };
+    return run;
   },
   toWire: ({ id, fullName, warnings }) => ({
     message: "Workflow workspace created",

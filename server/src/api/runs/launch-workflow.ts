@@ -1,5 +1,6 @@
 import Type from "typebox";
 import { change } from "#api/http/endpoint";
+import { fullNameOf } from "#operations/full-name";
 import { type Launched, launchRun } from "#operations/runs/launch-run";
 import { Refusal } from "#plumbing/errors";
 import { isObject } from "#workflow/specification/shape";
@@ -35,7 +36,9 @@ export const launchWorkflowEndpoint = change({
       throw new Refusal("malformed", "No url was given: send JSON with the address of a Git repository.");
     const address = addressOf(body.url, body.specification);
     const parameters = parametersOf(body.parameters);
-    return launchRun(context, caller, { name: body.name, address, parameters });
+    const launched = await launchRun(context, caller, { name: body.name, address, parameters });
+    request.subject = { action: "launch", run: fullNameOf(launched.run) };
+    return launched;
   },
   toWire: launchedRecord,
 });

@@ -78,8 +78,10 @@ export const revokeTokenEndpoint = endpoint({
       }),
     },
   },
-  async handle(context, { body = {} }) {
+  async handle(context, request) {
+    const { body = {} } = request;
     const { id, email } = await revokeToken(context, { userId: body.user_id, email: body.email });
+    request.subject = { action: "revoke-token", email };
     return {
       message: "Access token revoked.",
       status: 200,

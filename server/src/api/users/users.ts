@@ -10,6 +10,7 @@ export const findUsersEndpoint = endpoint({
   operation: "find-users",
   summary: "Find the users that match all criteria; without criteria, all users",
   access: "admin",
+  showsTokens: true,
   refuses: [404],
   schema: {
     querystring: Type.Object({

@@ -44,9 +44,26 @@ export const SERVER_COMMANDS: CommandGroup = {
     },
     {
       usage: "admin",
-      summary: "List hosts, or declare one lost",
-      description: "List the hosts that share the server's database, or declare that one will not come back.",
+      summary: "List hosts, declare one lost, show the audit log",
+      description:
+        "List the hosts that share the server's database, declare that one will not come back, or show who changed what.",
       commands: [
+        folderCommand({
+          usage: "audit",
+          description:
+            "Show who changed which run, user or setting, when, from where and with which outcome: the newest entries of " +
+            "the audit log in the data folder.",
+          options: [
+            option("--user <e-mail>", "only what this user did"),
+            option(
+              "--run <workflow>",
+              "only what concerned this workflow, by its name or id as the request named it",
+            ),
+            option("--last <number>", "the number of entries to show (default: 100)"),
+            JSON_OPTION,
+          ],
+          load: async () => (await import("#cli/server/audit")).audit,
+        }),
         serverCommand({
           usage: "hosts",
           description: "List the hosts that share the server's database, and what each of them holds.",

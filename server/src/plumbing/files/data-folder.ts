@@ -19,6 +19,8 @@ export interface DataFolder {
   readonly log: string;
   /** The logs of pulls of images. */
   readonly imagePulls: string;
+  /** Who changed what, in JSON lines. */
+  readonly audit: string;
   readonly workspaces: string;
   /** Uploads on their way into a workspace. */
   readonly incoming: string;
@@ -48,6 +50,7 @@ export function dataFolderPaths(folder: string): DataFolder {
     server: path.join(folder, "server.json"),
     log: path.join(folder, "logs", "server.log"),
     imagePulls: path.join(folder, "logs", "image-pulls"),
+    audit: path.join(folder, "logs", "audit.log"),
     workspaces: path.join(folder, "workspaces"),
     incoming: path.join(folder, "incoming"),
     uploads: path.join(folder, "uploads"),

@@ -32,6 +32,7 @@ test("the log shows who changed what, from where, and when runs started and ende
   const changes = lines().filter(({ action }) => action !== undefined);
   const common = { msg: "request", level: "info", ip: "127.0.0.1" };
   expect(changes).toMatchObject([
+    { ...common, action: "create", run: "fit.1", userId: ada.id, status: 201 },
     { ...common, action: "start", run: "fit.1", userId: ada.id, status: 200, method: "PUT" },
     { ...common, action: "deleted", run: "fit.1", userId: ada.id, status: 200 },
     { ...common, action: "create-user", email: "bob@example.org", userId: api.admin.id, status: 201 },

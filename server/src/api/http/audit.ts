@@ -1,0 +1,62 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { ApiContext, Route } from "#api/http/endpoint";
+import { takesKey } from "#api/http/refusals";
+import { toWireTime } from "#plumbing/clock";
+
+/** Whether requests to the endpoint are recorded: all that change something, and those that show tokens. */
+export function isAudited(route: Route): boolean {
+  return takesKey(route) || route.showsTokens === true;
+}
+
+/** Names of parameters in the audit log, where they differ from those in the address. */
+const SUBJECT_NAMES: Readonly<Record<string, string>> = {
+  workflow_id_or_name: "run",
+  file_name: "file",
+  status: "wanted",
+};
+
+/** Parameters of the query that say what a change concerns. No other is recorded: one may be a token. */
+const QUERY_NAMES = ["file_name", "source", "target", "status", "workflow_name", "spec"];
+
+/** Longest text of a subject: a user may give a parameter of some kilobytes. */
+const SUBJECT_MAX_LENGTH = 200;
+
+/**
+ * Returns a hook that records a request with its outcome, before its reply is sent. Requests without a user have no
+ * entry: they were refused, and anyone could fill the log with them.
+ */
+export function auditHook(route: Route, { audit, clock }: Pick<ApiContext, "audit" | "clock">) {
+  return (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    payload: unknown,
+    done: (error: null, payload: unknown) => void,
+  ) => {
+    const { caller, subject = {}, ip, id: requestId } = request;
+    if (caller) {
+      const { action = route.operation, ...about } = subject;
+      audit?.write({
+        time: toWireTime(clock.now()),
+        action,
+        user: caller.email,
+        ip,
+        status: reply.statusCode,
+        requestId,
+        subject: { ...parametersOf(request), ...about },
+      });
+    }
+    done(null, payload);
+  };
+}
+
+function parametersOf(request: FastifyRequest): Record<string, string> {
+  // A parameter that is given twice is a list.
+  const query = request.query as Record<string, string | string[] | undefined>;
+  const given = [
+    ...Object.entries((request.params ?? {}) as Record<string, string>),
+    ...QUERY_NAMES.flatMap((name) => (query[name] ? [[name, query[name]] as const] : [])),
+  ];
+  return Object.fromEntries(
+    given.map(([name, value]) => [SUBJECT_NAMES[name] ?? name, String(value).slice(0, SUBJECT_MAX_LENGTH)]),
+  );
+}

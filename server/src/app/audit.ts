@@ -1,0 +1,22 @@
+import os from "node:os";
+import { type AuditEntry, type AuditLog, openAuditLog } from "#plumbing/audit-log";
+import { systemClock, toWireTime } from "#plumbing/clock";
+import type { DataFolder } from "#plumbing/files/data-folder";
+
+export function openAudit(data: Pick<DataFolder, "audit">, report: (sentence: string) => void): AuditLog {
+  return openAuditLog(data.audit, report);
+}
+
+/** Returns the entry for what the machine's user did without a request: a start, or a command on the data folder. */
+export function byMachineUser(action: string, subject: AuditEntry["subject"]): AuditEntry {
+  return { time: toWireTime(systemClock.now()), action, user: machineUser(), subject };
+}
+
+/** Returns the user's name, or its number if the machine knows no name for it. */
+function machineUser(): string {
+  try {
+    return os.userInfo().username;
+  } catch {
+    return `uid ${process.getuid?.() ?? "unknown"}`;
+  }
+}

@@ -1,0 +1,87 @@
+import { afterAll, describe, expect, test } from "vitest";
+import type { AuditEntry } from "#plumbing/audit-log";
+import { apiFixture } from "../../support/api-fixture.ts";
+import { changeStatus, createRun, serial, T } from "../../support/run-rows.ts";
+
+const entries: AuditEntry[] = [];
+const api = await apiFixture({
+  audit: {
+    write: (entry) => void entries.push(entry),
+    reopen: () => undefined,
+    close: async () => undefined,
+  },
+});
+afterAll(() => api.close());
+
+/** Returns what the entries since the last call say, without time and request. */
+function written() {
+  return entries.splice(0).map(({ action, user, status, subject }) => ({ action, user, status, subject }));
+}
+
+describe("the audit log has an entry for", () => {
+  test("each change of a run, with its user and its outcome", async () => {
+    const ada = await api.makeUser("ada@example.org");
+    const run = await createRun(api, ada, "fit", serial(["true"]));
+    const url = `/api/workflows/${run.id}/workspace?file_name=a.txt&${T(ada)}`;
+    await api.inject({ method: "POST", url, payload: "a" });
+    await changeStatus(api, ada, run.id, "deleted");
+    await changeStatus(api, ada, run.id, "start");
+    const user = "ada@example.org";
+    expect(written()).toEqual([
+      { action: "create", user, status: 201, subject: { workflow_name: "fit", run: "fit.1" } },
+      { action: "upload-file", user, status: 200, subject: { run: run.id, file: "a.txt" } },
+      { action: "deleted", user, status: 200, subject: { run: "fit.1", wanted: "deleted" } },
+      { action: "change-status", user, status: 409, subject: { run: run.id, wanted: "start" } },
+    ]);
+  });
+
+  test("an attempt on the run of another user", async () => {
+    const [owner, stranger] = [await api.makeUser(), await api.makeUser("eve@example.org")];
+    const run = await createRun(api, owner, "own");
+    written();
+    await changeStatus(api, stranger, run.id, "deleted");
+    expect(written()).toEqual([
+      {
+        action: "change-status",
+        user: "eve@example.org",
+        status: 403,
+        subject: { run: run.id, wanted: "deleted" },
+      },
+    ]);
+  });
+
+  test("what the administrator does to users, and each look at their tokens", async () => {
+    const A = `access_token=${api.adminToken}`;
+    const token = "given.token.of-the-administrator";
+    await api.inject({ method: "POST", url: `/api/users?email=new@example.org&user_token=${token}&${A}` });
+    await api.inject(`/api/users?${A}`);
+    await api.inject({ method: "DELETE", url: `/api/token?${A}`, payload: { email: "new@example.org" } });
+    const kept = JSON.stringify(entries);
+    for (const secret of [token, api.adminToken]) expect(kept).not.toContain(secret);
+    const user = "admin@localhost";
+    expect(written()).toEqual([
+      { action: "create-user", user, status: 201, subject: { email: "new@example.org" } },
+      { action: "find-users", user, status: 200, subject: {} },
+      { action: "revoke-token", user, status: 200, subject: { email: "new@example.org" } },
+    ]);
+  });
+
+  test("nothing else: a question, or a request without a user", async () => {
+    const ada = await api.makeUser();
+    await api.inject(`/api/workflows?${T(ada)}`);
+    await api.inject({ method: "POST", url: "/api/workflows", payload: serial(["true"]) });
+    expect(written()).toEqual([]);
+  });
+});
+
+test("each entry says when, from where, and by which request", async () => {
+  const ada = await api.makeUser();
+  await createRun(api, ada, "when");
+  expect(entries.splice(0)).toEqual([
+    expect.objectContaining({
+      time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/),
+      ip: "127.0.0.1",
+      requestId: expect.stringMatching(/^[\da-f]{8}-/),
+    }),
+  ]);
+});
