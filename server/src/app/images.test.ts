@@ -36,7 +36,14 @@ test("what does not exist is refused at the start", () => {
 });
 
 test("a server that requires stand-ins refuses to start a run of another image", async () => {
-  const options = { images: "require", sandbox: "none", sampleRun: "false", port: "0", logTo: "file" };
+  const options = {
+    images: "require",
+    sandbox: "none",
+    containers: "none",
+    sampleRun: "false",
+    port: "0",
+    logTo: "file",
+  };
   const app = await startApp(readConfig({}, { ...options, dataFolder: path.join(folder, "data") }), "0.1.0");
   const call = async (method: string, route: string, body?: unknown) => {
     const response = await fetch(`${app.url}/api/workflows${route}`, {

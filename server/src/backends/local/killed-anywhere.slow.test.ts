@@ -3,9 +3,13 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { watchEnds } from "#backends/backend-fixture";
 import { type LocalFixture, processesOf, withLocal } from "#backends/local/local-fixture";
+import { HAS_BUBBLEWRAP } from "#backends/local/walls/sandbox-fixture";
+import { openSandbox } from "#backends/local/walls/sandbox";
+import type { Wall } from "#backends/local/walls/wall";
 import { signal } from "#backends/local/processes/process-table";
 
-const JOBS_MIN = 300;
+/** A job in the sandbox takes several times as long. */
+const JOBS_MIN = { none: 300, bubblewrap: 60 } as const;
 /**
  * Minimum number of each outcome. The timing of the kills depends on the machine, so the test continues until it has
  * seen enough.
@@ -15,14 +19,26 @@ const AT_ONCE = 6;
 
 test(
   "supervisors killed at any moment lose jobs, but run none twice and leave nothing behind",
-  withLocal(async (local) => {
-    const backend = local.open();
+  withKilledSlots("none"),
+);
+
+test.runIf(HAS_BUBBLEWRAP)(
+  "the same holds for the supervisors of jobs in the sandbox",
+  withKilledSlots("bubblewrap"),
+);
+
+function withKilledSlots(kind: keyof typeof JOBS_MIN): () => Promise<void> {
+  return withLocal(async (local) => {
+    const wall = kind === "none" ? undefined : await wallOf(local.folder);
+    const open = () => local.open({ wall });
+    const backend = open();
     const ends = watchEnds(backend);
     const outcomes = { exited: 0, lost: 0 };
     let killing = true;
     const killer = killSlots(local, () => killing);
     const isEnough = () =>
-      outcomes.exited + outcomes.lost >= JOBS_MIN && Math.min(outcomes.exited, outcomes.lost) >= OUTCOMES_MIN;
+      outcomes.exited + outcomes.lost >= JOBS_MIN[kind] &&
+      Math.min(outcomes.exited, outcomes.lost) >= OUTCOMES_MIN;
     try {
       while (!isEnough()) {
         await Promise.all(
@@ -33,7 +49,7 @@ test(
             // The killer may also hit the slot's reader, which reads what the job prints.
             expect(["exited", "lost", "output-lost"]).toContain(end.reason);
             if (end.reason !== "output-lost") outcomes[end.reason as "exited" | "lost"] += 1;
-            expect(await local.open().submit(job)).toEqual({ status: "ended", end });
+            expect(await open().submit(job)).toEqual({ status: "ended", end });
             if (end.reason === "lost") expect(await processesOf([job.id])).toEqual([]);
             expect(timesRun(local, job.id)).toBeLessThanOrEqual(1);
             // With another exit code, the killer has hit the job itself.
@@ -45,8 +61,14 @@ test(
       killing = false;
       await killer;
     }
-  }),
-);
+  });
+}
+
+async function wallOf(folder: string): Promise<Wall> {
+  const sandbox = await openSandbox(folder, { network: "on", mounts: [] });
+  if (!("wall" in sandbox)) throw new Error(sandbox.problem);
+  return sandbox.wall;
+}
 
 function timesRun(local: LocalFixture, id: string): number {
   const file = path.join(local.workspaceFolder, "ran");
