@@ -8,7 +8,7 @@ import { hasPostgres } from "./server/src/store/dialects/postgres-server-suite.t
  * test:nightly`. Slow tests have two lanes: most wait for servers, processes and pauses, so several files run side by
  * side; those of `ALONE` run one after the other.
  */
-const FOLDERS = "{server/src,server/test,sdk,tools}";
+const FOLDERS = "{server/src,server/test,sdk,tools,ui/src}";
 /** Slow tests that use every core, measure memory, or write into the checkout. */
 const ALONE = [
   "server/test/cli/follow-log.slow.test.ts",

@@ -26,6 +26,8 @@ async function hashOfSources(): Promise<string> {
 }
 
 async function buildPage(sources: string): Promise<void> {
+  // A build that a test starts is the same as any other.
+  process.env["NODE_ENV"] = "production";
   // Loaded here, because most starts build nothing.
   const { build } = await import("vite");
   if (process.stderr.isTTY) console.error("Building the web page (only after a change) …");

@@ -1,0 +1,72 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { type BrowserContext, chromium } from "playwright-core";
+import { ROOT } from "./project.ts";
+import { makeRuns } from "./picture-runs.ts";
+
+/**
+ * `npm run pictures [-- FOLDER]`: makes pictures of every page in both themes and three widths, of a real server with real
+ * runs. All of them go into the folder (default: `.cache/pictures`), and those of the tour into `docs/pictures`.
+ */
+const WIDTHS = [360, 1280, 1920] as const;
+const THEMES = ["light", "dark"] as const;
+/** Pictures that the tour and the README show. */
+const IN_TOUR: Readonly<Record<string, string>> = {
+  "runs-light-1280": "runs",
+  "failed-light-1280": "failed",
+  "live-dark-1280": "live",
+  "graph-light-1280": "graph",
+  "timeline-dark-1280": "timeline",
+  "files-light-1280": "files",
+  "compare-light-1280": "compare",
+  "new-dark-1280": "new",
+};
+
+const [folder = path.join(ROOT, ".cache", "pictures")] = process.argv.slice(2);
+const TOUR = path.join(ROOT, "docs", "pictures");
+
+const data = await mkdtemp(path.join(os.tmpdir(), "reprise-pictures-"));
+const { server, url, signInUrl } = await startServer();
+try {
+  const pages = await makeRuns(url, data);
+  const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox"] });
+  const context = await browser.newContext({ reducedMotion: "reduce" });
+  await (await context.newPage()).goto(signInUrl);
+  await context.pages()[0]!.waitForURL("**/runs");
+  await Promise.all([folder, TOUR].map((each) => mkdir(each, { recursive: true })));
+  for (const [name, address] of Object.entries(pages)) await picturesOf(context, name, url + address);
+  await browser.close();
+} finally {
+  server.kill("SIGTERM");
+  await once(server, "exit");
+  await rm(data, { recursive: true, force: true });
+}
+
+async function picturesOf(context: BrowserContext, name: string, address: string): Promise<void> {
+  const page = context.pages()[0]!;
+  for (const theme of THEMES) {
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: width < 500 ? 740 : 720 });
+      await page.evaluate(`localStorage.setItem("reprise-theme", "${theme}")`);
+      await page.goto(address);
+      await page.locator("h1").waitFor();
+      // Placeholders are gone, and what is loaded later is there.
+      await page.waitForTimeout(700);
+      const file = `${name}-${theme}-${width}`;
+      await page.screenshot({ path: path.join(folder, `${file}.png`) });
+      const kept = IN_TOUR[file];
+      if (kept !== undefined) await page.screenshot({ path: path.join(TOUR, `${kept}.png`) });
+    }
+  }
+}
+
+async function startServer(): Promise<{ server: ChildProcess; url: string; signInUrl: string }> {
+  const args = ["tools/run.js", "server/bin/reprise.js", "serve", "--json", "--port", "0", "--data", data];
+  const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ["ignore", "pipe", "inherit"] });
+  const [line] = (await once(child.stdout, "data")) as [Buffer];
+  const { url: address, sign_in_url: signIn } = JSON.parse(line.toString()) as Record<string, string>;
+  return { server: child, url: address!, signInUrl: signIn! };
+}

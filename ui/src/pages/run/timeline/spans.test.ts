@@ -1,0 +1,56 @@
+import { expect, test } from "vitest";
+import type { Job } from "../../../api/asks.ts";
+import { criticalPath, spansOf } from "./spans.ts";
+
+const at = (second: number | null) =>
+  second === null ? null : new Date(Date.UTC(2026, 10, 22, 12, 0, second)).toISOString();
+
+function job(
+  node: string,
+  [created, started, finished]: readonly [number, number | null, number | null],
+): Job {
+  return {
+    id: `id of ${node}`,
+    node,
+    created_at: at(created),
+    started_at: at(started),
+    finished_at: at(finished),
+    usage: { wall_ms: null, cpu_ms: null, peak_bytes: null },
+  } as Job;
+}
+
+const NOW = Date.parse(at(20)!);
+
+test("shares of waiting and work lie between the first job and the last, or now", () => {
+  const { spans, totalMs } = spansOf([job("a", [0, 1, 5]), job("b", [5, null, null])], NOW);
+  expect(totalMs).toBe(20_000);
+  expect(spans.map(({ waitShare, workShare }) => [waitShare, workShare])).toEqual([
+    [
+      [0, 0.05],
+      [0.05, 0.2],
+    ],
+    [
+      [0.25, 0.75],
+      [1, 0],
+    ],
+  ]);
+});
+
+test("the critical path leads from the last job back to the first, by the longest branch", () => {
+  const jobs = [job("a", [0, 0, 2]), job("short", [2, 2, 3]), job("long", [2, 2, 9]), job("end", [9, 9, 10])];
+  const edges = [
+    { from: "a", to: "short" },
+    { from: "a", to: "long" },
+    { from: "short", to: "end" },
+    { from: "long", to: "end" },
+  ];
+  expect([...criticalPath(jobs, edges)]).toEqual(["id of end", "id of long", "id of a"]);
+});
+
+test("a cycle in a graph ends the path", () => {
+  const edges = [
+    { from: "a", to: "b" },
+    { from: "b", to: "a" },
+  ];
+  expect(criticalPath([job("a", [0, 0, 2]), job("b", [2, 2, 3])], edges).size).toBe(2);
+});
