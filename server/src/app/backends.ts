@@ -3,7 +3,7 @@ import type { OpenedData } from "#app/data-folder";
 import { imagesOf } from "#app/images";
 import type { Backend } from "#backends/backend";
 import { LOCAL, LOCAL_CAPABILITIES } from "#backends/local/capabilities";
-import { openLocalBackend } from "#backends/local/local-backend";
+import { type LocalBackendOptions, openLocalBackend } from "#backends/local/local-backend";
 import { openLogsOnly } from "#backends/local/logs-only";
 import { readBootId } from "#backends/local/processes/boot-id";
 import type { Wall } from "#backends/local/walls/wall";
@@ -33,23 +33,31 @@ const KINDS: readonly Kind[] = [
   {
     name: LOCAL,
     capabilities: LOCAL_CAPABILITIES,
-    open: (config, { data, hostId }, log, wall) =>
-      openLocalBackend({
-        folder: data.jobs,
-        hostId,
-        bootId: readBootId(),
-        clock: systemClock,
-        maxOutputBytes: config.maxJobOutputBytes,
-        removeTree: (folder) => removeTree(folder, systemRandom),
-        environment: config.jobEnvironment,
-        containers: maybeContainers(config, { data, hostId }, log),
-        log,
-        wall,
-        images: imagesOf(config),
-      }),
+    open: (...parts) => openLocalBackend(localOptions(...parts)),
     openReader: (_config, data) => openLogsOnly(data.jobs),
   },
 ];
+
+function localOptions(
+  config: Config,
+  { data, hostId }: OpenedData,
+  log: BackendLog,
+  wall: Wall | undefined,
+): LocalBackendOptions {
+  return {
+    folder: data.jobs,
+    hostId,
+    bootId: readBootId(),
+    clock: systemClock,
+    maxOutputBytes: config.maxJobOutputBytes,
+    removeTree: (folder) => removeTree(folder, systemRandom),
+    environment: config.jobEnvironment,
+    containers: maybeContainers(config, { data, hostId }, log),
+    log,
+    wall,
+    images: imagesOf(config),
+  };
+}
 
 /** Capabilities of this product's backends, for a process without settings. */
 export const KNOWN_BACKENDS: readonly NamedCapabilities[] = KINDS.map(({ name, capabilities }) => ({

@@ -16,7 +16,7 @@ const DOCUMENTS = [
 const read = (file: string) => readFileSync(path.join(ROOT, file), "utf8");
 
 /** Files that a guide tells its reader to write. */
-const WRITTEN_BY_READER = ["server/src/backends/nice/", "largest-files"];
+const WRITTEN_BY_READER = ["server/src/backends/nice/", "server/src/engines/lines/", "largest-files"];
 /** Options of other programs that a document names by themselves. */
 const OF_OTHERS = new Set(["--volume"]);
 /** Variables that are no settings stand in the code by their names. */
