@@ -6,7 +6,7 @@ import { SOME_RUN } from "#engines/contract-suite";
 import type { RunRequest } from "#engines/engine";
 import { prepareYadage } from "#engines/yadage/load/prepare";
 import { parseYaml } from "#plumbing/formats/yaml";
-import { loadJq } from "#plumbing/jq/jq";
+import { jqEvaluator } from "#plumbing/jq/jq";
 import { playRun, summaryOf } from "../support/yadage-runs.ts";
 
 /** Compares the engine with what yadage itself has made of the same workflows (conformance/yadage/record.py). */
@@ -19,7 +19,7 @@ interface Fixture {
   readonly workflow: unknown;
 }
 
-const evaluate = await loadJq();
+const evaluate = jqEvaluator();
 let root: string;
 
 beforeAll(async () => {

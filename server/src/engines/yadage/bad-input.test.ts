@@ -3,9 +3,9 @@ import { SOME_RUN } from "#engines/contract-suite";
 import { type EngineEvent, isAsk, type RunRequest } from "#engines/engine";
 import { prepareYadage } from "#engines/yadage/load/prepare";
 import { yadageEngine } from "#engines/yadage/yadage-engine";
-import { loadJq } from "#plumbing/jq/jq";
+import { jqEvaluator } from "#plumbing/jq/jq";
 
-const evaluate = await loadJq();
+const evaluate = jqEvaluator();
 
 type Change = Readonly<Record<string, unknown>>;
 

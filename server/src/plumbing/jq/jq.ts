@@ -1,28 +1,25 @@
-import { createRequire } from "node:module";
-import { messageOf } from "#plumbing/errors";
+import { JqThread } from "#plumbing/jq/jq-thread";
 import type { Evaluate, Evaluation } from "#plumbing/javascript/evaluate";
-
-interface Jq {
-  raw(json: string, program: string, flags: readonly string[]): string | undefined;
-}
 
 /** The name of the input of a program, which sees it as `.`. */
 export const JQ_INPUT = "input";
 
+/** Far more than a program needs that arranges parameters, also on a busy machine. */
+const PROGRAM_MAX_MS = 20_000;
+
 /**
- * Loads jq. The evaluator runs a program (`source`) on the input named `JQ_INPUT`, and its value is the list of all
- * results. Programs have no limit on their steps: the worker process of the engine limits their time and memory.
+ * Returns an evaluator for jq. It runs a program (`source`) on the input named `JQ_INPUT`, and its value is the list of
+ * all results. jq cannot count its steps, so the time of a program is limited.
  */
-export async function loadJq(): Promise<Evaluate> {
-  // The module is a promise, which an `import` would wait for in a way that bundlers treat differently.
-  const jq = await (createRequire(import.meta.url)("jq-web") as Promise<Jq>);
+export function jqEvaluator(maxMs = PROGRAM_MAX_MS): Evaluate {
+  const jq = new JqThread(maxMs);
   const known = new Map<string, Evaluation>();
   return ({ source, input }) => {
     const value = input[JQ_INPUT];
     if (IDENTITIES.has(source.trim())) return { ok: true, value: [value] };
     const json = JSON.stringify(value);
     const key = `${source}\0${json}`;
-    const result = known.get(key) ?? run(jq, source, json);
+    const result = known.get(key) ?? run(jq, maxMs, source, json);
     if (key.length <= KNOWN_MAX_CHARS) keep(known, key, result);
     return result;
   };
@@ -42,16 +39,12 @@ function keep(known: Map<string, Evaluation>, key: string, result: Evaluation): 
 /** Programs that return their input. They are by far the most frequent. */
 const IDENTITIES: ReadonlySet<string> = new Set([".", ""]);
 
-function run(jq: Jq, program: string, json: string): Evaluation {
-  try {
-    const lines = (jq.raw(json, program, ["-c"]) ?? "").split("\n");
-    return {
-      ok: true,
-      value: lines.filter((line) => line !== "").map((line) => JSON.parse(line) as unknown),
-    };
-  } catch (error) {
-    return { ok: false, reason: reasonOf(messageOf(error)) };
-  }
+function run(jq: JqThread, maxMs: number, program: string, json: string): Evaluation {
+  const result = jq.maybeRun(program, json);
+  if (result === undefined) return { ok: false, reason: `it took more than ${maxMs / 1000} s` };
+  if ("error" in result) return { ok: false, reason: reasonOf(result.error) };
+  const lines = result.output.split("\n").filter((line) => line !== "");
+  return { ok: true, value: lines.map((line) => JSON.parse(line) as unknown) };
 }
 
 /** Shortens the text of jq to what it says about the program. */
