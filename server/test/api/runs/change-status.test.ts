@@ -59,7 +59,7 @@ describe("PUT status of a run that has not started", async () => {
   await createRun(api, ada, "broken", serial(["echo ${nobody}"]));
   const step = { name: "s", environment: "any", commands: ["true"], kubernetes_job_timeout: "x" };
   await createRun(api, ada, "limits", { workflow: { type: "serial", specification: { steps: [step] } } });
-  await createRun(api, ada, "cwl", { inputs: {}, workflow: { type: "cwl", file: "a.cwl" } });
+  await createRun(api, ada, "snake", { inputs: {}, workflow: { type: "snakemake", file: "Snakefile" } });
   const words = "start, stop, deleted";
   await runScenarios(api, [
     ...(await refusalRows(api, "PUT", fresh, (address) => `/api/workflows/${address}/status?status=start`)),
@@ -127,10 +127,10 @@ describe("PUT status of a run that has not started", async () => {
     },
     {
       name: "a language that cannot be run here",
-      ...put("cwl", "start"),
+      ...put("snake", "start"),
       status: 501,
       reply:
-        "Workflow cwl.1 could not be started: this server cannot run cwl workflows (it runs: serial, yadage).",
+        "Workflow snake.1 could not be started: this server cannot run snakemake workflows (it runs: serial, cwl, yadage).",
     },
     {
       name: "stop of what was not started",

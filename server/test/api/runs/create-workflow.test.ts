@@ -10,7 +10,7 @@ afterAll(() => api.close());
 const ada = await api.makeUser();
 const here = `/api/workflows?${T(ada)}`;
 const post = { method: "POST", url: here } as const;
-const cwl = { inputs: {}, workflow: { type: "cwl", file: "main.cwl" } };
+const snakemake = { inputs: {}, workflow: { type: "snakemake", file: "Snakefile" } };
 const created = (name: unknown, more: object = {}) => ({
   message: "Workflow workspace created",
   workflow_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
@@ -170,7 +170,7 @@ describe("POST /api/workflows", async () => {
       name: "a language that this server cannot run",
       ...post,
       url: `${here}&workflow_name=c`,
-      body: cwl,
+      body: snakemake,
       status: 201,
       reply: created("c.1", {
         validation_warnings: [
@@ -178,7 +178,7 @@ describe("POST /api/workflows", async () => {
             code: "workflow_type",
             path: "workflow.type",
             message:
-              "This server cannot run cwl workflows (it runs: serial, yadage): a start will be refused.",
+              "This server cannot run snakemake workflows (it runs: serial, cwl, yadage): a start will be refused.",
           },
         ],
       }),

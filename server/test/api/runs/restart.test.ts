@@ -117,9 +117,9 @@ describe("a refused restart", async () => {
     put(
       "a specification in a language that cannot be run here",
       "over",
-      { reana_specification: { workflow: { type: "cwl", file: "a.cwl" } } },
+      { reana_specification: { workflow: { type: "snakemake", file: "Snakefile" } } },
       501,
-      "Workflow over.1 could not be restarted: this server cannot run cwl workflows (it runs: serial, yadage).",
+      "Workflow over.1 could not be restarted: this server cannot run snakemake workflows (it runs: serial, cwl, yadage).",
     ),
   ]);
 
