@@ -51,15 +51,14 @@ export const deleteSecretsEndpoint = endpoint({
   access: "user",
   statusOf: { malformed: 403 },
   worksOnFullDisk: true,
-  refuses: [404],
-  schema: { body: Names, response: { 200: Names } },
+  // Unlike any other refusal this one is no message: REANA's clients build their own sentence from the names.
+  schema: { body: Names, response: { 200: Names, 404: Names } },
   async handle(context, { caller, body = [] }, reply) {
     try {
       await deleteSecrets(context, caller, body);
       return body;
     } catch (error) {
       if (!(error instanceof MissingSecrets)) throw error;
-      // Unlike any other refusal this one is no message: REANA's clients build their own sentence from the names.
       return reply.code(404).type("application/json; charset=utf-8").send(JSON.stringify(error.names));
     }
   },
