@@ -20,6 +20,19 @@ def yadage():
     return Story("A yadage workflow", rows, files={}, copied=FOLDER / "yadage")
 
 
+def cwl():
+    rows = [
+        row("create -n cwl", r"(?m)^cwl\.1$"),
+        row("upload -w cwl", "wf.cwl was successfully uploaded"),
+        row("ls -w cwl", r"wf.cwl +\d+ "),
+        row("start -w cwl", r"cwl (is|has|has been) (pending|queued|running|finished)"),
+        row("status -w cwl", r"finished +1/1", until=True),
+        row("logs -w cwl", r"MainThread \| INFO \| Final process status is success"),
+        row("ls -w cwl", r"outputs/out.txt +4 ", title="ls -w cwl after its end"),
+    ]
+    return Story("A cwl workflow", rows, files={}, copied=FOLDER / "cwl")
+
+
 def story(language, file):
     refused = rf"Workflow {language}\.1 could not be started: this server cannot run {language} workflows"
     rows = [
@@ -31,4 +44,4 @@ def story(language, file):
     return Story(f"A {language} workflow", rows, files={}, copied=FOLDER / language)
 
 
-LANGUAGES = (story("cwl", "wf.cwl"), story("snakemake", "Snakefile"), yadage())
+LANGUAGES = (cwl(), story("snakemake", "Snakefile"), yadage())

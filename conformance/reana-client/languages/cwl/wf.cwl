@@ -10,7 +10,6 @@ steps:
     run:
       class: CommandLineTool
       baseCommand: echo
-      requirements: {DockerRequirement: {dockerPull: 'debian:12'}}
       inputs: {name: {type: string, inputBinding: {position: 1}}}
       outputs: {out: {type: stdout}}
       stdout: out.txt

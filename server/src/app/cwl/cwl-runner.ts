@@ -56,6 +56,8 @@ export async function runCwl(config: Config, run: CwlRun): Promise<CwlOutcome> {
       logTo: "file",
       database: undefined,
       sandbox: "none",
+      containers: "none",
+      images: "ignore",
       mounts,
     } as const;
     return await runIn(own, run, request, model);

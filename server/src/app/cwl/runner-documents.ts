@@ -26,13 +26,24 @@ export async function readWorkflow(request: RunRequest): Promise<CwlModel> {
   const texts: Record<string, string> = {};
   for (;;) {
     const made: Preparation = prepareCwl(request, texts, { root: "/" });
-    if (made.kind === "ready") return made.model as CwlModel;
+    if (made.kind === "ready") return withoutContainers(made.model as CwlModel);
     if (made.kind === "refused") throw new UnusableWorkflow(made.problems.map(sentenceOf));
     const problems = (await Promise.all(made.documents.map((one) => read(one, texts)))).filter(
       (one) => one !== undefined,
     );
     if (problems.length > 0) throw new UnusableWorkflow(problems.map(sentenceOf));
   }
+}
+
+/** Refuses a tool that requires a container. As a hint, an image is only a recommendation. */
+function withoutContainers(model: CwlModel): CwlModel {
+  const needing = model.processes.find(({ requirements }) =>
+    requirements.some((one) => one.class === "DockerRequirement"),
+  );
+  if (!needing) return model;
+  throw new UnusableWorkflow([
+    `Unsupported: ${needing.name} requires a container (DockerRequirement), and cwl-runner starts its commands on this machine.`,
+  ]);
 }
 
 async function read(
