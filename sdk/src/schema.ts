@@ -4565,6 +4565,7 @@ export interface operations {
                      *             "peak_bytes": null
                      *           },
                      *           "taken_from": null,
+                     *           "decision": null,
                      *           "log_bytes": 10
                      *         }
                      *       ],

@@ -152,6 +152,7 @@ export const EXAMPLES: Readonly<Record<string, Examples>> = {
           finished_at: `${TIME}Z`,
           usage: { wall_ms: 6, cpu_ms: 4, peak_bytes: null },
           taken_from: null,
+          decision: null,
           log_bytes: 10,
         },
       ],
