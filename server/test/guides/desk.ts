@@ -36,6 +36,9 @@ export async function sitDown(): Promise<Newcomer> {
     PATH: `${programs}:${process.env["PATH"]}`,
     LANG: "C.UTF-8",
     REPRISE_PORT: String(port),
+    // The jobs of a guide use programs in the reader's home, and no image can be fetched.
+    REPRISE_SANDBOX: "none",
+    REPRISE_CONTAINERS: "none",
     // What pip has once fetched it takes from here, and does not ask for a newer pip.
     PIP_CACHE_DIR: path.join(os.homedir(), ".cache", "pip"),
     PIP_DISABLE_PIP_VERSION_CHECK: "1",
