@@ -1,6 +1,6 @@
 import type { Backends } from "#backends/backends";
+import { jobToEnd } from "#runner/jobs/job-to-end";
 import type { GivenUpJob } from "#store/jobs/given-up-jobs";
-import type { Job } from "#workflow/job";
 import type { WorkspaceFolders } from "#workspace/workspaces";
 
 /** Ends jobs of this host that no run uses any longer. */
@@ -29,7 +29,7 @@ export function createGivenUpJobs({ backends, workspaces }: GivenUpContext): Giv
     const workspaceFolder = workspaces.of(workspaceId).folder;
     const place = backends.named(backend);
     // Cancelling also keeps a job from starting that was on its way to a supervisor.
-    const end = await place.cancel({ id, job: jobOf(runId), workspaceFolder, hostToken });
+    const end = await place.cancel({ id, job: jobToEnd(runId), workspaceFolder, hostToken });
     if (isDeleted) await place.remove([id]);
     return end.reason === "cancelled";
   }
@@ -43,18 +43,5 @@ export function createGivenUpJobs({ backends, workspaces }: GivenUpContext): Giv
       }
       return live;
     },
-  };
-}
-
-/** Returns as much of a job as is needed to end it. */
-function jobOf(runId: string): Job {
-  return {
-    key: "",
-    name: "",
-    node: "",
-    command: { script: "" },
-    displayCommand: "",
-    image: null,
-    environment: { REANA_WORKFLOW_UUID: runId },
   };
 }

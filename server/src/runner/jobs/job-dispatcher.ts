@@ -9,6 +9,7 @@ import type { Submission } from "#runner/loop/decide";
 import { type IssuedJob, jobIdOf } from "#runner/jobs/job-id";
 import { type JobNotes, createJobNotes } from "#runner/jobs/job-notes";
 import { createJobStager, type JobStager, type StagerOptions } from "#runner/jobs/job-stager";
+import { jobToEnd } from "#runner/jobs/job-to-end";
 import type { EndedJob } from "#runner/loop/record";
 import type { RunJournal } from "#runner/loop/run-journal";
 import type { UserSecrets } from "#runner/jobs/user-secrets";
@@ -35,7 +36,7 @@ export interface JobDispatcher {
   /** Forgets what was staged for jobs whose ends are recorded. */
   forgetStaged(jobIds: readonly string[]): void;
   /** Breaks off all staging. Cancels jobs and returns how each ended, after its last process is gone. */
-  cancel(jobs: readonly JobRecord[]): Promise<Omit<EndedJob, "seq">[]>;
+  cancel(jobs: readonly JobRecord[]): Promise<EndedJob[]>;
   /** Ignores further ends, submits nothing more, and releases all capacity. Calls in progress acquire none either. */
   detach(): void;
   /** Resolves when no staging is under way. */
@@ -87,7 +88,7 @@ class Dispatcher implements JobDispatcher {
   readonly #options: DispatchOptions;
   readonly #submitted = new Map<string, SubmittedJob>();
   /** Ids of jobs that have capacity or wait for it. */
-  readonly #admitted = new Set<string>();
+  readonly #requested = new Set<string>();
   /** Cancels the timers of delayed jobs. */
   readonly #delays = new Set<() => void>();
   readonly #stager: JobStager;
@@ -133,7 +134,7 @@ class Dispatcher implements JobDispatcher {
   async submit(jobs: readonly Submission[]): Promise<void> {
     if (this.#isDetached || jobs.length === 0) return;
     for (const job of jobs) {
-      this.#admitted.add(job.id);
+      this.#requested.add(job.id);
       this.#context.capacity.acquire(this.#capacityFor(job));
     }
     for (const job of jobs) if (job.job.stage) this.#stager.stage(job);
@@ -150,7 +151,7 @@ class Dispatcher implements JobDispatcher {
     this.#stager.forget(jobIds);
   }
 
-  async cancel(jobs: readonly JobRecord[]): Promise<Omit<EndedJob, "seq">[]> {
+  async cancel(jobs: readonly JobRecord[]): Promise<EndedJob[]> {
     this.#stager.breakOff();
     await this.#stager.settled();
     return Promise.all(jobs.map((job) => this.#cancelOne(job)));
@@ -162,8 +163,8 @@ class Dispatcher implements JobDispatcher {
     for (const unwatch of this.#unwatch) unwatch();
     this.#stager.breakOff();
     for (const cancelTimer of this.#delays) cancelTimer();
-    for (const id of this.#admitted) this.#context.capacity.release(id);
-    this.#admitted.clear();
+    for (const id of this.#requested) this.#context.capacity.release(id);
+    this.#requested.clear();
   }
 
   settled(): Promise<void> {
@@ -229,7 +230,7 @@ class Dispatcher implements JobDispatcher {
     if (!this.#isDetached) await this.#options.journal.assertLease();
   }
 
-  async #cancelOne(row: JobRecord): Promise<Omit<EndedJob, "seq">> {
+  async #cancelOne(row: JobRecord): Promise<EndedJob> {
     const { id, key, attempt } = row;
     this.#submitted.delete(id);
     const end = row.status === "created" ? neverStarted(this.#context.clock) : await this.#endJob(row);
@@ -239,7 +240,7 @@ class Dispatcher implements JobDispatcher {
   }
 
   #endJob(row: JobRecord): Promise<JobEnd> {
-    const request = this.#requestFor({ id: row.id, job: jobOf(row), placed: row });
+    const request = this.#requestFor({ id: row.id, job: jobToEnd(this.#run.id, row.key), placed: row });
     return this.#context.backends.named(row.backend).cancel(request);
   }
 
@@ -269,7 +270,7 @@ class Dispatcher implements JobDispatcher {
   #tryAcquire(job: IssuedJob): boolean {
     const request = this.#capacityFor(job);
     if (!this.#context.capacity.tryAcquire(request)) return false;
-    this.#admitted.add(request.jobId);
+    this.#requested.add(request.jobId);
     return true;
   }
 
@@ -277,8 +278,8 @@ class Dispatcher implements JobDispatcher {
   #enqueueAfterDelay(issued: IssuedJob): void {
     const enqueue = () => {
       const request = this.#capacityFor(issued);
-      if (this.#isDetached || this.#admitted.has(request.jobId)) return;
-      this.#admitted.add(request.jobId);
+      if (this.#isDetached || this.#requested.has(request.jobId)) return;
+      this.#requested.add(request.jobId);
       this.#context.capacity.enqueue(request, () =>
         this.#options.inbox.put({ kind: "admitted", job: issued }),
       );
@@ -289,7 +290,7 @@ class Dispatcher implements JobDispatcher {
   }
 
   #release(id: string): void {
-    if (this.#admitted.delete(id)) this.#context.capacity.release(id);
+    if (this.#requested.delete(id)) this.#context.capacity.release(id);
   }
 
   #backendOf({ job, placed }: Submission): Backend {
@@ -325,18 +326,4 @@ class Dispatcher implements JobDispatcher {
 /** The end of a job that was still waiting for capacity: no backend knows it. */
 function neverStarted(clock: Clock): JobEnd {
   return { reason: "not-started", exitCode: null, startedAtMs: null, endedAtMs: clock.now() };
-}
-
-/** Returns the part of a job that a backend needs to end it. */
-function jobOf(row: JobRecord): Job {
-  return {
-    key: row.key,
-    attempt: row.attempt,
-    name: row.name,
-    node: row.node,
-    command: { script: row.command },
-    displayCommand: row.command,
-    image: row.image,
-    environment: {},
-  };
 }

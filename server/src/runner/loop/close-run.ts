@@ -64,7 +64,7 @@ async function endJobs(
   run: Run,
   { journal, jobs }: RunParts,
   progress: Progress,
-): Promise<Ended[]> {
+): Promise<EndedJob[]> {
   await journal.assertLease();
   const ended = await jobs.cancel(await openJobs(db, run.id));
   crashPoint("jobs-cancelled");
@@ -75,13 +75,11 @@ async function endJobs(
   });
 }
 
-type Ended = Omit<EndedJob, "seq">;
-
 /** Stamps what the ended jobs have left, because a restart finds it. */
 async function stampsAfter(
   { detector }: RunParts,
   progress: Progress,
-  ended: readonly Ended[],
+  ended: readonly EndedJob[],
 ): Promise<JobStamps[]> {
   const last = ended.findLast(({ key }) => progress.jobs.get(key)?.job.isStamped);
   const stamps = last && (await detector.maybeChanges(last.end).catch(nothingLeft));

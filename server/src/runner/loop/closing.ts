@@ -42,7 +42,7 @@ function closing(
 /** Adds to the last event of a run how its jobs were ended, and what they left. */
 export function withEndedJobs(
   record: RunRecord,
-  jobs: readonly Omit<EndedJob, "seq">[],
+  jobs: readonly EndedJob[],
   stamps: readonly JobStamps[],
 ): RunRecord {
   const ended = jobs.map((job) => ({ ...job, seq: record.firstSeq }));

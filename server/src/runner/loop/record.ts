@@ -16,7 +16,7 @@ export interface RunRecord {
   /** Sequence number of the first event. */
   readonly firstSeq: number;
   readonly events: readonly RecordedEvent[];
-  readonly ended: readonly EndedJob[];
+  readonly ended: readonly RecordedEnd[];
   readonly stamps: readonly JobStamps[];
   /** In the order of their issue. */
   readonly jobs: readonly NewJob[];
@@ -51,6 +51,10 @@ export interface EndedJob {
   /** Absent for the first. */
   readonly attempt?: number;
   readonly end: JobEnd;
+}
+
+/** The end of a job with the number of the event that records it. */
+export interface RecordedEnd extends EndedJob {
   readonly seq: number;
 }
 
@@ -86,7 +90,7 @@ export interface NewEvent {
   readonly kind: string;
   readonly body: unknown;
   /** Set if the event is the end of a job. */
-  readonly ended?: Omit<EndedJob, "seq">;
+  readonly ended?: EndedJob;
   readonly stamps?: FileStamps | undefined;
 }
 
