@@ -89,6 +89,8 @@ export const SERVER_CRASH_POINTS = {
   "job-submitted": "A job is submitted to the backend.",
   "job-noted": "What a job waits for, or its name in the place where it runs, is recorded.",
   "end-heard": "A job's end has arrived, and is not recorded.",
+  "documents-collected": "The documents that a run is made of are read, and its start is not recorded.",
+  "job-collected": "What an engine asked of the files of an ended job is known, and not recorded.",
   "files-asked": "A file request of an engine is about to be carried out.",
   "literals-written": "The files that an engine requested are written, which is not recorded.",
   "outputs-published": "The outputs of a run are published, which is not recorded.",

@@ -33,6 +33,8 @@ const STORIES: Partial<Record<CrashPoint, Story>> = {
   "rerun-recorded": reruns,
   "take-over-recorded": independent,
   "retry-recorded": stubborn,
+  "documents-collected": surveys,
+  "job-collected": surveys,
   "files-asked": surveys,
   "literals-written": surveys,
   "outputs-published": surveys,

@@ -1,6 +1,7 @@
 import type { Backend } from "#backends/backend";
 import { backendsOf } from "#backends/backends";
 import type { JobEnd } from "#workflow/job";
+import { ASK_MUTANTS } from "./ask-mutants.ts";
 import { breaking, instead } from "./break-module.ts";
 import { ENGINE_MUTANTS } from "./engine-mutants.ts";
 import { HOST_MUTANTS } from "./host-mutants.ts";
@@ -15,6 +16,7 @@ const ignored = async (): Promise<void> => {};
 export const MUTANTS: readonly Mutant[] = [
   ...HOST_MUTANTS,
   ...STAGING_MUTANTS,
+  ...ASK_MUTANTS,
   ...RETENTION_MUTANTS,
   {
     name: "applies before it records",
@@ -208,7 +210,7 @@ export const MUTANTS: readonly Mutant[] = [
           createHostCapacity({ cores: Infinity, memoryBytes: Infinity }, mayStart),
       }),
     ),
-    caughtBy: ["worlds"],
+    caughtBy: ["scenarios", "worlds"],
   },
   {
     name: "submits a job whose admission is not recorded",
@@ -312,7 +314,7 @@ export const MUTANTS: readonly Mutant[] = [
         },
       }),
     ),
-    caughtBy: ["worlds"],
+    caughtBy: ["scenarios", "worlds"],
   },
   {
     name: "takes the end of one attempt for that of the next",

@@ -7,6 +7,7 @@ import type { Connection } from "#store/database/database";
 import { declareHostLost } from "#store/hosts/hosts";
 import { jobsOfRun } from "#store/jobs/jobs";
 import { requestStop } from "#store/runs/runs";
+import { asked, ownWindow, retriedAlone, tooMuchOutstanding, twoCores } from "./ask-scenarios.ts";
 import { type FakeBackend, fakeBackend } from "./fake-backend.ts";
 import { isOver, type RunFixture, runFixture, type ServerChange } from "./run-fixture.ts";
 import { oldAndLive } from "./retention-scenario.ts";
@@ -94,6 +95,16 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
 
   "an old run loses what its events say, but not what a restart needs, and a live run loses nothing":
     oldAndLive,
+
+  "what an engine asks of files is told as it is": asked,
+
+  "a run has as much outstanding as it was started with, on every server": ownWindow,
+
+  "an engine that has more outstanding fails its run": tooMuchOutstanding,
+
+  "a host with two cores runs two jobs at a time": twoCores,
+
+  "a command is tried again only after what its last attempt left is ended": retriedAlone,
 
   "nothing is staged over a file that exists": async ({ backend, fixture }) => {
     const specification = surveySpecification({ when: "false", stages: true });

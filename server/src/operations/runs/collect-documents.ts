@@ -3,6 +3,7 @@ import type { RunRequest } from "#engines/engine";
 import type { Problem } from "#engines/problem";
 import type { Operations } from "#operations/context";
 import { askEngine, engineFor, refuseProblems, type Started } from "#operations/runs/start-checks";
+import { crashPoint } from "#plumbing/crash-points";
 import { messageOf, Refusal } from "#plumbing/errors";
 import type { RunFiles } from "#workspace/run-files";
 
@@ -40,7 +41,10 @@ export async function maybeModel(
     for (;;) {
       const made = await askEngine(start, () => runtime.prepare(request, collected.texts));
       time.signal.throwIfAborted();
-      if (made.kind === "ready") return checkedModel(start, made.model);
+      if (made.kind === "ready") {
+        crashPoint("documents-collected");
+        return checkedModel(start, made.model);
+      }
       if (made.kind === "refused") refuseProblems(start, made.problems);
       else refuseProblems(start, await collected.add(made.documents));
     }

@@ -6,6 +6,7 @@ import { maybeCollected } from "#runner/files/collect-outputs";
 import type { ChangeDetector } from "#runner/files/change-detector";
 import { endEvent } from "#runner/jobs/job-end";
 import type { UserSecrets } from "#runner/jobs/user-secrets";
+import { crashPoint } from "#plumbing/crash-points";
 import type { Run } from "#store/runs/runs";
 import { succeeded } from "#workflow/job";
 import type { FileStamps } from "#workflow/file-stamps";
@@ -125,6 +126,7 @@ class Requests implements FileRequests {
     const { job, end } = over;
     const lastLines = succeeded(end) ? [] : await lastLinesOf(this.#context, this.#run, over);
     const collected = job.collect && (await maybeCollected(this.#files, job.collect));
+    if (collected) crashPoint("job-collected");
     const stamps = job.isStamped ? await this.#options.detector.maybeChanges(end) : undefined;
     return { event: endEvent(over, { lastLines, ...(collected && { collected }) }), stamps };
   }

@@ -1,0 +1,117 @@
+import assert from "node:assert/strict";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { jobsOfRun } from "#store/jobs/jobs";
+import { maybeRunOutputs } from "#store/runs/run-outputs";
+import { isOver, type RunFixture, type ServerChange } from "./run-fixture.ts";
+import type { Scenario } from "./run-scenarios.ts";
+import { runnable } from "./server-parts.ts";
+import { surveyEngine } from "./survey-engine.ts";
+import { surveySpecification } from "./surveys.ts";
+import { evaluateTiny } from "./tiny-expressions.ts";
+import { withRunVerbs } from "./with-verbs.ts";
+
+/** Scenarios of what an engine asks, how much of it is outstanding, and how many jobs a host runs. */
+
+const SURVEYS: ServerChange = { engines: [runnable(surveyEngine, evaluateTiny)], snapshotEveryEvents: 2 };
+const LINES = ["red", "green", "blue", "grey", "pink"];
+const LIST = { "list.txt": LINES.map((line) => `${line}\n`).join("") };
+const ALL_AT_ONCE = "false";
+
+/** A run looks, reads, writes, collects, lists page by page, hashes and publishes: its outputs show each of these. */
+export const asked: Scenario = async ({ backend, fixture }) => {
+  const { workspaces } = fixture;
+  const inPages = withRunVerbs(workspaces, (files) => ({
+    list: (request) => files.list({ ...request, maxEntries: Math.min(request.maxEntries, 4) }),
+  }));
+  Object.assign(workspaces, inPages);
+  const id = await fixture.queueSpecification(surveySpecification(), LIST);
+  await fixture.server(SURVEYS).start();
+  const parts = [...LINES.keys()].map((index) => `visit/${index}`);
+  for (const [index, part] of [...parts, "nested/prepare", "nested/summarise"].entries()) {
+    const job = await backend.startedJob(index);
+    const folder = path.join(backend.folders[index]!, "cwl/1", part);
+    await mkdir(folder, { recursive: true });
+    await writeFile(path.join(folder, "made.txt"), `of ${part}`);
+    backend.end(job);
+  }
+  const run = await fixture.until(id, isOver);
+  assert.deepEqual([run.status, run.failure], ["finished", null]);
+  const { files, told } = (await maybeRunOutputs(fixture.db, id)) as {
+    files: { path: string }[];
+    told: string[];
+  };
+  assert.deepEqual([files.length, told.length], [7, 7]);
+  const folder = workspaces.of(run.workspaceId).folder;
+  assert.match(await readFile(path.join(folder, "settings.json"), "utf8"), /"list":"list\.txt"/);
+  for (const { path: name } of files) {
+    const [, part] = /^results\/cwl-1-(.+)-made\.txt$/.exec(name)!;
+    const text = await readFile(path.join(folder, name), "utf8");
+    assert.equal(text, `of ${part!.replace("-", "/")}`);
+  }
+};
+
+/** What a run may have outstanding is kept with it, and holds on whichever server resumes it. */
+export const ownWindow: Scenario = async ({ backend, fixture }) => {
+  const id = await fixture.queueSpecification(surveySpecification({ when: ALL_AT_ONCE }), LIST);
+  await limitOutstanding(fixture, 3);
+  for (const index of LINES.keys()) {
+    const server = fixture.server(SURVEYS);
+    await server.start();
+    const job = await backend.startedJob(index);
+    await fixture.until(id, ({ jobsRunning }) => jobsRunning === Math.min(3, LINES.length - index));
+    const open = (await jobsOfRun(fixture.db, id)).filter(({ status }) => status === "running");
+    assert.equal(open.length, Math.min(3, LINES.length - index));
+    await server.close({ stopJobs: false });
+    backend.end(job);
+  }
+  await fixture.server(SURVEYS).start();
+  assert.equal((await fixture.until(id, isOver)).jobsFinished, LINES.length);
+};
+
+/** Sets the limit of the only run, as its start does. */
+async function limitOutstanding({ db }: RunFixture, most: number): Promise<void> {
+  await db.updateTable("run_definitions").set({ most_outstanding: most }).execute();
+}
+
+/** A run whose engine does not keep to it fails by name, before anything of it is carried out. */
+export const tooMuchOutstanding: Scenario = async ({ fixture }) => {
+  const id = await fixture.queueSpecification(surveySpecification(), LIST);
+  await limitOutstanding(fixture, 2);
+  await fixture.server(SURVEYS).start();
+  const run = await fixture.until(id, isOver);
+  assert.match(
+    run.failure ?? "",
+    /^The workflow engine has 3 jobs and questions outstanding, and this run may have 2\./,
+  );
+};
+
+/** A host with two cores runs two jobs, and the third is recorded as one that waits. */
+export const twoCores: Scenario = async ({ backend, fixture }) => {
+  const list = { "list.txt": "red\ngreen\nblue\n" };
+  const id = await fixture.queueSpecification(surveySpecification({ when: ALL_AT_ONCE }), list);
+  await fixture.server({ ...SURVEYS, capacity: { cores: 2, memoryBytes: 1000 } }).start();
+  await backend.startedJob(1);
+  // The third comes in a step of its own.
+  const statuses = async () => (await jobsOfRun(fixture.db, id)).map(({ status }) => status);
+  while ((await statuses()).length < 3) await setTimeout(2);
+  assert.deepEqual([await statuses(), backend.runningJobs()], [["running", "running", "created"], 2]);
+  for (const index of [0, 1, 2]) backend.end(await backend.startedJob(index));
+  assert.equal((await fixture.until(id, isOver)).jobsFinished, 3);
+};
+
+/** Nothing of an attempt runs beside the next one. */
+export const retriedAlone: Scenario = async ({ backend, fixture }) => {
+  const specification = { steps: [{ commands: ["a"], retries: 1 }] };
+  const id = await fixture.queueSpecification({ workflow: { type: "serial", specification } });
+  const ended: string[] = [];
+  backend.endLeftovers = async (ids) => void ended.push(...ids);
+  await fixture.server().start();
+  const first = await backend.startedJob(0);
+  backend.end(first, { exitCode: 1 });
+  const again = await backend.startedJob(1);
+  assert.deepEqual(ended, [first]);
+  backend.end(again);
+  assert.equal((await fixture.until(id, isOver)).status, "finished");
+};
