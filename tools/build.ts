@@ -17,6 +17,24 @@ const SDK = path.join(ROOT, "sdk", "dist");
 /** Dependencies that consist of many small modules. They are bundled; all others are installed beside the package. */
 const BUNDLED = ["kysely", "typebox", "yaml"];
 
+/** What the web page is built from, where its license asks to go with it. */
+const IN_PAGE = [
+  "@dagrejs/dagre",
+  "@tanstack/react-query",
+  "@tanstack/react-virtual",
+  "@xyflow/react",
+  "cmdk",
+  "lucide-react",
+  "openapi-fetch",
+  "papaparse",
+  "radix-ui",
+  "react",
+  "react-dom",
+  "react-markdown",
+  "remark-gfm",
+  "tailwindcss",
+];
+
 /** The command, and the threads that it starts. Everything else is merged into chunks beside the command. */
 const ENTRIES = [
   "main",
@@ -73,7 +91,7 @@ async function copyOtherFiles(): Promise<void> {
   for (const file of ["README.md", "LICENSE"]) {
     await copyFile(path.join(ROOT, file), path.join(SERVER, file));
   }
-  const licenses = await Promise.all(BUNDLED.map(licenseOf));
+  const licenses = await Promise.all([...BUNDLED, ...IN_PAGE].map(licenseOf));
   await writeFile(path.join(TARGET, "LICENSES"), licenses.join("\n"));
 }
 

@@ -4,6 +4,7 @@ import type { Job } from "../../api/asks.ts";
 import { Button } from "../../parts/button.tsx";
 import { StatusIcon } from "../../parts/status-mark.tsx";
 import { Duration } from "../../parts/time.tsx";
+import { duration } from "../../parts/times.ts";
 
 const ROW_PX = 44;
 
@@ -74,7 +75,11 @@ function JobRow({ job, isShown, onChoose }: JobRowProps) {
       </span>
       {job.started_at && (
         <span className="text-xs text-muted">
-          <Duration from={job.started_at} to={job.finished_at} />
+          {job.usage.wall_ms === null ? (
+            <Duration from={job.started_at} to={job.finished_at} />
+          ) : (
+            duration(job.usage.wall_ms)
+          )}
         </span>
       )}
     </button>
