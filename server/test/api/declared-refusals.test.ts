@@ -8,15 +8,15 @@ const busy = await apiFixture({ config: { maxStreamsPerUser: 0 } });
 afterAll(() => api.close());
 afterAll(() => busy.close());
 
-const CWL = {
+const SNAKEMAKE = {
   inputs: {},
-  workflow: { type: "cwl", specification: { cwlVersion: "v1.2", class: "Workflow" } },
+  workflow: { type: "snakemake", specification: {} },
 };
 const run = await createRun(api, api.admin, "done");
 await changeStatus(api, api.admin, run.id, "start");
 api.backend.end(await api.backend.startedJob(0));
 await untilStatus(api, api.admin, run.id, "finished");
-const foreign = await createRun(api, api.admin, "foreign", CWL);
+const foreign = await createRun(api, api.admin, "foreign", SNAKEMAKE);
 
 describe("a language that this server cannot run", () => {
   test.each([
@@ -24,17 +24,17 @@ describe("a language that this server cannot run", () => {
     [
       "start-workflow with another specification",
       `${run.name}/start`,
-      { restart: true, reana_specification: CWL },
+      { restart: true, reana_specification: SNAKEMAKE },
     ],
-    ["replace-workflow", `${run.name}/restart`, { restart: true, reana_specification: CWL }],
-    ["rerun-workflow", `${run.name}/rerun`, { reana_specification: CWL }],
-    ["plan-restart", `${run.name}/restart-plan`, { restart: true, reana_specification: CWL }],
+    ["replace-workflow", `${run.name}/restart`, { restart: true, reana_specification: SNAKEMAKE }],
+    ["rerun-workflow", `${run.name}/rerun`, { reana_specification: SNAKEMAKE }],
+    ["plan-restart", `${run.name}/restart-plan`, { restart: true, reana_specification: SNAKEMAKE }],
   ])("%s", async (_name, place, payload) => {
     const url = `/api/workflows/${place}?${T(api.admin)}`;
     const reply = await api.inject({ method: "POST", url, payload });
     expect([reply.statusCode, reply.json()]).toEqual([
       501,
-      { message: expect.stringContaining("cwl"), code: "language-not-supported" },
+      { message: expect.stringContaining("snakemake"), code: "language-not-supported" },
     ]);
   });
 });

@@ -19,7 +19,11 @@ let data: string;
 const LARGE = 200_000;
 
 const configOf = (options: Readonly<Record<string, unknown>>) =>
-  readConfig({ HOME: folder, REPRISE_DATA: String(options["dataFolder"]) });
+  readConfig({
+    HOME: folder,
+    REPRISE_DATA: String(options["dataFolder"]),
+    REPRISE_CONTAINERS: "none",
+  });
 
 async function finish(runs: RunService, name: string, ...commands: string[]): Promise<void> {
   const steps = [{ name: "make", environment: "any", commands }];

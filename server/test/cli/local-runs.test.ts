@@ -15,7 +15,7 @@ beforeEach(async () => {
   folder = await mkdtemp(path.join(os.tmpdir(), "reprise-local-"));
   // Left by a killed server: another program may have taken the port since.
   await writeFile(dataFolderPaths(folder).server, '{"url":"http://127.0.0.1:1","pid":1}');
-  runs = await startLocal(readConfig({ HOME: folder, REPRISE_DATA: folder }));
+  runs = await startLocal(readConfig({ HOME: folder, REPRISE_DATA: folder, REPRISE_CONTAINERS: "none" }));
 });
 
 afterEach(async () => {
@@ -93,7 +93,7 @@ test("a discarded run is gone", async () => {
 
 test("jobs get what --env gives them, and nothing else of this environment", async () => {
   await runs.close();
-  const env = { HOME: folder, REPRISE_DATA: folder, ROOTSYS: "/opt/root", HIDDEN: "hush" };
+  const env = { HOME: folder, REPRISE_DATA: folder, ROOTSYS: "/opt/root", HIDDEN: "hush", REPRISE_CONTAINERS: "none" };
   const jobEnvironment = "ROOTSYS\nLC_ALL=C\nOMP_NUM_THREADS=4";
   runs = await startLocal(readConfig(env, { jobEnvironment }));
   const { id } = await runs.create(

@@ -115,7 +115,9 @@ describe("reprise run", () => {
   }
 
   test("in a process of its own runs a script that is an input, and brings one back", async () => {
-    const runs = await startLocal(readConfig({ HOME: folder, REPRISE_DATA: path.join(folder, "data") }));
+    const runs = await startLocal(
+      readConfig({ HOME: folder, REPRISE_DATA: path.join(folder, "data"), REPRISE_CONTAINERS: "none" }),
+    );
     try {
       expect(await through(runs)).toBe(EXECUTABLE);
     } finally {

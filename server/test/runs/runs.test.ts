@@ -168,11 +168,11 @@ describe("runs, from the queue to their end", () => {
   });
 
   test("a language without an engine fails the run with that sentence", async () => {
-    const id = await fixture.queue(["one"], { language: "cwl" });
+    const id = await fixture.queue(["one"], { language: "snakemake" });
     await fixture.server().start();
     expect(await fixture.until(id, isOver)).toMatchObject({
       status: "failed",
-      failure: "This server has no engine for cwl workflows.",
+      failure: "This server has no engine for snakemake workflows.",
     });
   });
 

@@ -3,7 +3,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import type { JobRequest } from "#backends/backend";
 import { containerName } from "#backends/container/end-container";
-import { recordContainer } from "#backends/container/started-container";
+import { pidFileOf, recordContainer } from "#backends/container/started-container";
 import { containerEnvironment } from "#backends/container/environment-file";
 import { fullImageName, type ImageName, parseImageName } from "#backends/container/image-name";
 import { type ImageOptions, ImageProblem, Images } from "#backends/container/images";
@@ -182,6 +182,8 @@ export class Containers {
       command,
       ...(scriptFile !== undefined && { scriptFile }),
       environmentFile,
+      pidFile: pidFileOf(attemptFolder),
+      memoryBytes: job.limits?.memoryBytes,
       binds: bindsOf(job, {
         workspaceFolder,
         scratchFolder: starting.scratchFolder,

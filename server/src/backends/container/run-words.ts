@@ -13,8 +13,11 @@ export interface Container {
   readonly scriptFile?: string;
   /** Lines of `NAME=value`, which no other user of the machine can read. */
   readonly environmentFile: string;
+  /** The file into which podman writes the pid of the container's first process, for those who measure it. */
+  readonly pidFile: string;
   readonly binds: readonly Bind[];
   readonly user: ContainerUser;
+  readonly memoryBytes?: number | undefined;
   readonly network: NonNullable<Job["network"]>;
   readonly workingFolder: string;
   readonly readsInput: boolean;
@@ -56,11 +59,18 @@ export function runWords(runtime: Runtime, container: Container): [string, ...st
     // On SELinux the job could not read its workspace, which is not labelled for containers.
     "--security-opt=label=disable",
     ...userWords(runtime, container.user),
+    ...limitWords(runtime, container),
     `--env-file=${environmentFile}`,
     ...binds.map((bind) => `--mount=${bindWord(bind)}`),
     `--workdir=${workingFolder}`,
     ...commandWords(container, imageId),
   ];
+}
+
+/** The keeper measures the memory of podman's containers. Docker does not say where theirs run, and limits them itself. */
+function limitWords({ name }: Runtime, { pidFile, memoryBytes }: Container): readonly string[] {
+  if (name === "podman") return [`--pidfile=${pidFile}`];
+  return memoryBytes === undefined ? [] : [`--memory=${memoryBytes}b`, `--memory-swap=${memoryBytes}b`];
 }
 
 /**

@@ -18,6 +18,13 @@ interface StartedContainer {
 }
 
 const FILE = "container";
+/** The keeper reads it too (keeper.sh). */
+const PID_FILE = "container.pid";
+
+/** Returns the file for the pid of an attempt's container. */
+export function pidFileOf(attemptFolder: string): string {
+  return path.join(attemptFolder, PID_FILE);
+}
 
 /** Writes how the container of an attempt is about to be started. */
 export function recordContainer(attemptFolder: string, started: StartedContainer): void {

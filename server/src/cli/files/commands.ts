@@ -48,7 +48,7 @@ export const FILE_COMMANDS: CommandGroup = {
     }),
     commandOnRun({
       usage: "prune [workflow]",
-      summary: "Delete the files that the specification does not declare",
+      summary: "Delete the files that are not declared",
       description: "Delete all files of a workspace except the declared inputs and outputs.",
       options: [
         option("--include-inputs", "also delete the declared inputs"),

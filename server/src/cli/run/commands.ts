@@ -45,7 +45,7 @@ export const RUN_COMMAND: CommandDeclaration = {
 };
 
 export const CWL_RUNNER_COMMAND: CommandDeclaration = {
-  usage: "cwl-runner <document> [inputs...]",
+  usage: "cwl-runner <file> [job...]",
   summary: "Run a CWL document here, in the place of cwltool",
   description:
     "Run a CWL document (v1.0 to v1.2), or the process #id in it. Its inputs are in a file (YAML or JSON), " +

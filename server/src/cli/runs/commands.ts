@@ -37,7 +37,7 @@ export const RUN_COMMANDS: CommandGroup = {
     }),
     serverCommand({
       usage: "create [address]",
-      summary: "Create a workflow from a reana.yaml or a repository",
+      summary: "Create a workflow from a file or a repository",
       description: "Create a workflow from a reana.yaml, or from the Git repository at an address.",
       options: [
         option("-f, --file <file>", "the specification (default: the reana.yaml in this folder)"),
@@ -122,7 +122,7 @@ export const RUN_COMMANDS: CommandGroup = {
     }),
     commandOnRun({
       usage: "open [workflow]",
-      summary: "Open the web page, or a workflow on it, in the browser",
+      summary: "Open the web page, or a workflow on it",
       description:
         "Open the web page, or a workflow on it, in a browser that is signed in by it, and print the address.",
       load: async () => (await import("#cli/runs/open")).open,

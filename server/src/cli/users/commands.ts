@@ -40,7 +40,7 @@ export const USER_COMMANDS: CommandGroup = {
     },
     {
       usage: "secrets",
-      summary: "Manage passwords and keys for the jobs of your runs",
+      summary: "Manage passwords and keys for your jobs",
       description: "Manage passwords and keys for the jobs of all your runs.",
       commands: [
         serverCommand({

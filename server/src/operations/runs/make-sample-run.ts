@@ -23,12 +23,10 @@ const SPECIFICATION = {
       steps: [
         {
           name: "greet",
-          environment: "docker.io/library/debian:bookworm",
           commands: ["mkdir -p results", `bash ${SCRIPT_FILE} \${names} > results/greetings.txt`],
         },
         {
           name: "show",
-          environment: "docker.io/library/debian:bookworm",
           commands: ["cat results/greetings.txt"],
         },
       ],

@@ -96,6 +96,7 @@ for (const dialect of DIALECTS) {
           peakBytes: null,
           endedSeq: null,
           takenFrom: null,
+          imageDigest: null,
           outsideId: null,
           queueReason: null,
         };
@@ -178,7 +179,7 @@ for (const dialect of DIALECTS) {
           const times = { startedAtMs: 110, finishedAtMs: 120 };
           const [kept] = await jobsOfRun(db, runId);
           const ended = { status, reason, exitCode, detail: "why", endedSeq: 1, takenFrom: null };
-          const outside = { outsideId: null, queueReason: null };
+          const outside = { imageDigest: null, outsideId: null, queueReason: null };
           expect(kept).toEqual({ ...job, ...times, ...ended, ...usage, ...outside });
           expect(await counters()).toEqual({ jobsRunning: 0, jobsFinished: 0, jobsFailed: 0, ...moved });
         },

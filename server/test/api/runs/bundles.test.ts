@@ -22,7 +22,8 @@ const YAML = `version: 0.9.4
 inputs: {files: [code/a.py], parameters: {n: 3}}
 workflow: {type: serial, specification: {steps: [{environment: 'debian:12', commands: ['echo \${n}']}]}}
 `;
-const CWL = "inputs: {parameters: {input: job.yml}}\nworkflow: {type: cwl, file: ./wf/main.cwl}\n";
+const SNAKEMAKE =
+  "inputs: {parameters: {input: job.yml}}\nworkflow: {type: snakemake, file: ./wf/Snakefile}\n";
 const specification: MadeEntry = { name: "reana.yaml", content: YAML };
 
 const send = (
@@ -72,21 +73,21 @@ describe("POST /api/workflows with a bundle", () => {
 
   test("of a language without an engine is kept whole, and its main file must be there", async () => {
     const files = [
-      { name: "reana.yaml", content: CWL },
-      { name: "wf/main.cwl", content: "class: Workflow\n" },
+      { name: "reana.yaml", content: SNAKEMAKE },
+      { name: "wf/Snakefile", content: "rule all:\n" },
     ];
-    const reply = await create(files, "cwl");
+    const reply = await create(files, "snakemake");
     expect([reply.statusCode, reply.json().validation_warnings]).toEqual([
       201,
       [expect.objectContaining({ code: "workflow_type" })],
     ]);
-    const run = { id: reply.json().workflow_id, name: "cwl.1" };
-    expect((await get(run, "wf/main.cwl")).body).toBe("class: Workflow\n");
+    const run = { id: reply.json().workflow_id, name: "snakemake.1" };
+    expect((await get(run, "wf/Snakefile")).body).toBe("rule all:\n");
     const definition = await oneDefinition(db, run.id);
-    expect(definition.specification.workflow).toEqual({ type: "cwl", file: "./wf/main.cwl" });
+    expect(definition.specification.workflow).toEqual({ type: "snakemake", file: "./wf/Snakefile" });
     expect((await changeStatus(api, ada, run.id, "start")).statusCode).toBe(501);
     expect((await create(files.slice(0, 1))).json().message).toBe(
-      "The specification is malformed at workflow.file: ./wf/main.cwl is not in the bundle.",
+      "The specification is malformed at workflow.file: ./wf/Snakefile is not in the bundle.",
     );
   });
 

@@ -27,7 +27,9 @@ await changeStatus(api, ada, running.id, "start");
 const firstId = await api.backend.startedJob(0);
 api.backend.end(firstId, { usage: { cpuMs: 700 } });
 const secondId = await api.backend.startedJob(1);
-const cwl = await createRun(api, ada, "cwl", { workflow: { type: "cwl", specification: {} } });
+const snakemake = await createRun(api, ada, "snakemake", {
+  workflow: { type: "snakemake", specification: {} },
+});
 
 const NO_JOBS = { created: 0, running: 0, finished: 0, failed: 0, stopped: 0, taken_over: 0, retried: 0 };
 /** Counts the jobs of the node, all of which are listed. */
@@ -47,9 +49,9 @@ describe("GET graph", async () => {
     ...(await refusalRows(api, "GET", created, (address) => `/api/workflows/${address}/graph`)),
     {
       name: "of a language without an engine",
-      url: url(cwl.id),
+      url: url(snakemake.id),
       status: 501,
-      reply: "Workflow cwl.1 cannot be drawn: this server cannot run cwl workflows.",
+      reply: "Workflow snakemake.1 cannot be drawn: this server cannot run snakemake workflows.",
     },
     {
       name: "of a run that was not started",
@@ -113,7 +115,7 @@ describe("GET actions", async () => {
   test.each([
     ["created", created.id, ["start", "delete"]],
     ["running", running.id, ["stop"]],
-    ["of a language without an engine", cwl.id, ["delete"]],
+    ["of a language without an engine", snakemake.id, ["delete"]],
   ])(
     "of a run that is %s: the reasons against the others equal their refusals",
     async (_name, id, possible) => {

@@ -103,9 +103,12 @@ has_ended() {
 measured_max=500
 
 # Records the memory of the job if it is much more than the record says already: the memory of all its processes at this
-# moment, or the most that a single one of them ever had.
+# moment, or the most that a single one of them ever had. The processes of a container are no children of its client:
+# podman writes the first one's pid into a file.
 measure_memory() {
   local pids=("$group") held_of=() now_kib=0 most_kib=0 held_kib=0 at pid name kib children
+  read -r pid <"$root/$id/container.pid" # without a newline at its end: the exit code says nothing
+  if [ "$pid" ]; then pids+=("$pid"); fi
   for ((at = 0; at < ${#pids[@]} && at < measured_max; at++)); do
     pid=${pids[at]} held_of[at]=0
     while read -r name kib _; do
