@@ -93,7 +93,13 @@ test("a discarded run is gone", async () => {
 
 test("jobs get what --env gives them, and nothing else of this environment", async () => {
   await runs.close();
-  const env = { HOME: folder, REPRISE_DATA: folder, ROOTSYS: "/opt/root", HIDDEN: "hush", REPRISE_CONTAINERS: "none" };
+  const env = {
+    HOME: folder,
+    REPRISE_DATA: folder,
+    ROOTSYS: "/opt/root",
+    HIDDEN: "hush",
+    REPRISE_CONTAINERS: "none",
+  };
   const jobEnvironment = "ROOTSYS\nLC_ALL=C\nOMP_NUM_THREADS=4";
   runs = await startLocal(readConfig(env, { jobEnvironment }));
   const { id } = await runs.create(

@@ -58,6 +58,13 @@ export const GUIDES: readonly PreparedGuide[] = [
     prepare: async (reader) => cloning(reader),
   },
   { file: "docs/guides/watching-a-run.md", prepare: withServer },
+  { file: "docs/guides/tour.md", prepare: withServer },
+  { file: "docs/guides/containers.md", prepare: withServer },
+  {
+    file: "docs/guides/yadage.md",
+    leftOut: { "type: yadage": "a specification without its workflow; `conformance/` runs such workflows" },
+    prepare: withServer,
+  },
   { file: "docs/guides/uploads-in-parts.md", prepare: withServer },
   { file: "docs/guides/add-an-endpoint.md", prepare: withCheckout },
   { file: "docs/guides/add-a-backend.md", prepare: withCheckout },
@@ -67,6 +74,8 @@ export const GUIDES: readonly PreparedGuide[] = [
     leftOut: {
       "$ sudo reprise install-service":
         "it changes the machine; the tests of the command read what it writes",
+      "scrape_configs:":
+        "settings of Prometheus; `monitoring.slow.test.ts` checks the page with its own tool",
       "PATH=/usr/local/bin": "lines for cron, with the command of the block before",
       "$ docker run --detach": "no registry of images can be reached from here",
       "$ docker run --rm": "no registry of images can be reached from here",

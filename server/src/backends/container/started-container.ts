@@ -1,10 +1,10 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { closeSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { containerName, endContainer } from "#backends/container/end-container";
 import { explainedEnd, mayBeOfRuntime } from "#backends/container/explain-end";
 import type { Runtime } from "#backends/container/runtime";
+import { maybeOpenOwn } from "#backends/local/attempt/own-file";
 import type { Clock } from "#plumbing/clock";
-import { codeOf } from "#plumbing/errors";
 import type { JobEnd } from "#workflow/job";
 
 /**
@@ -74,13 +74,18 @@ export async function withContainer(
   return { ...explainedEnd(end, { image: started.image, log }), imageDigest: started.digest };
 }
 
+/** Returns nothing if a job without a container has damaged the file. A job in a container cannot reach it. */
 function maybeStarted(attemptFolder: string): StartedContainer | undefined {
+  if (!statSync(attemptFolder, { throwIfNoEntry: false })?.isDirectory()) return undefined;
+  const file = maybeOpenOwn(path.join(attemptFolder, FILE), "read");
+  if (file === undefined || typeof file === "string") return undefined;
   try {
-    return JSON.parse(readFileSync(path.join(attemptFolder, FILE), "utf8")) as StartedContainer;
+    return JSON.parse(readFileSync(file.fd, "utf8")) as StartedContainer;
   } catch (error) {
     // A power cut may have emptied it. It has ended all containers too.
-    if (codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR" || error instanceof SyntaxError)
-      return undefined;
+    if (error instanceof SyntaxError) return undefined;
     throw error;
+  } finally {
+    closeSync(file.fd);
   }
 }

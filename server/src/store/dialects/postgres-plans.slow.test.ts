@@ -93,7 +93,9 @@ async function fill(db: Connection): Promise<void> {
   await sql`insert into users (id, email, email_key, created_at)
     select 'user ' || n, 'mail ' || n, 'mail ' || n, 0 from generate_series(1, ${users}) n`.execute(db);
   await sql`insert into tokens (id, user_id, hash, kind, sealed, created_at)
-    select 'token ' || n, 'user ' || n, 'hash ' || n, 'token', '', 0 from generate_series(1, ${users}) n`.execute(db);
+    select 'token ' || n, 'user ' || n, 'hash ' || n, 'token', '', 0 from generate_series(1, ${users}) n`.execute(
+    db,
+  );
   await sql`insert into workspaces (id, owner_id, created_at)
     select 'space ' || n, 'user ' || (n % ${users} + 1), 0 from generate_series(1, ${sql.lit(RUNS)}) n`.execute(
     db,

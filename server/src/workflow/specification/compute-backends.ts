@@ -36,6 +36,8 @@ function requestsIn({ type, specification }: Specification["workflow"]): Iterabl
       return stageRequests(specification);
     case "cwl":
       return hintRequests(specification);
+    default:
+      return [];
   }
 }
 
