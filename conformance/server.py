@@ -14,15 +14,22 @@ class Server:
     def __init__(self, data):
         self.data = data
         command = ["node", "tools/run.js", "server/bin/reprise.js", "serve", "--data", str(self.data), "--port", "0"]
+        # The images of the workflows cannot be pulled where no registry can be reached.
+        options = ["--no-sample-run", "--containers", "none"]
         self.process = subprocess.Popen(
-            [*command, "--no-sample-run"], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+            [*command, *options], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
         )
-        line = self.process.stdout.readline()
-        found = re.search(r"http://\S+", line)
-        if not found:
-            raise SystemExit(f"The server did not start: {line}{self.process.stdout.read()}")
-        self.url = found.group()
+        self.url = self.address()
         self.token = (self.data / "admin-token").read_text().strip()
+
+    def address(self):
+        """Returns the address that the server prints once it is ready."""
+        printed = ""
+        for line in self.process.stdout:
+            if found := re.search(r"is ready at (http://\S+)", line):
+                return found.group(1)
+            printed += line
+        raise SystemExit(f"The server did not start: {printed}")
 
     def close(self):
         self.process.send_signal(signal.SIGTERM)
