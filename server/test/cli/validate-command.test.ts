@@ -99,8 +99,8 @@ test.each([
     "Warning: reana.yaml, line 2, column 50: step 1: 'environment' is a required property",
   ],
   [
-    `{${STEP}, commands: ["bash"], kubernetes_uid: x}`,
-    `Warning: reana.yaml, line 2, column 111: step 1 ("plot"), kubernetes_uid: 'x' is not of type 'integer'`,
+    `{${STEP}, commands: ["bash"], unpacked_img: x}`,
+    `Warning: reana.yaml, line 2, column 111: step 1 ("plot"), unpacked_img: 'x' is not of type 'boolean'`,
   ],
 ])("a warning says which step it is about: %s", async (step, warning) => {
   const { code, errors } = await validate(withSteps(step));

@@ -75,7 +75,9 @@ describe("a text that is no JSON is refused with the place and the reason", () =
 test("valid JSON is returned unchanged", () => {
   fc.assert(
     fc.property(fc.jsonValue({ noUnicodeString: false }), (value) => {
-      expect(parseJson(JSON.stringify(value))).toEqual(JSON.parse(JSON.stringify(value)));
+      const text = JSON.stringify(value);
+      fc.pre(!text.includes('"__proto__"')); // refused, see below
+      expect(parseJson(text)).toEqual(JSON.parse(text));
     }),
   );
 });

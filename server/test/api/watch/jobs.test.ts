@@ -20,6 +20,7 @@ const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/) as strin
 const JOB = {
   attempt: 1,
   image: "any",
+  image_digest: null,
   backend: "Fake",
   detail: null,
   decision: null,
