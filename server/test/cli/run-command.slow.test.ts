@@ -193,7 +193,9 @@ describe("reprise run", () => {
     await put("wrong/reana.yaml", "workflow: {type: nextflow, file: a}\n");
     const made = run("wrong");
     expect(await made.ended).toBe(1);
-    expect(made.stderr()).toMatch(/at workflow.type \(.*reana.yaml, line 1, column 12\): 'nextflow' is not one of/);
+    expect(made.stderr()).toMatch(
+      /at workflow.type \(.*reana.yaml, line 1, column 12\): 'nextflow' is not one of/,
+    );
     expect(await run("hello", "--param", "colour=red").ended).toBe(2);
   });
 

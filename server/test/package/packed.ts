@@ -8,7 +8,9 @@ const ROOT = path.join(import.meta.dirname, "..", "..", "..");
 
 /** Returns the environment of a user who runs commands with this Node and has no checkout. */
 export function environmentOf(node: string): NodeJS.ProcessEnv {
-  return { ...ownEnvironment(), PATH: `${path.dirname(node)}:${process.env["PATH"]}` };
+  const PATH = `${path.dirname(node)}:${process.env["PATH"]}`;
+  // No registry of images can be reached from the tests.
+  return { ...ownEnvironment(), PATH, REPRISE_CONTAINERS: "none" };
 }
 
 /** Packs the published files into a folder that is ready for an installation. Returns the path of the package. */
