@@ -1,5 +1,6 @@
 import type { Documents, Preparation } from "#engines/documents";
 import type { RunRequest } from "#engines/engine";
+import { inWords } from "#engines/problem";
 import { ancestorsOf, superclassesIn } from "#engines/cwl/documents/ontology";
 import { DocumentSet, ReadingStopped, type Spot } from "#engines/cwl/documents/document-set";
 import { Reader } from "#engines/cwl/documents/reader";
@@ -44,8 +45,8 @@ function readModel(reader: Reader, request: RunRequest): CwlModel | undefined {
   if (reader.documents.needed.length > 0 || reader.problems.length > 0) return undefined;
   for (const process of processes) {
     const { errors, warnings } = checkLinks(process, processes);
-    for (const message of errors) reader.problems.push({ path: "workflow", message });
-    reader.warnings.push(...warnings);
+    reader.problems.push(...errors.map(({ at, message }) => reader.problemWith(at, message)));
+    reader.warnings.push(...warnings.map(({ at, message }) => inWords(reader.problemWith(at, message))));
   }
   return {
     main,

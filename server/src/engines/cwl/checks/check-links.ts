@@ -1,11 +1,144 @@
-import type { Process } from "#engines/cwl/model/model";
+import { arrivingType, hasDefault, typeAt, withoutNull } from "#engines/cwl/checks/link-types";
+import { ANYTHING, fit } from "#engines/cwl/checks/type-fit";
+import type {
+  InputParameter,
+  Process,
+  Sink,
+  StepInput,
+  Workflow,
+  WorkflowStep,
+} from "#engines/cwl/model/model";
+import { branchesOf, type CwlType, mayHold, typeText } from "#engines/cwl/model/types";
+import { nearestWord } from "#plumbing/text/nearest-word";
+
+/** Something that is wrong with a link, or may turn out to be. */
+export interface LinkFinding {
+  /** The part of the workflow where the link ends. */
+  readonly at: object;
+  readonly message: string;
+}
 
 export interface LinkReport {
-  readonly errors: readonly string[];
-  readonly warnings: readonly string[];
+  /** Links that no run can follow. */
+  readonly errors: readonly LinkFinding[];
+  /** Links on which some values do not fit. */
+  readonly warnings: readonly LinkFinding[];
 }
 
 /** Checks that what flows along the links of a workflow has the type that is wanted at their ends. */
-export function checkLinks(_process: Process, _processes: readonly Process[]): LinkReport {
-  return { errors: [], warnings: [] };
+export function checkLinks(process: Process, processes: readonly Process[]): LinkReport {
+  if (process.kind !== "workflow") return { errors: [], warnings: [] };
+  const check = new LinkCheck(process, processes);
+  process.steps.forEach((step) => check.step(step));
+  for (const output of process.outputs) {
+    const what = `The workflow's output \`${output.name}\` is`;
+    if (output.sources.length > 0) check.link(output, output, output.type, what);
+  }
+  return check;
+}
+
+class LinkCheck implements LinkReport {
+  readonly errors: LinkFinding[] = [];
+  readonly warnings: LinkFinding[] = [];
+  readonly #workflow: Workflow;
+  readonly #processes: readonly Process[];
+
+  constructor(workflow: Workflow, processes: readonly Process[]) {
+    this.#workflow = workflow;
+    this.#processes = processes;
+  }
+
+  step(step: WorkflowStep): void {
+    const run = this.#processes[step.run];
+    if (!run) return;
+    this.#outputs(step, run);
+    for (const parameter of run.inputs)
+      if (!step.inputs.some(({ name }) => name === parameter.name)) this.#absent(step, step, parameter);
+    for (const input of step.inputs)
+      this.#input(
+        step,
+        input,
+        run.inputs.find(({ name }) => name === input.name),
+      );
+  }
+
+  /** Checks one end of links: that all that arrives fits. */
+  link(at: object, sink: Sink, wanted: CwlType, what: string, replacesNull = false): void {
+    const arriving = arrivingType(sink, this.#workflow, this.#processes);
+    const given = replacesNull ? withoutNull(arriving) : arriving;
+    const how = fit(given, wanted);
+    if (how === "always") return;
+    const sources = `${what} ${typeText(wanted)}, ${how === "never" ? "but" : "and"} ${this.#sourcesText(sink, given)}`;
+    if (how === "never") this.errors.push({ at, message: `${sources}.` });
+    else this.warnings.push({ at, message: `${sources}, which does not always fit.` });
+  }
+
+  #outputs(step: WorkflowStep, run: Process): void {
+    const names = run.outputs.map(({ name }) => name);
+    for (const output of step.outputs.filter((name) => !names.includes(name))) {
+      const nearest = nearestWord(output, names);
+      const hint = nearest === undefined ? "." : `; did you mean \`${nearest}\`?`;
+      const message = `Step \`${step.name}\`: its \`out\` names \`${output}\`, which is no output of ${run.name}${hint}`;
+      this.errors.push({ at: step, message });
+    }
+  }
+
+  #input(step: WorkflowStep, input: StepInput, parameter: InputParameter | undefined): void {
+    const { name, sources, valueFrom } = input;
+    if (sources.length === 0) {
+      if (parameter && valueFrom === undefined && !hasDefault(input)) this.#absent(step, input, parameter);
+      return;
+    }
+    // An expression makes another value of it, and an input that the process does not have is for expressions alone.
+    const item = parameter && valueFrom === undefined ? parameter.type : ANYTHING;
+    const isScattered = step.scatter.includes(name);
+    const takes = parameter && hasDefault(parameter) ? withNull(item) : item;
+    const wanted: CwlType = isScattered ? { kind: "array", items: takes } : takes;
+    const what = `Step \`${step.name}\`, input \`${name}\` ${isScattered ? "is scattered and takes" : "takes"}`;
+    // A condition is how a step keeps null away from what it runs.
+    this.link(input, input, wanted, what, hasDefault(input) || step.when !== undefined);
+    if (parameter && valueFrom === undefined) this.#secondaryFiles(step, input, parameter);
+  }
+
+  #absent(step: WorkflowStep, at: object, parameter: InputParameter): void {
+    if (hasDefault(parameter) || branchesOf(parameter.type).includes("null")) return;
+    const { name, type } = parameter;
+    const message = `Step \`${step.name}\`, input \`${name}\` takes ${typeText(type)}, but has no source, no default and no \`valueFrom\`.`;
+    this.errors.push({ at, message });
+  }
+
+  /** Warns of a file that arrives without others that the step cannot do without. */
+  #secondaryFiles(step: WorkflowStep, input: StepInput, { secondaryFiles }: InputParameter): void {
+    const wanted = secondaryFiles.filter(({ required }) => required === undefined || required === true);
+    for (const source of input.sources) {
+      const given = this.#secondaryPatterns(source);
+      if (!given || !mayHold(typeAt(source, this.#workflow, this.#processes), "File")) continue;
+      const missing = wanted.map(({ pattern }) => pattern).filter((pattern) => !given.includes(pattern));
+      if (missing.length === 0) continue;
+      const message = `Step \`${step.name}\`, input \`${input.name}\` needs the secondary files ${missing.join(", ")}, which its source \`${source.join("/")}\` does not declare.`;
+      this.warnings.push({ at: input, message });
+    }
+  }
+
+  /** Returns what a source declares. Undefined if it does not declare all that its files have. */
+  #secondaryPatterns([first, output]: StepInput["sources"][number]): readonly string[] | undefined {
+    const step = this.#workflow.steps.find(({ name }) => name === first);
+    const process = output === undefined ? undefined : this.#processes[step?.run ?? -1];
+    // Outputs of expressions and of workflows pass on files with what they have.
+    if (process?.kind !== "tool") return undefined;
+    const made = process.outputs.find(({ name }) => name === output);
+    if (!made || made.binding?.outputEval !== undefined) return undefined;
+    return made.secondaryFiles.map(({ pattern }) => pattern);
+  }
+
+  #sourcesText({ sources, linkMerge, pickValue }: Sink, given: CwlType): string {
+    const names = sources.map((source) => `\`${source.join("/")}\``).join(", ");
+    if (sources.length === 1) return `its source ${names} gives ${typeText(given)}`;
+    const how = [linkMerge, ...(pickValue ? [pickValue] : [])].join(", ");
+    return `its sources ${names} (${how}) give ${typeText(given)}`;
+  }
+}
+
+function withNull(type: CwlType): CwlType {
+  return { kind: "union", of: ["null", ...branchesOf(type)] };
 }

@@ -11,10 +11,22 @@ export class Reader {
   readonly warnings: string[] = [];
   /** Folder of files that documents name: `""` is the workspace, `/` the whole machine. */
   readonly root: "" | "/";
+  readonly #spots = new WeakMap<object, Spot>();
 
   constructor(documents: DocumentSet, root: "" | "/") {
     this.documents = documents;
     this.root = root;
+  }
+
+  /** Remembers where a part of the model was read, for what is found out once all is read. */
+  placed<Part extends object>(part: Part, at: Spot): Part {
+    this.#spots.set(part, at);
+    return part;
+  }
+
+  /** Returns a problem with a part of the model, at the place where it was read. */
+  problemWith(part: object, message: string): Problem {
+    return this.documents.problem(this.#spots.get(part), message);
   }
 
   refuse(parent: object, key: string | number, message: string): void {
@@ -127,6 +139,12 @@ export interface Entry {
   readonly name: string;
   readonly at: Spot;
   readonly mapping: Mapping;
+}
+
+/** Returns the place of a field of an entry, or of the entry if it is written without its fields. */
+export function spotIn({ at, mapping }: Entry, key: string): Spot {
+  const isWritten = Reflect.get(at.parent, at.key) === mapping && mapping[key] !== undefined;
+  return isWritten ? { parent: mapping, key } : at;
 }
 
 /** What applies to all parts of one process while it is read. */

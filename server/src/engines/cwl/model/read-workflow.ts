@@ -6,6 +6,7 @@ import {
   type Scope,
   shortName,
   shown,
+  spotIn,
 } from "#engines/cwl/documents/reader";
 import type {
   Sink,
@@ -118,7 +119,7 @@ function readStep(reader: Reader, scope: Scope, entry: Entry, known: Known, read
     );
   const when = reader.maybeText(mapping, "when", what);
   const requirements = readRequirements(reader, scope, mapping, "requirements", what);
-  return {
+  const step: WorkflowStep = {
     name,
     run: mapping["run"] === undefined ? 0 : readRun(mapping, scope),
     inputs,
@@ -129,15 +130,17 @@ function readStep(reader: Reader, scope: Scope, entry: Entry, known: Known, read
     scatterMethod: scatterMethod ?? "dotproduct",
     ...(when !== undefined && { when }),
   };
+  return reader.placed(step, spotIn(entry, "run"));
 }
 
 function readStepInputs(reader: Reader, step: Mapping, known: Known, what: string): StepInput[] {
-  return reader.entries(step, "in", "id", "source", what).map(({ name, mapping }) => {
+  return reader.entries(step, "in", "id", "source", what).map((entry) => {
+    const { name, mapping } = entry;
     const where = `${what}, input \`${shortName(name)}\``;
     reader.checkFields(mapping, STEP_INPUT_FIELDS, where);
     const valueFrom = reader.maybeText(mapping, "valueFrom", where);
     const loadListing = reader.maybeWord(mapping, "loadListing", LISTINGS, where);
-    return {
+    const input: StepInput = {
       name: shortName(name),
       ...readSink(reader, mapping, "source", known, where),
       loadContents: reader.flag(mapping, "loadContents", where),
@@ -147,15 +150,17 @@ function readStepInputs(reader: Reader, step: Mapping, known: Known, what: strin
         default: readFileValues(reader, mapping["default"], { parent: mapping, key: "default" }),
       }),
     };
+    return reader.placed(input, spotIn(entry, "source"));
   });
 }
 
 function readOutputs(reader: Reader, scope: Scope, workflow: Mapping, known: Known): WorkflowOutput[] {
-  return reader.entries(workflow, "outputs", "id", "type", "The workflow").map(({ name, mapping, at }) => {
+  return reader.entries(workflow, "outputs", "id", "type", "The workflow").map((entry) => {
+    const { name, mapping, at } = entry;
     const where = `The workflow's output \`${shortName(name)}\``;
     reader.checkFields(mapping, OUTPUT_FIELDS, where);
     if (mapping["type"] === undefined) reader.refuse(at.parent, at.key, `${where} has no type.`);
-    return {
+    const output: WorkflowOutput = {
       name: shortName(name),
       type: readType(reader, scope, mapping["type"] ?? "Any", { parent: mapping, key: "type" }),
       ...readSink(reader, mapping, "outputSource", known, where),
@@ -163,6 +168,7 @@ function readOutputs(reader: Reader, scope: Scope, workflow: Mapping, known: Kno
         .texts(mapping, "format", where)
         .map((one) => (isExpression(one) ? one : expanded(one, scope))),
     };
+    return reader.placed(output, spotIn(entry, "outputSource"));
   });
 }
 

@@ -74,12 +74,18 @@ export function mayHold(type: CwlType, wanted: "File" | "Directory"): boolean {
   }
 }
 
+function isUnion(type: CwlType): type is UnionType {
+  return !isPrimitive(type) && type.kind === "union";
+}
+
 /** Writes a type as documents do: `File[]?`. */
 export function typeText(type: CwlType): string {
   if (isPrimitive(type)) return type;
   switch (type.kind) {
-    case "array":
-      return `${typeText(type.items)}[]`;
+    case "array": {
+      const items = typeText(type.items);
+      return items.includes(" or ") && isUnion(type.items) ? `(${items})[]` : `${items}[]`;
+    }
     case "record":
       return `record {${type.fields.map(({ name }) => name).join(", ")}}`;
     case "enum":
