@@ -19,7 +19,7 @@ test("everything that a job asks for and nobody enforces is named, in one line",
       "the user 1000 and the group 0; the mounts /data; a time limit of 1.5 s; a memory limit of 1 GiB; " +
       "a disk limit of 1 MiB.\n",
   );
-  expect(unenforcedNotice(jobOf("", { writable: ["a\nb"], mounts: [] }), [])).toMatch(/^[^\n]+\n$/);
+  expect(unenforcedNotice(jobOf("", { mounts: [{ from: "data", at: "/a\nb", mode: "read" }] }), [])).toMatch(/^[^\n]+\n$/);
 });
 
 test("what a backend enforces is not named", () => {
@@ -30,4 +30,10 @@ test("what a backend enforces is not named", () => {
 test("a job that asks for nothing, or only names an image, has no notice", () => {
   expect(unenforcedNotice(jobOf(""), [])).toBeUndefined();
   expect(unenforcedNotice(jobOf("", { image: "a", network: "full" }), [])).toBeUndefined();
+});
+
+test("a job that a sandbox would hold back has no notice where there is no sandbox", () => {
+  expect(unenforcedNotice(jobOf("", { writable: ["out"], network: "none" }), [])).toBeUndefined();
+  const limited = jobOf("", { network: "none", limits: { memoryBytes: 2 ** 20 } });
+  expect(unenforcedNotice(limited, [])).toContain("no network; a memory limit of 1 MiB");
 });

@@ -28,12 +28,18 @@ function listed(names: readonly string[]): string {
 }
 
 /**
+ * Demands that are no reason for a line in the log. Most specifications name an image: `validate` warns about it, and a
+ * failure that it explains names it. A job that writes elsewhere or uses the network is stopped by a sandbox, and nobody
+ * asked for one where there is none: the job works as well without it.
+ */
+const UNSPOKEN: readonly JobFeature[] = ["image", "writable-folders", "network"];
+
+/**
  * Returns the first line of the log of a job that demands what the backend does not enforce; undefined if there is
- * nothing to say. An image alone is no reason: most specifications name one, `validate` warns about it, and a failure that
- * it explains names it.
+ * nothing to say.
  */
 export function unenforcedNotice(job: Job, provides: readonly JobFeature[]): string | undefined {
   const demands = unenforced(job, provides);
-  if ([...demands.keys()].every((demand) => demand === "image")) return undefined;
+  if ([...demands.keys()].every((demand) => UNSPOKEN.includes(demand))) return undefined;
   return `reprise: The job asks for what is not enforced here: ${[...demands.values()].join("; ")}.\n`;
 }
