@@ -85,13 +85,17 @@ export interface CwlCall {
   /** Inputs that were given as options, as they were typed. */
   readonly given: readonly string[];
   readonly outdir: string;
+  /** Folder of relative paths in inputs that were given as options. */
+  readonly basedir: string;
   readonly tmpdirPrefix: string | undefined;
-  readonly isQuiet: boolean;
+  /** Takes a line for the person who waits: a warning, or how the run goes on. */
+  readonly tell: (line: string) => void;
 }
 
 export interface CwlResult {
   readonly exitCode: number;
-  readonly outputs: Readonly<Record<string, unknown>> | undefined;
+  /** The output object, as JSON. */
+  readonly output: string | undefined;
   /** Why there are no outputs. */
   readonly reason: string | undefined;
 }

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, realpath, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, realpath, rm } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { openServer, type OpenedServer } from "#app/open-server";
@@ -7,13 +7,15 @@ import { createCwlEngine } from "#engines/cwl/cwl-engine";
 import type { CwlModel } from "#engines/cwl/model/model";
 import { evaluatesNothing, type RunRequest } from "#engines/engine";
 import { placeOutputs } from "#app/cwl/runner-outputs";
-import { readWorkflow } from "#app/cwl/runner-documents";
+import { readGivenInputs } from "#app/cwl/given-inputs";
+import { readWorkflow, UnusableWorkflow } from "#app/cwl/runner-documents";
 import type { Config } from "#config/settings";
 import { createRun } from "#operations/runs/create-run";
 import { startRun } from "#operations/runs/start-run";
 import { getFailure } from "#operations/watch/failure";
 import { removeTree } from "#workspace/remove/remove-tree";
 import { inProcessRuntime } from "#runner/engine/engine-runtime";
+import { messageOf } from "#plumbing/errors";
 import { systemRandom } from "#plumbing/ids";
 import { maybeRunOutputs } from "#store/runs/run-outputs";
 import { maybeRun, type Run } from "#store/runs/runs";
@@ -24,11 +26,14 @@ export interface CwlRun {
   readonly document: string;
   /** Path of the input object, if it is in a file. */
   readonly inputFile: string | undefined;
-  /** Inputs given one by one. */
-  readonly inputs: Readonly<Record<string, unknown>>;
+  /** Inputs given as options. They override those in the file. */
+  readonly given: readonly string[];
   readonly outdir: string;
+  /** Folder of relative paths in inputs that were given as options. */
+  readonly basedir: string;
   readonly tmpdirPrefix: string | undefined;
-  readonly isQuiet: boolean;
+  /** Takes a line for the person who waits. */
+  readonly tell: (line: string) => void;
 }
 
 export interface CwlOutcome {
@@ -41,8 +46,11 @@ export interface CwlOutcome {
 /** Runs one workflow in this process, on a data folder that is removed afterwards. */
 export async function runCwl(config: Config, run: CwlRun): Promise<CwlOutcome> {
   const request = await requestOf(run);
-  const model = await readWorkflow(request);
-  const folder = await mkdtemp(run.tmpdirPrefix ?? path.join(os.tmpdir(), "reprise-cwl-"));
+  const model = await readWorkflow(request, (parameters) =>
+    readGivenInputs(run.given, parameters, run.basedir),
+  );
+  for (const warning of model.warnings) run.tell(`Warning: ${warning}`);
+  const folder = await makeTemporary(run.tmpdirPrefix ?? path.join(os.tmpdir(), "reprise-cwl-"));
   try {
     const mounts = (await readdir("/")).map((name) => ({
       path: `/${name}`,
@@ -67,7 +75,12 @@ export async function runCwl(config: Config, run: CwlRun): Promise<CwlOutcome> {
   }
 }
 
-async function requestOf({ document, inputFile, inputs }: CwlRun): Promise<RunRequest> {
+async function makeTemporary(prefix: string): Promise<string> {
+  await mkdir(path.resolve(prefix.endsWith("/") ? prefix : path.dirname(prefix)), { recursive: true });
+  return realpath(await mkdtemp(prefix));
+}
+
+async function requestOf({ document, inputFile }: CwlRun): Promise<RunRequest> {
   const [file = "", fragment] = document.split("#", 2);
   const location = await locationOf(file);
   return {
@@ -75,14 +88,18 @@ async function requestOf({ document, inputFile, inputs }: CwlRun): Promise<RunRe
       workflow: { type: "cwl", file: fragment === undefined ? location : `${location}#${fragment}` },
       inputs: { parameters: inputFile === undefined ? {} : { [INPUT_FILE]: await locationOf(inputFile) } },
     },
-    parameters: inputs,
+    parameters: {},
     options: {},
   };
 }
 
 /** Returns the real path without its first slash. */
 async function locationOf(file: string): Promise<string> {
-  return (await realpath(file)).slice(1);
+  try {
+    return (await realpath(file)).slice(1);
+  } catch (error) {
+    throw new UnusableWorkflow([`${file} cannot be read: ${messageOf(error)}.`]);
+  }
 }
 
 async function runIn(config: Config, run: CwlRun, request: RunRequest, model: CwlModel): Promise<CwlOutcome> {

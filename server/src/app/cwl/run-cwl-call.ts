@@ -3,6 +3,7 @@ import { runCwl } from "#app/cwl/cwl-runner";
 import { UnusableWorkflow } from "#app/cwl/runner-documents";
 import type { CwlCall, CwlResult } from "#cli/context";
 import type { Config } from "#config/settings";
+import { decimal } from "#engines/cwl/expressions/evaluator";
 
 /** The exit code of a document that asks for what is not supported: test suites count it apart. */
 const EXIT_UNSUPPORTED = 33;
@@ -10,16 +11,25 @@ const EXIT_FAILURE = 1;
 
 export async function runCwlCall(config: Config, call: CwlCall): Promise<CwlResult> {
   try {
-    const { given: _, ...others } = call;
     const { ok, outputs, reason } = await runCwl(config, {
-      ...others,
-      inputs: {},
+      ...call,
       outdir: path.resolve(call.outdir),
+      basedir: path.resolve(call.basedir),
     });
-    return { exitCode: ok ? 0 : EXIT_FAILURE, outputs, reason };
+    return { exitCode: ok ? 0 : EXIT_FAILURE, output: ok ? jsonOf(outputs) : undefined, reason };
   } catch (error) {
     if (!(error instanceof UnusableWorkflow)) throw error;
     const exitCode = error.isUnsupported ? EXIT_UNSUPPORTED : EXIT_FAILURE;
-    return { exitCode, outputs: undefined, reason: error.message };
+    return { exitCode, output: undefined, reason: error.message };
   }
+}
+
+/** A text, which is left alone, or a number with an exponent. */
+const TEXT_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d[\d.]*e[+-]\d+/g;
+
+/** Writes JSON with numbers in decimals: a whole number stays one for every reader. */
+function jsonOf(value: unknown): string {
+  return JSON.stringify(value, null, 4).replace(TEXT_OR_NUMBER, (part) =>
+    part.startsWith('"') ? part : decimal(Number(part)),
+  );
 }

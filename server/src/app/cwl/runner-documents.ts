@@ -4,7 +4,7 @@ import { isAddress } from "#engines/documents";
 import type { RunRequest } from "#engines/engine";
 import { inWords, type Problem } from "#engines/problem";
 import { prepareCwl } from "#engines/cwl/cwl-preparation";
-import type { CwlModel } from "#engines/cwl/model/model";
+import type { CwlModel, InputParameter } from "#engines/cwl/model/model";
 import { messageOf } from "#plumbing/errors";
 
 const BYTES_MAX = 16 << 20;
@@ -21,12 +21,23 @@ export class UnusableWorkflow extends Error {
   }
 }
 
+/** Reads inputs that were given apart from the documents, once it is known which the workflow has. */
+export type ReadInputs = (parameters: readonly InputParameter[]) => RunRequest["parameters"];
+
 /** Reads a workflow with all its documents from this machine. Locations are absolute paths without their first slash. */
-export async function readWorkflow(request: RunRequest): Promise<CwlModel> {
+export async function readWorkflow(request: RunRequest, readInputs: ReadInputs): Promise<CwlModel> {
   const texts: Record<string, string> = {};
+  const bare = await prepared(request, texts);
+  const parameters = readInputs(bare.processes[bare.main]!.inputs);
+  const hasInputs = Object.keys(parameters).length > 0;
+  return withoutContainers(hasInputs ? await prepared({ ...request, parameters }, texts) : bare);
+}
+
+/** Prepares a workflow. Texts that it needs are added to those that are there. */
+async function prepared(request: RunRequest, texts: Record<string, string>): Promise<CwlModel> {
   for (;;) {
     const made: Preparation = prepareCwl(request, texts, { root: "/" });
-    if (made.kind === "ready") return withoutContainers(made.model as CwlModel);
+    if (made.kind === "ready") return made.model as CwlModel;
     if (made.kind === "refused") throw new UnusableWorkflow(made.problems.map(sentenceOf));
     const problems = (await Promise.all(made.documents.map((one) => read(one, texts)))).filter(
       (one) => one !== undefined,

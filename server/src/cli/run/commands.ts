@@ -49,16 +49,25 @@ export const CWL_RUNNER_COMMAND: CommandDeclaration = {
   summary: "Run a CWL document here, in the place of cwltool",
   description:
     "Run a CWL document (v1.0 to v1.2), or the process #id in it. Its inputs are in a file (YAML or JSON), " +
-    "or given as options: --reads reads.fastq. " +
-    "Standard output holds the output object alone, and the logs go to standard error. " +
+    "or given as options after the document: --reads reads.fastq. A list is given item by item (--reads a --reads b), " +
+    "and --flag alone means true. An option overrides the file. " +
+    "An input that is called like an option below can only be given in the file, and so can a record. " +
+    "All commands run on this machine, as many at once as it has processors: a container that is a hint is not used, " +
+    "and one that is required is refused. " +
+    "Standard output holds the output object alone. Warnings, and the log of a job that failed, go to standard error. " +
     "The exit code is 0, 1 if the run has failed, and 33 if the document needs what is not supported.",
   settings: [],
   namesServer: false,
   takesAnyOption: true,
   options: [
     option("--outdir <folder>", "the folder for the outputs (default: this folder)"),
+    option("--basedir <folder>", "the folder of relative paths in inputs that are options (default: this folder)"),
     option("--tmpdir-prefix <prefix>", "the beginning of the path of temporary folders"),
     option("--quiet", "print errors only"),
+    option("--parallel", "run jobs at the same time (they always do)"),
+    option("--no-container", "start the commands on this machine (they always do)"),
+    option("--relax-path-checks", "allow all names of files (they always are)"),
+    option("--podman", "refused with exit code 33: containers are not supported"),
   ],
   load: async () => (await import("#cli/run/cwl-runner")).cwlRunner,
 };

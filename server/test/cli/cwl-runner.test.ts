@@ -1,0 +1,96 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { readdir, writeFile } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { runCwlCall } from "#app/cwl/run-cwl-call";
+import { fakeCli } from "#cli/fake-cli";
+import { runCli } from "#cli/program";
+import { readConfig } from "#config/read";
+
+/** `reprise cwl-runner` in this process, as a person calls it. */
+const folder = mkdtempSync(path.join(os.tmpdir(), "reprise-cwl-test-"));
+const inFolder = (name: string) => path.join(folder, name);
+
+const TOOL = `
+cwlVersion: v1.2
+class: CommandLineTool
+hints: {UnknownHint: {}}
+baseCommand: cat
+inputs:
+  files: {type: "File[]", inputBinding: {position: 1}}
+  name: {type: string, default: made.txt}
+  big: double?
+stdout: $(inputs.name)
+outputs:
+  made: stdout
+  echo: {type: double?, outputBinding: {outputEval: $(inputs.big)}}
+`;
+
+beforeAll(async () => {
+  await writeFile(inFolder("tool.cwl"), TOOL);
+  await writeFile(inFolder("container.cwl"), `${TOOL}requirements: {DockerRequirement: {dockerPull: a}}\n`);
+  await writeFile(inFolder("job.yml"), "files: [{class: File, path: one.txt}]\nname: from-file.txt\n");
+  await writeFile(inFolder("one.txt"), "one\n");
+  await writeFile(inFolder("two.txt"), "two\n");
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+async function cwlRunner(...args: readonly string[]) {
+  const config = readConfig({ HOME: folder, REPRISE_DATA: inFolder("data") });
+  const cli = fakeCli({ runCwl: (_options, call) => runCwlCall(config, call) });
+  const code = await runCli(["cwl-runner", ...args], cli);
+  return { code, printed: cli.printed.join("\n"), errors: cli.errors.join("\n") };
+}
+
+describe("inputs", () => {
+  test("are options, with paths from the given folder", async () => {
+    const outdir = inFolder("out-1");
+    const { code, printed } = await cwlRunner(
+      ...["--outdir", outdir, "--basedir", folder, "--tmpdir-prefix", `${inFolder("tmp")}/`],
+      ...["--parallel", "--no-container", "--relax-path-checks", inFolder("tool.cwl")],
+      ...["--files", "one.txt", "--files", "two.txt", "--big=1e42"],
+    );
+    expect(code).toBe(0);
+    expect(JSON.parse(printed)).toMatchObject({ made: { class: "File", basename: "made.txt", size: 8 } });
+    expect(printed).toContain(`"echo": 1${"0".repeat(42)}`);
+    expect(readFileSync(path.join(outdir, "made.txt"), "utf8")).toBe("one\ntwo\n");
+    expect(await readdir(inFolder("tmp"))).toEqual([]);
+  });
+
+  test("are in a file, and an option overrides it", async () => {
+    const outdir = inFolder("out-2");
+    const { code, errors } = await cwlRunner(
+      ...[`--outdir=${outdir}`, inFolder("tool.cwl"), inFolder("job.yml"), "--name", "mine.txt"],
+    );
+    expect([code, await readdir(outdir)]).toEqual([0, ["mine.txt"]]);
+    expect(errors).toMatch(/^Warning: .*the hint `UnknownHint` is not known/);
+  });
+
+  test("are not printed about when it is to be quiet", async () => {
+    const { code, errors } = await cwlRunner(
+      ...["--quiet", `--outdir=${inFolder("out-3")}`, inFolder("tool.cwl"), inFolder("job.yml")],
+    );
+    expect([code, errors]).toEqual([0, ""]);
+  });
+});
+
+describe("what it cannot do is refused by a sentence", () => {
+  test.each<[string, string[], number, string]>([
+    ["an input that is unknown", ["tool.cwl", "--fils", "a"], 2, "did you mean `--files`?"],
+    ["an option before the document", ["--debug", "tool.cwl"], 2, "The option `--debug` is not one of cwl-runner."],
+    ["another container program", ["--podman", "tool.cwl"], 33, "asks for containers"],
+    ["a tool that requires a container", ["container.cwl", "job.yml"], 33, "requires a container"],
+    ["a document that is not there", ["none.cwl"], 1, "none.cwl cannot be read"],
+    ["an input that is missing", ["tool.cwl"], 1, "the input `files` is missing"],
+  ])("%s", async (_, words, exitCode, sentence) => {
+    const args = words.map((word) => (/\.(cwl|yml)$/.test(word) ? inFolder(word) : word));
+    const { code, printed, errors } = await cwlRunner(`--outdir=${inFolder("none")}`, ...args);
+    expect([code, printed]).toEqual([exitCode, ""]);
+    expect(errors).toContain(sentence);
+  });
+});
+
+test("it names its version", async () => {
+  expect(await cwlRunner("--version")).toEqual({ code: 0, printed: "1.2.3", errors: "" });
+});
