@@ -19,7 +19,9 @@ test("everything that a job asks for and nobody enforces is named, in one line",
       "the user 1000 and the group 0; the mounts /data; a time limit of 1.5 s; a memory limit of 1 GiB; " +
       "a disk limit of 1 MiB.\n",
   );
-  expect(unenforcedNotice(jobOf("", { mounts: [{ from: "data", at: "/a\nb", mode: "read" }] }), [])).toMatch(/^[^\n]+\n$/);
+  expect(unenforcedNotice(jobOf("", { mounts: [{ from: "data", at: "/a\nb", mode: "read" }] }), [])).toMatch(
+    /^[^\n]+\n$/,
+  );
 });
 
 test("what a backend enforces is not named", () => {

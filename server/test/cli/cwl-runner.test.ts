@@ -27,16 +27,34 @@ outputs:
   echo: {type: double?, outputBinding: {outputEval: $(inputs.big)}}
 `;
 
+const workflowOf = (fields: string, source: string) => `
+cwlVersion: v1.2
+class: Workflow
+inputs: {files: "File[]", text: string}
+outputs: {}
+steps:
+  one:
+    run: tool.cwl
+    in: {files: ${source}}
+    out: []
+    ${fields}
+`;
+
 beforeAll(async () => {
   await writeFile(inFolder("tool.cwl"), TOOL);
   await writeFile(inFolder("container.cwl"), `${TOOL}requirements: {DockerRequirement: {dockerPull: a}}\n`);
+  await writeFile(
+    inFolder("steps.cwl"),
+    workflowOf("requirements: {DockerRequirement: {dockerPull: a}}", "files"),
+  );
+  await writeFile(inFolder("links.cwl"), workflowOf("", "text"));
   await writeFile(inFolder("job.yml"), "files: [{class: File, path: one.txt}]\nname: from-file.txt\n");
   await writeFile(inFolder("one.txt"), "one\n");
   await writeFile(inFolder("two.txt"), "two\n");
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-async function cwlRunner(...args: readonly string[]) {
+async function cwlRunner(args: readonly string[]) {
   const config = readConfig({ HOME: folder, REPRISE_DATA: inFolder("data") });
   const cli = fakeCli({ runCwl: (_options, call) => runCwlCall(config, call) });
   const code = await runCli(["cwl-runner", ...args], cli);
@@ -46,11 +64,20 @@ async function cwlRunner(...args: readonly string[]) {
 describe("inputs", () => {
   test("are options, with paths from the given folder", async () => {
     const outdir = inFolder("out-1");
-    const { code, printed } = await cwlRunner(
-      ...["--outdir", outdir, "--basedir", folder, "--tmpdir-prefix", `${inFolder("tmp")}/`],
-      ...["--parallel", "--no-container", "--relax-path-checks", inFolder("tool.cwl")],
-      ...["--files", "one.txt", "--files", "two.txt", "--big=1e42"],
-    );
+    const { code, printed } = await cwlRunner([
+      "--outdir",
+      outdir,
+      `--basedir=${folder}`,
+      `--tmpdir-prefix=${inFolder("tmp")}/`,
+      "--parallel",
+      "--no-container",
+      "--relax-path-checks",
+      inFolder("tool.cwl"),
+      "--files=one.txt",
+      "--files",
+      "two.txt",
+      "--big=1e42",
+    ]);
     expect(code).toBe(0);
     expect(JSON.parse(printed)).toMatchObject({ made: { class: "File", basename: "made.txt", size: 8 } });
     expect(printed).toContain(`"echo": 1${"0".repeat(42)}`);
@@ -60,17 +87,24 @@ describe("inputs", () => {
 
   test("are in a file, and an option overrides it", async () => {
     const outdir = inFolder("out-2");
-    const { code, errors } = await cwlRunner(
-      ...[`--outdir=${outdir}`, inFolder("tool.cwl"), inFolder("job.yml"), "--name", "mine.txt"],
-    );
+    const { code, errors } = await cwlRunner([
+      `--outdir=${outdir}`,
+      inFolder("tool.cwl"),
+      inFolder("job.yml"),
+      "--name",
+      "mine.txt",
+    ]);
     expect([code, await readdir(outdir)]).toEqual([0, ["mine.txt"]]);
     expect(errors).toMatch(/^Warning: .*the hint `UnknownHint` is not known/);
   });
 
   test("are not printed about when it is to be quiet", async () => {
-    const { code, errors } = await cwlRunner(
-      ...["--quiet", `--outdir=${inFolder("out-3")}`, inFolder("tool.cwl"), inFolder("job.yml")],
-    );
+    const { code, errors } = await cwlRunner([
+      "--quiet",
+      `--outdir=${inFolder("out-3")}`,
+      inFolder("tool.cwl"),
+      inFolder("job.yml"),
+    ]);
     expect([code, errors]).toEqual([0, ""]);
   });
 });
@@ -78,19 +112,26 @@ describe("inputs", () => {
 describe("what it cannot do is refused by a sentence", () => {
   test.each<[string, string[], number, string]>([
     ["an input that is unknown", ["tool.cwl", "--fils", "a"], 2, "did you mean `--files`?"],
-    ["an option before the document", ["--debug", "tool.cwl"], 2, "The option `--debug` is not one of cwl-runner."],
+    [
+      "an option before the document",
+      ["--debug", "tool.cwl"],
+      2,
+      "The option `--debug` is not one of cwl-runner.",
+    ],
     ["another container program", ["--podman", "tool.cwl"], 33, "asks for containers"],
     ["a tool that requires a container", ["container.cwl", "job.yml"], 33, "requires a container"],
+    ["a step that requires a container", ["steps.cwl"], 33, "its step `one` requires a container"],
+    ["a link whose types do not meet", ["links.cwl"], 1, "takes File[], but its source `text` gives string."],
     ["a document that is not there", ["none.cwl"], 1, "none.cwl cannot be read"],
     ["an input that is missing", ["tool.cwl"], 1, "the input `files` is missing"],
   ])("%s", async (_, words, exitCode, sentence) => {
     const args = words.map((word) => (/\.(cwl|yml)$/.test(word) ? inFolder(word) : word));
-    const { code, printed, errors } = await cwlRunner(`--outdir=${inFolder("none")}`, ...args);
+    const { code, printed, errors } = await cwlRunner([`--outdir=${inFolder("none")}`, ...args]);
     expect([code, printed]).toEqual([exitCode, ""]);
     expect(errors).toContain(sentence);
   });
 });
 
 test("it names its version", async () => {
-  expect(await cwlRunner("--version")).toEqual({ code: 0, printed: "1.2.3", errors: "" });
+  expect(await cwlRunner(["--version"])).toEqual({ code: 0, printed: "1.2.3", errors: "" });
 });

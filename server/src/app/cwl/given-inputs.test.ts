@@ -21,9 +21,13 @@ const TYPES: Readonly<Record<string, CwlType>> = {
   pair: { kind: "record", fields: [] },
 };
 
-const parameters = Object.entries(TYPES).map(
-  ([name, type]): InputParameter => ({ name, type, secondaryFiles: [], format: [], loadContents: false }),
-);
+const parameters = Object.entries(TYPES).map(([name, type]): InputParameter => ({
+  name,
+  type,
+  secondaryFiles: [],
+  format: [],
+  loadContents: false,
+}));
 
 const read = (...given: string[]) => readGivenInputs(given, parameters, "/data");
 

@@ -23,7 +23,9 @@ export function readGivenInputs(
     const { name, type } = parameter;
     const list = listIn(type);
     if (list === undefined && Object.hasOwn(values, name))
-      throw new ParameterProblem(`The option \`--${name}\` was given twice, and is no list (${typeText(type)}).`);
+      throw new ParameterProblem(
+        `The option \`--${name}\` was given twice, and is no list (${typeText(type)}).`,
+      );
     const value = valueOf(text, list ?? type, folder);
     if (value === undefined) throw unreadable(parameter, text);
     values[name] = list === undefined ? value : [...((values[name] as unknown[] | undefined) ?? []), value];
@@ -63,7 +65,9 @@ function unknownOption(name: string, parameters: readonly InputParameter[]): Par
 
 function unreadable({ name, type }: InputParameter, text: string): ParameterProblem {
   const isWord = branchesOf(listIn(type) ?? type).some((one) => isPrimitive(one) || one.kind === "enum");
-  const reason = isWord ? `not \`${text}\`` : "which no option can hold. Put it into the file with the inputs";
+  const reason = isWord
+    ? `not \`${text}\``
+    : "which no option can hold. Put it into the file with the inputs";
   return new ParameterProblem(`The input \`--${name}\` takes ${typeText(type)}, ${reason}.`);
 }
 

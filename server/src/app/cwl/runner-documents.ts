@@ -4,7 +4,7 @@ import { isAddress } from "#engines/documents";
 import type { RunRequest } from "#engines/engine";
 import { inWords, type Problem } from "#engines/problem";
 import { prepareCwl } from "#engines/cwl/cwl-preparation";
-import type { CwlModel, InputParameter } from "#engines/cwl/model/model";
+import type { CwlModel, InputParameter, Requirement } from "#engines/cwl/model/model";
 import { messageOf } from "#plumbing/errors";
 
 const BYTES_MAX = 16 << 20;
@@ -46,15 +46,27 @@ async function prepared(request: RunRequest, texts: Record<string, string>): Pro
   }
 }
 
-/** Refuses a tool that requires a container. As a hint, an image is only a recommendation. */
+/** Refuses what requires a container. As a hint, an image is only a recommendation. */
 function withoutContainers(model: CwlModel): CwlModel {
-  const needing = model.processes.find(({ requirements }) =>
-    requirements.some((one) => one.class === "DockerRequirement"),
-  );
-  if (!needing) return model;
+  const [needing] = [...needingContainers(model)];
+  if (needing === undefined) return model;
   throw new UnusableWorkflow([
-    `Unsupported: ${needing.name} requires a container (DockerRequirement), and cwl-runner starts its commands on this machine.`,
+    `Unsupported: ${needing} requires a container (DockerRequirement), and cwl-runner starts its commands on this machine.`,
   ]);
+}
+
+function* needingContainers({ processes, jobRequirements }: CwlModel): Generator<string> {
+  if (jobRequirements.some(isContainer)) yield "the input object";
+  for (const process of processes) {
+    if (process.requirements.some(isContainer)) yield process.name;
+    const steps = process.kind === "workflow" ? process.steps : [];
+    for (const { name, requirements } of steps)
+      if (requirements.some(isContainer)) yield `${process.name}: its step \`${name}\``;
+  }
+}
+
+function isContainer(requirement: Requirement): boolean {
+  return requirement.class === "DockerRequirement";
 }
 
 async function read(

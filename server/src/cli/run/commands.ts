@@ -61,7 +61,10 @@ export const CWL_RUNNER_COMMAND: CommandDeclaration = {
   takesAnyOption: true,
   options: [
     option("--outdir <folder>", "the folder for the outputs (default: this folder)"),
-    option("--basedir <folder>", "the folder of relative paths in inputs that are options (default: this folder)"),
+    option(
+      "--basedir <folder>",
+      "the folder of relative paths in inputs that are options (default: this folder)",
+    ),
     option("--tmpdir-prefix <prefix>", "the beginning of the path of temporary folders"),
     option("--quiet", "print errors only"),
     option("--parallel", "run jobs at the same time (they always do)"),

@@ -50,9 +50,7 @@ function judged(texts: Texts): { readonly verdict: Verdict; readonly message: st
   const [problem] = problemsOf(texts);
   if (problem) return { verdict: "error", message: problem.message };
   const [warning] = (inputFor(texts).model as CwlModel).warnings;
-  return warning === undefined
-    ? { verdict: "fits", message: "" }
-    : { verdict: "warning", message: warning };
+  return warning === undefined ? { verdict: "fits", message: "" } : { verdict: "warning", message: warning };
 }
 
 const RECORD = "{type: record, fields: {a: int, b: File}}";
@@ -142,7 +140,11 @@ describe("what lies between the two", () => {
     ],
     ["a scatter over a list", { from: '"int[]"', to: "int", taker: ", scatter: wanted" }, "fits"],
     ["a scatter over one value", { from: "int", to: "int", taker: ", scatter: wanted" }, "error"],
-    ["a scatter over what may be null", { from: '"int[]?"', to: "int", taker: ", scatter: wanted" }, "warning"],
+    [
+      "a scatter over what may be null",
+      { from: '"int[]?"', to: "int", taker: ", scatter: wanted" },
+      "warning",
+    ],
     [
       "a scatter over a list for an expression",
       { from: '"File[]"', to: "int", taker: ", scatter: wanted", input: ", valueFrom: $(1)" },
@@ -208,8 +210,16 @@ describe("a problem names step, port, types and place", () => {
   });
 
   test.each([
-    ["in: {wanted: {source: give/made}}", "in: {}", "Step `take`, input `wanted` takes File, but has no source"],
-    ["{wanted: {source: give/made}}", "{wanted: {}}", "Step `take`, input `wanted` takes File, but has no source"],
+    [
+      "in: {wanted: {source: give/made}}",
+      "in: {}",
+      "Step `take`, input `wanted` takes File, but has no source",
+    ],
+    [
+      "{wanted: {source: give/made}}",
+      "{wanted: {}}",
+      "Step `take`, input `wanted` takes File, but has no source",
+    ],
     ["source: give/made", "source: [number, numbers]", "(merge_nested) give (int or int[])[]."],
     ["outputs: {}", "outputs: {o: {type: string, outputSource: give/made}}", "output `o` is string, but"],
     ["out: [made]", "out: [made, mad]", "which is no output of give.cwl; did you mean `made`?"],

@@ -12,11 +12,7 @@ export function arrivingType(sink: Sink, workflow: Workflow, processes: readonly
 }
 
 /** Returns the type of what one source gives. A value with a default is never null. */
-export function typeAt(
-  [first, output]: Source,
-  workflow: Workflow,
-  processes: readonly Process[],
-): CwlType {
+export function typeAt([first, output]: Source, workflow: Workflow, processes: readonly Process[]): CwlType {
   if (output === undefined) {
     const input = workflow.inputs.find(({ name }) => name === first);
     if (!input) return ANYTHING;
