@@ -45,11 +45,11 @@ export const RUN_COMMAND: CommandDeclaration = {
 };
 
 export const CWL_RUNNER_COMMAND: CommandDeclaration = {
-  usage: "cwl-runner <file> [job...]",
+  usage: "cwl-runner <file>",
   summary: "Run a CWL document here, in the place of cwltool",
   description:
-    "Run a CWL document (v1.0 to v1.2), or the process #id in it. Its inputs are in a file (YAML or JSON), " +
-    "or given as options after the document: --reads reads.fastq. A list is given item by item (--reads a --reads b), " +
+    "Run a CWL document (v1.0 to v1.2), or the process #id in it. Its inputs are in a file that is named after it (YAML or JSON), " +
+    "or given as options after both: --reads reads.fastq. A list is given item by item (--reads a --reads b), " +
     "and --flag alone means true. An option overrides the file. " +
     "An input that is called like an option below can only be given in the file, and so can a record. " +
     "All commands run on this machine, as many at once as it has processors: a container that is a hint is not used, " +
