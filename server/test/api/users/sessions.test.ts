@@ -47,6 +47,24 @@ describe("signing in", () => {
     await runScenarios(api, [
       { name: "from no page", method, url, body, status: 403, reply: foreign },
       {
+        name: "with a multipart body",
+        method,
+        url,
+        headers: { ...OWN_PAGE, "content-type": "multipart/form-data; boundary=x" },
+        body: "--x--",
+        status: 415,
+        reply: "The body is multipart, but JSON is expected here.",
+      },
+      {
+        name: "with a body that is too long",
+        method,
+        url,
+        headers: { ...OWN_PAGE, "content-type": "application/json" },
+        body: `"${"a".repeat(1024 * 1024)}"`,
+        status: 413,
+        reply: "The body is longer than 1048576 bytes, the maximum for JSON.",
+      },
+      {
         name: "from another page",
         method,
         url,
