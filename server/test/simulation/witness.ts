@@ -277,6 +277,8 @@ export class Witness {
     const own = this.#options.sites().known(id);
     if (own.some((one) => `id of ${life.name.split(".")[0]}` === one.hostId && this.#isGivenUp(one)))
       return this.#options.count("given up job ended by its host");
+    // The driver uses it no longer, and the cluster may never have known it.
+    if (run.jobs.get(id)!.status !== "running") return this.#options.count("job that is over ended again");
     this.#options.count("job cancelled by a server that has just lost its run");
     const lostMs = this.#options.nowMs() - run.leaseTakenAtMs;
     if (Math.min(lostMs, life.awakeMs) < OVERTAKEN_MAX_MS) return;

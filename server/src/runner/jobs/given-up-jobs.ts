@@ -1,7 +1,7 @@
 import type { Backends } from "#backends/backends";
 import { jobToEnd } from "#runner/jobs/job-to-end";
 import type { GivenUpJob } from "#store/jobs/given-up-jobs";
-import type { WorkspaceFolders } from "#workspace/workspaces";
+import type { Workspaces } from "#workspace/workspaces";
 
 /** Ends jobs of this host that no run uses any longer. */
 export interface GivenUpJobs {
@@ -11,7 +11,7 @@ export interface GivenUpJobs {
 
 interface GivenUpContext {
   readonly backends: Backends;
-  readonly workspaces: WorkspaceFolders;
+  readonly workspaces: Pick<Workspaces, "of">;
 }
 
 /** Limit on concurrent cancellations: each searches the processes of the machine. */
@@ -25,12 +25,15 @@ export function createGivenUpJobs({ backends, workspaces }: GivenUpContext): Giv
     workspaceId,
     hostToken,
     isDeleted,
+    areFilesRemoved,
   }: GivenUpJob): Promise<boolean> {
-    const workspaceFolder = workspaces.of(workspaceId).folder;
+    const workspace = workspaces.of(workspaceId);
+    const workspaceFolder = workspace.folder;
     const place = backends.named(backend);
     // Cancelling also keeps a job from starting that was on its way to a supervisor.
     const end = await place.cancel({ id, job: jobToEnd(runId), workspaceFolder, hostToken });
     if (isDeleted) await place.remove([id]);
+    if (areFilesRemoved) await workspace.remove();
     return end.reason === "cancelled";
   }
   return {

@@ -10,6 +10,8 @@ export interface GivenUpJob {
   readonly hostToken: string;
   /** Whether the run and its files are gone, so that nothing of the job is needed any more. */
   readonly isDeleted: boolean;
+  /** Whether the files of its workspace were removed. The job may have written new ones since. */
+  readonly areFilesRemoved: boolean;
 }
 
 /**
@@ -20,7 +22,9 @@ export async function jobsGivenUp(db: Connection, hostId: string): Promise<Given
   const rows = await db
     .selectFrom("jobs")
     .innerJoin("runs", "runs.id", "jobs.run_id")
+    .innerJoin("workspaces", "workspaces.id", "runs.workspace_id")
     .select(["jobs.id", "jobs.backend", "jobs.run_id", "runs.workspace_id", "jobs.host_token", "runs.status"])
+    .select("workspaces.removed_at")
     .where("jobs.host_id", "=", hostId)
     .where(
       sql<boolean>`(jobs.reason in ('lost', 'cancelled', 'not-started')
@@ -34,5 +38,6 @@ export async function jobsGivenUp(db: Connection, hostId: string): Promise<Given
     workspaceId: row.workspace_id,
     hostToken: row.host_token,
     isDeleted: row.status === "deleted",
+    areFilesRemoved: row.removed_at !== null,
   }));
 }
