@@ -11,7 +11,7 @@ type Values = Readonly<Record<string, unknown>>;
 export interface OutputPlaces {
   /** The workspace, to which locations are relative. */
   readonly workspaceFolder: string;
-  /** Where outputs go. */
+  /** The folder that receives the outputs. */
   readonly outdir: string;
 }
 

@@ -30,7 +30,7 @@ export interface ContainerOptions {
   readonly log: { error(details: object, message: string): void };
 }
 
-/** What a job waits for before it can start, as the end of a sentence. `arrives` rejects if it cannot start at all. */
+/** The reason why a job cannot start yet, as the end of a sentence. `arrives` rejects if it can never start. */
 export interface Waiting {
   readonly reason: string;
   readonly arrives: Promise<void>;
@@ -53,7 +53,7 @@ export interface StartingJob {
   writeScript(script: string): string | undefined;
 }
 
-/** What a slot runs for a job in a container, and the environment of that program. */
+/** The program that a slot runs for a job in a container, and its environment. */
 export interface ContainerCommand {
   readonly argv: readonly [string, ...string[]];
   readonly environment: Readonly<Record<string, string>>;

@@ -64,7 +64,7 @@ describe("an order", () => {
       { command: { argv: ["x"] }, workingFolder: "w", stdin: "i n", stdout: "o", stderr: "e" },
       /; placed w 'i n' o e '' attempt j .+ as_argv \S+ x\n$/,
     ],
-    [{ network: "none" }, /; placed '' '' '' '' 'reprise: .+ no network\.\n' attempt j /],
+    [{ user: { uid: 7, gid: 0 } }, /; placed '' '' '' '' 'reprise: .+ the group 0\.\n' attempt j /],
   ])("%j is ordered so: %s", (change, code) => {
     expect(order(change)).toMatch(code);
   });
