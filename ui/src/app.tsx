@@ -17,6 +17,16 @@ const AccountPage = lazy(async () => ({
 }));
 const AdminPage = lazy(async () => ({ default: (await import("./pages/admin/admin-page.tsx")).AdminPage }));
 
+/** Placeholder of a page whose code is on its way. Every page has a heading, this one too. */
+function WaitingPage() {
+  return (
+    <>
+      <h1 className="sr-only">Loading the page</h1>
+      <Waiting />
+    </>
+  );
+}
+
 /** The addresses of the page. The server serves it at each (`web-page.ts`). */
 export function App() {
   return (
@@ -24,7 +34,7 @@ export function App() {
       <Route path="/sign-in" component={SignInPage} />
       <Route>
         <Frame>
-          <Suspense fallback={<Waiting />}>
+          <Suspense fallback={<WaitingPage />}>
             <Switch>
               <Route path="/">
                 <Redirect to="/runs" replace />

@@ -41,8 +41,10 @@ outputs: {files: [numbers.csv]}
   test("somebody drops an analysis, sees it fail, and restarts it with another parameter", async () => {
     await visit(async (page) => {
       await page.getByRole("link", { name: "New run" }).first().click();
-      await expectAccessible(page);
+      await expectAccessible(page); // on its way, or there
       const chooser = page.getByLabel("reana.yaml and its files");
+      await chooser.waitFor({ state: "attached" });
+      await expectAccessible(page);
       await chooser.setInputFiles({
         name: "reana.yaml",
         mimeType: "text/yaml",
