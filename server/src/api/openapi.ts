@@ -1,9 +1,9 @@
 import swagger, { type FastifyDynamicSwaggerOptions as SwaggerOptions } from "@fastify/swagger";
 import fastify, { type FastifyInstance } from "fastify";
-import { finishOperation, type Operation } from "#api/http/openapi-operation";
-import { nameSchemas } from "#api/http/openapi-names";
+import { finishOperation, type Operation } from "#api/http/document/openapi-operation";
+import { nameSchemas } from "#api/http/document/openapi-names";
 import { documentPath } from "#api/http/paths";
-import { refusalResponses } from "#api/http/refusals";
+import { refusalResponses } from "#api/http/document/refusals";
 import type { Route } from "#api/http/endpoint";
 import { ROUTES } from "#api/routes";
 

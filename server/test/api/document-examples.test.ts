@@ -1,6 +1,6 @@
 import { Ajv } from "ajv";
 import { describe, expect, test } from "vitest";
-import { EXAMPLES } from "#api/http/examples";
+import { EXAMPLES } from "#api/http/document/examples";
 import { openApiDocument } from "#api/openapi";
 import { type Document, successes } from "#api/service/docs-page/document";
 

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { openApiDocument } from "#api/openapi";
-import { refusalStatuses } from "#api/http/refusals";
+import { refusalStatuses } from "#api/http/document/refusals";
 import { ROUTES } from "#api/routes";
 import { ERROR_CODES } from "#plumbing/error-codes";
 import { apiFixture } from "../support/api-fixture.ts";

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from "fastify";
-import { refusalStatuses } from "#api/http/refusals";
+import { refusalStatuses } from "#api/http/document/refusals";
 import type { Route } from "#api/http/endpoint";
 import { ROUTES } from "#api/routes";
 import { buildServer, type ServerConfig } from "#api/server";

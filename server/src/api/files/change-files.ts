@@ -1,6 +1,6 @@
 import Type from "typebox";
 import { endpoint } from "#api/http/endpoint";
-import { namedRun, RUN_NAMED, WORKFLOW_PARAMS } from "#api/http/workflow-records";
+import { namedRun, RUN_NAMED, WORKFLOW_PARAMS } from "#api/http/reply/workflow-records";
 import { deleteFiles, moveFiles, pruneWorkspace } from "#operations/files/change-files";
 
 export const moveFilesEndpoint = endpoint({

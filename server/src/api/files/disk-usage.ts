@@ -1,7 +1,7 @@
 import Type from "typebox";
 import { endpoint } from "#api/http/endpoint";
-import { parseSearch } from "#api/http/search-query";
-import { Size, sizeRecord, WORKFLOW_PARAMS } from "#api/http/workflow-records";
+import { parseSearch } from "#api/http/request/search-query";
+import { Size, sizeRecord, WORKFLOW_PARAMS } from "#api/http/reply/workflow-records";
 import { diskUsage } from "#operations/files/disk-usage";
 
 /** Parameters of the request, in the body as REANA's clients send them, or in the query for browsers. */

@@ -1,15 +1,15 @@
 import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import Type from "typebox";
-import { parseRange } from "#api/http/byte-range";
-import { isUnchanged, mayTakeRange } from "#api/http/conditions";
-import { contentDisposition } from "#api/http/content-disposition";
-import { previewType } from "#api/http/preview-type";
-import { sendError } from "#api/http/error-replies";
+import { parseRange } from "#api/http/request/byte-range";
+import { isUnchanged, mayTakeRange } from "#api/http/request/conditions";
+import { contentDisposition } from "#api/http/reply/content-disposition";
+import { previewType } from "#api/http/reply/preview-type";
+import { sendError } from "#api/http/reply/error-replies";
 import { endpoint } from "#api/http/endpoint";
-import { bytes } from "#api/http/schemas";
-import { sendBytes } from "#api/http/send-bytes";
-import { WORKFLOW_PARAMS } from "#api/http/workflow-records";
+import { bytes } from "#api/http/document/schemas";
+import { sendBytes } from "#api/http/reply/send-bytes";
+import { WORKFLOW_PARAMS } from "#api/http/reply/workflow-records";
 import { type Download, downloadFile, type OpenFile } from "#operations/files/download-file";
 import { mayExecute } from "#plumbing/files/file-mode";
 

@@ -1,9 +1,9 @@
 import Type from "typebox";
-import { pageFields, pageSchema, PAGING_QUERY } from "#api/http/page-record";
+import { pageFields, pageSchema, PAGING_QUERY } from "#api/http/reply/page-record";
 import { endpoint } from "#api/http/endpoint";
-import { reanaTime } from "#api/http/schemas";
-import { parseSearch } from "#api/http/search-query";
-import { Size, sizeRecord, WORKFLOW_PARAMS } from "#api/http/workflow-records";
+import { reanaTime } from "#api/http/document/schemas";
+import { parseSearch } from "#api/http/request/search-query";
+import { Size, sizeRecord, WORKFLOW_PARAMS } from "#api/http/reply/workflow-records";
 import { type FileEntry, listFiles } from "#operations/files/list-files";
 import { toWireTime } from "#plumbing/clock";
 

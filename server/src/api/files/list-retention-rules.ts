@@ -1,7 +1,7 @@
 import Type from "typebox";
 import { endpoint } from "#api/http/endpoint";
-import { nullable, oneOf } from "#api/http/schemas";
-import { namedRun, RUN_NAMED, timeOrNull, WORKFLOW_PARAMS } from "#api/http/workflow-records";
+import { nullable, oneOf } from "#api/http/document/schemas";
+import { namedRun, RUN_NAMED, timeOrNull, WORKFLOW_PARAMS } from "#api/http/reply/workflow-records";
 import { listRetentionRules } from "#operations/files/retention";
 
 export const listRetentionRulesEndpoint = endpoint({

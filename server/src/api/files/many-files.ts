@@ -1,9 +1,9 @@
 import { Readable } from "node:stream";
 import Type from "typebox";
 import { endpoint, uploadOf } from "#api/http/endpoint";
-import { bytes } from "#api/http/schemas";
-import { fromRequest } from "#api/http/upload-body";
-import { WORKFLOW_PARAMS } from "#api/http/workflow-records";
+import { bytes } from "#api/http/document/schemas";
+import { fromRequest } from "#api/http/request/upload-body";
+import { WORKFLOW_PARAMS } from "#api/http/reply/workflow-records";
 import { readFiles, uploadFiles } from "#operations/files/many-files";
 import { type FileRecord, headOf, readFileRecords } from "#plumbing/files/file-records";
 

@@ -1,8 +1,8 @@
 import Type from "typebox";
 import { endpoint, uploadOf } from "#api/http/endpoint";
-import { bytes, Message } from "#api/http/schemas";
-import { fromRequest, isForm } from "#api/http/upload-body";
-import { WORKFLOW_PARAMS } from "#api/http/workflow-records";
+import { bytes, Message } from "#api/http/document/schemas";
+import { fromRequest, isForm } from "#api/http/request/upload-body";
+import { WORKFLOW_PARAMS } from "#api/http/reply/workflow-records";
 import { uploadFile } from "#operations/files/upload-file";
 
 export const uploadFileEndpoint = endpoint({
@@ -29,7 +29,7 @@ export const uploadFileEndpoint = endpoint({
     const { headers } = request.raw;
     const body = uploadOf(request);
     // Forms come only from REANA's first clients, so their reader is loaded with the first form.
-    const form = isForm(headers) ? await import("#api/http/multipart-file") : undefined;
+    const form = isForm(headers) ? await import("#api/http/request/multipart-file") : undefined;
     await uploadFile(context, caller, {
       address: params.workflow_id_or_name,
       fileName: query.file_name,

@@ -1,8 +1,8 @@
 import Type, { type Static } from "typebox";
 import { endpoint, uploadOf } from "#api/http/endpoint";
-import { Message, toUtcTime, utcTime } from "#api/http/schemas";
-import { fromRequest } from "#api/http/upload-body";
-import { WORKFLOW_PARAMS } from "#api/http/workflow-records";
+import { Message, toUtcTime, utcTime } from "#api/http/document/schemas";
+import { fromRequest } from "#api/http/request/upload-body";
+import { WORKFLOW_PARAMS } from "#api/http/reply/workflow-records";
 import {
   abandonUpload,
   beginUpload,

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from "fastify";
-import { auditHook, isAudited } from "#api/http/audit";
-import { credentialsHook } from "#api/http/credentials";
+import { auditHook, isAudited } from "#api/http/observe/audit";
+import { credentialsHook } from "#api/http/access/credentials";
 import { handlerOf } from "#api/http/idempotency";
 import { restName, routerPath } from "#api/http/paths";
-import { takesKey } from "#api/http/refusals";
+import { takesKey } from "#api/http/document/refusals";
 import { type ApiContext, maybeFormOf, type Route } from "#api/http/endpoint";
 import { refuseFilesWhenLow, refuseWhenFull } from "#operations/service/disk-shortage";
 

@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Static, TObject, TSchema } from "typebox";
 import type { OpenStreams } from "#api/http/open-streams";
-import type { RequestMeter } from "#api/http/request-meter";
+import type { RequestMeter } from "#api/http/observe/request-meter";
 import type { Caller, Operations } from "#operations/context";
 import type { Keyed } from "#operations/idempotency";
 import type { AuditLog } from "#plumbing/audit-log";

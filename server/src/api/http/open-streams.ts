@@ -1,4 +1,4 @@
-import { HttpProblem } from "#api/http/http-problem";
+import { HttpProblem } from "#api/http/reply/http-problem";
 
 /** Open streams: answers without a fixed end. They are closed with the server, and limited in number for each user. */
 export class OpenStreams {

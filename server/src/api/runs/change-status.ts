@@ -2,7 +2,7 @@ import Type from "typebox";
 import { change } from "#api/http/endpoint";
 import { StartWarning, warningOf } from "#api/runs/start-workflow";
 import { START_VALUES, startValues } from "#api/runs/start-values";
-import { namedRun, RUN_NAMED, RunStatusWord, WORKFLOW_PARAMS } from "#api/http/workflow-records";
+import { namedRun, RUN_NAMED, RunStatusWord, WORKFLOW_PARAMS } from "#api/http/reply/workflow-records";
 import { changeStatus } from "#operations/runs/change-status";
 import { fullNameOf } from "#operations/full-name";
 import type { StartedRun } from "#operations/runs/start-run";

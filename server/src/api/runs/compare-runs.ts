@@ -5,9 +5,9 @@ import {
   comparisonRecord,
   contextLinesOf,
 } from "#api/runs/comparison-records";
-import { longAnswer } from "#api/http/long-answer";
+import { longAnswer } from "#api/http/reply/long-answer";
 import { endpoint } from "#api/http/endpoint";
-import { WORKFLOW_PARAMS } from "#api/http/workflow-records";
+import { WORKFLOW_PARAMS } from "#api/http/reply/workflow-records";
 import { compareRuns } from "#operations/runs/comparison/compare-runs";
 
 export const compareRunsEndpoint = endpoint({

@@ -1,7 +1,7 @@
 import Type, { type Static } from "typebox";
 import { JobReasonWord, JobStatusWord, PEAK_BYTES } from "#api/watch/job-record";
-import { nullable, oneOf } from "#api/http/schemas";
-import { RunStatusWord } from "#api/http/workflow-records";
+import { nullable, oneOf } from "#api/http/document/schemas";
+import { RunStatusWord } from "#api/http/reply/workflow-records";
 import {
   FILE_CHANGES,
   FILES_BASES,

@@ -1,8 +1,8 @@
 import Type from "typebox";
 import { receiveBundle } from "#api/runs/receive-bundle";
 import { change, maybeFormOf } from "#api/http/endpoint";
-import { RUN_NAMED } from "#api/http/workflow-records";
-import { bytes } from "#api/http/schemas";
+import { RUN_NAMED } from "#api/http/reply/workflow-records";
+import { bytes } from "#api/http/document/schemas";
 import { SpecificationBody } from "#api/runs/specification-schema";
 import { createRun } from "#operations/runs/create-run";
 import { createRunFromBundle } from "#operations/runs/create-run-from-bundle";

@@ -1,7 +1,7 @@
 import Type from "typebox";
 import { endpoint } from "#api/http/endpoint";
-import { oneOf } from "#api/http/schemas";
-import { WORKFLOW_PARAMS } from "#api/http/workflow-records";
+import { oneOf } from "#api/http/document/schemas";
+import { WORKFLOW_PARAMS } from "#api/http/reply/workflow-records";
 import { fullNameOf } from "#operations/full-name";
 import { getDefinition } from "#operations/runs/definition";
 import { LANGUAGES } from "#workflow/language";

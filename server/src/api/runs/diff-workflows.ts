@@ -1,7 +1,7 @@
 import Type from "typebox";
 import { COMPARISON_QUERY, contextLinesOf } from "#api/runs/comparison-records";
 import { specificationDiff, workspaceListing } from "#api/runs/diff-texts";
-import { longAnswer } from "#api/http/long-answer";
+import { longAnswer } from "#api/http/reply/long-answer";
 import { endpoint } from "#api/http/endpoint";
 import { diffRuns } from "#operations/runs/comparison/diff-runs";
 

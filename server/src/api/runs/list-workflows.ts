@@ -1,11 +1,11 @@
 import { Readable } from "node:stream";
 import type { FastifyReply } from "fastify";
 import Type, { type Static } from "typebox";
-import { pageFields, pageSchema, PAGING_QUERY } from "#api/http/page-record";
+import { pageFields, pageSchema, PAGING_QUERY } from "#api/http/reply/page-record";
 import { type ApiContext, endpoint } from "#api/http/endpoint";
-import { oneOf } from "#api/http/schemas";
-import { parseSearch } from "#api/http/search-query";
-import { WorkflowItem, workflowItem } from "#api/http/workflow-records";
+import { oneOf } from "#api/http/document/schemas";
+import { parseSearch } from "#api/http/request/search-query";
+import { WorkflowItem, workflowItem } from "#api/http/reply/workflow-records";
 import type { Caller } from "#operations/context";
 import { hasRuns, listRuns, streamRunList, type RunsWanted } from "#operations/runs/list-runs";
 import { Refusal } from "#plumbing/errors";

@@ -7,7 +7,7 @@ import { Refusal } from "#plumbing/errors";
 export function receiveBundle(headers: IncomingHttpHeaders, body: Readable): ReceiveBundle {
   return async (work) => {
     // Loaded with the first bundle.
-    const { readForm } = await import("#api/http/read-form");
+    const { readForm } = await import("#api/http/request/read-form");
     const results: Awaited<ReturnType<typeof work>>[] = [];
     await readForm(headers, body, {
       bundle: async (content) => {

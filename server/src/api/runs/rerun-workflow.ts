@@ -1,8 +1,8 @@
 import Type from "typebox";
-import { longChange } from "#api/http/long-answer";
+import { longChange } from "#api/http/reply/long-answer";
 import { change } from "#api/http/endpoint";
 import { START_VALUES, startValues } from "#api/runs/start-values";
-import { RunStatusWord, WORKFLOW_PARAMS } from "#api/http/workflow-records";
+import { RunStatusWord, WORKFLOW_PARAMS } from "#api/http/reply/workflow-records";
 import { fullNameOf } from "#operations/full-name";
 import { createRerun } from "#operations/runs/create-rerun";
 

@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
-import { nullable, oneOf } from "#api/http/schemas";
-import { DecisionFactRecord, factRecord } from "#api/http/decision-records";
+import { nullable, oneOf } from "#api/http/document/schemas";
+import { DecisionFactRecord, factRecord } from "#api/http/reply/decision-records";
 import { fullNameOf } from "#operations/full-name";
 import type { Judgement, PlannedRestart } from "#operations/runs/plan-restart";
 

@@ -1,6 +1,6 @@
 import Type from "typebox";
 import { endpoint } from "#api/http/endpoint";
-import { WORKFLOW_PARAMS } from "#api/http/workflow-records";
+import { WORKFLOW_PARAMS } from "#api/http/reply/workflow-records";
 import { RestartPlanRecord, restartPlanRecord } from "#api/runs/restart-plan-records";
 import { START_VALUES, startValues } from "#api/runs/start-values";
 import { planRestart } from "#operations/runs/plan-restart";

@@ -1,12 +1,12 @@
 import Type, { type Static } from "typebox";
 import type { IncomingHttpHeaders } from "node:http";
 import type { Readable } from "node:stream";
-import { textOf } from "#api/http/upload-body";
+import { textOf } from "#api/http/request/upload-body";
 import { change, maybeFormOf } from "#api/http/endpoint";
-import { bytes } from "#api/http/schemas";
+import { bytes } from "#api/http/document/schemas";
 import { startValues, StartValues } from "#api/runs/start-values";
 import { startedRecord, StartedRecord } from "#api/runs/start-workflow";
-import { WORKFLOW_PARAMS } from "#api/http/workflow-records";
+import { WORKFLOW_PARAMS } from "#api/http/reply/workflow-records";
 import { parseSpecification } from "#operations/runs/definition";
 import { restartRun } from "#operations/runs/restart-run";
 import { Refusal } from "#plumbing/errors";
@@ -39,7 +39,7 @@ export const restartWithSpecificationEndpoint = change({
 });
 
 async function valuesIn(headers: IncomingHttpHeaders, form: Readable) {
-  const { readForm } = await import("#api/http/read-form");
+  const { readForm } = await import("#api/http/request/read-form");
   let [replacement, parameters] = ["", ""];
   await readForm(headers, form, {
     replacement: async (content) => {

@@ -1,6 +1,6 @@
 import Type from "typebox";
 import { endpoint } from "#api/http/endpoint";
-import { WORKFLOW_PARAMS } from "#api/http/workflow-records";
+import { WORKFLOW_PARAMS } from "#api/http/reply/workflow-records";
 import { closeSession, openSession, sessionSecret } from "#operations/runs/interactive-sessions";
 
 export const openSessionEndpoint = endpoint({

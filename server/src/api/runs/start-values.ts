@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { nullable } from "#api/http/schemas";
+import { nullable } from "#api/http/document/schemas";
 
 /** Null counts as absent: some clients send it if they have no values. */
 const Values = Type.Optional(nullable(Type.Record(Type.String(), Type.Unknown())));

@@ -1,7 +1,7 @@
 import Type from "typebox";
 import { change } from "#api/http/endpoint";
 import { StartValues, startValues } from "#api/runs/start-values";
-import { RunStatusWord, WORKFLOW_PARAMS } from "#api/http/workflow-records";
+import { RunStatusWord, WORKFLOW_PARAMS } from "#api/http/reply/workflow-records";
 import { fullNameOf } from "#operations/full-name";
 import { restartRun } from "#operations/runs/restart-run";
 import { type StartedRun, startRun } from "#operations/runs/start-run";

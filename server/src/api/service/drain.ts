@@ -1,6 +1,6 @@
 import Type from "typebox";
 import { endpoint } from "#api/http/endpoint";
-import { oneOf } from "#api/http/schemas";
+import { oneOf } from "#api/http/document/schemas";
 import { drain, DRAINING, type DrainState, endDrain, getDrain } from "#operations/service/drain";
 
 const DrainRecord = Type.Object(

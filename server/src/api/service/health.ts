@@ -1,6 +1,6 @@
 import Type from "typebox";
 import { endpoint } from "#api/http/endpoint";
-import { Message } from "#api/http/schemas";
+import { Message } from "#api/http/document/schemas";
 import { checkReadiness } from "#operations/service/check-readiness";
 
 export const pingEndpoint = endpoint({

@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
 import { endpoint } from "#api/http/endpoint";
-import { oneOf, utcTime, utcTimeOrNull, toUtcTime, nullable } from "#api/http/schemas";
+import { oneOf, utcTime, utcTimeOrNull, toUtcTime, nullable } from "#api/http/document/schemas";
 import { declareHostLost, getHosts, type KnownHost } from "#operations/service/hosts";
 
 const HostRecord = Type.Object(

@@ -1,6 +1,6 @@
 import Type from "typebox";
 import { endpoint } from "#api/http/endpoint";
-import { nullable } from "#api/http/schemas";
+import { nullable } from "#api/http/document/schemas";
 import { computeBackendsOf } from "#workflow/capabilities";
 
 /** Settings that REANA's page requests before a user is signed in. */

@@ -1,6 +1,6 @@
 import Type from "typebox";
 import { endpoint } from "#api/http/endpoint";
-import { toUtcTime } from "#api/http/schemas";
+import { toUtcTime } from "#api/http/document/schemas";
 import { Account, UserParams } from "#api/users/user-schemas";
 import { disableUser, enableUser, listUsers } from "#operations/users/accounts";
 

@@ -1,7 +1,7 @@
 import Type from "typebox";
-import { credentialOf } from "#api/http/credentials";
+import { credentialOf } from "#api/http/access/credentials";
 import { change, endpoint } from "#api/http/endpoint";
-import { Message, nullable, oneOf, toUtcTime, utcTime, utcTimeOrNull } from "#api/http/schemas";
+import { Message, nullable, oneOf, toUtcTime, utcTime, utcTimeOrNull } from "#api/http/document/schemas";
 import { issueOwnToken, listOwnTokens, type OwnToken, revokeOwnToken } from "#operations/users/own-tokens";
 
 const TokenRecord = Type.Object(

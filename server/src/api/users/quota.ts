@@ -1,6 +1,6 @@
 import Type from "typebox";
 import { endpoint } from "#api/http/endpoint";
-import { oneOf } from "#api/http/schemas";
+import { oneOf } from "#api/http/document/schemas";
 import { getQuotaOf } from "#operations/users/get-quota";
 import { Refusal } from "#plumbing/errors";
 

@@ -1,6 +1,6 @@
 import Type from "typebox";
 import { change, endpoint } from "#api/http/endpoint";
-import { oneOf } from "#api/http/schemas";
+import { oneOf } from "#api/http/document/schemas";
 import { addSecrets, deleteSecrets, listSecrets, MissingSecrets } from "#operations/users/secrets";
 import { SECRET_TYPES } from "#workflow/secret";
 

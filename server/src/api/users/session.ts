@@ -1,9 +1,9 @@
 import Type from "typebox";
 import { change, endpoint } from "#api/http/endpoint";
-import { credentialOf } from "#api/http/credentials";
-import { HttpProblem } from "#api/http/http-problem";
-import { Message, toUtcTime, utcTime } from "#api/http/schemas";
-import { clearSession, isFromOwnPage, sessionOf, setSession } from "#api/http/session-cookie";
+import { credentialOf } from "#api/http/access/credentials";
+import { HttpProblem } from "#api/http/reply/http-problem";
+import { Message, toUtcTime, utcTime } from "#api/http/document/schemas";
+import { clearSession, isFromOwnPage, sessionOf, setSession } from "#api/http/access/session-cookie";
 import { browserName } from "#api/users/browser-name";
 import { closeSession, issueCode, openSession } from "#operations/users/sessions";
 import type { Caller } from "#operations/context";

@@ -1,5 +1,5 @@
 import Type from "typebox";
-import { utcTime } from "#api/http/schemas";
+import { utcTime } from "#api/http/document/schemas";
 
 /** User as REANA shows one to the administrator. */
 export const User = Type.Object(

@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
 import { endpoint } from "#api/http/endpoint";
-import { sizeRecord } from "#api/http/workflow-records";
+import { sizeRecord } from "#api/http/reply/workflow-records";
 import { getQuota, type Quota } from "#operations/users/get-quota";
 import { humanTime } from "#plumbing/text/human-time";
 

@@ -1,7 +1,7 @@
 import Type, { type Static } from "typebox";
 import { endpoint } from "#api/http/endpoint";
-import { nullable } from "#api/http/schemas";
-import { WORKFLOW_PARAMS } from "#api/http/workflow-records";
+import { nullable } from "#api/http/document/schemas";
+import { WORKFLOW_PARAMS } from "#api/http/reply/workflow-records";
 import { JobReasonWord } from "#api/watch/job-record";
 import { getFailure, type RunFailure } from "#operations/watch/failure";
 

@@ -1,8 +1,8 @@
 import Type from "typebox";
 import { endpoint } from "#api/http/endpoint";
-import { bytes } from "#api/http/schemas";
-import { sendStream } from "#api/http/send-stream";
-import { WORKFLOW_PARAMS } from "#api/http/workflow-records";
+import { bytes } from "#api/http/document/schemas";
+import { sendStream } from "#api/http/reply/send-stream";
+import { WORKFLOW_PARAMS } from "#api/http/reply/workflow-records";
 import { followJobLog } from "#operations/watch/follow-job-log";
 
 export const followJobLogEndpoint = endpoint({

@@ -1,8 +1,8 @@
 import Type, { type Static } from "typebox";
 import { JobStatusWord } from "#api/watch/job-record";
 import { endpoint } from "#api/http/endpoint";
-import { nullable, oneOf } from "#api/http/schemas";
-import { WORKFLOW_PARAMS } from "#api/http/workflow-records";
+import { nullable, oneOf } from "#api/http/document/schemas";
+import { WORKFLOW_PARAMS } from "#api/http/reply/workflow-records";
 import { type DrawnNode, getGraph } from "#operations/watch/get-graph";
 import { NODE_STATUSES } from "#operations/watch/node-status";
 

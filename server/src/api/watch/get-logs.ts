@@ -1,8 +1,8 @@
 import Type from "typebox";
 import { logsText } from "#api/watch/logs-text";
-import { PAGING_QUERY } from "#api/http/page-record";
+import { PAGING_QUERY } from "#api/http/reply/page-record";
 import { endpoint } from "#api/http/endpoint";
-import { namedRun, RUN_NAMED, WORKFLOW_PARAMS } from "#api/http/workflow-records";
+import { namedRun, RUN_NAMED, WORKFLOW_PARAMS } from "#api/http/reply/workflow-records";
 import { getLogs } from "#operations/watch/get-logs";
 
 export const getLogsEndpoint = endpoint({

@@ -1,7 +1,7 @@
 import Type from "typebox";
 import { endpoint } from "#api/http/endpoint";
-import { nullable } from "#api/http/schemas";
-import { namedRun, RUN_NAMED, WORKFLOW_PARAMS } from "#api/http/workflow-records";
+import { nullable } from "#api/http/document/schemas";
+import { namedRun, RUN_NAMED, WORKFLOW_PARAMS } from "#api/http/reply/workflow-records";
 import { getResults, type RunResults } from "#operations/watch/run-results";
 
 const ResultFileRecord = Type.Object({

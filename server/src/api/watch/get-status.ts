@@ -1,8 +1,13 @@
 import Type from "typebox";
 import { jobMap } from "#api/watch/logs-text";
 import { endpoint } from "#api/http/endpoint";
-import { reanaTime } from "#api/http/schemas";
-import { ProgressRecord, progressRecord, RunStatusWord, WORKFLOW_PARAMS } from "#api/http/workflow-records";
+import { reanaTime } from "#api/http/document/schemas";
+import {
+  ProgressRecord,
+  progressRecord,
+  RunStatusWord,
+  WORKFLOW_PARAMS,
+} from "#api/http/reply/workflow-records";
 import { fullNameOf } from "#operations/full-name";
 import { getStatus } from "#operations/watch/get-status";
 import { toWireTime } from "#plumbing/clock";

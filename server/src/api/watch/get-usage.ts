@@ -1,7 +1,7 @@
 import Type from "typebox";
 import { endpoint } from "#api/http/endpoint";
-import { nullable } from "#api/http/schemas";
-import { WORKFLOW_PARAMS } from "#api/http/workflow-records";
+import { nullable } from "#api/http/document/schemas";
+import { WORKFLOW_PARAMS } from "#api/http/reply/workflow-records";
 import { getUsage } from "#operations/watch/get-usage";
 
 export const getUsageEndpoint = endpoint({

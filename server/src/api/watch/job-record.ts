@@ -1,6 +1,6 @@
-import { DecisionRecord, decisionRecord } from "#api/http/decision-records";
+import { DecisionRecord, decisionRecord } from "#api/http/reply/decision-records";
 import Type, { type Static } from "typebox";
-import { nullable, oneOf, toUtcTime, utcTime, utcTimeOrNull } from "#api/http/schemas";
+import { nullable, oneOf, toUtcTime, utcTime, utcTimeOrNull } from "#api/http/document/schemas";
 import type { JobRecord } from "#operations/watch/job-logs";
 import { END_REASONS, JOB_STATUSES, maybeTookMs, TAKEN_OVER } from "#workflow/job";
 

@@ -1,9 +1,9 @@
 import Type from "typebox";
 import { JobItem, jobItem } from "#api/watch/job-record";
-import { pageFields, pageSchema, PAGING_QUERY } from "#api/http/page-record";
+import { pageFields, pageSchema, PAGING_QUERY } from "#api/http/reply/page-record";
 import { endpoint } from "#api/http/endpoint";
-import { oneOf } from "#api/http/schemas";
-import { WORKFLOW_PARAMS } from "#api/http/workflow-records";
+import { oneOf } from "#api/http/document/schemas";
+import { WORKFLOW_PARAMS } from "#api/http/reply/workflow-records";
 import { listJobs } from "#operations/watch/list-jobs";
 
 /** Limits of a page, because a run may have a hundred thousand jobs. */

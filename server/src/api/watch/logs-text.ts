@@ -1,4 +1,4 @@
-import { timeOrNull } from "#api/http/workflow-records";
+import { timeOrNull } from "#api/http/reply/workflow-records";
 import type { LoggedJob } from "#operations/watch/job-logs";
 
 /**

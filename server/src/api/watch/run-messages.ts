@@ -1,8 +1,8 @@
 import Type, { type Static, type TObject } from "typebox";
 import { FailureRecord, failureRecord } from "#api/watch/failure";
 import { JobReasonWord, JobStatusWord } from "#api/watch/job-record";
-import { nullable, toUtcTime, utcTime } from "#api/http/schemas";
-import { RunStatusWord } from "#api/http/workflow-records";
+import { nullable, toUtcTime, utcTime } from "#api/http/document/schemas";
+import { RunStatusWord } from "#api/http/reply/workflow-records";
 import type { RunNews } from "#operations/watch/follow-run";
 
 /** Messages in which the news of a run are sent. More may be added: clients ignore those that they do not know. */

@@ -10,7 +10,7 @@ import { connect as connectTls } from "node:tls";
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
 import { endpoint, routesOf } from "#api/http/endpoint";
-import { Message } from "#api/http/schemas";
+import { Message } from "#api/http/document/schemas";
 import { apiFixture } from "../../support/api-fixture.ts";
 import { hasOpenssl, makeCertificate, NEEDS_OPENSSL } from "../../support/certificate.ts";
 import { bodyOf, exchange, statusOf } from "./raw-http.ts";

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { sendError } from "#api/http/error-replies";
+import { sendError } from "#api/http/reply/error-replies";
 import { type Encoding, type PageFile, readPageFiles } from "#api/service/web-page/page-files";
 
 /**

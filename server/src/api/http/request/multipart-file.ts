@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { finished, PassThrough, type Readable } from "node:stream";
 import { Busboy, type BusboyInstance } from "@fastify/busboy";
-import { brokenOff } from "#api/http/upload-body";
+import { brokenOff } from "#api/http/request/upload-body";
 import { messageOf, Refusal } from "#plumbing/errors";
 
 /** REANA's name for the part that holds the file. */

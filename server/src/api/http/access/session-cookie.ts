@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { sendError } from "#api/http/error-replies";
+import { sendError } from "#api/http/reply/error-replies";
 
 /**
  * The cookie of a signed-in browser. Scripts cannot read it, and the browser sends it only with requests that the

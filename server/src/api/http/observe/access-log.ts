@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { RequestMeter } from "#api/http/request-meter";
+import type { RequestMeter } from "#api/http/observe/request-meter";
 import type { Clock } from "#plumbing/clock";
 import type { Log } from "#plumbing/log";
 

@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { HttpProblem } from "#api/http/http-problem";
-import { isForm } from "#api/http/upload-body";
+import { HttpProblem } from "#api/http/reply/http-problem";
+import { isForm } from "#api/http/request/upload-body";
 import { Refusal } from "#plumbing/errors";
 import { parseJson } from "#plumbing/formats/json";
 

@@ -1,7 +1,7 @@
-import { areaOfPath } from "#api/http/areas";
-import { statusOf } from "#api/http/error-replies";
+import { areaOfPath } from "#api/http/document/areas";
+import { statusOf } from "#api/http/reply/error-replies";
 import type { Route } from "#api/http/endpoint";
-import { ErrorRecord } from "#api/http/schemas";
+import { ErrorRecord } from "#api/http/document/schemas";
 import type { RefusalKind } from "#plumbing/errors";
 
 /** Refusals in the document: name and description by status. Each is defined once. */

@@ -1,8 +1,8 @@
 import { STATUS_CODES } from "node:http";
 import type { TSchema } from "typebox";
 import { successStatus } from "#api/http/add-route";
-import { EXAMPLES } from "#api/http/examples";
-import { refusalReference, refusalStatuses, takesKey } from "#api/http/refusals";
+import { EXAMPLES } from "#api/http/document/examples";
+import { refusalReference, refusalStatuses, takesKey } from "#api/http/document/refusals";
 import type { Route } from "#api/http/endpoint";
 
 export interface Operation {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { parseRange } from "#api/http/byte-range";
+import { parseRange } from "#api/http/request/byte-range";
 
 describe("a Range header", () => {
   const SIZE = 100;

@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
-import { writeFilePart } from "#api/http/multipart-file";
+import { writeFilePart } from "#api/http/request/multipart-file";
 import { Refusal } from "#plumbing/errors";
 
 const HEADERS = { "content-type": "multipart/form-data; boundary=b" };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { isUnchanged, mayTakeRange } from "#api/http/conditions";
+import { isUnchanged, mayTakeRange } from "#api/http/request/conditions";
 
 describe("conditions of a request", () => {
   test.each([

@@ -1,8 +1,8 @@
 import { STATUS_CODES } from "node:http";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { areaOf, areaOfPath } from "#api/http/areas";
-import { HttpProblem } from "#api/http/http-problem";
-import { inWordsFor, maybeReanaMessage } from "#api/http/reana-words";
+import { areaOf, areaOfPath } from "#api/http/document/areas";
+import { HttpProblem } from "#api/http/reply/http-problem";
+import { inWordsFor, maybeReanaMessage } from "#api/http/reply/reana-words";
 import type { Route } from "#api/http/endpoint";
 import type { ErrorCode } from "#plumbing/error-codes";
 import { codeOf, messageOf, Refusal, type RefusalKind } from "#plumbing/errors";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseSearch } from "#api/http/search-query";
+import { parseSearch } from "#api/http/request/search-query";
 
 describe("search", () => {
   test.each([

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { AllowedMethods } from "#api/http/allowed-methods";
-import { sendError } from "#api/http/error-replies";
+import { sendError } from "#api/http/reply/error-replies";
 
 /** Replies to a request without a route: 404 for an unknown address, 405 for an unsupported method of a known one. */
 export function notFoundHandler(methods: AllowedMethods) {

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { ApiContext, Route } from "#api/http/endpoint";
-import { takesKey } from "#api/http/refusals";
+import { takesKey } from "#api/http/document/refusals";
 import { toWireTime } from "#plumbing/clock";
 
 /** Whether requests to the endpoint are recorded: all that change something, and those that show tokens. */

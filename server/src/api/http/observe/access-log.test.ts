@@ -1,8 +1,8 @@
 import { EventEmitter } from "node:events";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { expect, test } from "vitest";
-import { accessLog } from "#api/http/access-log";
-import { RequestMeter } from "#api/http/request-meter";
+import { accessLog } from "#api/http/observe/access-log";
+import { RequestMeter } from "#api/http/observe/request-meter";
 import { systemClock } from "#plumbing/clock";
 import type { Log } from "#plumbing/log";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { contentDisposition } from "#api/http/content-disposition";
+import { contentDisposition } from "#api/http/reply/content-disposition";
 
 describe("Content-Disposition", () => {
   test.each([

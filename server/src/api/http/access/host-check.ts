@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from "fastify";
-import { sendError } from "#api/http/error-replies";
+import { sendError } from "#api/http/reply/error-replies";
 import { printable } from "#plumbing/text/printable";
 
 /**

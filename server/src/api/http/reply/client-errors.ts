@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { AllowedMethods } from "#api/http/allowed-methods";
 import { isAnswering } from "#api/http/connections";
-import { errorText } from "#api/http/error-replies";
+import { errorText } from "#api/http/reply/error-replies";
 import { codeOf } from "#plumbing/errors";
 import type { Log } from "#plumbing/log";
 

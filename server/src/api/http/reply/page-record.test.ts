@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { pageFields } from "#api/http/page-record";
+import { pageFields } from "#api/http/reply/page-record";
 
 describe("a page", () => {
   test("without a size is everything", () => {

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { finished, PassThrough, type Readable } from "node:stream";
 import { Busboy } from "@fastify/busboy";
-import { brokenOff } from "#api/http/upload-body";
+import { brokenOff } from "#api/http/request/upload-body";
 import { messageOf, Refusal } from "#plumbing/errors";
 
 type Receivers<Name extends string> = Readonly<Record<Name, (content: Readable) => Promise<void>>>;

@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { areaOfPath } from "#api/http/areas";
-import { sendError } from "#api/http/error-replies";
-import { inWordsFor } from "#api/http/reana-words";
+import { areaOfPath } from "#api/http/document/areas";
+import { sendError } from "#api/http/reply/error-replies";
+import { inWordsFor } from "#api/http/reply/reana-words";
 import type { ApiContext, Route } from "#api/http/endpoint";
-import { isFromOwnPage, refuseForeignPage, sessionOf } from "#api/http/session-cookie";
+import { isFromOwnPage, refuseForeignPage, sessionOf } from "#api/http/access/session-cookie";
 import { type Credential, signIn } from "#operations/users/sign-in";
 
 /**

@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { nullable, oneOf, reanaTime } from "#api/http/schemas";
+import { nullable, oneOf, reanaTime } from "#api/http/document/schemas";
 import { fullNameOf } from "#operations/full-name";
 import type { ListedRun } from "#operations/runs/list-runs";
 import type { JobGroup, JobProgress } from "#operations/watch/progress";
