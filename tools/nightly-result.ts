@@ -1,27 +1,33 @@
 import { execFileSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { ROOT } from "./project.ts";
 import type { FileTime } from "./run-tests.ts";
-import type { Counts } from "./tally.ts";
 
 const FILE = path.join(ROOT, "bench", "results", "nightly.json");
 
-/** Writes the result of the last whole night: when, on which commit, the counts, and the seconds of each file. */
-export function keepNight({
-  times,
-  passed,
-  failed,
-  written,
-}: Counts & { readonly times: readonly FileTime[] }): void {
-  const commit = execFileSync("git", ["rev-parse", "--short", "HEAD"], {
-    cwd: ROOT,
-    encoding: "utf8",
-  }).trim();
-  const seconds = times.map((time) => [`${time.file} (${time.project})`, Math.round(time.seconds)]);
-  const result = { date: new Date().toISOString(), commit, written, passed, failed };
-  writeFileSync(
-    FILE,
-    `${JSON.stringify({ ...result, seconds: Object.fromEntries(seconds) }, undefined, 2)}\n`,
+interface NightOfFile {
+  readonly date: string;
+  readonly commit: string;
+  readonly passed: number;
+  readonly failed: number;
+  readonly minutes: number;
+}
+
+/**
+ * Keeps the last result of each long test file: when, on which commit, the counts and the minutes. Files that did not run
+ * this time keep their entry, so that a night may be spread over several runs.
+ */
+export function keepNight(times: readonly FileTime[]): void {
+  const commit = execFileSync("git", ["rev-parse", "--short", "HEAD"], { cwd: ROOT, encoding: "utf8" });
+  const date = new Date().toISOString();
+  const nights = new Map<string, NightOfFile>(
+    existsSync(FILE) ? Object.entries(JSON.parse(readFileSync(FILE, "utf8"))) : [],
   );
+  for (const { file, project, seconds, passed, failed } of times) {
+    const minutes = Number((seconds / 60).toFixed(1));
+    nights.set(`${file} (${project})`, { date, commit: commit.trim(), passed, failed, minutes });
+  }
+  const sorted = Object.fromEntries([...nights].toSorted(([one], [other]) => one.localeCompare(other)));
+  writeFileSync(FILE, `${JSON.stringify(sorted, undefined, 2)}\n`);
 }

@@ -23,11 +23,13 @@ interface Skip {
   readonly why: string;
 }
 
-/** Duration of a test file, with its imports and hooks. */
+/** Result of a test file, and how long it took with its imports and hooks. */
 export interface FileTime {
   readonly file: string;
   readonly project: string;
   readonly seconds: number;
+  readonly passed: number;
+  readonly failed: number;
 }
 
 export interface TestOutcome {
@@ -82,7 +84,13 @@ function timeOf(module: TestModule): FileTime {
   const { environmentSetupDuration, prepareDuration, collectDuration, setupDuration, duration } =
     module.diagnostic();
   const ms = environmentSetupDuration + prepareDuration + collectDuration + setupDuration + duration;
-  return { file: module.relativeModuleId, project: module.project.name, seconds: ms / 1000 };
+  return {
+    file: module.relativeModuleId,
+    project: module.project.name,
+    seconds: ms / 1000,
+    passed: [...module.children.allTests("passed")].length,
+    failed: [...module.children.allTests("failed")].length + (isBroken(module) ? 1 : 0),
+  };
 }
 
 /** Whether a module failed although none of its tests did: it could not be loaded, or a hook threw. */
