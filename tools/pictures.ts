@@ -53,8 +53,10 @@ async function picturesOf(context: BrowserContext, name: string, address: string
       await page.evaluate(`localStorage.setItem("reprise-theme", "${theme}")`);
       await page.goto(address);
       await page.locator("h1").waitFor();
-      // Placeholders are gone, and what is loaded later is there.
-      await page.waitForTimeout(700);
+      // What is drawn at once asks for what is loaded later; then the placeholders go.
+      await page.waitForTimeout(400);
+      await page.waitForFunction("!document.querySelector('.fade-in')");
+      await page.waitForTimeout(200);
       const file = `${name}-${theme}-${width}`;
       await page.screenshot({ path: path.join(folder, `${file}.png`) });
       const kept = IN_TOUR[file];

@@ -1738,6 +1738,7 @@ export interface components {
             started_at: string | null;
             /** Format: date-time */
             finished_at: string | null;
+            times_ms: components["schemas"]["JobTimes"];
             usage: components["schemas"]["JobUsage"];
             /**
              * Format: uuid
@@ -1792,6 +1793,12 @@ export interface components {
          * @enum {string}
          */
         JobStatus: "created" | "running" | "finished" | "failed" | "stopped";
+        /** @description The times of the job in milliseconds since 1970-01-01T00:00:00Z. */
+        JobTimes: {
+            created: number;
+            started: number | null;
+            finished: number | null;
+        };
         JobUsage: {
             /** @description From its start to its end; null until it has ended. */
             wall_ms: number | null;
@@ -4559,6 +4566,11 @@ export interface operations {
                      *           "created_at": "2026-11-22T17:29:18Z",
                      *           "started_at": "2026-11-22T17:29:18Z",
                      *           "finished_at": "2026-11-22T17:29:18Z",
+                     *           "times_ms": {
+                     *             "created": 1795348800000,
+                     *             "started": 1795348800004,
+                     *             "finished": 1795348800010
+                     *           },
                      *           "usage": {
                      *             "wall_ms": 6,
                      *             "cpu_ms": 4,

@@ -2,7 +2,7 @@ import { lazy, Suspense } from "react";
 import { Redirect, Route, Switch } from "wouter";
 import { Frame } from "./parts/frame.tsx";
 import { NotHere } from "./parts/notes.tsx";
-import { Waiting } from "./parts/waiting.tsx";
+import { WaitingPage } from "./parts/waiting.tsx";
 import { RunsPage } from "./pages/runs/runs-page.tsx";
 import { SignInPage } from "./pages/sign-in/sign-in-page.tsx";
 
@@ -16,16 +16,6 @@ const AccountPage = lazy(async () => ({
   default: (await import("./pages/account/account-page.tsx")).AccountPage,
 }));
 const AdminPage = lazy(async () => ({ default: (await import("./pages/admin/admin-page.tsx")).AdminPage }));
-
-/** Placeholder of a page whose code is on its way. Every page has a heading, this one too. */
-function WaitingPage() {
-  return (
-    <>
-      <h1 className="sr-only">Loading the page</h1>
-      <Waiting />
-    </>
-  );
-}
 
 /** The addresses of the page. The server serves it at each (`web-page.ts`). */
 export function App() {

@@ -41,23 +41,6 @@ describe.skipIf(whyNoBrowser() !== undefined)("the page", () => {
     await Promise.all([context.close(), second.context.close()]);
   });
 
-  test("leads from the list to the failing line with one click", async () => {
-    const run = client(server.url);
-    const script = "seq 2000; echo 'KeyError: pedestal' >&2; exit 3";
-    const failing = await run.create([script], "calibration");
-    await run.setStatus(failing, "start");
-    await run.ended(failing);
-    const { page, faults, context } = await newVisitor(browser, server.url);
-    await signIn(page, server.url);
-    await page.getByRole("link", { name: "calibration.1" }).click();
-    await page.getByText('Step "step" failed: its command exited with code 3.').waitFor();
-    await page.getByText("KeyError: pedestal", { exact: true }).waitFor();
-    expect(await page.locator('[data-line="2001"]').isVisible()).toBe(true);
-    await expectAccessible(page);
-    expect(faults).toEqual([]);
-    await context.close();
-  });
-
   test("shows output as it is printed, survives a restart of the server, and sees the end", async () => {
     const run = client(server.url);
     const gate = `${folder}/gate`;

@@ -56,7 +56,8 @@ outputs: {files: [numbers.csv]}
       await expectAccessible(page);
       await dialog.getByRole("button", { name: "Start" }).click();
       await page.getByText('Step "check" failed: its command exited with code 1.').waitFor();
-      await page.getByText("ValueError: too few events", { exact: true }).waitFor();
+      await page.getByRole("link", { name: "ValueError: too few events", exact: true }).waitFor();
+      await page.getByRole("log").getByText("ValueError: too few events", { exact: true }).waitFor();
 
       await page.getByRole("button", { name: "Restart", exact: true }).click();
       const restart = page.getByRole("dialog", { name: "Restart in the same workspace" });

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import { duration, fullTime, shortTime, timeOf } from "./times.ts";
+import { fullTime, shortTime, timeBetween, timeOf } from "./times.ts";
 
 /** A time of the API in the reader's zone. The title has it in full. */
 export function Time({ at }: { readonly at: string }) {
@@ -14,8 +14,8 @@ export function Time({ at }: { readonly at: string }) {
 /** Time between two moments. It counts on while there is no end. */
 export function Duration({ from, to }: { readonly from: string; readonly to: string | null | undefined }) {
   const nowMs = useNow(to ? undefined : 1000);
-  const ms = (to ? timeOf(to) : nowMs) - timeOf(from);
-  return <span className="whitespace-nowrap tabular-nums">{duration(ms)}</span>;
+  const text = timeBetween(timeOf(from), to ? timeOf(to) : nowMs);
+  return <span className="whitespace-nowrap tabular-nums">{text}</span>;
 }
 
 /** Returns the time of day, again after each interval. */

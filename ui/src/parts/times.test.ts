@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { bytesText, duration, timeOf } from "./times.ts";
+import { bytesText, duration, timeBetween, timeOf } from "./times.ts";
 
 test.each([
   [-5, "0 ms"],
@@ -12,6 +12,14 @@ test.each([
   [273_600_000, "3 d 4 h"],
 ])("%i ms is %s", (ms, text) => {
   expect(duration(ms)).toBe(text);
+});
+
+test.each([
+  [0, "< 1 s"],
+  [5000, "5 s"],
+  [72_000, "1 min 12 s"],
+])("between whole seconds lie %i ms: %s", (ms, text) => {
+  expect(timeBetween(1000, 1000 + ms)).toBe(text);
 });
 
 test.each([

@@ -35,6 +35,13 @@ export function duration(ms: number): string {
   return parts(Math.floor(minutes / 1440), "d", Math.floor((minutes % 1440) / 60), "h");
 }
 
+/** Returns the time between two times of the API, which are whole seconds: `< 1 s`, `5 s`, `3 min 4 s`. */
+export function timeBetween(fromMs: number, toMs: number): string {
+  const seconds = Math.max(0, Math.round((toMs - fromMs) / 1000));
+  if (seconds === 0) return "< 1 s";
+  return seconds < 10 ? `${seconds} s` : duration(seconds * 1000);
+}
+
 function parts(first: number, unit: string, second: number, secondUnit: string): string {
   return second === 0 ? `${first} ${unit}` : `${first} ${unit} ${second} ${secondUnit}`;
 }

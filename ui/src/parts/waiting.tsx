@@ -1,4 +1,14 @@
-/** Placeholder of a page or list whose content is on its way. Lines that wait a little, so that fast ones do not flash. */
+/** Placeholder of a whole page. Every page has a heading, this one too. */
+export function WaitingPage() {
+  return (
+    <>
+      <h1 className="sr-only">Loading the page</h1>
+      <Waiting />
+    </>
+  );
+}
+
+/** Placeholder of a part or list whose content is on its way. Lines that wait a little, so that fast ones do not flash. */
 export function Waiting({ lines = 6 }: { readonly lines?: number }) {
   return (
     <div role="status" className="fade-in space-y-3 py-2">

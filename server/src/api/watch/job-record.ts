@@ -44,6 +44,15 @@ const JobUsage = Type.Object(
   { title: "JobUsage" },
 );
 
+const JobTimes = Type.Object(
+  {
+    created: Type.Integer(),
+    started: nullable(Type.Integer()),
+    finished: nullable(Type.Integer()),
+  },
+  { title: "JobTimes", description: "The times of the job in milliseconds since 1970-01-01T00:00:00Z." },
+);
+
 export const JobItem = Type.Object(
   {
     id: Type.String({ format: "uuid", description: "Of this attempt." }),
@@ -72,6 +81,7 @@ export const JobItem = Type.Object(
     created_at: utcTime(),
     started_at: nullable(utcTime()),
     finished_at: nullable(utcTime()),
+    times_ms: JobTimes,
     usage: JobUsage,
     taken_from: nullable(
       Type.String({
@@ -111,6 +121,7 @@ export function jobItem(job: JobRecord, logBytes: number | null): Static<typeof 
     created_at: toUtcTime(job.createdAtMs),
     started_at: utcTimeOrNull(job.startedAtMs),
     finished_at: utcTimeOrNull(job.finishedAtMs),
+    times_ms: { created: job.createdAtMs, started: job.startedAtMs, finished: job.finishedAtMs },
     usage: { wall_ms: maybeTookMs(job) ?? null, cpu_ms: job.cpuMs, peak_bytes: job.peakBytes },
     taken_from: job.takenFrom,
     decision: job.decision && decisionRecord(job.decision),

@@ -17,6 +17,7 @@ const secondId = await api.backend.startedJob(1);
 const created = await createRun(api, ada, "created");
 
 const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/) as string;
+const ms = expect.any(Number) as number;
 const JOB = {
   attempt: 1,
   image: "any",
@@ -40,6 +41,7 @@ const FIRST = {
   exit_code: 0,
   finished_at: "1970-01-01T00:00:02Z",
   started_at: "1970-01-01T00:00:01Z",
+  times_ms: { created: ms, started: 1000, finished: 2000 },
   usage: { wall_ms: 1000, cpu_ms: 1500, peak_bytes: 4096 },
   taken_from: null,
   log_bytes: "log of echo one\n".length,
@@ -56,6 +58,7 @@ const SECOND = {
   reason: null,
   exit_code: null,
   finished_at: null,
+  times_ms: { created: ms, started: ms, finished: null },
   usage: { wall_ms: null, cpu_ms: null, peak_bytes: null },
   taken_from: null,
   log_bytes: "log of exit 3\n".length,

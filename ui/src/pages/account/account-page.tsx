@@ -2,14 +2,14 @@ import { useQuery } from "@tanstack/react-query";
 import { you } from "../../api/admin-asks.ts";
 import { Trouble } from "../../parts/notes.tsx";
 import { PageTitle } from "../../parts/page-title.tsx";
-import { Waiting } from "../../parts/waiting.tsx";
+import { WaitingPage } from "../../parts/waiting.tsx";
 import { SecretsPart } from "./secrets-part.tsx";
 import { TokensPart } from "./tokens-part.tsx";
 
 export function AccountPage() {
   const { data, error } = useQuery(you);
   if (error) return <Trouble error={error} />;
-  if (!data) return <Waiting />;
+  if (!data) return <WaitingPage />;
   const { cpu, disk } = data.quota;
   const used = [
     `${cpu.usage.human_readable} of processor time`,

@@ -7,6 +7,7 @@ import { Button } from "../../parts/button.tsx";
 import { Trouble } from "../../parts/notes.tsx";
 import { Part } from "../../parts/part.tsx";
 import { Time } from "../../parts/time.tsx";
+import { counted } from "../../parts/words.ts";
 import { Waiting } from "../../parts/waiting.tsx";
 
 const STATES = {
@@ -46,7 +47,7 @@ function HostRow({ host }: { readonly host: Host }) {
         <span className="font-medium wrap-anywhere">{host.name}</span>{" "}
         <span className={`text-sm ${color}`}>{word}</span>
         <span className="block text-sm text-muted">
-          {host.runs_held} runs, {host.jobs_running} jobs
+          {counted(host.runs_held, "run")}, {counted(host.jobs_running, "job")}
           {host.seen && (
             <>
               , seen <Time at={host.seen} />

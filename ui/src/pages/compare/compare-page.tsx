@@ -7,7 +7,7 @@ import { PageTitle } from "../../parts/page-title.tsx";
 import { StatusMark } from "../../parts/status-mark.tsx";
 import { HEAD } from "../../parts/table.ts";
 import { duration } from "../../parts/times.ts";
-import { Waiting } from "../../parts/waiting.tsx";
+import { WaitingPage } from "../../parts/waiting.tsx";
 import { FileDifferences } from "./file-differences.tsx";
 
 /** Two runs beside each other: what differs, and what it changed. */
@@ -17,7 +17,7 @@ export function ComparePage() {
   const { data, error } = useQuery({ ...comparison(a, b), enabled: a !== "" && b !== "" });
   if (a === "" || b === "") return <Empty title="Select two runs in the list to compare them." />;
   if (error) return <Trouble error={error} />;
-  if (!data) return <Waiting />;
+  if (!data) return <WaitingPage />;
   return (
     <>
       <PageTitle title={`${data.a.name} and ${data.b.name}`} />

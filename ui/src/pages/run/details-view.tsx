@@ -13,7 +13,7 @@ export function DetailsView({ id }: { readonly id: string }) {
   if (!data) return <Waiting />;
   const declared = (data.specification as { inputs?: { parameters?: object } }).inputs?.parameters ?? {};
   return (
-    <div className="grid gap-4 lg:grid-cols-2">
+    <div className="gap-4 space-y-4 lg:columns-2">
       <Part title="Parameters">
         <Facts
           facts={Object.entries({ ...declared, ...data.parameters }).map(([name, value]) => [
@@ -37,7 +37,7 @@ export function DetailsView({ id }: { readonly id: string }) {
 
 function Part({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   return (
-    <section className="min-w-0 rounded-lg border border-line bg-surface">
+    <section className="break-inside-avoid rounded-lg border border-line bg-surface">
       <h2 className="border-b border-line px-4 py-2.5 font-medium">{title}</h2>
       {children}
     </section>

@@ -5,7 +5,7 @@ import { useLiveRun } from "../../api/live-run.ts";
 import { Trouble } from "../../parts/notes.tsx";
 import { PageTitle } from "../../parts/page-title.tsx";
 import { StatusMark } from "../../parts/status-mark.tsx";
-import { Waiting } from "../../parts/waiting.tsx";
+import { Waiting, WaitingPage } from "../../parts/waiting.tsx";
 import { RunActions } from "./run-actions.tsx";
 import { RunTabs } from "./run-tabs.tsx";
 import { RunView } from "./run-view.tsx";
@@ -21,7 +21,7 @@ export function RunPage({ id, tab }: RunPageProps) {
   const { data, error, refetch } = useQuery(run(id));
   const why = useQuery({ ...failure(id), enabled: data?.status === "failed" });
   if (error && !data) return <Trouble error={error} retry={() => void refetch()} />;
-  if (!data) return <Waiting />;
+  if (!data) return <WaitingPage />;
   return (
     <>
       <PageTitle title={data.name} note={<StatusMark status={data.status} />}>

@@ -1,5 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
+import { Link } from "wouter";
 import { actions, type Failure, type RunRecord } from "../../api/asks.ts";
+import { explainingLine } from "./explaining-line.ts";
 import { sentenceOf } from "./sentence.ts";
 
 interface RunSentenceProps {
@@ -13,11 +15,37 @@ export function RunSentence({ run, failure }: RunSentenceProps) {
   const refusal = run.status === "created" ? data.find((one) => one.action === "start")?.reason : undefined;
   const isWrong = run.status === "failed" || Boolean(refusal);
   return (
-    <p
+    <div
       aria-live="polite"
-      className={`-mt-2 mb-4 max-w-[110ch] wrap-anywhere ${isWrong ? "text-bad" : "text-muted"}`}
+      className={
+        isWrong
+          ? "mb-3 rounded-lg border border-bad/30 bg-bad-tint px-4 py-2.5"
+          : "-mt-2 mb-3 text-muted wrap-anywhere"
+      }
     >
-      {refusal ?? sentenceOf(run, failure)}
-    </p>
+      <p className="max-w-[110ch] wrap-anywhere whitespace-pre-line">{refusal ?? sentenceOf(run, failure)}</p>
+      {failure?.job && <FailingLine run={run.id} job={failure.job.key} lines={failure.last_lines} />}
+    </div>
+  );
+}
+
+interface FailingLineProps {
+  readonly run: string;
+  readonly job: string;
+  readonly lines: readonly string[];
+}
+
+/** The line of the log that most likely says what went wrong. It leads to its place. */
+function FailingLine({ run, job, lines }: FailingLineProps) {
+  const index = explainingLine(lines.length, (at) => lines[at]!);
+  if (index === undefined) return null;
+  return (
+    <Link
+      href={`/runs/${run}?job=${encodeURIComponent(job)}`}
+      title="Show it in the log"
+      className="mt-1 block truncate font-mono text-xs leading-5 font-medium text-bad hover:underline"
+    >
+      {lines[index]!.trim()}
+    </Link>
   );
 }

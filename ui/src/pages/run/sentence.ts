@@ -1,5 +1,6 @@
 import type { Failure, RunRecord } from "../../api/asks.ts";
-import { duration, timeOf } from "../../parts/times.ts";
+import { timeBetween, timeOf } from "../../parts/times.ts";
+import { counted } from "../../parts/words.ts";
 
 /** Says in one sentence what happens now, or how it ended. */
 export function sentenceOf(run: RunRecord, failure: Failure | null | undefined): string {
@@ -30,9 +31,5 @@ export function sentenceOf(run: RunRecord, failure: Failure | null | undefined):
 
 function took({ progress }: RunRecord): string {
   const [start, end] = [progress.run_started_at, progress.run_finished_at ?? progress.run_stopped_at];
-  return start && end ? ` in ${duration(timeOf(end) - timeOf(start))}` : "";
-}
-
-function counted(count: number, noun: string): string {
-  return `${count.toLocaleString()} ${noun}${count === 1 ? "" : "s"}`;
+  return start && end ? ` in ${timeBetween(timeOf(start), timeOf(end))}` : "";
 }

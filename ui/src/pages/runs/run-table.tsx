@@ -23,7 +23,7 @@ export function RunTable({ runs, selection }: RunTableProps) {
                 aria-label="Select all runs of this page"
                 checked={selection.isAll}
                 onChange={selection.toggleAll}
-                className="accent-accent"
+                className="block accent-accent"
               />
             </th>
             <th scope="col" className={HEAD}>
@@ -64,7 +64,7 @@ function RunRow({ run, selection }: { readonly run: Run; readonly selection: Sel
           aria-label={`Select ${run.name}`}
           checked={isSelected}
           onChange={() => selection.toggle(run.id)}
-          className="accent-accent"
+          className="block accent-accent"
         />
       </td>
       <td className="max-w-0 min-w-36 px-3 py-2 sm:w-[40%]">

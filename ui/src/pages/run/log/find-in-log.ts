@@ -1,3 +1,4 @@
+import { explainingLine } from "../explaining-line.ts";
 import type { LogText } from "./log-text.ts";
 
 /** One character for each byte, so that places in the text are places in the log. */
@@ -22,19 +23,9 @@ export function linesWith(log: LogText, text: string): readonly number[] {
   return found;
 }
 
-const LOOKS_WRONG =
-  /\b(error|exception|fatal|failed|failure|traceback|cannot|not found|denied|killed|segfault)\b|error:/i;
 /** A failure is explained near the end of a log. */
 const LOOKED_AT = 400;
 
-/** Returns the line that most likely says what went wrong: the last that looks like an error, else the last with text. */
 export function lineOfError(log: LogText): number | undefined {
-  const first = Math.max(0, log.lines - LOOKED_AT);
-  for (let line = log.lines - 1; line >= first; line -= 1) {
-    if (LOOKS_WRONG.test(log.line(line))) return line;
-  }
-  for (let line = log.lines - 1; line >= first; line -= 1) {
-    if (log.line(line).trim() !== "") return line;
-  }
-  return undefined;
+  return explainingLine(log.lines, (index) => log.line(index), Math.max(0, log.lines - LOOKED_AT));
 }

@@ -24,12 +24,12 @@ export function LogBar({ run, job, log, isFollowing, onFollow, onGoTo }: LogBarP
       <LogSearch log={log} onGoTo={onGoTo} />
       {error !== undefined && (
         <Button look="danger" onClick={() => onGoTo(error)}>
-          <TriangleAlert size={14} aria-hidden /> Error
+          <TriangleAlert size={14} aria-hidden /> <span className="sr-only sm:not-sr-only">Error</span>
         </Button>
       )}
       <Button aria-pressed={isFollowing} onClick={() => onFollow(!isFollowing)}>
         <ArrowDownToLine size={14} aria-hidden className={isFollowing ? "text-accent" : "text-muted"} />
-        {job.status === "running" ? "Follow" : "End"}
+        <span className="sr-only sm:not-sr-only">{job.status === "running" ? "Follow" : "End"}</span>
       </Button>
       <a
         href={runAddress(run, `jobs/${job.id}/log`)}
@@ -37,7 +37,9 @@ export function LogBar({ run, job, log, isFollowing, onFollow, onGoTo }: LogBarP
         className={`${buttonClass("plain")} ml-auto`}
       >
         <Download size={14} aria-hidden />
-        {log.isComplete ? bytesText(log.from + log.text.bytes) : "Download"}
+        <span className="sr-only sm:not-sr-only">
+          {log.isComplete ? bytesText(log.from + log.text.bytes) : "Download"}
+        </span>
       </a>
       {log.from > 0 && (
         <p className="w-full text-sm text-muted">The first {bytesText(log.from)} are only in the download.</p>
@@ -73,7 +75,7 @@ function LogSearch({ log, onGoTo }: Pick<LogBarProps, "log" | "onGoTo">) {
           setAt(-1);
         }}
         onKeyDown={onKey}
-        className="h-8 w-36 rounded-md border border-line bg-canvas px-2.5 placeholder:text-muted sm:w-52"
+        className="h-8 w-40 rounded-md border border-line bg-canvas px-2.5 placeholder:text-muted sm:w-52"
       />
       {text !== "" && (
         <>

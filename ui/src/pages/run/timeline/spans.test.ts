@@ -2,8 +2,7 @@ import { expect, test } from "vitest";
 import type { Job } from "../../../api/asks.ts";
 import { criticalPath, spansOf } from "./spans.ts";
 
-const at = (second: number | null) =>
-  second === null ? null : new Date(Date.UTC(2026, 10, 22, 12, 0, second)).toISOString();
+const at = (second: number | null) => (second === null ? null : Date.UTC(2026, 10, 22, 12, 0, second));
 
 function job(
   node: string,
@@ -12,14 +11,13 @@ function job(
   return {
     id: `id of ${node}`,
     node,
-    created_at: at(created),
-    started_at: at(started),
-    finished_at: at(finished),
+    started_at: started === null ? null : "2026-11-22T12:00:00Z",
+    times_ms: { created: at(created), started: at(started), finished: at(finished) },
     usage: { wall_ms: null, cpu_ms: null, peak_bytes: null },
   } as Job;
 }
 
-const NOW = Date.parse(at(20)!);
+const NOW = at(20)!;
 
 test("shares of waiting and work lie between the first job and the last, or now", () => {
   const { spans, totalMs } = spansOf([job("a", [0, 1, 5]), job("b", [5, null, null])], NOW);

@@ -1,5 +1,4 @@
 import type { Job } from "../../../api/asks.ts";
-import { timeOf } from "../../../parts/times.ts";
 
 /** When a job waited and worked, in milliseconds of the day and as a share of the whole time. */
 export interface Span {
@@ -14,12 +13,11 @@ export function spansOf(
   jobs: readonly Job[],
   nowMs: number,
 ): { readonly spans: readonly Span[]; readonly totalMs: number } {
-  const begin = Math.min(...jobs.map((job) => timeOf(job.created_at)));
+  const begin = Math.min(...jobs.map(({ times_ms: times }) => times.created));
   const times = jobs.map((job) => {
-    const createdMs = timeOf(job.created_at);
-    const startMs = job.started_at ? timeOf(job.started_at) : undefined;
-    const endMs = endOf(job, nowMs);
-    return { job, createdMs, startMs: startMs ?? endMs, endMs: Math.max(endMs, startMs ?? createdMs) };
+    const { created, started, finished } = job.times_ms;
+    const endMs = finished ?? nowMs;
+    return { job, createdMs: created, startMs: started ?? endMs, endMs: Math.max(endMs, started ?? created) };
   });
   const totalMs = Math.max(1, ...times.map(({ endMs }) => endMs - begin));
   const spans = times.map(({ job, createdMs, startMs, endMs }) => ({
@@ -29,13 +27,6 @@ export function spansOf(
     workMs: job.usage.wall_ms ?? endMs - startMs,
   }));
   return { spans, totalMs };
-}
-
-function endOf(job: Job, nowMs: number): number {
-  if (job.finished_at) return timeOf(job.finished_at);
-  // The times of jobs are whole seconds: what ended within one has its duration.
-  const startMs = job.started_at ? timeOf(job.started_at) : undefined;
-  return startMs !== undefined && job.usage.wall_ms !== null ? startMs + job.usage.wall_ms : nowMs;
 }
 
 /**
@@ -50,9 +41,9 @@ export function criticalPath(
   const before = Map.groupBy(edges, ({ to }) => to);
   const lastOf = (some: readonly Job[]) =>
     some
-      .filter((job) => job.finished_at !== null)
+      .filter((job) => job.times_ms.finished !== null)
       .reduce<Job | undefined>(
-        (last, job) => (last && timeOf(last.finished_at!) > timeOf(job.finished_at!) ? last : job),
+        (last, job) => (last && last.times_ms.finished! > job.times_ms.finished! ? last : job),
         undefined,
       );
   const path = new Set<string>();
