@@ -10,14 +10,15 @@ const ALL: Partial<Job> = {
   network: "none",
   user: { uid: 1000, gid: 0 },
   mounts: [{ from: "data", at: "/data", mode: "read" }],
+  kerberos: true,
   limits: { timeMs: 1500, memoryBytes: 2 ** 30, diskBytes: 2 ** 20 },
 };
 
 test("everything that a job asks for and nobody enforces is named, in one line", () => {
   expect(unenforcedNotice(jobOf("", ALL), [])).toBe(
     "reprise: The job asks for what is not enforced here: the image python:3.12; writing only to out, tmp; no network; " +
-      "the user 1000 and the group 0; the mounts /data; a time limit of 1.5 s; a memory limit of 1 GiB; " +
-      "a disk limit of 1 MiB.\n",
+      "the user 1000 and the group 0; the mounts /data; a Kerberos ticket; a time limit of 1.5 s; a memory limit of " +
+      "1 GiB; a disk limit of 1 MiB.\n",
   );
   expect(unenforcedNotice(jobOf("", { mounts: [{ from: "data", at: "/a\nb", mode: "read" }] }), [])).toMatch(
     /^[^\n]+\n$/,

@@ -19,6 +19,8 @@ export const JOB_FEATURES = [
   "user",
   /** Folders of the workspace appear at the places that a job names. */
   "mounts",
+  /** A job gets a Kerberos ticket of its user. */
+  "kerberos",
 ] as const;
 
 export type JobFeature = (typeof JOB_FEATURES)[number];

@@ -38,6 +38,11 @@ export interface Job {
   readonly user?: { readonly uid: number; readonly gid: number };
   /** Places that the command sees outside its workspace, for backends that can arrange a file system. */
   readonly mounts?: readonly Mount[];
+  /**
+   * Whether the command needs a Kerberos ticket of its user. The variable `KRB5CCNAME` leads to it, and it is renewed as
+   * long as the command runs.
+   */
+  readonly kerberos?: true;
   /** Limits at which the job is ended. */
   readonly limits?: Limits;
   /** Cores and memory reserved on the machine. Default: one core. */

@@ -7,11 +7,12 @@ import { pidFileOf, recordContainer } from "#backends/container/started-containe
 import { containerEnvironment } from "#backends/container/environment-file";
 import { fullImageName, type ImageName, parseImageName } from "#backends/container/image-name";
 import { type ImageOptions, ImageProblem, Images } from "#backends/container/images";
-import { bindsOf, SECRETS_AT, userOf } from "#backends/container/job-container";
+import { bindsOf, SECRETS_AT, TICKET_AT, userOf } from "#backends/container/job-container";
 import type { LocalImage } from "#backends/container/local-image";
 import { runWords } from "#backends/container/run-words";
 import { findRuntime, type NoRuntime, type Runtime, type RuntimeChoice } from "#backends/container/runtime";
 import { runtimeEnvironment } from "#backends/container/runtime-environment";
+import { NO_KINIT, type Ticket, TICKET_VARIABLE, withOwnTicket } from "#backends/local/kerberos/ticket";
 import { markOfJob } from "#backends/local/processes/marked-processes";
 import type { Clock } from "#plumbing/clock";
 import { printable } from "#plumbing/text/printable";
@@ -49,6 +50,8 @@ export interface StartingJob {
   readonly secretsFolder: string;
   /** Whether the job has secrets that are files. */
   readonly hasSecretFiles: boolean;
+  /** The job's Kerberos ticket. Absent: it needs none. */
+  readonly ticket?: Ticket | undefined;
   /** Writes a script that is too long for an argument, and returns its file. */
   writeScript(script: string): string | undefined;
 }
@@ -171,10 +174,10 @@ export class Containers {
     const { runtime, image } = prepared;
     const { id, job, workspaceFolder, attemptFolder, secretsFolder } = starting;
     const label = markOfJob(this.#options.hostId, id);
-    const { command, files, lines } = withVariables(starting);
+    const user = userOf(job, runtime);
+    const { command, files, lines } = withVariables(withTicket(starting));
     const environmentFile = path.join(secretsFolder, "container.env");
     const scriptFile = "script" in command ? starting.writeScript(command.script) : undefined;
-    const user = userOf(job, runtime);
     const words = runWords(runtime, {
       name: containerName(this.#options.hostId, id),
       label,
@@ -188,6 +191,7 @@ export class Containers {
         workspaceFolder,
         scratchFolder: starting.scratchFolder,
         files: scriptFile === undefined ? files : [...files, scriptFile],
+        ticket: starting.ticket,
         secretFiles: starting.hasSecretFiles ? path.join(secretsFolder, "files") : undefined,
       }),
       user,
@@ -214,6 +218,20 @@ export class Containers {
       environment: { ...runtimeEnvironment(), REPRISE_JOB_ID, REPRISE_JOB_MARK },
     };
   }
+}
+
+/** Returns the job with the place of its Kerberos ticket, which its image requests if this machine cannot. */
+function withTicket(starting: StartingJob): StartingJob {
+  const { job, ticket } = starting;
+  if (!ticket) return starting;
+  const environment = {
+    ...starting.environment,
+    [TICKET_VARIABLE]: path.posix.join(TICKET_AT, ticket.file),
+  };
+  if (ticket.kinit !== undefined) return { ...starting, environment };
+  if ("argv" in job.command) throw new ImageProblem(NO_KINIT);
+  const script = withOwnTicket(job.command.script, ticket, SECRETS_AT);
+  return { ...starting, environment, job: { ...job, command: { script } } };
 }
 
 /** Returns how the variables of a job reach its command. Those that the runtime cannot read are written for a shell. */

@@ -4,6 +4,7 @@ import process from "node:process";
 import { type Bind, type ContainerUser } from "#backends/container/run-words";
 import { ImageProblem } from "#backends/container/images";
 import type { Runtime } from "#backends/container/runtime";
+import type { Ticket } from "#backends/local/kerberos/ticket";
 import { printable } from "#plumbing/text/printable";
 import type { Job, Mount } from "#workflow/job";
 
@@ -12,6 +13,9 @@ const DEFAULT_USER: ContainerUser = { uid: 1000, gid: 0 };
 
 /** The place where REANA's jobs find their secrets that are files. */
 export const SECRETS_AT = "/etc/reana/secrets";
+
+/** The folder in which REANA's jobs find their Kerberos ticket. */
+export const TICKET_AT = "/krb5_cache";
 
 /** The only place outside the workspace that a job may mount. */
 const CVMFS = "/cvmfs/";
@@ -24,6 +28,7 @@ export interface JobFolders {
   readonly files: readonly string[];
   /** The folder of the secret files, if the job has any. */
   readonly secretFiles?: string | undefined;
+  readonly ticket?: Ticket | undefined;
 }
 
 /**
@@ -32,7 +37,7 @@ export interface JobFolders {
  */
 export function bindsOf(
   job: Job,
-  { workspaceFolder, scratchFolder, files, secretFiles }: JobFolders,
+  { workspaceFolder, scratchFolder, files, secretFiles, ticket }: JobFolders,
 ): Bind[] {
   const { writable, mounts = [] } = job;
   const whole: Bind = { from: workspaceFolder, at: workspaceFolder, mode: writable ? "read" : "write" };
@@ -43,8 +48,14 @@ export function bindsOf(
     { from: scratchFolder, at: scratchFolder, mode: "write" },
     ...files.map((file): Bind => ({ from: file, at: file, mode: "read" })),
     ...(secretFiles === undefined ? [] : [{ from: secretFiles, at: SECRETS_AT, mode: "read" } as const]),
+    ...(ticket ? [ticketBind(ticket)] : []),
     ...mounts.map((mount) => bindOf(mount, workspaceFolder)),
   ];
+}
+
+/** The job may not change what this machine writes: it could lead a renewal to a file of the server. */
+function ticketBind({ folder, kinit }: Ticket): Bind {
+  return { from: folder, at: TICKET_AT, mode: kinit === undefined ? "write" : "read" };
 }
 
 function bindOf({ from, at, mode }: Mount, workspaceFolder: string): Bind {

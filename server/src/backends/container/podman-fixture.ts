@@ -16,7 +16,7 @@ import type { Backend } from "#backends/backend";
 import { removeTree } from "#backends/backend-fixture";
 import { Containers } from "#backends/container/containers";
 import type { ImageOptions } from "#backends/container/images";
-import { openLocalBackend } from "#backends/local/local-backend";
+import { type LocalBackendOptions, openLocalBackend } from "#backends/local/local-backend";
 import { readBootId } from "#backends/local/processes/boot-id";
 import { systemClock } from "#plumbing/clock";
 import { installedRuntimes } from "#backends/container/runtime";
@@ -26,6 +26,8 @@ export interface Podman {
   /** A folder of the tests' own. */
   readonly folder: string;
   run(...words: readonly string[]): string;
+  /** Makes an image with bash, busybox and these programs of this machine. */
+  addImage(image: string, programs: readonly string[], texts: Readonly<Record<string, string>>): void;
   /** Names of all containers that exist. */
   containers(): string[];
   close(): void;
@@ -58,6 +60,12 @@ export function openPodman(): Podman {
   return {
     folder,
     run,
+    addImage(image, programs, texts) {
+      const root = path.join(folder, "root");
+      for (const program of programs) copyProgram(root, program);
+      for (const [file, text] of Object.entries(texts)) write(root, file, text);
+      importImage(folder, run, image);
+    },
     containers: () => run("ps", "--all", "--external", "--format", "{{.Names}}").split("\n").filter(Boolean),
     close() {
       run("rm", "--all", "--force", "--time=0");
@@ -71,12 +79,19 @@ export function openPodman(): Podman {
   };
 }
 
+/** What a test changes of a backend. */
+interface ContainerChanges {
+  readonly images?: Partial<ImageOptions>;
+  readonly defaultImage?: string;
+  readonly local?: Partial<LocalBackendOptions>;
+}
+
 /** Opens a local backend whose jobs run in containers. */
 export function openContainers(
   podman: Podman,
   folder: string,
   hostId: string,
-  change: { readonly images?: Partial<ImageOptions>; readonly defaultImage?: string } = {},
+  change: ContainerChanges = {},
 ): Backend {
   const log = { error: () => undefined };
   const clock = systemClock;
@@ -106,6 +121,7 @@ export function openContainers(
     removeTree,
     log,
     containers,
+    ...change.local,
   });
 }
 
@@ -160,19 +176,25 @@ function makeImages(folder: string, run: Podman["run"]): void {
   const applets = execFileSync(BUSYBOX, ["--list"], { encoding: "utf8" }).split("\n");
   for (const applet of applets)
     if (applet !== "" && applet !== "busybox") symlinkSync("busybox", path.join(root, "bin", applet));
-  const imported = (image: string, ...changes: readonly string[]) => {
-    const archive = path.join(folder, "root.tar");
-    execFileSync("tar", ["-C", root, "-cf", archive, "."]);
-    const words = ["ENV PATH=/bin", ...changes].flatMap((change) => ["--change", change]);
-    run("import", "--quiet", ...words, archive, image);
-  };
-  imported(PLAIN_IMAGE);
-  imported(ENTRYPOINT_IMAGE, 'ENTRYPOINT ["/bin/echo","entry"]');
-  for (const file of ["/bin/bash", ...librariesOf("/bin/bash")]) {
+  importImage(folder, run, PLAIN_IMAGE);
+  importImage(folder, run, ENTRYPOINT_IMAGE, 'ENTRYPOINT ["/bin/echo","entry"]');
+  copyProgram(root, "/bin/bash");
+  importImage(folder, run, BASH_IMAGE);
+}
+
+/** Makes an image of the fixture's tree of files. */
+function importImage(folder: string, run: Podman["run"], image: string, ...changes: readonly string[]): void {
+  const archive = path.join(folder, "root.tar");
+  execFileSync("tar", ["-C", path.join(folder, "root"), "-cf", archive, "."]);
+  const words = ["ENV PATH=/bin:/usr/bin", ...changes].flatMap((change) => ["--change", change]);
+  run("import", "--quiet", ...words, archive, image);
+}
+
+function copyProgram(root: string, program: string): void {
+  for (const file of [program, ...librariesOf(program)]) {
     mkdirSync(path.join(root, path.dirname(file)), { recursive: true });
     copyFileSync(file, path.join(root, file));
   }
-  imported(BASH_IMAGE);
 }
 
 function librariesOf(program: string): string[] {

@@ -1,7 +1,5 @@
-import { accessSync, constants } from "node:fs";
-import path from "node:path";
-import process from "node:process";
 import { failureOf, runProgram } from "#backends/container/run-program";
+import { isProgram, maybeProgram } from "#plumbing/files/find-program";
 
 /** What the administrator asks for. */
 export type RuntimeChoice = "auto" | RuntimeName | "none";
@@ -70,18 +68,4 @@ async function probe(name: RuntimeName): Promise<Runtime | NoRuntime> {
     return { problem: `${name} is installed, but does not work: ${failureOf(result)}` };
   const hasInit = name === "docker" || INITS.some(isProgram);
   return { name, program, version, isRootless: rootless === "true", hasInit };
-}
-
-function maybeProgram(name: string): string | undefined {
-  const folders = (process.env["PATH"] ?? "").split(":").filter((folder) => path.isAbsolute(folder));
-  return folders.map((folder) => path.join(folder, name)).find(isProgram);
-}
-
-function isProgram(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }

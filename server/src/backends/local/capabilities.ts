@@ -11,7 +11,7 @@ const MEMORY: readonly JobFeature[] = process.platform === "linux" ? ["memory-li
 /** A step of an analysis made for REANA may name Kubernetes, REANA's default: it runs on this machine. */
 export const LOCAL_CAPABILITIES: BackendCapabilities = {
   computeBackends: ["local", "kubernetes"],
-  provides: ["time-limit", "output-limit", ...MEMORY],
+  provides: ["time-limit", "output-limit", "kerberos", ...MEMORY],
 };
 
 /** Returns what the local backend can do with its wall and its stand-ins for images. */

@@ -9,6 +9,7 @@ import {
 } from "#backends/local/attempt/attempt-state";
 import { removeSecretFiles } from "#backends/local/attempt/secret-files";
 import { type ImageSettings, maybeStandIn } from "#backends/local/images/image-map";
+import { checkTicket, type TicketOptions } from "#backends/local/kerberos/ticket";
 import { createJobSlots, type JobSlots } from "#backends/local/slots/job-slots";
 import { createKeeper, type Keeper } from "#backends/local/slots/keeper";
 import { orderOf } from "#backends/local/slots/order";
@@ -17,11 +18,9 @@ import { crashPoint } from "#plumbing/crash-points";
 import { messageOf } from "#plumbing/errors";
 import type { JobEnd } from "#workflow/job";
 
-export interface RunningJobsOptions extends Attempts {
+export interface RunningJobsOptions extends Attempts, TicketOptions {
   /** Limit on the output of a job in bytes. A job that prints more is ended. */
   readonly maxOutputBytes: number;
-  /** Variables that every job gets in addition to those it declares. */
-  readonly environment?: Readonly<Record<string, string>>;
   /** What stands in for container images. */
   readonly images?: ImageSettings;
   readonly log: { error(details: object, message: string): void };
@@ -86,6 +85,7 @@ export class RunningJobs {
     const known = this.#jobs.get(id);
     if (known) return presentState(known);
     checkShellSafe(request);
+    checkTicket(request);
     const isNew = makeFolder(this.#folderOf(id));
     crashPoint("attempt-made");
     const isUntouched = isNew && request.hostToken === this.#options.bootId;

@@ -1,5 +1,11 @@
 import { expect, test } from "vitest";
-import { cvmfsMounts, cvmfsProblems, userChoice, userProblems } from "#engines/serial/container-demands";
+import {
+  cvmfsMounts,
+  cvmfsProblems,
+  kerberosChoice,
+  userChoice,
+  userProblems,
+} from "#engines/serial/container-demands";
 import type { Specification } from "#workflow/specification/specification";
 
 test.each([
@@ -58,4 +64,15 @@ test.each(["..", "../etc", "a/b", "", " ", 7, "a..b", "-a"])("%j is no repositor
       message: `${JSON.stringify(name)} cannot be the name of a CVMFS repository, such as sft.cern.ch.`,
     },
   ]);
+});
+
+test.each([
+  [undefined, undefined, false],
+  [true, undefined, true],
+  [undefined, true, true],
+  [false, true, false],
+  ["yes", true, false],
+])("a step that says kerberos: %j, in a workflow that says %j", (kerberos, inherited, isNeeded) => {
+  const workflow: Specification["workflow"] = { type: "serial", resources: { kerberos: inherited } };
+  expect(kerberosChoice({ kerberos }, { workflow })).toEqual(isNeeded ? { kerberos: true } : {});
 });

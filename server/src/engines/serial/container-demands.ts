@@ -45,6 +45,15 @@ function isUid(value: unknown): boolean {
   return isNumber && Number.isInteger(Number(value)) && Number(value) >= 0 && Number(value) <= UID_MAX;
 }
 
+/** Returns whether the step needs a Kerberos ticket. A step that does not say inherits it from the workflow. */
+export function kerberosChoice(
+  { kerberos }: { readonly kerberos?: unknown },
+  { workflow }: Specification,
+): Pick<Job, "kerberos"> {
+  const inherited = isObject(workflow.resources) ? workflow.resources.kerberos : undefined;
+  return (kerberos ?? inherited) === true ? { kerberos: true } : {};
+}
+
 /** Returns the folders of CVMFS that all steps see. */
 export function cvmfsMounts(specification: Specification): Pick<Job, "mounts"> {
   const mounts = repositoriesOf(specification)

@@ -3,7 +3,13 @@ import type { Problem } from "#engines/problem";
 import type { BackendChoice, Job } from "#workflow/job";
 import type { Retries } from "#workflow/retries";
 import { backendChoice } from "#engines/serial/backend-choice";
-import { cvmfsMounts, cvmfsProblems, userChoice, userProblems } from "#engines/serial/container-demands";
+import {
+  cvmfsMounts,
+  cvmfsProblems,
+  kerberosChoice,
+  userChoice,
+  userProblems,
+} from "#engines/serial/container-demands";
 import { limitProblems, memoryBytes, timeLimitMs } from "#engines/serial/limits";
 import {
   isIndependent,
@@ -28,6 +34,7 @@ export interface PlannedCommand {
   readonly user?: Job["user"];
   /** Folders of CVMFS that all steps see. */
   readonly mounts?: Job["mounts"];
+  readonly kerberos?: true;
   /** The command as the author wrote it, and the parameters that it names. */
   readonly template: string;
   readonly parameters: Readonly<Record<string, unknown>>;
@@ -56,6 +63,7 @@ interface SerialStep {
   readonly kubernetes_job_timeout?: unknown;
   readonly kubernetes_memory_limit?: unknown;
   readonly kubernetes_uid?: unknown;
+  readonly kerberos?: unknown;
   readonly retries?: unknown;
   readonly retry_delay?: unknown;
   readonly retry_on?: unknown;
@@ -82,7 +90,7 @@ export function planOf(input: RunRequest): { plan: Plan; problems: readonly Prob
       const expansion = expand(template, parameters);
       const source = { template, key: `${index}.${commandIndex}` };
       if (expansion.ok) {
-        const command = planned(step, stepIndex, expansion, input.retries);
+        const command = planned(step, stepIndex, expansion, input);
         commands.push({ ...source, ...command, ...mounts, isIndependent: mayGoOn });
       } else problems.push(problemOf(expansion, step, index, commandIndex));
     });
@@ -149,7 +157,7 @@ function planned(
   step: SerialStep,
   stepIndex: number,
   { text, used }: Extract<Expansion, { ok: true }>,
-  retries: Retries | undefined,
+  { specification, retries }: RunRequest,
 ) {
   return {
     stepIndex,
@@ -161,6 +169,7 @@ function planned(
     memoryBytes: memoryBytes(step),
     ...backendChoice(step),
     ...userChoice(step),
+    ...kerberosChoice(step, specification),
     settings: settingsOf(step),
     retries: retriesOf(step, retries),
   };

@@ -235,6 +235,7 @@ function jobOf(command: PlannedCommand): Job {
     ...(command.backend && { backend: command.backend }),
     ...(command.user && { user: command.user }),
     ...(command.mounts && { mounts: command.mounts }),
+    ...(command.kerberos && { kerberos: command.kerberos }),
     ...(command.memoryBytes > 0 && { resources: { cores: 1, memoryBytes: command.memoryBytes } }),
   };
 }

@@ -17,6 +17,14 @@ import {
 import { MARK, markOfJob } from "#backends/local/processes/marked-processes";
 import { isInherited, isSpecial } from "#backends/local/walls/inside-variables";
 import type { Wall } from "#backends/local/walls/wall";
+import {
+  maybeTicket,
+  NO_KINIT,
+  type Ticket,
+  type TicketOptions,
+  TICKET_VARIABLE,
+  ticketWords,
+} from "#backends/local/kerberos/ticket";
 import { plainWords } from "#backends/local/slots/plain-command";
 import {
   makeSecretsFolder,
@@ -29,11 +37,9 @@ import { shellQuote } from "#plumbing/text/shell-quote";
 import type { JobFeature } from "#workflow/capabilities";
 import type { Command, Job } from "#workflow/job";
 
-export interface OrderOptions {
+export interface OrderOptions extends TicketOptions {
   readonly hostId: string;
   readonly maxOutputBytes: number;
-  /** Variables that every job on this machine gets. A secret, or a job's own value, of the same name wins. */
-  readonly environment?: Values;
   /** What stands between the jobs and the machine. Absent: nothing. */
   readonly wall?: Wall | undefined;
   /** What stands in for container images. */
@@ -55,7 +61,9 @@ export function orderOf(given: JobRequest, folder: string, options: OrderOptions
     withoutWall(job, folder, variables);
   const timeLimit = Math.ceil((job.limits?.timeMs ?? 0) / MS_PER_TICK);
   const attempt = [id, folder, workspaceFolder, String(timeLimit), sizeLimits(job, options), ...how];
-  const code = `given() { export ${quoted(pairs)}; }; ${placement(job, [imageNotice, unenforcedNotice(job, provides), notice])}attempt ${quoted(attempt)}\n`;
+  const placed = placement(job, [imageNotice, unenforcedNotice(job, provides), notice]);
+  const ticketed = variables.ticket ? ticketWords(variables.ticket, folder, options) : [];
+  const code = `given() { export ${quoted(pairs)}; }; ${quoted([...placed, ...ticketed, "attempt", ...attempt])}\n`;
   const bytes = Buffer.from(code);
   return Buffer.concat([Buffer.from(String(bytes.length).padStart(8, "0")), bytes]);
 }
@@ -100,19 +108,21 @@ interface Variables {
   readonly secrets: Values;
   /** The job's own, which win. */
   readonly own: Values;
+  /** Absent: the job needs none. */
+  readonly ticket?: Ticket | undefined;
 }
 
 /** Writes the job's secrets, and returns its variables. */
-function variablesOf(
-  request: JobRequest,
-  folder: string,
-  { hostId, environment: common = {} }: OrderOptions,
-): Variables {
+function variablesOf(request: JobRequest, folder: string, options: OrderOptions): Variables {
+  const { hostId, environment: common = {}, containers } = options;
   const { id, job } = request;
   const marks = { REPRISE_JOB_ID: id, [MARK]: markOfJob(hostId, id) };
   const home = Object.hasOwn(common, "HOME") ? {} : { HOME: scratchFolder(folder) };
-  const own = { ...home, ...job.environment, ...marks };
-  return { common, secrets: secretsOf(request, folder, own), own };
+  const ticket = maybeTicket(request, folder, options);
+  if (ticket && ticket.kinit === undefined && !containers?.has(id)) throw new Error(NO_KINIT);
+  const ofTicket = ticket && { [TICKET_VARIABLE]: path.join(ticket.folder, ticket.file) };
+  const own = { ...home, ...job.environment, ...ofTicket, ...marks };
+  return { common, secrets: secretsOf(request, folder, own), own, ticket };
 }
 
 /** The variables that a slot exports, as `NAME=value`, and the function of slot.sh that runs the command. */
@@ -137,11 +147,12 @@ function inContainer(
   containers: Containers,
   { id, job, workspaceFolder, secrets }: JobRequest,
   folder: string,
-  { common, secrets: secretValues, own }: Variables,
+  { common, secrets: secretValues, own, ticket }: Variables,
 ): Run | undefined {
   const command = containers.command({
     id,
     job,
+    ticket,
     environment: { ...common, ...secretValues, ...own },
     workspaceFolder,
     attemptFolder: folder,
@@ -198,10 +209,10 @@ function pairsOf(values: Values): string[] {
 }
 
 /** Returns the words that precede an attempt which does not simply start in the workspace and print into its log. */
-function placement(job: Job, notices: readonly (string | undefined)[]): string {
+function placement(job: Job, notices: readonly (string | undefined)[]): readonly string[] {
   const { workingFolder, stdin, stdout, stderr } = job;
   const words = [workingFolder, stdin, stdout, stderr, notices.join("")].map((word) => word ?? "");
-  return words.every((word) => word === "") ? "" : `placed ${quoted(words)} `;
+  return words.every((word) => word === "") ? [] : ["placed", ...words];
 }
 
 /** The unit in which Linux reports when a process started. */

@@ -11,6 +11,8 @@ SHLVL=1  # as if there were no shell above a job's own
 
 # What `placed` sets for one attempt.
 working= input= output= errors= notice=
+# What `ticketed` sets for one attempt.
+ticket=()
 
 # The options of `read` for a number of bytes. The older form, for the bash of macOS, reads them one by one.
 exactly=(-N)
@@ -63,6 +65,14 @@ placed() {
   working=$1 input=$2 output=$3 errors=$4 notice=$5
   "${@:6}"
   working= input= output= errors= notice=
+}
+
+# ticketed KINIT KEYTAB PRINCIPAL TICKET SECONDS CONFIGURATION attempt …
+# Supervises an attempt of a job with a Kerberos ticket, which is renewed every so many seconds.
+ticketed() {
+  ticket=("${@:1:6}")
+  "${@:7}"
+  ticket=()
 }
 
 # attempt JOB-ID FOLDER WORKSPACE TIME-LIMIT "OUTPUT-LIMIT [MEMORY-LIMIT]" HOW…
@@ -196,12 +206,30 @@ begin() {
 }
 
 # prepare HOW…
-# Opens the job's files, leads to its folder and finds its program. Descriptor 6 is the log, for what cannot be done.
+# Gets the job's ticket, opens its files, leads to its folder and finds its program. Descriptor 6 is the log, for what
+# cannot be done.
 prepare() {
+  if ((${#ticket[@]})); then get_ticket; fi
   if [ "$input$output$errors" ]; then open_files; fi
   if [ "$working" ]; then enter "$working"; fi
   case $1 in as_argv*) find_or_exit "$2" "$3" ;; esac
 }
+
+# Gets the ticket. The process that renews it is in the group of the job, with which it ends, and no child of the command.
+get_ticket() {
+  renew_ticket >&6 2>&1 || {
+    printf 'reprise: The job cannot get a Kerberos ticket for %s.\n' "${ticket[2]}" >&6
+    exit 126
+  }
+  (while sleep "${ticket[4]}"; do renew_ticket; done </dev/null >&6 2>&1 &)
+}
+
+# Puts a new ticket in the place of the old one at once, because the job may be reading it.
+renew_ticket() (
+  [ ! "${ticket[5]}" ] || export KRB5_CONFIG=${ticket[5]}
+  "${ticket[0]}" -k -t "${ticket[1]}" -c "${ticket[3]}.new" "${ticket[2]}" &&
+    mv -f -- "${ticket[3]}.new" "${ticket[3]}"
+)
 
 # Opens the files that the job reads and writes. Each stays in the workspace: it is a regular file, and no part of its
 # path is a link. A process that replaces a folder with a link at this very moment is not noticed; it has the rights of

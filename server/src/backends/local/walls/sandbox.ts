@@ -1,4 +1,4 @@
-import { accessSync, constants, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import process from "node:process";
 import { bubblewrapWall, type HostMount, type JobNetwork } from "#backends/local/walls/bubblewrap";
@@ -8,6 +8,7 @@ import { programFinder } from "#backends/local/walls/programs";
 import { systemWords } from "#backends/local/walls/system-view";
 import type { Wall } from "#backends/local/walls/wall";
 import { messageOf } from "#plumbing/errors";
+import { maybeProgram } from "#plumbing/files/find-program";
 
 export interface SandboxSettings {
   readonly network: JobNetwork;
@@ -41,23 +42,6 @@ export async function openSandbox(folder: string, settings: SandboxSettings): Pr
     return problem === undefined ? { wall } : { problem };
   } catch (error) {
     return { problem: `bubblewrap could not be tried: ${messageOf(error)}` };
-  }
-}
-
-function maybeProgram(name: string): string | undefined {
-  return (process.env["PATH"] ?? "/usr/bin")
-    .split(":")
-    .filter((folder) => path.isAbsolute(folder))
-    .map((folder) => path.join(folder, name))
-    .find(isExecutable);
-}
-
-function isExecutable(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return true;
-  } catch {
-    return false; // accessSync throws exactly when the file cannot be executed
   }
 }
 

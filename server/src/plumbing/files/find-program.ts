@@ -1,0 +1,21 @@
+import { accessSync, constants } from "node:fs";
+import path from "node:path";
+import process from "node:process";
+
+/** Returns the program of that name in the PATH of this process, with its whole path. */
+export function maybeProgram(name: string): string | undefined {
+  return (process.env["PATH"] ?? "/usr/bin:/bin")
+    .split(":")
+    .filter((folder) => path.isAbsolute(folder))
+    .map((folder) => path.join(folder, name))
+    .find(isProgram);
+}
+
+export function isProgram(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false; // accessSync throws exactly when the file cannot be executed
+  }
+}
