@@ -71,6 +71,7 @@ async function lookAt() {
   const workspaces = { of: () => WORKSPACE as never };
   const context = {
     db,
+    clock: systemClock,
     jobLogs: { read: async () => Buffer.alloc(0), size: async () => 0, remove: async () => undefined },
     secrets: { mask: async () => ({ reach: 0, apply: (bytes: Buffer) => bytes }) } as never,
     jobStateCache: new JobStateCache(db),

@@ -236,7 +236,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the users with whom the caller shares workflows */
+        /** List the users and groups with whom the caller shares workflows */
         get: operations["list-users-you-shared-with"];
         put?: never;
         post?: never;
@@ -462,7 +462,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Share a workflow with another user: not on this server */
+        /** Share a workflow with another user or a group, who may read it */
         post: operations["share-workflow"];
         delete?: never;
         options?: never;
@@ -479,7 +479,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Stop sharing a workflow with a user */
+        /** Stop sharing a workflow with a user or a group: their open streams of it end */
         post: operations["unshare-workflow"];
         delete?: never;
         options?: never;
@@ -494,7 +494,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the users with whom a workflow is shared */
+        /** List the users and groups with whom a workflow is shared */
         get: operations["get-share-status"];
         put?: never;
         post?: never;
@@ -1321,7 +1321,7 @@ export interface components {
         Error: {
             /** @description What was tried, with what, and what to do next. */
             message: string;
-            /** @description For programs; others may be added. `malformed`: The request is malformed; the message says where. `not-signed-in`: The request has no credentials. `forbidden`: The credentials do not allow this. `not-found`: It does not exist, or these credentials cannot see it. `conflict`: Not possible in the current state. `too-large`: Over a limit; the message names it. `not-implemented`: This server does not implement this. `unavailable`: The server, or something that it needs, is not available. Try again later. `disk-full`: The server's disk is full. `server-fault`: The server failed. Its log has the reason. `method-not-allowed`: The address has other methods; `Allow` lists them. `request-timeout`: The request was not complete in time. `address-too-long`: A part of the address is too long. `wrong-content-type`: The body is of an unexpected type. `range-not-satisfiable`: The range starts beyond the end of the file. `expectation-failed`: The `Expect` header cannot be met. `wrong-host`: The server does not serve this host name. `too-many-streams`: The user has the maximum number of open streams. `headers-too-large`: The address or the headers are too long. `unknown-token`: No user has this token. `token-revoked`: The token was revoked. `user-disabled`: The administrator disabled this user. `foreign-page`: Another page sent this request with the session of the browser. `not-administrator`: Only the administrator may do this. `idempotency-key-reused`: The idempotency key was used for a different request. `run-not-found`: No run has this name or id, or none that the caller can see. `run-not-started`: The run has not been started. `run-live`: The run is queued, pending or running. `run-ended`: The run is finished, failed or stopped. `run-deleted`: The run was deleted. `workspace-busy`: Another run that shares the workspace is live. `status-unknown`: The requested status does not exist or is not implemented. `language-not-supported`: This server cannot run the language of the specification. `specification-invalid`: The specification is wrong; the message says where. `upload-offset`: The part does not start at the upload's offset. Request the offset. `upload-incomplete`: Parts of the upload are missing. `checksum-mismatch`: The uploaded file does not have the announced checksum. Start again. `email-taken`: Another user has this e-mail address. `token-taken`: The token is taken. `secret-exists`: A secret of this name exists. */
+            /** @description For programs; others may be added. `malformed`: The request is malformed; the message says where. `not-signed-in`: The request has no credentials. `forbidden`: The credentials do not allow this. `not-found`: It does not exist, or these credentials cannot see it. `conflict`: Not possible in the current state. `too-large`: Over a limit; the message names it. `not-implemented`: This server does not implement this. `unavailable`: The server, or something that it needs, is not available. Try again later. `disk-full`: The server's disk is full. `server-fault`: The server failed. Its log has the reason. `method-not-allowed`: The address has other methods; `Allow` lists them. `request-timeout`: The request was not complete in time. `address-too-long`: A part of the address is too long. `wrong-content-type`: The body is of an unexpected type. `range-not-satisfiable`: The range starts beyond the end of the file. `expectation-failed`: The `Expect` header cannot be met. `wrong-host`: The server does not serve this host name. `too-many-streams`: The user has the maximum number of open streams. `headers-too-large`: The address or the headers are too long. `unknown-token`: No user has this token. `token-revoked`: The token was revoked. `user-disabled`: The administrator disabled this user. `foreign-page`: Another page sent this request with the session of the browser. `not-administrator`: Only the administrator may do this. `idempotency-key-reused`: The idempotency key was used for a different request. `run-not-found`: No run has this name or id, or none that the caller can see. `shared-to-read`: The run is shared with the caller, who may read it and change nothing. `run-not-started`: The run has not been started. `run-live`: The run is queued, pending or running. `run-ended`: The run is finished, failed or stopped. `run-deleted`: The run was deleted. `workspace-busy`: Another run that shares the workspace is live. `status-unknown`: The requested status does not exist or is not implemented. `language-not-supported`: This server cannot run the language of the specification. `specification-invalid`: The specification is wrong; the message says where. `upload-offset`: The part does not start at the upload's offset. Request the offset. `upload-incomplete`: Parts of the upload are missing. `checksum-mismatch`: The uploaded file does not have the announced checksum. Start again. `email-taken`: Another user has this e-mail address. `token-taken`: The token is taken. `secret-exists`: A secret of this name exists. */
             code: string;
         };
         FailedJob: {
@@ -1569,7 +1569,9 @@ export interface components {
             /** @description With the run number: `fit.1`. */
             workflow_name: string;
             shared_with: {
+                /** @description Or `group:` and the name of a group. */
                 user_email: string;
+                /** @description The last second of the share. Null: until it is revoked. */
                 valid_until: string | null;
             }[];
         };
@@ -2138,9 +2140,12 @@ export interface components {
             usage: number;
         };
         ShareWorkflowBody: {
-            user_email_to_share_with?: string;
-            message?: string;
-            valid_until?: string;
+            /** @description An e-mail address, or `group:` and the name of a group. */
+            user_email_to_share_with: string;
+            /** @description Your words to the readers. */
+            message?: string | null;
+            /** @description The last day of the share, `YYYY-MM-DD` in UTC. */
+            valid_until?: string | null;
         };
         Sharing: {
             message: string;
@@ -3389,8 +3394,11 @@ export interface operations {
                 include_workspace_size?: boolean;
                 /** @description A UUID, or a name without run number. */
                 workflow_id_or_name?: string;
+                /** @description Also list the workflows that others share with you. */
                 shared?: boolean;
+                /** @description Only workflows that this user shares with you: an e-mail address, or `anybody`. */
                 shared_by?: string;
+                /** @description Only your workflows that are shared with an e-mail address or a group (`group:physics`), with `anybody`, or with `nobody`. */
                 shared_with?: string;
                 include_session_secrets?: boolean;
                 /** @description From 1 on. */
@@ -3972,11 +3980,13 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: {
+        requestBody: {
             content: {
                 /**
                  * @example {
-                 *       "user_email_to_share_with": "ada@example.org"
+                 *       "user_email_to_share_with": "ada@example.org",
+                 *       "message": "Please look.",
+                 *       "valid_until": "2026-12-31"
                  *     }
                  */
                 "application/json": components["schemas"]["ShareWorkflowBody"];
@@ -3989,6 +3999,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "The workflow has been shared with the user.",
+                     *       "workflow_id": "be9abee2-a789-4546-b892-d47f67e8362e",
+                     *       "workflow_name": "fit.1"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Sharing"];
                 };
             };
@@ -4069,6 +4086,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "workflow_id": "be9abee2-a789-4546-b892-d47f67e8362e",
+                     *       "workflow_name": "fit.1",
+                     *       "shared_with": [
+                     *         {
+                     *           "user_email": "ada@example.org",
+                     *           "valid_until": "2026-12-31T23:59:59"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["GetShareStatusReply"];
                 };
             };

@@ -82,6 +82,7 @@ async function openFile(context: Operations, caller: Caller, id: string, name: s
 
 async function liveRunsOf(context: Operations, caller: Caller): Promise<string[]> {
   const wanted = {
+    relation: { kind: "own" as const },
     statuses: RUN_STATUSES.filter(isLive),
     order: "oldest" as const,
     withProgress: false,
@@ -99,7 +100,7 @@ function created({ id, fullName, warnings }: Created, file?: SpecificationSource
 }
 
 async function view(context: Operations, caller: Caller, id: string): ReturnType<RunService["view"]> {
-  const run = await findRun(context.db, caller, id, "see");
+  const run = await findRun(context, caller, id, "see");
   const jobs = await jobsOfRun(context.db, id);
   return {
     status: run.status,

@@ -1,38 +1,56 @@
 import { absentRun } from "#operations/absent-run";
-import type { Caller } from "#operations/context";
+import type { Caller, Operations } from "#operations/context";
+import { fullNameOf } from "#operations/full-name";
 import { mayChange, maySee } from "#operations/permission";
 import { Refusal } from "#plumbing/errors";
-import type { Connection } from "#store/database/database";
 import { maybeRun, maybeRunByName, type Run } from "#store/runs/runs";
+import { granteesOf } from "#store/sharing/groups";
+import { maybeSharedRunByName } from "#store/sharing/shared-runs";
 import { parseAddress } from "#workflow/run-name";
 
 export type { Run };
 
+type Context = Pick<Operations, "db" | "clock">;
+
 /**
  * Returns the run at an address, a UUID or a name, if the caller may see or change it. A name is looked up among
- * the caller's own runs. Deleted runs are found too, so that their end and logs can still be read.
+ * the caller's own runs, then among those that others share with the caller. Deleted runs are found too, so that their
+ * end and logs can still be read.
  */
 export async function findRun(
-  db: Connection,
+  context: Context,
   caller: Caller,
   address: string,
   purpose: "see" | "change",
 ): Promise<Run> {
-  const run = await lookUp(db, caller, address);
-  if (!run) throw await absentRun(db, caller, address);
-  const isAllowed = purpose === "see" ? maySee(caller, run) : mayChange(caller, run);
-  if (isAllowed) return run;
-  throw new Refusal("forbidden", `User ${caller.id} is not allowed to access workflow ${run.id}`);
+  const run = await lookUp(context, caller, address);
+  if (!run) throw await absentRun(context.db, caller, address);
+  if (mayChange(caller, run)) return run;
+  const isReader = await maySee(context, caller, run);
+  if (isReader && purpose === "see") return run;
+  throw isReader ? readOnly(run) : notAllowed(caller, run);
 }
 
-function lookUp(db: Connection, caller: Caller, text: string): Promise<Run | undefined> {
+async function lookUp(context: Context, caller: Caller, text: string): Promise<Run | undefined> {
+  const { db, clock } = context;
   const address = parseAddress(text);
-  switch (address.kind) {
-    case "id":
-      return maybeRun(db, address.id);
-    case "name":
-      return maybeRunByName(db, caller.id, address.name, address.run);
-    case "invalid":
-      throw new Refusal("absent", address.message);
-  }
+  if (address.kind === "id") return maybeRun(db, address.id);
+  if (address.kind === "invalid") throw new Refusal("absent", address.message);
+  const own = await maybeRunByName(db, caller.id, address.name, address.run);
+  if (own) return own;
+  const others = { kind: "others", granteeIds: await granteesOf(db, caller.id), nowMs: clock.now() } as const;
+  return maybeSharedRunByName(db, caller.id, others, address);
+}
+
+function notAllowed(caller: Caller, run: Run): Refusal {
+  return new Refusal("forbidden", `User ${caller.id} is not allowed to access workflow ${run.id}`);
+}
+
+/** Refusal of a change to a run that the caller may only read. */
+export function readOnly(run: Run): Refusal {
+  return new Refusal(
+    "forbidden",
+    `Workflow ${fullNameOf(run)} is shared with you to read: only its owner can change it.`,
+    { errorCode: "shared-to-read" },
+  );
 }

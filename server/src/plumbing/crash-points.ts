@@ -22,6 +22,9 @@ export const SERVER_CRASH_POINTS = {
   "user-disabled": "A disabled user is committed, before the reply.",
   "user-enabled": "An enabled user is committed, before the reply.",
 
+  "run-shared": "A new share of a run is committed, before the reply.",
+  "run-unshared": "The end of a share is committed, before the reply.",
+
   "run-created": "A new run is committed, before the reply.",
   "workspace-reserved": "A workspace that a repository will fill has its row, and no folder.",
   "repository-fetched": "The files of a repository are in the workspace, and no run uses it.",

@@ -31,6 +31,7 @@ export const ERROR_CODES = {
   "not-administrator": "Only the administrator may do this.",
   "idempotency-key-reused": "The idempotency key was used for a different request.",
   "run-not-found": "No run has this name or id, or none that the caller can see.",
+  "shared-to-read": "The run is shared with the caller, who may read it and change nothing.",
   "run-not-started": "The run has not been started.",
   "run-live": "The run is queued, pending or running.",
   "run-ended": "The run is finished, failed or stopped.",

@@ -4,6 +4,8 @@ import type { Route } from "#api/http/endpoint";
 import { ROUTES } from "#api/routes";
 import { WEB_PAGE_ADDRESSES } from "#api/service/web-page/web-page";
 import { apiFixture, type FixtureUser } from "../support/api-fixture.ts";
+import { oneRun } from "#store/runs/runs";
+import { insertShare } from "#store/sharing/shares";
 import { registerHost, signOffHost } from "#store/hosts/hosts";
 
 /** The status that each kind of caller gets from each route. */
@@ -19,7 +21,12 @@ interface Row {
   readonly stranger: number;
   readonly owner: number;
   readonly admin: number;
+  /** A user with whom the run is shared. Absent: reading is as for the owner, anything else is refused. */
+  readonly shared?: number;
 }
+
+/** A user with whom the run was shared until a moment ago gets what a stranger gets. */
+type Who = keyof Row | "expired";
 
 const OPEN: Row = {
   nobody: 200,
@@ -107,18 +114,26 @@ const MATRIX: Readonly<Record<string, Row>> = {
   // An address that is none: whoever may launch is told so.
   "POST /api/launch": { ...OWN, unknown: 403, stranger: 400, owner: 400, admin: 400 },
   "POST /api/workflows/{workflow_id_or_name}/restart": { ...ONE_RUN, owner: 409 },
-  // There are no sessions, and nothing is shared.
+  // There are no sessions.
   "POST /api/workflows/{workflow_id_or_name}/open/{type}": { ...ONE_RUN, owner: 404 },
   "POST /api/workflows/{workflow_id_or_name}/close": { ...ONE_RUN, owner: 404 },
-  "GET /api/workflows/{workflow_id_or_name}/interactive-session-secret": { ...ONE_RUN, owner: 404 },
-  "POST /api/workflows/{workflow_id_or_name}/share": { ...ONE_RUN, owner: 403 },
+  "GET /api/workflows/{workflow_id_or_name}/interactive-session-secret": {
+    ...ONE_RUN,
+    owner: 404,
+    shared: 403,
+  },
+  // Without saying with whom.
+  "POST /api/workflows/{workflow_id_or_name}/share": { ...ONE_RUN, owner: 400 },
+  // Only the owner is told with whom.
+  "GET /api/workflows/{workflow_id_or_name}/share-status": { ...ONE_RUN, shared: 403 },
   "POST /api/workflows/{workflow_id_or_name}/unshare": { ...ONE_RUN, owner: 409 },
   // The owner's has not been started: there is nothing to run once more.
-  "GET /api/workflows/{workflow_id_or_name}/restart-plan": { ...ONE_RUN, owner: 409 },
+  "GET /api/workflows/{workflow_id_or_name}/restart-plan": { ...ONE_RUN, owner: 409, shared: 403 },
   "POST /api/workflows/{workflow_id_or_name}/restart-plan": { ...ONE_RUN, owner: 409 },
   "POST /api/workflows/{workflow_id_or_name}/rerun": { ...ONE_RUN, owner: 409 },
 
   "POST /api/workflows/{workflow_id_or_name}/uploads": { ...ONE_RUN, owner: 201 },
+  "GET /api/workflows/{workflow_id_or_name}/uploads/{upload}": { ...ONE_RUN, shared: 403 },
 
   "POST /api/admin/users/{user}/tokens": { ...ADMIN, admin: 201 },
 
@@ -134,7 +149,8 @@ const SPECIFICATION = {
   workflow: { type: "serial", specification: { steps: [{ environment: "any", commands: ["true"] }] } },
 };
 
-const tokens: Readonly<Record<keyof Row, string | undefined>> = {
+const [reader, formerReader] = [await api.makeUser(), await api.makeUser()];
+const tokens: Readonly<Record<Who, string | undefined>> = {
   nobody: undefined,
   unknown: "reprise.00000000.nobodys",
   revoked: (await api.makeRevokedUser()).token,
@@ -142,6 +158,8 @@ const tokens: Readonly<Record<keyof Row, string | undefined>> = {
   stranger: (await api.makeUser()).token,
   owner: (await api.makeUser("owner@example.org")).token,
   admin: api.adminToken,
+  shared: reader.token,
+  expired: formerReader.token,
 };
 
 await registerHost(api.operations.db, { id: "gone", name: "gone" });
@@ -157,7 +175,16 @@ async function targets(): Promise<{ run: string; user: FixtureUser }> {
     const url = `/api/workflows/${run}/workspace?file_name=a.txt&${T}`;
     await api.inject({ method: "POST", url, payload: "a" });
   }
+  await shareWithReaders(run);
   return { run, user: await api.makeUser() };
+}
+
+async function shareWithReaders(id: string): Promise<void> {
+  const { db, clock } = api.operations;
+  const { seq: runSeq, ownerId } = await oneRun(db, id);
+  const share = { runSeq, ownerId, message: null, sharedAtMs: clock.now() };
+  await insertShare(db, { ...share, granteeId: reader.id, expiresAtMs: clock.now() + 3_600_000 });
+  await insertShare(db, { ...share, granteeId: formerReader.id, expiresAtMs: clock.now() });
 }
 
 let begun: Promise<string> | undefined;
@@ -196,7 +223,7 @@ async function deleteRun(run: string): Promise<void> {
   await api.inject({ method: "PUT", url });
 }
 
-async function ask(route: Route, who: keyof Row, { run, user }: Awaited<ReturnType<typeof targets>>) {
+async function ask(route: Route, who: Who, { run, user }: Awaited<ReturnType<typeof targets>>) {
   if (route.operation === "follow-run") await deleteRun(run);
   const isOfJob = route.path.includes("{job}");
   const path = route.path
@@ -239,6 +266,14 @@ async function ask(route: Route, who: keyof Row, { run, user }: Awaited<ReturnTy
   });
 }
 
+/** Returns what each kind of caller gets. */
+function cellsOf({ method, path }: Route, row: Row): [Who, number][] {
+  const isOfRun = path.includes("{workflow_id_or_name");
+  const reads = method === "GET" ? row.owner : 403;
+  const shared = row.shared ?? (isOfRun ? reads : row.stranger);
+  return Object.entries({ ...row, shared, expired: row.stranger }) as [Who, number][];
+}
+
 function maybeRow(method: string, path: string): Row | undefined {
   return MATRIX[`${method} ${path}`] ?? BY_PATH.find(([part]) => path.includes(part))?.[1];
 }
@@ -260,7 +295,7 @@ describe.each(ROUTES.map((route) => [`${route.method} ${route.path}`, route] as 
       expect(row).toBeDefined();
     });
 
-    test.each(Object.entries(row ?? {}) as [keyof Row, number][])("%s gets %i", async (who, status) => {
+    test.each(row ? cellsOf(route, row) : [])("%s gets %i", async (who, status) => {
       const reply = await ask(route, who, await targets());
       expect([reply.statusCode, reply.statusCode === status ? "" : reply.body]).toEqual([status, ""]);
       if (status >= 400)

@@ -16,6 +16,7 @@ import {
   surveys,
 } from "./crash-stories.ts";
 import { makeWorld } from "./crash-world.ts";
+import { sharing } from "./sharing-stories.ts";
 import { aging, AGING_SETTINGS, lostHosts, secrets, tidying } from "./tidy-stories.ts";
 import { type GitHttpServer, startGitHttpServer } from "../files/git-http-server.ts";
 
@@ -49,6 +50,8 @@ const STORIES: Partial<Record<CrashPoint, Story>> = {
   "secrets-deleted": secrets,
   "job-secrets-written": secrets,
   "job-secrets-removed": secrets,
+  "run-shared": sharing,
+  "run-unshared": sharing,
   "file-pruned": tidying,
   "workspace-pruned": tidying,
   "rule-claimed": tidying,
@@ -79,7 +82,15 @@ const CHAIN_POINTS = 8;
 /** Time for a chain, and to walk it again point by point. */
 const CHAIN_MS = 300_000;
 /** The stories that can be repeated in the same world. */
-const RETOLD: ReadonlySet<Story> = new Set([everyday, independent, repositories, reruns, restarts, surveys]);
+const RETOLD: ReadonlySet<Story> = new Set([
+  everyday,
+  independent,
+  repositories,
+  reruns,
+  restarts,
+  sharing,
+  surveys,
+]);
 
 /** Deaths one after the other: `run-created:2` is the second pass of that point. */
 export type Deaths = readonly string[];

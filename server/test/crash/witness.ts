@@ -39,6 +39,13 @@ export interface WitnessedSecret {
   isThere: boolean | "unknown";
 }
 
+/** A user to whom a run was shown, or hidden again. */
+export interface WitnessedReader {
+  readonly run: WitnessedRun;
+  readonly user: WitnessedUser;
+  mayRead: boolean | "unknown";
+}
+
 /** Longer than any request and any run; past this time something is stuck. */
 const PATIENCE_MS = 30_000;
 const POLL_MS = 25;
@@ -47,6 +54,7 @@ export class Witness extends Asker {
   readonly users: WitnessedUser[] = [];
   readonly runs: WitnessedRun[] = [];
   readonly secrets = new Map<string, WitnessedSecret>();
+  readonly readers: WitnessedReader[] = [];
   readonly #restarted: WitnessedRun[] = [];
   #people = 0;
 
@@ -151,6 +159,23 @@ export class Witness extends Asker {
     secret.isThere = "unknown";
     await this.expect(200, "DELETE", "secrets", { body: JSON.stringify([name]) });
     secret.isThere = false;
+  }
+
+  async share(run: WitnessedRun, user: WitnessedUser): Promise<WitnessedReader> {
+    const reader: WitnessedReader = { run, user, mayRead: "unknown" };
+    this.readers.push(reader);
+    const body = JSON.stringify({ user_email_to_share_with: user.email });
+    await this.expect(200, "POST", `workflows/${run.id}/share`, { token: run.token, body });
+    reader.mayRead = true;
+    return reader;
+  }
+
+  async unshare(reader: WitnessedReader): Promise<void> {
+    const { run, user } = reader;
+    reader.mayRead = "unknown";
+    const body = JSON.stringify({ user_email_to_unshare_with: user.email });
+    await this.expect(200, "POST", `workflows/${run.id}/unshare`, { token: run.token, body });
+    reader.mayRead = false;
   }
 
   /** Restarts a run in the same workspace. A run whose answer was lost is found by `findRestarts`. */

@@ -7,7 +7,7 @@ import { oneOf } from "#api/http/document/schemas";
 import { parseSearch } from "#api/http/request/search-query";
 import { WorkflowItem, workflowItem } from "#api/http/reply/workflow-records";
 import type { Caller } from "#operations/context";
-import { hasRuns, listRuns, streamRunList, type RunsWanted } from "#operations/runs/list-runs";
+import { hasRuns, listRuns, type Relation, streamRunList, type RunsWanted } from "#operations/runs/list-runs";
 import { Refusal } from "#plumbing/errors";
 import { isRunStatus, type RunStatus } from "#workflow/run-status";
 
@@ -28,9 +28,19 @@ const Query = Type.Object({
   include_progress: Type.Optional(Type.Boolean()),
   include_workspace_size: Type.Optional(Type.Boolean()),
   workflow_id_or_name: Type.Optional(Type.String({ description: "A UUID, or a name without run number." })),
-  shared: Type.Optional(Type.Boolean()),
-  shared_by: Type.Optional(Type.String()),
-  shared_with: Type.Optional(Type.String()),
+  shared: Type.Optional(Type.Boolean({ description: "Also list the workflows that others share with you." })),
+  shared_by: Type.Optional(
+    Type.String({
+      description: "Only workflows that this user shares with you: an e-mail address, or `anybody`.",
+    }),
+  ),
+  shared_with: Type.Optional(
+    Type.String({
+      description:
+        "Only your workflows that are shared with an e-mail address or a group (`group:physics`), with `anybody`, or " +
+        "with `nobody`.",
+    }),
+  ),
   include_session_secrets: Type.Optional(Type.Boolean()),
   ...PAGING_QUERY,
 });
@@ -58,12 +68,13 @@ export const listWorkflowsEndpoint = endpoint({
     if (!LIST_KEYS.some((key) => Object.hasOwn(query, key))) return sendArray(context, caller, wanted, reply);
     if (query.shared_by !== undefined && query.shared_with !== undefined) throw sharedTwice();
     const { page = 1, size } = query;
-    if (findsNothing(query)) return emptyPage(context, caller, page, size);
+    // This server has no sessions.
+    if (query.type === "interactive") return emptyPage(context, caller, page, size);
     if (size === undefined || size > MAX_HELD)
       return sendPage(context, caller, wanted, { page, size }, reply);
     const found = await listRuns(context, caller, wanted, { page, size });
     return {
-      items: found.items.map((item) => workflowItem(caller, item)),
+      items: found.items.map((item) => workflowItem(item)),
       ...pageFields(found),
       user_has_workflows: found.total > 0 || (await hasRuns(context, caller)),
     };
@@ -77,6 +88,7 @@ function wantedOf(query: ListQuery): RunsWanted {
   const statuses = query.status && statusesOf(query.status);
   const verbose = query.verbose ?? false;
   return {
+    relation: relationOf(query),
     ...(statuses && { statuses }),
     ...(name && { nameContains: name }),
     ...(query.workflow_id_or_name && { idOrName: query.workflow_id_or_name }),
@@ -94,11 +106,15 @@ function statusesOf(lists: readonly string[]): readonly RunStatus[] | undefined 
   return words.length === 0 ? undefined : (words as RunStatus[]);
 }
 
-/** Whether the query matches nothing: this server has no sessions and no sharing. */
-function findsNothing(query: ListQuery): boolean {
-  const isShared = query.shared_with !== undefined && query.shared_with !== "nobody";
-  return query.type === "interactive" || query.shared_by !== undefined || isShared;
+function relationOf({ shared, shared_by: by, shared_with: grantee }: ListQuery): Relation {
+  if (by !== undefined) return by === ANYBODY ? { kind: "shared-by" } : { kind: "shared-by", email: by };
+  if (grantee === "nobody") return { kind: "unshared" };
+  if (grantee !== undefined)
+    return grantee === ANYBODY ? { kind: "shared-with" } : { kind: "shared-with", grantee };
+  return { kind: shared ? "readable" : "own" };
 }
+
+const ANYBODY = "anybody";
 
 function sharedTwice(): Refusal {
   return new Refusal("malformed", "You cannot filter by shared_by and shared_with at the same time.");
@@ -114,7 +130,7 @@ async function emptyPage(context: ApiContext, caller: Caller, page: number, size
 
 async function sendArray(context: ApiContext, caller: Caller, wanted: RunsWanted, reply: FastifyReply) {
   const { chunks } = await streamRunList(context, caller, wanted, {});
-  return send(reply, jsonArray(caller, chunks, ""));
+  return send(reply, jsonArray(chunks, ""));
 }
 
 async function sendPage(
@@ -129,7 +145,7 @@ async function sendPage(
   const userHasRuns = total > 0 || (await hasRuns(context, caller));
   const others = { ...pageFields({ total, page, size }), user_has_workflows: userHasRuns };
   const end = JSON.stringify(others).slice(1);
-  return send(reply, jsonArray(caller, chunks, '{"items":', `,${end}`));
+  return send(reply, jsonArray(chunks, '{"items":', `,${end}`));
 }
 
 function send(reply: FastifyReply, text: AsyncIterable<string>): FastifyReply {
@@ -138,15 +154,10 @@ function send(reply: FastifyReply, text: AsyncIterable<string>): FastifyReply {
 
 type Chunks = Awaited<ReturnType<typeof streamRunList>>["chunks"];
 
-async function* jsonArray(
-  caller: Caller,
-  chunks: Chunks,
-  before: string,
-  after = "",
-): AsyncGenerator<string> {
+async function* jsonArray(chunks: Chunks, before: string, after = ""): AsyncGenerator<string> {
   let separator = `${before}[`;
   for await (const chunk of chunks) {
-    const items = chunk.map((item) => JSON.stringify(workflowItem(caller, item)));
+    const items = chunk.map((item) => JSON.stringify(workflowItem(item)));
     yield separator + items.join(",");
     separator = ",";
   }

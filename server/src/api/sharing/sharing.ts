@@ -1,10 +1,19 @@
 import Type from "typebox";
-import { endpoint } from "#api/http/endpoint";
-import { nullable } from "#api/http/document/schemas";
+import { change, endpoint } from "#api/http/endpoint";
+import { nullable, reanaTime } from "#api/http/document/schemas";
 import { namedRun, RUN_NAMED, WORKFLOW_PARAMS } from "#api/http/reply/workflow-records";
-import { shareStatus, shareRun, unshareRun } from "#operations/sharing/sharing";
+import {
+  listReaders,
+  listSharers,
+  type SharedWith,
+  shareRun,
+  shareStatus,
+  unshareRun,
+} from "#operations/sharing/sharing";
+import { toWireTime } from "#plumbing/clock";
+import { granteeText } from "#workflow/grantee";
 
-/** Reply to a change of sharing, on a server that has sharing. */
+/** Reply to a change of sharing. */
 const SharingRecord = Type.Object(
   {
     message: Type.String(),
@@ -13,39 +22,60 @@ const SharingRecord = Type.Object(
   { title: "Sharing" },
 );
 
-export const shareWorkflowEndpoint = endpoint({
+/** Limit of REANA. */
+const MESSAGE_LENGTH_MAX = 5000;
+
+export const shareWorkflowEndpoint = change({
   operation: "share-workflow",
-  summary: "Share a workflow with another user: not on this server",
+  summary: "Share a workflow with another user or a group, who may read it",
   access: "user",
+  needsBody: true,
   schema: {
     params: WORKFLOW_PARAMS,
     body: Type.Object({
-      user_email_to_share_with: Type.Optional(Type.String()),
-      message: Type.Optional(Type.String()),
-      valid_until: Type.Optional(Type.String()),
+      user_email_to_share_with: Type.String({
+        minLength: 1,
+        description: "An e-mail address, or `group:` and the name of a group.",
+      }),
+      message: Type.Optional(
+        nullable(Type.String({ maxLength: MESSAGE_LENGTH_MAX, description: "Your words to the readers." })),
+      ),
+      valid_until: Type.Optional(
+        nullable(Type.String({ description: "The last day of the share, `YYYY-MM-DD` in UTC." })),
+      ),
     }),
     response: { 200: SharingRecord },
   },
-  handle: (context, { caller, params }) => shareRun(context, caller, params.workflow_id_or_name),
+  handle(context, { caller, params, body }) {
+    return shareRun(context, caller, {
+      address: params.workflow_id_or_name,
+      grantee: body?.user_email_to_share_with,
+      message: body?.message ?? undefined,
+      validUntil: body?.valid_until ?? undefined,
+    });
+  },
+  toWire: ({ run }) => ({ message: "The workflow has been shared with the user.", ...namedRun(run) }),
 });
 
 /** User to unshare with. REANA's command line sends it in the query, its page in the body. */
 const WHOM = Type.Object({ user_email_to_unshare_with: Type.Optional(Type.String()) });
 
-export const unshareWorkflowEndpoint = endpoint({
+export const unshareWorkflowEndpoint = change({
   operation: "unshare-workflow",
-  summary: "Stop sharing a workflow with a user",
+  summary: "Stop sharing a workflow with a user or a group: their open streams of it end",
   access: "user",
+  worksOnFullDisk: true,
   schema: { params: WORKFLOW_PARAMS, querystring: WHOM, body: WHOM, response: { 200: SharingRecord } },
   handle(context, { caller, params, query, body }) {
-    const email = query.user_email_to_unshare_with ?? body?.user_email_to_unshare_with;
-    return unshareRun(context, caller, { address: params.workflow_id_or_name, email });
+    const grantee = query.user_email_to_unshare_with ?? body?.user_email_to_unshare_with;
+    return unshareRun(context, caller, { address: params.workflow_id_or_name, grantee });
   },
+  toWire: ({ run }) => ({ message: "The workflow has been unshared with the user.", ...namedRun(run) }),
 });
 
 export const getShareStatusEndpoint = endpoint({
   operation: "get-share-status",
-  summary: "List the users with whom a workflow is shared",
+  summary: "List the users and groups with whom a workflow is shared",
   access: "user",
   schema: {
     params: WORKFLOW_PARAMS,
@@ -53,16 +83,27 @@ export const getShareStatusEndpoint = endpoint({
       200: Type.Object({
         ...RUN_NAMED,
         shared_with: Type.Array(
-          Type.Object({ user_email: Type.String(), valid_until: nullable(Type.String()) }),
+          Type.Object({
+            user_email: Type.String({ description: "Or `group:` and the name of a group." }),
+            valid_until: nullable(reanaTime("The last second of the share. Null: until it is revoked.")),
+          }),
         ),
       }),
     },
   },
   async handle(context, { caller, params }) {
-    const run = await shareStatus(context, caller, params.workflow_id_or_name);
-    return { ...namedRun(run), shared_with: [] };
+    const { run, shares } = await shareStatus(context, caller, params.workflow_id_or_name);
+    return { ...namedRun(run), shared_with: shares.map(shareRecord) };
   },
 });
+
+function shareRecord(share: SharedWith) {
+  const { expiresAtMs } = share;
+  return {
+    user_email: granteeText(share),
+    valid_until: expiresAtMs === null ? null : toWireTime(expiresAtMs - 1),
+  };
+}
 
 const Users = Type.Array(Type.Object({ email: Type.String() }));
 
@@ -71,13 +112,17 @@ export const listUsersSharedWithYouEndpoint = endpoint({
   summary: "List the users who share workflows with the caller",
   access: "user",
   schema: { response: { 200: Type.Object({ users_shared_with_you: Users }) } },
-  handle: () => ({ users_shared_with_you: [] }),
+  handle: async (context, { caller }) => ({
+    users_shared_with_you: (await listSharers(context, caller)).map((email) => ({ email })),
+  }),
 });
 
 export const listUsersYouSharedWithEndpoint = endpoint({
   operation: "list-users-you-shared-with",
-  summary: "List the users with whom the caller shares workflows",
+  summary: "List the users and groups with whom the caller shares workflows",
   access: "user",
   schema: { response: { 200: Type.Object({ users_you_shared_with: Users }) } },
-  handle: () => ({ users_you_shared_with: [] }),
+  handle: async (context, { caller }) => ({
+    users_you_shared_with: (await listReaders(context, caller)).map((email) => ({ email })),
+  }),
 });

@@ -22,7 +22,7 @@ export async function moveFiles(
   caller: Caller,
   { address, source, target }: MoveInput,
 ): Promise<Run> {
-  const run = await findWorkspace(context.db, caller, address, "change");
+  const run = await findWorkspace(context, caller, address, "change");
   if (!source || !target) {
     throw new Refusal("malformed", "Missing query parameters: give `source` and `target`.");
   }
@@ -37,7 +37,7 @@ export async function deleteFiles(
   caller: Caller,
   wanted: { readonly address: string; readonly fileName: string },
 ): Promise<Deleted> {
-  const { workspaceId } = await findWorkspace(context.db, caller, wanted.address, "change");
+  const { workspaceId } = await findWorkspace(context, caller, wanted.address, "change");
   context.disk.ensureRoom();
   await markExternalChange(context.db, workspaceId, context.clock.now());
   return context.workspaces.of(workspaceId).deleteFiles(wanted.fileName);
@@ -52,11 +52,11 @@ export interface PruneInput {
 
 /** Deletes everything in a workspace except the declared inputs and outputs. Flags of the input delete those too. */
 export async function pruneWorkspace(
-  context: Pick<Operations, "db" | "workspaces" | "disk">,
+  context: Pick<Operations, "db" | "clock" | "workspaces" | "disk">,
   caller: Caller,
   { address, includeInputs, includeOutputs }: PruneInput,
 ): Promise<Run> {
-  const run = await findWorkspace(context.db, caller, address, "change");
+  const run = await findWorkspace(context, caller, address, "change");
   const mayContinue = async () => {
     const live = await maybeLiveRunIn(context.db, run.workspaceId);
     if (live) throw stillLive(run, live);

@@ -7,11 +7,11 @@ import type { SizeWanted } from "#workspace/usage/kept-sizes";
 
 /** Returns the disk space that the files of a workspace take. */
 export async function diskUsage(
-  context: Pick<Operations, "db" | "workspaces">,
+  context: Pick<Operations, "db" | "clock" | "workspaces">,
   caller: Caller,
   { address, ...request }: UsageRequest & { readonly address: string },
 ): Promise<{ readonly run: Run; readonly usage: readonly Usage[] }> {
-  const run = await findWorkspace(context.db, caller, address, "see");
+  const run = await findWorkspace(context, caller, address, "see");
   return { run, usage: await context.workspaces.of(run.workspaceId).diskUsage(request) };
 }
 

@@ -18,7 +18,7 @@ export async function downloadFile(
   caller: Caller,
   wanted: { readonly address: string; readonly fileName: string },
 ): Promise<Download> {
-  const run = await findWorkspace(context.db, caller, wanted.address, "see");
+  const run = await findWorkspace(context, caller, wanted.address, "see");
   const found = await context.workspaces.of(run.workspaceId).find(wanted.fileName);
   if (found.kind === "file") return found;
   const time = archiveTime(context.clock.now());

@@ -1,17 +1,16 @@
-import type { Caller } from "#operations/context";
+import type { Caller, Operations } from "#operations/context";
 import { findRun } from "#operations/find-run";
 import { Refusal } from "#plumbing/errors";
-import type { Connection } from "#store/database/database";
 import type { Run } from "#store/runs/runs";
 
 /** Returns the run at an address if the caller may see or change its files. A deleted one has none. */
 export async function findWorkspace(
-  db: Connection,
+  context: Pick<Operations, "db" | "clock">,
   caller: Caller,
   address: string,
   purpose: "see" | "change",
 ): Promise<Run> {
-  const run = await findRun(db, caller, address, purpose);
+  const run = await findRun(context, caller, address, purpose);
   if (run.status === "deleted") throw workspaceGone();
   return run;
 }

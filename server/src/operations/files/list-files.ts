@@ -13,11 +13,11 @@ export interface FilesWanted extends Pick<ListRequest, "pattern" | "search"> {
 
 /** Lists the files of a workspace, by name. Without a page size it returns all files, up to the limit of a listing. */
 export async function listFiles(
-  context: Pick<Operations, "db" | "workspaces">,
+  context: Pick<Operations, "db" | "clock" | "workspaces">,
   caller: Caller,
   wanted: FilesWanted,
 ): Promise<Page<FileEntry>> {
-  const { workspaceId } = await findWorkspace(context.db, caller, wanted.address, "see");
+  const { workspaceId } = await findWorkspace(context, caller, wanted.address, "see");
   const { address: _, paging, ...request } = wanted;
   const { page, size } = paging;
   const part = size === undefined ? {} : { offset: (page - 1) * size, limit: size };

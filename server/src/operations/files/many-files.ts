@@ -14,7 +14,7 @@ export async function uploadFiles(
   { address, files }: { readonly address: string; readonly files: AsyncIterable<FileRecord> },
 ): Promise<WrittenFiles> {
   const { db, clock, workspaces } = context;
-  const { id, workspaceId } = await findWorkspace(db, caller, address, "change");
+  const { id, workspaceId } = await findWorkspace(context, caller, address, "change");
   // Record that a user changed files of a live run.
   const announce = () => markExternalChange(db, workspaceId, clock.now());
   const written = await workspaces.of(workspaceId).writeMany(files, announce);
@@ -27,10 +27,10 @@ export async function uploadFiles(
  * the others alone.
  */
 export async function readFiles(
-  { db, workspaces }: Pick<Operations, "db" | "workspaces">,
+  context: Pick<Operations, "db" | "clock" | "workspaces">,
   caller: Caller,
   asked: { readonly address: string; readonly names: readonly string[]; readonly maxBytes: number },
 ): Promise<AsyncIterable<FileRecord>> {
-  const { workspaceId } = await findWorkspace(db, caller, asked.address, "see");
-  return workspaces.of(workspaceId).readMany(asked.names, asked.maxBytes);
+  const { workspaceId } = await findWorkspace(context, caller, asked.address, "see");
+  return context.workspaces.of(workspaceId).readMany(asked.names, asked.maxBytes);
 }

@@ -31,12 +31,12 @@ export async function keepRetentionRules(
 }
 
 export async function listRetentionRules(
-  { db }: Pick<Operations, "db">,
+  context: Pick<Operations, "db" | "clock">,
   caller: Caller,
   address: string,
 ): Promise<{ run: Run; rules: readonly KeptRule[] }> {
-  const run = await findRun(db, caller, address, "see");
-  return { run, rules: await rulesOfRun(db, run.id) };
+  const run = await findRun(context, caller, address, "see");
+  return { run, rules: await rulesOfRun(context.db, run.id) };
 }
 
 type Context = Pick<Operations, "db" | "clock" | "workspaces">;

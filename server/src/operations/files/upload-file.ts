@@ -22,7 +22,7 @@ export async function uploadFile(
   caller: Caller,
   upload: Upload,
 ): Promise<void> {
-  const { id, workspaceId } = await findWorkspace(context.db, caller, upload.address, "change");
+  const { id, workspaceId } = await findWorkspace(context, caller, upload.address, "change");
   const { isExecutable } = upload;
   const fileName = cleanPath(upload.fileName ?? "");
   await upload.receive(async (content) => {
@@ -47,7 +47,7 @@ export async function copyFileIn(
     readonly onBytes: (count: number) => void;
   },
 ): Promise<void> {
-  const { id, workspaceId } = await findWorkspace(context.db, caller, copy.address, "change");
+  const { id, workspaceId } = await findWorkspace(context, caller, copy.address, "change");
   await context.workspaces.of(workspaceId).copyIn(copy.fileName, copy.file, {
     clock: context.clock,
     onBytes: copy.onBytes,

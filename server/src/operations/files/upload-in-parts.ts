@@ -34,7 +34,7 @@ export async function beginUpload(
   caller: Caller,
   { address, fileName, bytes, sha256, isExecutable }: UploadAnnounced,
 ): Promise<UploadState> {
-  const { id, workspaceId } = await findWorkspace(context.db, caller, address, "change");
+  const { id, workspaceId } = await findWorkspace(context, caller, address, "change");
   if (bytes > BYTES_MAX)
     throw new Refusal("too-large", `A file of ${bytes} bytes is too large: the maximum is ${BYTES_MAX}.`);
   const name = await context.workspaces.of(workspaceId).checkPlace(fileName);
@@ -42,7 +42,7 @@ export async function beginUpload(
 }
 
 export async function getUpload(context: Context, caller: Caller, at: UploadAddress): Promise<UploadState> {
-  const { id } = await findWorkspace(context.db, caller, at.address, "change");
+  const { id } = await findWorkspace(context, caller, at.address, "change");
   return context.uploads.look(id, at.upload);
 }
 
@@ -59,7 +59,7 @@ export async function uploadPart(
     receive<Result>(write: (content: Readable) => Promise<Result>): Promise<Result>;
   },
 ): Promise<UploadState> {
-  const { id } = await findWorkspace(context.db, caller, at.address, "change");
+  const { id } = await findWorkspace(context, caller, at.address, "change");
   return receive((content) => context.uploads.append(id, at.upload, { offset, content }));
 }
 
@@ -69,7 +69,7 @@ export async function completeUpload(
   caller: Caller,
   at: UploadAddress,
 ): Promise<UploadState> {
-  const { id, workspaceId } = await findWorkspace(context.db, caller, at.address, "change");
+  const { id, workspaceId } = await findWorkspace(context, caller, at.address, "change");
   const state = await context.uploads.complete(id, at.upload, async (file, { name }) => {
     await markExternalChange(context.db, workspaceId, context.clock.now());
     return context.workspaces.of(workspaceId).publish(file, name);
@@ -79,6 +79,6 @@ export async function completeUpload(
 }
 
 export async function abandonUpload(context: Context, caller: Caller, at: UploadAddress): Promise<void> {
-  const { id } = await findWorkspace(context.db, caller, at.address, "change");
+  const { id } = await findWorkspace(context, caller, at.address, "change");
   await context.uploads.abandon(id, at.upload);
 }

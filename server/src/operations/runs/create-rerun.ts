@@ -62,7 +62,7 @@ export async function createRerun(
   signal: AbortSignal,
 ): Promise<StartedRun> {
   const { db, workspaces } = context;
-  const base = await findRun(db, caller, input.address, "change");
+  const base = await findRun(context, caller, input.address, "change");
   const plan = await checkedPlan(context, base, input, "rerun");
   await mustBeFree(db, base, "rerun");
   const queued = await inReservedWorkspace(context, caller, async (workspaceId) => {

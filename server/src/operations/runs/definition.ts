@@ -22,10 +22,10 @@ export interface ParsedSpecification {
 
 /** Returns what a run was created with, and what its start was given. */
 export async function getDefinition(
-  context: Pick<Operations, "db">,
+  context: Pick<Operations, "db" | "clock">,
   caller: Caller,
   address: string,
 ): Promise<{ readonly run: Run; readonly definition: RunDefinition }> {
-  const run = await findRun(context.db, caller, address, "see");
+  const run = await findRun(context, caller, address, "see");
   return { run, definition: await oneDefinition(context.db, run.id) };
 }

@@ -25,7 +25,7 @@ export interface DeleteInput {
  * (`finish-removals.ts`). Deleting a deleted run changes nothing.
  */
 export async function deleteRun(context: DeleteContext, caller: Caller, input: DeleteInput): Promise<Run> {
-  const run = await findRun(context.db, caller, input.address, "change");
+  const run = await findRun(context, caller, input.address, "change");
   context.disk.ensureRoom();
   const refused = await deleteUnlessLive(context, run, "user");
   if (refused) throw statusConflict("deleted", fullNameOf(run), refused);

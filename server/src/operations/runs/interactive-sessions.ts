@@ -5,7 +5,7 @@ import { Refusal } from "#plumbing/errors";
 
 /** Replies to what REANA's clients ask about notebooks beside a run. This server has none. */
 
-type Context = Pick<Operations, "db">;
+type Context = Pick<Operations, "db" | "clock">;
 
 const NONE = "This server has no interactive sessions.";
 
@@ -15,7 +15,7 @@ export async function openSession(
   caller: Caller,
   { address, type }: { readonly address: string; readonly type: string },
 ): Promise<never> {
-  await findRun(context.db, caller, address, "change");
+  await findRun(context, caller, address, "change");
   throw new Refusal(
     "absent",
     `Interactive session type ${type.slice(0, 100)} not found, try with one of: []. ${NONE} ` +
@@ -32,6 +32,6 @@ export async function sessionSecret(context: Context, caller: Caller, address: s
 }
 
 async function noSession(context: Context, caller: Caller, address: string): Promise<string> {
-  const run = await findRun(context.db, caller, address, "change");
+  const run = await findRun(context, caller, address, "change");
   return `Workflow - ${fullNameOf(run)} has no open interactive session.`;
 }

@@ -1,8 +1,9 @@
 import type { Caller, Operations } from "#operations/context";
-import { findRun } from "#operations/find-run";
+import { findRun, readOnly } from "#operations/find-run";
 import { fullNameOf } from "#operations/full-name";
 import { whyNot, statusConflict } from "#operations/runs/status-conflict";
 import { mustBeFree } from "#operations/runs/restart-run";
+import { mayChange } from "#operations/permission";
 import { checkStart } from "#operations/runs/start-checks";
 import { Refusal } from "#plumbing/errors";
 import { oneDefinition, type Run } from "#store/runs/runs";
@@ -15,7 +16,7 @@ export interface Action {
   readonly reason: string | undefined;
 }
 
-type Context = Pick<Operations, "db" | "engines" | "capabilities">;
+type Context = Pick<Operations, "db" | "clock" | "engines" | "capabilities">;
 /** Throws what the action itself would throw. */
 type Check = (context: Context, run: Run) => Promise<void>;
 
@@ -29,7 +30,8 @@ const CHECKS: Readonly<Record<Action["name"], Check>> = {
 
 /** Lists the actions on a run, judged by the same table and checks that carry them out or refuse them. */
 export async function listActions(context: Context, caller: Caller, address: string): Promise<Action[]> {
-  const run = await findRun(context.db, caller, address, "see");
+  const run = await findRun(context, caller, address, "see");
+  if (!mayChange(caller, run)) return ACTIONS.map((name) => ({ name, reason: readOnly(run).message }));
   return Promise.all(
     ACTIONS.map(async (name) => ({
       name,

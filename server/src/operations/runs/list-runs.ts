@@ -5,6 +5,11 @@ import { type JobProgress, progressOfRuns } from "#operations/watch/progress";
 import { maybeBytesById } from "#operations/files/disk-usage";
 import { isUuid } from "#plumbing/ids";
 import { countRuns, listRuns as readRuns, streamRuns, type RunFilter } from "#store/runs/run-list";
+import type { ListScope } from "#store/sharing/list-scope";
+import { granteesOf } from "#store/sharing/groups";
+import { maybeUserByEmail } from "#store/users/users";
+import { maybeGranteeId } from "#operations/sharing/grantees";
+import { peopleOf } from "#operations/sharing/people-of-runs";
 import { runsInOrder } from "#store/runs/ranked-runs";
 import type { Run } from "#store/runs/runs";
 import type { RunStatus } from "#workflow/run-status";
@@ -12,9 +17,22 @@ import type { RunStatus } from "#workflow/run-status";
 /** Order by the time of creation, or by use, the largest first. */
 export type ListOrder = "newest" | "oldest" | RankedBy;
 
+/** How the runs of a list relate to the caller, in the words of REANA's queries. */
+export type Relation =
+  /** The caller's own runs. */
+  | { readonly kind: "own" }
+  /** Also those of others that are shared with the caller. */
+  | { readonly kind: "readable" }
+  /** Runs that a user shares with the caller; without an address, that anybody does. */
+  | { readonly kind: "shared-by"; readonly email?: string }
+  /** The caller's own runs that are shared with a user or a group; without a name, with anybody. */
+  | { readonly kind: "shared-with"; readonly grantee?: string }
+  | { readonly kind: "unshared" };
+
 export interface RunsWanted {
   /** Absent: every status but deleted. */
   readonly statuses?: readonly RunStatus[];
+  readonly relation: Relation;
   /** Part of the name; upper and lower case are the same. */
   readonly nameContains?: string;
   /** UUID, or a name without run number. */
@@ -27,6 +45,9 @@ export interface RunsWanted {
 
 export interface ListedRun {
   readonly run: Run;
+  readonly ownerEmail: string;
+  /** The users and groups with whom the run is shared. Empty for runs of others. */
+  readonly sharedWith: readonly string[];
   readonly progress?: JobProgress;
   readonly workspaceBytes?: number;
 }
@@ -37,20 +58,21 @@ export interface ListPart {
   readonly limit?: number;
 }
 
-type Context = Pick<Operations, "db" | "workspaces">;
+type Context = Pick<Operations, "db" | "clock" | "workspaces">;
 
-/** Returns one page of the caller's own runs. */
+/** Returns one page of the caller's runs, or of those that others share with the caller. */
 export async function listRuns(
   context: Context,
   caller: Caller,
   wanted: RunsWanted,
   page: { readonly page: number; readonly size: number },
 ): Promise<Page<ListedRun>> {
-  const filter = filterOf(caller, wanted);
+  const filter = await maybeFilter(context, caller, wanted);
+  if (!filter) return { items: [], total: 0, ...page };
   const offset = (page.page - 1) * page.size;
   const runs = await readPage(context, filter, wanted.order, { offset, limit: page.size });
   const total = await countRuns(context.db, filter);
-  return { items: await withDetails(context, runs, wanted), total, ...page };
+  return { items: await withDetails(context, caller, runs, wanted), total, ...page };
 }
 
 async function readPage(
@@ -76,17 +98,23 @@ export async function streamRunList(
   wanted: RunsWanted,
   part: ListPart,
 ): Promise<{ total: number; chunks: AsyncIterable<readonly ListedRun[]> }> {
-  const filter = filterOf(caller, wanted);
+  const filter = await maybeFilter(context, caller, wanted);
+  if (!filter) return { total: 0, chunks: NOTHING };
   const total = await countRuns(context.db, filter);
   const { order } = wanted;
   const runs = isRanked(order)
     ? rankedRuns(context, await rank(context, filter, order))
     : streamRuns(context.db, filter, order === "newest");
-  return { total, chunks: chunksOf(context, runs, wanted, part) };
+  return { total, chunks: chunksOf(context, caller, runs, wanted, part) };
 }
+
+const NOTHING: AsyncIterable<never> = {
+  [Symbol.asyncIterator]: () => ({ next: async () => ({ done: true, value: undefined }) }),
+};
 
 async function* chunksOf(
   context: Context,
+  caller: Caller,
   source: AsyncIterable<readonly Run[]>,
   wanted: RunsWanted,
   { offset = 0, limit = Infinity }: ListPart,
@@ -94,7 +122,7 @@ async function* chunksOf(
   let seen = 0;
   for await (const runs of source) {
     const chunk = runs.slice(Math.max(0, offset - seen), Math.max(0, offset + limit - seen));
-    if (chunk.length > 0) yield await withDetails(context, chunk, wanted);
+    if (chunk.length > 0) yield await withDetails(context, caller, chunk, wanted);
     seen += runs.length;
     if (seen >= offset + limit) return;
   }
@@ -102,25 +130,66 @@ async function* chunksOf(
 
 /** Whether the caller has any run that is not deleted, regardless of the filters of a list. */
 export async function hasRuns(context: Pick<Operations, "db">, caller: Caller): Promise<boolean> {
-  return (await countRuns(context.db, { ownerId: caller.id })) > 0;
+  return (await countRuns(context.db, { userId: caller.id })) > 0;
 }
 
-function filterOf(caller: Caller, wanted: RunsWanted): RunFilter {
-  const { statuses, nameContains, idOrName } = wanted;
-  return {
-    ownerId: caller.id,
-    ...(statuses && { statuses }),
-    ...(nameContains !== undefined && { nameContains }),
-    ...(idOrName !== undefined && (isUuid(idOrName) ? { id: idOrName.toLowerCase() } : { name: idOrName })),
-  };
+/** Returns the filter of a list, or undefined if it names a user or a group that does not exist. */
+async function maybeFilter(
+  context: Context,
+  caller: Caller,
+  { relation, statuses, nameContains, idOrName }: RunsWanted,
+): Promise<RunFilter | undefined> {
+  const scope = await maybeScope(context, caller, relation);
+  return (
+    scope && {
+      userId: caller.id,
+      scope,
+      ...(statuses && { statuses }),
+      ...(nameContains !== undefined && { nameContains }),
+      ...(idOrName !== undefined && (isUuid(idOrName) ? { id: idOrName.toLowerCase() } : { name: idOrName })),
+    }
+  );
 }
 
-async function withDetails(context: Context, runs: readonly Run[], wanted: RunsWanted): Promise<ListedRun[]> {
-  if (!wanted.withProgress && !wanted.withWorkspaceSize) return runs.map((run) => ({ run }));
+async function maybeScope(
+  { db, clock }: Context,
+  caller: Caller,
+  relation: Relation,
+): Promise<ListScope | undefined> {
+  const nowMs = clock.now();
+  switch (relation.kind) {
+    case "own":
+      return { kind: "own" };
+    case "unshared":
+      return { kind: "unshared", nowMs };
+    case "readable":
+      return { kind: "readable", granteeIds: await granteesOf(db, caller.id), nowMs };
+    case "shared-with": {
+      if (relation.grantee === undefined) return { kind: "shared", nowMs };
+      const withId = await maybeGranteeId(db, relation.grantee);
+      return withId === undefined ? undefined : { kind: "shared", withId, nowMs };
+    }
+    case "shared-by": {
+      const others = { kind: "others", granteeIds: await granteesOf(db, caller.id), nowMs } as const;
+      if (relation.email === undefined) return others;
+      const owner = await maybeUserByEmail(db, relation.email);
+      return owner && { ...others, byId: owner.id };
+    }
+  }
+}
+
+async function withDetails(
+  context: Context,
+  caller: Caller,
+  runs: readonly Run[],
+  wanted: RunsWanted,
+): Promise<ListedRun[]> {
+  const people = await peopleOf(context, caller, runs);
   const progress = wanted.withProgress ? await progressOfRuns(context.db, runs) : undefined;
   const sizes = wanted.withWorkspaceSize ? await sizesOf(context, runs) : undefined;
   return runs.map((run) => ({
     run,
+    ...people(run),
     ...(progress && { progress: progress.get(run.id)! }),
     ...(sizes && { workspaceBytes: sizes.get(run.workspaceId)! }),
   }));

@@ -38,7 +38,7 @@ export async function planRestart(
   verb: AgainVerb = "restarted",
 ): Promise<PlannedRestart> {
   const { db } = context;
-  const run = await findRun(db, caller, input.address, "see");
+  const run = await findRun(context, caller, input.address, "change");
   const { specification, parameters, options, fresh, fromStep } = await checkedPlan(
     context,
     run,

@@ -52,7 +52,7 @@ export interface RestartPlan extends Pick<RestartInput, "parameters" | "options"
  * workspace. One transaction inserts and queues it, so that it is never half there.
  */
 export async function restartRun(context: Context, caller: Caller, input: RestartInput): Promise<StartedRun> {
-  const base = await findRun(context.db, caller, input.address, "change");
+  const base = await findRun(context, caller, input.address, "change");
   const warning = maybeRestartWarning(base);
   const plan = await checkedPlan(context, base, input);
   refuseWhenFull(context.disk);

@@ -68,7 +68,7 @@ export async function checkedStart(
   caller: Caller,
   input: StartInput,
 ): Promise<CheckedStart> {
-  const run = await findRun(context.db, caller, input.address, "change");
+  const run = await findRun(context, caller, input.address, "change");
   if (run.status !== "created") throw statusConflict("started", fullNameOf(run), run.status);
   const { specification } = await oneDefinition(context.db, run.id);
   const { parameters, options } = input;

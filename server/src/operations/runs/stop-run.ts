@@ -22,7 +22,7 @@ const STOP_WAIT_MS = 10_000;
  * happens, so a stop that was acknowledged is carried out even if this server crashes.
  */
 export async function stopRun(context: Context, caller: Caller, address: string): Promise<Run> {
-  const { id } = await findRun(context.db, caller, address, "change");
+  const { id } = await findRun(context, caller, address, "change");
   const atMs = context.clock.now();
   context.disk.ensureRoom();
   const run = await transaction(context.db, (db) => askToStop(db, id, atMs));

@@ -1,14 +1,15 @@
+import { stillSeeing } from "#operations/permission";
 import { hashToken } from "#operations/users/token-shape";
 import type { Clock } from "#plumbing/clock";
 import type { Connection } from "#store/database/database";
 import { activeTokens } from "#store/users/tokens";
-import { ownersOfRuns, type Run } from "#store/runs/runs";
+import { ownersOfRuns } from "#store/runs/runs";
 
 /** Access of one open answer to a run. */
 export interface Grant {
   readonly token: string;
   readonly runId: string;
-  readonly maySee: (run: Pick<Run, "ownerId">) => boolean;
+  readonly callerId: string;
 }
 
 interface Held {
@@ -19,13 +20,13 @@ interface Held {
 
 /**
  * Interval between checks: the longest time a client can still read after its token was revoked, the user disabled, or
- * the run is no longer the user's.
+ * the share of the run ended.
  */
 const LOOK_INTERVAL_MS = 1000;
 /** Number of values in one query, limited by the databases. */
 const ASKED_AT_ONCE = 500;
 
-/** Checks whether all open answers may continue, with two queries for up to 500 answers. */
+/** Checks whether all open answers may continue, with three queries for up to 500 answers. */
 export class AccessWatch {
   readonly #db: Connection;
   readonly #clock: Clock;
@@ -75,16 +76,15 @@ export class AccessWatch {
   }
 
   async #lostOf(held: readonly Held[]): Promise<Held[]> {
-    const active = await activeTokens(
-      this.#db,
-      [...new Set(held.map(({ hash }) => hash))],
-      this.#clock.now(),
-    );
-    const ids = [...new Set(held.map(({ grant }) => grant.runId))];
-    const owners = await ownersOfRuns(this.#db, ids);
-    return held.filter(({ hash, grant }) => {
-      const run = owners.get(grant.runId);
-      return !active.has(hash) || !run || !grant.maySee(run);
+    const nowMs = this.#clock.now();
+    const active = await activeTokens(this.#db, [...new Set(held.map(({ hash }) => hash))], nowMs);
+    const owned = await ownersOfRuns(this.#db, [...new Set(held.map(({ grant }) => grant.runId))]);
+    const readers = held.flatMap((one) => {
+      const run = owned.get(one.grant.runId);
+      return run && active.has(one.hash) ? [{ one, callerId: one.grant.callerId, run }] : [];
     });
+    const seeing = await stillSeeing(this.#db, readers, nowMs);
+    const kept = new Set([...seeing].map(({ one }) => one));
+    return held.filter((one) => !kept.has(one));
   }
 }

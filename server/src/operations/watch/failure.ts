@@ -28,9 +28,9 @@ async function lastLinesOf(db: Connection, { runId, endedSeq }: JobRecord): Prom
 
 /** Returns why a run failed, or undefined if it has not failed. */
 export async function getFailure(
-  { db }: Pick<Operations, "db">,
+  context: Pick<Operations, "db" | "clock">,
   caller: Caller,
   address: string,
 ): Promise<RunFailure | undefined> {
-  return maybeRunFailure(db, await findRun(db, caller, address, "see"));
+  return maybeRunFailure(context.db, await findRun(context, caller, address, "see"));
 }

@@ -44,12 +44,12 @@ const CHUNK_BYTES = 64 * 1024;
 
 /** Opens the output of one job as a stream of bytes. */
 export async function followJobLog(
-  context: Pick<Operations, "db" | "jobLogs" | "secrets" | "watching">,
+  context: Pick<Operations, "db" | "clock" | "jobLogs" | "secrets" | "watching">,
   caller: Caller,
   wanted: JobLogWanted,
 ): Promise<JobLog> {
   const { db, watching } = context;
-  const run = await findRun(db, caller, wanted.address, "see");
+  const run = await findRun(context, caller, wanted.address, "see");
   const reading: Reading = { watching, maskedLogs: () => maskedLogs(context, run.ownerId) };
   const job = await maybeJob(db, run.id, wanted.job);
   const name = fullNameOf(run);

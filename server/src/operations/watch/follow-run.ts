@@ -27,7 +27,7 @@ export async function followRun(
   address: string,
   place: NewsPlace,
 ): Promise<RunFollowed> {
-  const { id } = await findRun(context.db, caller, address, "see");
+  const { id } = await findRun(context, caller, address, "see");
   return { runId: id, news: (signal) => newsOfRun(context, id, place, signal) };
 }
 

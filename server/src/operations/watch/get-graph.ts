@@ -26,11 +26,12 @@ const MAX_JOBS = 200;
 
 /** Returns the picture of a run: its steps, how they depend on each other, and the present state of each. */
 export async function getGraph(
-  { db, graphs, jobStateCache }: Pick<Operations, "db" | "graphs" | "jobStateCache">,
+  context: Pick<Operations, "db" | "clock" | "graphs" | "jobStateCache">,
   caller: Caller,
   address: string,
 ): Promise<RunGraph> {
-  const run = await findRun(db, caller, address, "see");
+  const { db, graphs, jobStateCache } = context;
+  const run = await findRun(context, caller, address, "see");
   const graph = await graphs.maybeGraph(run);
   if (!graph) throw noEngine(run);
   const { newest } = await jobStateCache.of(run);

@@ -24,11 +24,11 @@ export interface Logs {
 
 /** Returns what the engine and the jobs of a run have printed so far, limited in total. */
 export async function getLogs(
-  context: Pick<Operations, "db" | "jobLogs" | "secrets" | "limits">,
+  context: Pick<Operations, "db" | "clock" | "jobLogs" | "secrets" | "limits">,
   caller: Caller,
   wanted: LogsWanted,
 ): Promise<Logs> {
-  const run = await findRun(context.db, caller, wanted.address, "see");
+  const run = await findRun(context, caller, wanted.address, "see");
   const { steps } = wanted;
   const jobs = await jobsOfRun(context.db, run.id);
   const chosen = steps ? jobs.filter((job) => steps.includes(job.name)) : jobs;

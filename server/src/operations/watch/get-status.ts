@@ -26,11 +26,14 @@ const MAX_JOBS = 20;
 const MAX_LOG_BYTES = 65_536;
 
 export async function getStatus(
-  context: Pick<Operations, "db" | "jobLogs" | "secrets" | "jobStateCache" | "limits" | "scheduler">,
+  context: Pick<
+    Operations,
+    "db" | "clock" | "jobLogs" | "secrets" | "jobStateCache" | "limits" | "scheduler"
+  >,
   caller: Caller,
   address: string,
 ): Promise<Status> {
-  const run = await findRun(context.db, caller, address, "see");
+  const run = await findRun(context, caller, address, "see");
   const { progress } = await context.jobStateCache.of(run);
   const newest = await newestJobs(context.db, run.id, MAX_JOBS);
   const open = isLive(run.status) ? await openJobStates(context.db, run.id) : [];

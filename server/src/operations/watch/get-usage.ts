@@ -26,8 +26,8 @@ export async function getUsage(
   caller: Caller,
   address: string,
 ): Promise<RunUsage> {
-  const { db, clock, workspaces } = context;
-  const run = await findRun(db, caller, address, "see");
+  const { clock, workspaces } = context;
+  const run = await findRun(context, caller, address, "see");
   const workspaceBytes =
     run.status === "deleted"
       ? undefined

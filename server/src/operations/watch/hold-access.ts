@@ -1,5 +1,4 @@
 import type { Caller, Operations } from "#operations/context";
-import { maySee } from "#operations/permission";
 
 export interface OpenAnswer {
   readonly caller: Caller;
@@ -16,5 +15,5 @@ export function holdAccess(
   { caller, token, runId }: OpenAnswer,
   onLost: () => void,
 ): () => void {
-  return watching.access.hold({ token, runId, maySee: (run) => maySee(caller, run) }, onLost);
+  return watching.access.hold({ token, runId, callerId: caller.id }, onLost);
 }

@@ -25,13 +25,13 @@ export interface JobsWanted {
 
 /** Returns one page of a run's jobs. */
 export async function listJobs(
-  context: Pick<Operations, "db" | "jobLogs">,
+  context: Pick<Operations, "db" | "clock" | "jobLogs">,
   caller: Caller,
   address: string,
   { page, size, newestFirst, node }: JobsWanted,
 ): Promise<Page<ListedJob>> {
   const { db, jobLogs } = context;
-  const run = await findRun(db, caller, address, "see");
+  const run = await findRun(context, caller, address, "see");
   const total = await countJobs(db, run.id, node);
   const part = partOf(total, (page - 1) * size, size, newestFirst);
   const jobs = await pageOfJobs(db, { ...part, runId: run.id, ...(node !== undefined && { node }) });

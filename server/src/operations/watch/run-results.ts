@@ -18,11 +18,11 @@ export interface RunResults {
 }
 
 export async function getResults(
-  { db }: Pick<Operations, "db">,
+  context: Pick<Operations, "db" | "clock">,
   caller: Caller,
   address: string,
 ): Promise<RunResults> {
-  return runResults(db, await findRun(db, caller, address, "see"));
+  return runResults(context.db, await findRun(context, caller, address, "see"));
 }
 
 export async function runResults(db: Connection, run: Run): Promise<RunResults> {

@@ -31,6 +31,9 @@ const KEYS = {
   run_nodes: ["run_id", "node"],
   run_drawings: ["run_id", "seq"],
   idempotency_keys: ["user_id", "key"],
+  groups: ["id"],
+  group_members: ["user_id", "group_id"],
+  run_shares: ["grantee_id", "run_seq"],
 } satisfies Record<Exclude<keyof Tables, "migrations">, readonly string[]>;
 
 export type Table = keyof typeof KEYS;

@@ -29,6 +29,9 @@ export interface Tables {
   idempotency_keys: IdempotencyKeysTable;
   secrets: SecretsTable;
   retention_rules: RetentionRulesTable;
+  groups: GroupsTable;
+  group_members: GroupMembersTable;
+  run_shares: RunSharesTable;
 }
 
 interface UsersTable {
@@ -285,4 +288,32 @@ interface RetentionRulesTable {
   /** The host that is deleting the files. */
   claimed_by: string | null;
   applied_at: number | null;
+}
+
+/** A group of users, with whom runs are shared under one name. */
+interface GroupsTable {
+  id: string;
+  name: string;
+  /** The user who maintains the members, besides the administrator. */
+  owner_id: string;
+  created_at: number;
+}
+
+interface GroupMembersTable {
+  user_id: string;
+  group_id: string;
+  added_at: number;
+}
+
+interface RunSharesTable {
+  /** The id of the user or group that may read the run. */
+  grantee_id: string;
+  run_seq: number;
+  /** The owner of the run. */
+  owner_id: string;
+  /** The owner's words to the readers. */
+  message: string | null;
+  shared_at: number;
+  /** The first moment at which the share no longer holds. Null: it holds until it is revoked. */
+  expires_at: number | null;
 }

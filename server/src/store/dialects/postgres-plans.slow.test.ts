@@ -45,8 +45,8 @@ describe("PostgreSQL uses an index for every request among 100,000 runs", () => 
   beforeEach(needsPostgres);
 
   const page = { newestFirst: true, offset: 20, limit: 20 };
-  const list = (filter: Omit<RunFilter, "ownerId"> = {}, wanted = page) =>
-    listRuns(db, { ownerId: "user 7", ...filter }, wanted);
+  const list = (filter: Omit<RunFilter, "userId"> = {}, wanted = page) =>
+    listRuns(db, { userId: "user 7", ...filter }, wanted);
 
   test.each<[string, () => Promise<unknown>]>([
     ["the list", () => list()],
@@ -55,7 +55,7 @@ describe("PostgreSQL uses an index for every request among 100,000 runs", () => 
     ["the list of several", () => list({ statuses: ["running", "queued", "failed"] })],
     ["the list of one name", () => list({ name: "run 3" })],
     ["the list of a part of a name", () => list({ nameContains: "run 3" })],
-    ["the total", () => countRuns(db, { ownerId: "user 7" })],
+    ["the total", () => countRuns(db, { userId: "user 7" })],
     ["the owner of a token", () => maybeTokenOwner(db, "hash 77", 0)],
     ["a user by address", () => maybeUserByEmail(db, "mail 77")],
     ["a user by token", () => findUsers(db, { tokenHash: "hash 77" })],

@@ -231,9 +231,9 @@ describe("SQLite uses an index for every request, and sorts nothing", () => {
 
   const page = { newestFirst: true, offset: 20, limit: 20 };
   const oldestFirst = { ...page, newestFirst: false };
-  const list = (filter: Omit<RunFilter, "ownerId"> = {}, wanted = page) => ({
-    list: () => listRuns(db, { ownerId: "u", ...filter }, wanted),
-    count: () => countRuns(db, { ownerId: "u", ...filter }),
+  const list = (filter: Omit<RunFilter, "userId"> = {}, wanted = page) => ({
+    list: () => listRuns(db, { userId: "u", ...filter }, wanted),
+    count: () => countRuns(db, { userId: "u", ...filter }),
   });
   const clientStatuses = "created,running,finished,failed,stopped,queued,pending".split(",") as RunStatus[];
   const CURRENT = "SEARCH runs USING INDEX runs_current (owner_id=?)";
@@ -294,7 +294,7 @@ describe("SQLite uses an index for every request, and sorts nothing", () => {
     });
     const plans = await stepsOf(async () => {
       let seen = 0;
-      for await (const piece of streamRuns(db, { ownerId }, true)) seen += piece.length;
+      for await (const piece of streamRuns(db, { userId: ownerId }, true)) seen += piece.length;
       expect(seen).toBe(501);
     });
     expect(plans).toEqual([CURRENT, CURRENT.replace(")", " AND seq<?)")]);

@@ -20,6 +20,8 @@ export async function first(db: Kysely<unknown>, columns: ColumnDifferences): Pr
   await createRunHistory(db);
   await createReruns(db);
   await createIdempotencyKeys(db);
+  await createGroups(db);
+  await createShares(db, columns);
 }
 
 async function createUsers(db: Kysely<unknown>) {
@@ -339,4 +341,39 @@ async function createIdempotencyKeys(db: Kysely<unknown>) {
     .addPrimaryKeyConstraint("idempotency_keys_key", ["user_id", "key"])
     .execute();
   await db.schema.createIndex("idempotency_keys_by_age").on("idempotency_keys").column("stored_at").execute();
+}
+
+async function createGroups(db: Kysely<unknown>) {
+  await db.schema
+    .createTable("groups")
+    .addColumn("id", "text", key)
+    .addColumn("name", "text", (column) => column.notNull().unique())
+    .addColumn("owner_id", "text", of("users.id"))
+    .addColumn("created_at", "bigint", notNull)
+    .execute();
+  await db.schema
+    .createTable("group_members")
+    .addColumn("user_id", "text", of("users.id"))
+    .addColumn("group_id", "text", of("groups.id"))
+    .addColumn("added_at", "bigint", notNull)
+    .addPrimaryKeyConstraint("group_members_key", ["user_id", "group_id"])
+    .execute();
+  await db.schema.createIndex("members_of_group").on("group_members").column("group_id").execute();
+}
+
+/** Creates the table of shares. Its key lists the runs shared with one user or group in their order. */
+async function createShares(db: Kysely<unknown>, { rowNumber }: ColumnDifferences) {
+  await db.schema
+    .createTable("run_shares")
+    .addColumn("grantee_id", "text", notNull)
+    .addColumn("run_seq", rowNumber, of("runs.seq"))
+    .addColumn("owner_id", "text", of("users.id"))
+    .addColumn("message", "text")
+    .addColumn("shared_at", "bigint", notNull)
+    .addColumn("expires_at", "bigint")
+    .addPrimaryKeyConstraint("run_shares_key", ["grantee_id", "run_seq"])
+    .execute();
+  await db.schema.createIndex("shares_of_run").on("run_shares").column("run_seq").execute();
+  // An owner's lists name the readers of each run on a page.
+  await db.schema.createIndex("shares_of_owner").on("run_shares").columns(["owner_id", "run_seq"]).execute();
 }

@@ -31,7 +31,7 @@ for (const dialect of DIALECTS) {
     afterAll(() => store.close());
 
     /** Computes the matches of a filter independently of the store. */
-    const expected = (filter: Omit<RunFilter, "ownerId">, newestFirst = true): Run[] => {
+    const expected = (filter: Omit<RunFilter, "userId">, newestFirst = true): Run[] => {
       const statuses = filter.statuses ?? RUN_STATUSES.filter((status) => status !== "deleted");
       const found = all.filter(
         ({ id, name, status }) =>
@@ -51,9 +51,11 @@ for (const dialect of DIALECTS) {
 
     test("everything that is not deleted, the newest or the oldest first", async () => {
       const page = { offset: 0, limit: 1000 };
-      expect(await listRuns(db, { ownerId }, { ...page, newestFirst: true })).toEqual(expected({}));
-      expect(await listRuns(db, { ownerId }, { ...page, newestFirst: false })).toEqual(expected({}, false));
-      expect(await countRuns(db, { ownerId })).toBe(expected({}).length);
+      expect(await listRuns(db, { userId: ownerId }, { ...page, newestFirst: true })).toEqual(expected({}));
+      expect(await listRuns(db, { userId: ownerId }, { ...page, newestFirst: false })).toEqual(
+        expected({}, false),
+      );
+      expect(await countRuns(db, { userId: ownerId })).toBe(expected({}).length);
     });
 
     test("any filter, any page: rows, total and stream agree", async () => {
@@ -71,9 +73,9 @@ for (const dialect of DIALECTS) {
         fc.asyncProperty(filters, pages, async (filter, page) => {
           const wanted = expected(filter, page.newestFirst);
           const onPage = wanted.slice(page.offset, page.offset + page.limit);
-          expect(await listRuns(db, { ownerId, ...filter }, page)).toEqual(onPage);
-          expect(await countRuns(db, { ownerId, ...filter })).toBe(wanted.length);
-          expect(await streamed({ ownerId, ...filter }, page.newestFirst)).toEqual(wanted);
+          expect(await listRuns(db, { userId: ownerId, ...filter }, page)).toEqual(onPage);
+          expect(await countRuns(db, { userId: ownerId, ...filter })).toBe(wanted.length);
+          expect(await streamed({ userId: ownerId, ...filter }, page.newestFirst)).toEqual(wanted);
         }),
         { numRuns: 150 },
       );
@@ -82,9 +84,9 @@ for (const dialect of DIALECTS) {
     test("a user without runs has none", async () => {
       const { id } = await addUser(db);
       const page = { newestFirst: true, offset: 0, limit: 10 };
-      expect(await listRuns(db, { ownerId: id }, page)).toEqual([]);
-      expect(await countRuns(db, { ownerId: id })).toBe(0);
-      expect(await streamed({ ownerId: id }, true)).toEqual([]);
+      expect(await listRuns(db, { userId: id }, page)).toEqual([]);
+      expect(await countRuns(db, { userId: id })).toBe(0);
+      expect(await streamed({ userId: id }, true)).toEqual([]);
     });
 
     test("a long list is streamed in pieces, each run once, even if runs are created in between", async () => {
@@ -95,7 +97,7 @@ for (const dialect of DIALECTS) {
       });
       const pieces: number[] = [];
       const seen = new Set<string>();
-      for await (const piece of streamRuns(db, { ownerId: id }, true)) {
+      for await (const piece of streamRuns(db, { userId: id }, true)) {
         pieces.push(piece.length);
         for (const run of piece) seen.add(run.id);
         await addRun(db, id);

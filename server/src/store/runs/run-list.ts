@@ -2,11 +2,15 @@ import { type RawBuilder, sql, type SqlBool } from "kysely";
 import type { Connection } from "#store/database/database";
 import { fixedQuery } from "#store/database/fixed-query";
 import { countInStatuses } from "#store/runs/run-counts";
+import { inScope, type ListScope } from "#store/sharing/list-scope";
 import { toRun, type Run, RUN_COLUMNS } from "#store/runs/runs";
 import { RUN_STATUSES, type RunStatus } from "#workflow/run-status";
 
 export interface RunFilter {
-  readonly ownerId: string;
+  /** The user who lists runs. */
+  readonly userId: string;
+  /** Absent: the user's own runs, shared or not. */
+  readonly scope?: ListScope;
   /** Undefined means all statuses except `deleted`. */
   readonly statuses?: readonly RunStatus[];
   /** Part of the name, ignoring case. */
@@ -21,6 +25,7 @@ export interface RunPage {
   readonly limit: number;
 }
 
+const OWN: ListScope = { kind: "own" };
 const CURRENT_STATUSES = RUN_STATUSES.filter((status) => status !== "deleted");
 
 export async function listRuns(db: Connection, filter: RunFilter, page: RunPage): Promise<Run[]> {
@@ -32,14 +37,22 @@ export async function listRuns(db: Connection, filter: RunFilter, page: RunPage)
 /** Counts the listed runs. Uses the maintained totals unless a name or an id narrows the list. */
 export async function countRuns(db: Connection, filter: RunFilter): Promise<number> {
   const wanted = wantedOf(filter);
-  const { ownerId, nameContains, name, id, statuses } = wanted;
-  if (nameContains === undefined && name === undefined && id === undefined) {
-    return countInStatuses(db, ownerId, statuses);
-  }
-  const row = await matchingRuns(db, filter)
+  const { userId, scope, nameContains, name, id, statuses } = wanted;
+  const isNarrowed = nameContains !== undefined || name !== undefined || id !== undefined;
+  if (isNarrowed || (scope.kind !== "own" && scope.kind !== "readable")) return countRows(db, wanted);
+  const own = await countInStatuses(db, userId, statuses);
+  return scope.kind === "own" ? own : own + (await countRows(db, { ...wanted, scope: othersOf(scope) }));
+}
+
+async function countRows(db: Connection, wanted: Wanted): Promise<number> {
+  const row = await matching(db, wanted, wanted.statuses)
     .select((expression) => expression.fn.countAll<number | string>().as("total"))
     .executeTakeFirstOrThrow();
   return Number(row.total);
+}
+
+function othersOf(scope: Extract<ListScope, { readonly kind: "readable" }>): ListScope {
+  return { ...scope, kind: "others" };
 }
 
 /** Selects all runs that match the filter, in no order. */
@@ -68,51 +81,52 @@ export async function* streamRuns(
   }
 }
 
-/** A filter with explicit statuses, each once and always in the same order. */
-type Wanted = RunFilter & { readonly statuses: readonly RunStatus[] };
+/** A filter with an explicit scope and explicit statuses, each once and always in the same order. */
+type Wanted = RunFilter & { readonly statuses: readonly RunStatus[]; readonly scope: ListScope };
 
 function wantedOf(filter: RunFilter): Wanted {
   const statuses = filter.statuses ?? CURRENT_STATUSES;
-  return { ...filter, statuses: RUN_STATUSES.filter((status) => statuses.includes(status)) };
+  return { scope: OWN, ...filter, statuses: RUN_STATUSES.filter((status) => statuses.includes(status)) };
 }
 
-/** Whether the list is all current runs. reana-client requests the same list by naming every status but `deleted`. */
-function isPlain({ statuses, nameContains, name, id }: Wanted): boolean {
-  return isCurrent(statuses) && nameContains === undefined && name === undefined && id === undefined;
+/** Whether the list is all current runs of the user's own. reana-client requests the same list by naming every status but `deleted`. */
+function isPlain({ scope, statuses, nameContains, name, id }: Wanted): boolean {
+  const isNarrowed = nameContains !== undefined || name !== undefined || id !== undefined;
+  return scope.kind === "own" && isCurrent(statuses) && !isNarrowed;
 }
 
 function isCurrent(statuses: readonly RunStatus[]): boolean {
   return statuses.length === CURRENT_STATUSES.length && !statuses.includes("deleted");
 }
 
-async function readPlain(db: Connection, { ownerId }: Wanted, { newestFirst, offset, limit }: RunPage) {
+async function readPlain(db: Connection, { userId }: Wanted, { newestFirst, offset, limit }: RunPage) {
   const read = newestFirst ? readNewestFirst : readOldestFirst;
-  return (await read(db, { ownerId, offset, limit })).rows;
+  return (await read(db, { userId, offset, limit })).rows;
 }
 
 interface PlainPage {
-  readonly ownerId: string;
+  readonly userId: string;
   readonly offset: number;
   readonly limit: number;
 }
 
-const readNewestFirst = fixedQuery((db, { ownerId, offset, limit }: PlainPage) =>
-  pageOf(db, { ownerId, statuses: CURRENT_STATUSES }, { newestFirst: true, offset, limit }),
+const readNewestFirst = fixedQuery((db, { userId, offset, limit }: PlainPage) =>
+  pageOf(db, { userId, scope: OWN, statuses: CURRENT_STATUSES }, { newestFirst: true, offset, limit }),
 );
 
-const readOldestFirst = fixedQuery((db, { ownerId, offset, limit }: PlainPage) =>
-  pageOf(db, { ownerId, statuses: CURRENT_STATUSES }, { newestFirst: false, offset, limit }),
+const readOldestFirst = fixedQuery((db, { userId, offset, limit }: PlainPage) =>
+  pageOf(db, { userId, scope: OWN, statuses: CURRENT_STATUSES }, { newestFirst: false, offset, limit }),
 );
 
 /**
  * Selects one page in order of creation, from an index in that order. Several statuses have no common index: each is
  * read in its own order and the results are merged, which stops at the end of the page. Ten live runs among
- * 100,000 are found without reading the others, and no page sorts.
+ * 100,000 are found without reading the others, and no page sorts. Runs of others are one part more.
  */
 function pageOf(db: Connection, wanted: Wanted, page: RunPage, after?: number) {
   const direction = page.newestFirst ? "desc" : "asc";
-  const [first, ...others] = groupsOf(wanted).map((statuses) => {
-    const query = matching(db, wanted, statuses);
+  const [first, ...others] = partsOf(wanted).map((part) => {
+    const query = matching(db, part, part.statuses);
     return after === undefined ? query : query.where("seq", page.newestFirst ? "<" : ">", after);
   });
   if (others.length === 0) {
@@ -127,6 +141,13 @@ function pageOf(db: Connection, wanted: Wanted, page: RunPage, after?: number) {
     .orderBy("seq", direction);
 }
 
+/** Divides a list into parts without common runs, each of which an index has in order of creation. */
+function partsOf(wanted: Wanted): Wanted[] {
+  const { scope } = wanted;
+  if (scope.kind !== "readable") return groupsOf(wanted).map((statuses) => ({ ...wanted, statuses }));
+  return [...partsOf({ ...wanted, scope: OWN }), { ...wanted, scope: othersOf(scope) }];
+}
+
 /** Groups the statuses by the index that has them in order of creation. */
 function groupsOf({ statuses, id, name }: Wanted): (readonly RunStatus[])[] {
   if (id !== undefined || name !== undefined || statuses.length < 2) return [statuses];
@@ -138,10 +159,10 @@ function groupsOf({ statuses, id, name }: Wanted): (readonly RunStatus[])[] {
 
 function matching(
   db: Connection,
-  { ownerId, id, name, nameContains }: Wanted,
+  { userId, scope, id, name, nameContains }: Wanted,
   statuses: readonly RunStatus[],
 ) {
-  let query = db.selectFrom("runs").where("owner_id", "=", ownerId).where(inStatuses(statuses));
+  let query = db.selectFrom("runs").where(inScope(userId, scope)).where(inStatuses(statuses));
   if (id !== undefined) query = query.where("id", "=", id);
   if (name !== undefined) query = query.where("name", "=", name);
   if (nameContains !== undefined) {

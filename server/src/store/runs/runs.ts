@@ -187,14 +187,14 @@ export async function oneRun(db: Connection, id: string): Promise<Run> {
 export async function ownersOfRuns(
   db: Connection,
   ids: readonly string[],
-): Promise<ReadonlyMap<string, Pick<Run, "ownerId">>> {
+): Promise<ReadonlyMap<string, Pick<Run, "seq" | "ownerId">>> {
   if (ids.length === 0) return new Map();
   const rows = await db
     .selectFrom("runs")
-    .select(["id", "owner_id"])
+    .select(["id", "seq", "owner_id"])
     .where("id", "in", [...ids])
     .execute();
-  return new Map(rows.map((row) => [row.id, { ownerId: row.owner_id }]));
+  return new Map(rows.map((row) => [row.id, { seq: row.seq, ownerId: row.owner_id }]));
 }
 
 /** Returns all runs of that name, including deleted ones, newest first. */

@@ -70,6 +70,15 @@ export async function maybeUserByEmail(db: Connection, email: string): Promise<U
   return row && toUser(row);
 }
 
+export async function emailsOf(db: Connection, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const rows = await db
+    .selectFrom("users")
+    .select(["id", "email"])
+    .where("id", "in", [...ids])
+    .execute();
+  return new Map(rows.map(({ id, email }) => [id, email]));
+}
+
 /** Returns the oldest administrator. */
 export async function maybeAdmin(db: Connection): Promise<User | undefined> {
   const row = await db

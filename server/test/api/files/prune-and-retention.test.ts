@@ -124,7 +124,7 @@ describe("a run that begins while its workspace is pruned", () => {
     }));
     const wanted = { address: run.id, includeInputs: false, includeOutputs: false };
     const pruning = pruneWorkspace(
-      { db, workspaces: late, disk: fakeDisk() },
+      { db, clock, workspaces: late, disk: fakeDisk() },
       { ...ada, isAdmin: false },
       wanted,
     );

@@ -191,8 +191,8 @@ describe("GET /api/workflows", async () => {
       reply: nothing({ user_has_workflows: true }),
     },
     { name: "interactive sessions", url: url("type=interactive&size=5"), status: 200, reply: nothing() },
-    { name: "shared by somebody", url: url("shared_by=anybody"), status: 200, reply: nothing() },
-    { name: "shared with somebody", url: url("shared_with=a@b.c"), status: 200, reply: nothing() },
+    { name: "shared by somebody", url: url("shared_by=anybody&size=5"), status: 200, reply: nothing() },
+    { name: "shared with somebody", url: url("shared_with=a@b.c&size=5"), status: 200, reply: nothing() },
     {
       name: "shared with nobody",
       url: url("shared_with=nobody&size=1"),

@@ -7,7 +7,7 @@ import { runScenarios } from "../../support/scenarios.ts";
 import { changeStatus, createRun, refusalRows, T, untilStatus } from "../../support/run-rows.ts";
 import { duOf, workspaceClient } from "../../support/workspace-client.ts";
 
-/** Requests of REANA's clients that are not about runs: the account, the state of the service, usage, and sharing. */
+/** Requests of REANA's clients that are not about runs: the account, the state of the service, and usage. */
 const api = await apiFixture();
 afterAll(() => api.close());
 const ada = await api.makeUser("ada@example.org");
@@ -200,58 +200,6 @@ describe("PUT and DELETE token", async () => {
       },
     ].map((row) => ({ method: "DELETE" as const, ...row })),
   );
-});
-
-describe("sharing", async () => {
-  const at = (what: string) => (address: string) => `/api/workflows/${address}/${what}`;
-  const of = (what: string) => `${at(what)(run.id)}?${T(ada)}`;
-  await runScenarios(api, [
-    ...(await refusalRows(api, "POST", run, at("share"))),
-    ...(await refusalRows(api, "POST", run, at("unshare"))),
-    ...(await refusalRows(api, "GET", run, at("share-status"))),
-    {
-      name: "not here",
-      method: "POST",
-      url: of("share"),
-      body: { user_email_to_share_with: bob.email },
-      status: 403,
-      reply: "Workflow fit.1 could not be shared: this server does not share workflows between users.",
-    },
-    {
-      name: "with nobody any more, in the query",
-      method: "POST",
-      url: `${of("unshare")}&user_email_to_unshare_with=${bob.email}`,
-      status: 409,
-      reply: "fit.1 is not shared with bob@example.org.",
-    },
-    {
-      name: "with nobody any more, in the body",
-      method: "POST",
-      url: of("unshare"),
-      body: { user_email_to_unshare_with: bob.email },
-      status: 409,
-      reply: "fit.1 is not shared with bob@example.org.",
-    },
-    { name: "with whom not", method: "POST", url: of("unshare"), status: 400 },
-    {
-      name: "with nobody",
-      url: of("share-status"),
-      status: 200,
-      reply: { workflow_id: run.id, workflow_name: "fit.1", shared_with: [] },
-    },
-    {
-      name: "by nobody",
-      url: `/api/users/shared-with-you?${T(ada)}`,
-      status: 200,
-      reply: { users_shared_with_you: [] },
-    },
-    {
-      name: "to nobody",
-      url: `/api/users/you-shared-with?${T(ada)}`,
-      status: 200,
-      reply: { users_you_shared_with: [] },
-    },
-  ]);
 });
 
 describe("interactive sessions", async () => {

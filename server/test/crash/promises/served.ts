@@ -1,4 +1,4 @@
-import type { Witness, WitnessedRun, WitnessedUser } from "../witness.ts";
+import type { Witness, WitnessedReader, WitnessedRun, WitnessedUser } from "../witness.ts";
 
 /**
  * Checks what only a running server can show: whether acknowledged users can sign in, and whether it serves the
@@ -8,6 +8,7 @@ export async function brokenWhileServing(witness: Witness, ran: readonly string[
   const began = new Set(ran.map((line) => line.split(" ")[0]!));
   const broken: string[] = [];
   if (witness.secrets.size > 0) broken.push(...(await wrongSecrets(witness)));
+  for (const reader of witness.readers) broken.push(...(await wrongAccess(witness, reader)));
   for (const user of witness.users) broken.push(...(await wrongSignIns(witness, user)));
   for (const run of witness.runs) {
     const status = await witness.look(run);
@@ -27,6 +28,14 @@ async function wrongSignIns(witness: Witness, user: WitnessedUser): Promise<stri
     ...wrong.map(({ status }) => `P1: ${user.email} is answered ${status}.`),
     ...(isKnown ? [] : [`P1: the administrator is not told the token of ${user.email}.`]),
   ];
+}
+
+/** Checks that a run is shown exactly to the users with whom it is shared (P1, P9). */
+async function wrongAccess(witness: Witness, { run, user, mayRead }: WitnessedReader): Promise<string[]> {
+  const [token] = user.tokens;
+  const { status } = await witness.ask("GET", `workflows/${run.id}/status`, { token: token! });
+  const wanted = { true: [200], false: [403], unknown: [200, 403] }[`${mayRead}`];
+  return wanted.includes(status) ? [] : [`P9: ${user.email} is answered ${status} for ${run.id}.`];
 }
 
 /** Checks the secrets of the administrator, whose secrets the stories use. */

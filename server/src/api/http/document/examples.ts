@@ -174,7 +174,21 @@ export const EXAMPLES: Readonly<Record<string, Examples>> = {
   "begin-upload": { body: { file_name: "data/in.csv", size: 5_368_709_120, sha256: SHA256 } },
   "prune-workspace": { body: { include_inputs: false, include_outputs: false } },
   "open-session": { body: { image: "jupyter/scipy-notebook" } },
-  "share-workflow": { body: { user_email_to_share_with: EMAIL } },
+  "share-workflow": {
+    body: { user_email_to_share_with: EMAIL, message: "Please look.", valid_until: "2026-12-31" },
+    reply: {
+      message: "The workflow has been shared with the user.",
+      workflow_id: RUN,
+      workflow_name: "fit.1",
+    },
+  },
+  "get-share-status": {
+    reply: {
+      workflow_id: RUN,
+      workflow_name: "fit.1",
+      shared_with: [{ user_email: EMAIL, valid_until: "2026-12-31T23:59:59" }],
+    },
+  },
   "unshare-workflow": { body: { user_email_to_unshare_with: EMAIL } },
   drain: { body: { now: false }, reply: { draining: "finishing", runs_active: 2, runs_queued: 1 } },
 };

@@ -4,7 +4,6 @@ import { fullNameOf } from "#operations/full-name";
 import type { ListedRun } from "#operations/runs/list-runs";
 import type { JobGroup, JobProgress } from "#operations/watch/progress";
 import type { Run } from "#operations/find-run";
-import type { Caller } from "#operations/context";
 import { toWireTime } from "#plumbing/clock";
 import { humanSize } from "#plumbing/text/human-size";
 import { RUN_STATUSES } from "#workflow/run-status";
@@ -76,8 +75,8 @@ export const WorkflowItem = Type.Object(
 
 const NO_SIZE = { raw: -1, human_readable: "" };
 
-export function workflowItem(caller: Caller, listed: ListedRun): Static<typeof WorkflowItem> {
-  const { run, progress, workspaceBytes } = listed;
+export function workflowItem(listed: ListedRun): Static<typeof WorkflowItem> {
+  const { run, ownerEmail, sharedWith, progress, workspaceBytes } = listed;
   return {
     id: run.id,
     name: fullNameOf(run),
@@ -85,8 +84,8 @@ export function workflowItem(caller: Caller, listed: ListedRun): Static<typeof W
     user: run.ownerId,
     created: toWireTime(run.createdAtMs),
     launcher_url: run.launcherUrl,
-    owner_email: caller.email,
-    shared_with: [],
+    owner_email: ownerEmail,
+    shared_with: [...sharedWith],
     services: [],
     progress: progress ? progressRecord(run, progress) : runTimes(run),
     size: workspaceBytes === undefined ? NO_SIZE : sizeRecord(workspaceBytes),

@@ -20,21 +20,25 @@ export interface Addresses {
 }
 
 export async function comparedPair(
-  { db }: Pick<Operations, "db">,
+  context: Pick<Operations, "db" | "clock">,
   caller: Caller,
   { a, b }: Addresses,
 ): Promise<{ readonly a: ComparedRun; readonly b: ComparedRun }> {
   const find = async (address: string): Promise<ComparedRun> => {
-    const run = await findOne({ db }, caller, address);
-    return { run, definition: await oneDefinition(db, run.id) };
+    const run = await findOne(context, caller, address);
+    return { run, definition: await oneDefinition(context.db, run.id) };
   };
   return { a: await find(a), b: await find(b) };
 }
 
 /** Finds one of the two runs. The refusal says which is missing: the usual one assumes that a single run was named. */
-async function findOne({ db }: Pick<Operations, "db">, caller: Caller, address: string): Promise<Run> {
+async function findOne(
+  context: Pick<Operations, "db" | "clock">,
+  caller: Caller,
+  address: string,
+): Promise<Run> {
   try {
-    return await findRun(db, caller, address, "see");
+    return await findRun(context, caller, address, "see");
   } catch (error) {
     if (!(error instanceof Refusal) || error.kind !== "absent") throw error;
     const shown = printable(address, 300);

@@ -24,7 +24,7 @@ interface SpecifiedRun {
 
 /** Compares two runs as REANA does: their specifications, section by section, and their files. */
 export async function diffRuns(
-  context: Pick<Operations, "db" | "workspaces">,
+  context: Pick<Operations, "db" | "clock" | "workspaces">,
   caller: Caller,
   { contextLines, ...addresses }: Addresses & { readonly contextLines: number | "none" },
   signal: AbortSignal,

@@ -1,0 +1,204 @@
+import type { ExpressionBuilder } from "kysely";
+import type { Connection } from "#store/database/database";
+import { fixedQuery } from "#store/database/fixed-query";
+import type { Tables } from "#store/database/tables";
+
+/** Permission of a user or a group to read a run of somebody else's. */
+export interface Share {
+  readonly runSeq: number;
+  readonly ownerId: string;
+  /** The id of a user or of a group. */
+  readonly granteeId: string;
+  readonly message: string | null;
+  readonly sharedAtMs: number;
+  /** The first moment at which the share no longer holds. Null: it holds until it is revoked. */
+  readonly expiresAtMs: number | null;
+}
+
+/** The one rule of which shares hold. */
+export function holdsAt(nowMs: number) {
+  return (is: ExpressionBuilder<Tables, "run_shares">) =>
+    is.or([is("run_shares.expires_at", "is", null), is("run_shares.expires_at", ">", nowMs)]);
+}
+
+/** Returns false if the run is shared with them already. A share that has expired is replaced. */
+export async function insertShare(db: Connection, share: Share): Promise<boolean> {
+  await db
+    .deleteFrom("run_shares")
+    .where("grantee_id", "=", share.granteeId)
+    .where("run_seq", "=", share.runSeq)
+    .where("expires_at", "<=", share.sharedAtMs)
+    .execute();
+  const result = await db
+    .insertInto("run_shares")
+    .values({
+      grantee_id: share.granteeId,
+      run_seq: share.runSeq,
+      owner_id: share.ownerId,
+      message: share.message,
+      shared_at: share.sharedAtMs,
+      expires_at: share.expiresAtMs,
+    })
+    .onConflict((conflict) => conflict.columns(["grantee_id", "run_seq"]).doNothing())
+    .executeTakeFirst();
+  return result.numInsertedOrUpdatedRows === 1n;
+}
+
+/** Ends a share. Returns false if the run was not shared with them, or the share had expired. */
+export async function deleteShare(
+  db: Connection,
+  { runSeq, granteeId }: Pick<Share, "runSeq" | "granteeId">,
+  nowMs: number,
+): Promise<boolean> {
+  const deleted = await db
+    .deleteFrom("run_shares")
+    .where("grantee_id", "=", granteeId)
+    .where("run_seq", "=", runSeq)
+    .returning("expires_at")
+    .executeTakeFirst();
+  return deleted !== undefined && (deleted.expires_at === null || deleted.expires_at > nowMs);
+}
+
+interface Reading {
+  readonly runSeq: number;
+  readonly userId: string;
+  readonly nowMs: number;
+}
+
+const shareForUser = fixedQuery((db, { runSeq, userId, nowMs }: Reading) =>
+  db
+    .selectFrom("run_shares")
+    .select("run_seq")
+    .where("run_seq", "=", runSeq)
+    .where((is) =>
+      is.or([
+        is("grantee_id", "=", userId),
+        is("grantee_id", "in", (query) =>
+          query.selectFrom("group_members").select("group_id").where("user_id", "=", userId),
+        ),
+      ]),
+    )
+    .where(holdsAt(nowMs))
+    .limit(1),
+);
+
+/** Whether a run is shared with the user, directly or through a group. */
+export async function isSharedWith(db: Connection, reading: Reading): Promise<boolean> {
+  return (await shareForUser(db, reading)).rows.length > 0;
+}
+
+export interface Reader {
+  readonly runSeq: number;
+  readonly userId: string;
+}
+
+/** Returns which of these users may read which of these runs because they are shared with them. */
+export async function readersAmong(
+  db: Connection,
+  { runSeqs, userIds }: { readonly runSeqs: readonly number[]; readonly userIds: readonly string[] },
+  nowMs: number,
+): Promise<Reader[]> {
+  if (runSeqs.length === 0 || userIds.length === 0) return [];
+  const direct = db
+    .selectFrom("run_shares")
+    .select(["run_seq", "grantee_id as user_id"])
+    .where("run_seq", "in", [...runSeqs])
+    .where("grantee_id", "in", [...userIds])
+    .where(holdsAt(nowMs));
+  const throughGroups = db
+    .selectFrom("run_shares")
+    .innerJoin("group_members", "group_members.group_id", "run_shares.grantee_id")
+    .select(["run_seq", "group_members.user_id"])
+    .where("run_seq", "in", [...runSeqs])
+    .where("group_members.user_id", "in", [...userIds])
+    .where(holdsAt(nowMs));
+  const rows = await direct.unionAll(throughGroups).execute();
+  return rows.map((row) => ({ runSeq: row.run_seq, userId: row.user_id }));
+}
+
+/** A user or a group with whom a run is shared. */
+export interface SharedWith extends Pick<Share, "runSeq" | "message" | "sharedAtMs" | "expiresAtMs"> {
+  readonly kind: "user" | "group";
+  /** The e-mail address of the user, or the name of the group. */
+  readonly name: string;
+}
+
+interface OwnersRange {
+  readonly ownerId: string;
+  readonly fromSeq: number;
+  readonly toSeq: number;
+  readonly nowMs: number;
+}
+
+const sharesInRange = fixedQuery((db, { ownerId, fromSeq, toSeq, nowMs }: OwnersRange) =>
+  db
+    .selectFrom("run_shares")
+    .leftJoin("users", "users.id", "run_shares.grantee_id")
+    .leftJoin("groups", "groups.id", "run_shares.grantee_id")
+    .select([
+      "run_shares.run_seq",
+      "run_shares.message",
+      "run_shares.shared_at",
+      "run_shares.expires_at",
+      "users.email",
+      "groups.name",
+    ])
+    .where("run_shares.owner_id", "=", ownerId)
+    .where("run_seq", ">=", fromSeq)
+    .where("run_seq", "<=", toSeq)
+    .where(holdsAt(nowMs))
+    .orderBy("run_shares.shared_at")
+    .orderBy("run_shares.grantee_id"),
+);
+
+/** Returns the shares that hold of an owner's runs between two of them, in the order of their creation. */
+export async function sharesOfRuns(db: Connection, range: OwnersRange): Promise<SharedWith[]> {
+  const { rows } = await sharesInRange(db, range);
+  return rows.map((row) => ({
+    runSeq: row.run_seq,
+    kind: row.email === null ? "group" : "user",
+    name: row.email ?? row.name!,
+    message: row.message,
+    sharedAtMs: row.shared_at,
+    expiresAtMs: row.expires_at,
+  }));
+}
+
+/** Returns the addresses of the users who share runs with these users or groups, in alphabetical order. */
+export async function ownersWhoShareWith(
+  db: Connection,
+  { granteeIds, exceptId }: { readonly granteeIds: readonly string[]; readonly exceptId: string },
+  nowMs: number,
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom("run_shares")
+    .innerJoin("users", "users.id", "run_shares.owner_id")
+    .select("users.email")
+    .distinct()
+    .where("grantee_id", "in", [...granteeIds])
+    .where("run_shares.owner_id", "!=", exceptId)
+    .where(holdsAt(nowMs))
+    .orderBy("users.email")
+    .execute();
+  return rows.map(({ email }) => email);
+}
+
+/** Returns the users and groups with whom an owner shares any run. */
+export async function readersOfOwner(
+  db: Connection,
+  ownerId: string,
+  nowMs: number,
+): Promise<Pick<SharedWith, "kind" | "name">[]> {
+  const rows = await db
+    .selectFrom("run_shares")
+    .leftJoin("users", "users.id", "run_shares.grantee_id")
+    .leftJoin("groups", "groups.id", "run_shares.grantee_id")
+    .select(["users.email", "groups.name"])
+    .distinct()
+    .where("run_shares.owner_id", "=", ownerId)
+    .where(holdsAt(nowMs))
+    .execute();
+  return rows.map(({ email, name }) =>
+    email === null ? { kind: "group", name: name! } : { kind: "user", name: email },
+  );
+}
