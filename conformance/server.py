@@ -16,6 +16,10 @@ class Server:
         command = ["node", "tools/run.js", "server/bin/reprise.js", "serve", "--data", str(self.data), "--port", "0"]
         # The images of the workflows cannot be pulled where no registry can be reached.
         options = ["--no-sample-run", "--containers", "none"]
+        # A workflow of the stories names this repository of CVMFS.
+        cvmfs = data.parent / "cvmfs"
+        (cvmfs / "fcc.cern.ch").mkdir(parents=True, exist_ok=True)
+        options += ["--cvmfs", str(cvmfs)]
         self.process = subprocess.Popen(
             [*command, *options], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
         )

@@ -56,6 +56,7 @@ function localOptions(
     log,
     wall,
     images: imagesOf(config),
+    cvmfs: config.cvmfs,
   };
 }
 

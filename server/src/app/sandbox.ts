@@ -45,7 +45,7 @@ export async function openWall(
 const RISK = "they can read and change everything that the user of this server can.";
 
 function settingsOf(config: Config) {
-  return { network: config.jobNetwork, mounts: allMounts(config) };
+  return { network: config.jobNetwork, mounts: allMounts(config), cvmfs: config.cvmfs };
 }
 
 /** The administrator's own mounts are last, so that they win. */

@@ -11,11 +11,13 @@ export function unenforced(job: Job, provides: readonly JobFeature[]): ReadonlyM
 }
 
 function* demandsOf(job: Job): Generator<readonly [JobFeature, string]> {
-  const { image, writable, network, user, mounts = [], kerberos, limits = {} } = job;
+  const { image, writable, network, user, kerberos, limits = {} } = job;
   if (image !== null) yield ["image", `the image ${printable(image, SHOWN_MAX)}`];
   if (writable) yield ["writable-folders", `writing only to ${listed(writable)}`];
   if (network === "none") yield ["network", "no network"];
   if (user) yield ["user", `the user ${user.uid} and the group ${user.gid}`];
+  // A folder of this machine is there without being mounted, if at all.
+  const mounts = (job.mounts ?? []).filter(({ from, at }) => from !== at);
   if (mounts.length > 0) yield ["mounts", `the mounts ${listed(mounts.map(({ at }) => at))}`];
   if (kerberos) yield ["kerberos", "a Kerberos ticket"];
   if (limits.timeMs !== undefined) yield ["time-limit", `a time limit of ${limits.timeMs / 1000} s`];

@@ -208,6 +208,13 @@ export const SETTINGS = {
       "A folder or file of this machine that jobs see in the sandbox: `/opt`, `/srv/data:/data`, or `/scratch:/scratch:write` if " +
       "they may change it. Workflows may name files in a folder that has the same path for jobs. Repeatable.",
   }),
+  cvmfs: setting(file("a folder", "folder"), {
+    option: "--cvmfs",
+    fallback: () => "/cvmfs",
+    sentence:
+      "The folder in which this machine has CVMFS. Steps see the repositories that their workflow names (`resources.cvmfs`) " +
+      "below `/cvmfs`, read-only.",
+  }),
   images: setting(choice("ignore", "map", "require"), {
     option: "--images",
     fallback: () => "map" as const,

@@ -32,6 +32,8 @@ export interface BackendCapabilities {
   readonly provides: readonly JobFeature[];
   /** Returns why it runs no job in this image. Absent: it runs jobs of any image, or ignores images. */
   imageProblem?(image: string): string | undefined;
+  /** Returns why its jobs cannot see this repository of CVMFS. Absent: nobody knows before a job is there. */
+  cvmfsProblem?(repository: string): Promise<string | undefined>;
 }
 
 /**

@@ -27,6 +27,8 @@ export interface ContainerOptions {
   readonly images: ImageOptions;
   /** The image of jobs that name none. Absent: they run without a container. */
   readonly defaultImage?: string | undefined;
+  /** The folder in which this machine has CVMFS. Default: `/cvmfs`. */
+  readonly cvmfs?: string | undefined;
   readonly clock: Clock;
   readonly log: { error(details: object, message: string): void };
 }
@@ -192,6 +194,7 @@ export class Containers {
         scratchFolder: starting.scratchFolder,
         files: scriptFile === undefined ? files : [...files, scriptFile],
         ticket: starting.ticket,
+        cvmfs: this.#options.cvmfs,
         secretFiles: starting.hasSecretFiles ? path.join(secretsFolder, "files") : undefined,
       }),
       user,

@@ -4,6 +4,7 @@ import process from "node:process";
 import { type Bind, type ContainerUser } from "#backends/container/run-words";
 import { ImageProblem } from "#backends/container/images";
 import type { Runtime } from "#backends/container/runtime";
+import { CVMFS, maybeCvmfsFolder } from "#backends/local/cvmfs";
 import type { Ticket } from "#backends/local/kerberos/ticket";
 import { printable } from "#plumbing/text/printable";
 import type { Job, Mount } from "#workflow/job";
@@ -17,9 +18,6 @@ export const SECRETS_AT = "/etc/reana/secrets";
 /** The folder in which REANA's jobs find their Kerberos ticket. */
 export const TICKET_AT = "/krb5_cache";
 
-/** The only place outside the workspace that a job may mount. */
-const CVMFS = "/cvmfs/";
-
 /** The folders of one attempt, on this machine. All paths are absolute. */
 export interface JobFolders {
   readonly workspaceFolder: string;
@@ -29,6 +27,8 @@ export interface JobFolders {
   /** The folder of the secret files, if the job has any. */
   readonly secretFiles?: string | undefined;
   readonly ticket?: Ticket | undefined;
+  /** The folder of CVMFS. */
+  readonly cvmfs?: string | undefined;
 }
 
 /**
@@ -37,7 +37,7 @@ export interface JobFolders {
  */
 export function bindsOf(
   job: Job,
-  { workspaceFolder, scratchFolder, files, secretFiles, ticket }: JobFolders,
+  { workspaceFolder, scratchFolder, files, secretFiles, ticket, cvmfs }: JobFolders,
 ): Bind[] {
   const { writable, mounts = [] } = job;
   const whole: Bind = { from: workspaceFolder, at: workspaceFolder, mode: writable ? "read" : "write" };
@@ -49,7 +49,7 @@ export function bindsOf(
     ...files.map((file): Bind => ({ from: file, at: file, mode: "read" })),
     ...(secretFiles === undefined ? [] : [{ from: secretFiles, at: SECRETS_AT, mode: "read" } as const]),
     ...(ticket ? [ticketBind(ticket)] : []),
-    ...mounts.map((mount) => bindOf(mount, workspaceFolder)),
+    ...mounts.map((mount) => bindOf(mount, workspaceFolder, cvmfs)),
   ];
 }
 
@@ -58,12 +58,14 @@ function ticketBind({ folder, kinit }: Ticket): Bind {
   return { from: folder, at: TICKET_AT, mode: kinit === undefined ? "write" : "read" };
 }
 
-function bindOf({ from, at, mode }: Mount, workspaceFolder: string): Bind {
+/** CVMFS is the only place outside the workspace that a job may mount. */
+function bindOf(mount: Mount, workspaceFolder: string, cvmfs = CVMFS): Bind {
+  const { from, at, mode } = mount;
   if (!path.isAbsolute(from)) return { from: inWorkspace(workspaceFolder, from), at, mode };
-  const isCvmfs = path.normalize(from) === from && from.startsWith(CVMFS) && mode === "read";
-  if (!isCvmfs) throw refusedMount(from, "it leads out of the workspace");
-  if (!existsSync(from)) throw refusedMount(from, "this machine does not have it. Mount CVMFS on it first");
-  return { from, at, mode };
+  const folder = maybeCvmfsFolder(mount, cvmfs);
+  if (folder === undefined) throw refusedMount(from, "it leads out of the workspace");
+  if (!existsSync(folder)) throw refusedMount(from, "this machine does not have it. Mount CVMFS on it first");
+  return { from: folder, at, mode };
 }
 
 /** Returns the real path of a part of the workspace. Throws if a link leads out of it. */

@@ -13,6 +13,8 @@ import {
 import { cancelAttempt } from "#backends/local/attempt/attempt-state";
 import { exportAttempts } from "#backends/local/attempt/export-attempts";
 import { capabilitiesWith, LOCAL } from "#backends/local/capabilities";
+import { cvmfsProblem } from "#backends/local/cvmfs";
+import type { BackendCapabilities } from "#workflow/capabilities";
 import { maybeStandIn } from "#backends/local/images/image-map";
 import { endTree } from "#backends/local/processes/end-tree";
 import { createLeftoverSearch, markOfJob } from "#backends/local/processes/marked-processes";
@@ -24,6 +26,8 @@ export interface LocalBackendOptions extends RunningJobsOptions {
   /** Tells its jobs from those in a copy of the data folder, or in the original, that is running beside it. */
   readonly hostId: string;
   readonly removeTree: RemoveTree;
+  /** The folder in which this machine has CVMFS. */
+  readonly cvmfs?: string;
 }
 
 /**
@@ -37,12 +41,7 @@ export function openLocalBackend(options: LocalBackendOptions): Backend {
   return {
     name: LOCAL,
     isHostBound: true,
-    capabilities: options.containers
-      ? {
-          ...capabilitiesWith({ provides: CONTAINER_FEATURES }),
-          imageProblem: (image) => imageProblem(options, image),
-        }
-      : capabilitiesWith(options.wall, options.images),
+    capabilities: capabilitiesOf(options),
     hostToken: options.bootId,
     submit: (request) => jobs.submit(request),
     watch: (listener) => jobs.watch(listener),
@@ -62,6 +61,20 @@ export function openLocalBackend(options: LocalBackendOptions): Backend {
     export: exportAttempts(options.folder, options.clock),
     close: async () => jobs.close(),
     runningJobs: () => jobs.size,
+  };
+}
+
+function capabilitiesOf(options: LocalBackendOptions): BackendCapabilities {
+  const { containers, wall, images, cvmfs } = options;
+  const capabilities = containers
+    ? {
+        ...capabilitiesWith({ provides: CONTAINER_FEATURES }),
+        imageProblem: (image: string) => imageProblem(options, image),
+      }
+    : capabilitiesWith(wall, images);
+  return {
+    ...capabilities,
+    ...(cvmfs !== undefined && { cvmfsProblem: (repository) => cvmfsProblem(repository, cvmfs) }),
   };
 }
 

@@ -5,6 +5,7 @@ import { Refusal } from "#plumbing/errors";
 import { EngineFailure } from "#runner/engine/engine-runtime";
 import type { Language } from "#workflow/language";
 import { findUnknownBackends } from "#workflow/specification/compute-backends";
+import { findUnmetDemands } from "#workflow/specification/unmet-demands";
 import { findEnvironments } from "#workflow/specification/environments";
 import { unsupportedOption } from "#workflow/specification/option-warnings";
 import { isObject } from "#workflow/specification/shape";
@@ -26,7 +27,11 @@ export async function checkStart(
 ): Promise<void> {
   const language = start.specification.workflow.type;
   const { runtime, readsDocuments } = engineFor(context, start, language);
-  refuseProblems(start, [...findUnknownBackends(start.specification, context.capabilities.backends)]);
+  refuseProblems(start, [
+    ...findUnknownBackends(start.specification, context.capabilities.backends),
+    ...findUnmetDemands(start.specification),
+    ...(await findAbsentRepositories(context, start.specification)),
+  ]);
   if (!readsDocuments) checkParameters(start.specification, start.parameters);
   checkOptions(language, start.options);
   checkImages(context, start.specification);
@@ -73,6 +78,21 @@ function checkImages({ capabilities }: Pick<Operations, "capabilities">, specifi
     const problem = backend?.imageProblem?.(image);
     if (problem !== undefined) throw new Refusal("malformed", problem);
   }
+}
+
+/** Finds repositories of CVMFS that the server's first backend cannot show its jobs. */
+async function findAbsentRepositories(
+  { capabilities }: Pick<Operations, "capabilities">,
+  { workflow }: Specification,
+): Promise<Problem[]> {
+  const [backend] = capabilities.backends;
+  const names = isObject(workflow.resources) ? workflow.resources.cvmfs : undefined;
+  const problems: Problem[] = [];
+  for (const [index, name] of Array.isArray(names) ? [...new Set<unknown>(names)].entries() : []) {
+    const message = typeof name === "string" ? await backend?.cvmfsProblem?.(name) : undefined;
+    if (message !== undefined) problems.push({ path: `workflow.resources.cvmfs.${index}`, message });
+  }
+  return problems;
 }
 
 function checkParameters(specification: Specification, given: RunRequest["parameters"]): void {

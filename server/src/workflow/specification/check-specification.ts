@@ -15,6 +15,7 @@ import { findUnknownBackends } from "#workflow/specification/compute-backends";
 import { findClusterWarnings } from "#workflow/specification/cluster-warnings";
 import { findSnakemakeWarnings } from "#workflow/specification/snakemake-warnings";
 import { findDangerousTools } from "#workflow/specification/step-parameters";
+import { findUnmetDemands } from "#workflow/specification/unmet-demands";
 import { findYadageWarnings } from "#workflow/specification/yadage-warnings";
 import { type Faults, findShapeFaults, isObject } from "#workflow/specification/shape";
 import type { Specification, SpecificationWarning } from "#workflow/specification/specification";
@@ -149,6 +150,7 @@ function* findWarnings(specification: Specification, options: CheckOptions): Fau
       message: 'Workflow "inputs" are missing in the REANA specification.',
     };
   }
+  yield* findUnmetDemands(specification);
   yield* findClusterWarnings(specification, options);
   yield* findLanguageWarnings(specification);
   if (options.backends) yield* findUnknownBackends(specification, options.backends);

@@ -4,13 +4,9 @@ import { leadsUp } from "#plumbing/files/relative-path";
 
 /** Finds what REANA refuses if its cluster lacks something. Here the workflow runs without it. */
 export function* findClusterWarnings(
-  { workflow, workspace }: Specification,
+  { workspace }: Specification,
   { workspaceRoots }: { readonly workspaceRoots?: readonly string[] },
 ): Faults {
-  if (isObject(workflow.resources) && Object.hasOwn(workflow.resources, "dask")) {
-    const message = "No Dask cluster is started here: the steps run without one.";
-    yield { code: "dask", path: "workflow.resources.dask", message };
-  }
   const wanted = isObject(workspace) ? workspace.root_path : undefined;
   if (!workspaceRoots || typeof wanted !== "string" || isBelow(wanted, workspaceRoots)) return;
   yield {

@@ -73,7 +73,7 @@ describe("resources for a cluster", () => {
   const workflow = { type: "cwl", file: "a.cwl" };
   test("Dask", () => {
     expect(messages({ inputs: {}, workflow: { ...workflow, resources: { dask: { image: "x" } } } })).toEqual([
-      "workflow.resources.dask | No Dask cluster is started here: the steps run without one.",
+      "workflow.resources.dask | Dask workflows are not allowed in this cluster.",
     ]);
   });
 

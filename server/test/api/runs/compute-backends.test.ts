@@ -10,7 +10,9 @@ const cluster = fakeBackend({
   computeBackends: ["slurmcern"],
   outsideIdOf: () => "4711",
 });
-const api = await apiFixture({ parts: { backends: [here, cluster] } });
+const cvmfsProblem = async (name: string) => (name === "sft.cern.ch" ? undefined : `${name} is absent.`);
+const seeing = { ...here, capabilities: { ...here.capabilities, cvmfsProblem } };
+const api = await apiFixture({ parts: { backends: [seeing, cluster] } });
 afterAll(() => api.close());
 const ada = await api.makeUser();
 
@@ -96,4 +98,18 @@ test("a restart with another specification is refused in the same way", async ()
   });
   const message = `Workflow again.1 could not be restarted. ${absent("s0")}`;
   expect([restart.statusCode, restart.json()]).toMatchObject([400, { message }]);
+});
+
+test("what this server cannot give refuses a start, by name", async () => {
+  const { workflow, ...rest } = specification(undefined);
+  const resources = { voms_proxy: true, dask: { image: "x" }, cvmfs: ["sft.cern.ch", "lhcb.cern.ch"] };
+  const run = await createRun(api, ada, "wishes", { ...rest, workflow: { ...workflow, resources } });
+  const sentences = [
+    "Dask workflows are not allowed in this cluster.",
+    "The workflow asks for a VOMS proxy (voms_proxy), which this server cannot give.",
+  ];
+  const refused = await changeStatus(api, ada, run.id, "start");
+  expect(refused.statusCode).toBe(400);
+  for (const sentence of [...sentences, "lhcb.cern.ch is absent."])
+    expect(refused.json<{ message: string }>().message).toContain(sentence);
 });

@@ -108,7 +108,7 @@ describe("a restart runs exactly", () => {
     },
     {
       name: "all, when the workflow asks for other resources",
-      change: (_, { workflow }) => Object.assign(workflow, { resources: { kerberos: true } }),
+      change: (_, { workflow }) => Object.assign(workflow, { resources: { kerberos: false } }),
       runs: ALL,
       fields: ["workflow.resources.kerberos"],
     },

@@ -369,11 +369,11 @@ as_walled() {
 }
 
 # with_checked COUNT FOLDER… HOW…
-# Refuses folders of the workspace that a link may lead out of: a wall's program would follow it.
+# Refuses parts of the workspace that a link may lead out of: a wall's program would follow it.
 with_checked() {
   for folder in "${@:2:$1}"; do
     (cd -- "$workspace" && is_inside "$folder") || {
-      printf 'reprise: The job cannot write to %s: it is a link, or behind one.\n' "$folder"
+      printf 'reprise: The job cannot have %s: it is a link, or behind one.\n' "$folder"
       exit 126
     }
   done

@@ -82,6 +82,23 @@ describe("the words of bubblewrap", () => {
     );
   });
 
+  test("what a job mounts is shown, and its own parts of the workspace are checked for links", () => {
+    const mounts = [
+      { from: "in/a", at: "/data/a", mode: "read" },
+      { from: "out", at: "/out", mode: "write" },
+      { from: "/cvmfs/sft.cern.ch", at: "/cvmfs/sft.cern.ch", mode: "read" },
+    ] as const;
+    expect(words({ mounts }, { cvmfs: "/srv/cvmfs" })).toContain(
+      " --ro-bind /data/workspaces/w/in/a /data/a --bind /data/workspaces/w/out /out " +
+        "--ro-bind /srv/cvmfs/sft.cern.ch /cvmfs/sft.cern.ch --remount-ro / ",
+    );
+    expect(around({ mounts }).checkedFolders).toEqual(["in/a", "out"]);
+    const outside = [{ from: "/etc", at: "/data", mode: "read" }] as const;
+    expect(() => around({ mounts: outside })).toThrow(
+      "The job cannot see /etc: it leads out of the workspace.",
+    );
+  });
+
   test("secrets and a long script are shown, and cannot be changed", () => {
     const change = { secretsFolder: "/data/jobs/j/secrets", scriptFile: "/data/jobs/j/command.sh" };
     expect(words({}, {}, change)).toMatch(

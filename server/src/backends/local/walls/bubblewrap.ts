@@ -1,6 +1,8 @@
 import path from "node:path";
 import { plainWords } from "#backends/local/slots/plain-command";
 import type { BehindWall, Wall } from "#backends/local/walls/wall";
+import { CVMFS, maybeCvmfsFolder } from "#backends/local/cvmfs";
+import { printable } from "#plumbing/text/printable";
 import type { Job } from "#workflow/job";
 
 /**
@@ -27,6 +29,8 @@ export interface BubblewrapOptions {
   readonly system: readonly string[];
   readonly network: JobNetwork;
   readonly mounts: readonly HostMount[];
+  /** The folder in which this machine has CVMFS. Default: `/cvmfs`. */
+  readonly cvmfs?: string;
   /** Whether the server runs as root. Its jobs then see themselves as REANA's user, so that `tar` restores no owners. */
   readonly isRoot: boolean;
   /** Whether the name is a binary program that jobs find in their usual PATH. */
@@ -81,7 +85,7 @@ export function bubblewrapWall(options: BubblewrapOptions): Wall {
   ]);
   return {
     name: "bubblewrap",
-    provides: ["sandbox", "network", "writable-folders"],
+    provides: ["sandbox", "network", "writable-folders", "mounts"],
     around: (behind) => ({
       argv: [
         ...fixed,
@@ -91,6 +95,7 @@ export function bubblewrapWall(options: BubblewrapOptions): Wall {
         "/tmp",
         ...mounts,
         ...foldersOf(behind),
+        ...mountWords(behind, options),
         "--remount-ro",
         "/",
         ...(options.isRoot ? ["--remount-ro", "/proc"] : []),
@@ -102,7 +107,7 @@ export function bubblewrapWall(options: BubblewrapOptions): Wall {
       ],
       filterFile: options.filterFile,
       temporaryFolder: temporaryFolder(behind),
-      ...(behind.job.writable && { checkedFolders: behind.job.writable }),
+      checkedFolders: [...(behind.job.writable ?? []), ...mountedParts(behind.job)],
       ignoresSignals: true,
       ...(isRefused(behind.job, options.network) && { notice: NO_NETWORK }),
     }),
@@ -132,6 +137,21 @@ function foldersOf(behind: BehindWall): readonly string[] {
     ...[...writable, scratchFolder].flatMap((folder) => ["--bind-try", folder, folder]),
     ...[secretsFolder, scriptFile].flatMap((file) => (file === undefined ? [] : ["--ro-bind", file, file])),
   ];
+}
+
+/** Shows the job what it mounts: parts of its workspace, and CVMFS. */
+function mountWords({ job, workspaceFolder }: BehindWall, { cvmfs = CVMFS }: BubblewrapOptions): string[] {
+  return (job.mounts ?? []).flatMap((mount) => {
+    const { from, at, mode } = mount;
+    const place = path.isAbsolute(from) ? maybeCvmfsFolder(mount, cvmfs) : path.join(workspaceFolder, from);
+    if (place === undefined)
+      throw new Error(`The job cannot see ${printable(from, 200)}: it leads out of the workspace.`);
+    return [mode === "read" ? "--ro-bind" : "--bind", place, at];
+  });
+}
+
+function mountedParts({ mounts = [] }: Job): string[] {
+  return mounts.map(({ from }) => from).filter((from) => !path.isAbsolute(from));
 }
 
 /** `env` gives the command the default signals, which bwrap itself ignores, and finds it through the job's own PATH. */

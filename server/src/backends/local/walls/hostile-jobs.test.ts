@@ -61,7 +61,7 @@ describe.runIf(HAS_BUBBLEWRAP)("a hostile job in the sandbox", () => {
     symlinkSync(other, path.join(local.workspaceFolder, "out"));
     const { end, log } = await run("echo spoilt > out/result", { writable: ["out"] });
     expect(end.exitCode).toBe(126);
-    expect(log).toBe("reprise: The job cannot write to out: it is a link, or behind one.\n");
+    expect(log).toBe("reprise: The job cannot have out: it is a link, or behind one.\n");
     expect(readFileSync(path.join(other, "result"), "utf8")).toBe("of another run\n");
   });
 

@@ -13,6 +13,8 @@ import { maybeProgram } from "#plumbing/files/find-program";
 export interface SandboxSettings {
   readonly network: JobNetwork;
   readonly mounts: readonly HostMount[];
+  /** The folder in which this machine has CVMFS. Default: `/cvmfs`. */
+  readonly cvmfs?: string;
 }
 
 /** The sandbox of this machine, or a sentence that says why it has none, and what to do. */

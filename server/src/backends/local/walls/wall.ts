@@ -56,7 +56,7 @@ export interface WalledCommand {
   readonly ignoresSignals?: true;
   /** A folder of the attempt that the slot makes before the command and empties after it. */
   readonly temporaryFolder?: string;
-  /** Folders below the workspace that the program shows the job. The slot refuses links on the way to one of them. */
+  /** Parts of the workspace that the program shows the job. The slot refuses links on the way to one of them. */
   readonly checkedFolders?: readonly string[];
   /** A file that the slot opens for the program, as descriptor 9. */
   readonly filterFile?: string;

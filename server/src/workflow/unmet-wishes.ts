@@ -1,0 +1,27 @@
+/** What REANA's words ask for, and no backend can give, by the key that asks for it. */
+const UNMET: ReadonlyMap<string, string> = new Map([
+  ["voms_proxy", "a VOMS proxy"],
+  ["rucio", "a Rucio configuration"],
+  ["privileged", "the rights of the machine's administrator"],
+  ["kubernetes_privileged", "the rights of the machine's administrator"],
+  ["gpu", "a GPU"],
+  ["gpus", "a GPU"],
+  ["nvidia_gpu", "a GPU"],
+  ["kubernetes_gpu", "a GPU"],
+  ["kubernetes_gpus", "a GPU"],
+  ["nvidia.com/gpu", "a GPU"],
+]);
+
+/** Values that ask for nothing. */
+const NOTHING: ReadonlySet<unknown> = new Set([undefined, null, false, 0, "", "0", "false"]);
+
+/** Returns the sentences about what is wished for and cannot be given, by key. `who` is "The workflow", or a step. */
+export function* unmetWishes(
+  who: string,
+  wishes: Readonly<Record<string, unknown>>,
+): Generator<readonly [string, string]> {
+  for (const [key, what] of UNMET) {
+    if (!Object.hasOwn(wishes, key) || NOTHING.has(wishes[key])) continue;
+    yield [key, `${who} asks for ${what} (${key}), which this server cannot give.`];
+  }
+}
