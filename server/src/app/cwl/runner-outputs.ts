@@ -29,6 +29,8 @@ class Mover {
   readonly #places: OutputPlaces;
   readonly #work: (() => Promise<void>)[];
   readonly #taken = new Set<string>();
+  /** Places of files that have been placed, by their wanted places and their locations. */
+  readonly #known = new Map<string, string>();
   /** The first place of each file that was made by the run: it is moved once, and copied from there afterwards. */
   readonly #moved = new Map<string, string>();
 
@@ -38,7 +40,11 @@ class Mover {
   }
 
   place(file: FileValue, folder: string): FileValue {
-    const at = this.#free(path.join(folder, basenameOf(file) || "output"));
+    const wanted = path.join(folder, basenameOf(file) || "output");
+    // Two outputs may be one file: it keeps its name, and is brought once.
+    const known = isLiteral(file) ? undefined : this.#known.get(`${wanted} ${file.location!}`);
+    const at = known ?? this.#free(wanted);
+    if (!isLiteral(file)) this.#known.set(`${wanted} ${file.location!}`, at);
     const secondaryFiles = file.secondaryFiles?.map((one) => this.place(one, folder));
     const { contents: _, ...bare } = file;
     const made: FileValue = {
@@ -50,7 +56,7 @@ class Mover {
     };
     if (file.class === "Directory") return this.#folder(file, made, at);
     if (isLiteral(file)) return this.#literal(file.contents ?? "", made, at);
-    this.#work.push(() => this.#bring(file.location!, at));
+    if (known === undefined) this.#work.push(() => this.#bring(file.location!, at));
     return made;
   }
 

@@ -4,9 +4,10 @@ import { branchesOf, type CwlType, isPrimitive } from "#engines/cwl/model/types"
 
 /** Returns the type of what arrives at a sink, before its default: sources, merge, then pick. */
 export function arrivingType(sink: Sink, workflow: Workflow, processes: readonly Process[]): CwlType {
-  const { sources, linkMerge, hasLinkMerge, pickValue } = sink;
+  const { sources, isList, linkMerge, hasLinkMerge, pickValue } = sink;
   const types = sources.map((source) => typeAt(source, workflow, processes));
-  const isMerged = types.length > 1 || (types.length === 1 && hasLinkMerge);
+  const isPicked = isList && pickValue !== undefined && !branchesOf(types[0] ?? "null").some(mayBeList);
+  const isMerged = types.length > 1 || (types.length === 1 && (hasLinkMerge || isPicked));
   const merged = isMerged ? mergedType(types, linkMerge) : (types[0] ?? "null");
   return pickValue === undefined ? merged : pickedType(merged, pickValue);
 }
@@ -52,6 +53,10 @@ function pickedType(type: CwlType, how: NonNullable<Sink["pickValue"]>): CwlType
     return how === "all_non_null" ? { kind: "array", items } : items;
   });
   return unionOf(picked);
+}
+
+function mayBeList(type: CwlType): boolean {
+  return type === "Any" || isArray(type);
 }
 
 function isArray(type: CwlType): type is Extract<CwlType, { kind: "array" }> {

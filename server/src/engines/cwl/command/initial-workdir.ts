@@ -3,7 +3,7 @@ import type { Effective } from "#engines/cwl/command/requirements";
 import { put, withSecondaries } from "#engines/cwl/command/place-inputs";
 import { CwlFailure, type Evaluator, type Variables } from "#engines/cwl/expressions/evaluator";
 import { basenameOf, type FileValue, isFileValue } from "#engines/cwl/values/files";
-import { asList, canonicalJson, isMapping, type Mapping } from "#engines/cwl/values/json";
+import { asList, canonicalJson, isMapping, jsonText, type Mapping } from "#engines/cwl/values/json";
 import { absorb, isLiteral, type Places } from "#engines/cwl/values/present";
 import type { StageEntry } from "#workflow/stage";
 
@@ -93,7 +93,7 @@ function dirent(item: Mapping, context: WorkdirContext): Entry[] {
     throw new CwlFailure(
       `${context.what}: an entry of InitialWorkDirRequirement with a text needs an \`entryname\`.`,
     );
-  const text = typeof value === "string" ? value : JSON.stringify(value);
+  const text = typeof value === "string" ? value : jsonText(value);
   return [{ name: entryname, what: { text }, isWritable }];
 }
 

@@ -2,7 +2,7 @@ import type { Evaluate } from "#engines/engine";
 import { follow, maybeReference } from "#engines/cwl/expressions/parameter-reference";
 import { type Part, scan } from "#engines/cwl/expressions/scan";
 import type { CwlVersion } from "#engines/cwl/model/model";
-import { canonicalJson } from "#engines/cwl/values/json";
+import { jsonText } from "#engines/cwl/values/json";
 
 /** Thrown if a step of a run fails: the sentence names what was wrong. */
 export class CwlFailure extends Error {}
@@ -86,7 +86,7 @@ function shownSource({ source, isBody }: Extract<Part, { kind: "expression" }>):
 /** Writes a value inside a text: a text as it is, a number in decimals, anything else as JSON. */
 function asText(value: unknown): string {
   if (typeof value === "string") return value;
-  return typeof value === "number" ? decimal(value) : canonicalJson(value);
+  return typeof value === "number" ? decimal(value) : jsonText(value);
 }
 
 /** Writes a number without an exponent: programs do not all read `1e21`. */

@@ -4,13 +4,18 @@ import type { Scope } from "#engines/cwl/flow/state";
 
 /** Returns the value that arrives at an input of a step or an output of a workflow: sources, merge, then pick. */
 export function gathered(sink: Sink, workflow: Workflow, scope: Scope, what: string): unknown {
-  const { sources, linkMerge, hasLinkMerge, pickValue } = sink;
+  const { sources, linkMerge, pickValue } = sink;
   const values = sources.map((source) => valueAt(source, workflow, scope));
-  const isMerged = values.length > 1 || (values.length === 1 && hasLinkMerge);
-  const merged = isMerged ? merge(values, linkMerge) : (values[0] ?? null);
+  const merged = isMerged(sink, values[0]) ? merge(values, linkMerge) : (values[0] ?? null);
   return pickValue === undefined || !Array.isArray(merged)
     ? merged
     : picked(merged as unknown[], pickValue, what);
+}
+
+/** One source in a list is merged too if a value is picked from it, and it is not a list by itself. */
+function isMerged({ sources, isList, hasLinkMerge, pickValue }: Sink, first: unknown): boolean {
+  if (sources.length !== 1) return sources.length > 1;
+  return hasLinkMerge || (isList && pickValue !== undefined && !Array.isArray(first));
 }
 
 function valueAt([first, output]: Source, workflow: Workflow, scope: Scope): unknown {

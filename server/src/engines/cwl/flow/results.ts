@@ -39,20 +39,26 @@ export interface Publishing {
   readonly literals: readonly Literal[];
 }
 
-/** Gives each output a place in the folder of results. Two with one name get different places. */
+/** Gives each output a place in the folder of results. Two files with one name get different places. */
 export function publishing(values: Values): Publishing {
   const files: Publication[] = [];
   const literals: Literal[] = [];
   const taken = new Set<string>();
+  const known = new Map<string, string>();
   const place = (file: FileValue, folder: string): FileValue => {
-    const at = free(`${folder}/${basenameOf(file) || "output"}`, taken);
+    const wanted = `${folder}/${basenameOf(file) || "output"}`;
+    // Two outputs may be one file: it keeps its name, and is published once.
+    const key = isLiteral(file) ? undefined : `${wanted} ${file.location!}`;
+    const earlier = key === undefined ? undefined : known.get(key);
+    const at = earlier ?? free(wanted, taken);
+    if (key !== undefined) known.set(key, at);
     const basename = at.slice(folder.length + 1);
     const secondaryFiles = file.secondaryFiles?.map((one) => place(one, folder));
     const others = { ...file, location: at, basename, ...(secondaryFiles && { secondaryFiles }) };
     if (file.class === "Directory")
       return { ...others, listing: (file.listing ?? []).map((one) => place(one, at)) };
     if (!isLiteral(file)) {
-      files.push({ from: file.location!, to: at });
+      if (earlier === undefined) files.push({ from: file.location!, to: at });
       return others;
     }
     const { contents = "", ...bare } = others as FileValue;

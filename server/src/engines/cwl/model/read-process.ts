@@ -61,6 +61,8 @@ export function readProcess(
   registerSchemaTypes(scope, mapping);
   const what = `${kind} \`${name}\``;
   reader.checkFields(mapping, FIELDS[kind as keyof typeof FIELDS], what);
+  reader.maybeText(mapping, "label", what);
+  reader.texts(mapping, "doc", what);
   for (const field of ["inputs", "outputs"])
     if (mapping[field] === undefined) reader.refuse(mapping, "class", `${what} has no field \`${field}\`.`);
   const common = {

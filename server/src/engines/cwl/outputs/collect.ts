@@ -20,6 +20,7 @@ import {
   secondaryName,
 } from "#engines/cwl/values/files";
 import { asList, isMapping, type Mapping } from "#engines/cwl/values/json";
+import { isSecondaryRequired } from "#engines/cwl/values/required";
 import {
   absolute,
   absorb,
@@ -242,7 +243,7 @@ class Collector {
           !secondary &&
           one !== null &&
           required !== undefined &&
-          evaluator.value(required, variables) === true
+          isSecondaryRequired(evaluator, required, variables, what)
         )
           throw new CwlFailure(
             `${what}: ${where}: a secondary file of ${basenameOf(file)} is missing (pattern \`${pattern}\`).`,

@@ -7,6 +7,7 @@ import type { FactBook } from "#engines/cwl/values/facts";
 import { basenameOf, beside, type FileValue, isFileValue, secondaryName } from "#engines/cwl/values/files";
 import { isExpression } from "#engines/cwl/documents/reader";
 import { asList, isMapping, type Mapping } from "#engines/cwl/values/json";
+import { isSecondaryRequired } from "#engines/cwl/values/required";
 import { absorb, isLiteral, isRemote, type Places, present } from "#engines/cwl/values/present";
 
 /** Limit on the contents of a file that a document may load. */
@@ -187,7 +188,8 @@ class Visitor {
     for (const { pattern, required } of rules.secondaryFiles) {
       const variables = { inputs: this.#inputs, self: present(file, this.#admission.places) };
       const isRequired =
-        required === undefined || this.#admission.evaluator.value(required, variables) === true;
+        required === undefined ||
+        isSecondaryRequired(this.#admission.evaluator, required, variables, this.#what);
       for (const wanted of this.#named(pattern, file, variables)) {
         const name = typeof wanted === "string" ? wanted : basenameOf(wanted);
         if (found.some((one) => basenameOf(one) === lastName(name))) continue;
@@ -245,7 +247,12 @@ class Visitor {
     if (rules.format.length === 0) return;
     const { evaluator, formats } = this.#admission;
     const allowed = rules.format.flatMap((one) =>
-      asList(evaluator.value(one, { inputs: this.#inputs })).map(String),
+      asList(evaluator.value(one, { inputs: this.#inputs })).map((format) => {
+        if (typeof format === "string") return format;
+        throw new CwlFailure(
+          `${this.#what}: ${where}: \`format\` gives ${JSON.stringify(format)}, not the address of a format.`,
+        );
+      }),
     );
     if (file.format === undefined)
       throw new CwlFailure(

@@ -19,3 +19,21 @@ export function canonicalJson(value: unknown): string {
       : item,
   );
 }
+
+/**
+ * Writes a value inside a text as the reference implementation does, so that files made of it have the same checksums:
+ * sorted keys, a space after each comma and colon, and nothing outside of ASCII.
+ */
+export function jsonText(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(jsonText).join(", ")}]`;
+  if (!isMapping(value)) return ascii(JSON.stringify(value ?? null));
+  const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return `{${entries.map(([key, item]) => `${ascii(JSON.stringify(key))}: ${jsonText(item)}`).join(", ")}}`;
+}
+
+function ascii(text: string): string {
+  return text.replaceAll(
+    /[\u007f-\uffff]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
