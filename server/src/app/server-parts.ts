@@ -44,14 +44,14 @@ export interface RunnableEngine {
   readonly language: Language;
   /** Whether a specification names documents, which may declare parameters that it does not. */
   readonly readsDocuments: boolean;
+  /** Whether a restart decides about each job when its turn has come, and asks what earlier runs did. */
+  readonly findsDone?: true;
   readonly runtime: EngineRuntime;
 }
 
 /** Returns the engines as the operations use them. */
 export function hostedEngines(engines: readonly RunnableEngine[]): Operations["engines"] {
-  return new Map(
-    engines.map(({ language, readsDocuments, runtime }) => [language, { runtime, readsDocuments }]),
-  );
+  return new Map(engines.map(({ language, ...hosted }) => [language, hosted]));
 }
 
 export interface ServerLimits extends Limits {

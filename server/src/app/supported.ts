@@ -12,7 +12,7 @@ const ENDING = import.meta.url.endsWith(".ts") ? "ts" : "js";
  */
 export const ENGINES: readonly RunnableEngine[] = [
   { language: "serial", readsDocuments: false, runtime: inProcessRuntime(serialEngine) },
-  { language: "cwl", readsDocuments: true, runtime: inWorkers("cwl/cwl-module") },
+  { language: "cwl", readsDocuments: true, findsDone: true, runtime: inWorkers("cwl/cwl-module") },
   { language: "yadage", readsDocuments: true, runtime: inWorkers("yadage/yadage-module") },
 ];
 

@@ -4,12 +4,14 @@ import {
   type Answer,
   type Ask,
   type Collected,
+  type DoneJob,
   type Engine,
   type EngineEvent,
   type EngineInput,
   type EngineRun,
   type Evaluate,
   type FileAsk,
+  type FindDone,
   type Instruction,
   isAsk,
   isEnding,
@@ -28,6 +30,8 @@ export interface EngineUnderTest {
   readonly inputs: readonly EngineInput[];
   /** Returns the answer to an ask about the run's files. Undefined means that the ask is refused. */
   answer(ask: FileAsk): Answer | undefined;
+  /** Returns the job of an earlier run that is found. Absent: there is none. */
+  found?(ask: FindDone): DoneJob | null;
   /** Requests to prepare, and the documents that can be had: for an engine that reads documents. */
   readonly prepared?: { readonly requests: readonly RunRequest[]; readonly documents: Documents };
   /** Returns what the end of a successful job says about its files. */
@@ -218,6 +222,7 @@ function requestsOf(instructions: readonly Instruction[]): (Ask | Job)[] {
 function eventFor(subject: EngineUnderTest, request: Ask | Job, goesWell: boolean): EngineEvent {
   if ("do" in request) {
     if (request.do === "go-on") return { kind: "went-on", id: request.id };
+    if (request.do === "find-done") return foundFor(subject, request, goesWell);
     const answer = goesWell ? subject.answer(request) : undefined;
     return answer ?? { kind: "refused", id: request.id, reason: "It cannot be had." };
   }
@@ -226,6 +231,10 @@ function eventFor(subject: EngineUnderTest, request: Ask | Job, goesWell: boolea
   if (!goesWell) return { ...ended, end: endWith(1), lastLines: ["it went wrong"] };
   const collected = subject.collectedOf?.(request);
   return { ...ended, end: endWith(0), lastLines: [], ...(collected && { collected }) };
+}
+
+function foundFor(subject: EngineUnderTest, request: FindDone, goesWell: boolean): Answer {
+  return { kind: "found-done", id: request.id, found: (goesWell && subject.found?.(request)) || null };
 }
 
 function replay(workflow: LoadedWorkflow, events: readonly EngineEvent[]): Step<unknown>[] {

@@ -4,7 +4,8 @@ import type { Algorithm, Job, JobEnd, JobStatus } from "#workflow/job";
 import type { Documents, Preparation } from "#engines/documents";
 import type { Problem } from "#engines/problem";
 import type { Judgement } from "#engines/reuse";
-import type { Decision } from "#workflow/decision";
+import type { Decision, Difference } from "#workflow/decision";
+import type { JobContents } from "#workflow/job-contents";
 import type { Language } from "#workflow/language";
 import type { Retries } from "#workflow/retries";
 import type { Specification } from "#workflow/specification/specification";
@@ -178,7 +179,7 @@ export interface TakeOver {
 }
 
 /** A request about the files of the run, or for time. Each is answered once. */
-export type Ask = FileAsk | GoOn;
+export type Ask = FileAsk | FindDone | GoOn;
 
 /**
  * Answered at once by `went-on`, never refused. An engine with much to compute does a part and asks to go on:
@@ -238,6 +239,34 @@ export type FileAsk =
       readonly inputs: readonly string[];
       readonly isWhole: boolean;
     };
+
+/**
+ * Answered by `found-done`: the last job with this key that finished in the workspace, compared with this one. Nothing
+ * is copied and nothing changes.
+ */
+export interface FindDone {
+  readonly do: "find-done";
+  readonly id: string;
+  readonly key: string;
+  readonly contents: JobContents;
+}
+
+/** A job of an earlier run that had the same key. It may be taken over if no fact differs. */
+export interface DoneJob {
+  /** Id of the job that really ran. */
+  readonly from: string;
+  /** Name of its run: `w.1`. */
+  readonly run: string;
+  /** What it followed from, and the stamps of the files that it left: as they were, and as they are now. */
+  readonly facts: readonly Difference[];
+  /** What its end told. Absent if a fact differs. */
+  readonly left?: {
+    /** Its folder in the workspace: the one that its engine asked to collect. */
+    readonly folder: string;
+    readonly exitCode: number | null;
+    readonly collected: Collected;
+  };
+}
 
 /** Limit on the files of one ask. */
 export const ASK_MAX_FILES = 10_000;
@@ -301,6 +330,8 @@ export type Answer =
   | { readonly kind: "written"; readonly id: string }
   | { readonly kind: "published"; readonly id: string; readonly files: readonly Checksum[] }
   | Stamped
+  /** Null: no job with that key has finished in the workspace, or its inputs cannot be compared. */
+  | { readonly kind: "found-done"; readonly id: string; readonly found: DoneJob | null }
   | { readonly kind: "went-on"; readonly id: string }
   /** The ask cannot be answered: no such file, a path that leads outside, too much at once. */
   | { readonly kind: "refused"; readonly id: string; readonly reason: string };
@@ -353,6 +384,7 @@ const ASK_WORDS: ReadonlySet<string> = new Set([
   "write",
   "publish",
   "stamp",
+  "find-done",
   "go-on",
 ] satisfies Ask["do"][]);
 

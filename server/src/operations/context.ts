@@ -59,6 +59,8 @@ interface HostedEngine {
   readonly runtime: EngineRuntime;
   /** Whether a specification names documents, which may declare parameters that it does not. */
   readonly readsDocuments: boolean;
+  /** Whether a restart decides about each job when its turn has come, and asks what earlier runs did. */
+  readonly findsDone?: true;
 }
 
 export interface Limits {

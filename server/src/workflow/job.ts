@@ -1,3 +1,4 @@
+import type { JobContents } from "#workflow/job-contents";
 import type { StageEntry } from "#workflow/stage";
 
 /** A job: one command that a backend runs once per attempt. It contains nothing of a workflow language. */
@@ -49,6 +50,8 @@ export interface Job {
   readonly resources?: Resources;
   /** Information about the job's files, sent with its end. */
   readonly collect?: Collect;
+  /** What its result follows from. Absent: no later run takes the job over. */
+  readonly contents?: JobContents;
   /** Whether the job's changes to the workspace are recorded with its end, so that a later run can compare them. */
   readonly isStamped?: true;
   /** From 2 on for a retry, which is issued only after the end of the previous attempt has been recorded. */

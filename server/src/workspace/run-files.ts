@@ -7,7 +7,13 @@ import { type FolderListing, type FolderRequest, listFolder } from "#workspace/f
 import { lookAt, type Sight } from "#workspace/find/look-at";
 import { type Published, publishOutput, type PublishRequest } from "#workspace/write/publish-output";
 import { type ReadablePlace, readablePlace, type ReadableRoot } from "#workspace/read/readable-place";
-import { maybeInputStamps, maybeStamps, type WorkspaceStamps } from "#workspace/read/stamps";
+import {
+  maybeInputStamps,
+  maybeStamps,
+  maybeStampsAt,
+  type StampedFile,
+  type WorkspaceStamps,
+} from "#workspace/read/stamps";
 import { writeFile, type WriteOptions } from "#workspace/write/write-file";
 
 /**
@@ -23,6 +29,8 @@ export interface RunFiles {
   digest(name: string, algorithm: Algorithm): Promise<Digested>;
   write(name: string, text: string): Promise<void>;
   publish(request: PublishRequest): Promise<Published>;
+  /** Stamps a file, or each file below a folder; nothing if there is none. Undefined if they are too many, or hidden. */
+  maybeStampsAt(name: string, maxEntries: number): Promise<readonly StampedFile[] | undefined>;
   /** Stamps the files for a later comparison (`stamps.ts`); undefined if there are more than `maxEntries`. */
   maybeStamps(maxEntries: number): Promise<WorkspaceStamps | undefined>;
   /** Stamps declared inputs with their checksums. */
@@ -74,6 +82,12 @@ export function runFiles(context: RunFilesContext, signal: AbortSignal): RunFile
       signal.throwIfAborted();
       if (request.from !== request.to) return publishOutput({ ...write, threads }, request, signal);
       return { path: request.to, ...(await digest(request.from, request.algorithm)) };
+    },
+    async maybeStampsAt(name, maxEntries) {
+      signal.throwIfAborted();
+      const { root, name: inside, prefix } = placeOf(name);
+      const stamped = await maybeStampsAt(root, inside, maxEntries);
+      return stamped?.map((one) => ({ ...one, path: prefix + one.path }));
     },
     maybeStamps: (maxEntries) => maybeStamps(folder, maxEntries),
     maybeInputStamps: (paths, maxEntries) =>

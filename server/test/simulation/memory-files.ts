@@ -133,6 +133,21 @@ export class MemoryFiles {
       digest: (name, algorithm) => doing(() => digest(name, algorithm)),
       publish: ({ from, to, algorithm }) =>
         doing(() => ({ path: put(to, this.#file(workspaceId, from)), ...digest(from, algorithm) })),
+      maybeStampsAt: (name) =>
+        doing(() => {
+          const at = cleanPath(name);
+          const files = [...this.#filesOf(workspaceId)].filter(
+            ([path]) => path === at || path.startsWith(`${at}/`),
+          );
+          return files
+            .map(([path, file]) => ({
+              path,
+              kind: "file" as const,
+              stamp: this.#stampOf(file),
+              changedMs: 0,
+            }))
+            .toSorted((one, other) => (one.path < other.path ? -1 : 1));
+        }),
       maybeStamps: () => doing(() => this.#stampsOf(workspaceId)),
       maybeInputStamps: (paths) =>
         doing(() => {

@@ -12,10 +12,11 @@ export function runInShell(backend: FakeBackend): void {
   backend.submit = async (request) => {
     const state = await submit(request);
     if (running.has(request.id)) return state;
+    const startedAtMs = Date.now();
     const child = spawnJob(request);
     const gone = new Promise<void>((resolve) =>
       child.once("exit", (exitCode) => {
-        if (exitCode !== null) backend.end(request.id, { exitCode });
+        if (exitCode !== null) backend.end(request.id, { exitCode, startedAtMs, endedAtMs: Date.now() });
         resolve();
       }),
     );
@@ -38,7 +39,8 @@ function spawnJob({ job, workspaceFolder }: JobRequest) {
   const stderr = job.stderr === job.stdout ? stdout : open(job.stderr, "w");
   const stdio = [open(job.stdin, "r"), stdout, stderr];
   const cwd = path.join(workspaceFolder, job.workingFolder ?? "");
-  const child = spawn(argv[0], argv.slice(1), { cwd, stdio });
+  const env = { ...process.env, ...job.environment };
+  const child = spawn(argv[0], argv.slice(1), { cwd, stdio, env });
   for (const fd of new Set(stdio)) if (fd !== "ignore") closeSync(fd);
   return child;
 }

@@ -43,6 +43,7 @@ async function eventFor(folder: string, instruction: Instruction) {
   if (instruction.do === "submit") return endOf(folder, instruction.job);
   if (!isAsk(instruction)) return undefined;
   if (instruction.do === "go-on") return { kind: "went-on", id: instruction.id } as const;
+  if (instruction.do === "find-done") return { kind: "found-done", id: instruction.id, found: null } as const;
   return answerTo(folder, instruction);
 }
 

@@ -16,11 +16,18 @@ export function createCwlEngine(
 ): Engine<CwlState> {
   return {
     language: "cwl",
-    version: 1,
+    version: 2,
     check: () => [],
     prepare: (request, documents) => prepareCwl(request, documents, { root }),
-    load({ model, run }: EngineInput, evaluate) {
-      const options: Options = { model: model as CwlModel, run, evaluate, publishes };
+    load({ model, run, restart }: EngineInput, evaluate) {
+      const options: Options = {
+        model: model as CwlModel,
+        run,
+        evaluate,
+        publishes,
+        keepsContents: publishes,
+        restart,
+      };
       return {
         start: () => startFlow(options),
         apply: (state, event) => applyToFlow(options, state, event),

@@ -1,11 +1,12 @@
 import type { Documents, Preparation } from "#engines/documents";
 import type { RunRequest } from "#engines/engine";
-import { inWords } from "#engines/problem";
+import { inWords, type Problem } from "#engines/problem";
 import { ancestorsOf, superclassesIn } from "#engines/cwl/documents/ontology";
 import { DocumentSet, ReadingStopped, type Spot } from "#engines/cwl/documents/document-set";
 import { Reader } from "#engines/cwl/documents/reader";
 import type { CwlModel, Process } from "#engines/cwl/model/model";
 import { ProcessLoader } from "#engines/cwl/documents/process-loader";
+import { allSteps, maybeStepPath } from "#engines/cwl/flow/from-step";
 import { readJob } from "#engines/cwl/documents/read-job";
 import { checkLinks } from "#engines/cwl/checks/check-links";
 
@@ -26,6 +27,8 @@ export function prepareCwl(
     const model = readModel(reader, request);
     if (documents.needed.length > 0) return { kind: "needs", documents: documents.needed };
     if (reader.problems.length > 0 || !model) return { kind: "refused", problems: reader.problems };
+    const unknown = unknownStep(request, model);
+    if (unknown) return { kind: "refused", problems: [unknown] };
     return { kind: "ready", model: JSON.parse(JSON.stringify(model)) as unknown };
   } catch (error) {
     if (!(error instanceof ReadingStopped)) throw error;
@@ -33,6 +36,15 @@ export function prepareCwl(
       return { kind: "needs", documents: documents.needed };
     return { kind: "refused", problems: [...reader.problems, ...error.problems] };
   }
+}
+
+/** The step that a restart is to start from has to be there. */
+function unknownStep({ restart }: RunRequest, model: CwlModel): Problem | undefined {
+  const wanted = restart?.fromStep ?? null;
+  if (wanted === null || maybeStepPath(model, wanted)) return undefined;
+  const known = allSteps(model).map((path) => path.join("/"));
+  const list = known.slice(0, 20).join(", ") || "it has none";
+  return { path: "from_step", message: `There is no step "${wanted}" to start from (the steps: ${list}).` };
 }
 
 function readModel(reader: Reader, request: RunRequest): CwlModel | undefined {

@@ -1,4 +1,4 @@
-import type { RunRequest } from "#engines/engine";
+import type { EngineInput, RunRequest } from "#engines/engine";
 import type { Judgement } from "#engines/reuse";
 import type { Caller, Operations } from "#operations/context";
 import { findRun } from "#operations/find-run";
@@ -11,7 +11,9 @@ import {
 } from "#operations/runs/restart-run";
 import { Refusal } from "#plumbing/errors";
 import { answerAsk } from "#runner/files/answer-ask";
-import { restartOf } from "#runner/engine/engine-input";
+import { DoneJobs } from "#runner/files/done-jobs";
+import { engineRun, restartOf } from "#runner/engine/engine-input";
+import { rehearse } from "#runner/engine/rehearse";
 import { maybeLastRunIn } from "#store/runs/restarts";
 import type { Run } from "#store/runs/runs";
 
@@ -39,7 +41,7 @@ export async function planRestart(
 ): Promise<PlannedRestart> {
   const { db } = context;
   const run = await findRun(context, caller, input.address, "change");
-  const { specification, parameters, options, fresh, fromStep } = await checkedPlan(
+  const { specification, parameters, options, fresh, fromStep, model } = await checkedPlan(
     context,
     run,
     input,
@@ -48,9 +50,36 @@ export async function planRestart(
   await mustBeFree(db, run, verb);
   const previous = await maybeLastRunIn(db, run.workspaceId);
   const restart = await restartOf(db, { previous: previous?.id ?? null, fresh, fromStep });
-  const jobs = await judge(context, run, { specification, parameters, options, restart });
+  const request = { specification, parameters, options, restart };
+  const jobs = context.engines.get(specification.workflow.type)?.findsDone
+    ? await rehearsed(context, run, { ...request, model })
+    : await judge(context, run, request);
   const warning = verb === "restarted" ? maybeRestartWarning(run) : undefined;
   return { run, previous, jobs, warning };
+}
+
+/** Drives the engine as the restart would, up to each job that would run. */
+async function rehearsed(
+  { db, engines, workspaces }: Context,
+  run: Run,
+  request: RunRequest & Pick<EngineInput, "model">,
+): Promise<readonly Judgement[]> {
+  const { workspaceId } = run;
+  const workspace = workspaces.of(workspaceId);
+  const files = workspace.forRun(new AbortController().signal);
+  const done = new DoneJobs(db, files);
+  // Jobs that would run stay outstanding. They must not keep the engine from the others.
+  const again = { ...engineRun(run, workspace.folder), mostOutstanding: Number.MAX_SAFE_INTEGER };
+  const session = await engines
+    .get(request.specification.workflow.type)!
+    .runtime.open({ ...request, run: again });
+  try {
+    return await rehearse(session, (ask) =>
+      ask.do === "find-done" ? done.find(workspaceId, ask) : answerAsk(files, ask),
+    );
+  } finally {
+    await session.close();
+  }
 }
 
 async function judge(

@@ -42,7 +42,8 @@ export async function engineInput({ db, workspaces }: InputContext, run: Run): P
   return { ...input, restart: { fresh, fromStep, previous: rerun.previous as PreviousRun | null } };
 }
 
-function engineRun(
+/** Returns a run as its engine knows it. */
+export function engineRun(
   { id, name, runMajor, runMinor }: Run,
   workspaceFolder: string,
 ): Omit<EngineRun, "mostOutstanding"> {

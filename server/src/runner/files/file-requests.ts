@@ -1,12 +1,15 @@
 import type { Backends } from "#backends/backends";
-import type { Ask, EngineEvent } from "#engines/engine";
+import type { Answer, Ask, EngineEvent, GoOn } from "#engines/engine";
 import { answerAsk } from "#runner/files/answer-ask";
 import type { Inbox, JobOver } from "#runner/loop/arrivals";
 import { maybeCollected } from "#runner/files/collect-outputs";
+import { DoneJobs } from "#runner/files/done-jobs";
 import type { ChangeDetector } from "#runner/files/change-detector";
 import { endEvent } from "#runner/jobs/job-end";
 import type { UserSecrets } from "#runner/jobs/user-secrets";
 import { crashPoint } from "#plumbing/crash-points";
+import type { Connection } from "#store/database/database";
+import type { JobContentsRow } from "#store/jobs/job-contents";
 import type { Run } from "#store/runs/runs";
 import { succeeded } from "#workflow/job";
 import type { FileStamps } from "#workflow/file-stamps";
@@ -27,6 +30,7 @@ export interface FileRequests {
 }
 
 interface RequestContext {
+  readonly db: Connection;
   readonly workspaces: Pick<Workspaces, "of">;
   readonly backends: Backends;
   readonly secrets?: UserSecrets;
@@ -40,6 +44,7 @@ interface RequestOptions {
 interface Result {
   readonly event: EngineEvent;
   readonly stamps?: FileStamps | undefined;
+  readonly done?: JobContentsRow | undefined;
 }
 
 /** Limits on the part of a failed job's log that is kept with the event. */
@@ -58,6 +63,7 @@ class Requests implements FileRequests {
   /** Breaks off what is under way. */
   readonly #abort = new AbortController();
   readonly #files: RunFiles;
+  readonly #done: DoneJobs;
   readonly #waiting: (() => Promise<Result>)[] = [];
   readonly #underWay = new Set<Promise<void>>();
   #isDetached = false;
@@ -67,14 +73,20 @@ class Requests implements FileRequests {
     this.#run = run;
     this.#options = options;
     this.#files = context.workspaces.of(run.workspaceId).forRun(this.#abort.signal);
+    this.#done = new DoneJobs(context.db, this.#files);
   }
 
   answer(asks: readonly Ask[]): void {
     for (const ask of asks) {
       if (ask.do === "go-on")
         this.#options.inbox.put({ kind: "event", event: { kind: "went-on", id: ask.id } });
-      else this.#add(async () => ({ event: await answerAsk(this.#files, ask) }));
+      else this.#add(async () => ({ event: await this.#answerTo(ask) }));
     }
+  }
+
+  #answerTo(ask: Exclude<Ask, GoOn>): Promise<Answer> {
+    if (ask.do === "find-done") return this.#done.find(this.#run.workspaceId, ask);
+    return answerAsk(this.#files, ask);
   }
 
   collect(overs: readonly JobOver[]): void {
@@ -128,7 +140,8 @@ class Requests implements FileRequests {
     const collected = job.collect && (await maybeCollected(this.#files, job.collect));
     if (collected) crashPoint("job-collected");
     const stamps = job.isStamped ? await this.#options.detector.maybeChanges(end) : undefined;
-    return { event: endEvent(over, { lastLines, ...(collected && { collected }) }), stamps };
+    const done = succeeded(end) ? await this.#done.maybeRow(this.#run, over, collected) : undefined;
+    return { event: endEvent(over, { lastLines, ...(collected && { collected }) }), stamps, done };
   }
 }
 

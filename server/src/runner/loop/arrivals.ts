@@ -1,5 +1,6 @@
 import type { EngineEvent } from "#engines/engine";
 import type { IssuedJob } from "#runner/jobs/job-id";
+import type { JobContentsRow } from "#store/jobs/job-contents";
 import type { FileStamps } from "#workflow/file-stamps";
 import type { JobEnd } from "#workflow/job";
 
@@ -10,12 +11,19 @@ export type Arrival =
   /** A backend has reported the end of a job. */
   | { readonly kind: "job-over"; readonly over: JobOver }
   /** The end of a job with all that belongs to it, or the answer to an ask. */
-  | { readonly kind: "event"; readonly event: EngineEvent; readonly stamps?: FileStamps | undefined }
+  | ({ readonly kind: "event" } & ArrivedEvent)
   /** A job that waited has its share of the capacity. */
   | { readonly kind: "admitted"; readonly job: IssuedJob }
   | { readonly kind: "stop" }
   /** This server gives the run up, and it fails. */
   | { readonly kind: "hopeless"; readonly reason: string };
+
+export interface ArrivedEvent {
+  readonly event: EngineEvent;
+  readonly stamps?: FileStamps | undefined;
+  /** What later runs have to know of the job that has ended. */
+  readonly done?: JobContentsRow | undefined;
+}
 
 export interface JobOver extends IssuedJob {
   /** Name of the backend that ran the job and has its log. */

@@ -2,6 +2,7 @@ import { type Ending, type Instruction, isEnding } from "#engines/engine";
 import type { LogEntry } from "#runner/engine/engine-log";
 import type { IssuedInstruction, IssuedJob, Responses } from "#runner/jobs/job-id";
 import type { Progress } from "#runner/loop/progress";
+import type { JobContentsRow } from "#store/jobs/job-contents";
 import type { RunSnapshot } from "#store/events/run-snapshots";
 import { BEGUN } from "#workflow/event-kinds";
 import type { FileStamps } from "#workflow/file-stamps";
@@ -18,6 +19,8 @@ export interface RunRecord {
   readonly events: readonly RecordedEvent[];
   readonly ended: readonly RecordedEnd[];
   readonly stamps: readonly JobStamps[];
+  /** What later runs have to know of jobs that have ended. */
+  readonly done: readonly JobContentsRow[];
   /** In the order of their issue. */
   readonly jobs: readonly NewJob[];
   /** Jobs that waited for capacity and have it now. */
@@ -92,11 +95,12 @@ export interface NewEvent {
   /** Set if the event is the end of a job. */
   readonly ended?: EndedJob;
   readonly stamps?: FileStamps | undefined;
+  readonly done?: JobContentsRow | undefined;
 }
 
 /** Returns an empty record that follows `progress`. */
 export function emptyRecord({ nextSeq }: Progress): RunRecord {
-  return { firstSeq: nextSeq, events: [], ended: [], stamps: [], jobs: [], admitted: [] };
+  return { firstSeq: nextSeq, events: [], ended: [], stamps: [], done: [], jobs: [], admitted: [] };
 }
 
 /** Returns the record of some events with the engine's responses. `granted` holds the ids of new jobs with capacity. */
@@ -114,11 +118,12 @@ export function recordOf(
   const stamps = happened.flatMap((event) =>
     event.ended && event.stamps ? [{ id: event.ended.id, stamps: event.stamps }] : [],
   );
+  const done = happened.flatMap((event) => (event.done ? [event.done] : []));
   const jobsTotal = responses.flat().findLast((one) => one.do === "expect")?.jobs;
   const moveTo = happened.some(({ kind }) => kind === BEGUN) ? "running" : undefined;
   const jobs = newJobs(before, responses, granted);
   const { drawn, marks } = graphIn(responses.flat());
-  return { firstSeq, events, ended, stamps, jobs, admitted: [], jobsTotal, drawn, marks, moveTo };
+  return { firstSeq, events, ended, stamps, done, jobs, admitted: [], jobsTotal, drawn, marks, moveTo };
 }
 
 /** Returns what the instructions draw, as one drawing, and what they say of nodes. */

@@ -1,12 +1,10 @@
-import type { EngineEvent } from "#engines/engine";
-import type { Arrival, JobOver } from "#runner/loop/arrivals";
+import type { Arrival, ArrivedEvent, JobOver } from "#runner/loop/arrivals";
 import { type Closing, closingRefused, closingStopped } from "#runner/loop/closing";
 import { endEvent, isPlain } from "#runner/jobs/job-end";
 import type { IssuedJob } from "#runner/jobs/job-id";
 import { accept, type Progress } from "#runner/loop/progress";
 import type { NewEvent } from "#runner/loop/record";
 import { BEGUN } from "#workflow/event-kinds";
-import type { FileStamps } from "#workflow/file-stamps";
 
 /** The arrivals that count, sorted by their effect. */
 export interface Sifted {
@@ -51,11 +49,6 @@ function mayBegin({ beginning }: Progress, arrivals: readonly Arrival[]): boolea
   return arrivals.some(({ kind }) => kind === "begin" || (kind === "admitted" && beginning !== undefined));
 }
 
-interface ArrivedEvent {
-  readonly event: EngineEvent;
-  readonly stamps?: FileStamps | undefined;
-}
-
 function eventOf(arrival: Arrival): ArrivedEvent[] {
   if (arrival.kind === "event") return [arrival];
   if (arrival.kind !== "job-over" || !isPlain(arrival.over)) return [];
@@ -66,10 +59,16 @@ function needingMore(arrival: Arrival): JobOver[] {
   return arrival.kind === "job-over" && !isPlain(arrival.over) ? [arrival.over] : [];
 }
 
-function newEventOf(before: Progress, { event, stamps }: ArrivedEvent): NewEvent {
+function newEventOf(before: Progress, { event, stamps, done }: ArrivedEvent): NewEvent {
   const { kind } = event;
   if (kind !== "job-ended") return { kind, body: event };
   const { key, attempt, end } = event;
   const { id } = before.jobs.get(key)!;
-  return { kind, body: event, ended: { id, key, ...(attempt !== undefined && { attempt }), end }, stamps };
+  return {
+    kind,
+    body: event,
+    ended: { id, key, ...(attempt !== undefined && { attempt }), end },
+    stamps,
+    done,
+  };
 }

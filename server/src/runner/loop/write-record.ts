@@ -5,6 +5,7 @@ import type { NewJob, RunRecord, Taken } from "#runner/loop/record";
 import { type Connection, transaction } from "#store/database/database";
 import { admitJobs, endJobs, insertJobs, insertTakenJob, type Placement } from "#store/jobs/job-changes";
 import { insertDrawing, markNode } from "#store/jobs/run-nodes";
+import { insertJobContents } from "#store/jobs/job-contents";
 import { insertJobStamps } from "#store/jobs/job-stamps";
 import { checkLease, type Lease } from "#store/hosts/leases";
 import { moveRun } from "#store/runs/move-run";
@@ -66,6 +67,7 @@ async function writeEvents(db: Connection, { runId, atMs }: Writing, record: Run
   await insertRunEvents(db, runId, events);
   await endJobs(db, record.ended);
   await insertJobStamps(db, record.stamps);
+  await insertJobContents(db, record.done);
   if (record.jobsTotal !== undefined) await setJobsTotal(db, runId, record.jobsTotal);
 }
 

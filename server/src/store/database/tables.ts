@@ -23,6 +23,7 @@ export interface Tables {
   reruns: RerunsTable;
   jobs: JobsTable;
   job_stamps: JobStampsTable;
+  job_contents: JobContentsTable;
   run_nodes: RunNodesTable;
   run_drawings: RunDrawingsTable;
   hosts: HostsTable;
@@ -219,6 +220,17 @@ interface JobsTable {
 interface JobStampsTable {
   job_id: string;
   body: string;
+}
+
+/** Finished jobs that later runs may take over, by the workspace that holds their files. */
+interface JobContentsTable {
+  workspace_id: string;
+  job_id: string;
+  owner_id: string;
+  job_key: string;
+  contents_key: string;
+  body: string;
+  created_at: number;
 }
 
 /** Maintained totals of the jobs of a node of a run's graph, so that no picture counts rows. */

@@ -261,7 +261,27 @@ async function createJobs(db: Kysely<unknown>) {
     .addColumn("job_id", "text", keyOf("jobs.id"))
     .addColumn("body", "text", notNull)
     .execute();
+  await createJobContents(db);
   await createGraphs(db);
+}
+
+/** Creates the table of finished jobs that later runs may take over. */
+async function createJobContents(db: Kysely<unknown>) {
+  await db.schema
+    .createTable("job_contents")
+    .addColumn("workspace_id", "text", of("workspaces.id"))
+    .addColumn("job_id", "text", of("jobs.id"))
+    .addColumn("owner_id", "text", of("users.id"))
+    .addColumn("job_key", "text", notNull)
+    .addColumn("contents_key", "text", notNull)
+    .addColumn("body", "text", notNull)
+    .addColumn("created_at", "bigint", notNull)
+    .addPrimaryKeyConstraint("job_contents_key", ["workspace_id", "job_id"])
+    .execute();
+  const index = (name: string) => db.schema.createIndex(name).on("job_contents");
+  await index("job_contents_in_workspace").columns(["workspace_id", "job_key", "created_at"]).execute();
+  await index("job_contents_equal").columns(["workspace_id", "contents_key", "created_at"]).execute();
+  await index("job_contents_of_owner").columns(["owner_id", "contents_key", "created_at"]).execute();
 }
 
 /** Creates the tables of graphs: what became of each node, and what was drawn after the start. */

@@ -1,5 +1,6 @@
 import { locked } from "#store/database/adapter";
 import type { Connection } from "#store/database/database";
+import { forgetJobContents } from "#store/jobs/job-contents";
 import { forgetJobStamps } from "#store/jobs/job-stamps";
 import { forgetUnusedSecrets } from "#store/users/secrets";
 
@@ -84,6 +85,7 @@ export async function workspacesToRemove(db: Connection): Promise<string[]> {
 
 export async function markWorkspaceRemoved(db: Connection, workspaceId: string, atMs: number): Promise<void> {
   await forgetJobStamps(db, workspaceId);
+  await forgetJobContents(db, workspaceId);
   const { owner_id: ownerId } = await db
     .updateTable("workspaces")
     .set({ removed_at: atMs })

@@ -94,6 +94,34 @@ function input({ name, stamp }: { readonly name: string; readonly stamp: string 
   return { path: name, stamp };
 }
 
+/** A file or a link, as it was when it was looked at. */
+export interface StampedFile {
+  readonly path: string;
+  readonly kind: "file" | "link";
+  readonly stamp: string;
+  readonly changedMs: number;
+}
+
+/** Stamps a file, or each file below a folder, sorted by path. Undefined if they are too many, or one is hidden. */
+export async function maybeStampsAt(
+  folder: string,
+  path: string,
+  maxEntries: number,
+): Promise<StampedFile[] | undefined> {
+  const found: StampedFile[] = [];
+  let hasGap = false;
+  for await (const batch of walk(folder, { start: cleanPath(path), onGap: () => (hasGap = true) })) {
+    const files = batch.filter(({ kind }) => kind !== "folder");
+    if (hasGap || found.length + files.length > maxEntries) return undefined;
+    if (files.some(({ name }) => name.includes(REPLACED))) return undefined;
+    for (const entry of files) {
+      const { name, stamp, changedMs } = await look(entry);
+      found.push({ path: name, kind: entry.kind as "file" | "link", stamp, changedMs });
+    }
+  }
+  return hasGap ? undefined : found.toSorted((one, other) => (one.path < other.path ? -1 : 1));
+}
+
 /** Reads one input. A file that changes while it is read gets no stamp, because none would describe what was read. */
 async function read(entry: Entry, sha256Of: (name: string) => Promise<string>): Promise<InputStamp> {
   const before = await look(entry);

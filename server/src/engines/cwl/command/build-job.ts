@@ -8,6 +8,7 @@ import {
   tmpFolder,
   type ToolContext,
 } from "#engines/cwl/command/tool-context";
+import { maybeContents } from "#engines/cwl/command/contents";
 import type { Effective } from "#engines/cwl/command/requirements";
 import { maybeTimeLimit, promisedResources } from "#engines/cwl/command/resources";
 import { CwlFailure, type Variables } from "#engines/cwl/expressions/evaluator";
@@ -68,7 +69,9 @@ export function buildJob(
     resources: { cores: promised.cores, memoryBytes: promised.ram * 2 ** 20 },
     collect: { folder: outFolder(folder), lists: true, ...outputPatterns(tool, context, variables) },
   };
-  return { job, bound: { inputs, staged, promised } };
+  const bound = { inputs, staged, promised };
+  const contents = context.keepsContents ? maybeContents(context, job, bound, variables) : undefined;
+  return { job: contents ? { ...job, contents } : job, bound };
 }
 
 function foldersOf(folder: string): StageEntry[] {
@@ -159,7 +162,7 @@ function imageOf(effective: Effective): string | null {
 }
 
 /** Exit codes that count as success: 0 too, unless it is named as a failure. */
-function successCodes({
+export function successCodes({
   successCodes: named,
   temporaryFailCodes,
   permanentFailCodes,

@@ -19,6 +19,8 @@ export interface ToolContext {
   readonly workspaceFolder: string;
   /** Folder of the job, relative to the workspace. */
   readonly folder: string;
+  /** Whether jobs say what their results follow from, so that later runs can take them over. */
+  readonly keepsContents: boolean;
   /** The step and its place, for failures: `Step "align"`. */
   readonly what: string;
 }

@@ -1,4 +1,4 @@
-import type { FileAsk, Instruction, Step } from "#engines/engine";
+import type { FileAsk, FindDone, Instruction, Step } from "#engines/engine";
 import type { Address, CwlState, Task } from "#engines/cwl/flow/state";
 import { maybeTask, withTask } from "#engines/cwl/flow/tree";
 
@@ -50,6 +50,17 @@ export class Draft {
     });
     this.instructions.push(...some);
     return some.length;
+  }
+
+  /** Looks for a job of an earlier run that did the same. What it was compared with is not part of the state. */
+  find(address: Address, ask: Omit<FindDone, "do" | "id">): void {
+    const id = this.nextId(ask.key, 0);
+    this.change({
+      asks: { ...this.state.asks, [id]: { address, ask: null, finds: true } },
+      open: this.state.open + 1,
+      ids: this.state.ids + 1,
+    });
+    this.instructions.push({ do: "find-done", id, ...ask });
   }
 
   /** Asks for another turn, so that long work is done in parts. */

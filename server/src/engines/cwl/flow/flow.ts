@@ -1,31 +1,46 @@
+import path from "node:path";
 import { describeFailure } from "#engines/describe-failure";
-import { type Answer, type EngineEvent, type JobEnded, type Step } from "#engines/engine";
+import type { Answer, EngineEvent, JobEnded, Restart, Step } from "#engines/engine";
+import { successCodes } from "#engines/cwl/command/build-job";
+import { judgeDone } from "#engines/cwl/flow/decisions";
 import { Draft } from "#engines/cwl/flow/draft";
+import { whyItRuns } from "#engines/cwl/flow/from-step";
 import { gathered, isSupplied } from "#engines/cwl/flow/gather";
 import { finishedMarks } from "#engines/cwl/flow/graph";
 import { keyOf, maybeAddress, type Place, placeOf } from "#engines/cwl/flow/places";
-import { publishing, settledOutputs } from "#engines/cwl/flow/results";
+import { publishing, publishingAsks, settledOutputs } from "#engines/cwl/flow/results";
 import { begin, finish, type FlowContext, type Move } from "#engines/cwl/flow/run-task";
 import { arranged, shapeOf, taskInputs, widthOf } from "#engines/cwl/flow/scatter";
-import type { Address, CwlState, Leaf, RunningStep, Scope, StepState } from "#engines/cwl/flow/state";
+import {
+  type Address,
+  type CwlState,
+  type Leaf,
+  type RunningStep,
+  type Scope,
+  startedStep,
+  type StepState,
+} from "#engines/cwl/flow/state";
 import { maybeStep, maybeTask, withStep } from "#engines/cwl/flow/tree";
 import { CwlFailure } from "#engines/cwl/expressions/evaluator";
 import { mismatch } from "#engines/cwl/values/conform";
-import type { Workflow } from "#engines/cwl/model/model";
+import type { Tool, Workflow } from "#engines/cwl/model/model";
 import { asksFor, NO_FACTS, type Needs, withAnswer } from "#engines/cwl/values/facts";
-import { emptyList, itemsOf, withItem } from "#engines/wide-list";
-import { attemptOf, type Job, succeeded } from "#workflow/job";
+import { itemsOf, withItem } from "#engines/wide-list";
+import type { Decision } from "#workflow/decision";
+import { attemptOf, succeeded } from "#workflow/job";
 
 export interface Options extends FlowContext {
   /** Whether outputs are put into the folder of results. Else they are returned where they lie. */
   readonly publishes: boolean;
+  /** Present if the run is a restart. */
+  readonly restart: Restart | undefined;
 }
 
 /** Number of tasks that are worked on in one step. */
 const TASKS_PER_STEP = 100;
-/** Number of files in one ask. */
-const FILES_PER_ASK = 1000;
 const LOGGER = "cwltool";
+
+type JobMove = Extract<Move, { kind: "job" }>;
 
 const NEW_LEAF: Leaf = { kind: "leaf", facts: NO_FACTS, pending: 0 };
 
@@ -76,7 +91,8 @@ class Flow {
     if (!open) return;
     const { [event.id]: _, ...asks } = this.draft.state.asks;
     this.draft.change({ asks, open: this.draft.state.open - 1 });
-    if (open.ask) this.#answered(open.address, open.ask, event);
+    if (open.finds) this.#found(open.address!, event);
+    else if (open.ask) this.#answered(open.address, open.ask, event);
     this.work();
   }
 
@@ -153,7 +169,7 @@ class Flow {
       case "needs":
         return this.#ask(move.needs, address, leaf);
       case "job":
-        return this.#submit(move, address, leaf);
+        return this.#jobReady(move, address, leaf);
       case "scope":
         return this.#enter(move.inputs, address, place);
       case "skipped":
@@ -174,12 +190,46 @@ class Flow {
     this.draft.setTask(address, { ...leaf, pending });
   }
 
-  #submit({ job, bound }: Extract<Move, { kind: "job" }>, address: Address, leaf: Leaf): void {
+  /** Submits a job. In a restart, an earlier job that did the same is looked for first. */
+  #jobReady(move: JobMove, address: Address, leaf: Leaf): void {
+    const { restart } = this.#options;
+    if (!restart) return this.#submit(move, address, leaf);
+    const { key, contents } = move.job;
+    const { model } = this.#options;
+    const why = whyItRuns(model, restart, { names: placeOf(model, address).names, contents });
+    if (why || !contents) return this.#submit(move, address, leaf, why);
+    this.draft.setTask(address, { ...leaf, pending: 1 });
+    this.draft.find(address, { key, contents });
+  }
+
+  #submit({ job, bound }: JobMove, address: Address, leaf: Leaf, why?: Decision): void {
     this.draft.setTask(address, { ...leaf, facts: NO_FACTS, bound });
-    const jobs = this.draft.state.jobs + (address.length === 0 ? 1 : 0);
-    if (address.length === 0) this.draft.instructions.push({ do: "expect", jobs });
-    this.draft.change({ open: this.draft.state.open + 1, jobs });
-    this.draft.instructions.push({ do: "submit", job: job satisfies Job });
+    if (address.length === 0) this.#expect(1);
+    this.draft.change({ open: this.draft.state.open + 1 });
+    this.draft.instructions.push({ do: "submit", job, ...(why && { decision: why }) });
+  }
+
+  /** Takes over the job that was found, or submits the task's own. */
+  #found(address: Address, answer: Answer): void {
+    const leaf = { ...(this.draft.task(address) as Leaf), pending: 0 };
+    const place = placeOf(this.#options.model, address);
+    const found = answer.kind === "found-done" ? answer.found : null;
+    const codes = successCodes(place.process as Tool);
+    const { decision: why, taken } = judgeDone(found, {
+      key: keyOf(place),
+      restart: this.#options.restart!,
+      succeeds: (code) => code !== null && codes.includes(code),
+    });
+    const given = this.#givenTo(address, place);
+    if (!taken) return this.#submit(begin(this.#options, place, given, leaf) as JobMove, address, leaf, why);
+    const folder = path.posix.dirname(taken.left.folder);
+    const { job, bound } = begin(this.#options, place, given, { ...leaf, folder }) as JobMove;
+    const { exitCode, collected } = taken.left;
+    this.draft.setTask(address, { ...leaf, folder, facts: NO_FACTS, bound, ended: { exitCode, collected } });
+    if (address.length === 0) this.#expect(1);
+    const { from } = taken;
+    this.draft.instructions.push({ do: "take-over", job, from, decision: why, stamps: null });
+    this.draft.push(address);
   }
 
   /** Starts the steps of a workflow that have all they need. */
@@ -213,17 +263,7 @@ class Flow {
     );
     const shape = shapeOf(step, inputs, what);
     const width = widthOf(shape);
-    const running: RunningStep = {
-      kind: "running",
-      inputs,
-      shape,
-      width,
-      next: 0,
-      left: width,
-      skipped: 0,
-      tasks: emptyList(),
-      results: emptyList(),
-    };
+    const running = startedStep(inputs, shape, width);
     this.draft.change({ root: withStep(this.draft.state.root, address, () => running) });
     if (this.#options.model.processes[step.run]!.kind === "tool" && width > 0) this.#expect(width);
     this.draft.log(LOGGER, `[step ${step.name}] start`);
@@ -255,7 +295,10 @@ class Flow {
 
   /** Takes the outputs of a task, and goes on with what they complete. */
   #leave(address: Address, outputs: Readonly<Record<string, unknown>>, isSkipped: boolean): void {
-    if (address.length === 0) return this.#settle(outputs);
+    if (address.length === 0) {
+      const results = { values: outputs, facts: NO_FACTS, pending: 0, isPublishing: false };
+      return this.draft.change({ phase: "publishing", results });
+    }
     const above = address.slice(0, -1);
     const index = address.at(-1)!;
     this.draft.change({
@@ -326,13 +369,6 @@ class Flow {
     this.#leave(address, outputs, false);
   }
 
-  #settle(values: Readonly<Record<string, unknown>>): void {
-    this.draft.change({
-      phase: "publishing",
-      results: { values, facts: NO_FACTS, pending: 0, isPublishing: false },
-    });
-  }
-
   /** Publishes the outputs once they are complete, and finishes the run after that. */
   #publish(): void {
     const results = this.draft.state.results!;
@@ -349,19 +385,7 @@ class Flow {
 
   #publishFiles(values: Readonly<Record<string, unknown>>): void {
     const plan = publishing(values);
-    const asks = [
-      ...chunks(plan.files).map((files, index) => ({
-        do: "publish" as const,
-        id: this.draft.nextId("publish", index),
-        files,
-        algorithm: "sha1" as const,
-      })),
-      ...chunks(plan.literals).map((files, index) => ({
-        do: "write" as const,
-        id: this.draft.nextId("write", plan.files.length + index),
-        files,
-      })),
-    ];
+    const asks = publishingAsks(plan, (what, number) => this.draft.nextId(what, number));
     const pending = this.draft.ask(null, asks);
     this.draft.change({ results: { values: plan.values, facts: NO_FACTS, pending, isPublishing: true } });
     if (pending === 0) this.#finish(plan.values);
@@ -371,10 +395,4 @@ class Flow {
     this.draft.log(LOGGER, "Final process status is success");
     this.draft.end({ do: "finish", outputs });
   }
-}
-
-function chunks<Item>(items: readonly Item[]): (readonly Item[])[] {
-  return Array.from({ length: Math.ceil(items.length / FILES_PER_ASK) }, (_, index) =>
-    items.slice(index * FILES_PER_ASK, (index + 1) * FILES_PER_ASK),
-  );
 }

@@ -11,6 +11,8 @@ export interface Place {
   readonly around: readonly Demands[];
   /** Names of the steps, with the positions of scattered ones: `["align", "3", "sort"]`. */
   readonly path: readonly string[];
+  /** Names of the steps alone. */
+  readonly names: readonly string[];
   /** The node of the graph: the names alone. */
   readonly node: string;
   /** For people: `Step "align", task 4 of 20`. */
@@ -34,10 +36,10 @@ export function placeOf(model: CwlModel, address: Address): Place {
     process = model.processes[step.run]!;
   }
   if (names.length === 0)
-    return { process, step, around, path: [process.name], node: process.name, what: process.name };
+    return { process, step, around, path: [process.name], names, node: process.name, what: process.name };
   const node = names.map(encoded).join("/");
   const number = step!.scatter.length > 0 ? `, task ${address.at(-1)! + 1}` : "";
-  return { process, step, around, path, node, what: `Step "${names.join("/")}"${number}` };
+  return { process, step, around, path, names, node, what: `Step "${names.join("/")}"${number}` };
 }
 
 /** Returns the key of a task's job: its path, in which a name cannot contain a slash. */

@@ -3,12 +3,14 @@ import { treeOf } from "#engines/cwl/values/admit";
 import { FactBook, type Facts, type Needs } from "#engines/cwl/values/facts";
 import { basenameOf, type FileValue, mapDeep, mapFiles } from "#engines/cwl/values/files";
 import { isLiteral } from "#engines/cwl/values/present";
-import type { Literal, Publication } from "#engines/engine";
+import type { FileAsk, Literal, Publication } from "#engines/engine";
 
 type Values = Readonly<Record<string, unknown>>;
 
 /** The folder of the workspace that the outputs of a run are published in, as REANA does. */
 const OUTPUTS = "outputs";
+/** Number of files in one ask. */
+const FILES_PER_ASK = 1000;
 
 /** Completes the outputs of the run: checksums of inputs that are outputs too, and listings of folders. */
 export function settledOutputs(
@@ -67,6 +69,31 @@ export function publishing(values: Values): Publishing {
     return { ...bare, size: Buffer.byteLength(contents), checksum: `sha1$${digest}` };
   };
   return { values: mapFiles(values, (file) => place(file, OUTPUTS)) as Values, files, literals };
+}
+
+/** Returns what carries a plan out. `nextId` gives each ask its id. */
+export function publishingAsks(
+  { files, literals }: Publishing,
+  nextId: (what: string, number: number) => string,
+): FileAsk[] {
+  const published = chunks(files).map((some, index): FileAsk => ({
+    do: "publish",
+    id: nextId("publish", index),
+    files: some,
+    algorithm: "sha1",
+  }));
+  const written = chunks(literals).map((some, index): FileAsk => ({
+    do: "write",
+    id: nextId("write", published.length + index),
+    files: some,
+  }));
+  return [...published, ...written];
+}
+
+function chunks<Item>(items: readonly Item[]): (readonly Item[])[] {
+  return Array.from({ length: Math.ceil(items.length / FILES_PER_ASK) }, (_, index) =>
+    items.slice(index * FILES_PER_ASK, (index + 1) * FILES_PER_ASK),
+  );
 }
 
 function free(wanted: string, taken: Set<string>): string {

@@ -20,6 +20,8 @@ export interface FlowContext {
   readonly model: CwlModel;
   readonly run: EngineRun;
   readonly evaluate: Evaluate;
+  /** Whether jobs say what their results follow from, so that later runs can take them over. */
+  readonly keepsContents: boolean;
 }
 
 type Values = Readonly<Record<string, unknown>>;
@@ -36,7 +38,7 @@ export type Move =
 export function begin(context: FlowContext, place: Place, given: Values, leaf: Leaf): Move {
   const { process, step } = place;
   const facts = new FactBook(leaf.facts);
-  const own = ownContext(context, place);
+  const own = ownContext(context, place, leaf);
   let inputs = given;
   if (step) {
     const stepped = stepInputs(context, place, given, facts);
@@ -59,7 +61,7 @@ function needsOf(facts: FactBook): Move {
 /** Collects the outputs of a task whose command has succeeded. */
 export function finish(context: FlowContext, place: Place, leaf: Leaf): Move {
   const facts = new FactBook(leaf.facts);
-  const own = ownContext(context, place);
+  const own = ownContext(context, place, leaf);
   const outputs = collectOutputs(
     toolContext(own, place.process as Tool),
     { ...leaf.ended!, bound: leaf.bound! },
@@ -72,13 +74,18 @@ interface OwnContext extends Omit<ToolContext, "tool"> {
   readonly effective: Effective;
 }
 
-function ownContext({ model, run, evaluate }: FlowContext, place: Place): OwnContext {
+function ownContext(
+  { model, run, evaluate, keepsContents }: FlowContext,
+  place: Place,
+  { folder }: Leaf,
+): OwnContext {
   const effective = demandsOf(model, place);
   return {
     effective,
     evaluator: evaluatorOf(evaluate, place.process.version, effective),
     workspaceFolder: run.workspaceFolder,
-    folder: jobFolder("cwl", run, place.path),
+    folder: folder ?? jobFolder("cwl", run, place.path),
+    keepsContents,
     what: place.what,
   };
 }

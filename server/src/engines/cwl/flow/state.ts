@@ -2,7 +2,7 @@ import type { FileAsk } from "#engines/engine";
 import type { BoundTool } from "#engines/cwl/command/tool-context";
 import type { Ended } from "#engines/cwl/outputs/collect";
 import type { Facts } from "#engines/cwl/values/facts";
-import type { WideList } from "#engines/wide-list";
+import { emptyList, type WideList } from "#engines/wide-list";
 
 /** The state of a run: a tree of tasks, each of which runs one process once. Plain JSON. */
 export interface CwlState {
@@ -26,6 +26,8 @@ export interface OpenAsk {
   /** Null if the ask belongs to the outputs of the run, or only lets the engine go on. */
   readonly address: Address | null;
   readonly ask: FileAsk | null;
+  /** Whether a job of an earlier run is looked for. */
+  readonly finds?: true;
 }
 
 export interface Results {
@@ -52,6 +54,8 @@ export interface Leaf {
   readonly pending: number;
   /** Set from the submission of the job on. */
   readonly bound?: BoundTool;
+  /** The folder of a job that was taken over. Absent: the task's own. */
+  readonly folder?: string;
   /** Absent for the first. */
   readonly attempt?: number;
   /** Set when the job has ended well, while its outputs are collected. */
@@ -84,4 +88,23 @@ export interface RunningStep {
   readonly skipped: number;
   readonly tasks: WideList<Task>;
   readonly results: WideList<Readonly<Record<string, unknown>>>;
+}
+
+/** Returns a step none of whose tasks has begun. */
+export function startedStep(
+  inputs: RunningStep["inputs"],
+  shape: readonly number[],
+  width: number,
+): RunningStep {
+  return {
+    kind: "running",
+    inputs,
+    shape,
+    width,
+    next: 0,
+    left: width,
+    skipped: 0,
+    tasks: emptyList(),
+    results: emptyList(),
+  };
 }

@@ -1,0 +1,84 @@
+import type { DoneJob, Restart } from "#engines/engine";
+import type { Decision, Difference } from "#workflow/decision";
+import { differs } from "#workflow/job-contents";
+
+/** The sentences of the decisions on the jobs of a restart, each made from its kind, its facts and the earlier run. */
+const SENTENCES = {
+  "taken-over": (_, run) =>
+    `Taken over from ${run}: its command, image, environment and inputs are the same, and the files that it left are untouched.`,
+  fresh: () => "The run was asked to run everything.",
+  "from-step": ([step]) => `The run was asked to run everything from the step "${String(step?.now)}" on.`,
+  "never-reused": () => "Its tool allows no reuse: WorkReuse is off, or it changes its inputs in place.",
+  changed: (facts, run) => changed(facts, run),
+  "not-reached": () => "No earlier run of this workspace has finished it.",
+  "failed-before": (_, run) => `It failed in ${run}.`,
+  "stopped-before": (_, run) => `It was stopped in ${run}.`,
+  "not-comparable": (_, run) => `It is unknown what it read in ${run}, or what it reads now.`,
+} satisfies Record<string, (facts: readonly Difference[], run: string) => string>;
+
+export type DecisionKind = keyof typeof SENTENCES;
+
+export function decision(kind: DecisionKind, facts: readonly Difference[], run = ""): Decision {
+  const tell: (facts: readonly Difference[], run: string) => string = SENTENCES[kind];
+  return { kind, facts, sentence: tell(facts, run) };
+}
+
+/** The decision on a job that was compared with one of an earlier run. */
+export interface Judged {
+  readonly decision: Decision;
+  /** Present if the job is taken over. */
+  readonly taken?: Pick<DoneJob, "from"> & { readonly left: NonNullable<DoneJob["left"]> };
+}
+
+interface Judging {
+  readonly key: string;
+  readonly restart: Restart;
+  /** Whether the tool, as it is now, takes that exit code for a success. */
+  readonly succeeds: (exitCode: number | null) => boolean;
+}
+
+/** Decides whether a job has to run. It is taken over only if nothing differs. */
+export function judgeDone(found: DoneJob | null, { key, restart, succeeds }: Judging): Judged {
+  if (!found) return { decision: whyNothingFound(key, restart) };
+  const { from, run, facts, left } = found;
+  const changes = facts.filter(differs);
+  if (changes.length > 0 || !left) return { decision: decision("changed", changes, run) };
+  if (!succeeds(left.exitCode)) {
+    const exitCode = { field: "exit code", before: left.exitCode, now: null };
+    return { decision: decision("changed", [exitCode], run) };
+  }
+  return { decision: decision("taken-over", facts, run), taken: { from, left } };
+}
+
+function whyNothingFound(key: string, { previous }: Restart): Decision {
+  const status = previous?.jobs.find((job) => job.key === key)?.status ?? null;
+  const facts = [{ field: "status", before: status, now: null }];
+  if (status === "failed") return decision("failed-before", facts, previous!.name);
+  if (status === "stopped") return decision("stopped-before", facts, previous!.name);
+  return decision(status === "finished" ? "not-comparable" : "not-reached", facts, previous?.name);
+}
+
+function changed(facts: readonly Difference[], run: string): string {
+  const [first] = facts;
+  if (!first) return `It is unknown whether everything is as ${run} left it.`;
+  const more = facts.length - 1;
+  return difference(first, run) + (more > 0 ? ` ${more} more differ.` : "");
+}
+
+function difference({ field, before, now }: Difference, run: string): string {
+  const [kind, ...rest] = field.split(/[. ]/);
+  const name = field.slice(kind!.length + 1);
+  if (kind === "inputs" && rest.length > 0) {
+    if (before === null) return `Its input ${name} is new since ${run}.`;
+    return now === null
+      ? `Its input ${name} is gone since ${run}.`
+      : `Its input ${name} has changed since ${run}.`;
+  }
+  if (kind === "places")
+    return `Its input ${name} lies elsewhere than in ${run}, and a link that it left leads there.`;
+  if (kind === "environment" && rest.length > 0)
+    return `The environment variable ${name} has changed since ${run}.`;
+  if (kind === "files")
+    return now === null ? `${name} is gone since ${run}.` : `${name} has changed since ${run}.`;
+  return `Its ${field} has changed since ${run}.`;
+}

@@ -1,0 +1,65 @@
+import { type Answer, type Ask, type EngineEvent, type Instruction, isAsk, isEnding } from "#engines/engine";
+import type { Judgement } from "#engines/reuse";
+import type { EngineSession } from "#runner/engine/engine-runtime";
+import type { Decision } from "#workflow/decision";
+import { differs } from "#workflow/job-contents";
+
+/** The asks of a rehearsal: those that change nothing. */
+export type RehearsedAsk = Exclude<Ask, { do: "write" | "publish" | "stamp" | "go-on" }>;
+
+/**
+ * Drives an engine with real answers up to each job that would run, and returns what it decided about jobs. What depends
+ * on a job that would run is not known, and not among them.
+ */
+export async function rehearse(
+  session: EngineSession,
+  answer: (ask: RehearsedAsk) => Promise<Answer>,
+): Promise<readonly Judgement[]> {
+  const judged: Judgement[] = [];
+  const todo: Instruction[] = [...(await session.start())];
+  // A run has very many instructions: taking them from the front of a list would cost their number each time.
+  for (let at = 0; at < todo.length; at += 1) {
+    const instruction = todo[at]!;
+    if (isEnding(instruction)) break;
+    const decided = maybeJudgement(instruction);
+    if (decided) judged.push(decided);
+    const event = await maybeAnswer(instruction, answer);
+    if (event) todo.push(...(await session.apply([event])).flat());
+  }
+  return judged;
+}
+
+function maybeAnswer(
+  instruction: Instruction,
+  answer: (ask: RehearsedAsk) => Promise<Answer>,
+): Promise<EngineEvent> | undefined {
+  if (!isAsk(instruction)) return undefined;
+  switch (instruction.do) {
+    case "go-on":
+      return Promise.resolve({ kind: "went-on", id: instruction.id });
+    // Only the end of a run writes, which comes after all its jobs.
+    case "write":
+    case "publish":
+    case "stamp":
+      return undefined;
+    default:
+      return answer(instruction);
+  }
+}
+
+function maybeJudgement(instruction: Instruction): Judgement | undefined {
+  if (instruction.do === "submit") return judgement(instruction.job, "runs", instruction.decision ?? FIRST);
+  if (instruction.do !== "take-over") return undefined;
+  return { ...judgement(instruction.job, "taken-over", instruction.decision), from: instruction.from };
+}
+
+const FIRST: Decision = { kind: "first-run", facts: [], sentence: "It has not run in this workspace." };
+
+function judgement(
+  { key, name, displayCommand: command }: { key: string; name: string; displayCommand: string },
+  verdict: Judgement["verdict"],
+  decision: Decision,
+): Judgement {
+  const differences = verdict === "runs" ? decision.facts.filter(differs) : [];
+  return { key, name, command, verdict, decision, differences, from: null, stamps: null };
+}

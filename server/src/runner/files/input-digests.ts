@@ -1,0 +1,79 @@
+import { createHash } from "node:crypto";
+import { ASK_MAX_FILES } from "#engines/engine";
+import { Refusal } from "#plumbing/errors";
+import { isForEver } from "#runner/files/answer-ask";
+import { UNSURE_STAMP } from "#workflow/file-stamps";
+import type { RunFiles } from "#workspace/run-files";
+
+/** The content of a file, or of all files of a folder. */
+export interface InputDigest {
+  readonly sha256: string;
+  /** Stamps of the files when they were read, by path. */
+  readonly stamps: Readonly<Record<string, string>>;
+  /** When the last of them was changed. */
+  readonly changedMs: number;
+}
+
+/**
+ * Digests of what jobs of one run read. A file is read once as long as its stamp is the same, however many jobs read it.
+ */
+export class InputDigests {
+  readonly #files: RunFiles;
+  /** Digests by path and stamp, perhaps still being made. */
+  readonly #known = new Map<string, Promise<string>>();
+
+  constructor(files: RunFiles) {
+    this.#files = files;
+  }
+
+  /** Remembers a digest of an earlier run. It counts as long as the file has that stamp. */
+  remember(path: string, stamp: string, sha256: string): void {
+    if (stamp !== UNSURE_STAMP) this.#known.set(keyOf(path, stamp), Promise.resolve(sha256));
+  }
+
+  /** Returns the digest of a file or folder. Undefined if it is not there, or cannot be told from others. */
+  async maybeDigest(path: string): Promise<InputDigest | undefined> {
+    try {
+      return await this.#digest(path);
+    } catch (error) {
+      if (error instanceof Refusal && isForEver(error)) return undefined;
+      throw error;
+    }
+  }
+
+  async #digest(path: string): Promise<InputDigest | undefined> {
+    const sight = await this.#files.look(path);
+    if (sight.kind !== "file" && sight.kind !== "folder") return undefined;
+    const found = await this.#files.maybeStampsAt(path, ASK_MAX_FILES);
+    if (!found || found.some(({ stamp }) => stamp === UNSURE_STAMP)) return undefined;
+    const digests: string[] = [];
+    for (const file of found)
+      digests.push(file.kind === "file" ? await this.#read(file) : await this.#linkOf(file.path));
+    const stamps = Object.fromEntries(found.map((file) => [file.path, file.stamp]));
+    const changedMs = Math.max(0, ...found.map((file) => file.changedMs));
+    if (sight.kind === "file") return { sha256: digests[0]!, stamps, changedMs };
+    const inside = found.map((file, index) => [file.path.slice(path.length + 1), digests[index]]);
+    const sha256 = createHash("sha256").update(JSON.stringify(inside)).digest("hex");
+    return { sha256, stamps, changedMs };
+  }
+
+  #read({ path, stamp }: { readonly path: string; readonly stamp: string }): Promise<string> {
+    const key = keyOf(path, stamp);
+    const known = this.#known.get(key);
+    if (known) return known;
+    const reading = this.#files.digest(path, "sha256").then(({ digest }) => digest);
+    this.#known.set(key, reading);
+    reading.catch(() => this.#known.delete(key));
+    return reading;
+  }
+
+  /** Returns what a link says: the file behind it belongs to the folder that holds it. */
+  async #linkOf(path: string): Promise<string> {
+    const sight = await this.#files.look(path);
+    return `link to ${sight.kind === "link" ? (sight.target ?? "the outside") : "nothing"}`;
+  }
+}
+
+function keyOf(path: string, stamp: string): string {
+  return `${stamp} ${path}`;
+}

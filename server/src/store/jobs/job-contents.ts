@@ -1,0 +1,136 @@
+import { sql } from "kysely";
+import type { Connection } from "#store/database/database";
+import { fixedQuery } from "#store/database/fixed-query";
+import { givenRows, manyRows } from "#store/database/many-rows";
+
+/** A finished job, with what its result followed from and what it left. */
+export interface JobContentsRow {
+  readonly jobId: string;
+  readonly workspaceId: string;
+  readonly ownerId: string;
+  /** Key of the job in its run. */
+  readonly jobKey: string;
+  /** Equal for jobs whose contents are equal. */
+  readonly contentsKey: string;
+  /** JSON. */
+  readonly body: string;
+  readonly createdAtMs: number;
+}
+
+/** Stores the contents of finished jobs. Call it in the transaction that records their ends. */
+export async function insertJobContents(db: Connection, jobs: readonly JobContentsRow[]): Promise<void> {
+  if (jobs.length === 0) return;
+  const rows = jobs.map((job) => ({
+    job_id: job.jobId,
+    workspace_id: job.workspaceId,
+    owner_id: job.ownerId,
+    job_key: job.jobKey,
+    contents_key: job.contentsKey,
+    body: job.body,
+    created_at: job.createdAtMs,
+  }));
+  await insertRows(db, { rows: manyRows(db, COLUMNS, rows) });
+}
+
+const COLUMNS = {
+  job_id: "text",
+  workspace_id: "text",
+  owner_id: "text",
+  job_key: "text",
+  contents_key: "text",
+  body: "text",
+  created_at: "bigint",
+} as const;
+const NAMES = Object.keys(COLUMNS) as (keyof typeof COLUMNS)[];
+
+const insertRows = fixedQuery((db, { rows }: { rows: string }) =>
+  db
+    .insertInto("job_contents")
+    .columns(NAMES)
+    .expression(
+      sql`select ${sql.join(NAMES.map((name) => sql.ref(name)))} from ${givenRows(db, COLUMNS, rows)}`,
+    ),
+);
+
+/** A finished job that may be taken over, with the name of its run. */
+export interface FinishedJob {
+  readonly jobId: string;
+  readonly workspaceId: string;
+  readonly contentsKey: string;
+  readonly body: string;
+  readonly run: { readonly name: string; readonly runMajor: number; readonly runMinor: number };
+}
+
+/** Returns the jobs with that key that finished in a workspace, newest first. */
+export async function finishedJobsIn(
+  db: Connection,
+  place: { readonly workspaceId: string; readonly jobKey: string },
+): Promise<FinishedJob[]> {
+  return (await rowsWithKey(db, place)).rows.map(toFinished);
+}
+
+/** Returns the newest job with equal contents that finished in a workspace, whatever its key. */
+export async function maybeEqualJobIn(
+  db: Connection,
+  place: { readonly workspaceId: string; readonly contentsKey: string },
+): Promise<FinishedJob | undefined> {
+  const [row] = (await rowsWithContents(db, place)).rows;
+  return row && toFinished(row);
+}
+
+/** Limit on the earlier jobs that are compared: one for each restart that changed something. */
+const COMPARED_MAX = 20;
+
+const rowsWithKey = fixedQuery((db, { workspaceId, jobKey }: { workspaceId: string; jobKey: string }) =>
+  newestIn(db, workspaceId).where("job_contents.job_key", "=", jobKey).limit(COMPARED_MAX),
+);
+
+const rowsWithContents = fixedQuery(
+  (db, { workspaceId, contentsKey }: { workspaceId: string; contentsKey: string }) =>
+    newestIn(db, workspaceId).where("job_contents.contents_key", "=", contentsKey).limit(1),
+);
+
+function newestIn(db: Connection, workspaceId: string) {
+  return db
+    .selectFrom("job_contents")
+    .innerJoin("jobs", "jobs.id", "job_contents.job_id")
+    .innerJoin("runs", "runs.id", "jobs.run_id")
+    .select(SELECTED)
+    .where("job_contents.workspace_id", "=", workspaceId)
+    .orderBy("job_contents.created_at", "desc");
+}
+
+const SELECTED = [
+  "job_contents.job_id",
+  "job_contents.workspace_id",
+  "job_contents.contents_key",
+  "job_contents.body",
+  "runs.name",
+  "runs.run_major",
+  "runs.run_minor",
+] as const;
+
+interface SelectedRow {
+  readonly job_id: string;
+  readonly workspace_id: string;
+  readonly contents_key: string;
+  readonly body: string;
+  readonly name: string;
+  readonly run_major: number;
+  readonly run_minor: number;
+}
+
+function toFinished(row: SelectedRow): FinishedJob {
+  return {
+    jobId: row.job_id,
+    workspaceId: row.workspace_id,
+    contentsKey: row.contents_key,
+    body: row.body,
+    run: { name: row.name, runMajor: row.run_major, runMinor: row.run_minor },
+  };
+}
+
+/** Deletes the contents of the jobs whose files were in a workspace. */
+export async function forgetJobContents(db: Connection, workspaceId: string): Promise<void> {
+  await db.deleteFrom("job_contents").where("workspace_id", "=", workspaceId).execute();
+}
