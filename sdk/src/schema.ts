@@ -1321,7 +1321,7 @@ export interface components {
         Error: {
             /** @description What was tried, with what, and what to do next. */
             message: string;
-            /** @description For programs; others may be added. `malformed`: The request is malformed; the message says where. `not-signed-in`: The request has no credentials. `forbidden`: The credentials do not allow this. `not-found`: It does not exist, or these credentials cannot see it. `conflict`: Not possible in the current state. `too-large`: Over a limit; the message names it. `not-implemented`: This server does not implement this. `unavailable`: The server, or something that it needs, is not available. Try again later. `disk-full`: The server's disk is full. `server-fault`: The server failed. Its log has the reason. `method-not-allowed`: The address has other methods; `Allow` lists them. `request-timeout`: The request was not complete in time. `address-too-long`: A part of the address is too long. `wrong-content-type`: The body is of an unexpected type. `range-not-satisfiable`: The range starts beyond the end of the file. `expectation-failed`: The `Expect` header cannot be met. `wrong-host`: The server does not serve this host name. `too-many-streams`: The user has the maximum number of open streams. `headers-too-large`: The address or the headers are too long. `unknown-token`: No user has this token. `token-revoked`: The token was revoked. `user-disabled`: The administrator disabled this user. `foreign-page`: Another page sent this request with the session of the browser. `not-administrator`: Only the administrator may do this. `idempotency-key-reused`: The idempotency key was used for a different request. `run-not-found`: No run has this name or id, or none that the caller can see. `shared-to-read`: The run is shared with the caller, who may read it and change nothing. `run-not-started`: The run has not been started. `run-live`: The run is queued, pending or running. `run-ended`: The run is finished, failed or stopped. `run-deleted`: The run was deleted. `workspace-busy`: Another run that shares the workspace is live. `status-unknown`: The requested status does not exist or is not implemented. `language-not-supported`: This server cannot run the language of the specification. `specification-invalid`: The specification is wrong; the message says where. `upload-offset`: The part does not start at the upload's offset. Request the offset. `upload-incomplete`: Parts of the upload are missing. `checksum-mismatch`: The uploaded file does not have the announced checksum. Start again. `email-taken`: Another user has this e-mail address. `token-taken`: The token is taken. `secret-exists`: A secret of this name exists. */
+            /** @description For programs; others may be added. `malformed`: The request is malformed; the message says where. `not-signed-in`: The request has no credentials. `forbidden`: The credentials do not allow this. `not-found`: It does not exist, or these credentials cannot see it. `conflict`: Not possible in the current state. `too-large`: Over a limit; the message names it. `not-implemented`: This server does not implement this. `unavailable`: The server, or something that it needs, is not available. Try again later. `disk-full`: The server's disk is full. `server-fault`: The server failed. Its log has the reason. `method-not-allowed`: The address has other methods; `Allow` lists them. `request-timeout`: The request was not complete in time. `address-too-long`: A part of the address is too long. `wrong-content-type`: The body is of an unexpected type. `range-not-satisfiable`: The range starts beyond the end of the file. `expectation-failed`: The `Expect` header cannot be met. `wrong-host`: The server does not serve this host name. `too-many-streams`: The user has the maximum number of open streams. `headers-too-large`: The address or the headers are too long. `unknown-token`: No user has this token. `token-revoked`: The token was revoked. `token-expired`: The token has expired. `token-scope`: The token does not open this; the message names the scope that does. `token-limits`: The token may not issue one with these limits. `user-disabled`: The administrator disabled this user. `foreign-page`: Another page sent this request with the session of the browser. `not-administrator`: Only the administrator may do this. `idempotency-key-reused`: The idempotency key was used for a different request. `run-not-found`: No run has this name or id, or none that the caller can see. `shared-to-read`: The run is shared with the caller, who may read it and change nothing. `run-not-started`: The run has not been started. `run-live`: The run is queued, pending or running. `run-ended`: The run is finished, failed or stopped. `run-deleted`: The run was deleted. `workspace-busy`: Another run that shares the workspace is live. `status-unknown`: The requested status does not exist or is not implemented. `language-not-supported`: This server cannot run the language of the specification. `specification-invalid`: The specification is wrong; the message says where. `upload-offset`: The part does not start at the upload's offset. Request the offset. `upload-incomplete`: Parts of the upload are missing. `checksum-mismatch`: The uploaded file does not have the announced checksum. Start again. `email-taken`: Another user has this e-mail address. `token-taken`: The token is taken. `secret-exists`: A secret of this name exists. */
             code: string;
         };
         FailedJob: {
@@ -1676,6 +1676,9 @@ export interface components {
         };
         IssueOwnTokenBody: {
             name: string;
+            scope?: components["schemas"]["TokenScope"];
+            /** @description Absent: it never expires. */
+            expires_in_days?: number;
         };
         IssueOwnTokenReply: {
             /** Format: uuid */
@@ -1683,6 +1686,9 @@ export interface components {
             name: string;
             /** @description The new token */
             token: string;
+            scope: components["schemas"]["TokenScope"];
+            /** Format: date-time */
+            expires: string | null;
         };
         IssueSignInCodeReply: {
             code: string;
@@ -1694,6 +1700,10 @@ export interface components {
         IssueTokenBody: {
             /** @description Revoke the user's older tokens */
             revoke_others?: boolean;
+            name?: string;
+            scope?: components["schemas"]["TokenScope"];
+            /** @description Absent: it never expires. */
+            expires_in_days?: number;
         };
         IssueTokenReply: {
             message: string;
@@ -2319,6 +2329,7 @@ export interface components {
              */
             kind: "token" | "session" | "code";
             name: string | null;
+            scope: components["schemas"]["TokenScope"];
             /** Format: date-time */
             created: string;
             /** Format: date-time */
@@ -2326,6 +2337,11 @@ export interface components {
             /** @description Whether this request was made with it. */
             current: boolean;
         };
+        /**
+         * @description `read`: look at runs and their files. `runs`: also create, start, stop and delete runs, and change files. `everything`: also tokens, secrets, shares and groups and, for the administrator, the server.
+         * @enum {string}
+         */
+        TokenScope: "read" | "runs" | "everything";
         UnshareWorkflowBody: {
             user_email_to_unshare_with?: string;
         };
@@ -2992,7 +3008,9 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "name": "notebook"
+                 *       "name": "notebook",
+                 *       "scope": "runs",
+                 *       "expires_in_days": 30
                  *     }
                  */
                 "application/json": components["schemas"]["IssueOwnTokenBody"];
@@ -3009,7 +3027,9 @@ export interface operations {
                      * @example {
                      *       "id": "3573704f-ef75-88e9-9d0b-82c887d70494",
                      *       "name": "notebook",
-                     *       "token": "reprise.3a23bd07.xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+                     *       "token": "reprise.3a23bd07.xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
+                     *       "scope": "runs",
+                     *       "expires": "2026-11-22T17:29:18Z"
                      *     }
                      */
                     "application/json": components["schemas"]["IssueOwnTokenReply"];

@@ -65,7 +65,7 @@ export async function startApp(config: Config, version: string, substitutes: Sub
     log.info({ version, url, dataFolder, database: databaseName(database) }, "server started");
     audit.write(byMachineUser("start-server", { version, ...changedSettings(config) }));
     if (config.sampleRun) await makeSampleRun(operations, opened.admin);
-    const { code } = await opened.disk.withRoom(() => issueCode(operations, opened.admin.id));
+    const { code } = await opened.disk.withRoom(() => issueCode(operations, { userId: opened.admin.id }));
     const signInPath = `/sign-in#${code}`;
     const reopenLog = () => {
       log.reopen();

@@ -26,6 +26,9 @@ export const ERROR_CODES = {
 
   "unknown-token": "No user has this token.",
   "token-revoked": "The token was revoked.",
+  "token-expired": "The token has expired.",
+  "token-scope": "The token does not open this; the message names the scope that does.",
+  "token-limits": "The token may not issue one with these limits.",
   "user-disabled": "The administrator disabled this user.",
   "foreign-page": "Another page sent this request with the session of the browser.",
   "not-administrator": "Only the administrator may do this.",

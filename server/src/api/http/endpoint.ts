@@ -7,6 +7,7 @@ import type { Caller, Operations } from "#operations/context";
 import type { Keyed } from "#operations/idempotency";
 import type { AuditLog } from "#plumbing/audit-log";
 import type { RefusalKind } from "#plumbing/errors";
+import type { TokenScope } from "#workflow/token-scope";
 import type { Metric } from "#plumbing/metrics/exposition";
 
 /**
@@ -129,6 +130,8 @@ interface Declaration<Schema extends EndpointSchema, Who extends Access> {
   readonly statusOf?: Partial<Readonly<Record<RefusalKind, number>>>;
   /** Whether it is carried out even if the server's disk is full, because it stores next to nothing or frees space. */
   readonly worksOnFullDisk?: boolean;
+  /** Scope that a token needs, where it differs from the rule of `access/scope.ts`. */
+  readonly scope?: TokenScope;
   /** Whether the reply shows tokens, so that each request is recorded in the audit log. */
   readonly showsTokens?: boolean;
   /** Required query parameters. The operation refuses their absence with a sentence and a status of its own. */

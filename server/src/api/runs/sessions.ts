@@ -32,6 +32,7 @@ export const getSessionSecretEndpoint = endpoint({
   operation: "get-session-secret",
   summary: "Show the address and the secret of an interactive session",
   access: "user",
+  scope: "runs",
   schema: {
     params: WORKFLOW_PARAMS,
     response: { 200: Type.Object({ path: Type.String(), session_secret: Type.String() }) },

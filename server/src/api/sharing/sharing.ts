@@ -29,6 +29,7 @@ export const shareWorkflowEndpoint = change({
   operation: "share-workflow",
   summary: "Share a workflow with another user or a group, who may read it",
   access: "user",
+  scope: "everything",
   needsBody: true,
   schema: {
     params: WORKFLOW_PARAMS,
@@ -64,6 +65,7 @@ export const unshareWorkflowEndpoint = change({
   operation: "unshare-workflow",
   summary: "Stop sharing a workflow with a user or a group: their open streams of it end",
   access: "user",
+  scope: "everything",
   worksOnFullDisk: true,
   schema: { params: WORKFLOW_PARAMS, querystring: WHOM, body: WHOM, response: { 200: SharingRecord } },
   handle(context, { caller, params, query, body }) {

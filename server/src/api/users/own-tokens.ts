@@ -1,7 +1,9 @@
 import Type from "typebox";
 import { credentialOf } from "#api/http/access/credentials";
 import { change, endpoint } from "#api/http/endpoint";
+import { LIMITS, Scope, TokenName } from "#api/users/user-schemas";
 import { Message, nullable, oneOf, toUtcTime, utcTime, utcTimeOrNull } from "#api/http/document/schemas";
+import { Refusal } from "#plumbing/errors";
 import { issueOwnToken, listOwnTokens, type OwnToken, revokeOwnToken } from "#operations/users/own-tokens";
 
 const TokenRecord = Type.Object(
@@ -9,6 +11,7 @@ const TokenRecord = Type.Object(
     id: Type.String({ format: "uuid" }),
     kind: oneOf(["token", "session", "code"], { description: "`session`: a signed-in browser." }),
     name: nullable(Type.String()),
+    scope: Scope,
     created: utcTime(),
     expires: nullable(utcTime()),
     current: Type.Boolean({ description: "Whether this request was made with it." }),
@@ -16,9 +19,9 @@ const TokenRecord = Type.Object(
   { title: "Token" },
 );
 
-function tokenRecord({ id, kind, name, createdAtMs, expiresAtMs, isCurrent }: OwnToken) {
+function tokenRecord({ id, kind, name, scope, createdAtMs, expiresAtMs, isCurrent }: OwnToken) {
   const times = { created: toUtcTime(createdAtMs), expires: utcTimeOrNull(expiresAtMs) };
-  return { id, kind, name, ...times, current: isCurrent };
+  return { id, kind, name, scope, ...times, current: isCurrent };
 }
 
 export const listTokensEndpoint = endpoint({
@@ -38,17 +41,25 @@ export const issueOwnTokenEndpoint = change({
   access: "user",
   needsBody: true,
   schema: {
-    body: Type.Object({ name: Type.String({ minLength: 1, maxLength: 100 }) }),
+    body: Type.Object({ name: TokenName, ...LIMITS }),
     response: {
       201: Type.Object({
         id: Type.String({ format: "uuid" }),
         name: Type.String(),
         token: Type.String({ description: "The new token" }),
+        scope: Scope,
+        expires: nullable(utcTime()),
       }),
     },
   },
-  handle: (context, { caller, body }) => issueOwnToken(context, caller, body!.name),
-  toWire: (issued) => issued,
+  handle(context, request) {
+    if (!request.body)
+      throw new Refusal("malformed", "No name was given: send JSON with the name of the token.");
+    const { name, scope, expires_in_days: days } = request.body;
+    const issuer = credentialOf(request)!.secret;
+    return issueOwnToken(context, request.caller, { name, scope, days, issuer });
+  },
+  toWire: ({ expiresAtMs, ...issued }) => ({ ...issued, expires: utcTimeOrNull(expiresAtMs) }),
 });
 
 export const revokeOwnTokenEndpoint = endpoint({

@@ -85,7 +85,8 @@ export const issueCodeEndpoint = change({
       }),
     },
   },
-  handle: (context, { caller }) => issueCode(context, caller.id),
+  handle: (context, request) =>
+    issueCode(context, { userId: request.caller.id, issuer: credentialOf(request)!.secret }),
   toWire: ({ code, expiresAtMs }) => ({
     code,
     path: `/sign-in#${code}`,

@@ -1,6 +1,6 @@
 import Type from "typebox";
 import { change, endpoint } from "#api/http/endpoint";
-import { UserParams } from "#api/users/user-schemas";
+import { LIMITS, TokenName, UserParams } from "#api/users/user-schemas";
 import { issueToken, revokeToken } from "#operations/users/tokens";
 import { Refusal } from "#plumbing/errors";
 
@@ -33,6 +33,8 @@ export const issueTokenEndpoint = change({
     params: UserParams,
     body: Type.Object({
       revoke_others: Type.Optional(Type.Boolean({ description: "Revoke the user's older tokens" })),
+      name: Type.Optional(TokenName),
+      ...LIMITS,
     }),
     response: {
       201: Type.Object({
@@ -45,8 +47,8 @@ export const issueTokenEndpoint = change({
     },
   },
   handle: async (context, request) => {
-    const revokeOthers = request.body?.revoke_others ?? false;
-    return issueToken(context, { user: request.params.user, revokeOthers });
+    const { revoke_others: revokeOthers = false, name, scope, expires_in_days: days } = request.body ?? {};
+    return issueToken(context, { user: request.params.user, revokeOthers, name, limits: { scope, days } });
   },
   toWire: ({ id, email, token, revoked }) => ({
     message: `A token was issued to ${email}.`,

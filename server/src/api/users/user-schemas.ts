@@ -1,5 +1,6 @@
 import Type from "typebox";
-import { utcTime } from "#api/http/document/schemas";
+import { TOKEN_SCOPES } from "#workflow/token-scope";
+import { oneOf, utcTime } from "#api/http/document/schemas";
 
 /** User as REANA shows one to the administrator. */
 export const User = Type.Object(
@@ -27,3 +28,20 @@ export const Account = Type.Object(
 export const UserParams = Type.Object({
   user: Type.String({ description: "UUID or e-mail address of the user" }),
 });
+
+export const Scope = oneOf(TOKEN_SCOPES, {
+  title: "TokenScope",
+  description:
+    "`read`: look at runs and their files. `runs`: also create, start, stop and delete runs, and change files. " +
+    "`everything`: also tokens, secrets, shares and groups and, for the administrator, the server.",
+});
+
+export const TokenName = Type.String({ minLength: 1, maxLength: 100 });
+
+/** Limits that a new token may have. */
+export const LIMITS = {
+  scope: Type.Optional(Scope),
+  expires_in_days: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 3650, description: "Absent: it never expires." }),
+  ),
+};

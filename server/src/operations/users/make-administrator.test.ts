@@ -29,8 +29,8 @@ describe("the administrator", () => {
     expect(first.token).toMatch(/^reprise\./);
     expect(await make()).toEqual(first);
     expect(await signIn(context(), { kind: "token", secret: first.token })).toMatchObject({
-      id: first.admin.id,
-      isAdmin: true,
+      caller: { id: first.admin.id, isAdmin: true },
+      scope: "everything",
     });
   });
 
@@ -57,7 +57,9 @@ describe("the administrator", () => {
     expect((await make("given.at.second")).token).toBe("given.at.second");
     expect((await make("given.at.second")).token).toBe("given.at.second");
     for (const token of ["given.at.first", "given.at.second"]) {
-      expect(await signIn(context(), { kind: "token", secret: token })).toMatchObject({ isAdmin: true });
+      expect(await signIn(context(), { kind: "token", secret: token })).toMatchObject({
+        caller: { isAdmin: true },
+      });
     }
   });
 

@@ -1,10 +1,12 @@
 import type { Caller, Operations } from "#operations/context";
 import { changing, type Keyed } from "#operations/idempotency";
 import { addToken } from "#operations/users/tokens";
+import { limitsFrom, mustEndBy, type TokenLimits } from "#operations/users/token-limits";
 import { hashToken, makeToken } from "#operations/users/token-shape";
 import { crashPoint } from "#plumbing/crash-points";
 import { Refusal } from "#plumbing/errors";
 import { type ListedToken, listTokens, maybeTokenOwner, revokeOneToken } from "#store/users/tokens";
+import type { TokenScope } from "#workflow/token-scope";
 
 export type { ListedToken };
 
@@ -29,17 +31,34 @@ export interface NamedToken {
   readonly id: string;
   readonly name: string;
   readonly token: string;
+  readonly scope: TokenScope;
+  readonly expiresAtMs: number | null;
+}
+
+export interface NamedTokenWanted extends TokenLimits {
+  readonly name: string;
+  /** The secret that the request was made with. The token does not outlive it, unless it is that of a session. */
+  readonly issuer: string;
 }
 
 type Context = Pick<Operations, "db" | "clock" | "random" | "tokenSeal"> & Keyed;
 
-/** Issues a token to the caller, who names it. This is the only time it is shown. */
-export async function issueOwnToken(context: Context, caller: Caller, name: string): Promise<NamedToken> {
+/** Issues a token to the caller, who names and limits it. This is the only time it is shown. */
+export async function issueOwnToken(
+  context: Context,
+  caller: Caller,
+  { name, issuer, ...wanted }: NamedTokenWanted,
+): Promise<NamedToken> {
   const token = makeToken(context.random);
   const id = context.random.uuid();
+  const { scope, expiresAtMs: wantedMs } = limitsFrom(context, wanted);
   const issued = await changing(context, async (db) => {
-    await addToken(context, db, { userId: caller.id, token, name, id });
-    return { id, name, token };
+    const untilMs =
+      (await maybeTokenOwner(db, hashToken(issuer), context.clock.now()))?.issuesUntilMs ?? null;
+    const expiresAtMs = wantedMs ?? untilMs;
+    mustEndBy(expiresAtMs, untilMs);
+    await addToken(context, db, { userId: caller.id, token, name, id, scope, expiresAtMs });
+    return { id, name, token, scope, expiresAtMs };
   });
   crashPoint("token-issued");
   return issued;

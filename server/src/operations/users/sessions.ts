@@ -1,6 +1,6 @@
 import type { Caller, Operations } from "#operations/context";
 import { changing, type Keyed } from "#operations/idempotency";
-import { signIn } from "#operations/users/sign-in";
+import { earlierEnd } from "#operations/users/token-limits";
 import { hashToken } from "#operations/users/token-shape";
 import { Refusal } from "#plumbing/errors";
 import { type Connection, transaction } from "#store/database/database";
@@ -9,6 +9,7 @@ import {
   insertToken,
   maybeRedeemCode,
   maybeTokenOwner,
+  type NewToken,
   revokeOneToken,
 } from "#store/users/tokens";
 import { maybeUser } from "#store/users/users";
@@ -27,13 +28,32 @@ export interface IssuedCode {
   readonly expiresAtMs: number;
 }
 
+export interface CodeWanted {
+  readonly userId: string;
+  /** The secret that the request was made with. Absent: the server itself issues the code. */
+  readonly issuer?: string;
+}
+
 /** Issues a code with which the user's browser signs in, once. */
-export async function issueCode(context: Context & Keyed, userId: string): Promise<IssuedCode> {
-  const expiresAtMs = context.clock.now() + CODE_LIFE_MS;
+export async function issueCode(
+  context: Context & Keyed,
+  { userId, issuer }: CodeWanted,
+): Promise<IssuedCode> {
+  const nowMs = context.clock.now();
+  const expiresAtMs = nowMs + CODE_LIFE_MS;
   return changing(context, async (db) => {
-    await forgetExpiredTokens(db, context.clock.now());
-    const code = await insertSecret(context, db, { userId, kind: "code", name: null, expiresAtMs });
-    return { code, expiresAtMs };
+    await forgetExpiredTokens(db, nowMs);
+    const owner = issuer === undefined ? undefined : await maybeTokenOwner(db, hashToken(issuer), nowMs);
+    const issuesUntilMs = owner?.issuesUntilMs ?? null;
+    const which = {
+      userId,
+      kind: "code",
+      name: null,
+      expiresAtMs,
+      issuesUntilMs,
+      scope: "everything",
+    } as const;
+    return { code: await insertSecret(context, db, which), expiresAtMs };
   });
 }
 
@@ -55,25 +75,37 @@ export interface Session {
 export async function openSession(context: Context, proof: Proof): Promise<Session> {
   const nowMs = context.clock.now();
   return transaction(context.db, async (db) => {
-    const user = await provenUser({ ...context, db }, proof, nowMs);
-    const expiresAtMs = nowMs + SESSION_LIFE_MS;
-    const which = { userId: user.id, kind: "session", name: proof.browser, expiresAtMs } as const;
-    return { secret: await insertSecret(context, db, which), lifeMs: SESSION_LIFE_MS, user };
+    const { user, scope, issuesUntilMs } = await proven({ ...context, db }, proof, nowMs);
+    const expiresAtMs = earlierEnd(nowMs + SESSION_LIFE_MS, issuesUntilMs)!;
+    const which = {
+      userId: user.id,
+      kind: "session",
+      name: proof.browser,
+      scope,
+      expiresAtMs,
+      issuesUntilMs,
+    } as const;
+    return { secret: await insertSecret(context, db, which), lifeMs: expiresAtMs - nowMs, user };
   });
 }
 
-async function provenUser(context: Context, { code, token }: Proof, nowMs: number): Promise<Caller> {
+/** What a session inherits from the code or token that it is opened with. */
+interface Proven extends Pick<NewToken, "scope" | "issuesUntilMs"> {
+  readonly user: Caller;
+}
+
+async function proven(context: Context, { code, token = "" }: Proof, nowMs: number): Promise<Proven> {
   if (code !== undefined) {
-    const userId = await maybeRedeemCode(context.db, hashToken(code), nowMs);
-    const user = userId === undefined ? undefined : await maybeUser(context.db, userId);
-    if (user?.disabledAtMs === null) return user;
+    const redeemed = await maybeRedeemCode(context.db, hashToken(code), nowMs);
+    const user = redeemed && (await maybeUser(context.db, redeemed.userId));
+    if (user?.disabledAtMs === null) return { ...redeemed!, user };
     throw new Refusal(
       "forbidden",
       "This sign-in code cannot be used: a code works once, for ten minutes. `reprise login` prints another.",
     );
   }
-  const user = await signIn(context, { kind: "token", secret: token ?? "" });
-  if (typeof user !== "string") return user;
+  const owner = await maybeTokenOwner(context.db, hashToken(token), nowMs);
+  if (owner?.kind === "token" && owner.refusal === undefined) return owner;
   throw new Refusal(
     "forbidden",
     "This token is not accepted. Check it, or ask the server's administrator for a new one.",
@@ -88,11 +120,8 @@ export async function closeSession(context: Pick<Operations, "db" | "clock">, se
   await revokeOneToken(context.db, { userId: owner.user.id, id: owner.id }, nowMs);
 }
 
-interface NewSecret {
-  readonly userId: string;
+interface NewSecret extends Pick<NewToken, "userId" | "name" | "scope" | "expiresAtMs" | "issuesUntilMs"> {
   readonly kind: "session" | "code";
-  readonly name: string | null;
-  readonly expiresAtMs: number;
 }
 
 async function insertSecret(context: Context, db: Connection, which: NewSecret): Promise<string> {

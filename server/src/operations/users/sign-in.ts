@@ -1,9 +1,15 @@
 import type { Caller, Operations } from "#operations/context";
 import { hashToken } from "#operations/users/token-shape";
 import { maybeTokenOwner, type TokenRefusal } from "#store/users/tokens";
+import type { TokenScope } from "#workflow/token-scope";
 
 /** Reason why a token is refused. `unknown`: no user has or had it. */
-export type SignInFailure = "unknown" | Exclude<TokenRefusal, "expired">;
+export type SignInFailure = "unknown" | TokenRefusal;
+
+export interface SignedIn {
+  readonly caller: Caller;
+  readonly scope: TokenScope;
+}
 
 /** The secret that a request carries: an access token, or the session of a signed-in browser. */
 export interface Credential {
@@ -18,8 +24,8 @@ export interface Credential {
 export async function signIn(
   context: Pick<Operations, "db" | "clock">,
   { kind, secret }: Credential,
-): Promise<Caller | SignInFailure> {
+): Promise<SignedIn | SignInFailure> {
   const owner = await maybeTokenOwner(context.db, hashToken(secret), context.clock.now());
-  if (owner?.kind !== kind || owner.refusal === "expired") return "unknown";
-  return owner.refusal ?? owner.user;
+  if (owner?.kind !== kind) return "unknown";
+  return owner.refusal ?? { caller: owner.user, scope: owner.scope };
 }

@@ -4,9 +4,11 @@ import { findUser, parseUserId } from "#operations/users/accounts";
 import { hashToken, makeToken } from "#operations/users/token-shape";
 import { crashPoint } from "#plumbing/crash-points";
 import { Refusal } from "#plumbing/errors";
+import { limitsFrom, type TokenLimits } from "#operations/users/token-limits";
 import type { Connection } from "#store/database/database";
 import { insertToken, revokeTokens } from "#store/users/tokens";
 import { maybeUser, maybeUserByEmail, type User } from "#store/users/users";
+import type { TokenScope } from "#workflow/token-scope";
 
 interface TokenToAdd {
   readonly userId: string;
@@ -14,13 +16,17 @@ interface TokenToAdd {
   /** Absent: a new one. */
   readonly id?: string;
   readonly name?: string;
+  /** Absent: everything. */
+  readonly scope?: TokenScope;
+  /** Absent: it never expires. */
+  readonly expiresAtMs?: number | null;
 }
 
 /** Inserts a token for the user, in the caller's transaction. Returns false if any user has or had this token. */
 export function addToken(
   context: Pick<Operations, "clock" | "random" | "tokenSeal">,
   db: Connection,
-  { userId, token, id = context.random.uuid(), name }: TokenToAdd,
+  { userId, token, id = context.random.uuid(), name, scope = "everything", expiresAtMs = null }: TokenToAdd,
 ): Promise<boolean> {
   return insertToken(db, {
     id,
@@ -29,8 +35,11 @@ export function addToken(
     name: name ?? null,
     hash: hashToken(token),
     sealed: context.tokenSeal.seal(token),
+    scope,
     createdAtMs: context.clock.now(),
-    expiresAtMs: null,
+    expiresAtMs,
+    // Nothing that is issued with an expiring token outlives it.
+    issuesUntilMs: expiresAtMs,
   });
 }
 
@@ -39,6 +48,8 @@ export interface TokenWanted {
   readonly user: string;
   /** Revoke all older tokens. */
   readonly revokeOthers: boolean;
+  readonly name?: string | undefined;
+  readonly limits?: TokenLimits;
 }
 
 export interface IssuedToken {
@@ -57,8 +68,9 @@ export async function issueToken(context: Context, wanted: TokenWanted): Promise
     const { id, email } = await findUser(db, wanted.user);
     const revoked = wanted.revokeOthers ? await revokeTokens(db, id, context.clock.now()) : 0;
     // 32 random bytes cannot be guessed: a token that is taken means a broken source of randomness.
-    if (!(await addToken(context, db, { userId: id, token })))
-      throw new Error("A new random token was known already.");
+    const { name, limits = {} } = wanted;
+    const added = { userId: id, token, ...(name !== undefined && { name }), ...limitsFrom(context, limits) };
+    if (!(await addToken(context, db, added))) throw new Error("A new random token was known already.");
     return { id, email, token, revoked };
   });
   crashPoint("token-issued");

@@ -4,6 +4,7 @@ import type { NodeMark } from "#workflow/graph";
 import type { Language } from "#workflow/language";
 import type { RunStatus } from "#workflow/run-status";
 import type { SecretType } from "#workflow/secret";
+import type { TokenScope } from "#workflow/token-scope";
 
 /**
  * The tables as SQL has them: snake_case, text ids, epoch milliseconds, JSON as text. Only `store/` sees these names.
@@ -56,9 +57,12 @@ interface TokensTable {
   name: string | null;
   /** The token itself, encrypted with the server's key, because the administrator's list has to show it. Others: null. */
   sealed: string | null;
+  scope: TokenScope;
   created_at: number;
-  /** Null for tokens, which do not expire. */
+  /** The first moment at which it is no longer accepted. Null: it never expires. */
   expires_at: number | null;
+  /** The latest end of whatever is issued with it. Null: there is none. */
+  issues_until: number | null;
   revoked_at: number | null;
 }
 

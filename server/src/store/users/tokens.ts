@@ -1,6 +1,7 @@
 import type { Connection } from "#store/database/database";
 import { fixedQuery } from "#store/database/fixed-query";
 import { toUser, type User } from "#store/users/users";
+import type { TokenScope } from "#workflow/token-scope";
 
 /** `token`: for programs. `session`: a signed-in browser. `code`: opens one session. */
 export type TokenKind = "token" | "session" | "code";
@@ -14,8 +15,11 @@ export interface NewToken {
   /** Null for sessions and codes, which no list shows. */
   readonly sealed: string | null;
   readonly createdAtMs: number;
-  /** Null for tokens, which do not expire. */
+  readonly scope: TokenScope;
+  /** The first moment at which it is no longer accepted. Null: it never expires. */
   readonly expiresAtMs: number | null;
+  /** The latest end of whatever is issued with it. Null: there is none. */
+  readonly issuesUntilMs: number | null;
 }
 
 /** Why a known token does not sign its user in. */
@@ -25,7 +29,9 @@ export type TokenRefusal = "revoked" | "disabled" | "expired";
 export interface TokenOwner {
   readonly id: string;
   readonly kind: TokenKind;
+  readonly scope: TokenScope;
   readonly expiresAtMs: number | null;
+  readonly issuesUntilMs: number | null;
   readonly user: User;
   readonly refusal: TokenRefusal | undefined;
 }
@@ -54,8 +60,10 @@ export async function insertToken(db: Connection, token: NewToken): Promise<bool
       kind: token.kind,
       name: token.name,
       sealed: token.sealed,
+      scope: token.scope,
       created_at: token.createdAtMs,
       expires_at: token.expiresAtMs,
+      issues_until: token.issuesUntilMs,
       revoked_at: null,
     })
     .onConflict((conflict) => conflict.column("hash").doNothing())
@@ -75,7 +83,9 @@ const tokenOwner = fixedQuery((db, { hash }: { hash: string }) =>
       "users.created_at",
       "tokens.id as token_id",
       "tokens.kind",
+      "tokens.scope",
       "tokens.expires_at",
+      "tokens.issues_until",
       "tokens.revoked_at",
     ])
     .where("tokens.hash", "=", hash),
@@ -93,7 +103,9 @@ export async function maybeTokenOwner(
     row && {
       id: row.token_id,
       kind: row.kind as TokenKind,
+      scope: row.scope,
       expiresAtMs: row.expires_at,
+      issuesUntilMs: row.issues_until,
       user: toUser(row),
       refusal: refusalOf(row, nowMs),
     }
@@ -144,12 +156,15 @@ export async function revokeOneToken(
   return result.numUpdatedRows === 1n;
 }
 
-/** Uses a sign-in code up. Returns its user's id, or undefined if it is unknown, used or expired. */
+/** What a sign-in code was issued for. */
+export interface RedeemedCode extends Pick<NewToken, "userId" | "scope" | "issuesUntilMs"> {}
+
+/** Uses a sign-in code up. Returns undefined if it is unknown, used or expired. */
 export async function maybeRedeemCode(
   db: Connection,
   hash: string,
   nowMs: number,
-): Promise<string | undefined> {
+): Promise<RedeemedCode | undefined> {
   const row = await db
     .updateTable("tokens")
     .set({ revoked_at: nowMs })
@@ -157,20 +172,21 @@ export async function maybeRedeemCode(
     .where("kind", "=", "code")
     .where("revoked_at", "is", null)
     .where("expires_at", ">", nowMs)
-    .returning("user_id")
+    .returning(["user_id", "scope", "issues_until"])
     .executeTakeFirst();
-  return row?.user_id;
+  return row && { userId: row.user_id, scope: row.scope, issuesUntilMs: row.issues_until };
 }
 
-/** Deletes sessions and codes that can no longer be used. */
+/** Deletes sessions and codes that can no longer be used. Tokens stay known, so that their users are told the reason. */
 export async function forgetExpiredTokens(db: Connection, nowMs: number): Promise<void> {
-  await db.deleteFrom("tokens").where("expires_at", "<=", nowMs).execute();
+  await db.deleteFrom("tokens").where("expires_at", "<=", nowMs).where("kind", "!=", "token").execute();
 }
 
 export interface ListedToken {
   readonly id: string;
   readonly kind: TokenKind;
   readonly name: string | null;
+  readonly scope: TokenScope;
   readonly createdAtMs: number;
   readonly expiresAtMs: number | null;
 }
@@ -179,7 +195,7 @@ export interface ListedToken {
 export async function listTokens(db: Connection, userId: string, nowMs: number): Promise<ListedToken[]> {
   const rows = await db
     .selectFrom("tokens")
-    .select(["id", "kind", "name", "created_at", "expires_at"])
+    .select(["id", "kind", "name", "scope", "created_at", "expires_at"])
     .where("user_id", "=", userId)
     .where("kind", "!=", "code")
     .where("revoked_at", "is", null)
@@ -191,6 +207,7 @@ export async function listTokens(db: Connection, userId: string, nowMs: number):
     id: row.id,
     kind: row.kind as TokenKind,
     name: row.name,
+    scope: row.scope,
     createdAtMs: row.created_at,
     expiresAtMs: row.expires_at,
   }));

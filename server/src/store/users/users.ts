@@ -8,7 +8,7 @@ export interface User {
   readonly createdAtMs: number;
 }
 
-/** A user with their first active token, encrypted. Null if every token was revoked. */
+/** A user with their first active token that is not limited, encrypted. Null if there is none. */
 export interface UserWithToken extends User {
   readonly sealedToken: string | null;
 }
@@ -101,6 +101,8 @@ export async function findUsers(db: Connection, criteria: UserCriteria): Promise
         .select("tokens.sealed")
         .whereRef("tokens.user_id", "=", "users.id")
         .where("tokens.kind", "=", "token")
+        .where("tokens.scope", "=", "everything")
+        .where("tokens.expires_at", "is", null)
         .where("tokens.revoked_at", "is", null)
         .orderBy("tokens.created_at")
         .orderBy("tokens.id")

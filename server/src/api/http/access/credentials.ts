@@ -4,6 +4,8 @@ import { sendError } from "#api/http/reply/error-replies";
 import { inWordsFor } from "#api/http/reply/reana-words";
 import type { ApiContext, Route } from "#api/http/endpoint";
 import { isFromOwnPage, refuseForeignPage, sessionOf } from "#api/http/access/session-cookie";
+import { outOfScope, scopeOf } from "#api/http/access/scope";
+import { covers } from "#workflow/token-scope";
 import { type Credential, signIn } from "#operations/users/sign-in";
 
 /**
@@ -13,6 +15,7 @@ import { type Credential, signIn } from "#operations/users/sign-in";
 export function credentialsHook(route: Route, context: ApiContext) {
   const area = areaOfPath(route.path);
   const adminOnly = route.access === "admin";
+  const neededScope = scopeOf(route);
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
     const credential = credentialOf(request);
     if (route.admits?.(context, credential?.kind === "token" ? credential.secret : undefined))
@@ -20,16 +23,23 @@ export function credentialsHook(route: Route, context: ApiContext) {
     if (credential === undefined) return sendError(reply, area.nobody);
     const isSession = credential.kind === "session";
     if (isSession && !isFromOwnPage(request)) return refuseForeignPage(reply);
-    const caller = await signIn(context, credential);
+    const signedIn = await signIn(context, credential);
     // A session that has ended is none: the page asks its user to sign in.
-    if (isSession && (caller === "unknown" || caller === "revoked")) return sendError(reply, area.nobody);
-    if (typeof caller === "string") return sendError(reply, inWordsFor(request, area.failure[caller]));
+    if (isSession && isEnded(signedIn)) return sendError(reply, area.nobody);
+    if (typeof signedIn === "string") return sendError(reply, inWordsFor(request, area.failure[signedIn]));
+    const { caller, scope } = signedIn;
     if (adminOnly && !caller.isAdmin) return sendError(reply, area.notAdmin);
+    if (!covers(scope, neededScope)) return sendError(reply, outOfScope(scope, neededScope));
     request.caller = caller;
     // Addresses contain tokens, and so do some replies.
     reply.header("cache-control", "no-store");
     return undefined;
   };
+}
+
+/** A session that can be opened again. That of a disabled user cannot. */
+function isEnded(failure: unknown): boolean {
+  return failure === "unknown" || failure === "revoked" || failure === "expired";
 }
 
 /**

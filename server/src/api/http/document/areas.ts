@@ -25,6 +25,11 @@ interface CredentialsReply {
 
 const NOT_PERMITTED = { status: 403, message: "Action not permitted.", code: "not-administrator" } as const;
 const REVOKED = { status: 403, message: "User access token revoked.", code: "token-revoked" } as const;
+const EXPIRED = {
+  status: 403,
+  message: "User access token expired. Issue another one, or ask the server's administrator for it.",
+  code: "token-expired",
+} as const;
 const DISABLED = {
   status: 403,
   message: "This user is disabled. The administrator can enable it again.",
@@ -43,6 +48,7 @@ const ANY: Area = {
   failure: {
     unknown: { status: 403, message: UNKNOWN_TOKEN, code: "unknown-token", reanaMessage: "Token not valid." },
     revoked: REVOKED,
+    expired: EXPIRED,
     disabled: DISABLED,
   },
   notAdmin: NOT_PERMITTED,
@@ -59,7 +65,12 @@ const AREAS: readonly (readonly [prefix: string, Area])[] = [
       statusOf: { malformed: 403, conflict: 403, "no-space": 500, unavailable: 500 },
       showsFaults: true,
       nobody: NOT_PERMITTED,
-      failure: { unknown: NOT_PERMITTED, revoked: NOT_PERMITTED, disabled: NOT_PERMITTED },
+      failure: {
+        unknown: NOT_PERMITTED,
+        revoked: NOT_PERMITTED,
+        expired: NOT_PERMITTED,
+        disabled: NOT_PERMITTED,
+      },
       notAdmin: NOT_PERMITTED,
     },
   ],

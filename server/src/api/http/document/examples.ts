@@ -37,8 +37,8 @@ export const EXAMPLES: Readonly<Record<string, Examples>> = {
     reply: { id_: USER, email: EMAIL, admin: false, server_version: "0.1.0" },
   },
   "issue-own-token": {
-    body: { name: "notebook" },
-    reply: { id: JOB, name: "notebook", token: TOKEN },
+    body: { name: "notebook", scope: "runs", expires_in_days: 30 },
+    reply: { id: JOB, name: "notebook", token: TOKEN, scope: "runs", expires: `${TIME}Z` },
   },
   "revoke-token": { body: { email: EMAIL } },
   "get-quota": { reply: { message: "Resource limit is not set.", limit: -1, usage: 3_600_500 } },

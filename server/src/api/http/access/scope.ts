@@ -1,0 +1,23 @@
+import type { Route } from "#api/http/endpoint";
+import { covers, type TokenScope } from "#workflow/token-scope";
+
+/** Paths below which changes concern runs and files, and not the account of the caller. */
+const OF_RUNS = /^\/api\/(workflows|launch)(\/|$)/;
+
+/** Returns the scope that a token needs for an endpoint. Whatever no rule opens needs a token for everything. */
+export function scopeOf({ scope, access, showsTokens, method, path }: Route): TokenScope {
+  if (scope !== undefined) return scope;
+  if (access === "admin" || showsTokens) return "everything";
+  if (method === "GET") return "read";
+  return OF_RUNS.test(path) ? "runs" : "everything";
+}
+
+/** Reply to a request with a token that does not open the endpoint. */
+export function outOfScope(held: TokenScope, needed: TokenScope) {
+  const allows = covers(held, "runs") ? "manages runs and files, and not the account" : "only reads";
+  return {
+    status: 403,
+    message: `This token ${allows}. Use a token with the scope \`${needed}\`.`,
+    code: "token-scope",
+  } as const;
+}

@@ -1,0 +1,36 @@
+import type { Operations } from "#operations/context";
+import { Refusal } from "#plumbing/errors";
+import type { TokenScope } from "#workflow/token-scope";
+
+/** Limits of a token that its user, or the administrator, chooses. */
+export interface TokenLimits {
+  /** Absent: everything. */
+  readonly scope?: TokenScope | undefined;
+  /** Absent: it never expires. */
+  readonly days?: number | undefined;
+}
+
+const DAY_MS = 86_400_000;
+
+export function limitsFrom(
+  { clock }: Pick<Operations, "clock">,
+  { scope = "everything", days }: TokenLimits,
+): { readonly scope: TokenScope; readonly expiresAtMs: number | null } {
+  return { scope, expiresAtMs: days === undefined ? null : clock.now() + days * DAY_MS };
+}
+
+/** Returns the earlier of two ends. Null: no end. */
+export function earlierEnd(one: number | null, other: number | null): number | null {
+  if (one === null || other === null) return one ?? other;
+  return Math.min(one, other);
+}
+
+/** Refuses a token that would outlive the one that issues it. */
+export function mustEndBy(expiresAtMs: number | null, untilMs: number | null): void {
+  if (untilMs === null || (expiresAtMs !== null && expiresAtMs <= untilMs)) return;
+  throw new Refusal(
+    "forbidden",
+    "The token could not be issued: it would outlive the one that this request was made with. Choose fewer days.",
+    { errorCode: "token-limits" },
+  );
+}

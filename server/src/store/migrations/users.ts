@@ -1,0 +1,91 @@
+import { type Kysely, sql } from "kysely";
+import type { ColumnDifferences } from "#store/database/adapter";
+import { key, notNull, of, zero } from "#store/migrations/columns";
+
+export async function createUsers(db: Kysely<unknown>) {
+  await db.schema
+    .createTable("users")
+    .addColumn("id", "text", key)
+    .addColumn("email", "text", notNull)
+    .addColumn("email_key", "text", (column) => column.notNull().unique())
+    .addColumn("is_admin", "integer", zero)
+    .addColumn("disabled_at", "bigint")
+    .addColumn("created_at", "bigint", notNull)
+    .execute();
+  await db.schema
+    .createTable("tokens")
+    .addColumn("id", "text", key)
+    .addColumn("user_id", "text", of("users.id"))
+    .addColumn("hash", "text", (column) => column.notNull().unique())
+    .addColumn("kind", "text", notNull)
+    .addColumn("name", "text")
+    .addColumn("sealed", "text")
+    .addColumn("scope", "text", notNull)
+    .addColumn("created_at", "bigint", notNull)
+    .addColumn("expires_at", "bigint")
+    .addColumn("issues_until", "bigint")
+    .addColumn("revoked_at", "bigint")
+    .execute();
+  await db.schema
+    .createIndex("tokens_of_user")
+    .on("tokens")
+    .columns(["user_id", "created_at", "id"])
+    .execute();
+}
+
+/** Creates the table of secrets that users give to their jobs. */
+export async function createSecrets(db: Kysely<unknown>) {
+  await db.schema
+    .createTable("secrets")
+    .addColumn("id", "text", key)
+    .addColumn("user_id", "text", of("users.id"))
+    .addColumn("name", "text", notNull)
+    .addColumn("type", "text", notNull)
+    .addColumn("sealed", "text", notNull)
+    .addColumn("created_at", "bigint", notNull)
+    .addColumn("removed_at", "bigint")
+    .execute();
+  await db.schema
+    .createIndex("secrets_current")
+    .unique()
+    .on("secrets")
+    .columns(["user_id", "name"])
+    .where(sql<boolean>`removed_at is null`)
+    .execute();
+  await db.schema.createIndex("secrets_of_user").on("secrets").column("user_id").execute();
+}
+
+export async function createGroups(db: Kysely<unknown>) {
+  await db.schema
+    .createTable("groups")
+    .addColumn("id", "text", key)
+    .addColumn("name", "text", (column) => column.notNull().unique())
+    .addColumn("owner_id", "text", of("users.id"))
+    .addColumn("created_at", "bigint", notNull)
+    .execute();
+  await db.schema
+    .createTable("group_members")
+    .addColumn("user_id", "text", of("users.id"))
+    .addColumn("group_id", "text", of("groups.id"))
+    .addColumn("added_at", "bigint", notNull)
+    .addPrimaryKeyConstraint("group_members_key", ["user_id", "group_id"])
+    .execute();
+  await db.schema.createIndex("members_of_group").on("group_members").column("group_id").execute();
+}
+
+/** Creates the table of shares. Its key lists the runs shared with one user or group in their order. */
+export async function createShares(db: Kysely<unknown>, { rowNumber }: ColumnDifferences) {
+  await db.schema
+    .createTable("run_shares")
+    .addColumn("grantee_id", "text", notNull)
+    .addColumn("run_seq", rowNumber, of("runs.seq"))
+    .addColumn("owner_id", "text", of("users.id"))
+    .addColumn("message", "text")
+    .addColumn("shared_at", "bigint", notNull)
+    .addColumn("expires_at", "bigint")
+    .addPrimaryKeyConstraint("run_shares_key", ["grantee_id", "run_seq"])
+    .execute();
+  await db.schema.createIndex("shares_of_run").on("run_shares").column("run_seq").execute();
+  // An owner's lists name the readers of each run on a page.
+  await db.schema.createIndex("shares_of_owner").on("run_shares").columns(["owner_id", "run_seq"]).execute();
+}
