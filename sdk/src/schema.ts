@@ -556,6 +556,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/workflows/{workflow_id_or_name}/outputs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show the output object of a finished run: the values and files that its workflow names as outputs */
+        get: operations["get-outputs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/workflows/{workflow_id_or_name}/status": {
         parameters: {
             query?: never;
@@ -1521,6 +1538,16 @@ export interface components {
         };
         /** @description An OpenAPI 3.1 document. */
         GetOpenApiReply: Record<string, never>;
+        GetOutputsReply: {
+            /** Format: uuid */
+            workflow_id: string;
+            /** @description With the run number: `fit.1`. */
+            workflow_name: string;
+            /** @description In the shape of the language: CWL's output object, with locations relative to the workspace. Null until the run has finished, and for a language without one. */
+            outputs: {
+                [key: string]: unknown;
+            } | null;
+        };
         GetParametersReply: {
             /** Format: uuid */
             id: string;
@@ -4283,6 +4310,50 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["GetResultsReply"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["ServerFault"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    "get-outputs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A UUID, `name`, `name.3` or `name.3.1`. */
+                workflow_id_or_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "workflow_id": "be9abee2-a789-4546-b892-d47f67e8362e",
+                     *       "workflow_name": "fit.1",
+                     *       "outputs": {
+                     *         "lines": 10,
+                     *         "fit": {
+                     *           "class": "File",
+                     *           "location": "outputs/fit.txt",
+                     *           "basename": "fit.txt",
+                     *           "size": 2
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetOutputsReply"];
                 };
             };
             400: components["responses"]["Malformed"];

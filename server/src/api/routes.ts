@@ -59,6 +59,7 @@ import { followJobLogEndpoint } from "#api/watch/follow-job-log";
 import { followRunEndpoint } from "#api/watch/follow-run";
 import { getGraphEndpoint } from "#api/watch/get-graph";
 import { getLogsEndpoint } from "#api/watch/get-logs";
+import { getOutputsEndpoint } from "#api/watch/get-outputs";
 import { getResultsEndpoint } from "#api/watch/get-results";
 import { getStatusEndpoint } from "#api/watch/get-status";
 import { getUsageEndpoint } from "#api/watch/get-usage";
@@ -112,6 +113,7 @@ export const ROUTES: readonly Route[] = routesOf([
   ["POST", "/api/workflows/{workflow_id_or_name}/restart-plan", planRestartEndpoint],
   ["GET", "/api/workflows/{workflow_id_or_name}/logs", getLogsEndpoint],
   ["GET", "/api/workflows/{workflow_id_or_name}/results", getResultsEndpoint],
+  ["GET", "/api/workflows/{workflow_id_or_name}/outputs", getOutputsEndpoint],
   ["GET", "/api/workflows/{workflow_id_or_name}/status", getStatusEndpoint],
   ["PUT", "/api/workflows/{workflow_id_or_name}/status", changeStatusEndpoint],
   ["GET", "/api/workflows/{workflow_id_or_name}/events", followRunEndpoint],

@@ -32,6 +32,13 @@ export const COMMAND_ROWS: Readonly<Record<string, CommandRow>> = {
       "w.1  finished  1/1  <duration>  <time>  <time>  <time>",
     ],
   },
+  outputs: {
+    from: "finished",
+    args: ["w"],
+    code: 1,
+    prints: [],
+    warns: "w.1 has no output object: it has not finished, or its language has none.",
+  },
   logs: { from: "finished", args: ["w"], prints: ["==> s0 <==", "log of true\n"] },
   ls: {
     from: "created",

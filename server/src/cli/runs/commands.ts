@@ -60,6 +60,13 @@ export const RUN_COMMANDS: CommandGroup = {
       load: async () => (await import("#cli/runs/status")).status,
     }),
     commandOnRun({
+      usage: "outputs [workflow]",
+      summary: "Print the output object of a workflow",
+      description:
+        "Print the output object of a finished workflow as JSON: the values and files that its language names as outputs.",
+      load: async () => (await import("#cli/runs/outputs")).outputs,
+    }),
+    commandOnRun({
       usage: "logs [workflow]",
       summary: "Print the output of the jobs of a workflow",
       description: "Print the output of the jobs of a workflow.",

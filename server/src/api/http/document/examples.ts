@@ -161,6 +161,16 @@ export const EXAMPLES: Readonly<Record<string, Examples>> = {
       ...LINKS,
     },
   },
+  "get-outputs": {
+    reply: {
+      workflow_id: RUN,
+      workflow_name: "fit.1",
+      outputs: {
+        lines: 10,
+        fit: { class: "File", location: "outputs/fit.txt", basename: "fit.txt", size: 2 },
+      },
+    },
+  },
   "get-results": {
     reply: {
       workflow_id: RUN,
