@@ -200,15 +200,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Show what a user has used */
+        /** Show what a user has used, and may use */
         get: operations["get-quota"];
         put?: never;
-        /** Limit what a user may use: not on this server */
+        /** Limit what a user may use */
         post: operations["set-quota"];
         delete?: never;
         options?: never;
         head?: never;
-        /** Set the period of a limit: not on this server */
+        /** Set for how many months the processor time of a user is counted */
         patch: operations["set-quota-period"];
         trace?: never;
     };
@@ -1338,7 +1338,7 @@ export interface components {
         Error: {
             /** @description What was tried, with what, and what to do next. */
             message: string;
-            /** @description For programs; others may be added. `malformed`: The request is malformed; the message says where. `not-signed-in`: The request has no credentials. `forbidden`: The credentials do not allow this. `not-found`: It does not exist, or these credentials cannot see it. `conflict`: Not possible in the current state. `too-large`: Over a limit; the message names it. `not-implemented`: This server does not implement this. `unavailable`: The server, or something that it needs, is not available. Try again later. `disk-full`: The server's disk is full. `server-fault`: The server failed. Its log has the reason. `method-not-allowed`: The address has other methods; `Allow` lists them. `request-timeout`: The request was not complete in time. `address-too-long`: A part of the address is too long. `wrong-content-type`: The body is of an unexpected type. `range-not-satisfiable`: The range starts beyond the end of the file. `expectation-failed`: The `Expect` header cannot be met. `wrong-host`: The server does not serve this host name. `too-many-streams`: The user has the maximum number of open streams. `headers-too-large`: The address or the headers are too long. `unknown-token`: No user has this token. `token-revoked`: The token was revoked. `token-expired`: The token has expired. `token-scope`: The token does not open this; the message names the scope that does. `token-limits`: The token may not issue one with these limits. `user-disabled`: The administrator disabled this user. `foreign-page`: Another page sent this request with the session of the browser. `not-administrator`: Only the administrator may do this. `idempotency-key-reused`: The idempotency key was used for a different request. `run-not-found`: No run has this name or id, or none that the caller can see. `shared-to-read`: The run is shared with the caller, who may read it and change nothing. `run-not-started`: The run has not been started. `run-live`: The run is queued, pending or running. `run-ended`: The run is finished, failed or stopped. `run-deleted`: The run was deleted. `workspace-busy`: Another run that shares the workspace is live. `status-unknown`: The requested status does not exist or is not implemented. `language-not-supported`: This server cannot run the language of the specification. `specification-invalid`: The specification is wrong; the message says where. `upload-offset`: The part does not start at the upload's offset. Request the offset. `upload-incomplete`: Parts of the upload are missing. `checksum-mismatch`: The uploaded file does not have the announced checksum. Start again. `email-taken`: Another user has this e-mail address. `token-taken`: The token is taken. `secret-exists`: A secret of this name exists. */
+            /** @description For programs; others may be added. `malformed`: The request is malformed; the message says where. `not-signed-in`: The request has no credentials. `forbidden`: The credentials do not allow this. `not-found`: It does not exist, or these credentials cannot see it. `conflict`: Not possible in the current state. `too-large`: Over a limit; the message names it. `not-implemented`: This server does not implement this. `unavailable`: The server, or something that it needs, is not available. Try again later. `disk-full`: The server's disk is full. `server-fault`: The server failed. Its log has the reason. `method-not-allowed`: The address has other methods; `Allow` lists them. `request-timeout`: The request was not complete in time. `address-too-long`: A part of the address is too long. `wrong-content-type`: The body is of an unexpected type. `range-not-satisfiable`: The range starts beyond the end of the file. `expectation-failed`: The `Expect` header cannot be met. `wrong-host`: The server does not serve this host name. `too-many-streams`: The user has the maximum number of open streams. `headers-too-large`: The address or the headers are too long. `unknown-token`: No user has this token. `token-revoked`: The token was revoked. `token-expired`: The token has expired. `token-scope`: The token does not open this; the message names the scope that does. `token-limits`: The token may not issue one with these limits. `user-disabled`: The administrator disabled this user. `foreign-page`: Another page sent this request with the session of the browser. `not-administrator`: Only the administrator may do this. `idempotency-key-reused`: The idempotency key was used for a different request. `run-not-found`: No run has this name or id, or none that the caller can see. `shared-to-read`: The run is shared with the caller, who may read it and change nothing. `run-not-started`: The run has not been started. `run-live`: The run is queued, pending or running. `run-ended`: The run is finished, failed or stopped. `run-deleted`: The run was deleted. `workspace-busy`: Another run that shares the workspace is live. `status-unknown`: The requested status does not exist or is not implemented. `language-not-supported`: This server cannot run the language of the specification. `specification-invalid`: The specification is wrong; the message says where. `upload-offset`: The part does not start at the upload's offset. Request the offset. `upload-incomplete`: Parts of the upload are missing. `checksum-mismatch`: The uploaded file does not have the announced checksum. Start again. `email-taken`: Another user has this e-mail address. `token-taken`: The token is taken. `quota-exceeded`: The user has used up a quota; the message says which. `secret-exists`: A secret of this name exists. */
             code: string;
         };
         FailedJob: {
@@ -1557,12 +1557,6 @@ export interface components {
             parameters: {
                 [key: string]: unknown;
             };
-        };
-        GetQuotaReply: {
-            message: string;
-            /** @description -1: none. */
-            limit: number;
-            usage: number;
         };
         GetResultsReply: {
             /** Format: uuid */
@@ -2010,6 +2004,28 @@ export interface components {
             facts: components["schemas"]["DecisionFact"][];
             differences: components["schemas"]["RestartDifference"][];
         };
+        ProcessorTimeUsage: {
+            usage: {
+                raw: number;
+                human_readable: string;
+            };
+            limit?: {
+                raw: number;
+                human_readable: string;
+            };
+            /**
+             * @description `warning` from 80 % of the limit on, `critical` from 100 % on. Absent without a limit.
+             * @enum {string}
+             */
+            health?: "healthy" | "warning" | "critical";
+            /** @description Processor time is counted for so many months. Null: since the user exists. */
+            quota_period_months: number | null;
+            /**
+             * Format: date-time
+             * @description Start of the first period.
+             */
+            quota_period_start_at: string | null;
+        };
         Progress: {
             /** @description UTC, `YYYY-MM-DDTHH:MM:SS`. */
             run_started_at: string | null;
@@ -2055,7 +2071,7 @@ export interface components {
             workflow_name: string;
         };
         Quota: {
-            cpu: components["schemas"]["ResourceUsage"];
+            cpu: components["schemas"]["ProcessorTimeUsage"];
             disk?: components["schemas"]["ResourceUsage"];
         };
         ReplaceWorkflowForm: {
@@ -2103,11 +2119,33 @@ export interface components {
             /** @description For a restart or rerun: run everything from the step of this name on. */
             from_step?: string | null;
         };
+        ResourceQuota: {
+            message: string;
+            /** @description -1: none. */
+            limit: number;
+            usage: number;
+            /** @description Processor time is counted for so many months. Null: since the user exists. */
+            quota_period_months: number | null;
+            /**
+             * Format: date-time
+             * @description Start of the first period.
+             */
+            quota_period_start_at: string | null;
+        };
         ResourceUsage: {
             usage: {
                 raw: number;
                 human_readable: string;
             };
+            limit?: {
+                raw: number;
+                human_readable: string;
+            };
+            /**
+             * @description `warning` from 80 % of the limit on, `critical` from 100 % on. Absent without a limit.
+             * @enum {string}
+             */
+            health?: "healthy" | "warning" | "critical";
         };
         RestartDifference: {
             /** @description `command`, `parameters.n`, a key of the step (`environment`), `inputs data/in.csv`, `files results/fit.json`; only `files` if there is too much to check. */
@@ -2161,20 +2199,35 @@ export interface components {
             server_version: string;
         };
         SetQuotaBody: {
-            [key: string]: unknown;
+            /**
+             * @description Milliseconds of processor time, or bytes.
+             * @enum {string}
+             */
+            resource_type?: "cpu" | "disk";
+            /** @description 0: no limit. Null: the server's default for all users. */
+            limit?: number | null;
+            /** @description This, email or user_access_token. */
+            user_id?: string;
+            email?: string;
+            user_access_token?: string;
         };
         SetQuotaPeriodBody: {
-            [key: string]: unknown;
-        };
-        SetQuotaPeriodReply: {
-            message: string;
-            limit: number;
-            usage: number;
-        };
-        SetQuotaReply: {
-            message: string;
-            limit: number;
-            usage: number;
+            /**
+             * @description Milliseconds of processor time, or bytes.
+             * @enum {string}
+             */
+            resource_type?: "cpu" | "disk";
+            /** @description Null: processor time is counted since the user exists. */
+            quota_period_months?: number | null;
+            /**
+             * Format: date-time
+             * @description Start of the first period, of which the day counts. Absent: today.
+             */
+            quota_period_start_at?: string | null;
+            /** @description This, email or user_access_token. */
+            user_id?: string;
+            email?: string;
+            user_access_token?: string;
         };
         ShareWorkflowBody: {
             /** @description An e-mail address, or `group:` and the name of a group. */
@@ -3131,12 +3184,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "Resource limit is not set.",
-                     *       "limit": -1,
-                     *       "usage": 3600500
+                     *       "message": "OK",
+                     *       "limit": 7200000,
+                     *       "usage": 3600500,
+                     *       "quota_period_months": null,
+                     *       "quota_period_start_at": null
                      *     }
                      */
-                    "application/json": components["schemas"]["GetQuotaReply"];
+                    "application/json": components["schemas"]["ResourceQuota"];
                 };
             };
             400: components["responses"]["Malformed"];
@@ -3158,13 +3213,13 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: {
+        requestBody: {
             content: {
                 /**
                  * @example {
                  *       "email": "ada@example.org",
                  *       "resource_type": "cpu",
-                 *       "limit": 3600000
+                 *       "limit": 7200000
                  *     }
                  */
                 "application/json": components["schemas"]["SetQuotaBody"];
@@ -3177,17 +3232,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SetQuotaReply"];
+                    /**
+                     * @example {
+                     *       "message": "OK",
+                     *       "limit": 7200000,
+                     *       "usage": 3600500,
+                     *       "quota_period_months": null,
+                     *       "quota_period_start_at": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ResourceQuota"];
                 };
             };
             400: components["responses"]["Malformed"];
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["NotJson"];
             500: components["responses"]["ServerFault"];
-            501: components["responses"]["NotImplemented"];
             503: components["responses"]["Unavailable"];
             507: components["responses"]["DiskFull"];
         };
@@ -3202,7 +3266,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: {
+        requestBody: {
             content: {
                 /**
                  * @example {
@@ -3221,17 +3285,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SetQuotaPeriodReply"];
+                    "application/json": components["schemas"]["ResourceQuota"];
                 };
             };
             400: components["responses"]["Malformed"];
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["NotJson"];
             500: components["responses"]["ServerFault"];
-            501: components["responses"]["NotImplemented"];
             503: components["responses"]["Unavailable"];
             507: components["responses"]["DiskFull"];
         };

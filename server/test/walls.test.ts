@@ -78,7 +78,7 @@ describe("walls", () => {
 });
 
 /** The folders of `api` and of `operations`. Each may import those before it, and not the files on top of its room. */
-const FOLDERS = ["http", "service", "files", "users", "watch", "sharing", "runs"];
+const FOLDERS = ["http", "service", "quota", "files", "users", "watch", "sharing", "runs"];
 
 describe("the folders of api and operations import in one direction", () => {
   test.each(["api", "operations"])("%s", (room) => {

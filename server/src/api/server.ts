@@ -45,6 +45,8 @@ export interface ServerConfig {
   readonly silenceTimeoutMs?: number;
   /** Readers of the metrics. Absent: the administrator alone. */
   readonly metricsFor?: "admin" | "anyone" | undefined;
+  /** Secret with which a program sets quotas. */
+  readonly quotaSecret?: string | undefined;
   /** Token that reads the metrics and nothing else. */
   readonly metricsToken?: string | undefined;
   /** PEM files. Absent: plain HTTP. */
@@ -146,6 +148,7 @@ function apiContext(
       isOpen: config.metricsFor === "anyone",
       tokenHash: config.metricsToken === undefined ? undefined : hashOf(config.metricsToken),
     },
+    quotaSecretHash: config.quotaSecret === undefined ? undefined : hashOf(config.quotaSecret),
     silenceTimeoutMs: config.silenceTimeoutMs ?? SILENCE_TIMEOUT_MS,
     openApi,
     docs: () => (docs ??= makeDocs()),

@@ -3,6 +3,7 @@ import { jobLogsOf } from "#app/job-logs";
 import { hostedEngines, type RunnableEngine, type ServerParts } from "#app/server-parts";
 import { backendsOf } from "#backends/backends";
 import type { Operations } from "#operations/context";
+import { openQuotas } from "#operations/quota/quotas";
 import { EndedJobs } from "#operations/service/ended-jobs";
 import { finishRemovals } from "#operations/files/finish-removals";
 import { cachingLogTails } from "#operations/watch/log-tail-cache";
@@ -142,6 +143,7 @@ function operationsOf(
     disk,
     jobLogs,
     secrets,
+    quotas: openQuotas({ db, workspaces, clock }, parts.defaultQuota ?? {}),
     endedJobs,
     jobStateCache: new JobStateCache(db),
     graphs: new RunGraphs({ db, workspaces }, engineRuntimes(parts.engines)),

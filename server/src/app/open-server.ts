@@ -113,6 +113,7 @@ function partsOf(
       maxLogBytesInReply: config.maxLogBytesInReply,
     },
     mostOutstanding: config.mostOutstanding,
+    defaultQuota: { cpuMs: config.quotaCpuMs, diskBytes: config.quotaDiskBytes },
     keep: { runsMs: config.keepRunsMs, eventsMs: config.keepEventsMs },
     ...(config.retries > 0 && {
       retries: { most: config.retries, delayMs: config.retryDelayMs, after: config.retryOn },

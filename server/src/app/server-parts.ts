@@ -1,5 +1,6 @@
 import type { Backend } from "#backends/backend";
 import type { Operations } from "#operations/context";
+import type { DefaultQuota } from "#operations/quota/limits";
 import type { Keep } from "#operations/runs/old-runs";
 import type { Clock } from "#plumbing/clock";
 import type { DiskSpace } from "#plumbing/files/disk-space";
@@ -35,6 +36,8 @@ export interface ServerParts extends Pick<
   readonly mostOutstanding?: number | undefined;
   /** Times to keep runs, and the contents of their events, after their end. Default: for ever. */
   readonly keep?: Keep | undefined;
+  /** Limits of users without limits of their own. Default: none. */
+  readonly defaultQuota?: DefaultQuota | undefined;
   /** Default: the runner's own. */
   readonly snapshotEveryEvents?: number | undefined;
 }

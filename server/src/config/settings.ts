@@ -319,6 +319,24 @@ export const SETTINGS = {
     fallbackText: `\`${SERVER_RETRY_REASONS.join(",")}\`: failures of the machine, not of the command`,
     sentence: "The default reasons for which a failed command is retried.",
   }),
+  quotaCpuMs: setting(period(), {
+    option: "--quota-cpu",
+    fallback: () => undefined,
+    fallbackText: "none",
+    sentence: "The processor time that each user without a quota of their own may use.",
+  }),
+  quotaDiskBytes: setting(size(1024, 2 ** 50), {
+    option: "--quota-disk",
+    fallback: () => undefined,
+    fallbackText: "none",
+    sentence: "The disk space that the files of each user without a quota of their own may take.",
+  }),
+  quotaSecret: setting(secret("a secret"), {
+    variable: "REPRISE_QUOTA_SECRET",
+    fallback: () => undefined,
+    fallbackText: "none: only the administrator's token sets quotas",
+    sentence: "The secret with which a program sets quotas, in REANA's header `X-Quota-Management-Secret`.",
+  }),
   keepRunsMs: setting(period(), {
     option: "--keep-runs",
     fallback: () => undefined,

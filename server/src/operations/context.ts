@@ -9,6 +9,7 @@ import type { DocumentSource } from "#sources/fetch-document";
 import type { GitSource } from "#sources/git-source";
 import type { Connection } from "#store/database/database";
 import type { Capabilities } from "#workflow/capabilities";
+import type { Quotas } from "#operations/quota/quotas";
 import type { EndedJobs } from "#operations/service/ended-jobs";
 import type { JobLogs } from "#operations/stored-logs";
 import type { JobStateCache } from "#operations/watch/job-state-cache";
@@ -35,6 +36,7 @@ export interface Operations {
   readonly disk: Pick<DiskSpace, "shortage" | "space" | "look" | "ensureRoom">;
   readonly jobLogs: JobLogs;
   readonly secrets: UserSecrets;
+  readonly quotas: Quotas;
   readonly watching: Watching;
   readonly graphs: RunGraphs;
   /** Jobs of this server that have ended, by backend and reason. */

@@ -21,6 +21,7 @@ export const SERVER_CRASH_POINTS = {
   "token-issued": "A new token is committed, before the reply.",
   "user-disabled": "A disabled user is committed, before the reply.",
   "user-enabled": "An enabled user is committed, before the reply.",
+  "quota-set": "A limit of a user, or its period, is committed, before the reply.",
 
   "run-shared": "A new share of a run is committed, before the reply.",
   "run-unshared": "The end of a share is committed, before the reply.",

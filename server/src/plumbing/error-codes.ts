@@ -48,6 +48,7 @@ export const ERROR_CODES = {
   "checksum-mismatch": "The uploaded file does not have the announced checksum. Start again.",
   "email-taken": "Another user has this e-mail address.",
   "token-taken": "The token is taken.",
+  "quota-exceeded": "The user has used up a quota; the message says which.",
   "secret-exists": "A secret of this name exists.",
 } as const;
 

@@ -111,9 +111,8 @@ const MATRIX: Readonly<Record<string, Row>> = {
   "DELETE /api/tokens/{token}": { ...OWN, unknown: 403, stranger: 404, owner: 404, admin: 404 },
   "DELETE /api/token": ADMIN,
   "GET /api/quota": ADMIN,
-  // There are no limits.
-  "POST /api/quota": { ...ADMIN, admin: 501 },
-  "PATCH /api/quota": { ...ADMIN, admin: 501 },
+  "POST /api/quota": ADMIN,
+  "PATCH /api/quota": ADMIN,
   "GET /api/users/shared-with-you": { ...OWN, unknown: 403 },
   "GET /api/users/you-shared-with": { ...OWN, unknown: 403 },
 
@@ -273,6 +272,8 @@ async function ask(route: Route, who: Who, { run, user }: Awaited<ReturnType<typ
   });
   const bodies: Readonly<Record<string, object>> = {
     "revoke-token": { email: user.email },
+    "set-quota": { user_id: user.id, resource_type: "cpu", limit: 0 },
+    "set-quota-period": { user_id: user.id, resource_type: "cpu", quota_period_months: null },
     "add-secrets": { NAME: { type: "env", value: "eA==" } },
     "delete-secrets": [],
     "launch-workflow": { url: "file:///nowhere" },

@@ -18,6 +18,7 @@ export async function everyday(world: CrashWorld): Promise<void> {
   await witness.issueToken(ada);
   await witness.lockOut(bob, true);
   await witness.lockOut(bob, false);
+  await witness.limit(ada, 3_600_000);
   const token = ada.tokens[0]!;
   const create = (name: string, commands: readonly string[], endsAs: WitnessedRun["endsAs"] = "finished") =>
     witness.createRun(name, serial(commands), { token, endsAs });

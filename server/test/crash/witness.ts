@@ -16,6 +16,8 @@ export interface WitnessedUser {
   /** All tokens that are still valid. */
   readonly tokens: string[];
   lockedOut: boolean | "unknown";
+  /** Limit of processor time. Null: none was set. */
+  cpuLimitMs: number | null | "unknown";
 }
 
 export interface WitnessedRun {
@@ -64,7 +66,13 @@ export class Witness extends Asker {
     const email = `${name}.${this.#people}@example.org`;
     const body = await this.expect(201, "POST", "users", { query: `&email=${email}` });
     const tokens = [String(body["access_token"])];
-    const user: WitnessedUser = { id: String(body["id_"]), email, tokens, lockedOut: false };
+    const user: WitnessedUser = {
+      id: String(body["id_"]),
+      email,
+      tokens,
+      lockedOut: false,
+      cpuLimitMs: null,
+    };
     this.users.push(user);
     return user;
   }
@@ -77,6 +85,13 @@ export class Witness extends Asker {
     user.lockedOut = "unknown";
     await this.expect(200, "POST", `admin/users/${user.id}/${isOut ? "disable" : "enable"}`);
     user.lockedOut = isOut;
+  }
+
+  async limit(user: WitnessedUser, cpuLimitMs: number): Promise<void> {
+    user.cpuLimitMs = "unknown";
+    const body = JSON.stringify({ user_id: user.id, resource_type: "cpu", limit: cpuLimitMs });
+    await this.expect(200, "POST", "quota", { body });
+    user.cpuLimitMs = cpuLimitMs;
   }
 
   async createRun(

@@ -7,7 +7,7 @@ import { type RunEvent, runEvents } from "#store/events/run-events";
 import { maybeRun, oneDefinition, type Run } from "#store/runs/runs";
 import { attemptOf, type JobEnd } from "#workflow/job";
 import { isLive } from "#workflow/run-status";
-import { wrongNodeCounts } from "../crash/promises/counters.ts";
+import { wrongNodeCounts, wrongUse } from "../crash/promises/counters.ts";
 import { sessionOf } from "./engines.ts";
 import type { SharedDatabase } from "./shared-database.ts";
 import type { World } from "./world.ts";
@@ -16,7 +16,7 @@ import type { World } from "./world.ts";
 export async function checkAtRest(world: World, database: SharedDatabase): Promise<void> {
   const db = database.connection();
   await checkTotals(world, db);
-  await checkNodes(world, db);
+  await checkCounters(world, db);
   for (const id of world.witness.runs.keys()) {
     const run = (await maybeRun(db, id))!;
     await checkRun(world, db, run);
@@ -42,10 +42,13 @@ async function checkTotals(world: World, db: Connection): Promise<void> {
   world.fail(`The totals are kept as ${inWords(told)}; counted they are ${inWords(counted)}.`);
 }
 
-async function checkNodes(world: World, db: Connection): Promise<void> {
+async function checkCounters(world: World, db: Connection): Promise<void> {
   const jobs = await db.selectFrom("jobs").selectAll().execute();
   const nodes = await db.selectFrom("run_nodes").selectAll().execute();
-  for (const wrong of wrongNodeCounts({ jobs, nodes })) world.fail(wrong);
+  const runs = await db.selectFrom("runs").selectAll().execute();
+  const usageDays = await db.selectFrom("usage_days").selectAll().execute();
+  for (const wrong of [...wrongNodeCounts({ jobs, nodes }), ...wrongUse({ runs, usageDays })])
+    world.fail(wrong);
 }
 
 async function checkRun(world: World, db: Connection, run: Run): Promise<void> {

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from "node:http";
 import Type from "typebox";
 import { endpoint, uploadOf } from "#api/http/endpoint";
 import { bytes, Message } from "#api/http/document/schemas";
@@ -34,8 +35,14 @@ export const uploadFileEndpoint = endpoint({
       address: params.workflow_id_or_name,
       fileName: query.file_name,
       isExecutable: query.executable ?? false,
+      bytes: form ? undefined : lengthOf(headers),
       receive: (write) => (form ? form.writeFilePart(headers, body, write) : fromRequest(body, write)),
     });
     return { message: `${query.file_name} has been successfully uploaded.` };
   },
 });
+
+/** Returns the length of a body that is the file itself. */
+function lengthOf({ "content-length": length }: IncomingHttpHeaders): number | undefined {
+  return length === undefined ? undefined : Number(length);
+}

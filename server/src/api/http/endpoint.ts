@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from "node:http";
 import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Static, TObject, TSchema } from "typebox";
@@ -65,6 +66,8 @@ export interface ApiContext extends Operations, Keyed {
   /** Measures this process, since the last call where a metric has no total. */
   readonly processMetrics: () => readonly Metric[];
   readonly metricsReaders: MetricsReaders;
+  /** SHA-256 of the secret with which a program sets quotas. Undefined: none can. */
+  readonly quotaSecretHash: Buffer | undefined;
   /** Returns the document as a page to read. */
   docs(): Promise<DocsPage>;
 }
@@ -110,9 +113,10 @@ interface Declaration<Schema extends EndpointSchema, Who extends Access> {
   readonly summary: string;
   readonly access: Who;
   /**
-   * Whether a request is allowed without a user, by its token or by none. Any other request needs what `access` says.
+   * Whether a request is allowed without a user, by its token, a header, or nothing. Any other request needs what `access`
+   * says. Throws a refusal if it must not come to that.
    */
-  readonly admits?: (context: ApiContext, token: string | undefined) => boolean;
+  readonly admits?: (context: ApiContext, token: string | undefined, headers: IncomingHttpHeaders) => boolean;
   readonly schema: Schema;
   /** Whether the body comes as a stream, with any content type or none, of any length. */
   readonly upload?: boolean;

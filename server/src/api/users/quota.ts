@@ -1,74 +1,138 @@
-import Type from "typebox";
-import { endpoint } from "#api/http/endpoint";
-import { oneOf } from "#api/http/document/schemas";
-import { getQuotaOf } from "#operations/users/get-quota";
+import { timingSafeEqual } from "node:crypto";
+import type { IncomingHttpHeaders } from "node:http";
+import Type, { type Static } from "typebox";
+import { nullable, oneOf, utcTime } from "#api/http/document/schemas";
+import { type ApiContext, endpoint } from "#api/http/endpoint";
+import { hashOf } from "#api/service/metrics";
+import { ResourceQuotaRecord, resourceQuotaRecord } from "#api/users/quota-records";
+import type { Quota } from "#operations/quota/quotas";
+import { getQuotaOf, type QuotaOwner } from "#operations/users/get-quota";
+import { setLimit, setPeriod } from "#operations/users/set-quota";
 import { Refusal } from "#plumbing/errors";
+import { type Resource, RESOURCES } from "#workflow/quota";
 
-const NO_LIMIT = -1;
+/** Quotas of users, as REANA's administrators set them: with the header of a secret, or with the administrator's token. */
 
-/** Quota of a user. REANA requires a secret of the cluster in a header; here the administrator's token is enough. */
+const SECRET_HEADER = "x-quota-management-secret";
+
+function maySetQuotas(
+  { quotaSecretHash }: ApiContext,
+  _token: string | undefined,
+  headers: IncomingHttpHeaders,
+): boolean {
+  const given = headers[SECRET_HEADER];
+  if (given === undefined) return false;
+  if (!quotaSecretHash) throw new Refusal("forbidden", "Quota management endpoint is not configured.");
+  if (typeof given === "string" && timingSafeEqual(hashOf(given), quotaSecretHash)) return true;
+  throw new Refusal("not-signed-in", "Unauthorized");
+}
+
+const RESOURCE = oneOf(RESOURCES, { description: "Milliseconds of processor time, or bytes." });
+
+const OWNER = {
+  user_id: Type.Optional(Type.String({ description: "This, email or user_access_token." })),
+  email: Type.Optional(Type.String()),
+  user_access_token: Type.Optional(Type.String()),
+};
+
+function ownerIn(given: Partial<Record<keyof typeof OWNER, string>>): QuotaOwner {
+  return { userId: given.user_id, email: given.email, token: given.user_access_token };
+}
+
 export const getQuotaEndpoint = endpoint({
   operation: "get-quota",
-  summary: "Show what a user has used",
+  summary: "Show what a user has used, and may use",
   access: "admin",
-  refuses: [404, 413],
+  admits: maySetQuotas,
+  refuses: [401, 404, 413],
   needs: ["resource_type"],
   schema: {
-    querystring: Type.Object({
-      resource_type: Type.Optional(
-        oneOf(["cpu", "disk"], { description: "Milliseconds of processor time, or bytes." }),
-      ),
-      user_id: Type.Optional(Type.String({ description: "This, email or user_access_token." })),
-      email: Type.Optional(Type.String()),
-      user_access_token: Type.Optional(Type.String()),
-    }),
-    response: {
-      200: Type.Object({
-        message: Type.String(),
-        limit: Type.Integer({ description: "-1: none." }),
-        usage: Type.Integer(),
-      }),
-    },
+    querystring: Type.Object({ resource_type: Type.Optional(RESOURCE), ...OWNER }),
+    response: { 200: ResourceQuotaRecord },
   },
   async handle(context, { query }) {
-    if (!query.resource_type) throw new Refusal("malformed", "Resource type is required.");
-    const wanted = { userId: query.user_id, email: query.email, token: query.user_access_token };
-    const { cpuMs, diskBytes } = await getQuotaOf(context, wanted);
-    const usage = query.resource_type === "cpu" ? cpuMs : diskBytes;
-    if (usage === undefined) throw tooMany();
-    return { message: "Resource limit is not set.", limit: NO_LIMIT, usage };
+    const { resource_type: resource } = query;
+    if (!resource) throw noResource();
+    return replyWith(await getQuotaOf(context, ownerIn(query)), resource);
   },
 });
 
-function tooMany(): Refusal {
-  return new Refusal(
-    "too-large",
-    "The user has too many files to count during a request. Use du on the server.",
-  );
-}
-
-const Reply = Type.Object({ message: Type.String(), limit: Type.Integer(), usage: Type.Integer() });
-const Body = Type.Record(Type.String(), Type.Unknown());
-
-/** Refuses to set a quota as REANA does: accepting a limit that is not enforced would be worse. */
 export const setQuotaEndpoint = endpoint({
   operation: "set-quota",
-  summary: "Limit what a user may use: not on this server",
+  summary: "Limit what a user may use",
   access: "admin",
-  refuses: [501],
-  schema: { body: Body, response: { 200: Reply } },
-  handle: () => noLimits("The limit could not be set"),
+  admits: maySetQuotas,
+  refuses: [401, 404, 413],
+  needsBody: true,
+  schema: {
+    body: Type.Object({
+      resource_type: Type.Optional(RESOURCE),
+      limit: Type.Optional(
+        nullable(
+          Type.Integer({
+            minimum: 0,
+            description: "0: no limit. Null: the server's default for all users.",
+          }),
+        ),
+      ),
+      ...OWNER,
+    }),
+    response: { 200: ResourceQuotaRecord },
+  },
+  async handle(context, { body }) {
+    const { resource_type: resource, limit } = body ?? {};
+    if (!resource) throw noResource();
+    if (limit === undefined) throw new Refusal("malformed", "Limit is required.");
+    return replyWith(await setLimit(context, ownerIn(body ?? {}), { resource, limit }), resource);
+  },
 });
 
 export const setQuotaPeriodEndpoint = endpoint({
   operation: "set-quota-period",
-  summary: "Set the period of a limit: not on this server",
+  summary: "Set for how many months the processor time of a user is counted",
   access: "admin",
-  refuses: [501],
-  schema: { body: Body, response: { 200: Reply } },
-  handle: () => noLimits("The period could not be set"),
+  admits: maySetQuotas,
+  refuses: [401, 404],
+  needsBody: true,
+  schema: {
+    body: Type.Object({
+      resource_type: Type.Optional(RESOURCE),
+      quota_period_months: Type.Optional(
+        nullable(Type.Integer({ description: "Null: processor time is counted since the user exists." })),
+      ),
+      quota_period_start_at: Type.Optional(
+        nullable(utcTime("Start of the first period, of which the day counts. Absent: today.")),
+      ),
+      ...OWNER,
+    }),
+    response: { 200: ResourceQuotaRecord },
+  },
+  async handle(context, { body }) {
+    if (body?.resource_type !== "cpu") {
+      throw new Refusal(
+        "malformed",
+        "Only the quota of processor time has a period: send resource_type cpu.",
+      );
+    }
+    const { quota_period_months: months = null, quota_period_start_at: start } = body;
+    const startMs = start ? Date.parse(start) : null;
+    return replyWith(await setPeriod(context, ownerIn(body), { months, startMs }), "cpu");
+  },
 });
 
-function noLimits(what: string): never {
-  throw new Refusal("not-implemented", `${what}: this server does not limit what its users use in total.`);
+function noResource(): Refusal {
+  return new Refusal("malformed", "Resource type is required.");
+}
+
+function replyWith(quota: Quota, resource: Resource): Static<typeof ResourceQuotaRecord> {
+  const usage = resource === "cpu" ? quota.cpuMsUsed : quota.diskBytesUsed;
+  if (usage === undefined) throw tooMany();
+  return resourceQuotaRecord(quota, resource, usage);
+}
+
+function tooMany(): Refusal {
+  return new Refusal(
+    "too-large",
+    "The user has too many files to count during a request. Use du on the server, or set a limit.",
+  );
 }

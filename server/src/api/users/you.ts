@@ -1,31 +1,6 @@
-import Type, { type Static } from "typebox";
+import Type from "typebox";
 import { endpoint } from "#api/http/endpoint";
-import { sizeRecord } from "#api/http/reply/workflow-records";
-import { getQuota, type Quota } from "#operations/users/get-quota";
-import { humanTime } from "#plumbing/text/human-time";
-
-const Usage = Type.Object(
-  {
-    usage: Type.Object({ raw: Type.Number(), human_readable: Type.String() }),
-  },
-  { title: "ResourceUsage" },
-);
-
-/** Quota without limit and health, which REANA leaves out if there is no limit. This server has none. */
-export const QuotaRecord = Type.Object(
-  {
-    cpu: Usage,
-    disk: Type.Optional(Usage),
-  },
-  { title: "Quota" },
-);
-
-function quotaRecord({ cpuMs, diskBytes }: Quota): Static<typeof QuotaRecord> {
-  return {
-    cpu: { usage: { raw: cpuMs, human_readable: humanTime(cpuMs) } },
-    ...(diskBytes !== undefined && { disk: { usage: sizeRecord(diskBytes) } }),
-  };
-}
+import { QuotaRecord, quotaRecord } from "#api/users/quota-records";
 
 export const getYouEndpoint = endpoint({
   operation: "get-you",
@@ -52,6 +27,6 @@ export const getYouEndpoint = endpoint({
     username: caller.email,
     reana_server_version: context.version,
     reana_token: { status: "active" },
-    quota: quotaRecord(await getQuota(context, caller.id)),
+    quota: quotaRecord(await context.quotas.of(caller.id)),
   }),
 });

@@ -1,6 +1,7 @@
 import type { Caller, Operations } from "#operations/context";
 import { findWorkspace } from "#operations/files/find-workspace";
 import { refuseIfDeleted } from "#operations/files/upload-file";
+import { inRoom, type Room } from "#operations/quota/room";
 import type { FileRecord } from "#plumbing/files/file-records";
 import { markExternalChange } from "#store/runs/restarts";
 import type { WrittenFiles } from "#workspace/write/write-many";
@@ -9,17 +10,27 @@ import type { WrittenFiles } from "#workspace/write/write-many";
 
 /** Writes each file whole or not at all. After a refusal, the files before it are kept and nothing more is read. */
 export async function uploadFiles(
-  context: Pick<Operations, "db" | "workspaces" | "clock">,
+  context: Pick<Operations, "db" | "workspaces" | "clock" | "quotas">,
   caller: Caller,
   { address, files }: { readonly address: string; readonly files: AsyncIterable<FileRecord> },
 ): Promise<WrittenFiles> {
   const { db, clock, workspaces } = context;
-  const { id, workspaceId } = await findWorkspace(context, caller, address, "change");
+  const { id, workspaceId, ownerId } = await findWorkspace(context, caller, address, "change");
+  const room = await context.quotas.openRoom(ownerId);
   // Record that a user changed files of a live run.
   const announce = () => markExternalChange(db, workspaceId, clock.now());
-  const written = await workspaces.of(workspaceId).writeMany(files, announce);
+  const written = await inRoom(room, () =>
+    workspaces.of(workspaceId).writeMany(withinRoom(room, files), announce),
+  );
   await refuseIfDeleted(context, { id, workspaceId });
   return written;
+}
+
+async function* withinRoom(room: Room, files: AsyncIterable<FileRecord>): AsyncGenerator<FileRecord> {
+  for await (const file of files) {
+    await room.take(file.content.length, file.name);
+    yield file;
+  }
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Caller, Operations } from "#operations/context";
 import { findWorkspace, workspaceGone } from "#operations/files/find-workspace";
+import { inRoom, within } from "#operations/quota/room";
 import { transaction } from "#store/database/database";
 import { markExternalChange } from "#store/runs/restarts";
 import { oneRun } from "#store/runs/runs";
@@ -12,27 +13,30 @@ export interface Upload {
   /** Path inside the workspace. */
   readonly fileName: string | undefined;
   readonly isExecutable: boolean;
+  /** Length of the content, if the sender has told it. */
+  readonly bytes: number | undefined;
   /** Receives the content. Called only after everything else was checked. */
   receive(write: (content: AsyncIterable<Uint8Array>) => Promise<void>): Promise<void>;
 }
 
 /** Writes a file into a workspace, whole or not at all. */
 export async function uploadFile(
-  context: Pick<Operations, "db" | "workspaces" | "clock">,
+  context: Pick<Operations, "db" | "workspaces" | "clock" | "quotas">,
   caller: Caller,
   upload: Upload,
 ): Promise<void> {
-  const { id, workspaceId } = await findWorkspace(context, caller, upload.address, "change");
+  const { id, workspaceId, ownerId } = await findWorkspace(context, caller, upload.address, "change");
   const { isExecutable } = upload;
   const fileName = cleanPath(upload.fileName ?? "");
-  await upload.receive(async (content) => {
-    // Record that a user changed files of a live run.
-    const announce = () => markExternalChange(context.db, workspaceId, context.clock.now());
-    await context.workspaces.of(workspaceId).write(fileName, content, {
-      isExecutable,
-      beforePublishing: announce,
-    });
-  });
+  // Record that a user changed files of a live run.
+  const beforePublishing = () => markExternalChange(context.db, workspaceId, context.clock.now());
+  const room = await context.quotas.openRoom(ownerId);
+  await inRoom(room, () =>
+    upload.receive(async (content) => {
+      const counted = room.isLimited ? within(room, fileName, content, upload.bytes) : content;
+      await context.workspaces.of(workspaceId).write(fileName, counted, { isExecutable, beforePublishing });
+    }),
+  );
   await refuseIfDeleted(context, { id, workspaceId });
 }
 

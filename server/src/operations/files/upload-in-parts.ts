@@ -2,13 +2,14 @@ import type { Readable } from "node:stream";
 import type { Caller, Operations } from "#operations/context";
 import { findWorkspace } from "#operations/files/find-workspace";
 import { refuseIfDeleted } from "#operations/files/upload-file";
+import { inRoom } from "#operations/quota/room";
 import { Refusal } from "#plumbing/errors";
 import { markExternalChange } from "#store/runs/restarts";
 import type { UploadState } from "#workspace/write/uploads";
 
 export type { UploadState };
 
-type Context = Pick<Operations, "db" | "clock" | "workspaces" | "uploads">;
+type Context = Pick<Operations, "db" | "clock" | "workspaces" | "uploads" | "quotas">;
 
 /** Address of an upload: its run and its id. */
 export interface UploadAddress {
@@ -34,11 +35,27 @@ export async function beginUpload(
   caller: Caller,
   { address, fileName, bytes, sha256, isExecutable }: UploadAnnounced,
 ): Promise<UploadState> {
-  const { id, workspaceId } = await findWorkspace(context, caller, address, "change");
+  const { id, workspaceId, ownerId } = await findWorkspace(context, caller, address, "change");
   if (bytes > BYTES_MAX)
     throw new Refusal("too-large", `A file of ${bytes} bytes is too large: the maximum is ${BYTES_MAX}.`);
   const name = await context.workspaces.of(workspaceId).checkPlace(fileName);
+  await refuseTooLarge(context, ownerId, name, bytes);
   return context.uploads.begin({ runId: id, name, bytes, sha256: sha256.toLowerCase(), isExecutable });
+}
+
+/** Refuses a file that does not fit now, before its first part. Its place is checked again when it is complete. */
+async function refuseTooLarge(
+  { quotas }: Context,
+  ownerId: string,
+  name: string,
+  bytes: number,
+): Promise<void> {
+  const room = await quotas.openRoom(ownerId);
+  try {
+    await room.take(bytes, name);
+  } finally {
+    room.close(false);
+  }
 }
 
 export async function getUpload(context: Context, caller: Caller, at: UploadAddress): Promise<UploadState> {
@@ -69,10 +86,14 @@ export async function completeUpload(
   caller: Caller,
   at: UploadAddress,
 ): Promise<UploadState> {
-  const { id, workspaceId } = await findWorkspace(context, caller, at.address, "change");
-  const state = await context.uploads.complete(id, at.upload, async (file, { name }) => {
-    await markExternalChange(context.db, workspaceId, context.clock.now());
-    return context.workspaces.of(workspaceId).publish(file, name);
+  const { id, workspaceId, ownerId } = await findWorkspace(context, caller, at.address, "change");
+  const state = await context.uploads.complete(id, at.upload, async (file, { name, bytes }) => {
+    const room = await context.quotas.openRoom(ownerId);
+    await inRoom(room, async () => {
+      await room.take(bytes, name);
+      await markExternalChange(context.db, workspaceId, context.clock.now());
+      await context.workspaces.of(workspaceId).publish(file, name);
+    });
   });
   await refuseIfDeleted(context, { id, workspaceId });
   return state;

@@ -24,6 +24,7 @@ type Context = Pick<
   | "capabilities"
   | "workspaces"
   | "documents"
+  | "quotas"
   | "jobLogs"
   | "disk"
 > &

@@ -37,6 +37,7 @@ type Context = Pick<
   | "mostOutstanding"
   | "workspaces"
   | "documents"
+  | "quotas"
 > &
   Keyed;
 
@@ -65,6 +66,7 @@ export async function createRerun(
   const base = await findRun(context, caller, input.address, "change");
   const plan = await checkedPlan(context, base, input, "rerun");
   await mustBeFree(db, base, "rerun");
+  await context.quotas.refuseUsedUp(caller.id);
   const queued = await inReservedWorkspace(context, caller, async (workspaceId) => {
     const source = await lookAtSource(context, base, plan, signal);
     const copy = await workspaces.copy(base.workspaceId, workspaceId, {

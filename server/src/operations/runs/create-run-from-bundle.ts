@@ -21,7 +21,10 @@ export interface CreateFromBundleInput {
   readonly receive: ReceiveBundle;
 }
 
-type Context = Pick<Operations, "db" | "clock" | "random" | "capabilities" | "bundles" | "workspaces"> &
+type Context = Pick<
+  Operations,
+  "db" | "clock" | "random" | "capabilities" | "bundles" | "workspaces" | "quotas"
+> &
   Keyed;
 
 /** Creates a run from a bundle: checks its specification and writes all its files into the workspace. */
@@ -30,6 +33,7 @@ export async function createRunFromBundle(
   caller: Caller,
   input: CreateFromBundleInput,
 ): Promise<Created> {
+  await context.quotas.refuseUsedUp(caller.id);
   const name = nameFor(input.name);
   return input.receive((content) =>
     context.bundles.use(content, async (bundle) => {

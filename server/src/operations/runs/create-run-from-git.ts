@@ -14,7 +14,11 @@ export interface CreateFromGitInput {
   readonly judge?: (name: string, specification: Specification) => Promise<void>;
 }
 
-type Context = Pick<Operations, "db" | "clock" | "random" | "capabilities" | "git" | "workspaces"> & Keyed;
+type Context = Pick<
+  Operations,
+  "db" | "clock" | "random" | "capabilities" | "git" | "workspaces" | "quotas"
+> &
+  Keyed;
 
 /** Creates a run from a Git repository: checks its specification and fetches its files into the workspace. */
 export async function createRunFromGit(
@@ -22,6 +26,7 @@ export async function createRunFromGit(
   caller: Caller,
   input: CreateFromGitInput,
 ): Promise<Created> {
+  await context.quotas.refuseUsedUp(caller.id);
   const name = nameFor(input.name);
   return inReservedWorkspace(context, caller, async (workspaceId) => {
     const fetched = await context.git.fetch(input.address, context.workspaces.of(workspaceId).folder);

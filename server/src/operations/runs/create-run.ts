@@ -22,10 +22,11 @@ export interface Created {
   readonly warnings: readonly SpecificationWarning[];
 }
 
-type Context = Pick<Operations, "db" | "clock" | "random" | "capabilities"> & Keyed;
+type Context = Pick<Operations, "db" | "clock" | "random" | "capabilities" | "quotas"> & Keyed;
 
 /** Creates a run from a specification in one transaction, without disk access: its folder is made on first use. */
 export async function createRun(context: Context, caller: Caller, input: CreateInput): Promise<Created> {
+  await context.quotas.refuseUsedUp(caller.id);
   const name = nameFor(input.name);
   const checked = checkDocument(context, input);
   const workspaceId = context.random.uuid();

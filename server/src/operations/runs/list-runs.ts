@@ -2,7 +2,7 @@ import type { Caller, Operations } from "#operations/context";
 import type { Page } from "#operations/page";
 import { rank, rankedRuns, type RankedBy } from "#operations/runs/ranked-list";
 import { type JobProgress, progressOfRuns } from "#operations/watch/progress";
-import { maybeBytesById } from "#operations/files/disk-usage";
+import { maybeBytesById } from "#operations/quota/disk-of-owner";
 import { isUuid } from "#plumbing/ids";
 import { countRuns, listRuns as readRuns, streamRuns, type RunFilter } from "#store/runs/run-list";
 import type { ListScope } from "#store/sharing/list-scope";

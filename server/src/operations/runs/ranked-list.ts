@@ -1,5 +1,5 @@
 import type { Operations } from "#operations/context";
-import { maybeBytesById } from "#operations/files/disk-usage";
+import { maybeBytesById } from "#operations/quota/disk-of-owner";
 import { Refusal } from "#plumbing/errors";
 import { rankByCpu, runsInOrder, type WorkspaceOfRun, workspacesOfList } from "#store/runs/ranked-runs";
 import type { RunFilter } from "#store/runs/run-list";

@@ -36,7 +36,9 @@ export interface RestartInput extends StartInput {
   readonly fromStep: string | null;
 }
 
-type Context = PlanContext & Pick<Operations, "random" | "retries" | "mostOutstanding" | "disk"> & Keyed;
+type Context = PlanContext &
+  Pick<Operations, "random" | "retries" | "mostOutstanding" | "disk" | "quotas"> &
+  Keyed;
 
 type PlanContext = Pick<Operations, "db" | "clock" | "engines" | "capabilities" | "workspaces" | "documents">;
 
@@ -56,6 +58,7 @@ export async function restartRun(context: Context, caller: Caller, input: Restar
   const warning = maybeRestartWarning(base);
   const plan = await checkedPlan(context, base, input);
   refuseWhenFull(context.disk);
+  await context.quotas.refuseUsedUp(base.ownerId);
   const queued = await changing(context, async (db): Promise<StartedRun> => {
     const run = await queueRestart(context, db, base, plan);
     return warning === undefined ? run : { ...run, warning };

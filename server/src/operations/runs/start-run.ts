@@ -41,6 +41,7 @@ type Context = Pick<
   | "disk"
   | "workspaces"
   | "documents"
+  | "quotas"
 > &
   Keyed;
 
@@ -75,6 +76,7 @@ export async function checkedStart(
   const start = { name: fullNameOf(run), verb: "started" } as const;
   await checkStart(context, { specification, parameters, options, ...start });
   refuseWhenFull(context.disk);
+  await context.quotas.refuseUsedUp(run.ownerId);
   const model = await maybeModel(context, start, { specification, parameters, options }, run.workspaceId);
   return { run, specification, input, model };
 }

@@ -1,30 +1,10 @@
 import type { Operations } from "#operations/context";
 import { parseUserId } from "#operations/users/accounts";
+import type { Quota } from "#operations/quota/quotas";
 import { Refusal } from "#plumbing/errors";
 import { hashToken } from "#operations/users/token-shape";
-import { maybeBytesOfOwner } from "#operations/files/disk-usage";
-import { cpuMsOfOwner } from "#store/runs/totals";
 import { maybeTokenOwner } from "#store/users/tokens";
-import { maybeUser, maybeUserByEmail } from "#store/users/users";
-
-type Context = Pick<Operations, "db" | "clock" | "workspaces">;
-
-/** Resources that a user has used. There are no limits. */
-export interface Quota {
-  readonly cpuMs: number;
-  /** Undefined if there are too many files to count in a request. */
-  readonly diskBytes: number | undefined;
-}
-
-/** Number of files that can be counted in about a second. A request for the signed-in user must not take longer. */
-const FILES_IN_PASSING = 100_000;
-
-export async function getQuota(context: Context, userId: string): Promise<Quota> {
-  return {
-    cpuMs: await cpuMsOfOwner(context.db, userId),
-    diskBytes: await maybeBytesOfOwner(context, userId, FILES_IN_PASSING),
-  };
-}
+import { maybeUser, maybeUserByEmail, type User } from "#store/users/users";
 
 /** Names a user by exactly one of the three. */
 export interface QuotaOwner {
@@ -33,8 +13,19 @@ export interface QuotaOwner {
   readonly token: string | undefined;
 }
 
-/** Returns the usage of any user, for the administrator. */
-export async function getQuotaOf(context: Context, wanted: QuotaOwner): Promise<Quota> {
+/** Returns the quota of any user, for the administrator. */
+export async function getQuotaOf(
+  context: Pick<Operations, "db" | "clock" | "quotas">,
+  wanted: QuotaOwner,
+): Promise<Quota> {
+  return context.quotas.of((await oneQuotaOwner(context, wanted)).id);
+}
+
+/** Returns the user that a request about a quota names. */
+export async function oneQuotaOwner(
+  context: Pick<Operations, "db" | "clock">,
+  wanted: QuotaOwner,
+): Promise<User> {
   const given = Object.values(wanted).filter((value) => value !== undefined && value !== "");
   if (given.length === 0) throw new Refusal("malformed", "No user specified");
   if (given.length > 1) {
@@ -42,7 +33,7 @@ export async function getQuotaOf(context: Context, wanted: QuotaOwner): Promise<
   }
   const user = await findOwner(context, wanted);
   if (!user) throw new Refusal("absent", "User not found.");
-  return getQuota(context, user.id);
+  return user;
 }
 
 async function findOwner(

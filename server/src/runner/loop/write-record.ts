@@ -14,6 +14,7 @@ import { insertRunOutputs } from "#store/runs/run-outputs";
 import { insertRunResults } from "#store/runs/run-results";
 import { putSnapshot } from "#store/events/run-snapshots";
 import { setFailure, setJobsTotal } from "#store/runs/runs";
+import { countUseOf } from "#store/runs/usage-days";
 import { notify } from "#store/database/wake-ups";
 import { attemptOf, type Job } from "#workflow/job";
 import type { RunStatus } from "#workflow/run-status";
@@ -45,13 +46,18 @@ export async function writeRecord(db: Connection, writing: Writing, record: RunR
     if (record.snapshot) await putSnapshot(connection, runId, record.snapshot);
     if (record.ending) await writeEnding(connection, writing, record.ending);
     if (record.results) await insertRunResults(connection, runId, record.results);
+    if (endsRun(record)) await countUseOf(connection, runId);
     await notify(connection, { kind: "run-changed", runId });
   });
   crashPoint(pointAfter(record));
 }
 
+function endsRun({ ending, moveTo }: RunRecord): boolean {
+  return ending !== undefined || moveTo === "stopped";
+}
+
 function pointAfter(record: RunRecord): CrashPoint {
-  if (record.ending || record.moveTo === "stopped") return "end-recorded";
+  if (endsRun(record)) return "end-recorded";
   if (record.moveTo) return "beginning-recorded";
   if (record.jobs.some(({ taken }) => taken)) return "take-over-recorded";
   if (record.jobs.some(({ job }) => attemptOf(job) > 1)) return "retry-recorded";

@@ -14,6 +14,8 @@ import { requestStop } from "#store/runs/runs";
 const KEYS = {
   users: ["id"],
   tokens: ["id"],
+  quotas: ["user_id"],
+  usage_days: ["user_id", "day"],
   workspaces: ["id"],
   runs: ["seq"],
   run_definitions: ["run_seq"],

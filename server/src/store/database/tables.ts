@@ -34,6 +34,8 @@ export interface Tables {
   groups: GroupsTable;
   group_members: GroupMembersTable;
   run_shares: RunSharesTable;
+  quotas: QuotasTable;
+  usage_days: UsageDaysTable;
 }
 
 interface UsersTable {
@@ -64,6 +66,26 @@ interface TokensTable {
   /** The latest end of whatever is issued with it. Null: there is none. */
   issues_until: number | null;
   revoked_at: number | null;
+}
+
+/** Limits of a user. Null: the server's default. 0: no limit. */
+interface QuotasTable {
+  user_id: string;
+  cpu_limit_ms: number | null;
+  disk_limit_bytes: number | null;
+  /** Length of the period for which the processor time is counted. Null: since the user exists. */
+  period_months: number | null;
+  /** Start of the first period: midnight of a day, UTC. */
+  period_start_at: number | null;
+}
+
+/** What a user's runs that ended on that day (days since 1970, UTC) have used. */
+interface UsageDaysTable {
+  user_id: string;
+  day: number;
+  cpu_ms: number;
+  wall_ms: number;
+  runs: number;
 }
 
 interface WorkspacesTable {

@@ -6,6 +6,7 @@ import { createGroups, createSecrets, createShares, createUsers } from "#store/m
 export async function first(db: Kysely<unknown>, columns: ColumnDifferences): Promise<void> {
   await createUsers(db);
   await createSecrets(db);
+  await createQuotas(db);
   await createWorkspaces(db);
   await createRuns(db, columns);
   await indexRuns(db);
@@ -18,6 +19,30 @@ export async function first(db: Kysely<unknown>, columns: ColumnDifferences): Pr
   await createIdempotencyKeys(db);
   await createGroups(db);
   await createShares(db, columns);
+}
+
+/**
+ * Creates the tables of quotas: the limits of users who have limits of their own, and what ended runs have used, by
+ * user and by the day (UTC) on which they ended.
+ */
+async function createQuotas(db: Kysely<unknown>) {
+  await db.schema
+    .createTable("quotas")
+    .addColumn("user_id", "text", keyOf("users.id"))
+    .addColumn("cpu_limit_ms", "bigint")
+    .addColumn("disk_limit_bytes", "bigint")
+    .addColumn("period_months", "integer")
+    .addColumn("period_start_at", "bigint")
+    .execute();
+  await db.schema
+    .createTable("usage_days")
+    .addColumn("user_id", "text", of("users.id"))
+    .addColumn("day", "integer", notNull)
+    .addColumn("cpu_ms", "bigint", zero)
+    .addColumn("wall_ms", "bigint", zero)
+    .addColumn("runs", "integer", zero)
+    .addPrimaryKeyConstraint("usage_days_key", ["user_id", "day"])
+    .execute();
 }
 
 async function createWorkspaces(db: Kysely<unknown>) {

@@ -5,17 +5,7 @@ import { openJobCondition } from "#store/database/status-in";
 import { isPresent } from "#store/hosts/hosts";
 import { LIVE_STATUSES, type RunStatus } from "#workflow/run-status";
 
-/** Sums over many runs: a user's resource use, and the load of the whole service. */
-
-/** Returns the processor time of all ended jobs of a user's runs, including deleted runs. */
-export async function cpuMsOfOwner(db: Connection, ownerId: string): Promise<number> {
-  const row = await db
-    .selectFrom("runs")
-    .select((expression) => expression.fn.sum<number | string | null>("cpu_ms").as("total"))
-    .where("owner_id", "=", ownerId)
-    .executeTakeFirstOrThrow();
-  return Number(row.total ?? 0);
-}
+/** Sums over the runs of all users: the load of the whole service. */
 
 /** Counts the live runs of all users by status. Read from the maintained totals. */
 export async function countLiveRuns(db: Connection): Promise<ReadonlyMap<RunStatus, number>> {

@@ -28,7 +28,12 @@ function wrongUser(rows: Rows, user: Witness["users"][number]): string[] {
   if (!row) return [`P1: the user ${user.email} is gone.`];
   const isOut = row.disabled_at !== null;
   const isWrong = user.lockedOut !== "unknown" && user.lockedOut !== isOut;
-  return isWrong ? [`P1: the user ${user.email} is ${isOut ? "" : "not "}locked out.`] : [];
+  const limit = rows.quotas.find(({ user_id: id }) => id === user.id)?.cpu_limit_ms ?? null;
+  const isLimited = user.cpuLimitMs === "unknown" || user.cpuLimitMs === limit;
+  return [
+    ...(isWrong ? [`P1: the user ${user.email} is ${isOut ? "" : "not "}locked out.`] : []),
+    ...(isLimited ? [] : [`P1: the limit of ${user.email} is ${limit}.`]),
+  ];
 }
 
 function wrongRun(row: Row<"runs"> | undefined, run: WitnessedRun): string[] {

@@ -7,6 +7,7 @@ export function wrongCounters(rows: Rows): string[] {
     ...rows.runs.flatMap((row) => wrongJobCounts(row, jobs.get(row.id) ?? [])),
     ...wrongNodeCounts(rows),
     ...wrongTotals(rows),
+    ...wrongUse(rows),
   ];
 }
 
@@ -58,5 +59,33 @@ function wrongTotals(rows: Rows): string[] {
   return [...new Set([...counted.keys(), ...kept.keys()])].flatMap((key) => {
     const [has, is] = [kept.get(key) ?? 0, counted.get(key)?.length ?? 0];
     return has === is ? [] : [`P8: the total of ${key} is ${has}, a recount gives ${is}.`];
+  });
+}
+
+const DAY_MS = 86_400_000;
+
+/** Recounts what the ended runs of each user have used on each day. */
+export function wrongUse({ runs, usageDays }: Pick<Rows, "runs" | "usageDays">): string[] {
+  const ended = runs.flatMap(({ owner_id: user, started_at: from, cpu_ms: cpu, ...run }) => {
+    const to = run.finished_at ?? run.stopped_at;
+    return from === null || to === null
+      ? []
+      : [{ day: `${user} ${Math.floor(to / DAY_MS)}`, cpu, wall: to - from }];
+  });
+  const counted = new Map(
+    [...groupBy(ended, ({ day }) => day)].map(([day, all]) => {
+      const sum = (part: "cpu" | "wall") => all.reduce((total, run) => total + run[part], 0);
+      return [day, `${all.length} runs, ${sum("cpu")} ms, ${sum("wall")} ms`];
+    }),
+  );
+  const kept = new Map(
+    usageDays.map((row) => [
+      `${row.user_id} ${row.day}`,
+      `${row.runs} runs, ${row.cpu_ms} ms, ${row.wall_ms} ms`,
+    ]),
+  );
+  return [...new Set([...counted.keys(), ...kept.keys()])].flatMap((day) => {
+    const [has, is] = [kept.get(day), counted.get(day)];
+    return has === is ? [] : [`P8: the use on the day ${day} is ${has}, a recount gives ${is}.`];
   });
 }

@@ -6,6 +6,8 @@ import type { Tables } from "#store/database/tables";
 export interface Rows {
   readonly users: readonly Row<"users">[];
   readonly tokens: readonly Row<"tokens">[];
+  readonly quotas: readonly Row<"quotas">[];
+  readonly usageDays: readonly Row<"usage_days">[];
   readonly workspaces: readonly Row<"workspaces">[];
   readonly runs: readonly Row<"runs">[];
   readonly counts: readonly Row<"run_counts">[];
@@ -26,6 +28,8 @@ export async function loadRows(db: Connection): Promise<Rows> {
   return {
     users: await db.selectFrom("users").selectAll().execute(),
     tokens: await db.selectFrom("tokens").selectAll().execute(),
+    quotas: await db.selectFrom("quotas").selectAll().execute(),
+    usageDays: await db.selectFrom("usage_days").selectAll().execute(),
     workspaces: await db.selectFrom("workspaces").selectAll().execute(),
     runs: await db.selectFrom("runs").selectAll().execute(),
     counts: await db.selectFrom("run_counts").selectAll().execute(),

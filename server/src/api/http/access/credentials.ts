@@ -18,8 +18,8 @@ export function credentialsHook(route: Route, context: ApiContext) {
   const neededScope = scopeOf(route);
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
     const credential = credentialOf(request);
-    if (route.admits?.(context, credential?.kind === "token" ? credential.secret : undefined))
-      return undefined;
+    const token = credential?.kind === "token" ? credential.secret : undefined;
+    if (route.admits?.(context, token, request.headers)) return undefined;
     if (credential === undefined) return sendError(reply, area.nobody);
     const isSession = credential.kind === "session";
     if (isSession && !isFromOwnPage(request)) return refuseForeignPage(reply);

@@ -22,6 +22,7 @@ const TIMES = { run_started_at: TIME, run_finished_at: TIME, run_stopped_at: nul
 const NONE = { total: 0, job_ids: [] };
 const ONE = { total: 1, job_ids: [JOB] };
 const ONE_PAGE = { total: 1, page: 1, has_prev: false, has_next: false };
+const NO_PERIOD = { quota_period_months: null, quota_period_start_at: null };
 const LINKS = { size: 10, from_idx: 0, to_idx: 1, links: { self: { page: 1 } } };
 
 export const EXAMPLES: Readonly<Record<string, Examples>> = {
@@ -41,8 +42,11 @@ export const EXAMPLES: Readonly<Record<string, Examples>> = {
     reply: { id: JOB, name: "notebook", token: TOKEN, scope: "runs", expires: `${TIME}Z` },
   },
   "revoke-token": { body: { email: EMAIL } },
-  "get-quota": { reply: { message: "Resource limit is not set.", limit: -1, usage: 3_600_500 } },
-  "set-quota": { body: { email: EMAIL, resource_type: "cpu", limit: 3_600_000 } },
+  "get-quota": { reply: { message: "OK", limit: 7_200_000, usage: 3_600_500, ...NO_PERIOD } },
+  "set-quota": {
+    body: { email: EMAIL, resource_type: "cpu", limit: 7_200_000 },
+    reply: { message: "OK", limit: 7_200_000, usage: 3_600_500, ...NO_PERIOD },
+  },
   "set-quota-period": { body: { email: EMAIL, resource_type: "cpu", quota_period_months: 1 } },
   "add-secrets": {
     body: { PASSWORD: { value: "c2VjcmV0", type: "env" } },

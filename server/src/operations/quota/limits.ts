@@ -1,0 +1,33 @@
+import type { Connection } from "#store/database/database";
+import { maybeQuota } from "#store/users/quotas";
+import type { QuotaPeriod } from "#workflow/quota";
+
+/** Limits of users without limits of their own. Absent or 0: none. */
+export interface DefaultQuota {
+  readonly cpuMs?: number | undefined;
+  readonly diskBytes?: number | undefined;
+}
+
+/** Limits that hold for one user. Undefined: none. */
+export interface Limits {
+  readonly cpuMs: number | undefined;
+  readonly diskBytes: number | undefined;
+  /** Absent: processor time is counted since the user exists. */
+  readonly period?: QuotaPeriod;
+}
+
+/** Returns the limits of a user: their own, else the server's. */
+export async function limitsOf(db: Connection, userId: string, standard: DefaultQuota): Promise<Limits> {
+  const own = await maybeQuota(db, userId);
+  const { periodMonths: months = null, periodStartMs: firstStartMs = null } = own ?? {};
+  return {
+    cpuMs: limitFrom(own?.cpuMs, standard.cpuMs),
+    diskBytes: limitFrom(own?.diskBytes, standard.diskBytes),
+    ...(months !== null && firstStartMs !== null && { period: { months, firstStartMs } }),
+  };
+}
+
+function limitFrom(own: number | null | undefined, standard: number | undefined): number | undefined {
+  const limit = own ?? standard;
+  return limit === 0 ? undefined : limit;
+}

@@ -1,0 +1,80 @@
+import { createDiskMeter } from "#operations/quota/disk-meter";
+import { maybeBytesOfOwner, type OwnerFiles } from "#operations/quota/disk-of-owner";
+import { type DefaultQuota, type Limits, limitsOf } from "#operations/quota/limits";
+import { openRoom, type Room } from "#operations/quota/room";
+import type { Clock } from "#plumbing/clock";
+import { Refusal } from "#plumbing/errors";
+import { cpuMsOfOwner } from "#store/runs/usage-days";
+import { dayOf, isUsedUp, periodStart, type Resource, usedUpSentence } from "#workflow/quota";
+
+/** What a user has used, and may use. */
+export interface Quota extends Limits {
+  readonly cpuMsUsed: number;
+  /** Undefined if there are too many files to count in a request, and no limit that requires it. */
+  readonly diskBytesUsed: number | undefined;
+}
+
+/** Quotas of all users. */
+export interface Quotas {
+  of(userId: string): Promise<Quota>;
+  /** Returns a sentence if the user has used up a resource. */
+  maybeUsedUp(userId: string): Promise<string | undefined>;
+  /** Refuses if the user has used up a resource: nothing may be created, uploaded or started. */
+  refuseUsedUp(userId: string): Promise<void>;
+  /** Opens room for files on their way into a workspace of the user. Refuses if a resource is used up. */
+  openRoom(userId: string): Promise<Room>;
+}
+
+/** Number of files that can be counted in about a second. A request for the signed-in user must not take longer. */
+const FILES_IN_PASSING = 100_000;
+
+type Context = OwnerFiles & { readonly clock: Clock };
+
+export function openQuotas(context: Context, standard: DefaultQuota): Quotas {
+  const { db, clock } = context;
+  const meter = createDiskMeter(context);
+
+  const cpuMsUsed = (userId: string, { period }: Limits) =>
+    cpuMsOfOwner(db, userId, period && dayOf(periodStart(period, clock.now())));
+
+  async function cpuUsedUp(userId: string, limits: Limits): Promise<string | undefined> {
+    if (limits.cpuMs === undefined) return undefined;
+    return sentenceAbout("cpu", await cpuMsUsed(userId, limits), limits.cpuMs);
+  }
+
+  async function diskUsedUp(userId: string, { diskBytes: limit }: Limits): Promise<string | undefined> {
+    if (limit === undefined || (await meter.bytesOf(userId)) < limit) return undefined;
+    return sentenceAbout("disk", await meter.bytesOf(userId, { isNew: true }), limit);
+  }
+
+  const quotas: Quotas = {
+    async of(userId) {
+      const limits = await limitsOf(db, userId, standard);
+      const counted = await maybeBytesOfOwner(context, userId, FILES_IN_PASSING);
+      const isMeasured = counted === undefined && limits.diskBytes !== undefined;
+      return {
+        ...limits,
+        cpuMsUsed: await cpuMsUsed(userId, limits),
+        diskBytesUsed: isMeasured ? await meter.bytesOf(userId) : counted,
+      };
+    },
+    async maybeUsedUp(userId) {
+      const limits = await limitsOf(db, userId, standard);
+      return (await cpuUsedUp(userId, limits)) ?? diskUsedUp(userId, limits);
+    },
+    async refuseUsedUp(userId) {
+      const sentence = await quotas.maybeUsedUp(userId);
+      if (sentence !== undefined) throw new Refusal("forbidden", sentence, { errorCode: "quota-exceeded" });
+    },
+    async openRoom(userId) {
+      await quotas.refuseUsedUp(userId);
+      const { diskBytes } = await limitsOf(db, userId, standard);
+      return openRoom(meter, userId, diskBytes);
+    },
+  };
+  return quotas;
+}
+
+function sentenceAbout(resource: Resource, used: number, limit: number): string | undefined {
+  return isUsedUp({ used, limit }) ? usedUpSentence(resource, { used, limit }) : undefined;
+}

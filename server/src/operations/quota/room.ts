@@ -1,0 +1,66 @@
+import { Readable } from "node:stream";
+import type { DiskMeter } from "#operations/quota/disk-meter";
+import { Refusal } from "#plumbing/errors";
+import { wouldExceedSentence } from "#workflow/quota";
+
+/** Disk space for files on their way. Files that arrive at the same time share what is left of a quota. */
+export interface Room {
+  /** Whether it has an end, so that contents have to be counted as they arrive. */
+  readonly isLimited: boolean;
+  /** Takes space for a part of a file. Refuses as soon as the file no longer fits. */
+  take(bytes: number, fileName: string): Promise<void>;
+  /** Ends the upload. */
+  close(hasArrived: boolean): void;
+}
+
+export function openRoom(meter: DiskMeter, userId: string, limit: number | undefined): Room {
+  if (limit === undefined) return UNLIMITED;
+  let taken = 0;
+  return {
+    isLimited: true,
+    async take(bytes, fileName) {
+      taken += bytes;
+      meter.expect(userId, bytes);
+      if ((await meter.bytesOf(userId)) <= limit) return;
+      if ((await meter.bytesOf(userId, { isNew: true })) <= limit) return;
+      throw new Refusal("forbidden", wouldExceedSentence(fileName, limit), { errorCode: "quota-exceeded" });
+    },
+    close(hasArrived) {
+      meter.settle(userId, taken, hasArrived);
+      taken = 0;
+    },
+  };
+}
+
+const UNLIMITED: Room = { isLimited: false, take: () => Promise.resolve(), close: () => undefined };
+
+/** Passes a content on while there is room for it. A length that was announced is refused before the first byte. */
+export async function* within(
+  room: Room,
+  fileName: string,
+  content: AsyncIterable<Uint8Array>,
+  announcedBytes = 0,
+): AsyncGenerator<Uint8Array, void> {
+  let left = announcedBytes;
+  await room.take(left, fileName);
+  // A refusal must not destroy the request, which still needs a response.
+  const chunks = content instanceof Readable ? content.iterator({ destroyOnReturn: false }) : content;
+  for await (const chunk of chunks) {
+    const more = chunk.length - left;
+    left = Math.max(0, -more);
+    if (more > 0) await room.take(more, fileName);
+    yield chunk;
+  }
+}
+
+/** Runs an upload with its room, which ends with it. */
+export async function inRoom<Result>(room: Room, upload: () => Promise<Result>): Promise<Result> {
+  let hasArrived = false;
+  try {
+    const result = await upload();
+    hasArrived = true;
+    return result;
+  } finally {
+    room.close(hasArrived);
+  }
+}

@@ -1,0 +1,46 @@
+import type { Operations } from "#operations/context";
+import type { Quota } from "#operations/quota/quotas";
+import { oneQuotaOwner, type QuotaOwner } from "#operations/users/get-quota";
+import { crashPoint } from "#plumbing/crash-points";
+import { Refusal } from "#plumbing/errors";
+import { putLimit, putPeriod } from "#store/users/quotas";
+import { type Resource, startOfDay } from "#workflow/quota";
+
+type Context = Pick<Operations, "db" | "clock" | "quotas">;
+
+/** Sets what a user may use. Null: the server's default. 0: no limit. Returns the quota as it is from now on. */
+export async function setLimit(
+  context: Context,
+  wanted: QuotaOwner,
+  { resource, limit }: { readonly resource: Resource; readonly limit: number | null },
+): Promise<Quota> {
+  const user = await oneQuotaOwner(context, wanted);
+  await putLimit(context.db, user.id, resource, limit);
+  crashPoint("quota-set");
+  return context.quotas.of(user.id);
+}
+
+/** Longest period, in months: a century. */
+const MONTHS_MAX = 1200;
+
+/**
+ * Sets for how many months processor time is counted, and when the first of these periods starts: by default today.
+ * Null months: it is counted since the user exists.
+ */
+export async function setPeriod(
+  context: Context,
+  wanted: QuotaOwner,
+  { months, startMs }: { readonly months: number | null; readonly startMs: number | null },
+): Promise<Quota> {
+  const user = await oneQuotaOwner(context, wanted);
+  if (months !== null && (months < 1 || months > MONTHS_MAX)) {
+    throw new Refusal(
+      "malformed",
+      `A period of ${months} months is not possible: give 1 to ${MONTHS_MAX}, or null.`,
+    );
+  }
+  const start = months === null ? null : startOfDay(startMs ?? context.clock.now());
+  await putPeriod(context.db, user.id, { months, startMs: start });
+  crashPoint("quota-set");
+  return context.quotas.of(user.id);
+}

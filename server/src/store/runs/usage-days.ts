@@ -1,0 +1,127 @@
+import { sql } from "kysely";
+import type { Connection } from "#store/database/database";
+import { fixedQuery } from "#store/database/fixed-query";
+import { LIVE_STATUSES } from "#workflow/run-status";
+
+/** What runs have used, by user and day (days since 1970, UTC). A run counts on the day on which it ended. */
+export interface DayOfUse extends Used {
+  readonly userId: string;
+  readonly day: number;
+}
+
+export interface Used {
+  /** Processor time of the jobs. */
+  readonly cpuMs: number;
+  /** Time from the starts of the runs to their ends. */
+  readonly wallMs: number;
+  readonly runs: number;
+}
+
+const endedAt = sql<number>`coalesce(finished_at, stopped_at)`;
+const dayOfEnd = sql<number>`coalesce(finished_at, stopped_at) / 86400000`;
+const COLUMNS = ["user_id", "day", "cpu_ms", "wall_ms", "runs"] as const;
+
+const addRow = fixedQuery((db, { runId }: { runId: string }) =>
+  db
+    .insertInto("usage_days")
+    .columns(COLUMNS)
+    .expression(
+      db
+        .selectFrom("runs")
+        .select(["owner_id", dayOfEnd.as("day"), "cpu_ms"])
+        .select([sql<number>`${endedAt} - started_at`.as("wall_ms"), sql<number>`1`.as("runs")])
+        .where("id", "=", runId)
+        .where("started_at", "is not", null),
+    )
+    .onConflict((conflict) =>
+      conflict.columns(["user_id", "day"]).doUpdateSet({
+        cpu_ms: sql`usage_days.cpu_ms + excluded.cpu_ms`,
+        wall_ms: sql`usage_days.wall_ms + excluded.wall_ms`,
+        runs: sql`usage_days.runs + 1`,
+      }),
+    ),
+);
+
+/** Adds what a run has used to the totals of its owner. Call it once, in the transaction that records its end. */
+export async function countUseOf(db: Connection, runId: string): Promise<void> {
+  await addRow(db, { runId });
+}
+
+const cpuOfOwner = fixedQuery((db, { ownerId, fromDay }: { ownerId: string; fromDay: number }) => {
+  const sumOf = (table: "usage_days" | "runs") =>
+    sql<number | string>`coalesce(sum(${sql.ref(`${table}.cpu_ms`)}), 0)`;
+  const ended = db
+    .selectFrom("usage_days")
+    .select(sumOf("usage_days").as("ended"))
+    .where("user_id", "=", ownerId)
+    .where("day", ">=", fromDay);
+  const live = db
+    .selectFrom("runs")
+    .select(sumOf("runs").as("live"))
+    .where("owner_id", "=", ownerId)
+    .where("status", "in", LIVE_STATUSES);
+  // One statement: a run that ends between two would count twice, or not at all.
+  return db.selectNoFrom(sql<number | string>`(${ended}) + (${live})`.as("total"));
+});
+
+/**
+ * Returns the processor time of a user's jobs that have ended: those of live runs, and those of runs that ended on this
+ * day or later. Reads a row for each day with ended runs, and the live runs.
+ */
+export async function cpuMsOfOwner(db: Connection, ownerId: string, fromDay = 0): Promise<number> {
+  const { rows } = await cpuOfOwner(db, { ownerId, fromDay });
+  return Number(rows[0]?.total ?? 0);
+}
+
+/** Returns the days with ended runs, in the order of users and days. `userId` absent: of all users. */
+export async function daysOfUse(
+  db: Connection,
+  {
+    userId,
+    fromDay,
+    toDay,
+  }: { readonly userId?: string | undefined; readonly fromDay: number; readonly toDay: number },
+): Promise<DayOfUse[]> {
+  const rows = await db
+    .selectFrom("usage_days")
+    .select(COLUMNS)
+    .$if(userId !== undefined, (query) => query.where("user_id", "=", userId!))
+    .where("day", ">=", fromDay)
+    .where("day", "<=", toDay)
+    .orderBy("user_id")
+    .orderBy("day")
+    .execute();
+  return rows.map((row) => ({
+    userId: row.user_id,
+    day: row.day,
+    cpuMs: row.cpu_ms,
+    wallMs: row.wall_ms,
+    runs: row.runs,
+  }));
+}
+
+/** Computes the same days from the rows of all runs: the truth that the totals must equal. */
+export async function recountDaysOfUse(db: Connection): Promise<DayOfUse[]> {
+  const rows = await db
+    .selectFrom("runs")
+    .select((expression) => [
+      "owner_id" as const,
+      dayOfEnd.as("day"),
+      expression.fn.sum<number | string>("cpu_ms").as("cpu_ms"),
+      sql<number | string>`sum(${endedAt} - started_at)`.as("wall_ms"),
+      expression.fn.countAll<number | string>().as("runs"),
+    ])
+    .where(endedAt, "is not", null)
+    .where("started_at", "is not", null)
+    .groupBy(["owner_id", dayOfEnd])
+    .orderBy("owner_id")
+    .orderBy(dayOfEnd)
+    .execute();
+  return rows.map((row) => ({
+    userId: row.owner_id,
+    day: row.day,
+    cpuMs: Number(row.cpu_ms),
+    wallMs: Number(row.wall_ms),
+    runs: Number(row.runs),
+  }));
+}

@@ -1,0 +1,100 @@
+import { humanSize } from "#plumbing/text/human-size";
+import { humanTime } from "#plumbing/text/human-time";
+
+/** Quotas: what a user may use in total. */
+
+/** Processor time in milliseconds, and disk space in bytes. */
+export const RESOURCES = ["cpu", "disk"] as const;
+
+export type Resource = (typeof RESOURCES)[number];
+
+/** Use of a resource beside its limit. */
+export interface ResourceUse {
+  readonly used: number;
+  /** Undefined: there is none. */
+  readonly limit: number | undefined;
+}
+
+/** REANA's three levels: below 80 % of the limit, from there on, and at the limit or above. */
+export type QuotaHealth = "healthy" | "warning" | "critical";
+
+const WARNING_PERCENT = 80;
+
+export function healthOf({ used, limit }: { readonly used: number; readonly limit: number }): QuotaHealth {
+  const percent = percentOf(used, limit);
+  if (percent >= 100) return "critical";
+  return percent >= WARNING_PERCENT ? "warning" : "healthy";
+}
+
+function percentOf(used: number, limit: number): number {
+  return limit === 0 ? Infinity : (used / limit) * 100;
+}
+
+/** Whether a use has reached its limit: nothing more may be started. */
+export function isUsedUp({ used, limit }: ResourceUse): boolean {
+  return limit !== undefined && used >= limit;
+}
+
+export function humanAmount(resource: Resource, amount: number): string {
+  return resource === "cpu" ? humanTime(amount) : humanSize(amount);
+}
+
+const WAYS_OUT: Readonly<Record<Resource, string>> = {
+  cpu: "Ask the administrator of this server for more processor time.",
+  disk: "Delete files or runs that you no longer need, or ask the administrator of this server for more space.",
+};
+
+/** Returns REANA's sentence about a resource that is used up, with what to do next. */
+export function usedUpSentence(
+  resource: Resource,
+  use: { readonly used: number; readonly limit: number },
+): string {
+  const [used, limit] = [use.used, use.limit].map((amount) => humanAmount(resource, amount));
+  const percent = Math.round(percentOf(use.used, use.limit));
+  return (
+    `User quota exceeded.\nResource: ${resource}, usage: ${used} out of ${limit} used (${percent}%)\n` +
+    WAYS_OUT[resource]
+  );
+}
+
+/** Returns REANA's sentence about an upload that does not fit. */
+export function wouldExceedSentence(file: string, limit: number): string {
+  return `Uploading file ${file} would exceed the disk quota limit (${humanSize(limit)}). Aborting. ${WAYS_OUT.disk}`;
+}
+
+/** The time for which processor time is counted. */
+export interface QuotaPeriod {
+  readonly months: number;
+  /** Start of the first period: midnight of a day, UTC. */
+  readonly firstStartMs: number;
+}
+
+const DAY_MS = 86_400_000;
+
+/** Returns the midnight before a time, UTC: use is counted by days. */
+export function startOfDay(ms: number): number {
+  return dayOf(ms) * DAY_MS;
+}
+
+/** Returns the number of the day, counted from 1970, UTC. */
+export function dayOf(ms: number): number {
+  return Math.floor(ms / DAY_MS);
+}
+
+/** Returns the start of the period that a time is in, or of the first one for an earlier time. */
+export function periodStart({ months, firstStartMs }: QuotaPeriod, nowMs: number): number {
+  const first = new Date(firstStartMs);
+  const now = new Date(nowMs);
+  const between =
+    (now.getUTCFullYear() - first.getUTCFullYear()) * 12 + now.getUTCMonth() - first.getUTCMonth();
+  const periods = Math.max(0, Math.floor(between / months));
+  const start = monthsAfter(first, periods * months);
+  return start > nowMs && periods > 0 ? monthsAfter(first, (periods - 1) * months) : start;
+}
+
+/** Returns the same day of a later month, or its last day if it has fewer days. */
+function monthsAfter(first: Date, months: number): number {
+  const [year, month] = [first.getUTCFullYear(), first.getUTCMonth() + months];
+  const lastDay = new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
+  return Date.UTC(year, month, Math.min(first.getUTCDate(), lastDay));
+}
