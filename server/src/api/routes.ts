@@ -35,6 +35,14 @@ import { getHealthEndpoint, getReadinessEndpoint, pingEndpoint } from "#api/serv
 import { getConfigEndpoint, getInfoEndpoint } from "#api/service/info";
 import { getMetricsEndpoint } from "#api/service/metrics";
 import {
+  addMemberEndpoint,
+  createGroupEndpoint,
+  deleteGroupEndpoint,
+  getGroupEndpoint,
+  listGroupsEndpoint,
+  removeMemberEndpoint,
+} from "#api/sharing/groups";
+import {
   getShareStatusEndpoint,
   listUsersSharedWithYouEndpoint,
   listUsersYouSharedWithEndpoint,
@@ -89,6 +97,13 @@ export const ROUTES: readonly Route[] = routesOf([
   ["PATCH", "/api/quota", setQuotaPeriodEndpoint],
   ["GET", "/api/users/shared-with-you", listUsersSharedWithYouEndpoint],
   ["GET", "/api/users/you-shared-with", listUsersYouSharedWithEndpoint],
+
+  ["GET", "/api/groups", listGroupsEndpoint],
+  ["POST", "/api/groups", createGroupEndpoint],
+  ["GET", "/api/groups/{group}", getGroupEndpoint],
+  ["DELETE", "/api/groups/{group}", deleteGroupEndpoint],
+  ["PUT", "/api/groups/{group}/members/{user}", addMemberEndpoint],
+  ["DELETE", "/api/groups/{group}/members/{user}", removeMemberEndpoint],
 
   ["GET", "/api/secrets", listSecretsEndpoint],
   ["POST", "/api/secrets", addSecretsEndpoint],

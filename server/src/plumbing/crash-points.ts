@@ -25,6 +25,10 @@ export const SERVER_CRASH_POINTS = {
 
   "run-shared": "A new share of a run is committed, before the reply.",
   "run-unshared": "The end of a share is committed, before the reply.",
+  "group-created": "A new group is committed, before the reply.",
+  "group-deleted": "The deletion of a group is committed, before the reply.",
+  "member-added": "A new member of a group is committed, before the reply.",
+  "member-removed": "The removal of a member is committed, before the reply.",
 
   "run-created": "A new run is committed, before the reply.",
   "workspace-reserved": "A workspace that a repository will fill has its row, and no folder.",

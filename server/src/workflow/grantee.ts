@@ -21,3 +21,8 @@ export function granteeText({
 }): string {
   return kind === "group" ? GROUP_PREFIX + name : name;
 }
+
+/** Whether the text can name a group: letters, digits, `.`, `_` and `-`, at most 64 of them. */
+export function isGroupName(text: string): boolean {
+  return /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(text);
+}

@@ -5,6 +5,7 @@ import { ROUTES } from "#api/routes";
 import { WEB_PAGE_ADDRESSES } from "#api/service/web-page/web-page";
 import { apiFixture, type FixtureUser } from "../support/api-fixture.ts";
 import { oneRun } from "#store/runs/runs";
+import { addMember, insertGroup } from "#store/sharing/groups";
 import { insertShare } from "#store/sharing/shares";
 import { issueToken } from "#operations/users/tokens";
 import type { TokenLimits } from "#operations/users/token-limits";
@@ -26,6 +27,8 @@ interface Row {
   readonly admin: number;
   /** A user with whom the run is shared. Absent: reading is as for the owner, anything else is refused. */
   readonly shared?: number;
+  /** A member of a group with which the run is shared. Absent: as `shared`. */
+  readonly member?: number;
   /** Scope that a token needs. Absent: see `scopeOf`. */
   readonly scope?: TokenScope;
 }
@@ -116,6 +119,14 @@ const MATRIX: Readonly<Record<string, Row>> = {
   "GET /api/users/shared-with-you": { ...OWN, unknown: 403 },
   "GET /api/users/you-shared-with": { ...OWN, unknown: 403 },
 
+  "GET /api/groups": { ...OWN, unknown: 403 },
+  "POST /api/groups": { ...OWN, unknown: 403, stranger: 201, owner: 201, admin: 201 },
+  // The owner's.
+  "GET /api/groups/{group}": { ...OWN, unknown: 403, stranger: 404, member: 200 },
+  "DELETE /api/groups/{group}": { ...OWN, unknown: 403, stranger: 403 },
+  "PUT /api/groups/{group}/members/{user}": { ...OWN, unknown: 403, stranger: 403 },
+  "DELETE /api/groups/{group}/members/{user}": { ...OWN, unknown: 403, stranger: 403 },
+
   "GET /api/secrets": { ...OWN, unknown: 403 },
   "POST /api/secrets": { ...OWN, unknown: 403, stranger: 201, owner: 201, admin: 201 },
   "DELETE /api/secrets": { ...OWN, unknown: 403 },
@@ -164,7 +175,7 @@ const SPECIFICATION = {
 };
 
 const owner = await api.makeUser("owner@example.org");
-const [reader, formerReader] = [await api.makeUser(), await api.makeUser()];
+const [reader, formerReader, member] = [await api.makeUser(), await api.makeUser(), await api.makeUser()];
 const tokens: Readonly<Record<Who, string | undefined>> = {
   nobody: undefined,
   unknown: "reprise.00000000.nobodys",
@@ -174,6 +185,7 @@ const tokens: Readonly<Record<Who, string | undefined>> = {
   owner: owner.token,
   admin: api.adminToken,
   shared: reader.token,
+  member: member.token,
   formerReader: formerReader.token,
   readOnly: await limitedToken(owner.id, { scope: "read" }),
   runsOnly: await limitedToken(owner.id, { scope: "runs" }),
@@ -202,12 +214,34 @@ async function targets(): Promise<{ run: string; user: FixtureUser }> {
   return { run, user: await api.makeUser() };
 }
 
+const GROUP = "physicists";
+const groupId = await makeGroup(GROUP);
+
+/** Makes a group of the owner's with one member. */
+async function makeGroup(name: string): Promise<string> {
+  const { db, random } = api.operations;
+  const id = random.uuid();
+  await insertGroup(db, { id, name, ownerId: owner.id, createdAtMs: 0 });
+  await addMember(db, { groupId: id, userId: member.id }, 0);
+  return id;
+}
+
+let groups = 0;
+
+/** Returns a new group with one more member, so that no cell spoils the next. */
+async function groupWith({ id }: FixtureUser): Promise<string> {
+  const name = `group-${(groups += 1)}`;
+  await addMember(api.operations.db, { groupId: await makeGroup(name), userId: id }, 0);
+  return name;
+}
+
 async function shareWithReaders(id: string): Promise<void> {
   const { db, clock } = api.operations;
   const { seq: runSeq, ownerId } = await oneRun(db, id);
   const share = { runSeq, ownerId, message: null, sharedAtMs: clock.now() };
   await insertShare(db, { ...share, granteeId: reader.id, expiresAtMs: clock.now() + 3_600_000 });
   await insertShare(db, { ...share, granteeId: formerReader.id, expiresAtMs: clock.now() });
+  await insertShare(db, { ...share, granteeId: groupId, expiresAtMs: null });
 }
 
 let begun: Promise<string> | undefined;
@@ -248,11 +282,13 @@ async function deleteRun(run: string): Promise<void> {
 
 async function ask(route: Route, who: Who, { run, user }: Awaited<ReturnType<typeof targets>>) {
   if (route.operation === "follow-run") await deleteRun(run);
+  const isOfGroup = route.path.includes("{group}");
   const isOfJob = route.path.includes("{job}");
   const path = route.path
     .replace("{workflow_id_or_name}", isOfJob ? await (begun ??= begunRun()) : run)
     .replace(/\{(workflow_id_or_name_[ab]|other)\}/g, run)
     .replace("{user}", user.id)
+    .replace("{group}", isOfGroup ? await groupWith(user) : "")
     .replace("{host}", "gone")
     .replace("{job}", "0.0")
     .replace("{type}", "jupyter")
@@ -280,6 +316,7 @@ async function ask(route: Route, who: Who, { run, user }: Awaited<ReturnType<typ
     "create-workflow": SPECIFICATION,
     "sign-in": { code: "none" },
     "issue-own-token": { name: "notebook" },
+    "create-group": { name: `${who}s` },
     "begin-upload": ANNOUNCED,
   };
   const upload = route.operation === "upload-files" ? FILE_RECORD : CONTENT;
@@ -302,6 +339,7 @@ function cellsOf({ method, path }: Route, row: Row): [Who, number][] {
   return Object.entries({
     ...columns,
     shared,
+    member: row.member ?? shared,
     formerReader: row.stranger,
     readOnly: opens("read", row.owner),
     runsOnly: opens("runs", row.owner),

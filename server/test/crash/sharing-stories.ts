@@ -1,3 +1,4 @@
+import type { Witness, WitnessedRun, WitnessedUser } from "./witness.ts";
 import { serial, type Story } from "./crash-stories.ts";
 
 /** A run that its owner shares with two users, one of whom loses it again. */
@@ -11,4 +12,22 @@ export const sharing: Story = async ({ witness, job }) => {
   await witness.share(run, bob);
   const lost = await witness.share(run, eve);
   await witness.unshare(lost);
+  await groups(witness, run, [bob, eve]);
 };
+
+/** A run shared with a group: one of its members is removed, then a second group is deleted. */
+async function groups(
+  witness: Witness,
+  run: WitnessedRun,
+  [bob, eve]: readonly [WitnessedUser, WitnessedUser],
+): Promise<void> {
+  const other = await witness.createRun("grouped", serial(["true"]), { token: run.token });
+  const group = await witness.createGroup(other);
+  await witness.addMember(group, bob);
+  const removed = await witness.addMember(group, eve);
+  await witness.removeMember(group, removed);
+  const second = await witness.createRun("regrouped", serial(["true"]), { token: run.token });
+  const gone = await witness.createGroup(second);
+  await witness.addMember(gone, eve);
+  await witness.deleteGroup(gone);
+}

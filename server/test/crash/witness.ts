@@ -48,6 +48,13 @@ export interface WitnessedReader {
   mayRead: boolean | "unknown";
 }
 
+/** A group with which a run is shared. */
+export interface WitnessedGroup {
+  readonly name: string;
+  readonly run: WitnessedRun;
+  readonly members: WitnessedReader[];
+}
+
 /** Longer than any request and any run; past this time something is stuck. */
 const PATIENCE_MS = 30_000;
 const POLL_MS = 25;
@@ -191,6 +198,38 @@ export class Witness extends Asker {
     const body = JSON.stringify({ user_email_to_unshare_with: user.email });
     await this.expect(200, "POST", `workflows/${run.id}/unshare`, { token: run.token, body });
     reader.mayRead = false;
+  }
+
+  /** Makes a group whose name is new, and shares the run with it. */
+  async createGroup(run: WitnessedRun): Promise<WitnessedGroup> {
+    this.#people += 1;
+    const name = `group-${this.#people}`;
+    const { token } = run;
+    await this.expect(201, "POST", "groups", { token, body: JSON.stringify({ name }) });
+    const body = JSON.stringify({ user_email_to_share_with: `group:${name}` });
+    await this.expect(200, "POST", `workflows/${run.id}/share`, { token, body });
+    return { name, run, members: [] };
+  }
+
+  async addMember({ name, run, members }: WitnessedGroup, user: WitnessedUser): Promise<WitnessedReader> {
+    const member: WitnessedReader = { run, user, mayRead: "unknown" };
+    this.readers.push(member);
+    members.push(member);
+    await this.expect(200, "PUT", `groups/${name}/members/${user.id}`, { token: run.token });
+    member.mayRead = true;
+    return member;
+  }
+
+  async removeMember({ name, run }: WitnessedGroup, member: WitnessedReader): Promise<void> {
+    member.mayRead = "unknown";
+    await this.expect(200, "DELETE", `groups/${name}/members/${member.user.id}`, { token: run.token });
+    member.mayRead = false;
+  }
+
+  async deleteGroup({ name, run, members }: WitnessedGroup): Promise<void> {
+    for (const member of members) member.mayRead = "unknown";
+    await this.expect(200, "DELETE", `groups/${name}`, { token: run.token });
+    for (const member of members) member.mayRead = false;
   }
 
   /** Restarts a run in the same workspace. A run whose answer was lost is found by `findRestarts`. */

@@ -47,10 +47,13 @@ export const shareWorkflowEndpoint = change({
     }),
     response: { 200: SharingRecord },
   },
-  handle(context, { caller, params, body }) {
+  handle(context, request) {
+    const { caller, params, body } = request;
+    const grantee = body?.user_email_to_share_with;
+    request.subject = { with: grantee ?? "" };
     return shareRun(context, caller, {
       address: params.workflow_id_or_name,
-      grantee: body?.user_email_to_share_with,
+      grantee,
       message: body?.message ?? undefined,
       validUntil: body?.valid_until ?? undefined,
     });
@@ -68,8 +71,10 @@ export const unshareWorkflowEndpoint = change({
   scope: "everything",
   worksOnFullDisk: true,
   schema: { params: WORKFLOW_PARAMS, querystring: WHOM, body: WHOM, response: { 200: SharingRecord } },
-  handle(context, { caller, params, query, body }) {
+  handle(context, request) {
+    const { caller, params, query, body } = request;
     const grantee = query.user_email_to_unshare_with ?? body?.user_email_to_unshare_with;
+    request.subject = { with: grantee ?? "" };
     return unshareRun(context, caller, { address: params.workflow_id_or_name, grantee });
   },
   toWire: ({ run }) => ({ message: "The workflow has been unshared with the user.", ...namedRun(run) }),

@@ -204,5 +204,12 @@ export const EXAMPLES: Readonly<Record<string, Examples>> = {
     },
   },
   "unshare-workflow": { body: { user_email_to_unshare_with: EMAIL } },
+  "create-group": {
+    body: { name: "physics" },
+    reply: { message: "The group physics was made. Share with it as group:physics." },
+  },
+  "list-groups": {
+    reply: [{ name: "physics", owner_email: EMAIL, member_count: 3, created: `${TIME}Z` }],
+  },
   drain: { body: { now: false }, reply: { draining: "finishing", runs_active: 2, runs_queued: 1 } },
 };

@@ -1,0 +1,143 @@
+import type { Caller, Operations } from "#operations/context";
+import { changing, type Keyed } from "#operations/idempotency";
+import { findUser } from "#operations/users/accounts";
+import { crashPoint } from "#plumbing/crash-points";
+import { Refusal } from "#plumbing/errors";
+import { printable } from "#plumbing/text/printable";
+import type { Connection } from "#store/database/database";
+import {
+  addMember,
+  deleteGroup as removeGroup,
+  type Group,
+  insertGroup,
+  type ListedGroup,
+  listGroups as readGroups,
+  maybeGroup,
+  type Member,
+  membersOf,
+  removeMember,
+} from "#store/sharing/groups";
+import { isGroupName } from "#workflow/grantee";
+
+/**
+ * Groups of users. Any user may make one and is its owner and first member. Its owner and the administrator maintain
+ * the members; a member may leave. Members see each other; to all others a group is a name to share with.
+ */
+
+export type { ListedGroup, Member };
+
+type Context = Pick<Operations, "db" | "clock">;
+
+/** Returns the groups of the caller, or all groups for the administrator. */
+export function listGroups({ db }: Context, caller: Caller): Promise<ListedGroup[]> {
+  return readGroups(db, caller.isAdmin ? undefined : caller.id);
+}
+
+export interface ShownGroup {
+  readonly group: ListedGroup;
+  readonly members: readonly Member[];
+}
+
+/** Returns a group with its members, for them, its owner and the administrator. */
+export async function getGroup({ db, clock }: Context, caller: Caller, name: string): Promise<ShownGroup> {
+  const group = (await listGroups({ db, clock }, caller)).find((one) => one.name === name);
+  if (!group) throw absentGroup(name);
+  return { group, members: await membersOf(db, group.id) };
+}
+
+/** Makes a group, whose owner and first member is the caller. */
+export async function createGroup(
+  context: Context & Pick<Operations, "random"> & Keyed,
+  caller: Caller,
+  name: string,
+): Promise<{ readonly name: string }> {
+  if (!isGroupName(name)) {
+    throw new Refusal(
+      "malformed",
+      `The group ${printable(name, 100)} could not be made: a name has letters, digits, ".", "_" and "-", at most 64.`,
+    );
+  }
+  const nowMs = context.clock.now();
+  const group = { id: context.random.uuid(), name, ownerId: caller.id, createdAtMs: nowMs };
+  const made = await changing(context, async (db) => {
+    if (!(await insertGroup(db, group))) {
+      throw new Refusal("conflict", `The group ${name} could not be made: there is one of this name.`);
+    }
+    await addMember(db, { groupId: group.id, userId: caller.id }, nowMs);
+    return { name };
+  });
+  crashPoint("group-created");
+  return made;
+}
+
+/** Deletes a group: what was shared with it is out of its members' sight. */
+export async function deleteGroup(
+  context: Context & Keyed,
+  caller: Caller,
+  name: string,
+): Promise<{ readonly name: string }> {
+  const deleted = await changing(context, async (db) => {
+    await removeGroup(db, (await findOwnGroup(db, caller, name)).id);
+    return { name };
+  });
+  crashPoint("group-deleted");
+  return deleted;
+}
+
+export interface MembershipInput {
+  readonly group: string;
+  /** Id or e-mail address. */
+  readonly user: string;
+}
+
+export interface ChangedMember {
+  readonly name: string;
+  readonly email: string;
+}
+
+/** Adds a member, who sees at once what is shared with the group. Repeating it is no error. */
+export async function addGroupMember(
+  context: Context & Keyed,
+  caller: Caller,
+  { group: name, user }: MembershipInput,
+): Promise<ChangedMember> {
+  const added = await changing(context, async (db) => {
+    const group = await findOwnGroup(db, caller, name);
+    const { id, email } = await findUser(db, user);
+    await addMember(db, { groupId: group.id, userId: id }, context.clock.now());
+    return { name, email };
+  });
+  crashPoint("member-added");
+  return added;
+}
+
+/** Removes a member, for the owner and the administrator, and for the member. Open streams end within a second. */
+export async function removeGroupMember(
+  context: Context & Keyed,
+  caller: Caller,
+  { group: name, user }: MembershipInput,
+): Promise<ChangedMember> {
+  const removed = await changing(context, async (db) => {
+    const { id, email } = await findUser(db, user);
+    const group = id === caller.id ? await maybeGroup(db, name) : await findOwnGroup(db, caller, name);
+    if (group && (await removeMember(db, { groupId: group.id, userId: id }))) return { name, email };
+    throw new Refusal("absent", `${email} is no member of the group ${printable(name, 100)}.`);
+  });
+  crashPoint("member-removed");
+  return removed;
+}
+
+/** Returns a group that the caller may change. */
+async function findOwnGroup(db: Connection, caller: Caller, name: string): Promise<Group> {
+  const group = await maybeGroup(db, name);
+  if (!group) throw absentGroup(name);
+  if (caller.isAdmin || group.ownerId === caller.id) return group;
+  throw new Refusal(
+    "forbidden",
+    `The group ${name} could not be changed: only its owner and the administrator maintain it.`,
+  );
+}
+
+function absentGroup(name: string): Refusal {
+  return new Refusal("absent", `There is no group ${printable(name, 100)}, or you are not in it.`);
+}
