@@ -19,7 +19,7 @@ export function createCwlEngine(
     version: 2,
     check: () => [],
     prepare: (request, documents) => prepareCwl(request, documents, { root }),
-    load({ model, run, restart }: EngineInput, evaluate) {
+    load({ model, run, restart, retries, specification }: EngineInput, evaluate) {
       const options: Options = {
         model: model as CwlModel,
         run,
@@ -27,6 +27,8 @@ export function createCwlEngine(
         publishes,
         keepsContents: publishes,
         restart,
+        retries,
+        specification,
       };
       return {
         start: () => startFlow(options),

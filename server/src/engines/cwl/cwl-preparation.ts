@@ -7,6 +7,8 @@ import { Reader } from "#engines/cwl/documents/reader";
 import type { CwlModel, Process } from "#engines/cwl/model/model";
 import { ProcessLoader } from "#engines/cwl/documents/process-loader";
 import { allSteps, maybeStepPath } from "#engines/cwl/flow/from-step";
+import { maybeTargeted, targetsOf } from "#engines/cwl/flow/target";
+import { isMapping } from "#engines/cwl/values/json";
 import { readJob } from "#engines/cwl/documents/read-job";
 import { checkLinks } from "#engines/cwl/checks/check-links";
 
@@ -29,13 +31,31 @@ export function prepareCwl(
     if (reader.problems.length > 0 || !model) return { kind: "refused", problems: reader.problems };
     const unknown = unknownStep(request, model);
     if (unknown) return { kind: "refused", problems: [unknown] };
-    return { kind: "ready", model: JSON.parse(JSON.stringify(model)) as unknown };
+    const target = targetOf(request);
+    const part = target === undefined ? model : maybeTargeted(model, target);
+    if (!part) return { kind: "refused", problems: [unknownTarget(target!, model)] };
+    return { kind: "ready", model: JSON.parse(JSON.stringify(part)) as unknown };
   } catch (error) {
     if (!(error instanceof ReadingStopped)) throw error;
     if (error.problems.length === 0 && documents.needed.length > 0)
       return { kind: "needs", documents: documents.needed };
     return { kind: "refused", problems: [...reader.problems, ...error.problems] };
   }
+}
+
+/** Returns the option `TARGET`, as REANA gives it to cwltool. Options of the start override those of the specification. */
+function targetOf({ specification, options }: RunRequest): string | undefined {
+  const declared = specification.inputs?.options;
+  const target = { ...(isMapping(declared) && declared), ...options }["TARGET"];
+  return typeof target === "string" && target !== "" ? target : undefined;
+}
+
+function unknownTarget(target: string, model: CwlModel): Problem {
+  const known = targetsOf(model).slice(0, 20).join(", ") || "there is none";
+  return {
+    path: "inputs.options.TARGET",
+    message: `The option TARGET is "${target}", which is no step and no output of the workflow (${known}).`,
+  };
 }
 
 /** The step that a restart is to start from has to be there. */

@@ -9,6 +9,7 @@ import {
   type ToolContext,
 } from "#engines/cwl/command/tool-context";
 import { maybeContents } from "#engines/cwl/command/contents";
+import { limitsWith, reanaDemands } from "#engines/cwl/command/reana-hint";
 import type { Effective } from "#engines/cwl/command/requirements";
 import { maybeTimeLimit, promisedResources } from "#engines/cwl/command/resources";
 import { CwlFailure, type Variables } from "#engines/cwl/expressions/evaluator";
@@ -51,6 +52,7 @@ export function buildJob(
   const words = commandWords(tool, { evaluator, variables });
   const stdin = stdinOf(context, variables, staged);
   const timeLimit = maybeTimeLimit(effective, evaluator, variables);
+  const hint = effective["reana"] ?? {};
   const command = withStdin(commandOf(words, effective, what), stdin);
   const job: Job = {
     ...names,
@@ -65,7 +67,8 @@ export function buildJob(
     stage: [...foldersOf(folder), ...inputStage, ...workdir],
     writable: [outFolder(folder), tmpFolder(folder)],
     ...networkOf(context, variables),
-    ...(timeLimit !== undefined && { limits: { timeMs: Math.ceil(timeLimit * 1000) } }),
+    ...limitsWith(hint, timeLimit === undefined ? undefined : Math.ceil(timeLimit * 1000)),
+    ...reanaDemands(hint, context.specification),
     resources: { cores: promised.cores, memoryBytes: promised.ram * 2 ** 20 },
     collect: { folder: outFolder(folder), lists: true, ...outputPatterns(tool, context, variables) },
   };

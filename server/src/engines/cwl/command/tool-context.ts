@@ -2,6 +2,7 @@ import type { Effective } from "#engines/cwl/command/requirements";
 import type { Promised } from "#engines/cwl/command/resources";
 import type { Evaluator } from "#engines/cwl/expressions/evaluator";
 import type { Tool } from "#engines/cwl/model/model";
+import type { Specification } from "#workflow/specification/specification";
 import type { Mapping } from "#engines/cwl/values/json";
 import { absolute } from "#engines/cwl/values/present";
 
@@ -19,6 +20,8 @@ export interface ToolContext {
   readonly workspaceFolder: string;
   /** Folder of the job, relative to the workspace. */
   readonly folder: string;
+  /** What all jobs of the run are given: folders of CVMFS, a Kerberos ticket. */
+  readonly specification: Specification;
   /** Whether jobs say what their results follow from, so that later runs can take them over. */
   readonly keepsContents: boolean;
   /** The step and its place, for failures: `Step "align"`. */

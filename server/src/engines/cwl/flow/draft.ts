@@ -2,6 +2,9 @@ import type { FileAsk, FindDone, Instruction, Step } from "#engines/engine";
 import type { Address, CwlState, Task } from "#engines/cwl/flow/state";
 import { maybeTask, withTask } from "#engines/cwl/flow/tree";
 
+/** The name under which cwltool logs about a whole run. */
+export const LOGGER = "cwltool";
+
 /** A state in the making: changes gather here while one event is applied, and become the next state together. */
 export class Draft {
   state: CwlState;

@@ -1,14 +1,16 @@
 import path from "node:path";
 import { describeFailure } from "#engines/describe-failure";
+import { retried } from "#engines/serial/decisions";
 import type { Answer, EngineEvent, JobEnded, Restart, Step } from "#engines/engine";
 import { successCodes } from "#engines/cwl/command/build-job";
 import { judgeDone } from "#engines/cwl/flow/decisions";
-import { Draft } from "#engines/cwl/flow/draft";
+import { Draft, LOGGER } from "#engines/cwl/flow/draft";
 import { whyItRuns } from "#engines/cwl/flow/from-step";
 import { gathered, isSupplied } from "#engines/cwl/flow/gather";
 import { finishedMarks } from "#engines/cwl/flow/graph";
 import { keyOf, maybeAddress, type Place, placeOf } from "#engines/cwl/flow/places";
-import { publishing, publishingAsks, settledOutputs } from "#engines/cwl/flow/results";
+import { publish } from "#engines/cwl/flow/publish";
+import { maybeRetry } from "#engines/cwl/flow/retries";
 import { begin, finish, type FlowContext, type Move } from "#engines/cwl/flow/run-task";
 import { arranged, shapeOf, taskInputs, widthOf } from "#engines/cwl/flow/scatter";
 import {
@@ -38,7 +40,6 @@ export interface Options extends FlowContext {
 
 /** Number of tasks that are worked on in one step. */
 const TASKS_PER_STEP = 100;
-const LOGGER = "cwltool";
 
 type JobMove = Extract<Move, { kind: "job" }>;
 
@@ -105,7 +106,7 @@ class Flow {
       if (address.length % 2 === 1) this.#beginNext(address);
       else this.#proceed(address);
     }
-    if (this.draft.state.phase === "publishing") this.#publish();
+    if (this.draft.state.phase === "publishing") publish(this.draft, this.#options);
   }
 
   #answered(address: Address | null, ask: Parameters<typeof withAnswer>[1], answer: Answer): void {
@@ -134,11 +135,27 @@ class Flow {
     if (attemptOf(event) !== attemptOf(leaf)) return;
     this.draft.change({ open: this.draft.state.open - 1 });
     const place = placeOf(model, address);
-    if (!succeeded(event.end)) return this.#fail(describeFailure(place.what, event.end), event.key);
+    if (!succeeded(event.end)) {
+      this.#jobFailed(event, address, place, leaf);
+      return this.work();
+    }
     const ended = { exitCode: event.end.exitCode, collected: event.collected ?? { isCut: false } };
     this.draft.setTask(address, { ...leaf, ended, facts: NO_FACTS });
     this.draft.push(address);
     this.work();
+  }
+
+  /** Tries a job again if it may be, or ends the run. */
+  #jobFailed(event: JobEnded, address: Address, place: Place, leaf: Leaf): void {
+    const sentence = describeFailure(place.what, event.end);
+    const again = maybeRetry(this.#options, place, event.end, attemptOf(leaf));
+    if (!again) return this.#fail(sentence, event.key);
+    const { attempt, delayMs, most } = again;
+    const line = `${sentence} It is retried (attempt ${attempt} of ${most + 1}), after ${delayMs / 1000} s.`;
+    this.draft.log(LOGGER, line);
+    const why = retried(event.end, sentence);
+    this.draft.setTask(address, { ...NEW_LEAF, attempt, delayMs, why });
+    this.draft.push(address);
   }
 
   #fail(reason: string, job?: string): void {
@@ -193,7 +210,7 @@ class Flow {
   /** Submits a job. In a restart, an earlier job that did the same is looked for first. */
   #jobReady(move: JobMove, address: Address, leaf: Leaf): void {
     const { restart } = this.#options;
-    if (!restart) return this.#submit(move, address, leaf);
+    if (!restart || leaf.attempt) return this.#submit(move, address, leaf, leaf.why);
     const { key, contents } = move.job;
     const { model } = this.#options;
     const why = whyItRuns(model, restart, { names: placeOf(model, address).names, contents });
@@ -204,9 +221,11 @@ class Flow {
 
   #submit({ job, bound }: JobMove, address: Address, leaf: Leaf, why?: Decision): void {
     this.draft.setTask(address, { ...leaf, facts: NO_FACTS, bound });
-    if (address.length === 0) this.#expect(1);
+    if (address.length === 0 && leaf.attempt === undefined) this.#expect(1);
     this.draft.change({ open: this.draft.state.open + 1 });
-    this.draft.instructions.push({ do: "submit", job, ...(why && { decision: why }) });
+    const { attempt, delayMs = 0 } = leaf;
+    const again = attempt === undefined ? job : { ...job, attempt, ...(delayMs > 0 && { delayMs }) };
+    this.draft.instructions.push({ do: "submit", job: again, ...(why && { decision: why }) });
   }
 
   /** Takes over the job that was found, or submits the task's own. */
@@ -367,32 +386,5 @@ class Flow {
       `[workflow ${place.node === place.process.name ? "" : place.node}] completed success`,
     );
     this.#leave(address, outputs, false);
-  }
-
-  /** Publishes the outputs once they are complete, and finishes the run after that. */
-  #publish(): void {
-    const results = this.draft.state.results!;
-    if (results.pending > 0) return;
-    if (results.isPublishing) return this.#finish(results.values);
-    const settled = settledOutputs(results.values, results.facts);
-    if ("needs" in settled) {
-      const asks = asksFor(settled.needs, (number) => this.draft.nextId("outputs", number));
-      return this.draft.change({ results: { ...results, pending: this.draft.ask(null, asks) } });
-    }
-    if (!this.#options.publishes) return this.#finish(settled.values);
-    this.#publishFiles(settled.values);
-  }
-
-  #publishFiles(values: Readonly<Record<string, unknown>>): void {
-    const plan = publishing(values);
-    const asks = publishingAsks(plan, (what, number) => this.draft.nextId(what, number));
-    const pending = this.draft.ask(null, asks);
-    this.draft.change({ results: { values: plan.values, facts: NO_FACTS, pending, isPublishing: true } });
-    if (pending === 0) this.#finish(plan.values);
-  }
-
-  #finish(outputs: Readonly<Record<string, unknown>>): void {
-    this.draft.log(LOGGER, "Final process status is success");
-    this.draft.end({ do: "finish", outputs });
   }
 }

@@ -15,11 +15,16 @@ import { FactBook, type Needs } from "#engines/cwl/values/facts";
 import { isMapping } from "#engines/cwl/values/json";
 import { absorb, present, withoutContents } from "#engines/cwl/values/present";
 import type { Job } from "#workflow/job";
+import type { Retries } from "#workflow/retries";
+import type { Specification } from "#workflow/specification/specification";
 
 export interface FlowContext {
   readonly model: CwlModel;
   readonly run: EngineRun;
   readonly evaluate: Evaluate;
+  /** Retries of tools that set none. Absent: never. */
+  readonly retries: Retries | undefined;
+  readonly specification: Specification;
   /** Whether jobs say what their results follow from, so that later runs can take them over. */
   readonly keepsContents: boolean;
 }
@@ -75,19 +80,25 @@ interface OwnContext extends Omit<ToolContext, "tool"> {
 }
 
 function ownContext(
-  { model, run, evaluate, keepsContents }: FlowContext,
+  { model, run, evaluate, keepsContents, specification }: FlowContext,
   place: Place,
-  { folder }: Leaf,
+  { folder, attempt }: Leaf,
 ): OwnContext {
   const effective = demandsOf(model, place);
   return {
     effective,
     evaluator: evaluatorOf(evaluate, place.process.version, effective),
     workspaceFolder: run.workspaceFolder,
-    folder: folder ?? jobFolder("cwl", run, place.path),
+    folder: folder ?? attemptFolder(jobFolder("cwl", run, place.path), attempt),
     keepsContents,
+    specification,
     what: place.what,
   };
+}
+
+/** Returns the folder of an attempt: a later one does not see what an earlier one left. No step has that name. */
+function attemptFolder(folder: string, attempt: number | undefined): string {
+  return attempt === undefined ? folder : `${folder}~${attempt}`;
 }
 
 function evaluatorOf(evaluate: Evaluate, version: Tool["version"], effective: Effective): Evaluator {

@@ -3,6 +3,7 @@ import type { BoundTool } from "#engines/cwl/command/tool-context";
 import type { Ended } from "#engines/cwl/outputs/collect";
 import type { Facts } from "#engines/cwl/values/facts";
 import { emptyList, type WideList } from "#engines/wide-list";
+import type { Decision } from "#workflow/decision";
 
 /** The state of a run: a tree of tasks, each of which runs one process once. Plain JSON. */
 export interface CwlState {
@@ -58,6 +59,9 @@ export interface Leaf {
   readonly folder?: string;
   /** Absent for the first. */
   readonly attempt?: number;
+  /** Why and after what time a further attempt is made. */
+  readonly why?: Decision;
+  readonly delayMs?: number;
   /** Set when the job has ended well, while its outputs are collected. */
   readonly ended?: Omit<Ended, "bound">;
 }

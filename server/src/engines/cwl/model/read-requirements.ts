@@ -3,6 +3,9 @@ import type { Requirement } from "#engines/cwl/model/model";
 import { registerType } from "#engines/cwl/model/read-types";
 import { readFileValues } from "#engines/cwl/model/read-values";
 import { asList, isMapping, type Mapping } from "#engines/cwl/values/json";
+import { userProblems } from "#engines/serial/container-demands";
+import { limitProblems } from "#engines/serial/limits";
+import { retryProblems } from "#engines/serial/retries";
 import { nearestWord } from "#plumbing/text/nearest-word";
 
 /** The requirements that exist, with their fields. */
@@ -89,6 +92,9 @@ function read(reader: Reader, name: string, mapping: Mapping, what: string): Req
         .map((one) => ({ envName: one.name, envValue: String(one.mapping["envValue"]) }));
       return { class: name, envDef };
     }
+    case REANA:
+      checkReanaHint(reader, mapping, where);
+      return { ...mapping, class: name };
     case "SchemaDefRequirement":
       return { class: name };
     case "InlineJavascriptRequirement": {
@@ -109,6 +115,14 @@ function read(reader: Reader, name: string, mapping: Mapping, what: string): Req
       };
     default:
       return { ...mapping, class: name };
+  }
+}
+
+/** Refuses values that would be ignored silently: a job must not run without a limit that its author asked for. */
+function checkReanaHint(reader: Reader, hint: Mapping, where: string): void {
+  for (const check of [limitProblems, retryProblems, userProblems]) {
+    for (const { path, message } of check(hint, 0))
+      reader.refuse(hint, path.split(".").at(-1)!, message.replace(/^Step 1:/, `${where}:`));
   }
 }
 

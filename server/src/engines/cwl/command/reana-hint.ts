@@ -1,0 +1,31 @@
+import { backendChoice } from "#engines/serial/backend-choice";
+import { cvmfsMounts, kerberosChoice, userChoice } from "#engines/serial/container-demands";
+import { memoryBytes, timeLimitMs } from "#engines/serial/limits";
+import type { Limits, Job } from "#workflow/job";
+import type { Specification } from "#workflow/specification/specification";
+
+type Hint = Readonly<Record<string, unknown>>;
+
+/** Returns what the hint `reana` and the specification ask for: backend, user, ticket, folders of CVMFS. */
+export function reanaDemands(
+  hint: Hint,
+  specification: Specification,
+): Pick<Job, "backend" | "user" | "kerberos" | "mounts"> {
+  return {
+    ...backendChoice(hint),
+    ...userChoice(hint),
+    ...kerberosChoice(hint, specification),
+    ...cvmfsMounts(specification),
+  };
+}
+
+/** Returns the limits of the hint with the tool's own: the smaller time counts. */
+export function limitsWith(hint: Hint, toolTimeMs: number | undefined): Pick<Job, "limits"> {
+  const times = [timeLimitMs(hint) ?? undefined, toolTimeMs].filter((one) => one !== undefined);
+  const bytes = memoryBytes(hint);
+  const limits: Limits = {
+    ...(times.length > 0 && { timeMs: Math.min(...times) }),
+    ...(bytes > 0 && { memoryBytes: bytes }),
+  };
+  return Object.keys(limits).length > 0 ? { limits } : {};
+}

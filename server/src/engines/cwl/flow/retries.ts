@@ -1,0 +1,35 @@
+import type { FlowContext } from "#engines/cwl/flow/run-task";
+import { demandsOf, type Place } from "#engines/cwl/flow/places";
+import type { Tool } from "#engines/cwl/model/model";
+import { delayBefore, mayRetry, retriesOf } from "#engines/serial/retries";
+import type { JobEnd } from "#workflow/job";
+
+export interface Retry {
+  readonly attempt: number;
+  readonly delayMs: number;
+  /** Maximum number of attempts after the first. */
+  readonly most: number;
+}
+
+/**
+ * Returns the next attempt of a job that did not succeed, if it may have one: as the hint `reana` says, or the server. An
+ * exit code that the tool calls a temporary failure is retried for any reason; one that it calls a permanent failure
+ * never is.
+ */
+export function maybeRetry(
+  { model, retries: byDefault }: Pick<FlowContext, "model" | "retries">,
+  place: Place,
+  end: JobEnd,
+  before: number,
+): Retry | undefined {
+  const { temporaryFailCodes, permanentFailCodes } = place.process as Tool;
+  const hint: Readonly<Record<string, unknown>> = demandsOf(model, place)["reana"] ?? {};
+  const retries = retriesOf(hint, byDefault);
+  const isAmong = (codes: readonly number[]) =>
+    end.reason === "exited" && end.exitCode !== null && codes.includes(end.exitCode);
+  if (isAmong(permanentFailCodes)) return undefined;
+  const isTemporary = isAmong(temporaryFailCodes) && before <= retries.most;
+  if (!isTemporary && !mayRetry(retries, end, before)) return undefined;
+  const attempt = before + 1;
+  return { attempt, delayMs: delayBefore(retries, attempt), most: retries.most };
+}
