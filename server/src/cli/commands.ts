@@ -2,6 +2,7 @@ import { type CommandGroup, plainCommand } from "#cli/command";
 import { FILE_COMMANDS } from "#cli/files/commands";
 import { RUN_COMMANDS } from "#cli/runs/commands";
 import { SERVER_COMMANDS } from "#cli/server/commands";
+import { SHARING_COMMANDS } from "#cli/sharing/commands";
 import { USER_COMMANDS } from "#cli/users/commands";
 
 const OTHER_COMMANDS: CommandGroup = {
@@ -27,6 +28,7 @@ const OTHER_COMMANDS: CommandGroup = {
 export const COMMAND_GROUPS: readonly CommandGroup[] = [
   RUN_COMMANDS,
   FILE_COMMANDS,
+  SHARING_COMMANDS,
   SERVER_COMMANDS,
   USER_COMMANDS,
   OTHER_COMMANDS,

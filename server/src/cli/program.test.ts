@@ -57,7 +57,7 @@ describe("--help", () => {
     await runCli(["--help"], cli);
     const [, ...groups] = cli.printed.join("\n").split(/\n\n(?=[A-Z]\w+:\n)/);
     const names = groups.map((group) => group.split("\n")[0]);
-    expect(names).toEqual(["Options:", "Run:", "Files:", "Server:", "Users:", "Other:"]);
+    expect(names).toEqual(["Options:", "Run:", "Files:", "Sharing:", "Server:", "Users:", "Other:"]);
     const lines = groups.slice(1).flatMap((group) => group.split("\n").slice(1));
     const commands = lines.map(
       (line) => /^ {2}([a-z-]+)( \S.*?)? {2,}[A-Z].*[a-zA-Z)]$/.exec(line)?.[1] ?? line,

@@ -73,6 +73,12 @@ export const COMMAND_ROWS: Readonly<Record<string, CommandRow>> = {
       "Files: 0 added, 0 removed, 0 changed, 2 equal.",
     ],
   },
+  share: {
+    from: "created",
+    args: ["-w", "w", "admin@localhost", "--until", "2999-12-31"],
+    prints: ["Shared w.1 with admin@localhost, to read until 2999-12-31."],
+  },
+  unshare: { from: "created", args: ["-w", "w", "admin@localhost"], code: 1, prints: [] },
   stop: { from: "running", args: ["w"], prints: ["Stopped w.1."] },
   restart: {
     from: "finished",

@@ -84,6 +84,9 @@ export const RUN_COMMANDS: CommandGroup = {
       options: [
         repeatableOption("--status <status>", "only workflows with this status; repeatable"),
         option("--count <number>", "the maximum number of workflows to list (default: 20)"),
+        option("--shared", "also those that others share with you"),
+        option("--shared-by <e-mail>", "only those that this user (or anybody) shares with you"),
+        option("--shared-with <who>", "only yours that are shared with a user, a group, anybody or nobody"),
       ],
       load: async () => (await import("#cli/runs/list")).list,
     }),

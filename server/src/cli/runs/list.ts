@@ -12,20 +12,29 @@ export async function list(cli: CliContext, call: Call): Promise<void> {
   const size = countOf(optionOf(call, "count"));
   const [name] = call.args;
   const status = optionsOf(call, "status");
+  const [sharedBy, sharedWith] = [optionOf(call, "sharedBy"), optionOf(call, "sharedWith")];
   const query = {
     page: 1,
     size,
     include_progress: true,
     ...(status.length > 0 && { status: [...status] }),
     ...(name !== undefined && { workflow_id_or_name: name }),
+    ...(call.flags("shared") && { shared: true }),
+    ...(sharedBy !== undefined && { shared_by: sharedBy }),
+    ...(sharedWith !== undefined && { shared_with: sharedWith }),
   };
   const { data } = await withReadingClient(cli, call, (client) =>
     client.GET("/api/workflows", { params: { query } }),
   );
   const { items, total } = data as Exclude<typeof data, readonly unknown[] | undefined>;
   if (call.flags("json")) return cli.print(JSON.stringify(items));
-  const rows = items.map((run) => statusRow(cli, run));
-  for (const line of inColumns([statusHead(cli), ...rows])) cli.print(line);
+  const namesPeople = call.flags("shared") || sharedBy !== undefined || sharedWith !== undefined;
+  const head = namesPeople ? [...statusHead(cli), "OWNER", "SHARED WITH"] : statusHead(cli);
+  const rows = items.map((run) => {
+    const row = statusRow(cli, run);
+    return namesPeople ? [...row, run.owner_email, run.shared_with.join(", ") || "-"] : row;
+  });
+  for (const line of inColumns([head, ...rows])) cli.print(line);
   if (total > items.length)
     cli.printError(`These are the newest ${items.length} of ${total}: --count shows more.`);
 }

@@ -1,5 +1,13 @@
 import { type CommandGroup, option, serverCommand } from "#cli/command";
 
+const TOKEN_LIMITS = [
+  option(
+    "--scope <read|runs|everything>",
+    "what it opens: reading; also creating, starting, stopping and deleting runs; everything that you may do (default)",
+  ),
+  option("--days <number>", "the number of days after which it expires (default: it never does)"),
+];
+
 /** The commands for users, and for what belongs to one. */
 export const USER_COMMANDS: CommandGroup = {
   heading: "Users:",
@@ -35,6 +43,29 @@ export const USER_COMMANDS: CommandGroup = {
           usage: "enable <user>",
           description: "Enable a disabled user again, with the same tokens.",
           load: async () => (await import("#cli/users/user")).enableUser,
+        }),
+      ],
+    },
+    {
+      usage: "token",
+      summary: "Create, list and revoke your tokens",
+      description: "Create, list and revoke your tokens, and sign browsers out.",
+      commands: [
+        serverCommand({
+          usage: "create <name>",
+          description: "Create a token for a notebook, a program or another machine, and print it.",
+          options: TOKEN_LIMITS,
+          load: async () => (await import("#cli/users/tokens")).createToken,
+        }),
+        serverCommand({
+          usage: "list",
+          description: "List your tokens and signed-in browsers, without the tokens themselves.",
+          load: async () => (await import("#cli/users/tokens")).listTokens,
+        }),
+        serverCommand({
+          usage: "revoke <tokens...>",
+          description: "Revoke tokens or sign browsers out, by their names or ids.",
+          load: async () => (await import("#cli/users/tokens")).revokeTokens,
         }),
       ],
     },

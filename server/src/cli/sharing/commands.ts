@@ -1,0 +1,65 @@
+import { type CommandGroup, commandOnRun, option, serverCommand } from "#cli/command";
+
+/** The commands about who else may read a run. */
+export const SHARING_COMMANDS: CommandGroup = {
+  heading: "Sharing:",
+  commands: [
+    commandOnRun({
+      usage: "share [who...]",
+      summary: "Let users or groups read a workflow, or list who may",
+      description:
+        "Let users (e-mail addresses) or groups (group:physics) read a workflow: status, logs, files and specification. " +
+        "They can change nothing. Without names, list with whom it is shared.",
+      options: [
+        option("--until <day>", "the last day on which they may, such as 2026-12-31 (UTC)"),
+        option("--message <text>", "your words to them"),
+      ],
+      load: async () => (await import("#cli/sharing/share")).share,
+    }),
+    commandOnRun({
+      usage: "unshare <who...>",
+      summary: "Stop sharing a workflow",
+      description: "Stop sharing a workflow with users or groups: what they are watching of it ends.",
+      load: async () => (await import("#cli/sharing/share")).unshare,
+    }),
+    {
+      usage: "group",
+      summary: "Make groups of users to share with",
+      description:
+        "Make groups of users. A workflow that is shared with group:physics is read by all its members.",
+      commands: [
+        serverCommand({
+          usage: "list",
+          description: "List the groups that you maintain or belong to; for the administrator, all groups.",
+          load: async () => (await import("#cli/sharing/groups")).listGroups,
+        }),
+        serverCommand({
+          usage: "show <group>",
+          description: "List the members of a group.",
+          load: async () => (await import("#cli/sharing/groups")).showGroup,
+        }),
+        serverCommand({
+          usage: "create <group> [members...]",
+          description: "Make a group, with yourself and these users (e-mail addresses) as members.",
+          load: async () => (await import("#cli/sharing/groups")).createGroup,
+        }),
+        serverCommand({
+          usage: "add <group> <members...>",
+          description: "Add users to a group. Its owner and the administrator may.",
+          load: async () => (await import("#cli/sharing/groups")).addMembers,
+        }),
+        serverCommand({
+          usage: "remove <group> <members...>",
+          description:
+            "Remove users from a group. Its owner and the administrator may, and a member may leave.",
+          load: async () => (await import("#cli/sharing/groups")).removeMembers,
+        }),
+        serverCommand({
+          usage: "delete <group>",
+          description: "Delete a group: what was shared with it is no longer shared with its members.",
+          load: async () => (await import("#cli/sharing/groups")).deleteGroup,
+        }),
+      ],
+    },
+  ],
+};
