@@ -7,7 +7,8 @@ import { openPostgres } from "#store/dialects/postgres";
 import { openTestDatabase } from "#store/dialects/postgres-databases-suite";
 import { hasPostgres } from "#store/dialects/postgres-server-suite";
 import { type Durability, openSqlite } from "#store/dialects/sqlite";
-import { endJobs, insertJobs, type NewJob } from "#store/jobs/job-changes";
+import { changeJobs, type JobChanges } from "#store/jobs/change-jobs";
+import type { NewJob } from "#store/jobs/new-jobs";
 import { insertUser, type User } from "#store/users/users";
 import { moveRun } from "#store/runs/move-run";
 import { insertRun, type NewRun, oneRun, type Run } from "#store/runs/runs";
@@ -141,11 +142,18 @@ const WAY_TO: Readonly<Record<RunStatus, readonly (readonly [RunStatus, Actor])[
   deleted: [["deleted", "user"]],
 };
 
-export function insertJob(db: Connection, job: NewJob): Promise<void> {
-  return insertJobs(db, [job]);
+/** Changes jobs in the open transaction, or in one of their own. */
+export function alterJobs(db: Connection, runId: string, changes: JobChanges): Promise<ReadonlySet<string>> {
+  const change = (connection: Connection) => changeJobs(connection, runId, changes);
+  return db.isTransaction ? change(db) : transaction(db, change);
+}
+
+export async function insertJob(db: Connection, job: NewJob): Promise<void> {
+  await alterJobs(db, job.runId, { issued: [job] });
 }
 
 /** Returns whether the job had not ended before. */
 export async function endJob(db: Connection, id: string, end: JobEnd, seq: number): Promise<boolean> {
-  return (await endJobs(db, [{ id, end, seq }])).has(id);
+  const row = await db.selectFrom("jobs").select("run_id").where("id", "=", id).executeTakeFirst();
+  return (await alterJobs(db, row?.run_id ?? "unknown", { ended: [{ id, end, seq }] })).has(id);
 }

@@ -143,6 +143,9 @@ export type JobStatus = (typeof JOB_STATUSES)[number];
 /** Statuses of jobs that have not ended. */
 export const OPEN_JOB_STATUSES = ["created", "running"] as const satisfies readonly JobStatus[];
 
+/** The others. */
+export const ENDED_JOB_STATUSES = ["finished", "failed", "stopped"] as const satisfies readonly JobStatus[];
+
 export function isOpenJob(status: JobStatus): status is (typeof OPEN_JOB_STATUSES)[number] {
   return (OPEN_JOB_STATUSES as readonly JobStatus[]).includes(status);
 }

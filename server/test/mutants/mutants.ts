@@ -260,15 +260,16 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "counts a job as running that waited for capacity",
     breaks: breaking(
-      () => import("#store/jobs/job-changes"),
+      () => import("#store/jobs/new-jobs"),
       ({ insertJobs }) => ({
         async insertJobs(db, jobs) {
-          await insertJobs(
+          const counts = await insertJobs(
             db,
             jobs.map((job) => ({ ...job, status: "running" })),
           );
           for (const { id, status } of jobs)
             await db.updateTable("jobs").set({ status }).where("id", "=", id).execute();
+          return counts;
         },
       }),
     ),

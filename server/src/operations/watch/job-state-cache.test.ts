@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { JobStateCache } from "#operations/watch/job-state-cache";
-import { admitJobs } from "#store/jobs/job-changes";
 import { insertRunEvent } from "#store/events/run-events";
-import { addUser, DIALECTS, newRun, insertJob, endJob } from "#store/store-suite";
+import { addUser, DIALECTS, newRun, insertJob, endJob, alterJobs } from "#store/store-suite";
 import { insertRun, oneRun } from "#store/runs/runs";
 
 const PLACE = { backend: "Local", hostId: null, hostToken: "b" };
@@ -32,6 +31,8 @@ test.each(DIALECTS)("how jobs stand is read again when something has changed, on
       createdAtMs: 1,
       status: "created",
     });
+  const admit = (key: string) =>
+    alterJobs(db, id, { admitted: [{ ...PLACE, ids: [`${id}-${key}`], atMs: 2 }] });
 
   expect(await words()).toEqual([]);
   await happen(0);
@@ -39,14 +40,14 @@ test.each(DIALECTS)("how jobs stand is read again when something has changed, on
   await submit("1");
   expect(await words()).toEqual(["0 created", "1 created"]);
   expect(await now()).toBe(await now());
-  await admitJobs(db, [`${id}-0`], { ...PLACE, atMs: 2 });
+  await admit("0");
   expect(await words()).toEqual(["0 running", "1 created"]);
-  await admitJobs(db, [`${id}-1`], { ...PLACE, atMs: 2 });
+  await admit("1");
   expect(await words()).toEqual(["0 running", "1 running"]);
   await happen(1);
   await endJob(db, `${id}-0`, { reason: "exited", exitCode: 0, startedAtMs: 1, endedAtMs: 2 }, 1);
   await submit("2");
-  await admitJobs(db, [`${id}-2`], { ...PLACE, atMs: 2 });
+  await admit("2");
   expect(await words()).toEqual(["0 finished", "1 running", "2 running"]);
   await db.updateTable("runs").set({ status: "failed" }).where("id", "=", id).execute();
   await endJob(db, `${id}-1`, { reason: "exited", exitCode: 0, startedAtMs: 1, endedAtMs: 2 }, 1);

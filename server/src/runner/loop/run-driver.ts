@@ -21,7 +21,7 @@ import { sift, type Sifted } from "#runner/loop/sift";
 import { isSnapshotDue, snapshotOf, withSnapshot } from "#runner/loop/snapshots";
 import type { UserSecrets } from "#runner/jobs/user-secrets";
 import type { Connection } from "#store/database/database";
-import { KnownJobError } from "#store/jobs/job-changes";
+import { KnownJobError } from "#store/jobs/new-jobs";
 import { type JobRecord, openJobs } from "#store/jobs/jobs";
 import type { Lease } from "#store/hosts/leases";
 import { nextRunEventSeq } from "#store/events/run-events";

@@ -3,7 +3,9 @@ import { type CrashPoint, crashPoint } from "#plumbing/crash-points";
 import { logLine } from "#runner/engine/engine-log";
 import type { NewJob, RunRecord, Taken } from "#runner/loop/record";
 import { type Connection, transaction } from "#store/database/database";
-import { admitJobs, endJobs, insertJobs, insertTakenJob, type Placement } from "#store/jobs/job-changes";
+import { changeJobs } from "#store/jobs/change-jobs";
+import type { Admission, Placement } from "#store/jobs/job-changes";
+import type { NewJob as JobRow, TakenJob } from "#store/jobs/new-jobs";
 import { insertDrawing, markNode } from "#store/jobs/run-nodes";
 import { insertJobContents } from "#store/jobs/job-contents";
 import { insertJobStamps } from "#store/jobs/job-stamps";
@@ -15,6 +17,7 @@ import { insertRunResults } from "#store/runs/run-results";
 import { putSnapshot } from "#store/events/run-snapshots";
 import { setFailure, setJobsTotal } from "#store/runs/runs";
 import { countUseOf } from "#store/runs/usage-days";
+import { together } from "#store/database/together";
 import { notify } from "#store/database/wake-ups";
 import { attemptOf, type Job } from "#workflow/job";
 import type { RunStatus } from "#workflow/run-status";
@@ -37,17 +40,19 @@ export interface Writing {
 export async function writeRecord(db: Connection, writing: Writing, record: RunRecord): Promise<void> {
   const { runId, lease } = writing;
   await transaction(db, async (connection) => {
-    await checkLease(connection, runId, lease);
-    if (record.moveTo) await move(connection, writing, record.moveTo);
-    await writeEvents(connection, writing, record);
-    await writeGraph(connection, runId, record);
-    await writeJobs(connection, writing, record);
-    await admitRecorded(connection, writing, record);
-    if (record.snapshot) await putSnapshot(connection, runId, record.snapshot);
-    if (record.ending) await writeEnding(connection, writing, record.ending);
-    if (record.results) await insertRunResults(connection, runId, record.results);
+    await together([
+      checkLease(connection, runId, lease),
+      record.moveTo && move(connection, writing, record.moveTo),
+      writeEvents(connection, writing, record),
+      writeGraph(connection, runId, record),
+      writeJobs(connection, writing, record),
+      record.snapshot && putSnapshot(connection, runId, record.snapshot),
+      record.ending && writeEnding(connection, writing, record.ending),
+      record.results && insertRunResults(connection, runId, record.results),
+      notify(connection, { kind: "run-changed", runId }),
+    ]);
+    // It counts what the run has used by then.
     if (endsRun(record)) await countUseOf(connection, runId);
-    await notify(connection, { kind: "run-changed", runId });
   });
   crashPoint(pointAfter(record));
 }
@@ -70,11 +75,11 @@ async function writeEvents(db: Connection, { runId, atMs }: Writing, record: Run
     const log = lines.map((line) => logLine(line, atMs)).join("");
     return { seq: record.firstSeq + index, kind, body, log, atMs };
   });
-  await insertRunEvents(db, runId, events);
-  await endJobs(db, record.ended);
-  await insertJobStamps(db, record.stamps);
-  await insertJobContents(db, record.done);
-  if (record.jobsTotal !== undefined) await setJobsTotal(db, runId, record.jobsTotal);
+  await together([
+    insertRunEvents(db, runId, events),
+    insertJobContents(db, record.done),
+    record.jobsTotal !== undefined && setJobsTotal(db, runId, record.jobsTotal),
+  ]);
 }
 
 async function writeGraph(
@@ -82,41 +87,42 @@ async function writeGraph(
   runId: string,
   { firstSeq, drawn, marks }: RunRecord,
 ): Promise<void> {
-  if (drawn) await insertDrawing(db, runId, firstSeq, drawn);
-  for (const { node, as } of marks ?? []) await markNode(db, { runId, node }, as);
+  await together([
+    drawn && insertDrawing(db, runId, firstSeq, drawn),
+    ...(marks ?? []).map(({ node, as }) => markNode(db, { runId, node }, as)),
+  ]);
 }
 
-async function writeJobs(db: Connection, writing: Writing, { jobs }: RunRecord): Promise<void> {
-  for (const one of jobs) {
-    if (one.taken) await writeTaken(db, writing, one, one.taken);
-  }
-  const issued = jobs.filter(({ taken }) => !taken);
-  await insertJobs(
-    db,
-    issued.map((one) => ({
-      ...rowOf(writing, one),
-      ...writing.placementOf(one.job),
-      status: one.isAdmitted ? ("running" as const) : ("created" as const),
-    })),
-  );
+async function writeJobs(db: Connection, writing: Writing, record: RunRecord): Promise<void> {
+  const { ended, jobs, stamps } = record;
+  const taken = jobs.flatMap((one) => (one.taken ? [takenJob(writing, one, one.taken)] : []));
+  const issued = jobs.flatMap((one) => (one.taken ? [] : [issuedJob(writing, one)]));
+  const stampsTaken = jobs.flatMap(({ id, taken: by }) => (by?.stamps ? [{ id, stamps: by.stamps }] : []));
+  await together([
+    changeJobs(db, writing.runId, { ended, taken, issued, admitted: admissions(writing, record) }),
+    insertJobStamps(db, [...stamps, ...stampsTaken]),
+  ]);
 }
 
-/** Records, by backend, that jobs have their capacity. */
-async function admitRecorded(db: Connection, writing: Writing, { admitted }: RunRecord): Promise<void> {
-  const { placementOf, atMs } = writing;
+/** Returns, for each backend, the jobs that have their capacity. */
+function admissions({ placementOf, atMs }: Writing, { admitted }: RunRecord): Admission[] {
   const placed = admitted.map(({ id, job }) => ({ id, placement: placementOf(job) }));
-  for (const group of Map.groupBy(placed, ({ placement }) => placement.backend).values()) {
-    const ids = group.map(({ id }) => id);
-    await admitJobs(db, ids, { ...group[0]!.placement, atMs });
-  }
+  return Array.from(Map.groupBy(placed, ({ placement }) => placement.backend).values(), (group) => ({
+    ...group[0]!.placement,
+    ids: group.map(({ id }) => id),
+    atMs,
+  }));
 }
 
-async function writeTaken(db: Connection, writing: Writing, newJob: NewJob, taken: Taken): Promise<void> {
+function issuedJob(writing: Writing, one: NewJob): JobRow {
+  const status = one.isAdmitted ? ("running" as const) : ("created" as const);
+  return { ...rowOf(writing, one), ...writing.placementOf(one.job), status };
+}
+
+function takenJob(writing: Writing, newJob: NewJob, { from: takenFrom, seq: endedSeq }: Taken): TakenJob {
   const { backend } = writing.placementOf(newJob.job);
-  const { from: takenFrom, seq: endedSeq, stamps } = taken;
   const detail = newJob.decision?.sentence ?? null;
-  await insertTakenJob(db, { ...rowOf(writing, newJob), backend, takenFrom, detail, endedSeq });
-  if (stamps) await insertJobStamps(db, [{ id: newJob.id, stamps }]);
+  return { ...rowOf(writing, newJob), backend, takenFrom, detail, endedSeq };
 }
 
 function rowOf({ runId, atMs: createdAtMs }: Writing, { id, job, ordinal, decision }: NewJob) {

@@ -1,10 +1,11 @@
 import { type RawBuilder, sql } from "kysely";
-import { OPEN_JOB_STATUSES } from "#workflow/job";
+import { ENDED_JOB_STATUSES, OPEN_JOB_STATUSES } from "#workflow/job";
 import { LIVE_STATUSES } from "#workflow/run-status";
 
 /** Conditions written as literal text, because the planner uses a partial index only for the very words of the index. */
 
 export const openJobCondition = statusIn(OPEN_JOB_STATUSES);
+export const endedJobCondition = statusIn(ENDED_JOB_STATUSES);
 export const liveRunCondition = statusIn(LIVE_STATUSES);
 
 function statusIn(words: readonly string[]): RawBuilder<boolean> {

@@ -10,6 +10,7 @@ import {
 } from "#store/dialects/postgres-server-suite";
 import { addUser } from "#store/store-suite";
 import { findUsers, insertUser, maybeUser } from "#store/users/users";
+import { together } from "#store/database/together";
 import { listen, notify } from "#store/database/wake-ups";
 
 describe("When PostgreSQL goes away", () => {
@@ -114,6 +115,21 @@ describe("When PostgreSQL goes away", () => {
     await expect(writing).rejects.toMatchObject({ code: "DATABASE_AWAY", mayBeDone: false });
     expect(attempts).toBe(2);
     expect(await maybeUser(db, user.id)).toBeUndefined();
+  });
+
+  test("so is one whose connection breaks among statements that were sent together", async () => {
+    let attempts = 0;
+    const users = [newUser(), newUser()];
+    await transaction(db, async (connection) => {
+      attempts += 1;
+      await together([
+        insertUser(connection, users[0]!),
+        attempts === 1 && sql`select pg_terminate_backend(pg_backend_pid())`.execute(connection),
+        insertUser(connection, users[1]!),
+      ]);
+    });
+    expect(attempts).toBe(2);
+    expect(await Promise.all(users.map(({ id }) => maybeUser(db, id)))).toEqual(users);
   });
 
   test("a commit that breaks is not repeated, and the error says that its outcome is unknown", async () => {

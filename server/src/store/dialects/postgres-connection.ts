@@ -9,7 +9,8 @@ const CHANGES: ReadonlySet<string> = new Set(["INSERT", "UPDATE", "DELETE"]);
 
 /**
  * A database connection for the duration of one use. It may switch to another client: a broken idle client is noticed
- * only when a statement is sent, and if that statement had no effect, it is sent again on a new client.
+ * only when a statement is sent, and if that statement had no effect, it is sent again on a new client. Statements are
+ * sent at once, and carried out in that order.
  */
 export class PostgresConnection implements DatabaseConnection {
   readonly #pool: Pool;
@@ -19,6 +20,8 @@ export class PostgresConnection implements DatabaseConnection {
   #isNew = false;
   #isBroken = false;
   #isInTransaction = false;
+  /** A statement that comes later than the end of its transaction would be carried out by itself. */
+  #isOver = false;
 
   /** `usedBefore` is the same set for all connections of a pool. */
   constructor(pool: Pool, usedBefore: WeakSet<PoolClient>) {
@@ -42,6 +45,7 @@ export class PostgresConnection implements DatabaseConnection {
    * Repeats only reads outside a transaction: any other statement may have been carried out before its reply was lost.
    */
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    if (this.#isOver) throw new Error("The transaction of this statement is over.");
     const { sql, parameters } = query;
     const isReading = query.query.kind === "SelectQueryNode";
     const ask = () => this.#run<Row>(sql, parameters, { mayBeDone: !isReading && !this.#isInTransaction });
@@ -55,6 +59,7 @@ export class PostgresConnection implements DatabaseConnection {
   }
 
   async commit(): Promise<void> {
+    this.#isOver = true;
     const { command } = await this.#run("commit", [], { mayBeDone: true });
     this.#isInTransaction = false;
     if (command === "COMMIT") return;
@@ -68,6 +73,7 @@ export class PostgresConnection implements DatabaseConnection {
    * also undoes the transaction.
    */
   async rollback(): Promise<void> {
+    this.#isOver = true;
     this.#isInTransaction = false;
     if (this.#isBroken) return;
     try {

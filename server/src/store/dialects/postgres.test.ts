@@ -1,8 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import path from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { sql } from "kysely";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { Client } from "pg";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { type Connection, migrate, transaction } from "#store/database/database";
 import { openPostgres } from "#store/dialects/postgres";
 import { makeDatabase, openTestDatabase, type TestDatabase } from "#store/dialects/postgres-databases-suite";
@@ -67,6 +69,33 @@ describe("PostgreSQL", () => {
     });
     await expect(writing).rejects.toThrow("was undone");
     expect((await maybeUser(db, user.id))?.disabledAtMs).toBeNull();
+  });
+
+  test("a transaction sends a statement while the one before is carried out", async () => {
+    const sending = vi.spyOn(Client.prototype, "query");
+    await transaction(db, async (connection) => {
+      const slow = sql`select pg_sleep(0.05)`.execute(connection);
+      const rest = [1, 2, 3].map((number) => sql`select ${number}::integer`.execute(connection));
+      await expect.poll(() => sending.mock.calls.length, { interval: 1 }).toBe(5);
+      expect(await Promise.race([slow, delay(1, "under way")])).toBe("under way");
+      await Promise.all([slow, ...rest]);
+    });
+    sending.mockRestore();
+  });
+
+  test("a statement that comes after the end of its transaction is refused", async () => {
+    const user = await addUser(db);
+    let late: Promise<unknown> | undefined;
+    const writing = transaction(db, async (connection) => {
+      late = sql`select pg_sleep(0.02)`
+        .execute(connection)
+        .then(() => setDisabled(connection, user.id, 1))
+        .catch((error: unknown) => error);
+      throw new Error("on purpose");
+    });
+    await expect(writing).rejects.toThrow("on purpose");
+    expect(await late).toMatchObject({ message: "The transaction of this statement is over." });
+    expect(await maybeUser(db, user.id)).toEqual(user);
   });
 
   test("texts are compared byte by byte, whatever the database's locale", async () => {

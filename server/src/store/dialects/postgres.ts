@@ -12,6 +12,7 @@ import { Pool, type PoolConfig } from "pg";
 import type { Differences, StoreAdapter } from "#store/database/adapter";
 import type { Connection } from "#store/database/connection";
 import { DatabaseLoad } from "#store/database/load";
+import { pipelineTransactions } from "#store/dialects/postgres-pipeline";
 import { PostgresDriver } from "#store/dialects/postgres-driver";
 import { leftNothing, mayBeRepeatedOnce } from "#store/dialects/postgres-errors";
 import { valueReaders, writeText } from "#store/dialects/postgres-values";
@@ -46,15 +47,17 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Connec
   const config = connectionConfig(url, options.isUnhurried ?? false);
   const wakeUps = new PostgresWakeUps(config, onTrouble);
   const load = new DatabaseLoad();
-  return new Kysely<Tables>({
+  const db = new Kysely<Tables>({
     dialect: {
       createAdapter: () => new Adapter(wakeUps, load),
       createDriver: () => new PostgresDriver(() => openPool(config, onTrouble)),
-      createIntrospector: (db) => new PostgresIntrospector(db),
+      createIntrospector: (on) => new PostgresIntrospector(on),
       createQueryCompiler: () => new Compiler(),
     },
     log: load.noteQuery,
   });
+  pipelineTransactions(db);
+  return db;
 }
 
 /** Returns PostgreSQL's own version number, such as `15.9`. */
@@ -89,7 +92,7 @@ function connectionConfig(url: string, isUnhurried: boolean): PoolConfig {
  * Opens the pool with error listeners for idle and busy connections: an error without a listener would end the process.
  */
 function openPool(config: PoolConfig, onTrouble: NonNullable<PostgresOptions["onTrouble"]>): Pool {
-  const pool = new Pool(config);
+  const pool = new Pool({ ...config, pipeline: true });
   pool.on("error", (error) => onTrouble(error, "An idle connection to the database broke."));
   // If a connection breaks while it is in use, its query fails as well, and the error is reported there.
   pool.on("connect", (client) => client.on("error", () => undefined));

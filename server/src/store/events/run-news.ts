@@ -1,7 +1,7 @@
 import type { Connection } from "#store/database/database";
 import { fixedQuery } from "#store/database/fixed-query";
-import { openJobCondition } from "#store/database/status-in";
-import type { JobStatus } from "#workflow/job";
+import { endedJobCondition, openJobCondition } from "#store/database/status-in";
+import { isOpenJob, type JobStatus } from "#workflow/job";
 
 /**
  * The part of an event that watchers of a run read, a little at a time. It leaves out the event's body, which is for
@@ -106,18 +106,23 @@ interface StatusPart {
 
 /** Returns the ids of the newest jobs in that status, at most `limit`, in order of submission. */
 export async function newestJobIds(db: Connection, part: StatusPart): Promise<string[]> {
-  return (await newestIds(db, part)).rows.map(({ id }) => id).toReversed();
+  const newest = isOpenJob(part.status) ? newestOpenIds : newestEndedIds;
+  return (await newest(db, part)).rows.map(({ id }) => id).toReversed();
 }
 
-const newestIds = fixedQuery((db, { runId, status, limit }: StatusPart) =>
-  db
+// Each condition names the index that is read.
+const newestOpenIds = fixedQuery((db, part: StatusPart) => newestIds(db, part).where(openJobCondition));
+const newestEndedIds = fixedQuery((db, part: StatusPart) => newestIds(db, part).where(endedJobCondition));
+
+function newestIds(db: Connection, { runId, status, limit }: StatusPart) {
+  return db
     .selectFrom("jobs")
     .select("id")
     .where("run_id", "=", runId)
     .where("status", "=", status)
     .orderBy("ordinal", "desc")
-    .limit(limit),
-);
+    .limit(limit);
+}
 
 /** Returns the jobs that have not ended yet, in order of submission. */
 export async function openJobStates(db: Connection, runId: string): Promise<OpenJob[]> {

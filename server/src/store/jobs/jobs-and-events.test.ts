@@ -1,14 +1,8 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Connection } from "#store/database/database";
-import {
-  admitJobs,
-  endJobs,
-  insertJobs,
-  insertTakenJob,
-  KnownJobError,
-  noteJob,
-} from "#store/jobs/job-changes";
+import { noteJob } from "#store/jobs/job-changes";
 import { insertJobStamps, jobStampsOf } from "#store/jobs/job-stamps";
+import { KnownJobError } from "#store/jobs/new-jobs";
 import { jobPlacesOfWorkspace, maybeSubmitted, jobsOfRun, jobsOfRuns, openJobs } from "#store/jobs/jobs";
 import {
   engineLog,
@@ -17,7 +11,7 @@ import {
   nextRunEventSeq,
   runEvents,
 } from "#store/events/run-events";
-import { addUser, addRun, DIALECTS, newJob, insertJob, endJob } from "#store/store-suite";
+import { addUser, addRun, DIALECTS, newJob, insertJob, endJob, alterJobs } from "#store/store-suite";
 import { storeFixture } from "#store/store-fixture";
 import { oneRun } from "#store/runs/runs";
 import { markWorkspaceRemoved } from "#store/workspaces/workspaces";
@@ -109,9 +103,9 @@ for (const dialect of DIALECTS) {
         const jobs = texts.map((text, ordinal) =>
           newJob(runId, ordinal, { key: text, name: text, node: text, command: text, image: text }),
         );
-        await insertJobs(db, jobs);
+        await alterJobs(db, runId, { issued: jobs });
         const ends = jobs.map(({ id }, seq) => ({ id, seq, end: end({ detail: texts[seq]! }) }));
-        expect((await endJobs(db, ends)).size).toBe(texts.length);
+        expect((await alterJobs(db, runId, { ended: ends })).size).toBe(texts.length);
         const rows = await jobsOfRun(db, runId);
         for (const field of ["key", "name", "node", "command", "image", "detail"] as const) {
           expect(rows.map((row) => row[field])).toEqual(texts);
@@ -128,7 +122,7 @@ for (const dialect of DIALECTS) {
         await insertJob(db, newJob(runId, 0, { decision: why("changed") }));
         const { status: _, hostId: _host, hostToken: _token, ...job } = newJob(runId, 1);
         const taken = { takenFrom: "another", detail: null, endedSeq: 3, decision: why("taken-over") };
-        await insertTakenJob(db, { ...job, ...taken });
+        await alterJobs(db, runId, { taken: [{ ...job, ...taken }] });
         await insertJob(db, newJob(runId, 2));
         expect((await jobsOfRun(db, runId)).map(({ decision }) => decision)).toEqual([
           why("changed"),
@@ -140,8 +134,8 @@ for (const dialect of DIALECTS) {
       test("taken over from an earlier run are finished from the beginning, and counted once", async () => {
         const { status: _, hostId: _host, hostToken: _boot, ...job } = newJob(runId, 0);
         const taken = { ...job, takenFrom: "another", detail: "Nothing has changed.", endedSeq: 3 };
-        await insertTakenJob(db, taken);
-        await expect(insertTakenJob(db, taken)).rejects.toThrow(KnownJobError);
+        await alterJobs(db, runId, { taken: [taken] });
+        await expect(alterJobs(db, runId, { taken: [taken] })).rejects.toThrow(KnownJobError);
         expect(await endJob(db, job.id, end(), 4)).toBe(false);
         expect(await jobsOfRun(db, runId)).toMatchObject([
           { status: "finished", reason: "taken-over", takenFrom: "another", detail: "Nothing has changed." },
@@ -212,14 +206,15 @@ for (const dialect of DIALECTS) {
         await insertJob(db, job);
         expect(await counters()).toMatchObject({ jobsRunning: 0 });
         expect(await openJobs(db, runId)).toMatchObject([{ status: "created", startedAtMs: null }]);
-        const admission = { backend: "Local", hostId: "other", hostToken: "later", atMs: 300 };
-        for (let times = 0; times < 2; times += 1) await admitJobs(db, [job.id], admission);
+        const place = { backend: "Local", hostId: "other", hostToken: "later" };
+        const admission = { ...place, ids: [job.id], atMs: 300 };
+        for (let times = 0; times < 2; times += 1) await alterJobs(db, runId, { admitted: [admission] });
         expect(await openJobs(db, runId)).toMatchObject([
           { status: "running", hostId: "other", hostToken: "later", startedAtMs: 300 },
         ]);
         expect(await counters()).toMatchObject({ jobsRunning: 1 });
         await endJob(db, job.id, end(), 1);
-        await admitJobs(db, [job.id], admission);
+        await alterJobs(db, runId, { admitted: [admission] });
         expect(await openJobs(db, runId)).toEqual([]);
         expect(await counters()).toEqual({ jobsRunning: 0, jobsFinished: 1, jobsFailed: 0 });
       });
@@ -248,16 +243,16 @@ for (const dialect of DIALECTS) {
         const [one, two, waiting, four] = [0, 1, 2, 3].map((ordinal) =>
           newJob(runId, ordinal, { name: `\ud800 é'"\\ ${ordinal}` }),
         );
-        await insertJobs(db, [one!, two!, { ...waiting!, status: "created" }, four!]);
+        await alterJobs(db, runId, { issued: [one!, two!, { ...waiting!, status: "created" }, four!] });
         expect(await counters()).toEqual({ jobsRunning: 3, jobsFinished: 0, jobsFailed: 0 });
         await endJob(db, one!.id, end(), 1);
-        const ended = await endJobs(db, [
+        const ends = [
           { id: one!.id, end: end({ exitCode: 1 }), seq: 2 },
           { id: two!.id, end: end({ exitCode: 3, usage: { cpuMs: 70 } }), seq: 3 },
           { id: waiting!.id, end: end({ reason: "not-started", startedAtMs: null }), seq: 4 },
           { id: "unknown", end: end(), seq: 5 },
-        ]);
-        expect(ended).toEqual(new Set([two!.id, waiting!.id]));
+        ];
+        expect(await alterJobs(db, runId, { ended: ends })).toEqual(new Set([two!.id, waiting!.id]));
         expect(await jobsOfRun(db, runId)).toMatchObject([
           { status: "finished", exitCode: 0, endedSeq: 1, name: `\ufffd é'"\\ 0` },
           { status: "failed", exitCode: 3, endedSeq: 3, cpuMs: 70 },
@@ -270,9 +265,9 @@ for (const dialect of DIALECTS) {
       test("are not written if one of many has a known key", async () => {
         await insertJob(db, newJob(runId, 0, { key: "same" }));
         const many = [newJob(runId, 1, { key: "new" }), newJob(runId, 2, { key: "same" })];
-        await expect(insertJobs(db, many)).rejects.toThrow(/"same"/);
+        await expect(alterJobs(db, runId, { issued: many })).rejects.toThrow(/"same"/);
         const twice = [newJob(runId, 3, { key: "twice" }), newJob(runId, 4, { key: "twice" })];
-        await expect(insertJobs(db, twice)).rejects.toThrow(/"twice"/);
+        await expect(alterJobs(db, runId, { issued: twice })).rejects.toThrow(/"twice"/);
       });
 
       test("are listed in the order of submission within their runs", async () => {

@@ -6,7 +6,7 @@ import { nodeCounts } from "#store/jobs/run-nodes";
 import type { Tables } from "#store/database/tables";
 import type { Decision } from "#workflow/decision";
 import { jobsIn } from "#workflow/graph";
-import type { JobStatus } from "#workflow/job";
+import { type JobStatus, OPEN_JOB_STATUSES } from "#workflow/job";
 
 /** A job as stored and shown. */
 export interface JobRecord {
@@ -137,29 +137,22 @@ const lastOrdinal = fixedQuery((db, { runId }: { runId: string }) =>
 
 /** Returns the newest running job, or the newest one that ran if none runs. */
 export async function maybeCurrentJob(db: Connection, runId: string): Promise<JobRecord | undefined> {
-  const running = await maybeNewest(db, runId, "running");
-  if (running) return running;
-  const ended: (JobRecord | undefined)[] = [];
-  for (const status of ["finished", "failed", "stopped"] as const) {
-    ended.push(await maybeNewest(db, runId, status));
-  }
-  return ended.filter((job) => job !== undefined).sort((one, other) => other.ordinal - one.ordinal)[0];
-}
-
-async function maybeNewest(db: Connection, runId: string, status: JobStatus): Promise<JobRecord | undefined> {
-  const row = (await newestIn(db, { runId, status })).rows[0];
+  const row = (await newestRunning(db, { runId })).rows[0] ?? (await newestEnded(db, { runId })).rows[0];
   return row && toJob(row);
 }
 
-const newestIn = fixedQuery((db, { runId, status }: { runId: string; status: JobStatus }) =>
-  db
-    .selectFrom("jobs")
-    .selectAll()
-    .where("run_id", "=", runId)
-    .where("status", "=", status)
-    .orderBy("ordinal", "desc")
-    .limit(1),
+const newestRunning = fixedQuery((db, { runId }: { runId: string }) =>
+  newestOf(db, runId).where(openJobCondition).where("status", "=", "running"),
 );
+
+/** Reads past the open jobs that are newer: no more than a run may have outstanding. */
+const newestEnded = fixedQuery((db, { runId }: { runId: string }) =>
+  newestOf(db, runId).where("status", "not in", [...OPEN_JOB_STATUSES]),
+);
+
+function newestOf(db: Connection, runId: string) {
+  return db.selectFrom("jobs").selectAll().where("run_id", "=", runId).orderBy("ordinal", "desc").limit(1);
+}
 
 /** Returns the jobs that have not ended yet, in order of submission. */
 export async function openJobs(db: Connection, runId: string): Promise<JobRecord[]> {

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Connection } from "#store/database/database";
 import { fixedQuery } from "#store/database/fixed-query";
+import { givenRows, manyRows } from "#store/database/many-rows";
 import { type Graph, type NodeCounts, type NodeMark, NO_JOBS } from "#workflow/graph";
 
 /** The totals of a node's jobs, and the engine's mark if there is one. */
@@ -15,35 +16,57 @@ interface NodeOfRun {
   readonly node: string;
 }
 
+/** How the totals of a node change. */
+export interface NodeChange {
+  readonly node: string;
+  readonly change: Partial<NodeCounts>;
+}
+
 /** Adds to the totals of nodes. Call it in the transaction that changes their jobs. */
 export async function countNodes(
   db: Connection,
   runId: string,
-  changes: readonly { readonly node: string; readonly change: Partial<NodeCounts> }[],
+  changes: readonly NodeChange[],
 ): Promise<void> {
-  for (const [node, ofNode] of Map.groupBy(changes, (one) => one.node)) {
-    const counts = { ...NO_JOBS };
-    for (const { change } of ofNode) {
-      for (const [name, count] of Object.entries(change)) counts[name as keyof NodeCounts] += count;
-    }
-    await addToNode(db, { ...counts, runId, node });
-  }
+  const rows = Array.from(
+    Map.groupBy(changes, ({ node }) => node),
+    ([node, ofNode]) => {
+      const { takenOver, ...counts } = sumOf(ofNode);
+      return { ...counts, taken_over: takenOver, run_id: runId, node };
+    },
+  );
+  if (rows.length > 0) await addToNodes(db, { rows: manyRows(db, NODE_COLUMNS, rows) });
 }
 
-const addToNode = fixedQuery((db, row: NodeOfRun & NodeCounts) =>
+function sumOf(changes: readonly NodeChange[]): NodeCounts {
+  const counts = { ...NO_JOBS };
+  for (const { change } of changes) {
+    for (const [name, count] of Object.entries(change)) counts[name as keyof NodeCounts] += count;
+  }
+  return counts;
+}
+
+const NODE_COLUMNS = {
+  run_id: "text",
+  node: "text",
+  created: "integer",
+  running: "integer",
+  finished: "integer",
+  failed: "integer",
+  stopped: "integer",
+  taken_over: "integer",
+  retried: "integer",
+} as const;
+const NODE_NAMES = Object.keys(NODE_COLUMNS) as (keyof typeof NODE_COLUMNS)[];
+
+const addToNodes = fixedQuery((db, { rows }: { rows: string }) =>
   db
     .insertInto("run_nodes")
-    .values({
-      run_id: row.runId,
-      node: row.node,
-      created: row.created,
-      running: row.running,
-      finished: row.finished,
-      failed: row.failed,
-      stopped: row.stopped,
-      taken_over: row.takenOver,
-      retried: row.retried,
-    })
+    .columns(NODE_NAMES)
+    // Without a condition, SQLite takes what follows for one of a join.
+    .expression(
+      sql`select ${sql.join(NODE_NAMES.map((name) => sql.ref(name)))} from ${givenRows(db, NODE_COLUMNS, rows)} where true`,
+    )
     .onConflict((conflict) =>
       conflict.columns(["run_id", "node"]).doUpdateSet({
         created: sql`run_nodes.created + excluded.created`,

@@ -214,6 +214,7 @@ async function createJobs(db: Kysely<unknown>) {
     .addColumn("decision", "text")
     .addUniqueConstraint("jobs_attempt", ["run_id", "key", "attempt"])
     .execute();
+  // Each index costs a job a write when it is issued and one when it ends, a partial one only one of them.
   const index = (name: string) => db.schema.createIndex(name).on("jobs");
   await index("jobs_of_run").columns(["run_id", "ordinal"]).execute();
   await index("jobs_of_node").columns(["run_id", "node", "ordinal"]).execute();
@@ -222,10 +223,16 @@ async function createJobs(db: Kysely<unknown>) {
     .columns(["run_id", "ordinal"])
     .where(sql<boolean>`status in ('created', 'running')`)
     .execute();
-  // The newest jobs of each status.
-  await index("jobs_by_status").columns(["run_id", "status", "ordinal"]).execute();
+  // The newest jobs of each status. Open ones are read through the index above.
+  await index("jobs_by_status")
+    .columns(["run_id", "status", "ordinal"])
+    .where(sql<boolean>`status in ('finished', 'failed', 'stopped')`)
+    .execute();
   // They also poll the jobs that ended after an event number.
-  await index("jobs_ended").columns(["run_id", "ended_seq"]).execute();
+  await index("jobs_ended")
+    .columns(["run_id", "ended_seq"])
+    .where(sql<boolean>`ended_seq is not null`)
+    .execute();
   await db.schema
     .createTable("job_stamps")
     .addColumn("job_id", "text", keyOf("jobs.id"))

@@ -2,8 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { derivedUuid } from "#plumbing/ids";
 import { type Connection, transaction } from "#store/database/database";
-import { admitJobs } from "#store/jobs/job-changes";
-import { addUser, DIALECTS, newRun, insertJob, endJob } from "#store/store-suite";
+import { addUser, DIALECTS, newRun, insertJob, endJob, alterJobs } from "#store/store-suite";
 import { moveRun } from "#store/runs/move-run";
 import { insertRun } from "#store/runs/runs";
 import { TRANSITIONS } from "#workflow/run-status";
@@ -125,13 +124,18 @@ async function happen(
   } else if (what.kind === "retry") {
     await retry(db, await idAt(db, "jobs", what.job), step);
   } else if (what.kind === "admit") {
-    await admitJobs(db, [await idAt(db, "jobs", what.job)], { ...PLACEMENT, atMs: step });
+    await admit(db, await idAt(db, "jobs", what.job), step);
   } else {
     const reason = what.cancelled ? "cancelled" : "exited";
     const usage = step % 3 === 0 ? {} : { usage: { cpuMs: step } };
     const end = { reason, exitCode: what.exitCode, startedAtMs: null, endedAtMs: step, ...usage } as const;
     await endJob(db, await idAt(db, "jobs", what.job), end, step);
   }
+}
+
+async function admit(db: Connection, id: string, atMs: number): Promise<void> {
+  const row = await db.selectFrom("jobs").select("run_id").where("id", "=", id).executeTakeFirst();
+  if (row) await alterJobs(db, row.run_id, { admitted: [{ ...PLACEMENT, ids: [id], atMs }] });
 }
 
 /** Issues the next attempt of a job that has ended, as an engine may. */

@@ -1,0 +1,32 @@
+import type { Connection } from "#store/database/database";
+import { together } from "#store/database/together";
+import { type Admission, admitJobs, endJobs, type EndOfJob } from "#store/jobs/job-changes";
+import { addCounts } from "#store/jobs/job-counts";
+import { insertJobs, insertTakenJob, type NewJob, type TakenJob } from "#store/jobs/new-jobs";
+
+/** What becomes of jobs of one run together, in this order. */
+export interface JobChanges {
+  readonly ended?: readonly EndOfJob[];
+  readonly issued?: readonly NewJob[];
+  readonly taken?: readonly TakenJob[];
+  readonly admitted?: readonly Admission[];
+}
+
+/**
+ * Changes jobs of one run, and the totals of the run and of its nodes. Returns the ids of the jobs that had not ended
+ * before. Call it in a transaction.
+ */
+export async function changeJobs(
+  db: Connection,
+  runId: string,
+  { ended = [], issued = [], taken = [], admitted = [] }: JobChanges,
+): Promise<ReadonlySet<string>> {
+  const [ends, ...others] = await together([
+    endJobs(db, ended),
+    insertJobs(db, issued),
+    ...taken.map((job) => insertTakenJob(db, job)),
+    ...admitted.map((admission) => admitJobs(db, admission)),
+  ]);
+  await addCounts(db, runId, [ends, ...others]);
+  return ends.ended;
+}

@@ -1,0 +1,174 @@
+import { sql } from "kysely";
+import type { Connection } from "#store/database/database";
+import { fixedQuery } from "#store/database/fixed-query";
+import { givenRows, manyRows } from "#store/database/many-rows";
+import { together } from "#store/database/together";
+import type { CountChange, NodeChange } from "#store/jobs/job-counts";
+import type { JobRecord } from "#store/jobs/jobs";
+import { type OPEN_JOB_STATUSES, TAKEN_OVER } from "#workflow/job";
+
+export type NewJob = Pick<
+  JobRecord,
+  | "id"
+  | "runId"
+  | "ordinal"
+  | "key"
+  | "attempt"
+  | "name"
+  | "node"
+  | "command"
+  | "image"
+  | "backend"
+  | "hostId"
+  | "hostToken"
+  | "createdAtMs"
+> &
+  Partial<Pick<JobRecord, "decision">> & {
+    /** `created`: the job waits for capacity, and no backend has seen it. */
+    readonly status: (typeof OPEN_JOB_STATUSES)[number];
+  };
+
+/** Thrown if a run already has a job with that key: an engine must issue each key once. */
+export class KnownJobError extends Error {
+  readonly key: string;
+
+  constructor(job: Pick<NewJob, "key" | "runId">) {
+    super(`The run ${job.runId} already has a job "${job.key}".`);
+    this.name = "KnownJobError";
+    this.key = job.key;
+  }
+}
+
+/** Records the intent to run jobs of one run, before the backend is called. */
+export async function insertJobs(db: Connection, jobs: readonly NewJob[]): Promise<CountChange> {
+  if (jobs.length === 0) return {};
+  const rows = jobs.map((job) => ({
+    ...whatItIs(asRow(job)),
+    status: job.status,
+    host_id: job.hostId,
+    host_token: job.hostToken,
+    started_at: job.status === "running" ? job.createdAtMs : null,
+  }));
+  const [inserted, replaced] = await together([
+    insertRows(db, { rows: manyRows(db, NEW_COLUMNS, rows) }),
+    replacedBy(db, jobs),
+  ]);
+  const ids = new Set(inserted.rows.map(({ id }) => id));
+  // A key that was issued twice among these jobs gives one row.
+  const known = jobs.find(({ id }) => !ids.delete(id));
+  if (known) throw new KnownJobError(known);
+  const running = jobs.filter(({ status }) => status === "running").length;
+  const changes = jobs.map(({ node, status }) => ({ node, change: { [status]: 1 } }));
+  return { running, nodes: [...changes, ...replaced] };
+}
+
+/** Returns how the totals of nodes change because some attempts replace earlier ones. */
+async function replacedBy(db: Connection, jobs: readonly NewJob[]): Promise<NodeChange[]> {
+  const again = jobs.filter(({ attempt }) => attempt > 1);
+  if (again.length === 0) return [];
+  const rows = again.map(({ key, attempt }) => ({ key, attempt: attempt - 1 }));
+  const given = { runId: again[0]!.runId, rows: manyRows(db, ATTEMPT_COLUMNS, rows) };
+  const replaced = await statusesOfAttempts(db, given);
+  return replaced.rows.map(({ node, status }) => ({ node, change: { [status]: -1, retried: 1 } }));
+}
+
+const ATTEMPT_COLUMNS = { key: "text", attempt: "integer" } as const;
+
+const statusesOfAttempts = fixedQuery((db, { runId, rows }: { runId: string; rows: string }) =>
+  db
+    .selectFrom("jobs")
+    .select(["node", "status"])
+    .where("run_id", "=", runId)
+    .where(
+      sql<boolean>`(key, attempt) in (select key, attempt from ${givenRows(db, ATTEMPT_COLUMNS, rows)})`,
+    ),
+);
+
+export type TakenJob = Omit<NewJob, "hostId" | "hostToken" | "status"> & {
+  readonly takenFrom: string;
+  /** The reason, as a sentence. */
+  readonly detail: string | null;
+  /** Number of the event that caused it. */
+  readonly endedSeq: number;
+};
+
+/** Inserts a job that is not run: an earlier run's job has done its work, so it starts as finished. */
+export async function insertTakenJob(db: Connection, job: TakenJob): Promise<CountChange> {
+  const { numAffectedRows } = await insertTakenRow(db, asRow(job));
+  if (numAffectedRows !== 1n) throw new KnownJobError(job);
+  return { finished: 1, nodes: [{ node: job.node, change: { takenOver: 1 } }] };
+}
+
+/** A job as its row holds it. */
+type AsRow<Job> = Omit<Job, "decision"> & { readonly decision: string | null };
+
+function asRow<Job extends Partial<Pick<JobRecord, "decision">>>(job: Job): AsRow<Job> {
+  return { ...job, decision: job.decision ? JSON.stringify(job.decision) : null };
+}
+
+function whatItIs(job: AsRow<Omit<NewJob, "hostId" | "hostToken" | "status">>) {
+  return {
+    id: job.id,
+    run_id: job.runId,
+    ordinal: job.ordinal,
+    key: job.key,
+    attempt: job.attempt,
+    name: job.name,
+    node: job.node,
+    command: job.command,
+    image: job.image,
+    backend: job.backend,
+    created_at: job.createdAtMs,
+    decision: job.decision,
+  };
+}
+
+const insertTakenRow = fixedQuery((db, job: AsRow<TakenJob>) =>
+  db
+    .insertInto("jobs")
+    .values({
+      ...whatItIs(job),
+      // Where the log is: with the job that did the work, if its row is still there.
+      backend: sql<string>`coalesce((select backend from jobs where id = ${job.takenFrom}), ${job.backend})`,
+      status: "finished",
+      reason: TAKEN_OVER,
+      detail: job.detail,
+      host_token: "",
+      taken_from: job.takenFrom,
+      ended_seq: job.endedSeq,
+    })
+    .onConflict((conflict) => conflict.doNothing()),
+);
+
+const NEW_COLUMNS = {
+  id: "text",
+  run_id: "text",
+  ordinal: "integer",
+  key: "text",
+  attempt: "integer",
+  name: "text",
+  node: "text",
+  command: "text",
+  image: "text",
+  backend: "text",
+  created_at: "bigint",
+  decision: "text",
+  status: "text",
+  host_id: "text",
+  host_token: "text",
+  started_at: "bigint",
+} as const;
+const NEW_NAMES = Object.keys(NEW_COLUMNS) as (keyof typeof NEW_COLUMNS)[];
+
+const insertRows = fixedQuery((db, { rows }: { rows: string }) =>
+  db
+    .insertInto("jobs")
+    .columns(NEW_NAMES)
+    // Without a condition, SQLite takes what follows for one of a join.
+    .expression(
+      sql`select ${sql.join(NEW_NAMES.map((name) => sql.ref(name)))} from ${givenRows(db, NEW_COLUMNS, rows)} where true`,
+    )
+    // The id is derived from the key: both conflict, or neither does.
+    .onConflict((conflict) => conflict.doNothing())
+    .returning("id"),
+);
