@@ -126,7 +126,9 @@ async function copyFiles(
   await onStep?.("workspaces");
   // Jobs that started since the first look may have written into the files just copied.
   for (const run of live) {
-    for (const job of await jobPlacesOfRun(db, run)) await copyJob(job, { endCounts: false });
+    for await (const places of jobPlacesOfRun(db, run)) {
+      for (const job of places) await copyJob(job, { endCounts: false });
+    }
   }
 }
 

@@ -9,6 +9,7 @@ import { evaluatesNothing, type RunRequest } from "#engines/engine";
 import { placeOutputs } from "#app/cwl/runner-outputs";
 import { readGivenInputs } from "#app/cwl/given-inputs";
 import { readWorkflow, UnusableWorkflow } from "#app/cwl/runner-documents";
+import type { CwlCall } from "#cli/context";
 import type { Config } from "#config/settings";
 import { createRun } from "#operations/runs/create-run";
 import { startRun } from "#operations/runs/start-run";
@@ -21,21 +22,6 @@ import { maybeRunOutputs } from "#store/runs/run-outputs";
 import { maybeRun, type Run } from "#store/runs/runs";
 import { isOver } from "#workflow/run-status";
 
-export interface CwlRun {
-  /** Path of the document, with a fragment if it has several processes. */
-  readonly document: string;
-  /** Path of the input object, if it is in a file. */
-  readonly inputFile: string | undefined;
-  /** Inputs given as options. They override those in the file. */
-  readonly given: readonly string[];
-  readonly outdir: string;
-  /** Folder of relative paths in inputs that were given as options. */
-  readonly basedir: string;
-  readonly tmpdirPrefix: string | undefined;
-  /** Takes a line for the person who waits. */
-  readonly tell: (line: string) => void;
-}
-
 export interface CwlOutcome {
   readonly ok: boolean;
   /** The output object, or the sentence why there is none. */
@@ -44,7 +30,7 @@ export interface CwlOutcome {
 }
 
 /** Runs one workflow in this process, on a data folder that is removed afterwards. */
-export async function runCwl(config: Config, run: CwlRun): Promise<CwlOutcome> {
+export async function runCwl(config: Config, run: CwlCall): Promise<CwlOutcome> {
   const request = await requestOf(run);
   const model = await readWorkflow(request, (parameters) =>
     readGivenInputs(run.given, parameters, run.basedir),
@@ -80,7 +66,7 @@ async function makeTemporary(prefix: string): Promise<string> {
   return realpath(await mkdtemp(prefix));
 }
 
-async function requestOf({ document, inputFile }: CwlRun): Promise<RunRequest> {
+async function requestOf({ document, inputFile }: CwlCall): Promise<RunRequest> {
   const [file = "", fragment] = document.split("#", 2);
   const location = await locationOf(file);
   return {
@@ -102,7 +88,12 @@ async function locationOf(file: string): Promise<string> {
   }
 }
 
-async function runIn(config: Config, run: CwlRun, request: RunRequest, model: CwlModel): Promise<CwlOutcome> {
+async function runIn(
+  config: Config,
+  run: CwlCall,
+  request: RunRequest,
+  model: CwlModel,
+): Promise<CwlOutcome> {
   const evaluate = needsJavaScript(model)
     ? await (await import("#plumbing/javascript/evaluate")).loadJavaScript()
     : evaluatesNothing;
@@ -128,7 +119,7 @@ function needsJavaScript(model: CwlModel): boolean {
 
 async function outcomeOf(
   server: OpenedServer,
-  run: CwlRun,
+  run: CwlCall,
   { specification }: RunRequest,
 ): Promise<CwlOutcome> {
   const { operations, opened } = server;

@@ -77,7 +77,7 @@ const SCRIPT = fileURLToPath(new URL("./container-job.sh", import.meta.url));
 /** Time between two attempts to reach a runtime that the administrator asks for and that does not work. */
 const NEXT_PROBE_AFTER_MS = 5000;
 
-/** What a container enforces. */
+/** Lists the features of a job that a container enforces. */
 export const CONTAINER_FEATURES: readonly JobFeature[] = [
   "image",
   "network",

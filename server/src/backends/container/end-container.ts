@@ -7,8 +7,8 @@ import type { Clock } from "#plumbing/clock";
 import { readProc, signal } from "#backends/local/processes/process-table";
 
 /**
- * Returns the name of a job's container. The host is part of it: a copy of a data folder knows the same jobs, and must
- * find none of its original's containers.
+ * Returns the name of a job's container. The name contains the host, because a server on a copy of the data folder knows
+ * the same jobs, and must not find the containers of the original.
  */
 export function containerName(hostId: string, jobId: string): string {
   const host = createHash("sha256").update(hostId).digest("hex").slice(0, HOST_CHARACTERS);

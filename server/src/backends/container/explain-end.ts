@@ -5,7 +5,7 @@ const RUNTIME_FAILED = 125;
 const NOT_EXECUTABLE = 126;
 const NOT_FOUND = 127;
 
-/** What a runtime prints before its own message. */
+/** Matches the prefix that a runtime prints before its own message. */
 const RUNTIME_SAYS = /^(?:Error|docker|podman)(?:: Error response from daemon)?: (.+)$/;
 /** The init of podman prints this, and ends with exit code 1. */
 const INIT_SAYS = /^ERROR \(catatonit:\d+\): failed to exec pid1: (.+)$/;

@@ -6,7 +6,7 @@ export interface ImageName {
   readonly repository: string;
   /** Absent if a digest is given instead. */
   readonly tag?: string;
-  /** `sha256:…`: names exactly one image, whatever its tag points to later. */
+  /** `sha256:…`. It always names the same image, even after the tag has moved to another. */
   readonly digest?: string;
   /** Whether the name comes without a registry. A local image of that name is then found under `localhost` too. */
   readonly isShort: boolean;

@@ -68,7 +68,7 @@ function bindOf(mount: Mount, workspaceFolder: string, cvmfs = CVMFS): Bind {
   return { from: folder, at, mode };
 }
 
-/** Returns the real path of a part of the workspace. Throws if a link leads out of it. */
+/** Returns the real path of a part of the workspace. Throws if a symbolic link leads out of the workspace. */
 function inWorkspace(workspaceFolder: string, part: string): string {
   const wanted = path.join(workspaceFolder, part);
   const root = realpathSync(workspaceFolder);

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { JobSecrets } from "#workflow/secret";
 
-/** What a user gives to reach a private registry. */
+/** A user's credentials for a private registry. */
 export interface RegistryCredentials {
   /** A file in the format of Docker's configuration, with the entry of one registry. */
   readonly authFile: string;

@@ -55,8 +55,11 @@ export async function closeRun(
 
 /** Ends what the run's jobs left in the background, in the place where each of them went. */
 async function endLeftovers({ db, backends }: CloseContext, run: Run): Promise<void> {
-  const places = Map.groupBy(await jobPlacesOfRun(db, run.id), ({ backend }) => backend);
-  for (const [name, jobs] of places) await backends.named(name).endLeftovers(jobs.map(({ id }) => id));
+  for await (const places of jobPlacesOfRun(db, run.id)) {
+    for (const [name, jobs] of Map.groupBy(places, ({ backend }) => backend)) {
+      await backends.named(name).endLeftovers(jobs.map(({ id }) => id));
+    }
+  }
 }
 
 async function endJobs(

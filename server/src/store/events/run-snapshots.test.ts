@@ -3,7 +3,7 @@ import { jobPlacesOfRun, jobKeysFrom, openJobs } from "#store/jobs/jobs";
 import { insertRunEvent, runEventsFrom } from "#store/events/run-events";
 import { insertRunOutputs, maybeRunOutputs } from "#store/runs/run-outputs";
 import { maybeSnapshot, putSnapshot } from "#store/events/run-snapshots";
-import { addUser, addRun, DIALECTS, newJob, insertJob, endJob } from "#store/store-suite";
+import { alterJobs, addUser, addRun, DIALECTS, newJob, insertJob, endJob } from "#store/store-suite";
 import { storeFixture } from "#store/store-fixture";
 
 for (const dialect of DIALECTS) {
@@ -45,8 +45,22 @@ for (const dialect of DIALECTS) {
       await endJob(store.db, ids[1]!, { reason: "exited", exitCode: 0, startedAtMs: 1, endedAtMs: 2 }, 1);
       expect(await jobKeysFrom(store.db, runId, 1)).toEqual(["key 1", "key 2"]);
       expect((await openJobs(store.db, runId)).map((job) => job.id)).toEqual([ids[0], ids[2]]);
-      expect((await jobPlacesOfRun(store.db, runId)).map(({ id }) => id).sort()).toEqual(ids);
+      expect(await placesOf(runId)).toEqual(ids);
     });
+
+    test("where the jobs of a run went, in pieces that leave out none", async () => {
+      const jobs = Array.from({ length: 2003 }, (_, at) => at + Number(at > 1500)).map((ordinal) =>
+        newJob(runId, ordinal, { key: `key ${ordinal}` }),
+      );
+      await alterJobs(store.db, runId, { issued: jobs });
+      expect(await placesOf(runId)).toEqual(jobs.map(({ id }) => id));
+    });
+
+    async function placesOf(id: string): Promise<string[]> {
+      const ids: string[] = [];
+      for await (const places of jobPlacesOfRun(store.db, id)) ids.push(...places.map((place) => place.id));
+      return ids;
+    }
 
     test("outputs come back as they were given", async () => {
       expect(await maybeRunOutputs(store.db, runId)).toBeUndefined();

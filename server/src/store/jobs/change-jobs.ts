@@ -7,8 +7,8 @@ import { insertJobs, insertTakenJob, type NewJob, type TakenJob } from "#store/j
 /** What becomes of jobs of one run together, in this order. */
 export interface JobChanges {
   readonly ended?: readonly EndOfJob[];
-  readonly issued?: readonly NewJob[];
   readonly taken?: readonly TakenJob[];
+  readonly issued?: readonly NewJob[];
   readonly admitted?: readonly Admission[];
 }
 
@@ -19,12 +19,12 @@ export interface JobChanges {
 export async function changeJobs(
   db: Connection,
   runId: string,
-  { ended = [], issued = [], taken = [], admitted = [] }: JobChanges,
+  { ended = [], taken = [], issued = [], admitted = [] }: JobChanges,
 ): Promise<ReadonlySet<string>> {
   const [ends, ...others] = await together([
     endJobs(db, ended),
-    insertJobs(db, issued),
     ...taken.map((job) => insertTakenJob(db, job)),
+    insertJobs(db, issued),
     ...admitted.map((admission) => admitJobs(db, admission)),
   ]);
   await addCounts(db, runId, [ends, ...others]);

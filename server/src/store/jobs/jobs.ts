@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { Selectable } from "kysely";
 import type { Connection } from "#store/database/database";
 import { fixedQuery } from "#store/database/fixed-query";
@@ -180,12 +181,28 @@ const keysFrom = fixedQuery((db, { runId, ordinal }: { runId: string; ordinal: n
 /** Says where a job went: its id there, and the name of the backend. */
 export type JobPlace = Pick<JobRecord, "id" | "backend">;
 
-export async function jobPlacesOfRun(db: Connection, runId: string): Promise<JobPlace[]> {
-  return (await placesOf(db, { runId })).rows;
+/** Reading all 100,000 places of a run at once would stop the server for 100 ms. */
+const PLACES_AT_ONCE = 1000;
+
+/** Returns the places of a run's jobs in pieces, in order of submission. Other work gets its turn between two pieces. */
+export async function* jobPlacesOfRun(db: Connection, runId: string): AsyncGenerator<readonly JobPlace[]> {
+  for (let after = -1; ;) {
+    const { rows } = await placesAfter(db, { runId, after });
+    if (rows.length > 0) yield rows.map(({ id, backend }) => ({ id, backend }));
+    if (rows.length < PLACES_AT_ONCE) return;
+    after = rows.at(-1)!.ordinal;
+    await setImmediate();
+  }
 }
 
-const placesOf = fixedQuery((db, { runId }: { runId: string }) =>
-  db.selectFrom("jobs").select(["id", "backend"]).where("run_id", "=", runId),
+const placesAfter = fixedQuery((db, { runId, after }: { runId: string; after: number }) =>
+  db
+    .selectFrom("jobs")
+    .select(["id", "backend", "ordinal"])
+    .where("run_id", "=", runId)
+    .where("ordinal", ">", after)
+    .orderBy("ordinal")
+    .limit(PLACES_AT_ONCE),
 );
 
 /** Returns the places of the jobs of all runs that share the workspace. */
