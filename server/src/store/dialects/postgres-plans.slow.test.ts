@@ -92,8 +92,8 @@ async function fill(db: Connection): Promise<void> {
   const users = sql.lit(USERS);
   await sql`insert into users (id, email, email_key, created_at)
     select 'user ' || n, 'mail ' || n, 'mail ' || n, 0 from generate_series(1, ${users}) n`.execute(db);
-  await sql`insert into tokens (id, user_id, hash, kind, sealed, created_at)
-    select 'token ' || n, 'user ' || n, 'hash ' || n, 'token', '', 0 from generate_series(1, ${users}) n`.execute(
+  await sql`insert into tokens (id, user_id, hash, kind, scope, sealed, created_at)
+    select 'token ' || n, 'user ' || n, 'hash ' || n, 'token', 'everything', '', 0 from generate_series(1, ${users}) n`.execute(
     db,
   );
   await sql`insert into workspaces (id, owner_id, created_at)
