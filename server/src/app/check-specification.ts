@@ -1,5 +1,6 @@
 import { KNOWN_BACKENDS } from "#app/backends";
 import { hostedEngines } from "#app/server-parts";
+import { maybeSnakemake } from "#app/snakemake";
 import { ENGINES } from "#app/supported";
 import type { SpecificationReport, SpecifiedStep } from "#cli/context";
 import { checkDocument } from "#operations/runs/create-run";
@@ -13,7 +14,8 @@ export async function reportOn(
   document: unknown,
   placeOf?: (path: string) => string,
 ): Promise<SpecificationReport> {
-  const engines = hostedEngines(ENGINES);
+  const snakemake = maybeSnakemake({ snakemake: undefined });
+  const engines = hostedEngines(snakemake ? [...ENGINES, snakemake] : ENGINES);
   const capabilities = { languages: [...engines.keys()], backends: KNOWN_BACKENDS };
   const { specification, warnings } = checkDocument(
     { capabilities },

@@ -5,6 +5,7 @@ import { compose, type Server } from "#app/compose";
 import { type OpenedData, openData, type DatabaseHooks } from "#app/data-folder";
 import { openWall } from "#app/sandbox";
 import type { ServerParts } from "#app/server-parts";
+import { maybeSnakemake } from "#app/snakemake";
 import { ENGINES } from "#app/supported";
 import type { Backend } from "#backends/backend";
 import type { Config } from "#config/settings";
@@ -98,7 +99,7 @@ function partsOf(
     log,
     disk,
     host: { id: hostId, name: os.hostname() },
-    engines: ENGINES,
+    engines: enginesOf(config),
     backends,
     workspaces,
     uploads,
@@ -119,6 +120,11 @@ function partsOf(
       retries: { most: config.retries, delayMs: config.retryDelayMs, after: config.retryOn },
     }),
   };
+}
+
+function enginesOf(config: Config): ServerParts["engines"] {
+  const snakemake = maybeSnakemake(config);
+  return snakemake ? [...ENGINES, snakemake] : ENGINES;
 }
 
 function gitSourceOf(config: Config, tempFolder: string): ServerParts["git"] {

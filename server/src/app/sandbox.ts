@@ -3,6 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { environmentMounts } from "#app/images";
+import { snakemakeMounts } from "#app/snakemake";
 import type { HostMount } from "#backends/local/walls/bubblewrap";
 import type { Wall } from "#backends/local/walls/wall";
 import { openSandbox as openBubblewrap, type Sandbox } from "#backends/local/walls/sandbox";
@@ -50,7 +51,7 @@ function settingsOf(config: Config) {
 
 /** The administrator's own mounts are last, so that they win. */
 function allMounts(config: Config): readonly HostMount[] {
-  return [...environmentMounts(config), ...config.mounts];
+  return [...environmentMounts(config), ...snakemakeMounts(config), ...config.mounts];
 }
 
 function refusal({ sandbox, host }: Config, problem: string): string | undefined {

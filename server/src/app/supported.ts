@@ -7,8 +7,8 @@ import { workerRuntime } from "#runner/engine/worker-runtime";
 const ENDING = import.meta.url.endsWith(".ts") ? "ts" : "js";
 
 /**
- * Engines of the workflow languages that this product runs. Serial has no expressions and runs in this process; the
- * others are loaded by worker processes, when a run first needs them.
+ * Engines of the workflow languages that this product runs on every machine (`snakemake.ts` adds another). Serial has no
+ * expressions and runs in this process; the others are loaded by worker processes, when a run first needs them.
  */
 export const ENGINES: readonly RunnableEngine[] = [
   { language: "serial", readsDocuments: false, runtime: inProcessRuntime(serialEngine) },

@@ -258,6 +258,18 @@ export function file(words: string, placeholder: string): Kind<string> {
   };
 }
 
-export function home(env: Environment): string {
+/** The path of a program, or the word `none`. */
+export function program(): Kind<string> {
+  const kind = file("the path of a program, or none", "program");
+  return { ...kind, parse: (text, env) => (text === "none" ? text : kind.parse(text, env)) };
+}
+
+function home(env: Environment): string {
   return env["HOME"] || os.homedir();
+}
+
+/** Returns the user's data directory. A relative $XDG_DATA_HOME is ignored, as the XDG specification requires. */
+export function dataHome(env: Environment): string {
+  const xdg = env["XDG_DATA_HOME"] ?? "";
+  return path.isAbsolute(xdg) ? xdg : path.join(home(env), ".local", "share");
 }

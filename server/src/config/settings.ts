@@ -3,17 +3,17 @@ import path from "node:path";
 import {
   choice,
   databaseAddress,
+  dataHome,
   duration,
   emailAddress,
-  type Environment,
   file,
   flag,
-  home,
   hostList,
   imageMap,
   mounts,
   patternList,
   period,
+  program,
   secret,
   size,
   someOf,
@@ -230,6 +230,14 @@ export const SETTINGS = {
       "What stands in for images: `python:*=/opt/envs/py`, a folder whose `bin` comes first in the PATH of the job, or a program with " +
       "arguments that runs the command. `*` stands for any text; the first entry that fits counts. Repeatable.",
   }),
+  snakemake: setting(program(), {
+    option: "--snakemake",
+    fallback: () => undefined,
+    fallbackText: "the first one in the server's `PATH`",
+    sentence:
+      "The Snakemake (8 or 9) that plans Snakemake workflows: the path of the program, or `none`. Without one, such workflows " +
+      "are not started.",
+  }),
   containers: setting(choice("auto", "podman", "docker", "none"), {
     option: "--containers",
     fallback: () => "auto" as const,
@@ -390,9 +398,3 @@ export type Config = {
     | ReturnType<(typeof SETTINGS)[Name]["fallback"]>
     | ReadOf<(typeof SETTINGS)[Name]>;
 };
-
-/** Returns the user's data directory. A relative $XDG_DATA_HOME is ignored, as the XDG specification requires. */
-function dataHome(env: Environment): string {
-  const xdg = env["XDG_DATA_HOME"] ?? "";
-  return path.isAbsolute(xdg) ? xdg : path.join(home(env), ".local", "share");
-}

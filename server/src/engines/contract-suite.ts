@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import {
   type Answer,
   type Ask,
+  type ChannelAsk,
   type Collected,
   type DoneJob,
   type Engine,
@@ -29,7 +30,7 @@ export interface EngineUnderTest {
   /** Workflows to try. Each has to reach its end once everything that it asks for has been answered. */
   readonly inputs: readonly EngineInput[];
   /** Returns the answer to an ask about the run's files. Undefined means that the ask is refused. */
-  answer(ask: FileAsk): Answer | undefined;
+  answer(ask: FileAsk | ChannelAsk): Answer | undefined;
   /** Returns the job of an earlier run that is found. Absent: there is none. */
   found?(ask: FindDone): DoneJob | null;
   /** Requests to prepare, and the documents that can be had: for an engine that reads documents. */

@@ -1,4 +1,6 @@
 import type { Evaluate } from "#plumbing/javascript/evaluate";
+import type { ChannelAsk } from "#engines/channel-ask";
+import type { Checksum, Listing, Look } from "#engines/seen-files";
 import type { Graph, NodeMark } from "#workflow/graph";
 import type { Algorithm, Job, JobEnd, JobStatus } from "#workflow/job";
 import type { Documents, Preparation } from "#engines/documents";
@@ -11,6 +13,8 @@ import type { Retries } from "#workflow/retries";
 import type { Specification } from "#workflow/specification/specification";
 import type { FileStamps, InputStamp } from "#workflow/file-stamps";
 
+export type { ChannelAsk } from "#engines/channel-ask";
+export type { Checksum, ListedEntry, Listing, Look } from "#engines/seen-files";
 export type { Evaluate, Evaluation } from "#plumbing/javascript/evaluate";
 
 /**
@@ -178,8 +182,8 @@ export interface TakeOver {
   readonly stamps: FileStamps | null;
 }
 
-/** A request about the files of the run, or for time. Each is answered once. */
-export type Ask = FileAsk | FindDone | GoOn;
+/** A request about the files of the run, to a job, or for time. Each is answered once. */
+export type Ask = FileAsk | FindDone | ChannelAsk | GoOn;
 
 /**
  * Answered at once by `went-on`, never refused. An engine with much to compute does a part and asks to go on:
@@ -332,6 +336,9 @@ export type Answer =
   | Stamped
   /** Null: no job with that key has finished in the workspace, or its inputs cannot be compared. */
   | { readonly kind: "found-done"; readonly id: string; readonly found: DoneJob | null }
+  /** `to` is the position behind the last of the lines. */
+  | { readonly kind: "heard"; readonly id: string; readonly lines: readonly string[]; readonly to: number }
+  | { readonly kind: "told"; readonly id: string }
   | { readonly kind: "went-on"; readonly id: string }
   /** The ask cannot be answered: no such file, a path that leads outside, too much at once. */
   | { readonly kind: "refused"; readonly id: string; readonly reason: string };
@@ -348,34 +355,6 @@ export interface Stamped {
   readonly stamps: Readonly<Record<string, string>> | null;
 }
 
-/** Entries in the order of their paths, which are relative to the workspace. */
-export interface Listing {
-  readonly entries: readonly ListedEntry[];
-  /** Whether more entries follow. */
-  readonly isCut: boolean;
-  /** Present if a folder could not be read. */
-  readonly hasGap?: true;
-}
-
-export interface ListedEntry {
-  readonly path: string;
-  readonly kind: "file" | "folder" | "link";
-  readonly bytes: number;
-  /** For links: the path in the workspace that the link finally leads to; null if it leads outside. */
-  readonly target?: string | null;
-}
-
-/** The kind of a path. `absent` also means a path behind a link, and anything but a file, folder or link. */
-export type Look = ListedEntry | { readonly path: string; readonly kind: "absent" };
-
-export interface Checksum {
-  readonly path: string;
-  readonly bytes: number;
-  readonly algorithm: Algorithm;
-  /** Hex. */
-  readonly digest: string;
-}
-
 const ASK_WORDS: ReadonlySet<string> = new Set([
   "list",
   "look",
@@ -385,6 +364,8 @@ const ASK_WORDS: ReadonlySet<string> = new Set([
   "publish",
   "stamp",
   "find-done",
+  "hear",
+  "tell",
   "go-on",
 ] satisfies Ask["do"][]);
 

@@ -6,6 +6,8 @@ import type { FileThreads } from "#workspace/threads/file-threads";
 import { type FolderListing, type FolderRequest, listFolder } from "#workspace/find/list-folder";
 import { lookAt, type Sight } from "#workspace/find/look-at";
 import { type Published, publishOutput, type PublishRequest } from "#workspace/write/publish-output";
+import { type ReadLines, readLines } from "#workspace/read/read-lines";
+import { appendLines } from "#workspace/write/append-lines";
 import { type ReadablePlace, readablePlace, type ReadableRoot } from "#workspace/read/readable-place";
 import {
   maybeInputStamps,
@@ -27,6 +29,10 @@ export interface RunFiles {
   /** Returns the beginning of a file as text, and the size of the whole file. */
   read(name: string, maxBytes: number): Promise<{ readonly text: string; readonly bytes: number }>;
   digest(name: string, algorithm: Algorithm): Promise<Digested>;
+  /** Returns the whole lines behind a position, of at most `maxBytes`. There are none in a file that does not exist. */
+  readLines(name: string, from: number, maxBytes: number): Promise<ReadLines>;
+  /** Appends numbered lines, each once. A file that does not exist is made; its folder must exist. */
+  appendLines(name: string, first: number, lines: readonly string[]): Promise<void>;
   write(name: string, text: string): Promise<void>;
   publish(request: PublishRequest): Promise<Published>;
   /** Stamps a file, or each file below a folder; nothing if there is none. Undefined if they are too many, or hidden. */
@@ -72,6 +78,11 @@ export function runFiles(context: RunFilesContext, signal: AbortSignal): RunFile
     read: async (name, maxBytes) => {
       const place = placeOf(name);
       return readBeginning(place.root, place.name, maxBytes);
+    },
+    readLines: (name, from, maxBytes) => readLines(folder, name, { from, maxBytes }),
+    async appendLines(name, first, lines) {
+      signal.throwIfAborted();
+      await appendLines(folder, name, { first, lines });
     },
     digest,
     async write(name, text) {

@@ -131,6 +131,7 @@ export class Workspace {
     const files = runFiles(this.#place(), signal);
     return {
       ...files,
+      appendLines: (...request) => this.#changing(() => files.appendLines(...request)),
       write: (name, text) => this.#changing(() => files.write(name, text)),
       publish: (request) => this.#changing(() => files.publish(request)),
     };

@@ -130,6 +130,20 @@ export class MemoryFiles {
           const file = this.#file(workspaceId, name);
           return { text: file.subarray(0, maxBytes).toString("utf8"), bytes: file.length };
         }),
+      readLines: (name, from) =>
+        doing(() => {
+          const text = this.#workspaces.get(workspaceId)?.get(cleanPath(name))?.toString("utf8") ?? "";
+          const to = text.lastIndexOf("\n") + 1;
+          return to <= from ? { lines: [], to: from } : { lines: text.slice(from, to - 1).split("\n"), to };
+        }),
+      appendLines: (name, first, lines) =>
+        doing(() => {
+          const before = this.#workspaces.get(workspaceId)?.get(cleanPath(name))?.toString("utf8") ?? "";
+          const there = before.split("\n").length - 1;
+          const missing = lines.slice(Math.max(0, there + 1 - first));
+          const added = missing.map((line, index) => `${Math.max(first, there + 1) + index} ${line}\n`);
+          put(name, Buffer.from(before + added.join("")));
+        }),
       digest: (name, algorithm) => doing(() => digest(name, algorithm)),
       publish: ({ from, to, algorithm }) =>
         doing(() => ({ path: put(to, this.#file(workspaceId, from)), ...digest(from, algorithm) })),

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
-import type { Answer, EngineInput, Evaluate, FileAsk, Instruction, Look } from "#engines/engine";
+import type { Answer, ChannelAsk, EngineInput, Evaluate, FileAsk, Instruction, Look } from "#engines/engine";
 import { type Ending, isAsk, isEnding } from "#engines/engine";
 import { yadageEngine } from "#engines/yadage/yadage-engine";
 import { itemAt, itemsOf } from "#engines/wide-list";
@@ -57,7 +57,7 @@ async function endOf(folder: string, job: Job) {
   return { kind: "job-ended", key: job.key, end, lastLines: [] } as const;
 }
 
-async function answerTo(folder: string, ask: FileAsk): Promise<Answer> {
+async function answerTo(folder: string, ask: FileAsk | ChannelAsk): Promise<Answer> {
   const { id } = ask;
   const inside = (name: string) => path.join(folder, name);
   switch (ask.do) {

@@ -2,7 +2,14 @@ import { describe, expect, test } from "vitest";
 import { createCwlEngine } from "#engines/cwl/cwl-engine";
 import { prepareCwl } from "#engines/cwl/cwl-preparation";
 import { answerAll, collectedOf, inputFor, requestFor, type Texts } from "#engines/cwl/cwl-fixture";
-import { type EngineInput, evaluatesNothing, type Instruction, isAsk, isEnding } from "#engines/engine";
+import {
+  type EngineInput,
+  evaluatesNothing,
+  type FileAsk,
+  type Instruction,
+  isAsk,
+  isEnding,
+} from "#engines/engine";
 import type { Job, JobEnd } from "#workflow/job";
 
 /** What REANA gives a CWL workflow: its hint, its options, and the lines that its users look for. */
@@ -42,9 +49,9 @@ function play(input: EngineInput, endOf: Ends = () => ({})) {
   for (let at = 0; at < all.length; at += 1) {
     const one = all[at]!;
     const event = isAsk(one)
-      ? one.do === "go-on" || one.do === "find-done"
+      ? ["go-on", "find-done", "hear", "tell"].includes(one.do)
         ? ({ kind: "went-on", id: one.id } as const)
-        : answerAll(one)
+        : answerAll(one as FileAsk)
       : one.do === "submit"
         ? endEventOf(one.job, endOf(one.job))
         : undefined;

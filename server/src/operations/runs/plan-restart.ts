@@ -90,6 +90,11 @@ async function judge(
   const { type } = input.specification.workflow;
   const runtime = engines.get(type)?.runtime;
   const ask = await runtime?.maybeReuseAsk(input);
+  if (type === "snakemake")
+    throw new Refusal(
+      "not-implemented",
+      "Snakemake itself decides what a restart runs, when it plans the run.",
+    );
   if (!runtime || !ask)
     throw new Refusal("not-implemented", `A restart of a ${type} workflow reuses nothing: everything runs.`);
   const files = workspaces.of(workspaceId).forRun(new AbortController().signal);

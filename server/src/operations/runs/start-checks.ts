@@ -60,13 +60,18 @@ function asProblem(error: unknown): Problem[] {
 
 export type Started = Pick<Start, "name" | "verb">;
 
+const SNAKEMAKE_ADVICE =
+  " To run them, install Snakemake (`pip install snakemake`), start the server with it in its PATH or with " +
+  "--snakemake PROGRAM, and try again.";
+
 export function engineFor({ engines }: Pick<Operations, "engines">, start: Started, language: Language) {
   const engine = engines.get(language);
   if (engine) return engine;
+  const advice = language === "snakemake" ? SNAKEMAKE_ADVICE : "";
   throw new Refusal(
     "not-implemented",
     `Workflow ${start.name} could not be ${start.verb}: this server cannot run ${language} workflows ` +
-      `(it runs: ${[...engines.keys()].join(", ")}).`,
+      `(it runs: ${[...engines.keys()].join(", ")}).${advice}`,
     { errorCode: "language-not-supported" },
   );
 }

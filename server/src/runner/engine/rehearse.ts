@@ -5,7 +5,7 @@ import type { Decision } from "#workflow/decision";
 import { differs } from "#workflow/job-contents";
 
 /** The asks of a rehearsal: those that change nothing. */
-export type RehearsedAsk = Exclude<Ask, { do: "write" | "publish" | "stamp" | "go-on" }>;
+export type RehearsedAsk = Exclude<Ask, { do: "write" | "publish" | "stamp" | "hear" | "tell" | "go-on" }>;
 
 /**
  * Drives an engine with real answers up to each job that would run, and returns what it decided about jobs. What depends
@@ -41,6 +41,9 @@ function maybeAnswer(
     case "write":
     case "publish":
     case "stamp":
+    // Nor is there a job to talk to.
+    case "hear":
+    case "tell":
       return undefined;
     default:
       return answer(instruction);

@@ -1,5 +1,6 @@
 import type { Backends } from "#backends/backends";
-import type { Answer, Ask, EngineEvent, GoOn } from "#engines/engine";
+import type { Answer, Ask, ChannelAsk, EngineEvent, GoOn } from "#engines/engine";
+import { answerChannelAsk, isChannelAsk } from "#runner/attached/channel";
 import { answerAsk } from "#runner/files/answer-ask";
 import type { Inbox, JobOver } from "#runner/loop/arrivals";
 import { maybeCollected } from "#runner/files/collect-outputs";
@@ -7,6 +8,7 @@ import { DoneJobs } from "#runner/files/done-jobs";
 import type { ChangeDetector } from "#runner/files/change-detector";
 import { endEvent } from "#runner/jobs/job-end";
 import type { UserSecrets } from "#runner/jobs/user-secrets";
+import type { Clock } from "#plumbing/clock";
 import { crashPoint } from "#plumbing/crash-points";
 import type { Connection } from "#store/database/database";
 import type { JobContentsRow } from "#store/jobs/job-contents";
@@ -31,6 +33,7 @@ export interface FileRequests {
 
 interface RequestContext {
   readonly db: Connection;
+  readonly clock: Clock;
   readonly workspaces: Pick<Workspaces, "of">;
   readonly backends: Backends;
   readonly secrets?: UserSecrets;
@@ -66,6 +69,8 @@ class Requests implements FileRequests {
   readonly #done: DoneJobs;
   readonly #waiting: (() => Promise<Result>)[] = [];
   readonly #underWay = new Set<Promise<void>>();
+  /** A talk with a job takes no place: it may wait for as long as the job runs. */
+  #placesTaken = 0;
   #isDetached = false;
 
   constructor(context: RequestContext, run: Run, options: RequestOptions) {
@@ -80,11 +85,12 @@ class Requests implements FileRequests {
     for (const ask of asks) {
       if (ask.do === "go-on")
         this.#options.inbox.put({ kind: "event", event: { kind: "went-on", id: ask.id } });
+      else if (isChannelAsk(ask)) this.#start(() => this.#converse(ask));
       else this.#add(async () => ({ event: await this.#answerTo(ask) }));
     }
   }
 
-  #answerTo(ask: Exclude<Ask, GoOn>): Promise<Answer> {
+  #answerTo(ask: Exclude<Ask, GoOn | ChannelAsk>): Promise<Answer> {
     if (ask.do === "find-done") return this.#done.find(this.#run.workspaceId, ask);
     return answerAsk(this.#files, ask);
   }
@@ -115,23 +121,36 @@ class Requests implements FileRequests {
   }
 
   #startNext(): void {
-    const { inbox } = this.#options;
-    while (!this.#isDetached && this.#underWay.size < CONCURRENT_MAX) {
+    while (!this.#isDetached && this.#placesTaken < CONCURRENT_MAX) {
       const request = this.#waiting.shift();
       if (!request) return;
-      const run: Promise<void> = request()
-        .then(
-          (result) => inbox.put({ kind: "event", ...result }),
-          (error: unknown) => {
-            if (!this.#abort.signal.aborted) inbox.fail(error);
-          },
-        )
-        .finally(() => {
-          this.#underWay.delete(run);
-          this.#startNext();
-        });
-      this.#underWay.add(run);
+      this.#placesTaken += 1;
+      this.#start(request, () => {
+        this.#placesTaken -= 1;
+        this.#startNext();
+      });
     }
+  }
+
+  #start(request: () => Promise<Result>, onSettled?: () => void): void {
+    const { inbox } = this.#options;
+    const run: Promise<void> = request()
+      .then(
+        (result) => inbox.put({ kind: "event", ...result }),
+        (error: unknown) => {
+          if (!this.#abort.signal.aborted) inbox.fail(error);
+        },
+      )
+      .finally(() => {
+        this.#underWay.delete(run);
+        onSettled?.();
+      });
+    this.#underWay.add(run);
+  }
+
+  async #converse(ask: ChannelAsk): Promise<Result> {
+    const { clock } = this.#context;
+    return { event: await answerChannelAsk({ files: this.#files, clock, signal: this.#abort.signal }, ask) };
   }
 
   async #collect(over: JobOver): Promise<Result> {

@@ -7,7 +7,7 @@ const OPTIONS = new Map<string, readonly Language[]>([
   ["CACHE", ["serial"]],
   ["FROM", ["serial"]],
   ["TARGET", ["serial", "cwl"]],
-  ["on_failure", ["serial"]],
+  ["on_failure", ["serial", "snakemake"]],
   ["toplevel", ["yadage"]],
   ["initdir", ["yadage"]],
   ["initfiles", ["yadage"]],

@@ -1,0 +1,29 @@
+import type { Algorithm } from "#workflow/job";
+
+/** Entries in the order of their paths, which are relative to the workspace. */
+export interface Listing {
+  readonly entries: readonly ListedEntry[];
+  /** Whether more entries follow. */
+  readonly isCut: boolean;
+  /** Present if a folder could not be read. */
+  readonly hasGap?: true;
+}
+
+export interface ListedEntry {
+  readonly path: string;
+  readonly kind: "file" | "folder" | "link";
+  readonly bytes: number;
+  /** For links: the path in the workspace that the link finally leads to; null if it leads outside. */
+  readonly target?: string | null;
+}
+
+/** The kind of a path. `absent` also means a path behind a link, and anything but a file, folder or link. */
+export type Look = ListedEntry | { readonly path: string; readonly kind: "absent" };
+
+export interface Checksum {
+  readonly path: string;
+  readonly bytes: number;
+  readonly algorithm: Algorithm;
+  /** Hex. */
+  readonly digest: string;
+}

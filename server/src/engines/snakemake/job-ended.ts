@@ -1,0 +1,109 @@
+import { describeFailure } from "#engines/describe-failure";
+import type { JobEnded, Step } from "#engines/engine";
+import { retried } from "#engines/serial/decisions";
+import { delayBefore, mayRetry } from "#engines/serial/retries";
+import { marksAtEnd } from "#engines/snakemake/picture";
+import { isReportWanted, PLANNER, REPORT, reportJob } from "#engines/snakemake/planner-job";
+import type { Progress } from "#engines/snakemake/progress";
+import { type OpenJob, type SnakemakeState, without } from "#engines/snakemake/state";
+import { attemptOf, succeeded } from "#workflow/job";
+
+/** A machine that loses its planner this often would lose it for ever. */
+const PLANNERS_MAX = 5;
+const LAST_LINES_SHOWN = 8;
+
+/** Goes on after the end of a job. Returns undefined if no such job is outstanding. */
+export function jobEnded(progress: Progress, event: JobEnded): Step<SnakemakeState> | undefined {
+  const { phase, planner, open } = progress.state;
+  if (event.key === PLANNER)
+    return phase === "planning" && attemptOf(event) === planner ? plannerEnded(progress, event) : undefined;
+  if (event.key === REPORT && phase === "reporting") return reportEnded(progress, event);
+  const job = Object.hasOwn(open, event.key) ? open[event.key]! : undefined;
+  if (!job || job.attempt !== attemptOf(event)) return undefined;
+  progress.set({ open: without(open, event.key) });
+  return requestedEnded(progress, job, event);
+}
+
+function plannerEnded(progress: Progress, event: JobEnded): Step<SnakemakeState> {
+  const { state } = progress;
+  if (event.end.reason === "lost" && state.planner < PLANNERS_MAX) {
+    progress.say("Snakemake was lost. It plans again when no job that it asked for is running.", "ERROR");
+    progress.set({ phase: "lost", waiting: [], verdicts: [] });
+    return planAgainIfFree(progress);
+  }
+  if (!succeeded(event.end)) return progress.fail(...whyFailed(state, event));
+  if (Object.keys(state.open).length + state.waiting.length > 0)
+    return progress.fail("Snakemake ended before the jobs that it asked for.", PLANNER);
+  const steps = state.plan?.steps ?? 0;
+  if (steps > 0) progress.say(`${steps} of ${steps} steps (100%) done`);
+  else progress.say("Nothing to be done: all results are up to date.");
+  progress.set({ phase: "reporting" });
+  progress.do(...marksAtEnd(state), {
+    do: "submit",
+    job: reportJob(progress.input, progress.server, state.planner),
+  });
+  return progress.step();
+}
+
+/** Says which job failed. If none did, Snakemake's own last lines say why. */
+function whyFailed({ failures }: SnakemakeState, event: JobEnded): [reason: string, job: string] {
+  const failed = Object.entries(failures);
+  const [first] = failed;
+  if (first) {
+    const more = failed.length > 1 ? ` ${failed.length - 1} more failed.` : "";
+    return [first[1] + more, first[0]];
+  }
+  const lines = event.lastLines.filter((line) => line.trim() !== "").slice(-LAST_LINES_SHOWN);
+  return [[describeFailure("Snakemake", event.end), ...lines].join("\n"), PLANNER];
+}
+
+function reportEnded(progress: Progress, event: JobEnded): Step<SnakemakeState> {
+  const { end } = event;
+  if (!succeeded(end) && isReportWanted(progress.input))
+    return progress.fail(describeFailure("The report", end), REPORT);
+  if (!succeeded(end) || end.exitCode !== 0)
+    progress.say("There is no report of the run: the log of the job that makes it says why.", "ERROR");
+  return progress.finish();
+}
+
+function requestedEnded(
+  progress: Progress,
+  { request, tries }: OpenJob,
+  event: JobEnded,
+): Step<SnakemakeState> {
+  const { key, name } = request;
+  if (succeeded(event.end)) {
+    sayDone(progress);
+    progress.judge({ request: request.request, ok: true, why: "" });
+    return planAgainIfFree(progress);
+  }
+  const why = describeFailure(`Rule ${name}`, event.end);
+  const { retries } = progress.input;
+  if (progress.state.phase === "planning" && retries && mayRetry(retries, event.end, tries)) {
+    progress.say(`${why} It is retried (attempt ${tries + 1} of ${retries.most + 1}).`);
+    progress.submit(request, tries + 1, retried(event.end, why), {
+      delayMs: delayBefore(retries, tries + 1),
+    });
+    return progress.step();
+  }
+  progress.say(why, "ERROR");
+  progress.set({ failures: { ...progress.state.failures, [key]: why } });
+  progress.judge({ request: request.request, ok: false, why });
+  return planAgainIfFree(progress);
+}
+
+function sayDone(progress: Progress): void {
+  const finished = progress.state.finished + 1;
+  const steps = progress.state.plan?.steps ?? 0;
+  progress.set({ finished });
+  // The last line of all is said when Snakemake has ended.
+  if (finished < steps)
+    progress.say(`${finished} of ${steps} steps (${Math.floor((100 * finished) / steps)}%) done`);
+}
+
+/** Plans again after a planner was lost, once none of its jobs is left. */
+function planAgainIfFree(progress: Progress): Step<SnakemakeState> {
+  const { phase, open, planner } = progress.state;
+  if (phase === "lost" && Object.keys(open).length === 0) progress.plan(planner + 1);
+  return progress.step();
+}

@@ -1,0 +1,149 @@
+import { isObject } from "#workflow/specification/shape";
+
+/** The messages of the planner's plugin (`plugin/`). They come from a file that jobs of the run can change: nothing is trusted. */
+export type Message = PlanMessage | RequestedJob;
+
+/** The rules of the run, as far as Snakemake knows them. */
+export interface PlanMessage {
+  readonly kind: "plan";
+  /** Number of steps, as Snakemake's own log counts them. */
+  readonly steps: number;
+  readonly rules: readonly PlannedRule[];
+  readonly edges: readonly (readonly [from: string, to: string])[];
+  /** Whether a checkpoint may add jobs. */
+  readonly mayGrow: boolean;
+}
+
+interface PlannedRule {
+  readonly name: string;
+  /** Jobs that run, and jobs whose results are up to date. */
+  readonly jobs: number;
+  readonly done: number;
+}
+
+/** A job that Snakemake asks for. */
+export interface RequestedJob {
+  readonly kind: "job";
+  /** Number of the message, by which the planner knows the job. */
+  readonly request: number;
+  readonly rule: string;
+  readonly name: string;
+  readonly key: string;
+  readonly shown: string;
+  /** A shell script, or a program with its arguments. */
+  readonly command: string | readonly [string, ...string[]];
+  readonly image: string | null;
+  readonly threads: number;
+  readonly memoryMb: number;
+  readonly tmpdir: string | null;
+  /** The attempt of the rule, as Snakemake counts them. */
+  readonly try: number;
+  /** Under REANA's names. */
+  readonly resources: Readonly<Record<string, unknown>>;
+  readonly reason: Reason | null;
+}
+
+/** Why Snakemake runs a job. */
+export interface Reason {
+  /** What it found, and the file in which it found it. */
+  readonly facts: readonly (readonly [kind: string, file: string | null])[];
+  readonly sentence: string;
+}
+
+export interface NumberedMessage {
+  readonly attempt: number;
+  readonly number: number;
+  /** Null if the planner wrote something that is no message. */
+  readonly message: Message | null;
+}
+
+const NAME_MAX = 500;
+const RULES_MAX = 10_000;
+const THREADS_MAX = 4096;
+
+/** Reads a line. Returns undefined for one without a number or without JSON, as a crash leaves it. */
+export function maybeMessage(line: string): NumberedMessage | undefined {
+  const [, digits, text = ""] = /^([1-9]\d{0,14}) (\{.*)$/.exec(line) ?? [];
+  const body = digits === undefined ? undefined : maybeJson(text);
+  if (!isObject(body) || !isCount(body.attempt)) return undefined;
+  const number = Number(digits);
+  return { attempt: body.attempt, number, message: messageOf(body, number) };
+}
+
+function maybeJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+type Body = Readonly<Record<string, unknown>>;
+
+function messageOf(body: Body, number: number): Message | null {
+  if (body.kind === "plan") return planOf(body);
+  return body.kind === "job" ? requestOf(body, number) : null;
+}
+
+function planOf({ steps, rules, edges, may_grow: mayGrow }: Body): PlanMessage | null {
+  if (!isCount(steps) || !Array.isArray(rules) || !Array.isArray(edges) || rules.length > RULES_MAX)
+    return null;
+  if (!rules.every(isRule) || !edges.every(isEdge)) return null;
+  const names = new Set(rules.map(({ name }) => name));
+  const known = edges.filter(([from, to]) => names.has(from) && names.has(to));
+  return { kind: "plan", steps, rules, edges: known, mayGrow: mayGrow === true };
+}
+
+function isRule(rule: unknown): rule is PlannedRule {
+  return isObject(rule) && isName(rule.name) && isCount(rule.jobs) && isCount(rule.done);
+}
+
+function isEdge(edge: unknown): edge is readonly [string, string] {
+  return Array.isArray(edge) && edge.length === 2 && edge.every((name) => typeof name === "string");
+}
+
+function requestOf(body: Body, request: number): RequestedJob | null {
+  const { rule, name, key, shown, command, image, threads, try: count, resources, tmpdir } = body;
+  if (!isName(rule) || !isName(name) || typeof key !== "string" || key === "" || !isCommand(command))
+    return null;
+  if (!isCount(threads) || threads < 1 || !isCount(count)) return null;
+  return {
+    kind: "job",
+    request,
+    rule,
+    name,
+    key,
+    command,
+    threads: Math.min(threads, THREADS_MAX),
+    try: count,
+    shown: typeof shown === "string" ? shown : "",
+    image: typeof image === "string" && image !== "" ? image : null,
+    memoryMb: isCount(body.memory_mb) ? body.memory_mb : 0,
+    tmpdir: typeof tmpdir === "string" ? tmpdir : null,
+    resources: isObject(resources) ? resources : {},
+    reason: reasonOf(body.reason),
+  };
+}
+
+function reasonOf(reason: unknown): Reason | null {
+  if (!isObject(reason) || typeof reason.sentence !== "string" || !Array.isArray(reason.facts)) return null;
+  const facts = reason.facts.filter(
+    (fact): fact is [string, string | null] =>
+      Array.isArray(fact) && typeof fact[0] === "string" && (fact[1] === null || typeof fact[1] === "string"),
+  );
+  return { facts, sentence: reason.sentence };
+}
+
+function isCommand(command: unknown): command is RequestedJob["command"] {
+  if (typeof command === "string") return command !== "";
+  return Array.isArray(command) && command.length > 0 && command.every((one) => typeof one === "string");
+}
+
+function isName(name: unknown): name is string {
+  return typeof name === "string" && name !== "" && name.length <= NAME_MAX;
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}

@@ -1,0 +1,129 @@
+import type { EngineInput } from "#engines/engine";
+import type { SnakemakeModel } from "#engines/snakemake/prepare";
+import { shellQuote } from "#plumbing/text/shell-quote";
+import type { Job } from "#workflow/job";
+import type { StageEntry } from "#workflow/stage";
+
+/** What a server has of Snakemake. */
+export interface SnakemakeProgram {
+  /** The program: a path, or a name that is looked up in the PATH of the job. */
+  readonly program: string;
+  /** The source of the plugin through which Snakemake hands over its jobs. */
+  readonly plugin: string;
+  /** Limit on the threads of one job: the cores of this host. */
+  readonly maxThreads: number;
+}
+
+export const PLANNER = "snakemake";
+export const REPORT = "report";
+/** Default of the option `report`, as in REANA. */
+const REPORT_FILE = "report.html";
+const PLUGIN_PACKAGE = "snakemake_executor_plugin_reprise";
+
+/** Files of a run through which its planner and the server talk, relative to the workspace. */
+export function placesOf({ run }: EngineInput) {
+  const folder = `.snakemake/reprise/${run.number}`;
+  return {
+    folder,
+    requests: `${folder}/requests`,
+    answers: `${folder}/answers`,
+    cache: ".snakemake/reprise/cache",
+  };
+}
+
+/**
+ * Returns the job that plans the run: Snakemake itself, with our plugin in its module path. It waits for its jobs most
+ * of the time and takes no core, so that a host with one core can run them.
+ */
+export function plannerJob(input: EngineInput, server: SnakemakeProgram, attempt: number): Job {
+  const places = placesOf(input);
+  const own = `${places.folder}/planner-${attempt}`;
+  const inside = (path: string) => `${input.run.workspaceFolder}/${path}`;
+  const argv = [server.program, ...planningWords(input, server, own)] as const;
+  return {
+    ...namedJob(PLANNER, `snakemake --snakefile ${shellQuote(snakefileOf(input))}`, argv),
+    ...(attempt > 1 && { attempt }),
+    environment: {
+      PYTHONPATH: inside(own),
+      XDG_CACHE_HOME: inside(places.cache),
+      REPRISE_ATTEMPT: String(attempt),
+      REPRISE_REQUESTS: inside(places.requests),
+      REPRISE_ANSWERS: inside(places.answers),
+    },
+    resources: { cores: 0, memoryBytes: 0 },
+    stage: stagedFiles(input, server, own),
+  };
+}
+
+/** Returns the job that makes the report of a run that has succeeded. */
+export function reportJob(input: EngineInput, server: SnakemakeProgram, attempt: number): Job {
+  const places = placesOf(input);
+  const own = `${places.folder}/planner-${attempt}`;
+  const argv = [server.program, ...commonWords(input, own), "--report", reportFile(input)] as const;
+  return {
+    ...namedJob(REPORT, `snakemake --report ${shellQuote(reportFile(input))}`, argv),
+    environment: { XDG_CACHE_HOME: `${input.run.workspaceFolder}/${places.cache}` },
+    // Without the packages that a report needs, Snakemake exits with 1. That fails only a run that asks for a report.
+    ...(!isReportWanted(input) && { successCodes: [0, 1] }),
+  };
+}
+
+function reportFile({ specification, options }: EngineInput): string {
+  const { report } = { ...specification.inputs?.options, ...options };
+  return typeof report === "string" && report !== "" ? report : REPORT_FILE;
+}
+
+/** Whether a failure of the report is one of the run: somebody asked for it. */
+export function isReportWanted({ specification, options }: EngineInput): boolean {
+  return { ...specification.inputs?.options, ...options }.report !== undefined;
+}
+
+function namedJob(name: string, displayCommand: string, argv: readonly [string, ...string[]]) {
+  return { key: name, name, node: name, command: { argv }, displayCommand, image: null, environment: {} };
+}
+
+function planningWords(input: EngineInput, { maxThreads }: SnakemakeProgram, own: string): string[] {
+  const { specification, options, run } = input;
+  const keepsGoing = { ...specification.inputs?.options, ...options }["on_failure"] === "finish";
+  return [
+    ...commonWords(input, own),
+    "--executor=reprise",
+    `--jobs=${mostJobs(run.mostOutstanding)}`,
+    `--max-threads=${maxThreads}`,
+    "--scheduler=greedy",
+    "--rerun-incomplete",
+    ...(keepsGoing ? ["--keep-going"] : []),
+    ...(input.restart?.fresh ? ["--forceall"] : []),
+  ];
+}
+
+/** One planner, and one question to it, are outstanding besides the jobs. */
+export function mostJobs(mostOutstanding: number): number {
+  return Math.max(1, mostOutstanding - 2);
+}
+
+/** A run has its workspace for itself, so locks that an earlier planner left mean nothing. */
+function commonWords(input: EngineInput, own: string): string[] {
+  const file = snakefileOf(input);
+  const { model } = input;
+  const hasConfig = (model as SnakemakeModel).config !== null;
+  return [
+    "--snakefile",
+    file,
+    "--nolock",
+    "--nocolor",
+    ...(hasConfig ? ["--configfile", `${own}/config.json`] : []),
+  ];
+}
+
+function snakefileOf({ specification }: EngineInput): string {
+  return specification.workflow.file ?? "Snakefile";
+}
+
+function stagedFiles({ model }: EngineInput, { plugin }: SnakemakeProgram, own: string): StageEntry[] {
+  const { config } = model as SnakemakeModel;
+  return [
+    { at: `${own}/${PLUGIN_PACKAGE}/__init__.py`, text: plugin },
+    ...(config === null ? [] : [{ at: `${own}/config.json`, text: `${JSON.stringify(config, null, 2)}\n` }]),
+  ];
+}

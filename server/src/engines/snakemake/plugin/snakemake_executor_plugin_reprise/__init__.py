@@ -1,0 +1,354 @@
+"""The executor plugin of Snakemake that hands jobs to Reprise.
+
+Snakemake plans the run. This plugin writes what it asks for as lines of the file REPRISE_REQUESTS, and reads how the jobs
+ended from the file REPRISE_ANSWERS. Both files are only appended to. A line is a number and a JSON object, which names the
+attempt of this planner; a line that was cut off by a crash is no JSON and counts for nothing.
+"""
+
+import asyncio
+import json
+import os
+import shlex
+import sys
+import tempfile
+import threading
+
+from snakemake.shell import shell
+from snakemake_interface_executor_plugins.executors.base import SubmittedJobInfo
+from snakemake_interface_executor_plugins.executors.real import RealExecutor
+from snakemake_interface_executor_plugins.settings import CommonSettings, ExecMode
+
+common_settings = CommonSettings(
+    non_local_exec=True,
+    implies_no_shared_fs=False,
+    job_deploy_sources=False,
+    auto_deploy_default_storage_provider=False,
+    pass_group_args=True,
+    # Jobs get the variables of the run from the server.
+    pass_envvar_declarations_to_cmd=False,
+)
+
+# Pauses between two looks at the answers: short after an answer, longer while nothing happens.
+PAUSE_MIN_SECONDS = 0.005
+PAUSE_MAX_SECONDS = 0.1
+CHUNK_BYTES = 1 << 20
+
+# The resources that Reprise understands, apart from `mem_mb`.
+RESOURCES = (
+    "compute_backend",
+    "kerberos",
+    "unpacked_img",
+    "voms_proxy",
+    "rucio",
+    "container_image",
+)
+RESOURCE_PREFIXES = ("kubernetes_", "htcondor_", "slurm_", "c4p_")
+
+# Why Snakemake runs a job: the property of its reason, and the name under which Reprise reports it.
+REASON_FILES = (
+    ("missing_output", "missing-output"),
+    ("incomplete_output", "incomplete-output"),
+    ("updated_input", "updated-input"),
+    ("updated_input_run", "input-is-made-again"),
+)
+REASON_FLAGS = (
+    ("code_changed", "code-changed"),
+    ("params_changed", "params-changed"),
+    ("input_changed", "input-set-changed"),
+    ("software_stack_changed", "software-changed"),
+    ("forced", "forced"),
+    ("noio", "no-input-or-output"),
+    ("nooutput", "no-output"),
+)
+REASON_FILES_MAX = 20
+
+
+class Channel:
+    """The two files between this process and the server."""
+
+    def __init__(self):
+        self._attempt = int(os.environ["REPRISE_ATTEMPT"])
+        self._answers = os.environ["REPRISE_ANSWERS"]
+        # An earlier planner may have been killed in the middle of a line.
+        self._requests = os.open(
+            os.environ["REPRISE_REQUESTS"], os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o666
+        )
+        if os.fstat(self._requests).st_size > 0:
+            os.write(self._requests, b"\n")
+        self._number = 0
+        self._read_to = 0
+        self._rest = b""
+        self._last_answer = 0
+
+    def ask(self, number, message):
+        """Writes a message. The numbers of one attempt are used in their order."""
+        line = f"{number} {json.dumps({'attempt': self._attempt, **message})}\n".encode()
+        while line:
+            line = line[os.write(self._requests, line) :]
+
+    def next_number(self):
+        self._number += 1
+        return self._number
+
+    def answers(self):
+        """Returns the answers that have arrived since the last call."""
+        try:
+            with open(self._answers, "rb") as file:
+                file.seek(self._read_to)
+                chunk = file.read(CHUNK_BYTES)
+        except FileNotFoundError:
+            return []
+        self._read_to += len(chunk)
+        *lines, self._rest = (self._rest + chunk).split(b"\n")
+        return [answer for line in lines for answer in self._read(line)]
+
+    def _read(self, line):
+        try:
+            number, text = line.decode().split(" ", 1)
+            answer = json.loads(text)
+        except ValueError:
+            return
+        if answer["attempt"] != self._attempt or int(number) <= self._last_answer:
+            return
+        self._last_answer = int(number)
+        yield answer
+
+    def close(self):
+        os.close(self._requests)
+
+
+class Executor(RealExecutor):
+    def __post_init__(self):
+        self._channel = Channel()
+        self._open = {}
+        self._lock = threading.Lock()
+        self._is_over = threading.Event()
+        self._planned = None
+        # Rules that would run inside of Snakemake become jobs of the run as well.
+        self.workflow._localrules -= {
+            rule.name for rule in self.workflow.rules if not rule.is_handover
+        }
+        self._tell_plan()
+        self._listener = threading.Thread(target=self._listen, daemon=True)
+        self._listener.start()
+
+    def run_jobs(self, jobs):
+        self._tell_plan()
+        super().run_jobs(jobs)
+
+    def run_job(self, job):
+        request = self._request_for(job)
+        info = SubmittedJobInfo(job=job)
+        number = self._channel.next_number()
+        with self._lock:
+            self._open[number] = info
+        # The marker of an unfinished output has to exist before the job writes the output.
+        self.report_job_submission(info)
+        self._channel.ask(number, request)
+
+    def cancel(self):
+        self.shutdown()
+
+    def shutdown(self):
+        if self._is_over.is_set():
+            return
+        self._is_over.set()
+        self._listener.join()
+        self._channel.close()
+
+    # What Snakemake's own call of a job is made of.
+
+    def get_exec_mode(self):
+        return ExecMode.REMOTE
+
+    def get_python_executable(self):
+        """Returns this Python, or that of a container image in which this one does not exist."""
+        return f"$(command -v {shlex.quote(sys.executable)} || echo python3)"
+
+    @property
+    def cores(self):
+        return "all"
+
+    def get_job_args(self, job, **kwargs):
+        return super().get_job_args(job, cores=max(1, job.threads), **kwargs)
+
+    # What is asked for.
+
+    def _tell_plan(self):
+        """Describes the graph of rules. Checkpoints make it grow."""
+        size = len(self.dag.jobs) if hasattr(self.dag.jobs, "__len__") else len(self.dag)
+        if self._planned == (size, len(self.dag)):
+            return
+        self._planned = (size, len(self.dag))
+        self._channel.ask(self._channel.next_number(), plan_of(self.dag))
+
+    def _request_for(self, job):
+        request = {
+            "kind": "job",
+            "threads": max(1, job.threads),
+            "try": job.attempt,
+            "resources": {
+                name: value
+                for name, value in job.resources.items()
+                if is_known_resource(name) and isinstance(value, (str, int, float, bool))
+            },
+        }
+        if job.is_group():
+            members = sorted(key_of(member) for member in job.jobs)
+            shown = f"group {job.groupid}: " + ", ".join(members)
+            return {
+                **request,
+                "rule": members[0].split("[")[0],
+                "name": str(job.groupid),
+                "key": "group " + "+".join(members),
+                "shown": shown,
+                "command": self.format_job_exec(job),
+            }
+        is_direct = is_plain_shell(job, self.workflow)
+        command = self._direct(job) if is_direct else {"command": self.format_job_exec(job)}
+        return {
+            **request,
+            **command,
+            **reason_of(self.dag.reason(job)),
+            "rule": job.rule.name,
+            "name": name_of(job),
+            "key": key_of(job),
+            "image": image_of(job),
+            "memory_mb": own_memory(job, self.workflow),
+            "shown": (job.shellcmd or command["command"] if job.is_shell else describe(job)).strip(),
+        }
+
+    def _direct(self, job):
+        """Returns the command of a `shell:` rule as `snakemake.shell` would run it, after what it does before."""
+        # On a cluster, `tmpdir` is left open for the machine of the job to fill in.
+        job._resources = job.rule.expand_resources(
+            job.wildcards_dict, job.input, job.attempt, skip_evaluation=set()
+        )
+        run = getattr(self.workflow, "async_run", asyncio.run)
+        run(job.prepare())
+        executable = job.resources.get("shell_exec") or shell.get_executable()
+        prefix = shell._get_process_prefix(executable)
+        script = " ".join((prefix, job.shellcmd, shell._process_suffix)).strip()
+        is_bash = os.path.basename(executable) == "bash"
+        folder = job.resources.get("tmpdir")
+        is_own = folder and folder != tempfile.gettempdir()
+        return {
+            "command": script if is_bash else [executable, "-c", script],
+            "tmpdir": str(folder) if is_own else None,
+        }
+
+    # What is heard.
+
+    def _listen(self):
+        pause = PAUSE_MIN_SECONDS
+        try:
+            while not self._is_over.wait(pause):
+                answers = self._channel.answers()
+                for answer in answers:
+                    self._hear(answer)
+                pause = PAUSE_MIN_SECONDS if answers else min(pause * 1.2, PAUSE_MAX_SECONDS)
+        except Exception as error:
+            self.workflow.scheduler.executor_error_callback(error)
+
+    def _hear(self, answer):
+        with self._lock:
+            info = self._open.pop(answer["request"], None)
+        if info is None:
+            return
+        if answer["ok"]:
+            self.report_job_success(info)
+        else:
+            self.report_job_error(info, msg=answer["why"])
+
+
+def plan_of(dag):
+    """Returns the rules of the run: how many jobs each still has, which are up to date, and which follow which."""
+    needed, up_to_date, edges = {}, {}, set()
+    for job in dag.jobs:
+        if job.is_norun:
+            continue
+        counts = needed if dag.needrun(job) else up_to_date
+        counts[job.rule.name] = counts.get(job.rule.name, 0) + 1
+        for other in dag.dependencies[job]:
+            if not other.is_norun and other.rule.name != job.rule.name:
+                edges.add((other.rule.name, job.rule.name))
+    return {
+        "kind": "plan",
+        "steps": len(dag),
+        "rules": [
+            {"name": name, "jobs": needed.get(name, 0), "done": up_to_date.get(name, 0)}
+            for name in sorted({*needed, *up_to_date})
+        ],
+        "edges": sorted(edges),
+        "may_grow": any(True for _ in dag.checkpoint_jobs),
+    }
+
+
+def key_of(job):
+    if not job.wildcards_dict:
+        return job.rule.name
+    wildcards = ",".join(f"{name}={value}" for name, value in sorted(job.wildcards_dict.items()))
+    return f"{job.rule.name}[{wildcards}]"
+
+
+def name_of(job):
+    """Returns the name that REANA gives to a job."""
+    if not job.wildcards_dict:
+        return job.rule.name
+    wildcards = ", ".join(f"{name}={value}" for name, value in job.wildcards_dict.items())
+    return f"{job.rule.name} ({wildcards})"
+
+
+def describe(job):
+    for kind in ("script", "notebook", "wrapper", "cwl", "template_engine"):
+        value = getattr(job.rule, kind, None)
+        if value:
+            return f"{kind}: {value}"
+    return f"run: {job.rule.name}"
+
+
+def image_of(job):
+    """Returns the container image of a rule, or one that its resources name, as REANA understands it."""
+    named = job.resources.get("container_image") or job.container_img_url
+    if not named:
+        return None
+    return str(named).removeprefix("docker://")
+
+
+def own_memory(job, workflow):
+    """Returns the memory that the rule asks for. What Snakemake assumes for every job reserves nothing."""
+    settings = workflow.resource_settings
+    parsed = getattr(settings, "_parsed_default_resources", None)
+    defaults = parsed if parsed is not None else settings.default_resources.parsed
+    own = job.rule.resources.get("mem_mb") or job.rule.resources.get("mem")
+    default = defaults.get("mem_mb")
+    value = job.resources.get("mem_mb")
+    is_own = own is not None and own is not default and own != default
+    return value if is_own and isinstance(value, int) else 0
+
+
+def is_known_resource(name):
+    return name in RESOURCES or name.startswith(RESOURCE_PREFIXES)
+
+
+def is_plain_shell(job, workflow):
+    """Whether nothing but the command belongs to the job: all else is left to Snakemake's own call."""
+    methods = workflow.deployment_settings.deployment_method
+    return (
+        job.is_shell
+        and not job.is_shadow
+        and not job.benchmark
+        and not job.is_pipe
+        and not job.is_service
+        and not (methods and (job.conda_env or job.env_modules))
+        and not any(getattr(file, "is_storage", False) for file in (*job.input, *job.output))
+    )
+
+
+def reason_of(reason):
+    facts = []
+    for name, kind in REASON_FILES:
+        files = sorted(map(str, getattr(reason, name) or ()))[:REASON_FILES_MAX]
+        facts += [[kind, file] for file in files]
+    facts += [[kind, None] for name, kind in REASON_FLAGS if getattr(reason, name, False)]
+    return {"reason": {"facts": facts, "sentence": str(reason)}}

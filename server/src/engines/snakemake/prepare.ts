@@ -1,0 +1,91 @@
+import { type Documents, locationOf, type NeededDocument, type Preparation } from "#engines/documents";
+import type { RunRequest } from "#engines/engine";
+import type { Problem } from "#engines/problem";
+import { cvmfsProblems } from "#engines/serial/container-demands";
+import { Refusal } from "#plumbing/errors";
+import { parseYaml } from "#plumbing/formats/yaml";
+import { isObject } from "#workflow/specification/shape";
+
+/** What is known of a Snakemake workflow before Snakemake itself reads it. */
+export interface SnakemakeModel {
+  /** The configuration that overrides the workflow's own. Null if there is none. */
+  readonly config: Readonly<Record<string, unknown>> | null;
+}
+
+const CONFIG_MAX_BYTES = 4 << 20;
+const CONFIG_FILE = /\.(?:ya?ml|json)$/i;
+
+/** Returns the problems that can be found without the documents. */
+export function problemsOf(request: RunRequest): readonly Problem[] {
+  const { file } = request.specification.workflow;
+  const path = "workflow.file";
+  if (typeof file !== "string")
+    return [{ path, message: "A Snakemake workflow needs workflow.file, the path of its Snakefile." }];
+  const place = locationOf(file, null);
+  const outside = place.ok ? [] : [{ path, message: place.reason }];
+  return [...outside, ...cvmfsProblems(request.specification)];
+}
+
+/** Collects the Snakefile, which has to be there, and the configuration that the specification names. */
+export function prepareSnakemake(request: RunRequest, documents: Documents): Preparation {
+  const problems = problemsOf(request);
+  if (problems.length > 0) return { kind: "refused", problems };
+  const { specification, parameters: given } = request;
+  const needed = [documentAt(specification.workflow.file!, "workflow.file")];
+  const configFile = configFileOf(request);
+  if (configFile) needed.push(documentAt(configFile.path, configFile.named));
+  if (needed.some(({ location }) => !Object.hasOwn(documents, location)))
+    return { kind: "needs", documents: needed };
+  const own = { ...specification.inputs?.parameters };
+  if (!configFile) return ready({ ...own, ...given });
+  const { location } = needed[1]!;
+  const read = readConfig(documents[location]!, location);
+  if ("problem" in read) return { kind: "refused", problems: [read.problem] };
+  const { input: _, ...others } = own;
+  return ready({ ...read.config, ...(configFile.named === INPUT ? others : own), ...given });
+}
+
+function ready(config: Readonly<Record<string, unknown>>): Preparation {
+  return {
+    kind: "ready",
+    model: { config: Object.keys(config).length > 0 ? config : null } satisfies SnakemakeModel,
+  };
+}
+
+const INPUT = "inputs.parameters.input";
+
+/** Returns the file with the configuration, which REANA's clients put in the place of the parameters. */
+function configFileOf({
+  specification,
+}: RunRequest): { readonly path: string; readonly named: string } | undefined {
+  const { parameters } = specification.workflow;
+  if (isObject(parameters) && typeof parameters.file === "string")
+    return { path: parameters.file, named: "workflow.parameters.file" };
+  const { input, ...others } = { ...specification.inputs?.parameters };
+  const isAlone = Object.keys(others).length === 0;
+  return isAlone && typeof input === "string" && CONFIG_FILE.test(input)
+    ? { path: input, named: INPUT }
+    : undefined;
+}
+
+function documentAt(path: string, named: string): NeededDocument {
+  const place = locationOf(path, null);
+  return { location: place.ok ? place.location : path, named: { path: named } };
+}
+
+function readConfig(
+  text: string,
+  file: string,
+): { readonly config: Readonly<Record<string, unknown>> } | { readonly problem: Problem } {
+  try {
+    const config = parseYaml(text, { maxBytes: CONFIG_MAX_BYTES, what: file });
+    if (config === null) return { config: {} };
+    if (isObject(config)) return { config };
+    return {
+      problem: { path: INPUT, message: `The configuration ${file} is no mapping of names to values.` },
+    };
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return { problem: { path: INPUT, message: error.message } };
+  }
+}

@@ -1,0 +1,75 @@
+import { backendChoice } from "#engines/serial/backend-choice";
+import { cvmfsMounts, kerberosChoice, userChoice, userProblems } from "#engines/serial/container-demands";
+import { limitProblems, memoryBytes, timeLimitMs } from "#engines/serial/limits";
+import type { EngineInput } from "#engines/engine";
+import type { Reason, RequestedJob } from "#engines/snakemake/messages";
+import { nodeOf } from "#engines/snakemake/picture";
+import { placesOf } from "#engines/snakemake/planner-job";
+import type { Decision } from "#workflow/decision";
+import type { Job } from "#workflow/job";
+
+/** The variables by which Snakemake tells libraries of linear algebra how many threads a job has. */
+const THREAD_VARIABLES = [
+  "OMP_NUM_THREADS",
+  "GOTO_NUM_THREADS",
+  "OPENBLAS_NUM_THREADS",
+  "MKL_NUM_THREADS",
+  "VECLIB_MAXIMUM_THREADS",
+  "NUMEXPR_NUM_THREADS",
+];
+const FOLDER_VARIABLES = ["TMPDIR", "TMP", "TEMPDIR", "TEMP"];
+const MEGABYTE = 1_000_000;
+
+/** Returns a requested job as a job of the run. */
+export function jobOf(input: EngineInput, request: RequestedJob, attempt: number): Job {
+  const { key, name, command, shown, image, resources } = request;
+  return {
+    key,
+    name,
+    node: nodeOf(request.rule),
+    command: typeof command === "string" ? { script: command } : { argv: command },
+    displayCommand: shown,
+    image,
+    environment: {
+      ...Object.fromEntries(THREAD_VARIABLES.map((variable) => [variable, String(request.threads)])),
+      ...(request.tmpdir !== null &&
+        Object.fromEntries(FOLDER_VARIABLES.map((one) => [one, request.tmpdir!]))),
+      XDG_CACHE_HOME: `${input.run.workspaceFolder}/${placesOf(input).cache}`,
+    },
+    ...(attempt > 1 && { attempt }),
+    ...reservation(request),
+    ...backendChoice(resources),
+    ...userChoice(resources),
+    ...cvmfsMounts(input.specification),
+    ...kerberosChoice(resources, input.specification),
+  };
+}
+
+/** Reserves the threads and the memory that a rule asks for, and sets the limits that REANA knows. */
+function reservation({ threads, memoryMb, resources }: RequestedJob): Pick<Job, "limits" | "resources"> {
+  const limitBytes = memoryBytes(resources);
+  const timeMs = timeLimitMs(resources);
+  const limits = { ...(timeMs !== null && { timeMs }), ...(limitBytes > 0 && { memoryBytes: limitBytes }) };
+  return {
+    resources: { cores: threads, memoryBytes: Math.max(memoryMb * MEGABYTE, limitBytes) },
+    ...(Object.keys(limits).length > 0 && { limits }),
+  };
+}
+
+/** Returns what makes a job impossible: a resource of its rule that cannot be read. */
+export function maybeProblem({ rule, resources }: RequestedJob): string | undefined {
+  const [problem] = [...limitProblems(resources, 0), ...userProblems(resources, 0)];
+  return problem?.message.replace(/^Step 1:/, `Rule "${rule}":`);
+}
+
+/** Returns why Snakemake runs a job, as a decision about it. Undefined if Snakemake did not say. */
+export function maybeDecision(reason: Reason | null): Decision | undefined {
+  const [first] = reason?.facts ?? [];
+  if (!reason || !first) return undefined;
+  const facts = reason.facts.map(([kind, file]) => ({
+    field: file === null ? kind : `${kind} ${file}`,
+    before: null,
+    now: true,
+  }));
+  return { kind: first[0], facts, sentence: `Snakemake: ${reason.sentence.replace(/\.?$/, ".")}` };
+}

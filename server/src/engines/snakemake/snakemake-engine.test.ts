@@ -1,0 +1,280 @@
+import { describe, expect, test } from "vitest";
+import { engineContract, SOME_RUN } from "#engines/contract-suite";
+import {
+  type Answer,
+  type ChannelAsk,
+  type Engine,
+  type EngineEvent,
+  type EngineInput,
+  evaluatesNothing,
+  type FileAsk,
+  type Instruction,
+} from "#engines/engine";
+import { createSnakemakeEngine } from "#engines/snakemake/snakemake-engine";
+import { succeeded } from "#workflow/job";
+
+const engine = createSnakemakeEngine({ program: "/opt/bin/snakemake", plugin: "# plugin", maxThreads: 2 });
+
+const inputOf = (change: Partial<EngineInput> = {}): EngineInput => ({
+  specification: { workflow: { type: "snakemake", file: "Snakefile" } },
+  parameters: {},
+  options: {},
+  model: { config: { n: 1 } },
+  run: SOME_RUN,
+  ...change,
+});
+
+const plan = (...rules: string[]) => ({
+  kind: "plan",
+  steps: rules.length + 1,
+  rules: rules.map((name) => ({ name, jobs: 1, done: 0 })),
+  edges: rules.slice(1).map((name, index) => [rules[index], name]),
+});
+
+const request = (rule: string, change: object = {}) => ({
+  kind: "job",
+  rule,
+  name: rule,
+  key: rule,
+  shown: `make ${rule}`,
+  command: `make ${rule}`,
+  threads: 1,
+  try: 1,
+  resources: {},
+  ...change,
+});
+
+/** Numbers the messages of the first planner. */
+const linesOf = (...messages: object[]) =>
+  messages.map((message, index) => `${index + 1} ${JSON.stringify({ attempt: 1, ...message })}`);
+
+const TRANSCRIPT = linesOf(plan("a", "b", "c"), request("a"), request("b"), request("c"), request("d"));
+
+/** Tells two lines at a time. The position is their number here. */
+function answer(ask: FileAsk | ChannelAsk): Answer | undefined {
+  if (ask.do === "tell") return { kind: "told", id: ask.id };
+  if (ask.do !== "hear" || ask.from >= TRANSCRIPT.length) return undefined;
+  return { kind: "heard", id: ask.id, lines: TRANSCRIPT.slice(ask.from, ask.from + 2), to: ask.from + 2 };
+}
+
+engineContract("The engine of Snakemake", {
+  engine,
+  evaluate: evaluatesNothing,
+  inputs: [
+    inputOf(),
+    inputOf({ run: { ...SOME_RUN, mostOutstanding: 10 } }),
+    inputOf({ run: { ...SOME_RUN, mostOutstanding: 1 } }),
+    inputOf({ retries: { most: 2, delayMs: 0, after: ["exited"] } }),
+  ],
+  answer,
+  prepared: {
+    requests: [
+      inputOf(),
+      inputOf({
+        specification: {
+          workflow: { type: "snakemake", file: "wf/Snakefile" },
+          inputs: { parameters: { input: "config.yaml" } },
+        },
+      }),
+    ],
+    documents: { Snakefile: "", "wf/Snakefile": "", "config.yaml": "n: 3" },
+  },
+});
+
+/** A run of the engine that a test moves by hand. */
+class Play {
+  readonly said: Instruction[] = [];
+  readonly #workflow;
+  #state: unknown;
+  #heard = 0;
+  #number = 0;
+
+  constructor(input = inputOf({ run: { ...SOME_RUN, mostOutstanding: 10 } })) {
+    this.#workflow = (engine as Engine).load(input, evaluatesNothing);
+    const { state, instructions } = this.#workflow.start();
+    this.#state = state;
+    this.said.push(...instructions);
+  }
+
+  put(event: EngineEvent): readonly Instruction[] {
+    const { state, instructions } = this.#workflow.apply(this.#state, event);
+    this.#state = state;
+    this.said.push(...instructions);
+    return instructions;
+  }
+
+  hearLines(...lines: string[]): readonly Instruction[] {
+    this.#heard += 1;
+    return this.put({ kind: "heard", id: `hear ${this.#heard}`, lines, to: this.#heard * 100 });
+  }
+
+  hear(message: object, attempt = 1): readonly Instruction[] {
+    this.#number += 1;
+    return this.hearLines(`${this.#number} ${JSON.stringify({ attempt, ...message })}`);
+  }
+
+  startOver(): void {
+    this.#number = 0;
+  }
+
+  end(key: string, how: object = {}, lastLines: readonly string[] = []): readonly Instruction[] {
+    const end = { reason: "exited", exitCode: 0, startedAtMs: 1, endedAtMs: 2, ...how } as const;
+    const { attempt } = this.said.findLast((one) => one.do === "submit" && one.job.key === key) as never as {
+      attempt?: number;
+    };
+    const issued = this.said.findLast((one) => one.do === "submit" && one.job.key === key);
+    const number = issued?.do === "submit" ? issued.job.attempt : attempt;
+    const event = { kind: "job-ended", key, end, lastLines: succeeded(end) ? [] : lastLines } as const;
+    return this.put(number === undefined ? event : { ...event, attempt: number });
+  }
+
+  submitted(): string[] {
+    return this.said.flatMap((one) =>
+      one.do === "submit" ? [`${one.job.key} ${one.job.attempt ?? 1}`] : [],
+    );
+  }
+}
+
+const told = (instructions: readonly Instruction[]) =>
+  instructions.flatMap((one) =>
+    one.do === "tell" ? one.lines.map((line) => JSON.parse(line) as object) : [],
+  );
+
+describe("a run that Snakemake plans", () => {
+  test("its planner takes no core, and finds the plugin and the configuration in its own folder", () => {
+    const [, submit] = new Play().said;
+    expect(submit).toMatchObject({
+      do: "submit",
+      job: {
+        key: "snakemake",
+        resources: { cores: 0, memoryBytes: 0 },
+        environment: { PYTHONPATH: "/data/workspaces/w/.snakemake/reprise/1/planner-1" },
+        stage: [
+          { at: ".snakemake/reprise/1/planner-1/snakemake_executor_plugin_reprise/__init__.py" },
+          { at: ".snakemake/reprise/1/planner-1/config.json", text: '{\n  "n": 1\n}\n' },
+        ],
+      },
+    });
+  });
+
+  test("requested jobs are jobs of the run, and their ends are told", () => {
+    const play = new Play();
+    play.hear(plan("fit"));
+    play.hear(
+      request("fit", {
+        key: "fit[n=1]",
+        threads: 4,
+        memory_mb: 500,
+        image: "debian:12",
+        resources: {
+          kubernetes_job_timeout: 60,
+          kubernetes_memory_limit: "1Gi",
+          compute_backend: "slurmcern",
+        },
+      }),
+    );
+    expect(play.said.at(-1)).toMatchObject({
+      do: "submit",
+      job: {
+        key: "fit[n=1]",
+        node: "rule fit",
+        command: { script: "make fit" },
+        image: "debian:12",
+        environment: { OMP_NUM_THREADS: "4" },
+        resources: { cores: 4, memoryBytes: 2 ** 30 },
+        limits: { timeMs: 60_000, memoryBytes: 2 ** 30 },
+        backend: { name: "slurmcern" },
+      },
+    });
+    expect(told(play.end("fit[n=1]"))).toEqual([{ attempt: 1, request: 2, ok: true, why: "" }]);
+  });
+
+  test("a failure is told, and names the run's failure when Snakemake gives up", () => {
+    const play = new Play();
+    play.hear(request("fit"));
+    const why = "Rule fit failed: its command exited with code 3.";
+    expect(told(play.end("fit", { exitCode: 3 }))).toEqual([{ attempt: 1, request: 1, ok: false, why }]);
+    expect(play.end("snakemake", { exitCode: 1 }).at(-1)).toEqual({ do: "fail", reason: why, job: "fit" });
+  });
+
+  test("a job that Snakemake tries again is the next attempt, and its success is one", () => {
+    const play = new Play();
+    play.hear(request("fit"));
+    play.end("fit", { exitCode: 3 });
+    play.put({ kind: "told", id: "tell 1" });
+    play.hear(request("fit", { try: 2 }));
+    play.end("fit");
+    play.put({ kind: "told", id: "tell 2" });
+    expect(play.submitted()).toEqual(["snakemake 1", "fit 1", "fit 2"]);
+    play.end("snakemake");
+    expect(play.end("report").at(-1)).toEqual({ do: "finish" });
+  });
+
+  test("a planner that was lost plans again when none of its jobs is left", () => {
+    const play = new Play();
+    play.hear(request("a"));
+    play.hear(request("b"));
+    play.end("snakemake", { reason: "lost", exitCode: null });
+    play.end("a");
+    expect(play.submitted()).toEqual(["snakemake 1", "a 1", "b 1"]);
+    play.end("b", { exitCode: 1 });
+    expect(play.submitted().at(-1)).toBe("snakemake 2");
+    // What the lost planner wrote last counts for nothing.
+    expect(play.hear(request("c")).map((one) => one.do)).toEqual(["hear"]);
+    play.startOver();
+    play.hear(request("b"), 2);
+    expect(play.submitted().at(-1)).toBe("b 2");
+    expect(told(play.end("b"))).toEqual([{ attempt: 2, request: 1, ok: true, why: "" }]);
+  });
+
+  test("a planner that fails without a failed job says why in its own last lines", () => {
+    const lines = ["SyntaxError in file Snakefile, line 3:", "invalid syntax"];
+    expect(new Play().end("snakemake", { exitCode: 1 }, lines).at(-1)).toEqual({
+      do: "fail",
+      job: "snakemake",
+      reason: ["Snakemake failed: its command exited with code 1.", ...lines].join("\n"),
+    });
+  });
+});
+
+describe("a planner that is not Snakemake", () => {
+  const failure = (instructions: readonly Instruction[]) => {
+    const last = instructions.at(-1);
+    return last?.do === "fail" ? last.reason : last?.do;
+  };
+
+  test("lines that a crash cut off, repeated messages and those of other planners are ignored", () => {
+    const play = new Play();
+    play.hear(plan("a"));
+    expect(failure(play.hearLines("2 {", "nonsense", "", '1 {"attempt":1}', '9 {"attempt":7}'))).toBe("hear");
+  });
+
+  test.each([
+    ["a message that is missing", '3 {"attempt":1,"kind":"job"}', "message 1 is missing"],
+    ["a message of no kind", '1 {"attempt":1,"kind":"what"}', "message 1 cannot be read"],
+    [
+      "a job without a command",
+      '1 {"attempt":1,"kind":"job","rule":"a","name":"a","key":"a"}',
+      "cannot be read",
+    ],
+  ])("%s ends the run by name", (_, line, expected) => {
+    expect(failure(new Play().hearLines(line))).toContain(expected);
+  });
+
+  test("the same job under two numbers ends the run by name", () => {
+    const play = new Play();
+    play.hear(request("a"));
+    expect(failure(play.hear(request("a")))).toBe("Snakemake asked twice for the job a.");
+  });
+
+  test("a limit that cannot be read ends the run by name", () => {
+    const job = request("a", { resources: { kubernetes_memory_limit: "much" } });
+    expect(failure(new Play().hear(job))).toMatch(/^Rule "a": kubernetes_memory_limit is "much"/);
+  });
+
+  test("an end before its jobs fails the run", () => {
+    const play = new Play();
+    play.hear(request("a"));
+    expect(failure(play.end("snakemake"))).toBe("Snakemake ended before the jobs that it asked for.");
+  });
+});

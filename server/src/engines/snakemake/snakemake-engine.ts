@@ -1,0 +1,62 @@
+import type { Engine, EngineEvent, EngineInput, Step } from "#engines/engine";
+import { heard } from "#engines/snakemake/hear";
+import { jobEnded } from "#engines/snakemake/job-ended";
+import { FIRST_GRAPH } from "#engines/snakemake/picture";
+import { plannerJob, type SnakemakeProgram } from "#engines/snakemake/planner-job";
+import { prepareSnakemake, problemsOf } from "#engines/snakemake/prepare";
+import { Progress } from "#engines/snakemake/progress";
+import { FIRST_STATE, type SnakemakeState } from "#engines/snakemake/state";
+
+/**
+ * Snakemake: a Snakefile is Python, so real Snakemake plans the run, as a job of it. Its plugin asks for jobs and hears
+ * how they ended, through two files; this engine makes jobs of the requests, and answers of their ends.
+ */
+export function createSnakemakeEngine(server: SnakemakeProgram): Engine<SnakemakeState> {
+  return {
+    language: "snakemake",
+    version: 1,
+    check: problemsOf,
+    prepare: prepareSnakemake,
+    load: (input) => ({
+      start: () => start(input, server),
+      apply: (state, event) => apply(new Progress(input, server, state), event),
+      graph: () => FIRST_GRAPH,
+    }),
+  };
+}
+
+/** The planner, the question to it, and one job. */
+const OUTSTANDING_MIN = 3;
+
+function start(input: EngineInput, server: SnakemakeProgram): Step<SnakemakeState> {
+  const progress = new Progress(input, server, FIRST_STATE);
+  const { mostOutstanding } = input.run;
+  if (mostOutstanding < OUTSTANDING_MIN) {
+    const needed = `A Snakemake workflow needs a server with --max-outstanding of at least ${OUTSTANDING_MIN}`;
+    return progress.fail(`${needed}; this run may have ${mostOutstanding}.`);
+  }
+  progress.say("Building DAG of jobs...");
+  progress.do({ do: "submit", job: plannerJob(input, server, 1) });
+  progress.hearNext();
+  return progress.step();
+}
+
+function apply(progress: Progress, event: EngineEvent): Step<SnakemakeState> {
+  const { state } = progress;
+  const unchanged = { state, instructions: [] };
+  if (state.phase === "ended") return unchanged;
+  if (event.kind === "job-ended") return jobEnded(progress, event) ?? unchanged;
+  if (event.id === progress.hearId() && state.phase !== "reporting") {
+    if (event.kind === "refused") return progress.fail(`Snakemake cannot be heard: ${event.reason}`);
+    return event.kind === "heard" ? heard(progress, event) : unchanged;
+  }
+  if (state.told.isAsked && event.id === progress.tellId()) {
+    if (event.kind === "refused")
+      return progress.fail(`Snakemake cannot be told how jobs ended: ${event.reason}`);
+    if (event.kind === "told") {
+      progress.set({ told: { ...state.told, isAsked: false } });
+      return progress.step();
+    }
+  }
+  return unchanged;
+}
