@@ -27,4 +27,20 @@ export const RETENTION_MUTANTS: readonly Mutant[] = [
     ),
     caughtBy: ["scenarios"],
   },
+  {
+    name: "removes the logs that a rerun shows",
+    breaks: breaking(
+      () => import("#store/runs/reruns"),
+      () => ({
+        jobsToForget: (db, workspaceId) =>
+          db
+            .selectFrom("jobs")
+            .innerJoin("runs", "runs.id", "jobs.run_id")
+            .select(["jobs.id", "jobs.backend"])
+            .where("runs.workspace_id", "=", workspaceId)
+            .execute(),
+      }),
+    ),
+    caughtBy: ["worlds"],
+  },
 ];

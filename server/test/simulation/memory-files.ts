@@ -4,6 +4,7 @@ import type { Algorithm } from "#workflow/job";
 import type { FolderListing, FolderRequest } from "#workspace/find/list-folder";
 import type { RunFiles } from "#workspace/run-files";
 import { cleanPath } from "#workspace/safe-path";
+import type { CopyRequest, StampPair, TreeCopy } from "#workspace/write/copy-tree";
 import type { Uploads } from "#workspace/write/uploads";
 import type { StageEntry } from "#workflow/stage";
 import type { StageRequest } from "#workspace/staging/stage-files";
@@ -25,6 +26,7 @@ type SimulatedWorkspace = Pick<
   | "stage"
   | "forgetStaged"
   | "endStaging"
+  | "sync"
 >;
 
 const ROOT = "/workspaces";
@@ -58,8 +60,9 @@ export class MemoryFiles {
         if (life.isDead) return new Promise<never>(() => {});
         return work();
       });
-    const simulated: Pick<Workspaces, "root" | "of" | "clearIncoming" | "clearStaging"> = {
+    const simulated: Pick<Workspaces, "root" | "of" | "copy" | "clearIncoming" | "clearStaging"> = {
       root: ROOT,
+      copy: (from, to, request) => this.#copy(act, { from, to }, request),
       of: (workspaceId) => this.#workspace(workspaceId, act) as Workspace,
       clearIncoming: () => act(() => undefined),
       clearStaging: () => act(() => undefined),
@@ -79,6 +82,7 @@ export class MemoryFiles {
           return meant.length;
         }),
       create: () => act(() => void this.#filesOf(workspaceId)),
+      sync: () => act(() => undefined),
       remove: () => act(() => void this.#workspaces.delete(workspaceId)),
       stage: (request) => this.#stage(workspaceId, act, request),
       forgetStaged: (ids) => act(() => ids.forEach((id) => void this.#staged.get(workspaceId)?.delete(id))),
@@ -97,6 +101,27 @@ export class MemoryFiles {
           return { files: results, isCut: false };
         }),
     };
+  }
+
+  /** Copies file by file, so that a server may die in the middle. */
+  async #copy(
+    act: Act,
+    { from, to }: { readonly from: string; readonly to: string },
+    { isLeftOut, signal }: CopyRequest,
+  ): Promise<TreeCopy> {
+    const stamps: Record<string, StampPair> = {};
+    let bytes = 0;
+    const wanted = await act(() => [...this.#filesOf(from)].filter(([path]) => !isLeftOut(path)));
+    for (const [path, file] of wanted) {
+      await act(() => {
+        signal.throwIfAborted();
+        const copy = Buffer.from(file);
+        this.#filesOf(to).set(path, copy);
+        stamps[path] = [this.#stampOf(file), this.#stampOf(copy)];
+        bytes += copy.length;
+      });
+    }
+    return { files: wanted.length, bytes, stamps };
   }
 
   /** Returns the files as a run asks for them. A write or copy is one effect: it is there or not. */

@@ -1,4 +1,5 @@
 import type { Caller, Operations } from "#operations/context";
+import { createRerun } from "#operations/runs/create-rerun";
 import { deleteRun } from "#operations/runs/delete-run";
 import { restartRun } from "#operations/runs/restart-run";
 import { startRun } from "#operations/runs/start-run";
@@ -23,6 +24,8 @@ export interface Promised {
 /** Limit of attempts for a request that gets no answer, or an error. */
 const ASKS_MAX = 6;
 const NO_ANSWER_AFTER_MS = 30_000;
+/** A start with the parameters and options of the workflow. */
+const NO_CHANGES = { parameters: {}, options: {} };
 
 /** The users of a world and their requests, each to any server that they reach. */
 export class People {
@@ -97,7 +100,8 @@ export class People {
       ({ id, status }) => {
         this.promised.push({ verb, run: id, atMs: world.timeline.nowMs });
         this.#checkPromise(id, verb);
-        if (verb === "restart") this.#intendLater(id, this.#owners.get(run)!);
+        if (verb === "restart" || verb === "rerun") this.#intendLater(id, this.#owners.get(run)!);
+        if (verb === "rerun") world.coverage.count("run again in a copy of its files");
         return answered(status, true);
       },
       (error: unknown) => answered(messageOf(error), error instanceof Refusal),
@@ -111,6 +115,7 @@ export class People {
     const isKept = {
       start: status !== "created",
       restart: status !== "created",
+      rerun: status !== "created",
       stop: status === "stopped" || status === "deleted" || stopRequestedAtMs !== null,
       delete: status === "deleted",
     };
@@ -132,23 +137,21 @@ export class People {
     }
   }
 
+  #restartOf(address: string) {
+    const fresh = this.#world.dice.chance(0.1);
+    return { address, ...NO_CHANGES, document: null, fresh, fromStep: null };
+  }
+
   async #carryOut(operations: Operations, run: string, verb: Verb): Promise<Run> {
     const caller = this.#owners.get(run)!;
     const address = run;
-    const how = { parameters: {}, options: {} };
     switch (verb) {
       case "start":
-        return startRun(operations, caller, { address, ...how });
-      case "restart": {
-        const fresh = this.#world.dice.chance(0.1);
-        return restartRun(operations, caller, {
-          address,
-          ...how,
-          document: null,
-          fresh,
-          fromStep: null,
-        });
-      }
+        return startRun(operations, caller, { address, ...NO_CHANGES });
+      case "restart":
+        return restartRun(operations, caller, this.#restartOf(address));
+      case "rerun":
+        return createRerun(operations, caller, this.#restartOf(address), new AbortController().signal);
       case "stop":
         return stopRun(operations, caller, address);
       case "delete":

@@ -17,13 +17,17 @@ export async function checkAtRest(world: World, database: SharedDatabase): Promi
   const db = database.connection();
   await checkTotals(world, db);
   await checkCounters(world, db);
+  const reruns = await db.selectFrom("reruns").select(["workspace_id", "source_workspace_id"]).execute();
   for (const id of world.witness.runs.keys()) {
     const run = (await maybeRun(db, id))!;
     await checkRun(world, db, run);
     checkPromises(world, run);
-    checkCluster(world, run);
+    checkCluster(world, run, reruns);
   }
 }
+
+/** The workspaces of reruns, with those that they were copied from. */
+type Reruns = readonly { readonly workspace_id: string; readonly source_workspace_id: string }[];
 
 async function checkTotals(world: World, db: Connection): Promise<void> {
   const told = await db.selectFrom("run_counts").select(["owner_id", "status", "total"]).execute();
@@ -63,6 +67,7 @@ async function checkRun(world: World, db: Connection, run: Run): Promise<void> {
   if (String(counted) !== String(told))
     world.fail(`${run.id} counts ${told.join(", ")} jobs; there are ${counted.join(", ")}.`);
   checkEnds(world, run, events, jobs);
+  checkShownLogs(world, run, jobs);
   await checkReplay(world, db, run, events, jobs);
 }
 
@@ -80,6 +85,15 @@ function checkEnds(world: World, run: Run, events: readonly RunEvent[], jobs: re
     world.fail(
       `${run.id} has job ${nameOf(job)} as ${job.status} (${job.reason}); its events say ${end?.reason}.`,
     );
+  }
+}
+
+/** Checks that a run which took jobs over can still show their logs. On a host that is gone they are lost. */
+function checkShownLogs(world: World, run: Run, jobs: readonly JobRecord[]): void {
+  if (run.status === "deleted" || world.settings.isHostBound) return;
+  for (const { key, takenFrom } of jobs) {
+    if (takenFrom === null || world.sites.known(takenFrom).length > 0) continue;
+    world.fail(`${run.id} has lost the log of job ${key}, which it took over from ${takenFrom}.`);
   }
 }
 
@@ -141,7 +155,7 @@ const STOP_MAX_MS = 600_000;
 function checkPromises(world: World, run: Run): void {
   const seen = world.witness.runs.get(run.id)!;
   for (const { verb, atMs } of world.people.promised.filter((one) => one.run === run.id)) {
-    if ((verb === "start" || verb === "restart") && run.status === "created")
+    if ((verb === "start" || verb === "restart" || verb === "rerun") && run.status === "created")
       world.fail(`The start of ${run.id} was forgotten.`);
     if (verb === "delete" && run.status !== "deleted") world.fail(`The deletion of ${run.id} was forgotten.`);
     if (verb !== "stop" || seen.lastLiveEnd === "stopped") continue;
@@ -151,9 +165,9 @@ function checkPromises(world: World, run: Run): void {
 
 /**
  * Checks that an ended run has left nothing behind, and that the cluster knows nothing about a deleted run once all
- * runs that share its workspace are deleted.
+ * runs that share its workspace, or a copy of it, are deleted.
  */
-function checkCluster(world: World, run: Run): void {
+function checkCluster(world: World, run: Run, reruns: Reruns): void {
   const known = world.sites.jobs().filter((job) => job.run === run.id);
   for (const job of known) {
     const { key } = job.request.job;
@@ -162,7 +176,7 @@ function checkCluster(world: World, run: Run): void {
     if (job.hasLeftovers && !world.settings.isHostBound)
       world.fail(`What job ${key} of ${run.id} left behind still runs; the run is ${run.status}.`);
     // Each host removes only its own jobs.
-    if (isGone(world, run) && !world.settings.isHostBound)
+    if (isGone(world, run) && !isShown(world, run, reruns) && !world.settings.isHostBound)
       world.fail(`Job ${key} of the deleted run ${run.id} was not removed.`);
   }
   if (isGone(world, run) && world.files.hasAny(run.workspaceId)) {
@@ -170,8 +184,17 @@ function checkCluster(world: World, run: Run): void {
   }
 }
 
+/** Whether a rerun that is not deleted may show the logs of the run's jobs. */
+function isShown(world: World, { workspaceId }: Pick<Run, "workspaceId">, reruns: Reruns): boolean {
+  const copies = reruns.filter((one) => one.source_workspace_id === workspaceId);
+  return copies.some(({ workspace_id: copy }) => {
+    const run = { workspaceId: copy };
+    return !isGone(world, run) || isShown(world, run, reruns);
+  });
+}
+
 /** Whether the run and all others that share its workspace are deleted. */
-function isGone(world: World, { workspaceId }: Run): boolean {
+function isGone(world: World, { workspaceId }: Pick<Run, "workspaceId">): boolean {
   const sharing = [...world.witness.runs.values()].filter(({ row }) => row.workspaceId === workspaceId);
   return sharing.every(({ row }) => row.status === "deleted");
 }

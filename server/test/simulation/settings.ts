@@ -20,6 +20,8 @@ export interface WorldSettings {
   readonly independence: number;
   /** Share of runs that are restarted in the same workspace. */
   readonly restarts: number;
+  /** Share of runs that are run again in a workspace of their own, a copy of the first. */
+  readonly reruns: number;
 }
 
 export function settingsOf(dice: Dice): WorldSettings {
@@ -41,5 +43,6 @@ export function settingsOf(dice: Dice): WorldSettings {
     stubbornness: dice.pick([0, 0, 0.3, 0.9]),
     restarts: dice.pick([0, 0, 0.3, 0.8]),
     independence: dice.pick([0, 0, 0.5, 1]),
+    reruns: dice.pick([0, 0, 0.3, 0.6]),
   };
 }

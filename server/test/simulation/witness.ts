@@ -182,10 +182,10 @@ export class Witness {
 
   /** Checks that a restart takes over only work that was really done. */
   #checkTaken(run: SeenRun, row: JobRow, takenFrom: string): void {
-    this.#options.count("job taken over");
-    const source = [...this.runs.values()]
-      .map((one) => one.jobs.get(takenFrom))
-      .find((job) => job !== undefined);
+    const owner = [...this.runs.values()].find((one) => one.jobs.has(takenFrom));
+    const isRerun = owner?.row.workspaceId !== run.row.workspaceId;
+    this.#options.count(isRerun ? "job taken over by a rerun" : "job taken over");
+    const source = owner?.jobs.get(takenFrom);
     if (source?.status === "finished" && source.takenFrom === null && source.key === row.key) return;
     this.#fail(
       `${run.id} takes job ${row.key} over from ${takenFrom}, which is ${source?.status ?? "unknown"}.`,

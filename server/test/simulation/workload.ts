@@ -2,7 +2,7 @@ import type { Specification } from "#workflow/specification/specification";
 import { surveySpecification } from "../support/surveys.ts";
 import type { Dice } from "./dice.ts";
 
-export type Verb = "start" | "stop" | "delete" | "restart";
+export type Verb = "start" | "stop" | "delete" | "restart" | "rerun";
 
 /** The requests of one user for one run, with their times. */
 export interface Plan {
@@ -21,6 +21,7 @@ interface Extent {
   readonly stubbornness: number;
   readonly restarts: number;
   readonly independence: number;
+  readonly reruns: number;
 }
 
 /** Plans the runs of a world: many starts together or spread, stops and deletions at every moment of a run's life. */
@@ -64,11 +65,11 @@ function independent(dice: Dice, { independence }: Extent, plan: Plan): Plan {
   return { ...plan, specification: { workflow: { type, specification: { steps: made } } } };
 }
 
-function runOnceMore(dice: Dice, { restarts, lengthMs }: Extent, plan: Plan): Plan {
+function runOnceMore(dice: Dice, { restarts, reruns, lengthMs }: Extent, plan: Plan): Plan {
   const acts = [...plan.acts];
-  while (dice.chance(restarts)) {
-    acts.push({ verb: "restart", atMs: plan.startAtMs + dice.magnitude(1000, 2 * lengthMs) });
-  }
+  const later = () => plan.startAtMs + dice.magnitude(1000, 2 * lengthMs);
+  while (dice.chance(restarts)) acts.push({ verb: "restart", atMs: later() });
+  while (reruns > 0 && dice.chance(reruns)) acts.push({ verb: "rerun", atMs: later() });
   return { ...plan, acts };
 }
 
