@@ -7,7 +7,7 @@ import type { ContainersReport } from "#workflow/reports";
 
 /** Opens the containers of a server's jobs. Returns undefined if jobs run without containers. */
 export function maybeContainers(
-  { containers: choice, pullImages, allowedImages, pullTimeoutMs, defaultImage, cvmfs }: Config,
+  { containers: choice, pullImages, allowedImages, pullTimeoutMs, defaultImage, cvmfs, mounts }: Config,
   { data, hostId }: Pick<OpenedData, "data" | "hostId">,
   log: ContainerOptions["log"],
 ): Containers | undefined {
@@ -20,7 +20,8 @@ export function maybeContainers(
     folder: data.imagePulls,
     clock,
   };
-  return new Containers({ choice, hostId, images, defaultImage, cvmfs, clock, log });
+  const readable = mounts.filter(({ path, at }) => path === at).map(({ path }) => path);
+  return new Containers({ choice, hostId, images, defaultImage, cvmfs, readable, clock, log });
 }
 
 /** Tries the container runtime that a server with these settings would use. */

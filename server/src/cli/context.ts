@@ -88,6 +88,10 @@ export interface CwlCall {
   /** Folder of relative paths in inputs that were given as options. */
   readonly basedir: string;
   readonly tmpdirPrefix: string | undefined;
+  /** Where commands run that name an image: in containers of podman, or on this machine. */
+  readonly containers: "podman" | "none";
+  /** Whether images are never fetched from a registry. */
+  readonly isPullDisabled: boolean;
   /** Takes a line for the person who waits: a warning, or how the run goes on. */
   readonly tell: (line: string) => void;
 }

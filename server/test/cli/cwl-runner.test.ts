@@ -118,7 +118,6 @@ describe("what it cannot do is refused by a sentence", () => {
       2,
       "The option `--debug` is not one of cwl-runner.",
     ],
-    ["another container program", ["--podman", "tool.cwl"], 33, "asks for containers"],
     ["a tool that requires a container", ["container.cwl", "job.yml"], 33, "requires a container"],
     ["a step that requires a container", ["steps.cwl"], 33, "its step `one` requires a container"],
     ["a link whose types do not meet", ["links.cwl"], 1, "takes File[], but its source `text` gives string."],

@@ -6,6 +6,7 @@ import { INPUT_FILE } from "#engines/cwl/documents/read-job";
 import { createCwlEngine } from "#engines/cwl/cwl-engine";
 import type { CwlModel } from "#engines/cwl/model/model";
 import { evaluatesNothing, type RunRequest } from "#engines/engine";
+import { makeImages } from "#app/cwl/runner-images";
 import { placeOutputs } from "#app/cwl/runner-outputs";
 import { readGivenInputs } from "#app/cwl/given-inputs";
 import { readWorkflow, UnusableWorkflow } from "#app/cwl/runner-documents";
@@ -32,9 +33,12 @@ export interface CwlOutcome {
 /** Runs one workflow in this process, on a data folder that is removed afterwards. */
 export async function runCwl(config: Config, run: CwlCall): Promise<CwlOutcome> {
   const request = await requestOf(run);
-  const model = await readWorkflow(request, (parameters) =>
-    readGivenInputs(run.given, parameters, run.basedir),
+  const model = await readWorkflow(
+    request,
+    (parameters) => readGivenInputs(run.given, parameters, run.basedir),
+    run.containers !== "none",
   );
+  if (run.containers !== "none") await makeImages(model, run.tell);
   for (const warning of model.warnings) run.tell(`Warning: ${warning}`);
   const folder = await makeTemporary(run.tmpdirPrefix ?? path.join(os.tmpdir(), "reprise-cwl-"));
   try {
@@ -50,7 +54,8 @@ export async function runCwl(config: Config, run: CwlCall): Promise<CwlOutcome> 
       logTo: "file",
       database: undefined,
       sandbox: "none",
-      containers: "none",
+      containers: run.containers,
+      pullImages: run.isPullDisabled ? "never" : "missing",
       images: "ignore",
       mounts,
     } as const;

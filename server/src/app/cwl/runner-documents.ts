@@ -25,12 +25,17 @@ export class UnusableWorkflow extends Error {
 export type ReadInputs = (parameters: readonly InputParameter[]) => RunRequest["parameters"];
 
 /** Reads a workflow with all its documents from this machine. Locations are absolute paths without their first slash. */
-export async function readWorkflow(request: RunRequest, readInputs: ReadInputs): Promise<CwlModel> {
+export async function readWorkflow(
+  request: RunRequest,
+  readInputs: ReadInputs,
+  hasContainers: boolean,
+): Promise<CwlModel> {
   const texts: Record<string, string> = {};
   const bare = await prepared(request, texts);
   const parameters = readInputs(bare.processes[bare.main]!.inputs);
   const hasInputs = Object.keys(parameters).length > 0;
-  return withoutContainers(hasInputs ? await prepared({ ...request, parameters }, texts) : bare);
+  const model = hasInputs ? await prepared({ ...request, parameters }, texts) : bare;
+  return hasContainers ? model : withoutContainers(model);
 }
 
 /** Prepares a workflow. Texts that it needs are added to those that are there. */
@@ -51,7 +56,7 @@ function withoutContainers(model: CwlModel): CwlModel {
   const [needing] = [...needingContainers(model)];
   if (needing === undefined) return model;
   throw new UnusableWorkflow([
-    `Unsupported: ${needing} requires a container (DockerRequirement), and cwl-runner starts its commands on this machine.`,
+    `Unsupported: ${needing} requires a container (DockerRequirement), and its commands would start on this machine. Use --podman.`,
   ]);
 }
 

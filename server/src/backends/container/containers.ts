@@ -29,6 +29,8 @@ export interface ContainerOptions {
   readonly defaultImage?: string | undefined;
   /** The folder in which this machine has CVMFS. Default: `/cvmfs`. */
   readonly cvmfs?: string | undefined;
+  /** Folders of this machine that every job may read at their own paths. */
+  readonly readable?: readonly string[] | undefined;
   readonly clock: Clock;
   readonly log: { error(details: object, message: string): void };
 }
@@ -195,11 +197,12 @@ export class Containers {
         files: scriptFile === undefined ? files : [...files, scriptFile],
         ticket: starting.ticket,
         cvmfs: this.#options.cvmfs,
+        readable: this.#options.readable,
         secretFiles: starting.hasSecretFiles ? path.join(secretsFolder, "files") : undefined,
       }),
       user,
       network: job.network ?? "full",
-      workingFolder: path.join(workspaceFolder, job.workingFolder ?? ""),
+      workingFolder: workingFolderOf(job, workspaceFolder),
       readsInput: job.stdin !== undefined,
       isMerged: job.stdout === job.stderr,
     });
@@ -221,6 +224,11 @@ export class Containers {
       environment: { ...runtimeEnvironment(), REPRISE_JOB_ID, REPRISE_JOB_MARK },
     };
   }
+}
+
+/** Returns the folder in which the command starts: where the job mounts its working folder, if it does. */
+function workingFolderOf({ workingFolder = "", mounts = [] }: Job, workspaceFolder: string): string {
+  return mounts.find(({ from }) => from === workingFolder)?.at ?? path.join(workspaceFolder, workingFolder);
 }
 
 /** Returns the job with the place of its Kerberos ticket, which its image requests if this machine cannot. */

@@ -29,16 +29,16 @@ export interface JobFolders {
   readonly ticket?: Ticket | undefined;
   /** The folder of CVMFS. */
   readonly cvmfs?: string | undefined;
+  /** Folders of this machine that every job may read at their own paths. */
+  readonly readable?: readonly string[] | undefined;
 }
 
 /**
  * Returns what a job sees of this machine: its workspace at the same path as outside, its home, its secrets, and what it
  * mounts.
  */
-export function bindsOf(
-  job: Job,
-  { workspaceFolder, scratchFolder, files, secretFiles, ticket, cvmfs }: JobFolders,
-): Bind[] {
+export function bindsOf(job: Job, folders: JobFolders): Bind[] {
+  const { workspaceFolder, scratchFolder, files, secretFiles, ticket } = folders;
   const { writable, mounts = [] } = job;
   const whole: Bind = { from: workspaceFolder, at: workspaceFolder, mode: writable ? "read" : "write" };
   const own = (writable ?? []).map((folder) => inWorkspace(workspaceFolder, folder));
@@ -49,7 +49,7 @@ export function bindsOf(
     ...files.map((file): Bind => ({ from: file, at: file, mode: "read" })),
     ...(secretFiles === undefined ? [] : [{ from: secretFiles, at: SECRETS_AT, mode: "read" } as const]),
     ...(ticket ? [ticketBind(ticket)] : []),
-    ...mounts.map((mount) => bindOf(mount, workspaceFolder, cvmfs)),
+    ...mounts.map((mount) => bindOf(mount, folders)),
   ];
 }
 
@@ -58,14 +58,28 @@ function ticketBind({ folder, kinit }: Ticket): Bind {
   return { from: folder, at: TICKET_AT, mode: kinit === undefined ? "write" : "read" };
 }
 
-/** CVMFS is the only place outside the workspace that a job may mount. */
-function bindOf(mount: Mount, workspaceFolder: string, cvmfs = CVMFS): Bind {
+/** Outside the workspace, a job may mount CVMFS, and read what every job may read. */
+function bindOf(mount: Mount, { workspaceFolder, cvmfs = CVMFS, readable = [] }: JobFolders): Bind {
   const { from, at, mode } = mount;
   if (!path.isAbsolute(from)) return { from: inWorkspace(workspaceFolder, from), at, mode };
+  const place = maybeReadable(mount, readable);
+  if (place !== undefined) return { from: place, at, mode };
   const folder = maybeCvmfsFolder(mount, cvmfs);
   if (folder === undefined) throw refusedMount(from, "it leads out of the workspace");
   if (!existsSync(folder)) throw refusedMount(from, "this machine does not have it. Mount CVMFS on it first");
   return { from: folder, at, mode };
+}
+
+/** Returns the real path of something that every job may read. */
+function maybeReadable({ from, mode }: Mount, readable: readonly string[]): string | undefined {
+  if (mode !== "read" || !existsSync(from)) return undefined;
+  const real = realpathSync(from);
+  const isAllowed = readable.some((one) => existsSync(one) && isWithin(real, realpathSync(one)));
+  return isAllowed ? real : undefined;
+}
+
+function isWithin(place: string, folder: string): boolean {
+  return place === folder || place.startsWith(folder === "/" ? "/" : `${folder}/`);
 }
 
 /** Returns the real path of a part of the workspace. Throws if a symbolic link leads out of the workspace. */

@@ -52,8 +52,8 @@ export const CWL_RUNNER_COMMAND: CommandDeclaration = {
     "or given as options after both: --reads reads.fastq. A list is given item by item (--reads a --reads b), " +
     "and --flag alone means true. An option overrides the file. " +
     "An input that is called like an option below can only be given in the file, and so can a record. " +
-    "All commands run on this machine, as many at once as it has processors: a container that is a hint is not used, " +
-    "and one that is required is refused. " +
+    "Commands run on this machine, as many at once as it has processors: a container that is a hint is not used, " +
+    "and one that is required is refused. With --podman both are used. " +
     "Standard output holds the output object alone. Warnings, and the log of a job that failed, go to standard error. " +
     "The exit code is 0, 1 if the run has failed, and 33 if the document needs what is not supported.",
   settings: [],
@@ -68,9 +68,10 @@ export const CWL_RUNNER_COMMAND: CommandDeclaration = {
     option("--tmpdir-prefix <prefix>", "the beginning of the path of temporary folders"),
     option("--quiet", "print errors only"),
     option("--parallel", "run jobs at the same time (they always do)"),
-    option("--no-container", "start the commands on this machine (they always do)"),
+    option("--no-container", "start all commands on this machine (default)"),
     option("--relax-path-checks", "allow all names of files (they always are)"),
-    option("--podman", "refused with exit code 33: containers are not supported"),
+    option("--podman", "start commands that name an image (DockerRequirement) in containers of podman"),
+    option("--disable-pull", "use images that are on this machine, and fetch none"),
   ],
   load: async () => (await import("#cli/run/cwl-runner")).cwlRunner,
 };

@@ -140,14 +140,21 @@ function foldersOf(behind: BehindWall): readonly string[] {
 }
 
 /** Shows the job what it mounts: parts of its workspace, and CVMFS. */
-function mountWords({ job, workspaceFolder }: BehindWall, { cvmfs = CVMFS }: BubblewrapOptions): string[] {
+function mountWords({ job, workspaceFolder }: BehindWall, options: BubblewrapOptions): string[] {
+  const { cvmfs = CVMFS } = options;
   return (job.mounts ?? []).flatMap((mount) => {
     const { from, at, mode } = mount;
+    if (from === at && isShown(from, options)) return [];
     const place = path.isAbsolute(from) ? maybeCvmfsFolder(mount, cvmfs) : path.join(workspaceFolder, from);
     if (place === undefined)
       throw new Error(`The job cannot see ${printable(from, 200)}: it leads out of the workspace.`);
     return [mode === "read" ? "--ro-bind" : "--bind", place, at];
   });
+}
+
+/** Whether every job sees this already, because the administrator shows it to all. */
+function isShown(place: string, { mounts }: BubblewrapOptions): boolean {
+  return mounts.some(({ path: from, at }) => from === at && (place === at || place.startsWith(`${at}/`)));
 }
 
 function mountedParts({ mounts = [] }: Job): string[] {

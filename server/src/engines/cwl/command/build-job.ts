@@ -3,7 +3,9 @@ import { initialWorkdir } from "#engines/cwl/command/initial-workdir";
 import { placeInputs } from "#engines/cwl/command/place-inputs";
 import {
   type BoundTool,
+  outdirOf,
   outFolder,
+  requiredContainer,
   runtimeOf,
   tmpFolder,
   type ToolContext,
@@ -11,13 +13,14 @@ import {
 import { maybeContents } from "#engines/cwl/command/contents";
 import { limitsWith, reanaDemands } from "#engines/cwl/command/reana-hint";
 import type { Effective } from "#engines/cwl/command/requirements";
+import { imageOf, mountedFolder, mountsOf } from "#engines/cwl/command/mounts";
 import { maybeTimeLimit, promisedResources } from "#engines/cwl/command/resources";
 import { CwlFailure, type Variables } from "#engines/cwl/expressions/evaluator";
 import type { Tool } from "#engines/cwl/model/model";
 import { outputPatterns } from "#engines/cwl/outputs/patterns";
 import { asList, type Mapping } from "#engines/cwl/values/json";
-import type { FileValue } from "#engines/cwl/values/files";
-import { absolute, absorb, present } from "#engines/cwl/values/present";
+import { type FileValue } from "#engines/cwl/values/files";
+import { absolute, absorb, type Places, present } from "#engines/cwl/values/present";
 import { shellQuote } from "#plumbing/text/shell-quote";
 import type { Command, Job } from "#workflow/job";
 import type { StageEntry } from "#workflow/stage";
@@ -33,7 +36,9 @@ export function buildJob(
   const { tool, effective, evaluator, workspaceFolder, folder, what } = context;
   const { inputs, stage: inputStage, staged: inputPlaces } = placeInputs(given, `${folder}/in`);
   const staged: Record<string, string> = { ...inputPlaces };
-  const before = presentInputs(inputs, { workspaceFolder, staged });
+  const container = requiredContainer(context);
+  const mounted = mountedFolder(context);
+  const before = presentInputs(inputs, { workspaceFolder, staged, mounted });
   const promised = promisedResources(effective, evaluator, { inputs: before });
   const runtime = runtimeOf(context, promised);
   const workdir = initialWorkdir(
@@ -41,16 +46,21 @@ export function buildJob(
     {
       evaluator,
       variables: { inputs: before, runtime },
-      places: { workspaceFolder, staged: inputPlaces },
+      places: { workspaceFolder, staged: inputPlaces, mounted },
       folder: outFolder(folder),
+      elsewhere: container && `${folder}/elsewhere`,
+      copies: mounted.length > 0,
       isInplace: effective["InplaceUpdateRequirement"]?.["inplaceUpdate"] === true,
       what,
     },
     staged,
   );
-  const variables: Variables = { inputs: presentInputs(inputs, { workspaceFolder, staged }), runtime };
+  const variables: Variables = {
+    inputs: presentInputs(inputs, { workspaceFolder, staged, mounted }),
+    runtime,
+  };
   const words = commandWords(tool, { evaluator, variables });
-  const stdin = stdinOf(context, variables, staged);
+  const stdin = stdinOf(context, variables, { workspaceFolder, staged, mounted });
   const timeLimit = maybeTimeLimit(effective, evaluator, variables);
   const hint = effective["reana"] ?? {};
   const command = withStdin(commandOf(words, effective, what), stdin);
@@ -64,15 +74,16 @@ export function buildJob(
     ...(stdin.inside !== undefined && { stdin: stdin.inside }),
     ...streamsOf(context, variables),
     successCodes: successCodes(tool),
-    stage: [...foldersOf(folder), ...inputStage, ...workdir],
+    stage: [...foldersOf(folder), ...inputStage, ...workdir.stage],
     writable: [outFolder(folder), tmpFolder(folder)],
+    ...mountsOf(context, inputs, { stage: [...inputStage, ...workdir.stage], mounts: workdir.mounts }),
     ...networkOf(context, variables),
     ...limitsWith(hint, timeLimit === undefined ? undefined : Math.ceil(timeLimit * 1000)),
     ...reanaDemands(hint, context.specification),
     resources: { cores: promised.cores, memoryBytes: promised.ram * 2 ** 20 },
     collect: { folder: outFolder(folder), lists: true, ...outputPatterns(tool, context, variables) },
   };
-  const bound = { inputs, staged, promised };
+  const bound = { inputs, staged, promised, ...(mounted.length > 0 && { mounted }) };
   const contents = context.keepsContents ? maybeContents(context, job, bound, variables) : undefined;
   return { job: contents ? { ...job, contents } : job, bound };
 }
@@ -102,17 +113,13 @@ function withStdin(command: Command, { outside }: Stdin): Command {
 /** A file that the command reads as its standard input. A link is never read: the file that it stands for is. */
 type Stdin = { readonly inside?: string; readonly outside?: string };
 
-function stdinOf(
-  context: ToolContext,
-  variables: Variables,
-  staged: Readonly<Record<string, string>>,
-): Stdin {
+function stdinOf(context: ToolContext, variables: Variables, places: Places): Stdin {
   const { tool, evaluator, workspaceFolder, folder, what } = context;
   if (tool.stdin === undefined) return {};
   const given = textOf(evaluator.value(tool.stdin, variables), "stdin", what);
   const path = given.startsWith("/") ? given : absolute(workspaceFolder, `${outFolder(folder)}/${given}`);
-  const { location = "" } = absorb({ class: "File", path }, { workspaceFolder, staged }) as FileValue;
-  const real = location.startsWith("_:") ? staged[location]! : location;
+  const { location = "" } = absorb({ class: "File", path }, places) as FileValue;
+  const real = location.startsWith("_:") ? places.staged[location]! : location;
   return real.startsWith("/") ? { outside: real } : { inside: real };
 }
 
@@ -137,10 +144,8 @@ function textOf(value: unknown, field: string, what: string): string {
   throw new CwlFailure(`${what}: \`${field}\` is ${JSON.stringify(value)}, not the name of a file.`);
 }
 
-function environmentOf(
-  { effective, evaluator, workspaceFolder, folder, what }: ToolContext,
-  variables: Variables,
-): Record<string, string> {
+function environmentOf(context: ToolContext, variables: Variables): Record<string, string> {
+  const { effective, evaluator, workspaceFolder, folder, what } = context;
   const variablesOf = asList(effective["EnvVarRequirement"]?.["envDef"]) as readonly {
     envName: string;
     envValue: string;
@@ -152,16 +157,10 @@ function environmentOf(
     return [envName, value] as const;
   });
   return {
-    HOME: absolute(workspaceFolder, outFolder(folder)),
+    HOME: outdirOf(context),
     TMPDIR: absolute(workspaceFolder, tmpFolder(folder)),
     ...Object.fromEntries(own),
   };
-}
-
-function imageOf(effective: Effective): string | null {
-  const requirement = effective["DockerRequirement"];
-  const image = requirement?.["dockerPull"] ?? requirement?.["dockerImageId"];
-  return typeof image === "string" ? image : null;
 }
 
 /** Exit codes that count as success: 0 too, unless it is named as a failure. */

@@ -5,6 +5,7 @@ import { CwlFailure, type Evaluator, type Variables } from "#engines/cwl/express
 import { basenameOf, type FileValue, isFileValue } from "#engines/cwl/values/files";
 import { asList, canonicalJson, isMapping, jsonText, type Mapping } from "#engines/cwl/values/json";
 import { absorb, isLiteral, type Places } from "#engines/cwl/values/present";
+import type { Mount } from "#workflow/job";
 import type { StageEntry } from "#workflow/stage";
 
 /** One thing that is put into the working folder before the command starts. */
@@ -22,7 +23,17 @@ export interface WorkdirContext {
   readonly folder: string;
   /** Whether writable files are changed where they lie. */
   readonly isInplace: boolean;
+  /** The folder for what the job sees elsewhere in its container. Absent: nothing can be put outside of the working folder. */
+  readonly elsewhere: string | undefined;
+  /** Whether the job sees its working folder somewhere else, where links would lead astray. */
+  readonly copies: boolean;
   readonly what: string;
+}
+
+/** What is put into a job's folders before it starts, and where it sees parts of them. */
+export interface Workdir {
+  readonly stage: readonly StageEntry[];
+  readonly mounts: readonly Mount[];
 }
 
 /** Returns what is staged into the working folder, and adds the new places of files to `staged`. */
@@ -30,21 +41,42 @@ export function initialWorkdir(
   effective: Effective,
   context: WorkdirContext,
   staged: Record<string, string>,
-): StageEntry[] {
+): Workdir {
   const requirement = effective["InitialWorkDirRequirement"];
-  if (!requirement) return [];
   const stage: StageEntry[] = [];
+  const mounts: Mount[] = [];
+  if (!requirement) return { stage, mounts };
   const taken = new Map<string, string>();
   for (const entry of entriesOf(requirement["listing"], context)) {
-    const at = `${context.folder}/${checkedName(entry.name, context)}`;
+    const name = checkedName(entry.name, context);
+    const at = name.startsWith("/") ? name : `${context.folder}/${name}`;
     const content = canonicalJson(entry.what);
     if (taken.get(at) === content) continue;
     if (taken.has(at))
       throw new CwlFailure(`${context.what}: InitialWorkDirRequirement puts two things at ${entry.name}.`);
     taken.set(at, content);
-    stageEntry(entry, at, context, stage, staged);
+    if (name.startsWith("/")) mounts.push(stageElsewhere(entry, name, mounts.length, context, stage, staged));
+    else stageEntry(entry, at, context, stage, staged);
   }
-  return stage;
+  return { stage, mounts };
+}
+
+/** Stages what the job sees at an absolute path of its container. */
+function stageElsewhere(
+  entry: Entry,
+  name: string,
+  number: number,
+  context: WorkdirContext,
+  stage: StageEntry[],
+  staged: Record<string, string>,
+): Mount {
+  const file = isFileValue(entry.what) ? entry.what : undefined;
+  const mode = entry.isWritable ? "write" : "read";
+  const isInPlace = file !== undefined && !isLiteral(file) && (!entry.isWritable || context.isInplace);
+  const from = isInPlace ? file.location! : `${context.elsewhere!}/${number}`;
+  if (!isInPlace) stageEntry(entry, from, { ...context, copies: true }, stage, staged);
+  if (file?.location !== undefined) staged[file.location] = name;
+  return { from, at: name, mode };
 }
 
 function entriesOf(listing: unknown, context: WorkdirContext): Entry[] {
@@ -112,8 +144,10 @@ function fileEntries(
   return [{ name: name ?? basenameOf(file), what: file, isWritable }, ...secondaries];
 }
 
-function checkedName(name: string, { what }: WorkdirContext): string {
+function checkedName(name: string, { what, elsewhere }: WorkdirContext): string {
   const clean = path.posix.normalize(name);
+  if (path.posix.isAbsolute(name) && elsewhere !== undefined && clean !== "/")
+    return clean.replace(/\/$/, "");
   if (path.posix.isAbsolute(name))
     throw new CwlFailure(
       `${what}: the entryname ${name} is absolute, which needs DockerRequirement as a requirement.`,
@@ -138,12 +172,13 @@ function stageEntry(
     stage.push({ at, folder: true });
     for (const one of withSecondaries(file.listing ?? [])) {
       const inner = `${at}/${basenameOf(one)}`;
-      if (isWritable) stageEntry({ name: inner, what: one, isWritable }, inner, context, stage, staged);
+      if (isWritable || context.copies)
+        stageEntry({ name: inner, what: one, isWritable }, inner, context, stage, staged);
       else put(one, inner, stage, staged);
     }
     return;
   }
   const location = file.location!;
-  const copies = isWritable && !context.isInplace;
+  const copies = context.copies || (isWritable && !context.isInplace);
   stage.push(copies ? { at, copy: location } : { at, link: location });
 }

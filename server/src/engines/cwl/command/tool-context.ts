@@ -1,16 +1,18 @@
 import type { Effective } from "#engines/cwl/command/requirements";
 import type { Promised } from "#engines/cwl/command/resources";
 import type { Evaluator } from "#engines/cwl/expressions/evaluator";
-import type { Tool } from "#engines/cwl/model/model";
+import type { Requirement, Tool } from "#engines/cwl/model/model";
 import type { Specification } from "#workflow/specification/specification";
 import type { Mapping } from "#engines/cwl/values/json";
-import { absolute } from "#engines/cwl/values/present";
+import { absolute, type Mounted } from "#engines/cwl/values/present";
 
 /** What a job left to be known when it has ended. Plain JSON, without the path of the workspace. */
 export interface BoundTool {
   readonly inputs: Readonly<Record<string, unknown>>;
   readonly staged: Readonly<Record<string, string>>;
   readonly promised: Promised;
+  /** Absent: the job sees its files where they lie. */
+  readonly mounted?: readonly Mounted[];
 }
 
 export interface ToolContext {
@@ -36,13 +38,28 @@ export function tmpFolder(folder: string): string {
   return `${folder}/tmp`;
 }
 
+/** Returns the requirement of a container, if the document insists on it: a hint changes no path. */
+export function requiredContainer({ effective }: Pick<ToolContext, "effective">): Requirement | undefined {
+  const container = effective["DockerRequirement"];
+  return container?.isHint === false ? container : undefined;
+}
+
+/** Returns the absolute path at which the command sees its working folder. */
+export function outdirOf(context: Pick<ToolContext, "workspaceFolder" | "folder" | "effective">): string {
+  const named = requiredContainer(context)?.["dockerOutputDirectory"];
+  return typeof named === "string" && named.startsWith("/")
+    ? named.replace(/(?<=.)\/+$/, "")
+    : absolute(context.workspaceFolder, outFolder(context.folder));
+}
+
 /** Returns `runtime` as expressions see it. The exit code is known only after the end. */
 export function runtimeOf(
-  { workspaceFolder, folder }: Pick<ToolContext, "workspaceFolder" | "folder">,
+  context: Pick<ToolContext, "workspaceFolder" | "folder" | "effective">,
   promised: Promised,
 ): Mapping {
+  const { workspaceFolder, folder } = context;
   return {
-    outdir: absolute(workspaceFolder, outFolder(folder)),
+    outdir: outdirOf(context),
     tmpdir: absolute(workspaceFolder, tmpFolder(folder)),
     ...promised,
   };

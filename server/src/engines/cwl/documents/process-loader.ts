@@ -15,7 +15,7 @@ const DEPTH_MAX = 100;
 /** Reads the main process and all that it runs. Each is read once, wherever it is used. */
 export class ProcessLoader {
   readonly processes: Process[] = [];
-  /** Prefixes of all documents. Those of the first that has a prefix hold. */
+  /** Prefixes of all documents. The first document with a prefix decides. */
   readonly namespaces: Record<string, string> = {};
   /** Ontologies that documents name. */
   readonly schemas: { readonly reference: string; readonly at: Spot }[] = [];

@@ -100,7 +100,7 @@ function hasContents(mapping: Mapping): boolean {
   return isMapping(mapping["inputBinding"]) && mapping["inputBinding"]["loadContents"] === true;
 }
 
-/** Makes the names in a declared type known, and those of the types inside it. */
+/** Makes the names in a declared type known, and the names of the types inside the declared type. */
 export function registerType(scope: Scope, value: unknown): void {
   if (Array.isArray(value)) return value.forEach((item) => registerType(scope, item));
   if (!isMapping(value)) return;

@@ -56,7 +56,7 @@ class Collector {
     const { workspaceFolder, folder } = context;
     this.#context = context;
     this.#facts = facts;
-    this.#places = { workspaceFolder, staged: bound.staged };
+    this.#places = { workspaceFolder, staged: bound.staged, mounted: bound.mounted ?? [] };
     this.#variables = {
       inputs: present(bound.inputs, this.#places) as Variables["inputs"],
       runtime: { ...runtimeOf(context, bound.promised), exitCode },

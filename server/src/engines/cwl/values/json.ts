@@ -21,8 +21,8 @@ export function canonicalJson(value: unknown): string {
 }
 
 /**
- * Writes a value inside a text as the reference implementation does, so that files made of it have the same checksums:
- * sorted keys, a space after each comma and colon, and nothing outside of ASCII.
+ * Writes a value inside a text as cwltool does, so that files with such texts have the same checksums: sorted keys, a
+ * space after each comma and colon, and ASCII alone.
  */
 export function jsonText(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(jsonText).join(", ")}]`;

@@ -6,6 +6,14 @@ export interface Places {
   readonly workspaceFolder: string;
   /** Paths of staged files, by their locations. */
   readonly staged: Readonly<Record<string, string>>;
+  /** Parts of the workspace that the job sees somewhere else too, in its container. */
+  readonly mounted?: readonly Mounted[];
+}
+
+/** A part of the workspace, and the absolute path at which a job sees it. */
+export interface Mounted {
+  readonly from: string;
+  readonly at: string;
 }
 
 export function absolute(workspaceFolder: string, location: string): string {
@@ -17,12 +25,17 @@ export function present(value: unknown, places: Places): unknown {
   return mapFiles(value, (file) => mapDeep(file, (one) => presented(one, places)));
 }
 
-function presented(file: FileValue, { workspaceFolder, staged }: Places): FileValue {
+function presented(file: FileValue, { workspaceFolder, staged, mounted = [] }: Places): FileValue {
   const { location } = file;
   const basename = basenameOf(file);
   const place =
     location === undefined ? undefined : (staged[location] ?? (isLiteral(file) ? undefined : location));
-  const at = place === undefined ? undefined : isRemote(place) ? place : absolute(workspaceFolder, place);
+  const at =
+    place === undefined
+      ? undefined
+      : isRemote(place)
+        ? place
+        : absolute(workspaceFolder, moved(place, mounted, "from", "at"));
   return {
     ...file,
     basename,
@@ -30,6 +43,17 @@ function presented(file: FileValue, { workspaceFolder, staged }: Places): FileVa
     ...(at !== undefined && { path: at, dirname: path.posix.dirname(at) }),
     ...(file.class === "File" && splitName(basename)),
   };
+}
+
+/** Returns a path as it is on the other side of a mount. */
+function moved(
+  place: string,
+  mounted: readonly Mounted[],
+  here: keyof Mounted,
+  there: keyof Mounted,
+): string {
+  const mount = mounted.find((one) => place === one[here] || place.startsWith(`${one[here]}/`));
+  return mount ? mount[there] + place.slice(mount[here].length) : place;
 }
 
 function uriOf(location: string, workspaceFolder: string): string {
@@ -49,12 +73,16 @@ export function isLiteral({ location }: FileValue): boolean {
 /** Takes the files of an expression's result back into the engine's form: locations without the workspace's path. */
 export function absorb(value: unknown, places: Places): unknown {
   const origins = new Map(Object.entries(places.staged).map(([location, at]) => [at, location]));
-  return mapFiles(value, (file) => mapDeep(file, (one) => absorbed(one, places.workspaceFolder, origins)));
+  return mapFiles(value, (file) => mapDeep(file, (one) => absorbed(one, places, origins)));
 }
 
 const DERIVED = ["path", "dirname", "nameroot", "nameext"];
 
-function absorbed(file: FileValue, workspaceFolder: string, origins: ReadonlyMap<string, string>): FileValue {
+function absorbed(
+  file: FileValue,
+  { workspaceFolder, mounted = [] }: Places,
+  origins: ReadonlyMap<string, string>,
+): FileValue {
   const given = typeof file.location === "string" ? file.location : file["path"];
   const others = without(file, ...DERIVED, "location") as unknown as FileValue;
   if (typeof given !== "string") return withName(others);
@@ -62,7 +90,8 @@ function absorbed(file: FileValue, workspaceFolder: string, origins: ReadonlyMap
     return withName({ ...others, location: given });
   const at = given.startsWith("file://") ? decodeURIComponent(given.slice("file://".length)) : given;
   const inside = at.startsWith(`${workspaceFolder}/`) ? at.slice(workspaceFolder.length + 1) : at;
-  const clean = path.posix.normalize(inside).replace(/(?<=.)\/$/, "");
+  const seen = path.posix.normalize(inside).replace(/(?<=.)\/$/, "");
+  const clean = origins.has(seen) ? seen : moved(seen, mounted, "at", "from");
   return withName({ ...others, location: origins.get(clean) ?? clean });
 }
 

@@ -1,0 +1,135 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { runCwlCall } from "#app/cwl/run-cwl-call";
+import {
+  BASH_IMAGE,
+  ENTRYPOINT_IMAGE,
+  HAS_PODMAN,
+  openPodman,
+  type Podman,
+} from "#backends/container/podman-fixture";
+import { fakeCli } from "#cli/fake-cli";
+import { runCli } from "#cli/program";
+import { readConfig } from "#config/read";
+
+/** `reprise cwl-runner --podman` with images of this machine. */
+describe.runIf(HAS_PODMAN)("in containers", () => {
+  const folder = mkdtempSync(path.join(os.tmpdir(), "reprise-cwl-containers-"));
+  const inFolder = (name: string) => path.join(folder, name);
+  let podman: Podman;
+
+  beforeAll(async () => {
+    podman = openPodman();
+    await mkdir(inFolder("dir"));
+    await writeFile(inFolder("one.txt"), "one\n");
+    await writeFile(inFolder("dir/two.txt"), "two\n");
+  });
+  afterAll(() => {
+    const left = podman.containers();
+    podman.close();
+    rmSync(folder, { recursive: true });
+    if (left.length > 0) throw new Error(`Containers are left: ${left.join(", ")}`);
+  });
+
+  /** Runs a tool, and returns its exit code, its errors, and the contents of its outputs. */
+  async function run(name: string, container: string, script: string, others: string) {
+    await writeFile(
+      inFolder(`${name}.cwl`),
+      `cwlVersion: v1.2
+class: CommandLineTool
+baseCommand: [bash, -c, '${script}']
+requirements:
+  DockerRequirement: ${container}
+${others}`,
+    );
+    const config = readConfig({ HOME: folder, REPRISE_DATA: inFolder("data") });
+    const cli = fakeCli({ runCwl: (_options, call) => runCwlCall(config, call) });
+    const outdir = `--outdir=${inFolder(name)}`;
+    const args = ["cwl-runner", "--podman", "--disable-pull", "--quiet", outdir, inFolder(`${name}.cwl`)];
+    const code = await runCli(args, cli);
+    const outputs = JSON.parse(cli.printed.join("") || "{}") as Readonly<Record<string, { path?: string }>>;
+    const texts = Object.entries(outputs).map(([key, { path: at }]) => [key, at && readFileSync(at, "utf8")]);
+    return {
+      code,
+      errors: cli.errors.join("\n"),
+      texts: Object.fromEntries(texts) as Readonly<Record<string, string>>,
+    };
+  }
+
+  test("a tool sees its inputs, and its working folder at the place that it names", async () => {
+    const { code, errors, texts } = await run(
+      "outdir",
+      `{dockerPull: "${BASH_IMAGE}", dockerOutputDirectory: /other}`,
+      "pwd; echo $HOME; cat one.txt $0; cat $1/two.txt; echo made > /other/made; echo x > dir/new",
+      `  InitialWorkDirRequirement: {listing: [$(inputs.file), {entry: $(inputs.dir), writable: true}]}
+arguments: [$(inputs.file.path), $(inputs.dir.path)]
+inputs:
+  file: {type: File, default: {class: File, location: one.txt}}
+  dir: {type: Directory, default: {class: Directory, location: dir}}
+stdout: log
+outputs: {log: stdout, made: {type: File, outputBinding: {glob: $(runtime.outdir)/made}}}
+`,
+    );
+    expect([code, errors]).toEqual([0, ""]);
+    expect(texts).toEqual({ log: "/other\n/other\none\none\ntwo\n", made: "made\n" });
+    expect(() => readFileSync(inFolder("dir/new"))).toThrow("ENOENT");
+  });
+
+  test("entries with absolute names stand there in the container, and writable ones are copies", async () => {
+    const { code, errors, texts } = await run(
+      "entries",
+      `{dockerPull: "${BASH_IMAGE}"}`,
+      "echo $0; cat $0 /data/text; echo more >> /data/copy; cat /data/copy",
+      `  InitialWorkDirRequirement:
+    listing:
+    - {entryname: /data/in/a.txt, entry: $(inputs.file)}
+    - {entryname: /data/text, entry: "of $(inputs.file.basename)\\n"}
+    - {entryname: /data/copy, entry: $(inputs.other), writable: true}
+arguments: [$(inputs.file.path)]
+inputs:
+  file: {type: File, default: {class: File, location: one.txt}}
+  other: {type: File, default: {class: File, location: dir/two.txt}}
+stdout: log
+outputs: {log: stdout}
+`,
+    );
+    expect([code, errors]).toEqual([0, ""]);
+    expect(texts["log"]).toBe("/data/in/a.txt\none\nof one.txt\ntwo\nmore\n");
+    expect(readFileSync(inFolder("dir/two.txt"), "utf8")).toBe("two\n");
+  });
+
+  test("paths that a tool writes down are those of its container", async () => {
+    const { code, texts } = await run(
+      "json",
+      `{dockerPull: "${BASH_IMAGE}", dockerOutputDirectory: /out}`,
+      String.raw`echo 1 > made; echo "{\"o\": {\"class\": \"File\", \"path\": \"/out/made\"}}" > cwl.output.json`,
+      "inputs: {}\noutputs: {o: File}\n",
+    );
+    expect([code, texts["o"]]).toEqual([0, "1\n"]);
+  });
+
+  test("a link to a file of the container alone is no output", async () => {
+    const { code, errors } = await run(
+      "link",
+      `{dockerPull: "${BASH_IMAGE}"}`,
+      "echo 1 > /tmp/made; ln -s /tmp/made o",
+      "inputs: {}\noutputs: {o: {type: File, outputBinding: {glob: o}}}\n",
+    );
+    expect(code).toBe(1);
+    expect(errors).toContain("the link o leads outside of the job's folder");
+  });
+
+  test("the ENTRYPOINT of an image gets the words of the command", async () => {
+    const { code, errors, texts } = await run(
+      "entrypoint",
+      `{dockerImageId: "${ENTRYPOINT_IMAGE}"}`,
+      "never run",
+      "inputs: {}\nstdout: log\noutputs: {log: stdout}\n",
+    );
+    expect([code, errors]).toEqual([0, ""]);
+    expect(texts["log"]).toContain("never run");
+  });
+});
