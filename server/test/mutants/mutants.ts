@@ -6,6 +6,7 @@ import { breaking, instead } from "./break-module.ts";
 import { ENGINE_MUTANTS } from "./engine-mutants.ts";
 import { HOST_MUTANTS } from "./host-mutants.ts";
 import type { Mutant } from "./mutant.ts";
+import { PLACE_MUTANTS } from "./place-mutants.ts";
 import { RETENTION_MUTANTS } from "./retention-mutants.ts";
 import { STAGING_MUTANTS } from "./staging-mutants.ts";
 
@@ -18,6 +19,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...STAGING_MUTANTS,
   ...ASK_MUTANTS,
   ...RETENTION_MUTANTS,
+  ...PLACE_MUTANTS,
   {
     name: "applies before it records",
     breaks: breaking(

@@ -32,6 +32,9 @@ export interface JobRow {
   /** The job of an earlier run whose work is reused. */
   readonly takenFrom: string | null;
   readonly name: string;
+  /** The job's name in its cluster, once a server knows it. */
+  readonly outsideId: string | null;
+  readonly queueReason: string | null;
 }
 
 export interface EventRow {
@@ -43,7 +46,8 @@ const RUN = `json_object('workspaceId', new.workspace_id, 'status', new.status, 
   'running', new.jobs_running, 'finished', new.jobs_finished, 'failed', new.jobs_failed,
   'heldBy', new.held_by, 'epoch', new.lease_epoch, 'waitingFor', new.waiting_for)`;
 const JOB = `json_object('run', new.run_id, 'key', new.key, 'attempt', new.attempt, 'status', new.status, 'reason', new.reason,
-  'exitCode', new.exit_code, 'ordinal', new.ordinal, 'takenFrom', new.taken_from, 'name', new.name)`;
+  'exitCode', new.exit_code, 'ordinal', new.ordinal, 'takenFrom', new.taken_from, 'name', new.name,
+  'outsideId', new.outside_id, 'queueReason', new.queue_reason)`;
 const EVENT = "json_object('seq', new.seq, 'kind', new.kind)";
 
 const WATCHED = [

@@ -164,6 +164,7 @@ export class Witness {
     this.#checkDriver(writer, run, `job ${row.key}`);
     if (!before) this.#checkNewJob(writer, run, row);
     else if (before.status !== row.status) this.#checkJobMove(id, before.status, row);
+    this.#checkNote(id, before, row);
     run.jobs.set(id, row);
     return run;
   }
@@ -178,6 +179,23 @@ export class Witness {
         `${writer.name} recorded job ${row.key} of ${run.id}, whose stop had been requested before it began.`,
       );
     }
+  }
+
+  /** Checks what is recorded of a job's place: a name lasts, and only a job that runs waits in a queue. */
+  #checkNote(id: string, before: JobRow | undefined, row: JobRow): void {
+    const { outsideId, queueReason } = row;
+    if (queueReason !== null && row.status !== "running")
+      this.#fail(`Job ${row.key} of ${row.run} is ${row.status}, and waits in a queue: ${queueReason}.`);
+    if (before?.outsideId && before.outsideId !== outsideId)
+      this.#fail(`Job ${row.key} of ${row.run} was ${before.outsideId} outside, and is ${outsideId}.`);
+    if (outsideId === null || outsideId === before?.outsideId) return;
+    this.#options.count("job known by its name outside");
+    const names = this.#options
+      .sites()
+      .known(id)
+      .map(({ state }) => state.outsideId);
+    if (!names.includes(outsideId))
+      this.#fail(`Job ${row.key} of ${row.run} is ${outsideId} outside; in truth it is ${names.join(", ")}.`);
   }
 
   /** Checks that a restart takes over only work that was really done. */
