@@ -56,6 +56,7 @@ const cli: CliContext = {
   restore: async (options, source) =>
     (await import("#app/backup")).restore(configOf(options), cli.version, source),
   reportDatabase: async (options) => (await import("#app/database")).reportDatabase(configOf(options)),
+  reportBackends: async () => (await import("#app/backends")).KNOWN_BACKENDS,
   reportContainers: async (options) => (await import("#app/containers")).reportContainers(configOf(options)),
   reportSandbox: async (options) => (await import("#app/sandbox")).reportSandbox(configOf(options)),
 };

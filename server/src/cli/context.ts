@@ -2,6 +2,7 @@ import type { RunService } from "#cli/run/service/run-service";
 import type { UserAdmin } from "#cli/users/user-admin";
 import type { Clock } from "#plumbing/clock";
 import type {
+  BackendReport,
   DatabaseReport,
   ContainersReport,
   SandboxReport,
@@ -74,6 +75,8 @@ export interface CliContext {
   reportDatabase(options: SettingOptions): Promise<DatabaseReport>;
   /** Tries the sandbox that a server with these settings would use. Changes nothing. */
   reportSandbox(options: SettingOptions): Promise<SandboxReport>;
+  /** Returns the backends of a server. The first one runs the jobs that name none. */
+  reportBackends(): Promise<readonly BackendReport[]>;
   /** Tries the container runtime that a server with these settings would use. Changes nothing. */
   reportContainers(options: SettingOptions): Promise<ContainersReport>;
 }

@@ -99,6 +99,7 @@ export function fakeCli(parts: Partial<CliContext> = {}): FakeCli {
     backUp: async () => FAKE_BACKUP,
     restore: async () => FAKE_BACKUP,
     reportSandbox: async () => ({ name: "none", reason: "bubblewrap is not installed" }),
+    reportBackends: async () => [{ name: "Local", computeBackends: ["local", "kubernetes"] }],
     reportContainers: async () => ({ problem: "Neither podman nor docker is installed.", isRequired: false }),
     reportDatabase: async () => ({ database: "SQLite", file: "/nowhere/reprise.sqlite" }),
     printed: [],

@@ -55,6 +55,13 @@ export interface SandboxReport {
   readonly reason?: string;
 }
 
+/** A backend of a server, for `reprise doctor`. */
+export interface BackendReport {
+  readonly name: string;
+  /** The words of `compute_backend` that mean it. */
+  readonly computeBackends: readonly string[];
+}
+
 /** The container runtime of a server, for `reprise doctor`. */
 export interface ContainersReport {
   /** `podman 4.3.1, rootless`. Absent if steps run without containers. */

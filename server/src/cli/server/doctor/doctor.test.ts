@@ -33,6 +33,7 @@ test("prints a line for each check, and changes nothing", async () => {
     "settings",
     "sandbox",
     "containers",
+    "backends",
     "data folder",
     "disk space",
     "database",
@@ -67,6 +68,17 @@ test.each([
   const cli = fakeCli({ reportContainers: async () => found });
   expect(await runCli(["doctor", "--data", folder], cli)).toBe(found.isRequired ? 1 : 0);
   expect(cli.printed.find((one) => one.includes("containers"))).toMatch(line);
+});
+
+test("names the words of compute_backend, and the backend of steps without one", async () => {
+  const slurm = { name: "Slurm", computeBackends: ["slurmcern"] };
+  const local = { name: "Local", computeBackends: ["local", "kubernetes"] };
+  const cli = fakeCli({ reportBackends: async () => [local, slurm] });
+  await runCli(["doctor", "--data", folder], cli);
+  expect(cli.printed.find((line) => line.includes("backends"))).toBe(
+    "✓ backends     Local runs steps with compute_backend local, kubernetes or without one; " +
+      "Slurm runs steps with compute_backend slurmcern",
+  );
 });
 
 test("JSON, and the exit code of a failure when something required is missing", async () => {

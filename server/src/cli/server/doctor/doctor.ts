@@ -1,6 +1,7 @@
 import { checkDatabase } from "#cli/server/doctor/database";
 import type { Finding, State } from "#cli/server/doctor/finding";
 import {
+  checkBackends,
   checkDataFolder,
   checkDiskSpace,
   checkNode,
@@ -46,6 +47,7 @@ function checkPlaces(cli: CliContext, settings: Call["settings"]): Promise<reado
   return Promise.all([
     checkSandbox(cli, settings),
     checkContainers(cli, settings),
+    checkBackends(cli),
     checkDataFolder(folder),
     checkDiskSpace(folder, cli.minFreeBytes(settings)),
     checkDatabase(cli, settings),

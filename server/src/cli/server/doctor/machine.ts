@@ -42,6 +42,15 @@ export async function checkContainers(cli: CliContext, settings: SettingOptions)
   return isRequired ? missing("containers", sentence) : note("containers", sentence);
 }
 
+/** Names the words of `compute_backend` that this server knows. */
+export async function checkBackends(cli: CliContext): Promise<Finding> {
+  const runs = (await cli.reportBackends()).map(({ name, computeBackends }, index) => {
+    const rest = index === 0 ? " or without one" : "";
+    return `${name} runs steps with compute_backend ${computeBackends.join(", ")}${rest}`;
+  });
+  return ok("backends", runs.join("; "));
+}
+
 export function checkSystem(platform: string): Finding {
   if (platform === "linux") return ok("system", `Linux ${os.release()}`);
   return warning(
