@@ -31,10 +31,13 @@ export interface Server {
 
 /** Composes a server. Only this file knows which part is handed to which. */
 export function compose(parts: ServerParts): Server {
-  const secrets = openUserSecrets(parts.db, parts.tokenSeal);
-  const endedJobs = new EndedJobs(backendsOf(parts.backends).all.map(({ name }) => name));
-  const scheduler = schedulerOf(parts, secrets, endedJobs);
-  const operations = operationsOf(parts, scheduler, secrets, endedJobs);
+  const own: OwnParts = {
+    secrets: openUserSecrets(parts.db, parts.tokenSeal),
+    quotas: openQuotas(parts, parts.defaultQuota ?? {}),
+    endedJobs: new EndedJobs(backendsOf(parts.backends).all.map(({ name }) => name)),
+  };
+  const scheduler = schedulerOf(parts, own);
+  const operations = operationsOf(parts, scheduler, own);
   const stops: (() => Promise<void>)[] = [];
   return {
     operations,
@@ -91,9 +94,10 @@ function hearWakeUps({ db, scheduler, watching }: Operations): StopListening {
   });
 }
 
-type Secrets = Operations["secrets"];
+/** Parts that the scheduler and the operations have in common. */
+type OwnParts = Pick<Operations, "secrets" | "quotas" | "endedJobs">;
 
-function schedulerOf(parts: ServerParts, secrets: Secrets, endedJobs: EndedJobs): Scheduler {
+function schedulerOf(parts: ServerParts, { secrets, quotas, endedJobs }: OwnParts): Scheduler {
   const { db, clock, engines, workspaces, host, limits, disk, log } = parts;
   const backends = backendsOf(parts.backends);
   const { snapshotEveryEvents } = parts;
@@ -113,6 +117,7 @@ function schedulerOf(parts: ServerParts, secrets: Secrets, endedJobs: EndedJobs)
     limits,
     disk,
     givenUpJobs: createGivenUpJobs({ backends, workspaces }),
+    quotas,
     requestStop: (runId) => requestStop(db, runId, clock.now()),
     log,
   });
@@ -121,8 +126,7 @@ function schedulerOf(parts: ServerParts, secrets: Secrets, endedJobs: EndedJobs)
 function operationsOf(
   parts: ServerParts,
   scheduler: Scheduler,
-  secrets: Secrets,
-  endedJobs: EndedJobs,
+  { secrets, quotas, endedJobs }: OwnParts,
 ): Operations {
   const { db, clock, random, log, disk, tokenSeal, workspaces, uploads, git, documents, bundles, limits } =
     parts;
@@ -143,7 +147,7 @@ function operationsOf(
     disk,
     jobLogs,
     secrets,
-    quotas: openQuotas({ db, workspaces, clock }, parts.defaultQuota ?? {}),
+    quotas,
     endedJobs,
     jobStateCache: new JobStateCache(db),
     graphs: new RunGraphs({ db, workspaces }, engineRuntimes(parts.engines)),

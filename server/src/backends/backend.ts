@@ -46,6 +46,8 @@ export interface Backend {
   readLog(id: string, from: number, maxBytes: number): Promise<Buffer>;
   /** Returns how many bytes the job has printed so far. */
   logSize(id: string): Promise<number>;
+  /** Returns the processor time that running jobs have used so far, together. Absent: only their ends tell it. */
+  cpuMsSoFar?(ids: readonly string[]): Promise<number>;
   /** Ends what jobs left running in the background although they themselves have ended. */
   endLeftovers(ids: readonly string[]): Promise<void>;
   /** Forgets jobs and everything kept of them. They must have ended. */

@@ -6,6 +6,14 @@ import type { Run } from "#store/runs/runs";
 export interface Admission {
   /** Returns the next run, and counts a turn for its user. */
   maybeNext(): Promise<Run | undefined>;
+  /** Returns the users whose runs were found to wait for their quota, with the sentence about it. */
+  held(): ReadonlyMap<string, string>;
+}
+
+interface AdmissionOptions {
+  readonly maxPerUser: number;
+  /** Returns a sentence if the runs of a user must wait, because a quota is used up. */
+  readonly maybeUsedUp: (userId: string) => Promise<string | undefined>;
 }
 
 /**
@@ -19,25 +27,43 @@ const COMPARED_MAX = 8;
  * allowed, all are equal at every choice. Turns before this server started are unknown; then the run that has waited
  * longest is next.
  */
-export function createAdmission(db: Connection, { maxPerUser }: { readonly maxPerUser: number }): Admission {
+export function createAdmission(db: Connection, { maxPerUser, maybeUsedUp }: AdmissionOptions): Admission {
   const lastTurns = new Map<string, number>();
+  const held = new Map<string, string>();
   let turns = 0;
   const lastTurnOf = ({ ownerId }: QueueLength) => lastTurns.get(ownerId) ?? 0;
 
+  async function maybeFirst(allowed: readonly QueueLength[]): Promise<Run | undefined> {
+    const equals = withLeast(
+      withLeast(allowed, ({ active }) => active),
+      lastTurnOf,
+    ).slice(0, COMPARED_MAX);
+    const firsts = await Promise.all(equals.map(({ ownerId }) => maybeFirstInQueue(db, ownerId)));
+    return firsts.filter((run) => run !== undefined).sort(byTimeOfQueueing)[0];
+  }
+
   return {
+    held: () => held,
     async maybeNext() {
       const waiting = await queueLengths(db);
       // Only while the queue is empty: a user who returns later must not pass those who have waited since.
-      if (waiting.length === 0) lastTurns.clear();
-      const allowed = waiting.filter(({ active }) => active < maxPerUser);
-      const equals = withLeast(
-        withLeast(allowed, ({ active }) => active),
-        lastTurnOf,
-      ).slice(0, COMPARED_MAX);
-      const firsts = await Promise.all(equals.map(({ ownerId }) => maybeFirstInQueue(db, ownerId)));
-      const next = firsts.filter((run) => run !== undefined).sort(byTimeOfQueueing)[0];
-      if (next) lastTurns.set(next.ownerId, (turns += 1));
-      return next;
+      if (waiting.length === 0) {
+        lastTurns.clear();
+        held.clear();
+      }
+      let allowed = waiting.filter(({ active }) => active < maxPerUser);
+      for (;;) {
+        const next = await maybeFirst(allowed);
+        if (!next) return undefined;
+        const sentence = await maybeUsedUp(next.ownerId);
+        if (sentence === undefined) {
+          held.delete(next.ownerId);
+          lastTurns.set(next.ownerId, (turns += 1));
+          return next;
+        }
+        held.set(next.ownerId, sentence);
+        allowed = allowed.filter(({ ownerId }) => ownerId !== next.ownerId);
+      }
     },
   };
 }

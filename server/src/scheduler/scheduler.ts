@@ -8,6 +8,7 @@ import { type Admission, createAdmission } from "#scheduler/admission";
 import { createHeartbeat, type Heartbeat } from "#scheduler/heartbeat";
 import type { Draining } from "#scheduler/draining";
 import { createCapacities } from "#scheduler/capacities";
+import { endRunsOverQuota, type QuotaCheck } from "#scheduler/quota-watch";
 import { createReturnedHost } from "#scheduler/returned-host";
 import { untilOver } from "#scheduler/until-over";
 import { heldRunsToStop, runsToTake } from "#store/hosts/leases";
@@ -46,6 +47,8 @@ export interface HostStatus {
   readonly shortage: DiskShortage | undefined;
   /** A sentence for each backend that cannot be reached, by its name. */
   readonly away: ReadonlyMap<string, string>;
+  /** A sentence for each user whose queued runs wait because a quota is used up, by the user's id. */
+  readonly held: ReadonlyMap<string, string>;
 }
 
 export const UNOBSTRUCTED: HostStatus = {
@@ -53,6 +56,7 @@ export const UNOBSTRUCTED: HostStatus = {
   draining: "no",
   shortage: undefined,
   away: new Map(),
+  held: new Map(),
 };
 
 export interface SchedulerOptions {
@@ -63,6 +67,8 @@ export interface SchedulerOptions {
   readonly limits: Limits;
   readonly requestStop: (runId: string) => Promise<void>;
   readonly givenUpJobs: GivenUpJobs;
+  /** Absent: no use is limited. */
+  readonly quotas?: QuotaCheck;
   /** While disk space is short, no run and no job starts. Absent: it is never short. */
   readonly disk?: Pick<DiskSpace, "shortage" | "onChange"> | undefined;
   readonly log: SchedulerLog;
@@ -109,7 +115,10 @@ class HostScheduler implements Scheduler {
     const { runner, clock, host, limits, log } = options;
     this.#options = options;
     this.#capacity = createCapacities(limits.capacity, () => this.#hasSpace());
-    this.#admission = createAdmission(runner.db, { maxPerUser: limits.maxRunsPerUser });
+    this.#admission = createAdmission(runner.db, {
+      maxPerUser: limits.maxRunsPerUser,
+      maybeUsedUp: async (userId) => options.quotas?.maybeUsedUp(userId),
+    });
     this.#heartbeat = createHeartbeat({
       db: runner.db,
       clock,
@@ -187,7 +196,13 @@ class HostScheduler implements Scheduler {
       const sentence = backend.away();
       return sentence === undefined ? [] : [[backend.name, sentence] as const];
     });
-    return { hostId: host.id, draining: this.#draining, shortage: disk?.shortage(), away: new Map(away) };
+    return {
+      hostId: host.id,
+      draining: this.#draining,
+      shortage: disk?.shortage(),
+      away: new Map(away),
+      held: this.#admission.held(),
+    };
   }
 
   activeRuns(): number {
@@ -247,8 +262,19 @@ class HostScheduler implements Scheduler {
     } catch (error) {
       log.error({ err: error }, "Resuming runs failed; it will be tried again.");
     }
+    await this.#watchQuotas();
     // After the runs that have begun, whose jobs may be using the capacity.
     this.wake();
+  }
+
+  async #watchQuotas(): Promise<void> {
+    const { quotas, runner, log } = this.#options;
+    if (!quotas) return;
+    try {
+      await endRunsOverQuota(this.#runs.drivers(), { quotas, runner });
+    } catch (error) {
+      log.error({ err: error }, "Checking the quotas of running runs failed; it will be tried again.");
+    }
   }
 
   /** Grants no capacity until each run is taken: jobs of any may be running already and using it. */

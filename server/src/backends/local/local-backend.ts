@@ -1,4 +1,6 @@
 import type { Backend } from "#backends/backend";
+import process from "node:process";
+import { cpuMsSoFar } from "#backends/local/processes/cpu-so-far";
 import { CONTAINER_FEATURES } from "#backends/container/containers";
 import { endContainers, mayHaveLeftContainer } from "#backends/container/started-container";
 import { DamagedAttempt } from "#backends/local/attempt/damaged-attempt";
@@ -52,6 +54,10 @@ export function openLocalBackend(options: LocalBackendOptions): Backend {
     },
     readLog: (id, from, maxBytes) => readLogBytes(folderOf(id), from, maxBytes),
     logSize: (id) => logBytes(folderOf(id)),
+    ...(process.platform === "linux" && {
+      cpuMsSoFar: (ids: readonly string[]) =>
+        cpuMsSoFar(new Set(ids.map((id) => markOfJob(options.hostId, id)))),
+    }),
     endLeftovers,
     async remove(ids) {
       await endLeftovers(ids);

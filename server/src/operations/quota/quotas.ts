@@ -17,8 +17,11 @@ export interface Quota extends Limits {
 /** Quotas of all users. */
 export interface Quotas {
   of(userId: string): Promise<Quota>;
-  /** Returns a sentence if the user has used up a resource. */
-  maybeUsedUp(userId: string): Promise<string | undefined>;
+  /**
+   * Returns a sentence if the user has used up a resource, by a measure of the disk space that may be some time old.
+   * `runningCpuMs` adds the processor time of jobs that have not ended.
+   */
+  maybeUsedUp(userId: string, runningCpuMs?: () => Promise<number>): Promise<string | undefined>;
   /** Refuses if the user has used up a resource: nothing may be created, uploaded or started. */
   refuseUsedUp(userId: string): Promise<void>;
   /** Opens room for files on their way into a workspace of the user. Refuses if a resource is used up. */
@@ -27,6 +30,8 @@ export interface Quotas {
 
 /** Number of files that can be counted in about a second. A request for the signed-in user must not take longer. */
 const FILES_IN_PASSING = 100_000;
+
+const NOTHING = async (): Promise<number> => 0;
 
 type Context = OwnerFiles & { readonly clock: Clock };
 
@@ -37,14 +42,23 @@ export function openQuotas(context: Context, standard: DefaultQuota): Quotas {
   const cpuMsUsed = (userId: string, { period }: Limits) =>
     cpuMsOfOwner(db, userId, period && dayOf(periodStart(period, clock.now())));
 
-  async function cpuUsedUp(userId: string, limits: Limits): Promise<string | undefined> {
+  async function cpuUsedUp(
+    userId: string,
+    limits: Limits,
+    runningCpuMs: () => Promise<number>,
+  ): Promise<string | undefined> {
     if (limits.cpuMs === undefined) return undefined;
-    return sentenceAbout("cpu", await cpuMsUsed(userId, limits), limits.cpuMs);
+    return sentenceAbout("cpu", (await cpuMsUsed(userId, limits)) + (await runningCpuMs()), limits.cpuMs);
   }
 
-  async function diskUsedUp(userId: string, { diskBytes: limit }: Limits): Promise<string | undefined> {
-    if (limit === undefined || (await meter.bytesOf(userId)) < limit) return undefined;
-    return sentenceAbout("disk", await meter.bytesOf(userId, { isNew: true }), limit);
+  async function diskUsedUp(
+    userId: string,
+    { diskBytes: limit }: Limits,
+    isNew: boolean,
+  ): Promise<string | undefined> {
+    return limit === undefined
+      ? undefined
+      : sentenceAbout("disk", await meter.bytesOf(userId, { isNew }), limit);
   }
 
   const quotas: Quotas = {
@@ -58,12 +72,14 @@ export function openQuotas(context: Context, standard: DefaultQuota): Quotas {
         diskBytesUsed: isMeasured ? await meter.bytesOf(userId) : counted,
       };
     },
-    async maybeUsedUp(userId) {
+    async maybeUsedUp(userId, runningCpuMs = NOTHING) {
       const limits = await limitsOf(db, userId, standard);
-      return (await cpuUsedUp(userId, limits)) ?? diskUsedUp(userId, limits);
+      return (await cpuUsedUp(userId, limits, runningCpuMs)) ?? diskUsedUp(userId, limits, false);
     },
     async refuseUsedUp(userId) {
-      const sentence = await quotas.maybeUsedUp(userId);
+      if ((await quotas.maybeUsedUp(userId)) === undefined) return;
+      const limits = await limitsOf(db, userId, standard);
+      const sentence = (await cpuUsedUp(userId, limits, NOTHING)) ?? (await diskUsedUp(userId, limits, true));
       if (sentence !== undefined) throw new Refusal("forbidden", sentence, { errorCode: "quota-exceeded" });
     },
     async openRoom(userId) {

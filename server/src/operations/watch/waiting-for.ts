@@ -22,11 +22,12 @@ export async function maybeWaitingFor(
   db: Connection,
   run: Run,
   jobs: readonly HasStatus[],
-  { hostId, draining, shortage, away }: HostStatus = UNOBSTRUCTED,
+  { hostId, draining, shortage, away, held }: HostStatus = UNOBSTRUCTED,
 ): Promise<string | undefined> {
   if (!isLive(run.status)) return undefined;
   if (run.status === "queued" && draining !== "no") return UPGRADE;
   if (run.status === "queued" && shortage) return shortageSentence(shortage);
+  if (run.status === "queued" && held.has(run.ownerId)) return held.get(run.ownerId);
   if (run.status === "queued") return itsTurn(await queuedBefore(db, run));
   // A server that cannot write looks silent in its own database.
   if (run.heldBy === hostId && shortage?.isFull) return shortageSentence(shortage);

@@ -53,8 +53,11 @@ export interface RunnerContext {
 /** Drives one run from its recorded events to its end. */
 export interface RunDriver {
   readonly runId: string;
+  readonly ownerId: string;
   /** Ends the run's jobs, then the run. */
   stop(): void;
+  /** Ends the run's jobs, then the run, which fails for this reason. */
+  fail(reason: string): void;
   /** Records no further event; jobs keep running. Resolves when writes in progress have finished. */
   detach(): Promise<void>;
   /** Resolves when the jobs that were running have their capacity again, or nothing more will be done for them. */
@@ -77,6 +80,7 @@ export function driveRun(context: RunnerContext, run: Run, lease: Lease): RunDri
  */
 class Driver implements RunDriver {
   readonly runId: string;
+  readonly ownerId: string;
   readonly resumed: Promise<void>;
   readonly done: Promise<void>;
   readonly #context: RunnerContext;
@@ -91,6 +95,7 @@ class Driver implements RunDriver {
   constructor(context: RunnerContext, run: Run, lease: Lease) {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.runId = run.id;
+    this.ownerId = run.ownerId;
     this.#context = context;
     this.#run = run;
     this.#parts = openParts(context, run, lease, this.#inbox);
@@ -101,6 +106,10 @@ class Driver implements RunDriver {
 
   stop(): void {
     this.#inbox.put({ kind: "stop" });
+  }
+
+  fail(reason: string): void {
+    this.#inbox.put({ kind: "hopeless", reason });
   }
 
   async detach(): Promise<void> {
@@ -182,19 +191,15 @@ class Driver implements RunDriver {
     if (run.stopRequestedAtMs !== null) return this.stop();
     await workspaces.of(run.workspaceId).create();
     const runtime = engines.get(run.language);
-    if (!runtime) return this.#giveUp(`This server has no engine for ${run.language} workflows.`);
+    if (!runtime) return this.fail(`This server has no engine for ${run.language} workflows.`);
     const input = await engineInput({ db, workspaces }, run);
     this.#mostOutstanding = input.run.mostOutstanding;
     this.#session = await runtime.open(input);
     const resumed = await findResumePoint(db, run, this.#session);
     crashPoint("run-replayed");
-    if (resumed.kind === "diverged") return this.#giveUp(resumed.reason);
+    if (resumed.kind === "diverged") return this.fail(resumed.reason);
     if (resumed.kind === "fresh") return this.#inbox.put({ kind: "begin" });
     await this.#resume(resumed.progress, onResumed);
-  }
-
-  #giveUp(reason: string): void {
-    this.#inbox.put({ kind: "hopeless", reason });
   }
 
   /** Submits the outstanding jobs again, and answers the outstanding asks. */
