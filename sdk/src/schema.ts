@@ -973,6 +973,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show what the users' runs have used, by the month in which they ended */
+        get: operations["get-usage-by-month"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/users": {
         parameters: {
             query?: never;
@@ -1993,6 +2010,17 @@ export interface components {
         /** @description A sentence for a person. */
         Message: {
             message: string;
+        };
+        MonthOfUse: {
+            /** Format: uuid */
+            id_: string;
+            email: string;
+            month: string;
+            /** @description Processor time of the jobs. */
+            cpu_ms: number;
+            /** @description Time from the starts of the runs to their ends. */
+            wall_ms: number;
+            runs: number;
         };
         MoveFilesReply: {
             message: string;
@@ -5802,6 +5830,51 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyStreams"];
+            500: components["responses"]["ServerFault"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    "get-usage-by-month": {
+        parameters: {
+            query?: {
+                /** @description The first month, `2026-11`. Absent: the last one. */
+                from?: string;
+                /** @description The last month. Absent: the present one. */
+                to?: string;
+                /** @description Id or e-mail address. Absent: all users. */
+                user?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id_": "6f761ce6-0a25-4ac3-9d9c-4d4963055ae4",
+                     *         "email": "ada@example.org",
+                     *         "month": "2026-11",
+                     *         "cpu_ms": 3600500,
+                     *         "wall_ms": 4000000,
+                     *         "runs": 12
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["MonthOfUse"][];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             500: components["responses"]["ServerFault"];
             503: components["responses"]["Unavailable"];
         };

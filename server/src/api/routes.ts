@@ -60,6 +60,7 @@ import {
   openSessionOfBrowserEndpoint,
 } from "#api/users/session";
 import { issueTokenEndpoint, requestTokenEndpoint, revokeTokenEndpoint } from "#api/users/tokens";
+import { getUsageByMonthEndpoint } from "#api/users/usage-by-month";
 import { createUserEndpoint, findUsersEndpoint } from "#api/users/users";
 import { getYouEndpoint } from "#api/users/you";
 import { getFailureEndpoint } from "#api/watch/failure";
@@ -157,6 +158,7 @@ export const ROUTES: readonly Route[] = routesOf([
   ["GET", "/api/workflows/{workflow_id_or_name_a}/diff/{workflow_id_or_name_b}", diffWorkflowsEndpoint],
   ["GET", "/api/workflows/{workflow_id_or_name}/comparison/{other}", compareRunsEndpoint],
 
+  ["GET", "/api/admin/usage", getUsageByMonthEndpoint],
   ["GET", "/api/admin/users", listUsersEndpoint],
   ["POST", "/api/admin/users/{user}/tokens", issueTokenEndpoint],
   ["POST", "/api/admin/users/{user}/disable", disableUserEndpoint],

@@ -98,3 +98,14 @@ function monthsAfter(first: Date, months: number): number {
   const lastDay = new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
   return Date.UTC(year, month, Math.min(first.getUTCDate(), lastDay));
 }
+
+/** Returns the month of a time, UTC: `2026-11`. */
+export function monthOf(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 7);
+}
+
+/** Returns the number of the first day of a month, or of one that comes so many months later. */
+export function firstDayOf(month: string, later: number): number {
+  const [year, number] = month.split("-").map(Number) as [number, number];
+  return dayOf(Date.UTC(year, number - 1 + later, 1));
+}

@@ -44,9 +44,9 @@ export const SERVER_COMMANDS: CommandGroup = {
     },
     {
       usage: "admin",
-      summary: "List hosts, declare one lost, show the audit log",
+      summary: "Hosts, quotas, usage, audit log",
       description:
-        "List the hosts that share the server's database, declare that one will not come back, or show who changed what.",
+        "List the hosts that share the server's database, declare one lost, set quotas, and show use and changes.",
       commands: [
         folderCommand({
           usage: "audit",
@@ -75,6 +75,29 @@ export const SERVER_COMMANDS: CommandGroup = {
             "Declare that a host will not come back: its jobs count as lost, and its runs continue on other hosts. " +
             "Refused while the host is there. A host that comes back all the same ends its old jobs.",
           load: async () => (await import("#cli/server/hosts")).declareLost,
+        }),
+        serverCommand({
+          usage: "quota <e-mail>",
+          description: "Show what a user has used and may use, and set it.",
+          options: [
+            option("--cpu <time>", "the processor time that the user may use: 100h, none, or default"),
+            option("--disk <size>", "the disk space that the user's files may take: 50GiB, none, or default"),
+            option(
+              "--months <number>",
+              "count the processor time again from zero after so many months, or never (none)",
+            ),
+          ],
+          load: async () => (await import("#cli/server/quota")).quota,
+        }),
+        serverCommand({
+          usage: "usage",
+          description: "Show what the users' runs have used, by the month in which they ended.",
+          options: [
+            option("--from <month>", "the first month, such as 2026-11 (default: the last one)"),
+            option("--to <month>", "the last month (default: the present one)"),
+            option("--user <user>", "only this user, by e-mail address or id"),
+          ],
+          load: async () => (await import("#cli/server/quota")).usageByMonth,
         }),
       ],
     },

@@ -55,7 +55,8 @@ function hostOf(hosts: readonly Host[], wanted: string): Host {
   );
 }
 
-async function clientFor(cli: CliContext, call: Call): Promise<RepriseClient> {
+/** Returns the administrator's client for the named server, or for the one on the data folder. */
+export async function clientFor(cli: CliContext, call: Call): Promise<RepriseClient> {
   const named = await maybeNamedClient(cli, call);
   if (named) return named;
   const folder = cli.dataFolder(call.settings);

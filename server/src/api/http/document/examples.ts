@@ -43,6 +43,9 @@ export const EXAMPLES: Readonly<Record<string, Examples>> = {
   },
   "revoke-token": { body: { email: EMAIL } },
   "get-quota": { reply: { message: "OK", limit: 7_200_000, usage: 3_600_500, ...NO_PERIOD } },
+  "get-usage-by-month": {
+    reply: [{ id_: USER, email: EMAIL, month: "2026-11", cpu_ms: 3_600_500, wall_ms: 4_000_000, runs: 12 }],
+  },
   "set-quota": {
     body: { email: EMAIL, resource_type: "cpu", limit: 7_200_000 },
     reply: { message: "OK", limit: 7_200_000, usage: 3_600_500, ...NO_PERIOD },

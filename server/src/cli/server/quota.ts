@@ -1,0 +1,96 @@
+import type { components, RepriseClient } from "reprise-sdk";
+import { type Call, optionOf } from "#cli/call";
+import type { CliContext } from "#cli/context";
+import { CommandError } from "#cli/failure";
+import { clientFor } from "#cli/server/hosts";
+import { inColumns } from "#cli/terminal/columns";
+import { humanSize } from "#plumbing/text/human-size";
+import { humanTime } from "#plumbing/text/human-time";
+
+type Resource = "cpu" | "disk";
+type Quota = components["schemas"]["ResourceQuota"];
+
+/** Sets what a user may use, as far as options say, and shows it beside what the user has used. */
+export async function quota(cli: CliContext, call: Call): Promise<void> {
+  const email = call.args[0]!;
+  const limits = (["cpu", "disk"] as const).flatMap((resource) => {
+    const given = optionOf(call, resource);
+    return given === undefined ? [] : [{ resource, limit: parseLimit(resource, given) }];
+  });
+  const months = optionOf(call, "months");
+  const period = months === undefined ? undefined : parseMonths(months);
+  const client = await clientFor(cli, call);
+  for (const { resource, limit } of limits) {
+    await client.POST("/api/quota", { body: { email, resource_type: resource, limit } });
+  }
+  if (period !== undefined) {
+    await client.PATCH("/api/quota", {
+      body: { email, resource_type: "cpu", quota_period_months: period === 0 ? null : period },
+    });
+  }
+  const quotas = { cpu: await quotaOf(client, email, "cpu"), disk: await quotaOf(client, email, "disk") };
+  if (call.flags("json")) return cli.print(JSON.stringify(quotas));
+  const rows = [rowOf("cpu", quotas.cpu, humanTime), rowOf("disk", quotas.disk, humanSize)];
+  for (const line of inColumns([["RESOURCE", "USED", "LIMIT", "PERIOD"], ...rows])) cli.print(line);
+}
+
+async function quotaOf(client: RepriseClient, email: string, resource: Resource): Promise<Quota> {
+  const query = { email, resource_type: resource };
+  return (await client.GET("/api/quota", { params: { query } })).data!;
+}
+
+function rowOf(
+  name: Resource,
+  { usage, limit, ...rest }: Quota,
+  human: (amount: number) => string,
+): string[] {
+  const { quota_period_months: months, quota_period_start_at: start } = rest;
+  const period =
+    name === "disk" || months === null
+      ? "-"
+      : `${months} ${months === 1 ? "month" : "months"} from ${start!.slice(0, 10)}`;
+  return [name, human(usage), limit === -1 ? "-" : human(limit), period];
+}
+
+const UNITS: Readonly<Record<Resource, Readonly<Record<string, number>>>> = {
+  cpu: { s: 1000, min: 60_000, h: 3_600_000 },
+  disk: { KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30, TiB: 2 ** 40 },
+};
+
+/** Returns null for the server's default, and 0 for no limit. */
+function parseLimit(resource: Resource, text: string): number | null {
+  if (text === "default") return null;
+  if (text === "none") return 0;
+  const [, digits = "", unit = ""] = /^(\d{1,9})([A-Za-z]+)$/.exec(text) ?? [];
+  const units = UNITS[resource];
+  if (Object.hasOwn(units, unit) && Number(digits) > 0) return Number(digits) * units[unit]!;
+  const example = resource === "cpu" ? "100h (s, min, h)" : "50GiB (KiB, MiB, GiB, TiB)";
+  throw new CommandError(
+    `--${resource} ${text} is not valid: give an amount such as ${example}, none or default.`,
+  );
+}
+
+/** Returns 0 for no period. */
+function parseMonths(text: string): number {
+  if (text === "none") return 0;
+  if (/^[1-9]\d{0,3}$/.test(text)) return Number(text);
+  throw new CommandError(`--months ${text} is not valid: give a number of months, or none.`);
+}
+
+/** Shows what the users' runs have used, by month. */
+export async function usageByMonth(cli: CliContext, call: Call): Promise<void> {
+  const [from, to, user] = [optionOf(call, "from"), optionOf(call, "to"), optionOf(call, "user")];
+  const query = { ...(from && { from }), ...(to && { to }), ...(user && { user }) };
+  const client = await clientFor(cli, call);
+  const months = (await client.GET("/api/admin/usage", { params: { query } })).data!;
+  if (call.flags("json")) return cli.print(JSON.stringify(months));
+  const rows = months.map(({ month, email, runs, cpu_ms: cpu, wall_ms: wall }) => [
+    month,
+    email,
+    String(runs),
+    humanTime(cpu),
+    humanTime(wall),
+  ]);
+  const head = ["MONTH", "USER", "RUNS", "PROCESSOR TIME", "WALL CLOCK"];
+  for (const line of inColumns([head, ...rows], { right: [2, 3, 4] })) cli.print(line);
+}

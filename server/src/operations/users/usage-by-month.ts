@@ -1,0 +1,54 @@
+import type { Operations } from "#operations/context";
+import { findUser } from "#operations/users/accounts";
+import { Refusal } from "#plumbing/errors";
+import { type DayOfUse, daysOfUse, type Used } from "#store/runs/usage-days";
+import { findUsers, type User } from "#store/users/users";
+import { firstDayOf, monthOf } from "#workflow/quota";
+
+export interface MonthOfUse extends Used {
+  readonly userId: string;
+  readonly email: string;
+  /** `2026-11` */
+  readonly month: string;
+}
+
+interface UsageRequest {
+  /** First and last month. Absent: the present one. */
+  readonly from: string | undefined;
+  readonly to: string | undefined;
+  /** Id or e-mail address. Absent: all users. */
+  readonly user: string | undefined;
+}
+
+/** Returns what the runs that ended in some months have used, by user and month, for the administrator. */
+export async function usageByMonth(
+  { db, clock }: Pick<Operations, "db" | "clock">,
+  request: UsageRequest,
+): Promise<MonthOfUse[]> {
+  const now = monthOf(clock.now());
+  const { to = now, from = to } = request;
+  if (from > to) throw new Refusal("malformed", `The month ${from} is after ${to}: exchange from and to.`);
+  const only = request.user === undefined ? undefined : await findUser(db, request.user);
+  const users = new Map((await usersFor(db, only)).map((user) => [user.id, user]));
+  const days = await daysOfUse(db, {
+    userId: only?.id,
+    fromDay: firstDayOf(from, 0),
+    toDay: firstDayOf(to, 1) - 1,
+  });
+  const months = Map.groupBy(days, ({ userId, day }) => `${userId} ${monthOf(day * DAY_MS)}`);
+  return [...months].map(([key, all]) => {
+    const [userId, month] = key.split(" ") as [string, string];
+    return { userId, email: users.get(userId)!.email, month, ...sumOf(all) };
+  });
+}
+
+const DAY_MS = 86_400_000;
+
+async function usersFor(db: Operations["db"], only: User | undefined): Promise<readonly User[]> {
+  return only ? [only] : findUsers(db, {});
+}
+
+function sumOf(days: readonly DayOfUse[]): Used {
+  const sum = (part: keyof Used) => days.reduce((total, day) => total + day[part], 0);
+  return { cpuMs: sum("cpuMs"), wallMs: sum("wallMs"), runs: sum("runs") };
+}

@@ -1,0 +1,78 @@
+import { afterAll, expect, test } from "vitest";
+import { fakeCli } from "#cli/fake-cli";
+import { runCli } from "#cli/program";
+import { jobsOfRun } from "#store/jobs/jobs";
+import { apiFixture } from "../support/api-fixture.ts";
+import { changeStatus, createRun, untilStatus } from "../support/run-rows.ts";
+
+/** `reprise admin quota` and `reprise admin usage`. */
+const api = await apiFixture();
+const server = await api.listen();
+afterAll(() => api.close());
+const ada = await api.makeUser("ada@example.org");
+
+async function reprise(...args: readonly string[]) {
+  const cli = fakeCli({ environment: { REPRISE_SERVER: server, REPRISE_TOKEN: api.adminToken } });
+  const code = await runCli(["admin", ...args], cli);
+  return { code, printed: cli.printed, errors: cli.errors };
+}
+
+test("a quota is set, shown and taken away", async () => {
+  expect(await reprise("quota", ada.email, "--cpu", "100h", "--disk", "2GiB", "--months", "1")).toEqual({
+    code: 0,
+    printed: [
+      "RESOURCE  USED     LIMIT  PERIOD",
+      expect.stringMatching(/^cpu {7}0s {7}100h {3}1 month from \d{4}-\d\d-\d\d$/),
+      "disk      0 Bytes  2 GiB  -",
+    ],
+    errors: [],
+  });
+  const { printed } = await reprise(
+    "quota",
+    ada.email,
+    "--cpu",
+    "none",
+    "--disk",
+    "default",
+    "--months",
+    "none",
+  );
+  expect(printed.slice(1)).toEqual(["cpu       0s       -      -", "disk      0 Bytes  -      -"]);
+});
+
+test.each([
+  ["--cpu", "100", "--cpu 100 is not valid: give an amount such as 100h (s, min, h), none or default."],
+  [
+    "--disk",
+    "5GB",
+    "--disk 5GB is not valid: give an amount such as 50GiB (KiB, MiB, GiB, TiB), none or default.",
+  ],
+  ["--months", "0", "--months 0 is not valid: give a number of months, or none."],
+])("%s %s is refused, and nothing is set", async (option, value, sentence) => {
+  expect(await reprise("quota", ada.email, "--cpu", "1h", option, value)).toMatchObject({
+    code: 1,
+    errors: [sentence],
+  });
+  expect((await reprise("quota", ada.email)).printed[1]).toBe("cpu       0s       -      -");
+});
+
+test("use by user and month", async () => {
+  expect((await reprise("usage")).printed).toEqual(["MONTH  USER  RUNS  PROCESSOR TIME  WALL CLOCK"]);
+  const { id } = await createRun(api, ada, "fit");
+  await changeStatus(api, ada, id, "start");
+  await untilStatus(api, ada, id, "running");
+  api.backend.end((await jobsOfRun(api.operations.db, id))[0]!.id, { usage: { cpuMs: 90_000 } });
+  await untilStatus(api, ada, id, "finished");
+  const row = expect.stringMatching(/^\d{4}-\d\d +ada@example\.org +1 +1m 30s +0s$/);
+  expect((await reprise("usage")).printed.slice(1)).toEqual([row]);
+  expect((await reprise("usage", "--user", "ada@example.org", "--from", "2020-01")).printed.slice(1)).toEqual(
+    [row],
+  );
+  expect((await reprise("usage", "--user", api.admin.id)).printed.slice(1)).toEqual([]);
+  expect((await reprise("usage", "--to", "2020-01")).printed.slice(1)).toEqual([]);
+  expect((await reprise("usage", "--from", "2999-01")).errors[0]).toMatch(
+    /^The month 2999-01 is after \d{4}-\d\d: exchange from and to\.$/,
+  );
+  const [month] = JSON.parse((await reprise("usage", "--json")).printed[0]!) as object[];
+  expect(month).toMatchObject({ id_: ada.id, email: ada.email, cpu_ms: 90_000, runs: 1 });
+});
