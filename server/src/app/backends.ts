@@ -50,6 +50,8 @@ function localOptions(
     bootId: readBootId(),
     clock: systemClock,
     maxOutputBytes: config.maxJobOutputBytes,
+    maxProcesses: config.maxJobProcesses,
+    maxDiskBytes: config.maxJobDiskBytes,
     removeTree: (folder) => removeTree(folder, systemRandom),
     environment: config.jobEnvironment,
     containers: maybeContainers(config, { data, hostId }, log),

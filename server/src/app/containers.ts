@@ -7,7 +7,16 @@ import type { ContainersReport } from "#workflow/reports";
 
 /** Opens the containers of a server's jobs. Returns undefined if jobs run without containers. */
 export function maybeContainers(
-  { containers: choice, pullImages, allowedImages, pullTimeoutMs, defaultImage, cvmfs, mounts }: Config,
+  {
+    containers: choice,
+    pullImages,
+    allowedImages,
+    pullTimeoutMs,
+    defaultImage,
+    cvmfs,
+    mounts,
+    maxJobProcesses: maxProcesses,
+  }: Config,
   { data, hostId }: Pick<OpenedData, "data" | "hostId">,
   log: ContainerOptions["log"],
 ): Containers | undefined {
@@ -21,7 +30,7 @@ export function maybeContainers(
     clock,
   };
   const readable = mounts.filter(({ path, at }) => path === at).map(({ path }) => path);
-  return new Containers({ choice, hostId, images, defaultImage, cvmfs, readable, clock, log });
+  return new Containers({ choice, hostId, images, defaultImage, cvmfs, maxProcesses, readable, clock, log });
 }
 
 /** Tries the container runtime that a server with these settings would use. */

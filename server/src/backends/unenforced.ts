@@ -23,6 +23,7 @@ function* demandsOf(job: Job): Generator<readonly [JobFeature, string]> {
   if (limits.timeMs !== undefined) yield ["time-limit", `a time limit of ${limits.timeMs / 1000} s`];
   if (limits.memoryBytes !== undefined)
     yield ["memory-limit", `a memory limit of ${humanSize(limits.memoryBytes)}`];
+  if (limits.cores !== undefined) yield ["core-limit", `a limit of ${limits.cores} cores`];
   if (limits.diskBytes !== undefined) yield ["disk-limit", `a disk limit of ${humanSize(limits.diskBytes)}`];
 }
 
@@ -33,9 +34,9 @@ function listed(names: readonly string[]): string {
 /**
  * Demands that are no reason for a line in the log. Most specifications name an image: `validate` warns about it, and a
  * failure that it explains names it. A job that writes elsewhere or uses the network is stopped by a sandbox, and nobody
- * asked for one where there is none: the job works as well without it.
+ * asked for one where there is none: the job works as well without it. With more cores it only ends earlier.
  */
-const UNSPOKEN: readonly JobFeature[] = ["image", "writable-folders", "network"];
+const UNSPOKEN: readonly JobFeature[] = ["image", "writable-folders", "network", "core-limit"];
 
 /**
  * Returns the first line of the log of a job that demands what the backend does not enforce; undefined if there is

@@ -9,18 +9,14 @@ import {
   file,
   flag,
   hostList,
-  imageMap,
-  mounts,
-  patternList,
   period,
-  program,
   secret,
   size,
   someOf,
-  variables,
   wholeNumber,
   word,
 } from "#config/kinds";
+import { JOB_SETTINGS } from "#config/job-settings";
 import { type ReadOf, setting } from "#config/setting";
 import { usableMemoryBytes } from "#config/usable-memory";
 import { OUTSTANDING_DEFAULT, OUTSTANDING_MAX } from "#workflow/outstanding";
@@ -171,105 +167,7 @@ export const SETTINGS = {
     sentence:
       "The most job output in one response of the logs endpoint. Of longer output, it has the end of each log.",
   }),
-  maxJobOutputBytes: setting(size(1024, 2 ** 50), {
-    option: "--max-job-output",
-    fallback: () => 2 ** 30,
-    fallbackText: "1GiB",
-    sentence:
-      "The most output that a job may print. A job that prints more is ended, and its run fails with that reason.",
-  }),
-  jobEnvironment: setting(variables(), {
-    option: "--env",
-    variable: "REPRISE_JOB_ENV",
-    fallback: () => ({}),
-    fallbackText: "none: jobs get `PATH` and the variables in the table of a job's environment",
-    sentence:
-      "A variable for the environment of every job: `NAME`, with its value in the environment of this command, or `NAME=value`. Repeatable.",
-  }),
-  sandbox: setting(choice("auto", "bubblewrap", "none"), {
-    option: "--sandbox",
-    fallback: () => "auto" as const,
-    sentence:
-      "What keeps jobs away from the server's files and from each other. `auto` uses bubblewrap if a probe shows that it holds. " +
-      "Without a sandbox, a server that other machines can reach starts only with `none`.",
-  }),
-  jobNetwork: setting(choice("on", "off", "asked"), {
-    option: "--job-network",
-    fallback: () => "on" as const,
-    sentence:
-      "Which jobs in the sandbox may use the network: all that do not refuse it, none, or those that ask for it.",
-  }),
-  mounts: setting(mounts(), {
-    option: "--mount",
-    variable: "REPRISE_MOUNTS",
-    fallback: () => [],
-    fallbackText: "none: jobs see `/usr`, `/etc` and their own files",
-    sentence:
-      "A folder or file of this machine that jobs see in the sandbox: `/opt`, `/srv/data:/data`, or `/scratch:/scratch:write` if " +
-      "they may change it. Workflows may name files in a folder that has the same path for jobs. Repeatable.",
-  }),
-  cvmfs: setting(file("a folder", "folder"), {
-    option: "--cvmfs",
-    fallback: () => "/cvmfs",
-    sentence:
-      "The folder in which this machine has CVMFS. Steps see the repositories that their workflow names (`resources.cvmfs`) " +
-      "below `/cvmfs`, read-only.",
-  }),
-  images: setting(choice("ignore", "map", "require"), {
-    option: "--images",
-    fallback: () => "map" as const,
-    sentence:
-      "What the image of a step means on this machine: nothing, its environment of `--image-map` if there is one, or nothing but that: " +
-      "a start with another image is refused.",
-  }),
-  imageMap: setting(imageMap(), {
-    option: "--image-map",
-    fallback: () => [],
-    fallbackText: "none",
-    sentence:
-      "What stands in for images: `python:*=/opt/envs/py`, a folder whose `bin` comes first in the PATH of the job, or a program with " +
-      "arguments that runs the command. `*` stands for any text; the first entry that fits counts. Repeatable.",
-  }),
-  snakemake: setting(program(), {
-    option: "--snakemake",
-    fallback: () => undefined,
-    fallbackText: "the first one in the server's `PATH`",
-    sentence:
-      "The Snakemake (8 or 9) that plans Snakemake workflows: the path of the program, or `none`. Without one, such workflows " +
-      "are not started.",
-  }),
-  containers: setting(choice("auto", "podman", "docker", "none"), {
-    option: "--containers",
-    fallback: () => "auto" as const,
-    sentence:
-      "The container runtime in which steps run that name an image. `auto` uses podman or docker if one works, and " +
-      "otherwise runs such steps without their image.",
-  }),
-  defaultImage: setting(word("the name of an image"), {
-    option: "--default-image",
-    fallback: () => undefined,
-    fallbackText: "none: they run without a container",
-    sentence: "The image of steps that name none.",
-  }),
-  pullImages: setting(choice("always", "missing", "never"), {
-    option: "--pull-images",
-    fallback: () => "missing" as const,
-    sentence:
-      "When images are fetched from their registries: before every job, if they are not on this machine, or never.",
-  }),
-  pullTimeoutMs: setting(duration(1000, 86_400_000), {
-    option: "--pull-timeout",
-    fallback: () => 30 * 60_000,
-    fallbackText: "30min",
-    sentence: "The time limit for fetching one image. Then the jobs that wait for it fail.",
-  }),
-  allowedImages: setting(patternList("images"), {
-    option: "--allow-images",
-    fallback: () => undefined,
-    fallbackText: "all",
-    sentence:
-      "The images that steps may use, with commas between them. `*` stands for any text: `docker.io/reanahub/*,python`.",
-  }),
+  ...JOB_SETTINGS,
   maxStreamsPerUser: setting(wholeNumber(1, 100_000), {
     option: "--max-streams-per-user",
     fallback: () => 500,

@@ -12,6 +12,10 @@ export function describeFailure(what: string, end: JobEnd): string {
       return `${what} failed: its command exceeded its output limit and was ended.${detail}`;
     case "out-of-memory":
       return `${what} failed: its command exceeded its memory limit and was ended.${detail}`;
+    case "process-limit":
+      return `${what} failed: its command started too many processes and was ended.${detail}`;
+    case "disk-limit":
+      return `${what} failed: its command wrote too much to disk and was ended.${detail}`;
     case "output-lost":
       return `${what} failed: its output could not be stored, so its log is incomplete; is the disk full?${detail}`;
     case "cancelled":

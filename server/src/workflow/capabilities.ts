@@ -9,9 +9,10 @@ export const JOB_FEATURES = [
   /** A job can be kept from the network. */
   "network",
   "memory-limit",
-  /** The files that a job writes are limited in size. */
+  /** The bytes that a job writes are limited. */
   "disk-limit",
   "time-limit",
+  "core-limit",
   "output-limit",
   /** A job can write only to the folders that it names. */
   "writable-folders",

@@ -93,8 +93,10 @@ export interface Limits {
   readonly timeMs?: number;
   /** Memory of all processes of the job together. */
   readonly memoryBytes?: number;
-  /** Size of the files that the job writes. */
+  /** Bytes that the job writes to disk, those of files that it has removed again too. */
   readonly diskBytes?: number;
+  /** Cores that its processes use on average, such as 0.5. */
+  readonly cores?: number;
 }
 
 /** Returns the command as one text, which is what a script is already. Not for execution: it loses where words end. */
@@ -161,6 +163,8 @@ export const END_REASONS = [
   "output-limit",
   "output-lost",
   "out-of-memory",
+  "process-limit",
+  "disk-limit",
   "cancelled",
   "lost",
   "not-started",

@@ -31,6 +31,8 @@ export const RETRY_REASONS = [
   "output-limit",
   "output-lost",
   "out-of-memory",
+  "process-limit",
+  "disk-limit",
   "lost",
   "not-started",
 ] as const satisfies readonly EndReason[];

@@ -127,6 +127,17 @@ describe.runIf(HAS_PODMAN)("a job in a container", () => {
     expect(readFileSync(inWorkspace("out/yes"), "utf8")).toBe("y\n");
   });
 
+  test("a job with too many processes is ended, and so is one that writes too much", async () => {
+    await backend.close();
+    backend = openContainers(podman, folder, HOST, { maxProcesses: 20, local: { maxProcesses: 20 } });
+    ends = watchEnds(backend);
+    const many = request("for i in $(seq 60); do sleep 1000 & done 2>/dev/null; wait");
+    const much = request("head -c 3000000 /dev/zero > x; sleep 1000", { limits: { diskBytes: 2 ** 20 } });
+    const [{ end: first }, { end: second }] = await Promise.all([run(many), run(much)]);
+    expect(first).toMatchObject({ reason: "process-limit" });
+    expect(second).toMatchObject({ reason: "disk-limit" });
+  });
+
   test.each(["/etc", "link", "absent", "/cvmfs/no-such-repository"])(
     "a mount of %s is refused",
     async (from) => {

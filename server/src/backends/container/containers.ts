@@ -27,6 +27,8 @@ export interface ContainerOptions {
   readonly images: ImageOptions;
   /** The image of jobs that name none. Absent: they run without a container. */
   readonly defaultImage?: string | undefined;
+  /** Processes that a job may have at once. Default: the runtime's own limit. */
+  readonly maxProcesses?: number | undefined;
   /** The folder in which this machine has CVMFS. Default: `/cvmfs`. */
   readonly cvmfs?: string | undefined;
   /** Folders of this machine that every job may read at their own paths. */
@@ -86,6 +88,7 @@ export const CONTAINER_FEATURES: readonly JobFeature[] = [
   "writable-folders",
   "user",
   "mounts",
+  "core-limit",
 ];
 
 /** Runs the jobs that name an image in containers: finds the runtime and the image, and says what a slot runs. */
@@ -191,6 +194,8 @@ export class Containers {
       environmentFile,
       pidFile: pidFileOf(attemptFolder),
       memoryBytes: job.limits?.memoryBytes,
+      cores: job.limits?.cores,
+      maxProcesses: this.#options.maxProcesses,
       binds: bindsOf(job, {
         workspaceFolder,
         scratchFolder: starting.scratchFolder,

@@ -83,6 +83,7 @@ export function openPodman(): Podman {
 interface ContainerChanges {
   readonly images?: Partial<ImageOptions>;
   readonly defaultImage?: string;
+  readonly maxProcesses?: number;
   readonly local?: Partial<LocalBackendOptions>;
 }
 
@@ -108,6 +109,7 @@ export function openContainers(
     hostId,
     images,
     defaultImage: change.defaultImage,
+    maxProcesses: change.maxProcesses,
     clock,
     log,
   });

@@ -18,6 +18,8 @@ export interface Container {
   readonly binds: readonly Bind[];
   readonly user: ContainerUser;
   readonly memoryBytes?: number | undefined;
+  readonly cores?: number | undefined;
+  readonly maxProcesses?: number | undefined;
   readonly network: NonNullable<Job["network"]>;
   readonly workingFolder: string;
   readonly readsInput: boolean;
@@ -67,10 +69,25 @@ export function runWords(runtime: Runtime, container: Container): [string, ...st
   ];
 }
 
-/** The keeper measures the memory of podman's containers. Docker does not say where theirs run, and limits them itself. */
-function limitWords({ name }: Runtime, { pidFile, memoryBytes }: Container): readonly string[] {
-  if (name === "podman") return [`--pidfile=${pidFile}`];
-  return memoryBytes === undefined ? [] : [`--memory=${memoryBytes}b`, `--memory-swap=${memoryBytes}b`];
+/**
+ * The keeper measures podman's containers. Docker does not say where theirs run, and limits them itself. Without root
+ * podman has its own limit of processes, and may not set others on every machine.
+ */
+function limitWords(runtime: Runtime, container: Container): readonly string[] {
+  const { pidFile, memoryBytes, cores, maxProcesses } = container;
+  const isPodman = runtime.name === "podman";
+  const mayLimit = !(isPodman && runtime.isRootless);
+  return [
+    ...(isPodman ? [`--pidfile=${pidFile}`] : []),
+    ...(isPodman || memoryBytes === undefined
+      ? []
+      : [`--memory=${memoryBytes}b`, `--memory-swap=${memoryBytes}b`]),
+    ...(mayLimit && cores !== undefined ? [`--cpus=${cores}`] : []),
+    // The keeper ends the job first, with a reason. This holds between two of its looks.
+    ...(mayLimit && maxProcesses !== undefined
+      ? [`--pids-limit=${isPodman ? 2 * maxProcesses : maxProcesses}`]
+      : []),
+  ];
 }
 
 /**

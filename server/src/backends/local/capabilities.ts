@@ -5,13 +5,13 @@ import type { BackendCapabilities, JobFeature } from "#workflow/capabilities";
 /** The name of the local backend in job rows. */
 export const LOCAL = "Local";
 
-/** Memory is measured through /proc. */
-const MEMORY: readonly JobFeature[] = process.platform === "linux" ? ["memory-limit"] : [];
+/** Memory and the bytes that are written are measured through /proc. */
+const MEASURED: readonly JobFeature[] = process.platform === "linux" ? ["memory-limit", "disk-limit"] : [];
 
 /** A step of an analysis made for REANA may name Kubernetes, REANA's default: it runs on this machine. */
 export const LOCAL_CAPABILITIES: BackendCapabilities = {
   computeBackends: ["local", "kubernetes"],
-  provides: ["time-limit", "output-limit", "kerberos", ...MEMORY],
+  provides: ["time-limit", "output-limit", "kerberos", ...MEASURED],
 };
 
 /** Returns what the local backend can do with its wall and its stand-ins for images. */

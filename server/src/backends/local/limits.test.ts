@@ -97,6 +97,42 @@ describe("limits of jobs", { timeout: TIMEOUT_MS, concurrent: true }, () => {
   );
 
   test(
+    "a job with too many processes is ended",
+    withLocal(async (local) => {
+      const backend = local.open({ maxProcesses: 20 });
+      const { id, end } = await local.run(backend, "for i in {1..40}; do sleep 1000 & done; wait");
+      expect(end).toMatchObject({
+        reason: "process-limit",
+        detail: expect.stringMatching(/^Too many processes: had [234]\d at once, and may have 20\.$/),
+      });
+      expect(await processesOf([id])).toEqual([]);
+    }),
+  );
+
+  test(
+    "a job with as many processes as it may have is not affected",
+    withLocal(async (local) => {
+      const script = "for i in {1..15}; do sleep 2 & done; wait";
+      const { end } = await local.run(local.open({ maxProcesses: 20 }), script);
+      expect(end).toMatchObject({ reason: "exited", exitCode: 0 });
+    }),
+  );
+
+  test.each(["its own", "the server's"])("a job that writes too much is ended: %s limit", (whose) =>
+    withLocal(async (local) => {
+      const isOwn = whose === "its own";
+      const backend = local.open(isOwn ? {} : { maxDiskBytes: 2 * LIMIT_BYTES });
+      const change = isOwn ? { limits: { diskBytes: 2 * LIMIT_BYTES } } : {};
+      const script = `for i in {1..3}; do head -c ${LIMIT_BYTES} /dev/zero > x; rm x; done; sleep 1000`;
+      const { end } = await local.run(backend, script, change);
+      expect(end).toMatchObject({
+        reason: "disk-limit",
+        detail: expect.stringMatching(/^Too much written: \d+ MiB to disk of 2 MiB\.$/),
+      });
+    })(),
+  );
+
+  test(
     "a jump of the clock moves no limit, and no job ends before it starts",
     withLocal(async (local) => {
       let shiftMs = 0;

@@ -21,6 +21,10 @@ import type { JobEnd } from "#workflow/job";
 export interface RunningJobsOptions extends Attempts, TicketOptions {
   /** Limit on the output of a job in bytes. A job that prints more is ended. */
   readonly maxOutputBytes: number;
+  /** Processes that a job may have at once. Default: as many as the machine allows. */
+  readonly maxProcesses?: number | undefined;
+  /** Bytes that a job may write to disk. Default: as many as fit. */
+  readonly maxDiskBytes?: number | undefined;
   /** What stands in for container images. */
   readonly images?: ImageSettings;
   readonly log: { error(details: object, message: string): void };

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { maybeCores } from "#engines/serial/limits";
 import { serialEngine } from "#engines/serial/serial-engine";
 
 function check(step: object): readonly string[] {
@@ -35,4 +36,16 @@ describe("a start is refused if a limit cannot be read", () => {
   test("both limits of a step are named", () => {
     expect(check({ kubernetes_job_timeout: "x", kubernetes_memory_limit: "lots" })).toHaveLength(2);
   });
+});
+
+test.each([
+  ["500m", 0.5],
+  ["2", 2],
+  [1, 1],
+  ["0.25", 0.25],
+  ["0", undefined],
+  ["many", undefined],
+  [undefined, undefined],
+])("kubernetes_cpu_limit %j is %s cores", (kubernetes_cpu_limit, cores) => {
+  expect(maybeCores({ kubernetes_cpu_limit })).toBe(cores);
 });

@@ -5,6 +5,7 @@ import { maybeMemoryBytes } from "#workflow/memory-size";
 export interface LimitedStep {
   readonly kubernetes_job_timeout?: unknown;
   readonly kubernetes_memory_limit?: unknown;
+  readonly kubernetes_cpu_limit?: unknown;
 }
 
 /** Returns the time limit of a step, which REANA writes in seconds; null if the step has none. */
@@ -14,6 +15,14 @@ export function timeLimitMs({ kubernetes_job_timeout: seconds }: LimitedStep): n
 
 export function memoryBytes({ kubernetes_memory_limit: limit }: LimitedStep): number {
   return maybeMemoryBytes(limit) ?? 0;
+}
+
+/** Returns the limit of a step's cores, which REANA writes as `0.5` or `500m`; undefined if the step has none. */
+export function maybeCores({ kubernetes_cpu_limit: limit }: LimitedStep): number | undefined {
+  const text = typeof limit === "number" ? String(limit) : limit;
+  const [, digits, milli] = typeof text === "string" ? (/^(\d+(?:\.\d+)?)(m?)$/.exec(text) ?? []) : [];
+  const cores = Number(digits) / (milli ? 1000 : 1);
+  return cores > 0 ? cores : undefined;
 }
 
 /** Refuses a start if a limit cannot be read: a job must not run without a limit that its author asked for. */

@@ -10,7 +10,7 @@ import {
   userChoice,
   userProblems,
 } from "#engines/serial/container-demands";
-import { limitProblems, memoryBytes, timeLimitMs } from "#engines/serial/limits";
+import { limitProblems, maybeCores, memoryBytes, timeLimitMs } from "#engines/serial/limits";
 import {
   isIndependent,
   ON_FAILURE,
@@ -29,6 +29,8 @@ export interface PlannedCommand {
   readonly image: string | null;
   readonly timeLimitMs: number | null;
   readonly memoryBytes: number;
+  /** Absent: the step names no limit. */
+  readonly cores?: number;
   /** Absent: the server's first backend runs it. */
   readonly backend?: BackendChoice;
   readonly user?: Job["user"];
@@ -62,6 +64,7 @@ interface SerialStep {
   readonly environment?: unknown;
   readonly kubernetes_job_timeout?: unknown;
   readonly kubernetes_memory_limit?: unknown;
+  readonly kubernetes_cpu_limit?: unknown;
   readonly kubernetes_uid?: unknown;
   readonly kerberos?: unknown;
   readonly retries?: unknown;
@@ -167,6 +170,7 @@ function planned(
     image: textOf(step.environment) ?? null,
     timeLimitMs: timeLimitMs(step),
     memoryBytes: memoryBytes(step),
+    ...(maybeCores(step) !== undefined && { cores: maybeCores(step)! }),
     ...backendChoice(step),
     ...userChoice(step),
     ...kerberosChoice(step, specification),

@@ -240,11 +240,13 @@ function jobOf(command: PlannedCommand): Job {
   };
 }
 
-function limitsOf({ timeLimitMs, memoryBytes }: PlannedCommand): Pick<Job, "limits"> {
-  if (timeLimitMs === null && memoryBytes === 0) return {};
-  return {
-    limits: { ...(timeLimitMs !== null && { timeMs: timeLimitMs }), ...(memoryBytes > 0 && { memoryBytes }) },
+function limitsOf({ timeLimitMs, memoryBytes, cores }: PlannedCommand): Pick<Job, "limits"> {
+  const limits = {
+    ...(timeLimitMs !== null && { timeMs: timeLimitMs }),
+    ...(memoryBytes > 0 && { memoryBytes }),
+    ...(cores !== undefined && { cores }),
   };
+  return Object.keys(limits).length === 0 ? {} : { limits };
 }
 
 function failureOf(plan: Plan, command: PlannedCommand, event: JobEnded): string {

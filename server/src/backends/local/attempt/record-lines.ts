@@ -6,11 +6,11 @@ import type { EndReason } from "#workflow/job";
  * The record of an attempt: one file that is only ever appended to, by its supervisor, the keeper and the server. Each
  * writes whole lines, so the order of the lines decides who came first:
  *
- *     claimed PID BORN BOOT-ID TIME JOB-ID TIME-LIMIT OUTPUT-LIMIT [MEMORY-LIMIT] .
+ *     claimed PID BORN BOOT-ID TIME JOB-ID TIME-LIMIT OUTPUT-LIMIT [MEMORY-LIMIT [PROCESS-LIMIT DISK-LIMIT]] .
  *                           the first one is the supervisor; "nobody" keeps others off
  *     group PID .           the job's own process, which leads a process group
- *     marked REASON [BYTES] .
- *                           why it is being ended, or cannot count as a success; what it used, if it was too much memory
+ *     marked REASON [USED] .
+ *                           why it is being ended, or cannot count as a success; how much it used of what is limited
  *     damaged PLACE WHAT .  what was found in the place of a file of the attempt: the job is lost
  *     peak BYTES .          the most memory that the job was seen to use; the last line counts
  *     ended CODE TIME .     the first one is the end
@@ -24,11 +24,13 @@ export interface AttemptRecord {
   readonly startedAtMs: number | undefined;
   readonly maxOutputBytes: number;
   readonly maxMemoryBytes: number;
+  readonly maxProcesses: number;
+  readonly maxDiskBytes: number;
   /** The number of the job's own process and of its group. */
   readonly group: number | undefined;
   readonly mark: Mark | undefined;
-  /** Memory of a job that was marked for using too much. */
-  readonly usedBytes: number;
+  /** What a job used that was marked for using too much: bytes, or processes. */
+  readonly used: number;
   readonly damage: Damage | undefined;
   readonly ended: { readonly code: number | null; readonly atMs?: number } | undefined;
   readonly cpuMs: number | undefined;
@@ -37,7 +39,13 @@ export interface AttemptRecord {
 
 export type Mark = Extract<
   EndReason,
-  "cancelled" | "time-limit" | "output-limit" | "output-lost" | "out-of-memory"
+  | "cancelled"
+  | "time-limit"
+  | "output-limit"
+  | "output-lost"
+  | "out-of-memory"
+  | "process-limit"
+  | "disk-limit"
 >;
 
 export type Damage = Pick<DamagedAttempt, "place" | "found">;
@@ -48,10 +56,11 @@ const PID = String.raw`(?!1 )[1-9]\d{0,6}`;
 const TIME = String.raw`-|\d{1,11}(?:\.\d{1,9})?`;
 const COUNT = String.raw`\d{1,15}`;
 const CLAIMED = new RegExp(
-  `^claimed (nobody|${PID}) (-|${COUNT}) (\\S+) (${TIME}) \\S+ ${COUNT} (${COUNT})(?: (${COUNT}))? \\.$`,
+  `^claimed (nobody|${PID}) (-|${COUNT}) (\\S+) (${TIME}) \\S+ ${COUNT} (${COUNT})(?: (${COUNT})(?: (${COUNT}) (${COUNT}))?)? \\.$`,
 );
 const GROUP = new RegExp(`^group (${PID}) \\.$`);
-const MARKED = /^marked (cancelled|time-limit|output-limit|output-lost|out-of-memory (\d{1,15})) \.$/;
+const MARKED =
+  /^marked (cancelled|time-limit|output-limit|output-lost|(?:out-of-memory|process-limit|disk-limit) (\d{1,15})) \.$/;
 const DAMAGED = new RegExp(`^damaged ${DAMAGE.source} \\.$`);
 const PEAK = new RegExp(`^peak (${COUNT}) \\.$`);
 const ENDED = new RegExp(`^ended (-|\\d{1,3}) (${TIME}) \\.$`);
@@ -79,9 +88,11 @@ export function parseRecord(lines: readonly string[]): AttemptRecord {
     startedAtMs: msOf(claimed?.[4]),
     maxOutputBytes: Number(claimed?.[5] ?? 0),
     maxMemoryBytes: Number(claimed?.[6] ?? 0),
+    maxProcesses: Number(claimed?.[7] ?? 0),
+    maxDiskBytes: Number(claimed?.[8] ?? 0),
     group: group && Number(group[1]),
     mark: marked?.[1]?.split(" ")[0] as Mark | undefined,
-    usedBytes: Number(marked?.[2] ?? 0),
+    used: Number(marked?.[2] ?? 0),
     damage: damaged && ({ place: damaged[1], found: damaged[2] } as Damage),
     ended: ended && endOf(ended),
     cpuMs: cpuMsOf(lines),

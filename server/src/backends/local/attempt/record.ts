@@ -42,26 +42,32 @@ export function endIn(folder: string, record = readRecord(folder)): JobEnd | und
   const startedAtMs = record.owner === "nobody" ? null : (record.startedAtMs ?? madeAtMs(folder));
   const endedAtMs = ended.atMs ?? changedAtMs(folder);
   const reason = reasonOf(record, ended.code);
-  const mostBytes = Math.max(record.usedBytes, peakBytes ?? 0);
+  const heldBytes = record.mark === "out-of-memory" ? record.used : 0;
+  const mostBytes = Math.max(heldBytes, peakBytes ?? 0);
   const usage = { ...(cpuMs !== undefined && { cpuMs }), ...(mostBytes > 0 && { peakBytes: mostBytes }) };
   return {
     reason,
     exitCode: damage ? null : ended.code,
     startedAtMs,
     endedAtMs: Math.max(endedAtMs, startedAtMs ?? 0),
-    ...(isOverLimit(reason) && { detail: limitSentence(reason, record) }),
+    ...(isOverLimit(reason) && { detail: SENTENCES[reason](record) }),
     ...(damage && { detail: damageSentence(damage.place, damage.found) }),
     ...(Object.keys(usage).length > 0 && { usage }),
   };
 }
 
-function isOverLimit(reason: EndReason): reason is "output-limit" | "out-of-memory" {
-  return reason === "output-limit" || reason === "out-of-memory";
-}
+const SENTENCES = {
+  "output-limit": ({ maxOutputBytes }) => `It may print ${humanSize(maxOutputBytes)}.`,
+  "out-of-memory": ({ used, maxMemoryBytes }) =>
+    `Out of memory: used ${humanSize(used)} of ${humanSize(maxMemoryBytes)}.`,
+  "process-limit": ({ used, maxProcesses }) =>
+    `Too many processes: had ${used} at once, and may have ${maxProcesses}.`,
+  "disk-limit": ({ used, maxDiskBytes }) =>
+    `Too much written: ${humanSize(used)} to disk of ${humanSize(maxDiskBytes)}.`,
+} satisfies Partial<Record<EndReason, (record: AttemptRecord) => string>>;
 
-function limitSentence(reason: "output-limit" | "out-of-memory", record: AttemptRecord): string {
-  if (reason === "output-limit") return `It may print ${humanSize(record.maxOutputBytes)}.`;
-  return `Out of memory: used ${humanSize(record.usedBytes)} of ${humanSize(record.maxMemoryBytes)}.`;
+function isOverLimit(reason: EndReason): reason is keyof typeof SENTENCES {
+  return Object.hasOwn(SENTENCES, reason);
 }
 
 function reasonOf(record: AttemptRecord, code: number | null): EndReason {

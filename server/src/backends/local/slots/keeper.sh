@@ -35,7 +35,7 @@ record_bytes_max=65536
 
 # Reads a record as record-lines.ts describes it. Fails if the job has not started, has ended, or a number is malformed.
 read_record() {
-  group='' claim='' peak=0 memory_limit=0
+  group='' claim='' peak=0 memory_limit=0 process_limit=0 disk_limit=0
   IFS= read -r -d '' -n "$record_bytes_max" text <"$1"
   set -f
   IFS=$'\n' lines=($text)
@@ -45,7 +45,8 @@ read_record() {
     case $line in
       "claimed "*" .")
         if [ "$claim" = '' ]; then
-          claim=$line id=${fields[5]} time_limit=${fields[6]} output_limit=${fields[7]} memory_limit=${fields[8]}
+          claim=$line id=${fields[5]} time_limit=${fields[6]} output_limit=${fields[7]}
+          memory_limit=${fields[8]/#./0} process_limit=${fields[9]:-0} disk_limit=${fields[10]:-0}
         fi
         ;;
       "group "*" .") if [ "$group" = '' ]; then group=${fields[1]}; fi ;;
@@ -54,9 +55,9 @@ read_record() {
     esac
   done
   set +f
-  # Only a job with a memory limit has one in its claim.
-  if [ "$memory_limit" = . ]; then memory_limit=0; fi
-  case $group$time_limit$output_limit$memory_limit$peak in *[!0-9]*) return 1 ;; esac
+  # A claim of an earlier version has fewer limits.
+  process_limit=${process_limit/#./0} disk_limit=${disk_limit/#./0}
+  case $group$time_limit$output_limit$memory_limit$process_limit$disk_limit$peak in *[!0-9]*) return 1 ;; esac
   [ "$claim" ] && [ "$group" ] && ((group > 1))
 }
 
@@ -103,14 +104,25 @@ has_ended() {
 measured_max=500
 
 # Records the memory of the job if it is much more than the record says already: the memory of all its processes at this
-# moment, or the most that a single one of them ever had. The processes of a container are no children of its client:
-# podman writes the first one's pid into a file.
-measure_memory() {
-  local pids=("$group") held_of=() now_kib=0 most_kib=0 held_kib=0 at pid name kib children
+# moment, or the most that a single one of them ever had. Counts the processes, and what they have written, too. The
+# processes of a container are no children of its client: podman writes the first one's pid into a file.
+measure() {
+  local pids=("$group") held_of=() now_kib=0 most_kib=0 held_kib=0 written=0 at pid name kib bytes children
   read -r pid <"$root/$id/container.pid" # without a newline at its end: the exit code says nothing
   if [ "$pid" ]; then pids+=("$pid"); fi
-  for ((at = 0; at < ${#pids[@]} && at < measured_max; at++)); do
-    pid=${pids[at]} held_of[at]=0
+  for ((at = 0; at < ${#pids[@]}; at++)); do
+    pid=${pids[at]}
+    for file in "/proc/$pid/task/"*/children; do
+      read -r -a children <"$file"
+      pids+=("${children[@]}")
+    done
+    if ((process_limit > 0 && ${#pids[@]} > process_limit)); then
+      end_job process-limit ${#pids[@]}
+      return
+    fi
+    if ((disk_limit > 0)); then measure_written; fi
+    if ((at >= measured_max)); then continue; fi
+    held_of[at]=0
     while read -r name kib _; do
       case $name in
         VmHWM:) if ((kib > most_kib)); then most_kib=$kib; fi ;;
@@ -118,16 +130,20 @@ measure_memory() {
         RssAnon:) held_of[at]=$kib ;;
         RssShmem:) ((held_of[at] += kib, held_kib += held_of[at])) && break ;;
       esac
-    done <"/proc/$pid/status" || continue
-    for file in "/proc/$pid/task/"*/children; do
-      read -r -a children <"$file"
-      pids+=("${children[@]}")
-    done
+    done <"/proc/$pid/status"
   done
+  if ((disk_limit > 0 && written > disk_limit)); then end_job disk-limit "$written"; fi
   if ((memory_limit > 0 && held_kib * 1024 > memory_limit)); then end_if_too_large; fi
   if ((now_kib > most_kib)); then most_kib=$now_kib; fi
   # Steps of a sixteenth keep the record short, however slowly the memory grows.
   if ((most_kib * 1024 > peak + peak / 16)); then printf '\npeak %s .\n' $((most_kib * 1024)) >>"$record"; fi
+}
+
+# Adds what a process has written to disk. The kernel adds what its children have written when they end.
+measure_written() {
+  while read -r name bytes; do
+    if [ "$name" = write_bytes: ]; then ((written += bytes)); fi
+  done <"/proc/$pid/io"
 }
 
 # Ends the job if its processes hold more memory than its limit. Pages of files do not count, because the kernel can take
@@ -155,7 +171,7 @@ look_at_all() {
     ((has_job == 0)) || continue
     # A job with a memory limit is checked more often, so that it cannot grow far beyond.
     if ((memory_limit > 0 && BASH_VERSINFO[0] >= 4)); then pause=0.25; fi
-    measure_memory
+    measure
     set_age
     if ((time_limit > 0 && age >= time_limit)); then end_job time-limit; fi
     slots+=("$found") logs+=("$log") claims+=("$claim")
@@ -170,7 +186,7 @@ look_at_all() {
   done < <("${sizes[@]}" "${logs[@]}")
 }
 
-# end_job REASON [BYTES]
+# end_job REASON [USED]
 # Marks and ends the job whose record was read last, once.
 end_job() {
   case $ending in *" $claim "*) return ;; esac
@@ -180,14 +196,17 @@ end_job() {
 }
 
 # end_by_force SLOT CLAIM REASON
-# Sends SIGTERM, then SIGKILL, then kills what left the process group. A job that is too large is killed immediately: it
-# could grow further.
+# Sends SIGTERM, then SIGKILL, then kills what left the process group. A job that is too large or too many is killed
+# immediately: it could grow further.
 end_by_force() {
   mark=REPRISE_JOB_MARK=$host/$id
-  if [ "$3" != out-of-memory ]; then
-    kill -TERM -- "-$group"
-    sleep 2
-  fi
+  case $3 in
+    out-of-memory | process-limit) ;;
+    *)
+      kill -TERM -- "-$group"
+      sleep 2
+      ;;
+  esac
   find_job "$1" && read_record "$record" && [ "$claim" = "$2" ] && kill -KILL -- "-$group"
   for file in $(grep -lszx "$mark" /proc/[0-9]*/environ); do
     file=${file#/proc/}

@@ -40,6 +40,10 @@ import type { Command, Job } from "#workflow/job";
 export interface OrderOptions extends TicketOptions {
   readonly hostId: string;
   readonly maxOutputBytes: number;
+  /** Processes that a job may have at once. Default: as many as the machine allows. */
+  readonly maxProcesses?: number | undefined;
+  /** Bytes that a job may write to disk. Default: as many as fit. */
+  readonly maxDiskBytes?: number | undefined;
   /** What stands between the jobs and the machine. Absent: nothing. */
   readonly wall?: Wall | undefined;
   /** What stands in for container images. */
@@ -60,7 +64,7 @@ export function orderOf(given: JobRequest, folder: string, options: OrderOptions
     (options.wall && behindWall(options.wall, request, folder, variables)) ??
     withoutWall(job, folder, variables);
   const timeLimit = Math.ceil((job.limits?.timeMs ?? 0) / MS_PER_TICK);
-  const attempt = [id, folder, workspaceFolder, String(timeLimit), sizeLimits(job, options), ...how];
+  const attempt = [id, folder, workspaceFolder, String(timeLimit), measuredLimits(job, options), ...how];
   const placed = placement(job, [imageNotice, unenforcedNotice(job, provides), notice]);
   const ticketed = variables.ticket ? ticketWords(variables.ticket, folder, options) : [];
   const code = `given() { export ${quoted(pairs)}; }; ${quoted([...placed, ...ticketed, "attempt", ...attempt])}\n`;
@@ -88,9 +92,12 @@ function inEnvironment(
 /** The exit code of a shell for a program that cannot be executed. */
 const CANNOT_EXECUTE = 126;
 
-/** Returns the limits in bytes as one word of the order: of the output and, if the job has one, of its memory. */
-function sizeLimits({ limits = {} }: Job, { maxOutputBytes }: OrderOptions): string {
-  return [maxOutputBytes, limits.memoryBytes].filter((bytes) => bytes !== undefined).join(" ");
+/** Returns the limits of what is measured as one word of the order: output, memory, processes, bytes written. 0: none. */
+function measuredLimits({ limits = {} }: Job, options: OrderOptions): string {
+  const { maxOutputBytes, maxProcesses = 0, maxDiskBytes = Infinity } = options;
+  const diskBytes = Math.min(limits.diskBytes ?? Infinity, maxDiskBytes);
+  const last = [limits.memoryBytes ?? 0, maxProcesses, Number.isFinite(diskBytes) ? diskBytes : 0];
+  return [maxOutputBytes, ...(last.some((limit) => limit > 0) ? last : [])].join(" ");
 }
 
 /** Returns what is enforced for this job. */

@@ -75,7 +75,7 @@ ticketed() {
   ticket=()
 }
 
-# attempt JOB-ID FOLDER WORKSPACE TIME-LIMIT "OUTPUT-LIMIT [MEMORY-LIMIT]" HOW…
+# attempt JOB-ID FOLDER WORKSPACE TIME-LIMIT "OUTPUT-LIMIT [MEMORY-LIMIT PROCESS-LIMIT DISK-LIMIT]" HOW…
 # Supervises one attempt of one job. The record is the only source of truth about it, see record-lines.ts.
 attempt() {
   folder=$2 workspace=$3
