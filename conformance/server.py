@@ -1,8 +1,11 @@
 """Starts a server of this checkout for a client to be driven against."""
 
+import json
 import re
 import signal
 import subprocess
+import urllib.parse
+import urllib.request
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
@@ -34,6 +37,13 @@ class Server:
                 return found.group(1)
             printed += line
         raise SystemExit(f"The server did not start: {printed}")
+
+    def add_user(self, email):
+        """Returns the token of a new user."""
+        query = urllib.parse.urlencode({"email": email, "access_token": self.token})
+        request = urllib.request.Request(f"{self.url}/api/users?{query}", method="POST")
+        with urllib.request.urlopen(request) as reply:
+            return json.load(reply)["access_token"]
 
     def close(self):
         self.process.send_signal(signal.SIGTERM)

@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 from proxy import Recorder
-from rows import WITH_ADDRESS
+from rows import READER, WITH_ADDRESS
 from server import Server
 
 HERE = Path(__file__).parent
@@ -77,16 +77,17 @@ def carry_out(row, client, recorder):
             return f"{client.version}: {row.title}: wanted {wanted}, got exit {exits} and:\n{printed}"
 
 
-def tell(story, client, folder, recorder):
+def tell(story, people, folder, recorder):
     if story.copied:
         shutil.copytree(story.copied, folder)
     folder.mkdir(exist_ok=True)
     for path, content in story.files.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_text(content)
-    client.enter(folder)
-    rows = [row for row in story.rows if row.only is None or client.version in row.only]
-    return {row.title: carry_out(row, client, recorder) for row in rows}
+    for client in people.values():
+        client.enter(folder)
+    rows = [row for row in story.rows if row.only is None or people[None].version in row.only]
+    return {row.title: carry_out(row, people[row.by], recorder) for row in rows}
 
 
 def drive(client, environments, stories):
@@ -100,10 +101,14 @@ def drive(client, environments, stories):
         try:
             binaries = environments / client / "bin"
             env = environment(client, binaries, home, recorder.url, server.token)
-            process = Client(client, env)
+            reader_home = Path(name) / "reader"
+            reader_home.mkdir()
+            reader_env = environment(client, binaries, reader_home, recorder.url, server.add_user(READER))
+            people = {None: Client(client, env), READER: Client(client, reader_env)}
             for number, story in enumerate(stories):
-                problems |= tell(story, process, home / str(number), recorder)
-            process.close()
+                problems |= tell(story, people, home / str(number), recorder)
+            for process in people.values():
+                process.close()
         finally:
             recorder.close()
             server.close()

@@ -1,6 +1,6 @@
 """A row is a command of a client, its exit code, and what it has to print (a regular expression).
 
-A row may hold for some clients alone; `until` repeats a command that only looks, until it prints what is waited for;
+A row may hold for some clients alone, and be said `by` a second person; `until` repeats a command that only looks, until it prints what is waited for;
 `faults` is what happens to its requests on their way (faults.py). A story is a folder of files and what is done with them.
 """
 
@@ -14,6 +14,8 @@ STABLE, SHARING, NEWER = "0.9.6", "0.95.0a5", "0.95.0a6"
 # Those that are told the server by REANA_SERVER_URL. The newest saves its servers.
 WITH_ADDRESS = (STABLE, SHARING)
 NOT_STABLE = (SHARING, NEWER)
+# The second person of a story, who is no administrator.
+READER = "reader@example.org"
 
 
 @dataclass(frozen=True)
@@ -25,6 +27,7 @@ class Row:
     only: Optional[Tuple[str, ...]] = None
     until: bool = False
     faults: Tuple[Fault, ...] = ()
+    by: Optional[str] = None
 
 
 @dataclass(frozen=True)

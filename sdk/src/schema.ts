@@ -176,6 +176,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/tokens/redeem": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Issue a named token for a sign-in code, which is used up: the only time that the token is shown */
+        post: operations["redeem-code"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/tokens/{token}": {
         parameters: {
             query?: never;
@@ -1007,6 +1024,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/invitations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Invite a user, new or known, with a code for the first sign-in: once, within a week */
+        post: operations["invite-user"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/users/{user}/tokens": {
         parameters: {
             query?: never;
@@ -1072,6 +1106,23 @@ export interface paths {
         post: operations["drain"];
         /** End the drain: start queued runs again, and resume runs that were handed over */
         delete: operations["end-drain"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the runs of all users, the newest first: what runs, what waits and for what, and nothing of their files */
+        get: operations["list-all-runs"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1791,6 +1842,22 @@ export interface components {
             /** @description Running jobs that only this host can see. */
             jobs_running: number;
         };
+        InviteUserBody: {
+            email: string;
+        };
+        InviteUserReply: {
+            /**
+             * Format: uuid
+             * @description UUID of the user.
+             */
+            id_: string;
+            email: string;
+            code: string;
+            /** @description Path of the page to open, with the code. */
+            path: string;
+            /** Format: date-time */
+            expires: string;
+        };
         IssueOwnTokenBody: {
             name: string;
             scope?: components["schemas"]["TokenScope"];
@@ -2181,6 +2248,24 @@ export interface components {
             cpu: components["schemas"]["ProcessorTimeUsage"];
             disk?: components["schemas"]["ResourceUsage"];
         };
+        RedeemCodeBody: {
+            /** @description A code of an invitation, or of `POST /api/session/codes`. */
+            code: string;
+            name: string;
+            scope?: components["schemas"]["TokenScope"];
+            /** @description Absent: it never expires. */
+            expires_in_days?: number;
+        };
+        RedeemCodeReply: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** @description The new token */
+            token: string;
+            scope: components["schemas"]["TokenScope"];
+            /** Format: date-time */
+            expires: string | null;
+        };
         ReplaceWorkflowForm: {
             /**
              * Format: binary
@@ -2292,6 +2377,46 @@ export interface components {
         };
         /** @description Server-sent events: each message has `event`, `data` as JSON, and for some events `id`. Comment lines in between show that the connection is alive. */
         RunEvent: components["schemas"]["StatusEvent"] | components["schemas"]["ProgressEvent"] | components["schemas"]["JobEvent"] | components["schemas"]["LogEvent"] | components["schemas"]["EndEvent"];
+        RunMetadata: {
+            /** Format: uuid */
+            id: string;
+            /** @description With the run number: `fit.3`. */
+            name: string;
+            owner_email: string;
+            status: components["schemas"]["RunStatus"];
+            language: string;
+            /** Format: date-time */
+            created: string;
+            /** Format: date-time */
+            queued: string | null;
+            /** Format: date-time */
+            started: string | null;
+            /** Format: date-time */
+            ended: string | null;
+            jobs: {
+                total: number;
+                running: number;
+                finished: number;
+                failed: number;
+            };
+            cpu_ms: number;
+            /** @description Id of the host that drives it. */
+            host: string | null;
+            /** @description A sentence, if the run waits. */
+            waiting_for: string | null;
+        };
+        RunMetadataPage: {
+            items: components["schemas"]["RunMetadata"][];
+            /** @description The number on all pages. */
+            total: number;
+            page: number;
+            has_prev: boolean;
+            has_next: boolean;
+            size?: number;
+            from_idx?: number;
+            to_idx?: number;
+            links?: components["schemas"]["PageLinks"];
+        };
         /** @enum {string} */
         RunStatus: "created" | "queued" | "pending" | "running" | "finished" | "failed" | "stopped" | "deleted";
         SecretNames: string[];
@@ -3226,6 +3351,52 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["Forbidden"];
             409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            500: components["responses"]["ServerFault"];
+            503: components["responses"]["Unavailable"];
+            507: components["responses"]["DiskFull"];
+        };
+    };
+    "redeem-code": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "code": "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
+                 *       "name": "laptop"
+                 *     }
+                 */
+                "application/json": components["schemas"]["RedeemCodeBody"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "3573704f-ef75-88e9-9d0b-82c887d70494",
+                     *       "name": "laptop",
+                     *       "token": "reprise.3a23bd07.xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
+                     *       "scope": "everything",
+                     *       "expires": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RedeemCodeReply"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            403: components["responses"]["Forbidden"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["NotJson"];
             500: components["responses"]["ServerFault"];
@@ -5904,6 +6075,56 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    "invite-user": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A new value for each intended request. A request repeated with the same key within a day is carried out once. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "ada@example.org"
+                 *     }
+                 */
+                "application/json": components["schemas"]["InviteUserBody"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id_": "6f761ce6-0a25-4ac3-9d9c-4d4963055ae4",
+                     *       "email": "ada@example.org",
+                     *       "code": "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
+                     *       "path": "/sign-in#xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
+                     *       "expires": "2026-11-22T17:29:18Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["InviteUserReply"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            500: components["responses"]["ServerFault"];
+            503: components["responses"]["Unavailable"];
+            507: components["responses"]["DiskFull"];
+        };
+    };
     "issue-token": {
         parameters: {
             query?: never;
@@ -6127,6 +6348,40 @@ export interface operations {
             500: components["responses"]["ServerFault"];
             503: components["responses"]["Unavailable"];
             507: components["responses"]["DiskFull"];
+        };
+    };
+    "list-all-runs": {
+        parameters: {
+            query?: {
+                /** @description Absent: every status but deleted. */
+                status?: components["schemas"]["RunStatus"][];
+                /** @description UUID or e-mail address of a user. */
+                user?: string;
+                /** @description From 1 on. */
+                page?: number;
+                size?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunMetadataPage"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["ServerFault"];
+            503: components["responses"]["Unavailable"];
         };
     };
     "list-hosts": {

@@ -59,6 +59,7 @@ import {
   issueCodeEndpoint,
   openSessionOfBrowserEndpoint,
 } from "#api/users/session";
+import { inviteUserEndpoint, redeemCodeEndpoint } from "#api/users/invitations";
 import { issueTokenEndpoint, requestTokenEndpoint, revokeTokenEndpoint } from "#api/users/tokens";
 import { getUsageByMonthEndpoint } from "#api/users/usage-by-month";
 import { createUserEndpoint, findUsersEndpoint } from "#api/users/users";
@@ -72,6 +73,7 @@ import { getOutputsEndpoint } from "#api/watch/get-outputs";
 import { getResultsEndpoint } from "#api/watch/get-results";
 import { getStatusEndpoint } from "#api/watch/get-status";
 import { getUsageEndpoint } from "#api/watch/get-usage";
+import { listAllRunsEndpoint } from "#api/watch/list-all-runs";
 import { listJobsEndpoint } from "#api/watch/list-jobs";
 
 /** Table of all endpoints. */
@@ -92,6 +94,7 @@ export const ROUTES: readonly Route[] = routesOf([
   ["POST", "/api/session/codes", issueCodeEndpoint],
   ["GET", "/api/tokens", listTokensEndpoint],
   ["POST", "/api/tokens", issueOwnTokenEndpoint],
+  ["POST", "/api/tokens/redeem", redeemCodeEndpoint],
   ["DELETE", "/api/tokens/{token}", revokeOwnTokenEndpoint],
   ["GET", "/api/quota", getQuotaEndpoint],
   ["POST", "/api/quota", setQuotaEndpoint],
@@ -160,12 +163,14 @@ export const ROUTES: readonly Route[] = routesOf([
 
   ["GET", "/api/admin/usage", getUsageByMonthEndpoint],
   ["GET", "/api/admin/users", listUsersEndpoint],
+  ["POST", "/api/admin/invitations", inviteUserEndpoint],
   ["POST", "/api/admin/users/{user}/tokens", issueTokenEndpoint],
   ["POST", "/api/admin/users/{user}/disable", disableUserEndpoint],
   ["POST", "/api/admin/users/{user}/enable", enableUserEndpoint],
   ["GET", "/api/admin/drain", getDrainEndpoint],
   ["POST", "/api/admin/drain", drainEndpoint],
   ["DELETE", "/api/admin/drain", endDrainEndpoint],
+  ["GET", "/api/admin/runs", listAllRunsEndpoint],
   ["GET", "/api/admin/hosts", listHostsEndpoint],
   ["POST", "/api/admin/hosts/{host}/declare-lost", declareHostLostEndpoint],
 

@@ -19,6 +19,8 @@ export const SERVER_CRASH_POINTS = {
 
   "user-created": "A new user is committed, before the reply.",
   "token-issued": "A new token is committed, before the reply.",
+  "user-invited": "A new user with an invitation is committed, before the reply.",
+  "code-redeemed": "A code is used up and its token is committed, before the reply.",
   "user-disabled": "A disabled user is committed, before the reply.",
   "user-enabled": "An enabled user is committed, before the reply.",
   "quota-set": "A limit of a user, or its period, is committed, before the reply.",

@@ -110,6 +110,8 @@ const MATRIX: Readonly<Record<string, Row>> = {
   "POST /api/session/codes": { ...OWN, unknown: 403, stranger: 201, owner: 201, admin: 201 },
   "GET /api/tokens": { ...OWN, unknown: 403 },
   "POST /api/tokens": { ...OWN, unknown: 403, stranger: 201, owner: 201, admin: 201 },
+  // Without a code that works.
+  "POST /api/tokens/redeem": NO_PAGE,
   // Somebody else's.
   "DELETE /api/tokens/{token}": { ...OWN, unknown: 403, stranger: 404, owner: 404, admin: 404 },
   "DELETE /api/token": ADMIN,
@@ -160,6 +162,7 @@ const MATRIX: Readonly<Record<string, Row>> = {
   "POST /api/workflows/{workflow_id_or_name}/uploads": { ...ONE_RUN, owner: 201 },
   "GET /api/workflows/{workflow_id_or_name}/uploads/{upload}": { ...ONE_RUN, shared: 403 },
 
+  "POST /api/admin/invitations": { ...ADMIN, admin: 201 },
   "POST /api/admin/users/{user}/tokens": { ...ADMIN, admin: 201 },
 
   "GET /api/openapi.json": OPEN,
@@ -316,6 +319,8 @@ async function ask(route: Route, who: Who, { run, user }: Awaited<ReturnType<typ
     "create-workflow": SPECIFICATION,
     "sign-in": { code: "none" },
     "issue-own-token": { name: "notebook" },
+    "redeem-code": { code: "none", name: "laptop" },
+    "invite-user": { email: user.email },
     "create-group": { name: `${who}s` },
     "begin-upload": ANNOUNCED,
   };

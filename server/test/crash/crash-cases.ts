@@ -52,6 +52,8 @@ const STORIES: Partial<Record<CrashPoint, Story>> = {
   "job-secrets-removed": secrets,
   "run-shared": sharing,
   "run-unshared": sharing,
+  "user-invited": sharing,
+  "code-redeemed": sharing,
   "group-created": sharing,
   "group-deleted": sharing,
   "member-added": sharing,

@@ -6,7 +6,7 @@ export const sharing: Story = async ({ witness, job }) => {
   const [ada, bob, eve] = [
     await witness.createUser("ada"),
     await witness.createUser("bob"),
-    await witness.createUser("eve"),
+    await witness.inviteUser("eve"),
   ];
   const run = await witness.createRun("shared", serial([job()]), { token: ada.tokens[0]! });
   await witness.share(run, bob);

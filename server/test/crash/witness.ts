@@ -84,6 +84,26 @@ export class Witness extends Asker {
     return user;
   }
 
+  /** Invites a user, who then has a token that was issued for the code. */
+  async inviteUser(name: string): Promise<WitnessedUser> {
+    this.#people += 1;
+    const email = `${name}.${this.#people}@example.org`;
+    const body = JSON.stringify({ email });
+    const { id_: id, code } = await this.expect(201, "POST", "admin/invitations", { body });
+    const redeemed = await this.expect(201, "POST", "tokens/redeem", {
+      body: JSON.stringify({ code, name: "laptop" }),
+    });
+    const user: WitnessedUser = {
+      id: String(id),
+      email,
+      tokens: [String(redeemed["token"])],
+      lockedOut: false,
+      cpuLimitMs: null,
+    };
+    this.users.push(user);
+    return user;
+  }
+
   async issueToken(user: WitnessedUser): Promise<void> {
     user.tokens.push(String((await this.expect(201, "POST", `admin/users/${user.id}/tokens`))["token"]));
   }

@@ -45,16 +45,17 @@ export async function issueCode(
     await forgetExpiredTokens(db, nowMs);
     const owner = issuer === undefined ? undefined : await maybeTokenOwner(db, hashToken(issuer), nowMs);
     const issuesUntilMs = owner?.issuesUntilMs ?? null;
-    const which = {
-      userId,
-      kind: "code",
-      name: null,
-      expiresAtMs,
-      issuesUntilMs,
-      scope: "everything",
-    } as const;
-    return { code: await insertSecret(context, db, which), expiresAtMs };
+    return { code: await insertCode(context, db, { userId, expiresAtMs, issuesUntilMs }), expiresAtMs };
   });
+}
+
+/** Inserts a sign-in code. A code opens everything that the user may do. */
+export function insertCode(
+  context: Context,
+  db: Connection,
+  code: Pick<NewToken, "userId" | "issuesUntilMs"> & { readonly expiresAtMs: number },
+): Promise<string> {
+  return insertSecret(context, db, { ...code, kind: "code", name: null, scope: "everything" });
 }
 
 /** What a browser signs in with: a code, or an access token. */

@@ -41,6 +41,20 @@ export const EXAMPLES: Readonly<Record<string, Examples>> = {
     body: { name: "notebook", scope: "runs", expires_in_days: 30 },
     reply: { id: JOB, name: "notebook", token: TOKEN, scope: "runs", expires: `${TIME}Z` },
   },
+  "invite-user": {
+    body: { email: EMAIL },
+    reply: {
+      id_: USER,
+      email: EMAIL,
+      code: "x".repeat(43),
+      path: `/sign-in#${"x".repeat(43)}`,
+      expires: `${TIME}Z`,
+    },
+  },
+  "redeem-code": {
+    body: { code: "x".repeat(43), name: "laptop" },
+    reply: { id: JOB, name: "laptop", token: TOKEN, scope: "everything", expires: null },
+  },
   "revoke-token": { body: { email: EMAIL } },
   "get-quota": { reply: { message: "OK", limit: 7_200_000, usage: 3_600_500, ...NO_PERIOD } },
   "get-usage-by-month": {

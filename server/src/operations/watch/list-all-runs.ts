@@ -1,0 +1,45 @@
+import type { Operations } from "#operations/context";
+import type { Page } from "#operations/page";
+import { findUser } from "#operations/users/accounts";
+import { maybeWaitingFor } from "#operations/watch/waiting-for";
+import { openJobStates } from "#store/events/run-news";
+import { countAllRuns, pageOfAllRuns } from "#store/runs/all-runs";
+import type { Run } from "#store/runs/runs";
+import { emailsOf } from "#store/users/users";
+import { isLive, RUN_STATUSES, type RunStatus } from "#workflow/run-status";
+
+/** What the administrator is shown of a run: nothing that its files, commands, parameters or logs hold. */
+export interface RunMetadata {
+  readonly run: Run;
+  readonly ownerEmail: string;
+  readonly waitingFor: string | undefined;
+}
+
+export interface AllRunsWanted {
+  /** Absent: every status but deleted. */
+  readonly statuses?: readonly RunStatus[];
+  /** Id or e-mail address. Absent: all users. */
+  readonly user?: string | undefined;
+  readonly page: number;
+  readonly size: number;
+}
+
+const CURRENT = RUN_STATUSES.filter((status) => status !== "deleted");
+
+/** Lists the runs of all users for the administrator, the newest first, with what each live run waits for. */
+export async function listAllRuns(
+  { db, scheduler }: Pick<Operations, "db" | "scheduler">,
+  { statuses = CURRENT, user, page, size }: AllRunsWanted,
+): Promise<Page<RunMetadata>> {
+  const owner = user === undefined ? {} : { ownerId: (await findUser(db, user)).id };
+  const filter = { statuses, ...owner };
+  const runs = await pageOfAllRuns(db, filter, { offset: (page - 1) * size, limit: size });
+  const emails = await emailsOf(db, [...new Set(runs.map(({ ownerId }) => ownerId))]);
+  const items: RunMetadata[] = [];
+  for (const run of runs) {
+    const open = isLive(run.status) ? await openJobStates(db, run.id) : [];
+    const waitingFor = await maybeWaitingFor(db, run, open, scheduler.hostStatus());
+    items.push({ run, ownerEmail: emails.get(run.ownerId)!, waitingFor });
+  }
+  return { items, total: await countAllRuns(db, filter), page, size };
+}
