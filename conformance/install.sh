@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes a virtual environment for each client, and makes it again when its requirements change: install.sh FOLDER
+# Makes a virtual environment for each client and one with JupyterLab, and makes it again when its requirements change: install.sh FOLDER
 # All packages are pinned, so that pip has no versions to work out, which takes it minutes. The two older clients of REANA
 # import pkg_resources, which newer setuptools no longer have. 0.95.0a5 needs reana-commons 0.95.0a21: with the newest one, which
 # pip would choose, it works with no server, not even REANA's.
@@ -19,6 +19,8 @@ make() { # NAME REQUIREMENTS
 mkdir -p "$folder"
 make generated-client generated-client/requirements.txt &
 installations=("$!")
+make jupyter jupyter/requirements.txt &
+installations+=("$!")
 for version in 0.9.6 0.95.0a5 0.95.0a6; do
   make "$version" "reana-client/requirements/$version.txt" &
   installations+=("$!")

@@ -2,7 +2,6 @@
 
 from rows import NEWER, NOT_STABLE, Story, row
 
-NOT_HERE = "This server has no interactive sessions"
 
 ROWS = [
     row("version"),
@@ -57,8 +56,11 @@ ROWS = [
     row("retention-rules-list -w fit.1.2", r"\*\*/\*\.tmp +5 .* active"),
     row("prune -w fit", "correctly pruned"),
     row("ls -w fit", "code/hello.sh", title="ls afterwards"),
-    row("open -w fit jupyter", NOT_HERE, exits=1),
-    row("close -w fit", NOT_HERE, exits=1),
+    row("open -w fit jupyter", r"/[0-9a-f-]{36}\?token="),
+    row("open -w fit jupyter", "already open", exits=1, title="open again"),
+    row("list --sessions", "fit +1 .* jupyter", title="list --sessions of an open one"),
+    row("close -w fit", "session .* (has been|was successfully) closed"),
+    row("close -w fit", "no open interactive session", exits=1, title="close again"),
     row("share-add -w fit --user bob@example.org", "User with email 'bob@example.org' does not exist", exits=1, only=NOT_STABLE),
     row("share-status -w fit", "not shared with anyone", only=NOT_STABLE),
     row("share-remove -w fit --user bob@example.org", "User with email 'bob@example.org' does not exist", exits=1, only=NOT_STABLE),

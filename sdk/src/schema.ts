@@ -482,7 +482,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Open an interactive session: not on this server */
+        /** Open a notebook on the files of a run */
         post: operations["open-session"];
         delete?: never;
         options?: never;
@@ -499,7 +499,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Close an interactive session: not on this server */
+        /** Close the notebook of a run */
         post: operations["close-session"];
         delete?: never;
         options?: never;
@@ -514,7 +514,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Show the address and the secret of an interactive session */
+        /** Show the address and the secret of the notebook of a run */
         get: operations["get-session-secret"];
         put?: never;
         post?: never;
@@ -1464,7 +1464,7 @@ export interface components {
         Error: {
             /** @description What was tried, with what, and what to do next. */
             message: string;
-            /** @description For programs; others may be added. `malformed`: The request is malformed; the message says where. `not-signed-in`: The request has no credentials. `forbidden`: The credentials do not allow this. `not-found`: It does not exist, or these credentials cannot see it. `conflict`: Not possible in the current state. `too-large`: Over a limit; the message names it. `not-implemented`: This server does not implement this. `unavailable`: The server, or something that it needs, is not available. Try again later. `disk-full`: The server's disk is full. `server-fault`: The server failed. Its log has the reason. `method-not-allowed`: The address has other methods; `Allow` lists them. `request-timeout`: The request was not complete in time. `address-too-long`: A part of the address is too long. `wrong-content-type`: The body is of an unexpected type. `range-not-satisfiable`: The range starts beyond the end of the file. `expectation-failed`: The `Expect` header cannot be met. `wrong-host`: The server does not serve this host name. `too-many-streams`: The user has the maximum number of open streams. `headers-too-large`: The address or the headers are too long. `unknown-token`: No user has this token. `token-revoked`: The token was revoked. `token-expired`: The token has expired. `token-scope`: The token does not open this; the message names the scope that does. `token-limits`: The token may not issue one with these limits. `user-disabled`: The administrator disabled this user. `foreign-page`: Another page sent this request with the session of the browser. `not-administrator`: Only the administrator may do this. `idempotency-key-reused`: The idempotency key was used for a different request. `run-not-found`: No run has this name or id, or none that the caller can see. `shared-to-read`: The run is shared with the caller, who may read it and change nothing. `run-not-started`: The run has not been started. `run-live`: The run is queued, pending or running. `run-ended`: The run is finished, failed or stopped. `run-deleted`: The run was deleted. `workspace-busy`: Another run that shares the workspace is live. `status-unknown`: The requested status does not exist or is not implemented. `language-not-supported`: This server cannot run the language of the specification. `specification-invalid`: The specification is wrong; the message says where. `upload-offset`: The part does not start at the upload's offset. Request the offset. `upload-incomplete`: Parts of the upload are missing. `checksum-mismatch`: The uploaded file does not have the announced checksum. Start again. `email-taken`: Another user has this e-mail address. `token-taken`: The token is taken. `quota-exceeded`: The user has used up a quota; the message says which. `secret-exists`: A secret of this name exists. */
+            /** @description For programs; others may be added. `malformed`: The request is malformed; the message says where. `not-signed-in`: The request has no credentials. `forbidden`: The credentials do not allow this. `not-found`: It does not exist, or these credentials cannot see it. `conflict`: Not possible in the current state. `too-large`: Over a limit; the message names it. `not-implemented`: This server does not implement this. `unavailable`: The server, or something that it needs, is not available. Try again later. `disk-full`: The server's disk is full. `server-fault`: The server failed. Its log has the reason. `method-not-allowed`: The address has other methods; `Allow` lists them. `request-timeout`: The request was not complete in time. `address-too-long`: A part of the address is too long. `wrong-content-type`: The body is of an unexpected type. `range-not-satisfiable`: The range starts beyond the end of the file. `expectation-failed`: The `Expect` header cannot be met. `wrong-host`: The server does not serve this host name. `too-many-streams`: The user has the maximum number of open streams. `headers-too-large`: The address or the headers are too long. `unknown-token`: No user has this token. `token-revoked`: The token was revoked. `token-expired`: The token has expired. `token-scope`: The token does not open this; the message names the scope that does. `token-limits`: The token may not issue one with these limits. `user-disabled`: The administrator disabled this user. `foreign-page`: Another page sent this request with the session of the browser. `not-administrator`: Only the administrator may do this. `idempotency-key-reused`: The idempotency key was used for a different request. `run-not-found`: No run has this name or id, or none that the caller can see. `shared-to-read`: The run is shared with the caller, who may read it and change nothing. `run-not-started`: The run has not been started. `run-live`: The run is queued, pending or running. `run-ended`: The run is finished, failed or stopped. `run-deleted`: The run was deleted. `workspace-busy`: Another run that shares the workspace is live. `status-unknown`: The requested status does not exist or is not implemented. `language-not-supported`: This server cannot run the language of the specification. `specification-invalid`: The specification is wrong; the message says where. `upload-offset`: The part does not start at the upload's offset. Request the offset. `upload-incomplete`: Parts of the upload are missing. `checksum-mismatch`: The uploaded file does not have the announced checksum. Start again. `email-taken`: Another user has this e-mail address. `token-taken`: The token is taken. `quota-exceeded`: The user has used up a quota; the message says which. `notebook-open`: The run has an open interactive session. `secret-exists`: A secret of this name exists. */
             code: string;
         };
         FailedJob: {
@@ -1722,6 +1722,8 @@ export interface components {
         GetSessionSecretReply: {
             path: string;
             session_secret: string;
+            /** @description Address to open in a browser, with the secret. */
+            url: string;
         };
         GetShareStatusReply: {
             /** Format: uuid */
@@ -2114,6 +2116,7 @@ export interface components {
             retried: number;
         };
         OpenSessionBody: {
+            /** @description An image with JupyterLab. */
             image?: string;
         };
         OpenSessionReply: {
@@ -2749,6 +2752,16 @@ export interface components {
                 current_step_name?: string | null;
             };
             size: components["schemas"]["Size"];
+            /**
+             * @description Present while the run has a notebook.
+             * @enum {string}
+             */
+            session_type?: "jupyter";
+            /** @description Path at which REANA's clients open it. */
+            session_uri?: string;
+            /** @enum {string} */
+            session_status?: "created" | "running" | "closing";
+            session_secret?: string;
         };
         WorkflowPage: {
             items: components["schemas"]["WorkflowListItem"][];

@@ -17,9 +17,20 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   engines: ["workflow", "plumbing"],
   backends: ["workflow", "plumbing"],
   runner: ["engines", "backends", "workspace", "store", "workflow", "plumbing"],
+  notebooks: ["backends", "store", "workflow", "plumbing"],
   scheduler: ["runner", "store", "workflow", "plumbing"],
   backup: ["workspace", "store", "workflow", "plumbing"],
-  operations: ["scheduler", "runner", "store", "workspace", "sources", "engines", "workflow", "plumbing"],
+  operations: [
+    "scheduler",
+    "notebooks",
+    "runner",
+    "store",
+    "workspace",
+    "sources",
+    "engines",
+    "workflow",
+    "plumbing",
+  ],
   api: ["operations", "workflow", "plumbing"],
   cli: ["workflow", "plumbing"],
 };
@@ -78,7 +89,7 @@ describe("walls", () => {
 });
 
 /** The folders of `api` and of `operations`. Each may import those before it, and not the files on top of its room. */
-const FOLDERS = ["http", "service", "quota", "files", "users", "watch", "sharing", "runs"];
+const FOLDERS = ["http", "notebooks", "service", "quota", "files", "users", "watch", "sharing", "runs"];
 
 describe("the folders of api and operations import in one direction", () => {
   test.each(["api", "operations"])("%s", (room) => {

@@ -24,7 +24,7 @@ import { listWorkflowsEndpoint } from "#api/runs/list-workflows";
 import { restartWithSpecificationEndpoint } from "#api/runs/restart-with-specification";
 import { rerunWorkflowEndpoint } from "#api/runs/rerun-workflow";
 import { getRestartPlanEndpoint, planRestartEndpoint } from "#api/runs/restart-plan";
-import { closeSessionEndpoint, getSessionSecretEndpoint, openSessionEndpoint } from "#api/runs/sessions";
+import { closeSessionEndpoint, getSessionSecretEndpoint, openSessionEndpoint } from "#api/runs/notebooks";
 import { startWorkflowEndpoint } from "#api/runs/start-workflow";
 import { validateSpecificationEndpoint } from "#api/runs/validate-specification";
 import { getDocsEndpoint, getOpenApiEndpoint } from "#api/service/documents";

@@ -12,9 +12,10 @@ import { forgetLeftoverBody } from "#api/http/request/leftover-bodies";
 import { notFoundHandler } from "#api/http/reply/not-found";
 import { OpenStreams } from "#api/http/open-streams";
 import { RequestMeter } from "#api/http/observe/request-meter";
-import type { ApiContext, DocsPage, Route } from "#api/http/endpoint";
+import type { ApiContext, DocsPage, NotebookOrigin, Route } from "#api/http/endpoint";
 import { ROUTES } from "#api/routes";
 import { hashOf } from "#api/service/metrics";
+import { addNotebookLink } from "#api/notebooks/notebook-link";
 import { addWebPage } from "#api/service/web-page/web-page";
 import { refusalOf, validatorCompiler } from "#api/http/validation";
 import type { Operations } from "#operations/context";
@@ -29,6 +30,8 @@ export interface ServerOptions {
   readonly version: string;
   /** Absent: changes are not recorded. */
   readonly audit?: AuditLog | undefined;
+  /** Absent: the server has no notebooks. */
+  readonly notebookOrigin?: () => NotebookOrigin;
   readonly config: ServerConfig;
   /** Routes that replace the table, for tests of the machinery itself. */
   readonly routes?: readonly Route[];
@@ -101,6 +104,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   });
   const context = apiContext(options, openStreams, requests);
   for (const route of routes) addRoute(app, route, context);
+  addNotebookLink(app, context);
   addWebPage(app, config.pageFolder);
   return app;
 }
@@ -121,7 +125,7 @@ function allowedHosts({ config }: ServerOptions): (hostname: string) => boolean 
 }
 
 function apiContext(
-  { operations, version, config, audit }: ServerOptions,
+  { operations, version, config, audit, notebookOrigin }: ServerOptions,
   openStreams: OpenStreams,
   requests: RequestMeter,
 ): ApiContext {
@@ -150,6 +154,7 @@ function apiContext(
     },
     quotaSecretHash: config.quotaSecret === undefined ? undefined : hashOf(config.quotaSecret),
     silenceTimeoutMs: config.silenceTimeoutMs ?? SILENCE_TIMEOUT_MS,
+    notebookOrigin: notebookOrigin ?? (() => ({ port: 0, url: undefined })),
     openApi,
     docs: () => (docs ??= makeDocs()),
   };

@@ -1,7 +1,8 @@
-import { applyRetention, lookForOutages, sweepOldRuns } from "#app/periodic-work";
+import { applyRetention, lookAfterNotebooks, lookForOutages, sweepOldRuns } from "#app/periodic-work";
 import { jobLogsOf } from "#app/job-logs";
 import { hostedEngines, type RunnableEngine, type ServerParts } from "#app/server-parts";
 import { backendsOf } from "#backends/backends";
+import { Notebooks, type NotebooksContext } from "#notebooks/notebooks";
 import type { Operations } from "#operations/context";
 import { openQuotas } from "#operations/quota/quotas";
 import { EndedJobs } from "#operations/service/ended-jobs";
@@ -37,7 +38,8 @@ export function compose(parts: ServerParts): Server {
     endedJobs: new EndedJobs(backendsOf(parts.backends).all.map(({ name }) => name)),
   };
   const scheduler = schedulerOf(parts, own);
-  const operations = operationsOf(parts, scheduler, own);
+  const notebooks = new Notebooks(notebooksContext(parts, own));
+  const operations = operationsOf(parts, { ...own, scheduler, notebooks });
   const stops: (() => Promise<void>)[] = [];
   return {
     operations,
@@ -50,6 +52,7 @@ export function compose(parts: ServerParts): Server {
         lookForOutages(parts),
         applyRetention(parts),
         sweepOldRuns(parts, operations),
+        lookAfterNotebooks(parts, notebooks),
         hearWakeUps(operations),
       );
       // A run may have been queued just before.
@@ -57,6 +60,7 @@ export function compose(parts: ServerParts): Server {
     },
     async close({ stopJobs }) {
       for (const stop of stops.splice(0).toReversed()) await stop();
+      await notebooks.stop({ stopJobs });
       await scheduler.close({ stopJobs });
       crashPoint("scheduler-closed");
     },
@@ -123,10 +127,31 @@ function schedulerOf(parts: ServerParts, { secrets, quotas, endedJobs }: OwnPart
   });
 }
 
+function notebooksContext(parts: ServerParts, { secrets }: OwnParts): NotebooksContext {
+  const { db, clock, random, tokenSeal, host, backends, workspaces, notebooks, log } = parts;
+  return {
+    db,
+    clock,
+    random,
+    seal: tokenSeal,
+    hostId: host.id,
+    backends,
+    workspaces,
+    secrets,
+    settings: notebooks,
+    log,
+  };
+}
+
 function operationsOf(
   parts: ServerParts,
-  scheduler: Scheduler,
-  { secrets, quotas, endedJobs }: OwnParts,
+  {
+    scheduler,
+    notebooks,
+    secrets,
+    quotas,
+    endedJobs,
+  }: OwnParts & Pick<Operations, "notebooks"> & { readonly scheduler: Scheduler },
 ): Operations {
   const { db, clock, random, log, disk, tokenSeal, workspaces, uploads, git, documents, bundles, limits } =
     parts;
@@ -148,6 +173,7 @@ function operationsOf(
     jobLogs,
     secrets,
     quotas,
+    notebooks,
     endedJobs,
     jobStateCache: new JobStateCache(db),
     graphs: new RunGraphs({ db, workspaces }, engineRuntimes(parts.engines)),

@@ -86,6 +86,7 @@ async function liveRunsOf(context: Operations, caller: Caller): Promise<string[]
     statuses: RUN_STATUSES.filter(isLive),
     order: "oldest" as const,
     withProgress: false,
+    withNotebooks: false,
     withWorkspaceSize: false,
   };
   const { items } = await listRuns(context, caller, wanted, { page: 1, size: 100 });

@@ -3,6 +3,7 @@ import os from "node:os";
 import { openBackends, openReaders } from "#app/backends";
 import { compose, type Server } from "#app/compose";
 import { type OpenedData, openData, type DatabaseHooks } from "#app/data-folder";
+import { notebookSettings } from "#app/notebooks";
 import { openWall } from "#app/sandbox";
 import type { ServerParts } from "#app/server-parts";
 import { maybeSnakemake } from "#app/snakemake";
@@ -115,6 +116,7 @@ function partsOf(
     },
     mostOutstanding: config.mostOutstanding,
     defaultQuota: { cpuMs: config.quotaCpuMs, diskBytes: config.quotaDiskBytes },
+    notebooks: notebookSettings(config),
     keep: { runsMs: config.keepRunsMs, eventsMs: config.keepEventsMs },
     ...(config.retries > 0 && {
       retries: { most: config.retries, delayMs: config.retryDelayMs, after: config.retryOn },

@@ -1,4 +1,5 @@
 import type { ServerParts } from "#app/server-parts";
+import type { Notebooks } from "#notebooks/notebooks";
 import { createRetention } from "#operations/files/retention";
 import { repeatedly } from "#scheduler/repeatedly";
 import { createEventSweep, createRunSweep } from "#operations/runs/old-runs";
@@ -71,4 +72,19 @@ export function sweepOldRuns(
   return async () => {
     await Promise.all(stops.map((stop) => stop()));
   };
+}
+
+const NOTEBOOK_INTERVAL_MS = 10_000;
+
+/** Resumes the notebooks of an earlier server, and closes idle ones, until the returned function is called. */
+export function lookAfterNotebooks(
+  { clock, log }: Pick<ServerParts, "clock" | "log">,
+  notebooks: Notebooks,
+): () => Promise<void> {
+  return repeatedly({
+    clock,
+    everyMs: NOTEBOOK_INTERVAL_MS,
+    work: () => notebooks.look(),
+    onFailure: (error) => log.error({ err: error }, "Looking after the notebooks failed; trying again."),
+  });
 }

@@ -4,6 +4,7 @@ import os from "node:os";
 import path from "node:path";
 import { environmentMounts } from "#app/images";
 import { snakemakeMounts } from "#app/snakemake";
+import { notebookMounts } from "#app/notebooks";
 import type { HostMount } from "#backends/local/walls/bubblewrap";
 import type { Wall } from "#backends/local/walls/wall";
 import { openSandbox as openBubblewrap, type Sandbox } from "#backends/local/walls/sandbox";
@@ -51,7 +52,12 @@ function settingsOf(config: Config) {
 
 /** The administrator's own mounts are last, so that they win. */
 function allMounts(config: Config): readonly HostMount[] {
-  return [...environmentMounts(config), ...snakemakeMounts(config), ...config.mounts];
+  return [
+    ...environmentMounts(config),
+    ...snakemakeMounts(config),
+    ...notebookMounts(config),
+    ...config.mounts,
+  ];
 }
 
 function refusal({ sandbox, host }: Config, problem: string): string | undefined {

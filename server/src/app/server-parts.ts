@@ -2,6 +2,7 @@ import type { Backend } from "#backends/backend";
 import type { Operations } from "#operations/context";
 import type { DefaultQuota } from "#operations/quota/limits";
 import type { Keep } from "#operations/runs/old-runs";
+import type { NotebookSettings } from "#notebooks/notebooks";
 import type { Clock } from "#plumbing/clock";
 import type { DiskSpace } from "#plumbing/files/disk-space";
 import type { Random } from "#plumbing/ids";
@@ -38,6 +39,8 @@ export interface ServerParts extends Pick<
   readonly keep?: Keep | undefined;
   /** Limits of users without limits of their own. Default: none. */
   readonly defaultQuota?: DefaultQuota | undefined;
+  /** Absent: the server opens no notebooks. */
+  readonly notebooks?: NotebookSettings | undefined;
   /** Default: the runner's own. */
   readonly snapshotEveryEvents?: number | undefined;
 }

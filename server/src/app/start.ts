@@ -17,6 +17,7 @@ import { systemRandom } from "#plumbing/ids";
 import { createLog } from "#plumbing/log";
 import { writeSecretFile } from "#plumbing/secrets/secret-file";
 import { byMachineUser, openAudit } from "#app/audit";
+import { type NotebookListener, maybeNotebookListener } from "#app/notebooks";
 import { localRuns } from "#app/local-runs";
 import { userAdmin } from "#app/user-admin";
 import { folderReader } from "#app/folder-reader";
@@ -44,18 +45,22 @@ export async function startApp(config: Config, version: string, substitutes: Sub
   const { opened, operations, log } = server;
   const audit = openAudit(opened.data, (sentence) => log.warn({}, sentence));
   let listener: Listening | undefined;
+  let notebooks: NotebookListener | undefined;
   try {
     await server.tidyUp();
     // Loaded here, so that commands without HTTP do not wait for it.
     const http = await import("#api/server");
+    notebooks = await maybeNotebookListener({ notebooks: operations.notebooks, log, config });
     listener = http.buildServer({
       operations,
       log,
       audit,
+      ...(notebooks && { notebookOrigin: notebooks.origin }),
       config: { ...config, pageFolder: pageFolder() },
       version,
     });
     const url = await listen(listener, config);
+    await notebooks?.listen(Number(new URL(url).port));
     crashPoint("listening");
     const record = `${JSON.stringify(await addressRecord(url, config))}\n`;
     await opened.disk.withRoom(() => writeSecretFile(opened.data.server, record));
@@ -84,6 +89,7 @@ export async function startApp(config: Config, version: string, substitutes: Sub
   }
 
   async function close(stopJobs: boolean): Promise<{ jobsLeftRunning: number }> {
+    await notebooks?.close();
     await listener?.close();
     await audit.close();
     return server.close(stopJobs);

@@ -1,3 +1,4 @@
+import type { Socket } from "node:net";
 import type { BackendCapabilities } from "#workflow/capabilities";
 import type { Job, JobEnd } from "#workflow/job";
 import type { JobSecrets } from "#workflow/secret";
@@ -52,6 +53,11 @@ export interface Backend {
   endLeftovers(ids: readonly string[]): Promise<void>;
   /** Forgets jobs and everything kept of them. They must have ended. */
   remove(ids: readonly string[]): Promise<void>;
+  /**
+   * Connects to the socket that a running job listens on: the file of this name in its HOME. Rejects if there is none.
+   * Absent: nothing can connect to the jobs of this backend.
+   */
+  connect?(id: string, socketName: string): Promise<Socket>;
   /** Returns a sentence while the place where the jobs run cannot be reached: what was tried, and since when. */
   away(): string | undefined;
   /** Returns what a backup keeps of a job. */

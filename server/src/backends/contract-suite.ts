@@ -124,6 +124,17 @@ export function backendContract(name: string, open: OpenBackend): void {
       expect(new Set(names)).toEqual(new Set([...own, ...Object.keys(environment)]));
     });
 
+    test.each([
+      ["variables", [], "value, "],
+      ["files", [["key", Buffer.from("content")]], "value, content"],
+    ] as const)("a job gets its user's secrets that are %s", async (_kind, files, printed) => {
+      const job = the.request('printf %s "$PASSWORD, $(cat "$REANA_SECRETS_DIR/key" 2> /dev/null)"');
+      const secrets = { environment: { PASSWORD: "value" }, files: new Map(files) };
+      await the.backend.submit({ ...job, secrets });
+      expect(await the.ends.of(job.id)).toMatchObject({ reason: "exited", exitCode: 0 });
+      expect(await log(job.id)).toBe(printed);
+    });
+
     test("its home is a folder of its own, outside the workspace", async () => {
       const [one, other] = [the.request("cd && pwd && touch x && ls"), the.request("cd && pwd && ls")];
       for (const job of [one, other]) {

@@ -8,7 +8,6 @@ import {
   emailAddress,
   file,
   flag,
-  hostList,
   period,
   secret,
   size,
@@ -16,7 +15,9 @@ import {
   wholeNumber,
   word,
 } from "#config/kinds";
+import { GIT_SETTINGS } from "#config/git-settings";
 import { JOB_SETTINGS } from "#config/job-settings";
+import { NOTEBOOK_SETTINGS } from "#config/notebook-settings";
 import { type ReadOf, setting } from "#config/setting";
 import { usableMemoryBytes } from "#config/usable-memory";
 import { OUTSTANDING_DEFAULT, OUTSTANDING_MAX } from "#workflow/outstanding";
@@ -168,6 +169,7 @@ export const SETTINGS = {
       "The most job output in one response of the logs endpoint. Of longer output, it has the end of each log.",
   }),
   ...JOB_SETTINGS,
+  ...NOTEBOOK_SETTINGS,
   maxStreamsPerUser: setting(wholeNumber(1, 100_000), {
     option: "--max-streams-per-user",
     fallback: () => 500,
@@ -257,36 +259,7 @@ export const SETTINGS = {
     sentence:
       "The time to keep the contents of a run's events and its snapshot after its end. Logs, and what a restart needs, stay.",
   }),
-  gitHttpHosts: setting(hostList(), {
-    option: "--git-http-hosts",
-    fallback: () => [],
-    fallbackText: "none",
-    sentence: "Hosts whose Git repositories and documents may be read over plain HTTP as well as HTTPS.",
-  }),
-  gitPrivateHosts: setting(hostList(), {
-    option: "--git-private-hosts",
-    fallback: () => [],
-    fallbackText: "none",
-    sentence:
-      "Hosts whose Git repositories and documents may be read even if their address is private or loopback.",
-  }),
-  gitMaxBytes: setting(size(1024, 2 ** 40), {
-    option: "--git-max-size",
-    fallback: () => 256 * 2 ** 20,
-    fallbackText: "256MiB",
-    sentence: "The largest Git repository, on disk, from which a workflow can be created.",
-  }),
-  gitMaxFiles: setting(wholeNumber(1, 10_000_000), {
-    option: "--git-max-files",
-    fallback: () => 10_000,
-    sentence: "The maximum number of files in a workflow created from a Git repository.",
-  }),
-  gitTimeoutMs: setting(duration(100, 600_000), {
-    option: "--git-timeout",
-    fallback: () => 8000,
-    fallbackText: "8s",
-    sentence: "The time limit for reading a Git repository.",
-  }),
+  ...GIT_SETTINGS,
 };
 
 export type SettingName = keyof typeof SETTINGS;

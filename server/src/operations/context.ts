@@ -1,3 +1,4 @@
+import type { Notebooks } from "#notebooks/notebooks";
 import type { Clock } from "#plumbing/clock";
 import type { DiskSpace } from "#plumbing/files/disk-space";
 import type { Random } from "#plumbing/ids";
@@ -37,6 +38,7 @@ export interface Operations {
   readonly jobLogs: JobLogs;
   readonly secrets: UserSecrets;
   readonly quotas: Quotas;
+  readonly notebooks: Notebooks;
   readonly watching: Watching;
   readonly graphs: RunGraphs;
   /** Jobs of this server that have ended, by backend and reason. */

@@ -54,6 +54,11 @@ export const SERVER_CRASH_POINTS = {
   "workspace-removed": "The files of a deleted run are removed, which is not recorded.",
   "removal-recorded": "The removal of a deleted run's files is recorded.",
 
+  "notebook-recorded": "An open notebook is committed, and no job has been ordered.",
+  "notebook-submitted": "The job of a notebook is ordered, before the reply.",
+  "notebook-closing": "The end of a notebook is committed, and its job runs.",
+  "notebook-ended": "The job of a notebook has ended and its attempt is removed, which is not recorded.",
+
   "secrets-added": "New secrets are committed, before the reply.",
   "secrets-deleted": "The removal of secrets is committed, before the reply.",
   "job-secrets-written": "The secrets of a job are on the disk, and no shell has been told to run it.",

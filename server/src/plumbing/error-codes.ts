@@ -49,6 +49,7 @@ export const ERROR_CODES = {
   "email-taken": "Another user has this e-mail address.",
   "token-taken": "The token is taken.",
   "quota-exceeded": "The user has used up a quota; the message says which.",
+  "notebook-open": "The run has an open interactive session.",
   "secret-exists": "A secret of this name exists.",
 } as const;
 

@@ -141,15 +141,8 @@ describe("a refusal has a status that REANA's document declares, so that its sen
   const bob = { user_email_to_share_with: "bob@example.org" };
   const file = "%2E%2E%2Fa";
   test.each<[string, "POST" | "PUT" | "DELETE", string, string, object | undefined, string]>([
-    [
-      "open",
-      "POST",
-      `${W}/open/{interactive_session_type}`,
-      fit("open/jupyter"),
-      {},
-      "no interactive sessions",
-    ],
-    ["close", "POST", `${W}/close/`, fit("close/"), undefined, "no interactive sessions"],
+    ["open", "POST", `${W}/open/{interactive_session_type}`, fit("open/jupyter"), {}, "found no jupyter-lab"],
+    ["close", "POST", `${W}/close/`, fit("close/"), undefined, "no open interactive session"],
     ["share-add", "POST", `${W}/share`, fit("share"), bob, "does not exist"],
     [
       "share-remove",

@@ -17,7 +17,15 @@ import {
 } from "./crash-stories.ts";
 import { makeWorld } from "./crash-world.ts";
 import { sharing } from "./sharing-stories.ts";
-import { aging, AGING_SETTINGS, lostHosts, secrets, tidying } from "./tidy-stories.ts";
+import {
+  aging,
+  AGING_SETTINGS,
+  lostHosts,
+  NOTEBOOK_SETTINGS,
+  notebooks,
+  secrets,
+  tidying,
+} from "./tidy-stories.ts";
 import { type GitHttpServer, startGitHttpServer } from "../files/git-http-server.ts";
 
 const SURVEY_SERVER = path.join(import.meta.dirname, "serve-surveys.ts");
@@ -46,6 +54,10 @@ const STORIES: Partial<Record<CrashPoint, Story>> = {
   "stage-tree-placed": surveys,
   "stage-placed": surveys,
   "stage-forgotten": surveys,
+  "notebook-recorded": notebooks,
+  "notebook-submitted": notebooks,
+  "notebook-closing": notebooks,
+  "notebook-ended": notebooks,
   "secrets-added": secrets,
   "secrets-deleted": secrets,
   "job-secrets-written": secrets,
@@ -182,6 +194,7 @@ function serveRepositories(): TryDeaths {
         REPRISE_GIT_HTTP_HOSTS: "127.0.0.1",
         REPRISE_GIT_PRIVATE_HOSTS: "127.0.0.1",
         ...(tell === aging && AGING_SETTINGS),
+        ...(tell === notebooks && NOTEBOOK_SETTINGS),
       },
     });
     try {

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { registerHost, signOffHost } from "#store/hosts/hosts";
 import { serial, type Story } from "./crash-stories.ts";
@@ -45,6 +46,27 @@ export const lostHosts: Story = async ({ witness, job, withDatabase }) => {
   for (let time = 0; time < 2; time += 1) await witness.ask("POST", "admin/hosts/gone/declare-lost");
   // The server looks every five seconds for jobs that were given up.
   await witness.until(run, "finished");
+};
+
+/** The program that stands for `jupyter-lab` in the story of notebooks. */
+export const NOTEBOOK_SETTINGS = {
+  REPRISE_JUPYTER: path.join(import.meta.dirname, "waiting-notebook.sh"),
+};
+
+/** A notebook that is opened and closed, and one that goes with its run. A server that died may have done either. */
+export const notebooks: Story = async ({ witness, job }) => {
+  const run = await witness.createRun("noted", serial([job()]));
+  const open = () => witness.ask("POST", `workflows/${run.id}/open/jupyter`, { body: "{}" });
+  const close = () => witness.ask("POST", `workflows/${run.id}/close`);
+  const expectOneOf = async (replies: readonly number[], ask: typeof open) => {
+    const { status, body } = await ask();
+    if (!replies.includes(status)) throw new Error(`A notebook: ${status} ${JSON.stringify(body)}`);
+  };
+  await expectOneOf([200, 404], open);
+  await expectOneOf([404], open);
+  await expectOneOf([200, 404], close);
+  await expectOneOf([200, 404], open);
+  await witness.remove(run);
 };
 
 /** A workspace that is pruned on request, and then by the retention rules of the run that has ended in it. */

@@ -17,6 +17,11 @@ export function whyNoBrowser(): string | undefined {
 /** Builds the page if its sources changed, and starts a browser. */
 export async function openBrowser(): Promise<Browser> {
   execFileSync(process.execPath, [path.join(ROOT, "tools", "build-page.ts")]);
+  return launchBrowser();
+}
+
+/** Starts a browser for pages that are not Reprise's own. */
+export function launchBrowser(): Promise<Browser> {
   const executablePath = CHROMIUM.find((file) => existsSync(file))!;
   return chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-dev-shm-usage"] });
 }

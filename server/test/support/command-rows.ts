@@ -92,6 +92,8 @@ export const COMMAND_ROWS: Readonly<Record<string, CommandRow>> = {
   delete: { from: "finished", args: ["w"], prints: ["Deleted w.1."] },
   prune: { from: "finished", args: ["w"], prints: ["Pruned the workspace of w.1."] },
   open: { from: "created", args: ["w"], prints: ["<server>/sign-in?to=%2Fruns%2F<id>#<code>"] },
+  // The server of these tests has no Jupyter.
+  notebook: { from: "created", args: ["w"], prints: [], code: 1 },
   login: {
     args: [],
     prints: ["<server>/sign-in#<code>"],

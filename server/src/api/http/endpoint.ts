@@ -68,8 +68,17 @@ export interface ApiContext extends Operations, Keyed {
   readonly metricsReaders: MetricsReaders;
   /** SHA-256 of the secret with which a program sets quotas. Undefined: none can. */
   readonly quotaSecretHash: Buffer | undefined;
+  readonly notebookOrigin: () => NotebookOrigin;
   /** Returns the document as a page to read. */
   docs(): Promise<DocsPage>;
+}
+
+/** Where browsers reach the origin of the notebooks. */
+export interface NotebookOrigin {
+  /** Port of this machine. */
+  readonly port: number;
+  /** Address that the administrator has set, for a server behind a proxy. */
+  readonly url: string | undefined;
 }
 
 /** Readers of the metrics besides the administrator. */

@@ -68,8 +68,6 @@ export const listWorkflowsEndpoint = endpoint({
     if (!LIST_KEYS.some((key) => Object.hasOwn(query, key))) return sendArray(context, caller, wanted, reply);
     if (query.shared_by !== undefined && query.shared_with !== undefined) throw sharedTwice();
     const { page = 1, size } = query;
-    // This server has no sessions.
-    if (query.type === "interactive") return emptyPage(context, caller, page, size);
     if (size === undefined || size > MAX_HELD)
       return sendPage(context, caller, wanted, { page, size }, reply);
     const found = await listRuns(context, caller, wanted, { page, size });
@@ -95,6 +93,8 @@ function wantedOf(query: ListQuery): RunsWanted {
     order: ORDERS[query.sort ?? "desc"],
     // REANA's Go client sends `verbose=true&include_progress=false`, and still shows progress and size.
     withProgress: verbose || (query.include_progress ?? false),
+    withNotebooks: verbose || query.type === "interactive",
+    withNotebookSecrets: query.include_session_secrets ?? false,
     withWorkspaceSize: verbose || (query.include_workspace_size ?? false),
   };
 }
@@ -106,7 +106,8 @@ function statusesOf(lists: readonly string[]): readonly RunStatus[] | undefined 
   return words.length === 0 ? undefined : (words as RunStatus[]);
 }
 
-function relationOf({ shared, shared_by: by, shared_with: grantee }: ListQuery): Relation {
+function relationOf({ type, shared, shared_by: by, shared_with: grantee }: ListQuery): Relation {
+  if (type === "interactive") return { kind: "with-notebook" };
   if (by !== undefined) return by === ANYBODY ? { kind: "shared-by" } : { kind: "shared-by", email: by };
   if (grantee === "nobody") return { kind: "unshared" };
   if (grantee !== undefined)
@@ -118,14 +119,6 @@ const ANYBODY = "anybody";
 
 function sharedTwice(): Refusal {
   return new Refusal("malformed", "You cannot filter by shared_by and shared_with at the same time.");
-}
-
-async function emptyPage(context: ApiContext, caller: Caller, page: number, size: number | undefined) {
-  return {
-    items: [],
-    ...pageFields({ total: 0, page, size }),
-    user_has_workflows: await hasRuns(context, caller),
-  };
 }
 
 async function sendArray(context: ApiContext, caller: Caller, wanted: RunsWanted, reply: FastifyReply) {

@@ -52,7 +52,7 @@ export const getInfoEndpoint = endpoint({
       }),
     },
   },
-  handle: ({ capabilities, workspaces }) => ({
+  handle: ({ capabilities, workspaces, notebooks }) => ({
     compute_backends: {
       title: "List of supported compute backends",
       value: computeBackendsOf(capabilities.backends),
@@ -71,12 +71,12 @@ export const getInfoEndpoint = endpoint({
     kubernetes_max_memory_limit: { title: "Maximum memory limit for Kubernetes jobs", value: null },
     maximum_interactive_session_inactivity_period: {
       title: "Maximum inactivity period in days before automatic closure of interactive sessions",
-      value: null,
+      value: daysOf(notebooks.settings?.idleMs),
     },
     // Texts, because REANA's clients refuse booleans here.
     interactive_sessions_custom_image_allowed: {
       title: "Users can set custom interactive session images",
-      value: "False",
+      value: notebooks.settings?.allowsImages ? "True" : "False",
     },
     dask_enabled: { title: "Dask workflows allowed in the cluster", value: "False" },
     vetted_container_images_enabled: { title: "Container image vetting enabled", value: false },
@@ -87,3 +87,7 @@ export const getInfoEndpoint = endpoint({
     },
   }),
 });
+
+function daysOf(ms: number | undefined): string | null {
+  return ms === undefined ? null : String(Math.round(ms / 86_400_000));
+}

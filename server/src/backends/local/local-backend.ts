@@ -11,7 +11,9 @@ import {
   readLogBytes,
   removeAttempt,
   type RemoveTree,
+  scratchFolder,
 } from "#backends/local/attempt/attempt-folder";
+import { connectToJob } from "#backends/local/attempt/job-socket";
 import { cancelAttempt } from "#backends/local/attempt/attempt-state";
 import { exportAttempts } from "#backends/local/attempt/export-attempts";
 import { capabilitiesWith, LOCAL } from "#backends/local/capabilities";
@@ -59,6 +61,7 @@ export function openLocalBackend(options: LocalBackendOptions): Backend {
         cpuMsSoFar(new Set(ids.map((id) => markOfJob(options.hostId, id)))),
     }),
     endLeftovers,
+    connect: (id, socketName) => connectToJob(scratchFolder(folderOf(id)), socketName),
     async remove(ids) {
       await endLeftovers(ids);
       await Promise.all(ids.map((id) => removeAttempt(folderOf(id), options.removeTree)));

@@ -137,5 +137,16 @@ export const RUN_COMMANDS: CommandGroup = {
         "Open the web page, or a workflow on it, in a browser that is signed in by it, and print the address.",
       load: async () => (await import("#cli/runs/open")).open,
     }),
+    commandOnRun({
+      usage: "notebook [workflow]",
+      summary: "Open JupyterLab on the files of a workflow",
+      description:
+        "Open JupyterLab on the files of a workflow, in a browser, and print its address. It stays open until it is closed.",
+      options: [
+        option("--image <image>", "run it in this container image, which has JupyterLab"),
+        option("--close", "close it"),
+      ],
+      load: async () => (await import("#cli/runs/notebook")).notebook,
+    }),
   ],
 };

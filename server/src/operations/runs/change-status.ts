@@ -27,6 +27,7 @@ type Context = Pick<
   | "quotas"
   | "jobLogs"
   | "disk"
+  | "notebooks"
 > &
   Keyed;
 type Change = (context: Context, caller: Caller, input: ChangeStatusInput) => Promise<StartedRun>;

@@ -1,6 +1,7 @@
 import type { Caller, Operations } from "#operations/context";
 import { findRun } from "#operations/find-run";
 import { fullNameOf } from "#operations/full-name";
+import { closeIfOpen } from "#operations/runs/notebooks";
 import { statusConflict } from "#operations/runs/status-conflict";
 import { removeWorkspace } from "#operations/files/remove-workspace";
 import { crashPoint } from "#plumbing/crash-points";
@@ -11,7 +12,10 @@ import { oneRun, type Run, runsOfName } from "#store/runs/runs";
 import { mustRemoveWorkspace } from "#store/workspaces/workspaces";
 import { type Actor, isLive, type RunStatus } from "#workflow/run-status";
 
-export type DeleteContext = Pick<Operations, "db" | "clock" | "workspaces" | "jobLogs" | "disk">;
+export type DeleteContext = Pick<
+  Operations,
+  "db" | "clock" | "workspaces" | "jobLogs" | "disk" | "notebooks"
+>;
 
 export interface DeleteInput {
   /** UUID or name. */
@@ -39,12 +43,13 @@ async function deleteOthers(context: DeleteContext, run: Run): Promise<void> {
   }
 }
 
-/** Deletes a run. Returns its status if `by` may not delete it, because it was started in the meantime. */
+/** Closes the notebook of a run and deletes the run. Returns its status if `by` may not delete it, because it was started in the meantime. */
 export async function deleteUnlessLive(
   context: DeleteContext,
   run: Run,
   by: Actor,
 ): Promise<RunStatus | undefined> {
+  await closeIfOpen(context, run);
   const atMs = context.clock.now();
   const { refused, mustRemove } = await transaction(context.db, async (db) => {
     if (!(await moveRun(db, { runId: run.id, to: "deleted", by, atMs }))) {
@@ -56,6 +61,8 @@ export async function deleteUnlessLive(
   });
   if (refused) return refused;
   crashPoint("delete-recorded");
+  // One that was opened in the meantime. From now on none is opened.
+  await closeIfOpen(context, run);
   if (mustRemove) await removeWorkspace(context, run.workspaceId);
   return undefined;
 }

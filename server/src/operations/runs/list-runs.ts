@@ -12,6 +12,8 @@ import { maybeGranteeId } from "#operations/sharing/grantees";
 import { peopleOf } from "#operations/sharing/people-of-runs";
 import { runsInOrder } from "#store/runs/ranked-runs";
 import type { Run } from "#store/runs/runs";
+import { type NotebookOfRun, notebooksOf as readNotebooks } from "#store/runs/notebooks";
+import type { NotebookStatus } from "#workflow/notebook";
 import type { RunStatus } from "#workflow/run-status";
 
 /** Order by the time of creation, or by use, the largest first. */
@@ -27,7 +29,9 @@ export type Relation =
   | { readonly kind: "shared-by"; readonly email?: string }
   /** The caller's own runs that are shared with a user or a group; without a name, with anybody. */
   | { readonly kind: "shared-with"; readonly grantee?: string }
-  | { readonly kind: "unshared" };
+  | { readonly kind: "unshared" }
+  /** The caller's own runs that have an open notebook. */
+  | { readonly kind: "with-notebook" };
 
 export interface RunsWanted {
   /** Absent: every status but deleted. */
@@ -39,6 +43,8 @@ export interface RunsWanted {
   readonly idOrName?: string;
   readonly order: ListOrder;
   readonly withProgress: boolean;
+  readonly withNotebooks: boolean;
+  readonly withNotebookSecrets?: boolean;
   /** May walk through the files of every workspace on the page, so it is done only on request. */
   readonly withWorkspaceSize: boolean;
 }
@@ -49,6 +55,8 @@ export interface ListedRun {
   /** The users and groups with whom the run is shared. Empty for runs of others. */
   readonly sharedWith: readonly string[];
   readonly progress?: JobProgress;
+  /** The open notebook of a run of the caller's own. */
+  readonly notebook?: { readonly status: NotebookStatus; readonly secret?: string };
   readonly workspaceBytes?: number;
 }
 
@@ -58,7 +66,7 @@ export interface ListPart {
   readonly limit?: number;
 }
 
-type Context = Pick<Operations, "db" | "clock" | "workspaces">;
+type Context = Pick<Operations, "db" | "clock" | "workspaces" | "notebooks">;
 
 /** Returns one page of the caller's runs, or of those that others share with the caller. */
 export async function listRuns(
@@ -159,7 +167,8 @@ async function maybeScope(
   const nowMs = clock.now();
   switch (relation.kind) {
     case "own":
-      return { kind: "own" };
+    case "with-notebook":
+      return { kind: relation.kind };
     case "unshared":
       return { kind: "unshared", nowMs };
     case "readable":
@@ -186,13 +195,30 @@ async function withDetails(
 ): Promise<ListedRun[]> {
   const people = await peopleOf(context, caller, runs);
   const progress = wanted.withProgress ? await progressOfRuns(context.db, runs) : undefined;
+  const notebooks = wanted.withNotebooks ? await notebooksOf(context, caller, runs, wanted) : undefined;
   const sizes = wanted.withWorkspaceSize ? await sizesOf(context, runs) : undefined;
   return runs.map((run) => ({
     run,
     ...people(run),
     ...(progress && { progress: progress.get(run.id)! }),
+    ...(notebooks?.has(run.id) && { notebook: notebooks.get(run.id)! }),
     ...(sizes && { workspaceBytes: sizes.get(run.workspaceId)! }),
   }));
+}
+
+async function notebooksOf(
+  { db, notebooks }: Context,
+  caller: Caller,
+  runs: readonly Run[],
+  { withNotebookSecrets }: RunsWanted,
+) {
+  const own = runs.filter(({ ownerId }) => ownerId === caller.id);
+  const ids = own.map(({ id }) => id);
+  const listed = (one: NotebookOfRun) => ({
+    status: one.status,
+    ...(withNotebookSecrets && { secret: notebooks.secretOf(one) }),
+  });
+  return new Map([...(await readNotebooks(db, ids))].map(([id, one]) => [id, listed(one)] as const));
 }
 
 async function sizesOf(context: Context, runs: readonly Run[]): Promise<ReadonlyMap<string, number>> {

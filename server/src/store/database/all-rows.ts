@@ -28,6 +28,7 @@ const KEYS = {
   run_outputs: ["run_id"],
   run_results: ["run_id"],
   reruns: ["run_id"],
+  notebooks: ["run_id"],
   jobs: ["id"],
   job_stamps: ["job_id"],
   job_contents: ["workspace_id", "job_id"],

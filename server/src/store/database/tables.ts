@@ -1,6 +1,7 @@
 import type { Generated } from "kysely";
 import type { JobStatus } from "#workflow/job";
 import type { NodeMark } from "#workflow/graph";
+import type { NotebookStatus } from "#workflow/notebook";
 import type { Language } from "#workflow/language";
 import type { RunStatus } from "#workflow/run-status";
 import type { SecretType } from "#workflow/secret";
@@ -22,6 +23,7 @@ export interface Tables {
   run_outputs: RunOutputsTable;
   run_results: RunResultsTable;
   reruns: RerunsTable;
+  notebooks: NotebooksTable;
   jobs: JobsTable;
   job_stamps: JobStampsTable;
   job_contents: JobContentsTable;
@@ -189,6 +191,21 @@ interface RunResultsTable {
   run_id: string;
   /** JSON: `Results`. */
   body: string;
+}
+
+interface NotebooksTable {
+  run_id: string;
+  /** Id of its job, which is not in the table of jobs: a notebook is no part of what a run computes. */
+  id: string;
+  host_id: string;
+  /** The backend's token of the moment when it was opened. */
+  host_token: string;
+  image: string | null;
+  /** The secret that opens it, encrypted with the server's key, because its owner may ask for it again. */
+  sealed: string;
+  status: NotebookStatus;
+  opened_at: number;
+  used_at: number;
 }
 
 /** A row for each run whose workspace started as a copy of another. */

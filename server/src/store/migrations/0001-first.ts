@@ -16,6 +16,7 @@ export async function first(db: Kysely<unknown>, columns: ColumnDifferences): Pr
   await createJobs(db);
   await createRunHistory(db);
   await createReruns(db);
+  await createNotebooks(db);
   await createIdempotencyKeys(db);
   await createGroups(db);
   await createShares(db, columns);
@@ -324,6 +325,22 @@ async function createReruns(db: Kysely<unknown>) {
     .execute();
   await db.schema.createIndex("reruns_by_workspace").on("reruns").column("workspace_id").execute();
   await db.schema.createIndex("reruns_by_source").on("reruns").column("source_workspace_id").execute();
+}
+
+/** Creates the table of open notebooks: one for a run at most. */
+async function createNotebooks(db: Kysely<unknown>) {
+  await db.schema
+    .createTable("notebooks")
+    .addColumn("run_id", "text", keyOf("runs.id"))
+    .addColumn("id", "text", notNull)
+    .addColumn("host_id", "text", notNull)
+    .addColumn("host_token", "text", notNull)
+    .addColumn("image", "text")
+    .addColumn("sealed", "text", notNull)
+    .addColumn("status", "text", notNull)
+    .addColumn("opened_at", "bigint", notNull)
+    .addColumn("used_at", "bigint", notNull)
+    .execute();
 }
 
 /** Creates the table of responses by idempotency key, so that a repeated request is carried out once. */

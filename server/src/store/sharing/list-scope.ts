@@ -8,6 +8,8 @@ export type ListScope =
   | { readonly kind: "own" }
   /** The user's own runs that are shared with anybody, or with one user or group. */
   | { readonly kind: "shared"; readonly withId?: string; readonly nowMs: number }
+  /** The user's own runs that have an open notebook. */
+  | { readonly kind: "with-notebook" }
   /** The user's own runs that are shared with nobody. */
   | { readonly kind: "unshared"; readonly nowMs: number }
   /** Runs that others share with the user: all others, or one of them. */
@@ -28,6 +30,8 @@ export function inScope(userId: string, scope: ListScope) {
     switch (scope.kind) {
       case "own":
         return isOwn;
+      case "with-notebook":
+        return is.and([isOwn, is("runs.id", "in", is.selectFrom("notebooks").select("run_id"))]);
       case "shared":
         return is.and([isOwn, is("runs.seq", "in", sharedBy(is, userId, scope))]);
       case "unshared":

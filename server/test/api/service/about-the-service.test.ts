@@ -203,7 +203,6 @@ describe("PUT and DELETE token", async () => {
 describe("interactive sessions", async () => {
   const at = (what: string) => (address: string) => `/api/workflows/${address}/${what}`;
   const of = (what: string) => `${at(what)(run.id)}?${T(ada)}`;
-  const none = "This server has no interactive sessions.";
   await runScenarios(api, [
     ...(await refusalRows(api, "POST", run, at("open/jupyter"))),
     ...(await refusalRows(api, "POST", run, at("close/"))),
@@ -214,15 +213,15 @@ describe("interactive sessions", async () => {
       body: {},
       status: 404,
       reply:
-        `Interactive session type jupyter not found, try with one of: []. ${none} ` +
-        "Download the files, and open a notebook beside them.",
+        "Interactive session type jupyter not found, try with one of: []. This server found no jupyter-lab. Install it " +
+        "(`pip install jupyterlab`) where the server finds it, or start the server with --jupyter and its path.",
     },
     {
       name: "are not closed",
       method: "POST",
       url: of("close/"),
       status: 404,
-      reply: `Workflow - fit.1 has no open interactive session. ${none}`,
+      reply: `Workflow - fit.1 has no open interactive session.`,
     },
     {
       name: "have no secret",

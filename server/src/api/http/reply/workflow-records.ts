@@ -6,6 +6,7 @@ import type { JobGroup, JobProgress } from "#operations/watch/progress";
 import type { Run } from "#operations/find-run";
 import { toWireTime } from "#plumbing/clock";
 import { humanSize } from "#plumbing/text/human-size";
+import { NOTEBOOK_STATUSES, NOTEBOOK_TYPES } from "#workflow/notebook";
 import { RUN_STATUSES } from "#workflow/run-status";
 
 /** REANA's records of a workflow, and the conversions to them. */
@@ -69,6 +70,12 @@ export const WorkflowItem = Type.Object(
     services: Type.Array(Type.Object({ name: Type.String(), type: Type.String(), status: Type.String() })),
     progress: Type.Object({ ...RUN_TIMES, ...Type.Partial(Type.Object(JOB_PROGRESS)).properties }),
     size: Size,
+    session_type: Type.Optional(
+      oneOf(NOTEBOOK_TYPES, { description: "Present while the run has a notebook." }),
+    ),
+    session_uri: Type.Optional(Type.String({ description: "Path at which REANA's clients open it." })),
+    session_status: Type.Optional(oneOf(NOTEBOOK_STATUSES)),
+    session_secret: Type.Optional(Type.String()),
   },
   { title: "WorkflowListItem" },
 );
@@ -76,7 +83,7 @@ export const WorkflowItem = Type.Object(
 const NO_SIZE = { raw: -1, human_readable: "" };
 
 export function workflowItem(listed: ListedRun): Static<typeof WorkflowItem> {
-  const { run, ownerEmail, sharedWith, progress, workspaceBytes } = listed;
+  const { run, ownerEmail, sharedWith, progress, notebook, workspaceBytes } = listed;
   return {
     id: run.id,
     name: fullNameOf(run),
@@ -89,6 +96,12 @@ export function workflowItem(listed: ListedRun): Static<typeof WorkflowItem> {
     services: [],
     progress: progress ? progressRecord(run, progress) : runTimes(run),
     size: workspaceBytes === undefined ? NO_SIZE : sizeRecord(workspaceBytes),
+    ...(notebook && {
+      session_type: "jupyter" as const,
+      session_uri: `/${run.id}`,
+      session_status: notebook.status,
+      ...(notebook.secret !== undefined && { session_secret: notebook.secret }),
+    }),
   };
 }
 

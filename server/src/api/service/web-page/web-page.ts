@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { NOTEBOOK_LINK } from "#api/notebooks/notebook-link";
 import { sendError } from "#api/http/reply/error-replies";
 import { type Encoding, type PageFile, readPageFiles } from "#api/service/web-page/page-files";
 
@@ -21,8 +22,8 @@ const PAGE_ADDRESSES = [
 
 const FILE_ADDRESSES = ["/assets/*", "/favicon.svg"] as const;
 
-/** All addresses of the page, for the test that no other route responds. */
-export const WEB_PAGE_ADDRESSES: readonly string[] = [...PAGE_ADDRESSES, ...FILE_ADDRESSES];
+/** All addresses that a browser opens, for the test that no other route responds. */
+export const WEB_PAGE_ADDRESSES: readonly string[] = [...PAGE_ADDRESSES, ...FILE_ADDRESSES, NOTEBOOK_LINK];
 
 /**
  * Everything that the page loads comes from this server: no script or style in the document itself, no other host, no

@@ -1,4 +1,4 @@
-import { closeSync, writeFileSync } from "node:fs";
+import { closeSync, existsSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { JobRequest } from "#backends/backend";
 import { CONTAINER_FEATURES, type Containers } from "#backends/container/containers";
@@ -175,7 +175,7 @@ function inContainer(
 
 /** Returns undefined if the wall lets the job run without it. */
 function behindWall(wall: Wall, request: JobRequest, folder: string, variables: Variables): Run | undefined {
-  const { id, job, workspaceFolder, secrets } = request;
+  const { id, job, workspaceFolder } = request;
   const isInside = (name: string) => !isInherited(name);
   const { common, own } = variables;
   const inherited = only({ ...common, ...variables.secrets, ...own }, isInherited);
@@ -192,7 +192,8 @@ function behindWall(wall: Wall, request: JobRequest, folder: string, variables: 
     workspaceFolder,
     attemptFolder: folder,
     scratchFolder: scratchFolder(folder),
-    ...(secrets && { secretsFolder: secretsFolder(folder) }),
+    // Secrets that are variables alone leave nothing on the disk.
+    ...(existsSync(secretsFolder(folder)) && { secretsFolder: secretsFolder(folder) }),
   });
   if (!walled) return undefined;
   if (walled.temporaryFolder !== undefined) makeFolder(walled.temporaryFolder);

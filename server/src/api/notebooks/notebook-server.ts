@@ -1,0 +1,129 @@
+import { readFileSync } from "node:fs";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer as createTlsServer } from "node:https";
+import type { Duplex } from "node:stream";
+import { forward, forwardUpgrade } from "#api/notebooks/forward";
+import { hasCookie, isSame, notebookCookie } from "#api/notebooks/notebook-cookie";
+import {
+  CLOSED,
+  ELSEWHERE,
+  FOREIGN_PAGE,
+  refuseUpgrade,
+  show,
+  SIGN_IN,
+  STARTING,
+  UNKNOWN_HOST,
+} from "#api/notebooks/notebook-pages";
+import type { Operations } from "#operations/context";
+import { isUuid } from "#plumbing/ids";
+import type { Log } from "#plumbing/log";
+import { isLoopback } from "#plumbing/loopback";
+
+export interface NotebookServerOptions {
+  readonly notebooks: Operations["notebooks"];
+  readonly log: Log;
+  readonly config: {
+    readonly host: string;
+    readonly tlsCert?: string | undefined;
+    readonly tlsKey?: string | undefined;
+  };
+}
+
+type Notebook = NonNullable<Awaited<ReturnType<Operations["notebooks"]["maybeOf"]>>>;
+type Page = Parameters<typeof show>[1];
+
+/**
+ * Builds the server of the second origin, which passes requests on to notebooks. What a notebook shows is code of its
+ * user's: on an origin of its own it can neither use the session of Reprise's page nor read the page.
+ */
+export function buildNotebookServer(options: NotebookServerOptions): Server {
+  const { notebooks, log, config } = options;
+  const server = listener(config);
+  server.on("request", (request: IncomingMessage, response: ServerResponse) => {
+    serve(request, response).catch((err: unknown) => {
+      log.warn({ err }, "A request for a notebook failed.");
+      if (response.headersSent) response.destroy();
+      else show(response, STARTING);
+    });
+  });
+  server.on("upgrade", (request: IncomingMessage, client: Duplex, head: Buffer) => {
+    client.on("error", () => client.destroy());
+    serveUpgrade(request, client, head).catch((err: unknown) => {
+      log.warn({ err }, "A connection to a notebook failed.");
+      client.destroy();
+    });
+  });
+  return server;
+
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const found = await find(request);
+    if ("status" in found) return show(response, found);
+    const { notebook, secret } = found;
+    const given = new URL(request.url!, "http://notebook").searchParams.get("token");
+    if (request.method === "GET" && given !== null && isSame(given, secret)) {
+      return signIn(response, notebook, secret);
+    }
+    const refusal = refusalOf(request, notebook, secret);
+    if (refusal) return show(response, refusal);
+    const socket = await notebooks.connect(notebook).catch(() => undefined);
+    if (!socket) return show(response, STARTING);
+    await forward({ request, socket, secret }, response);
+  }
+
+  async function serveUpgrade(request: IncomingMessage, client: Duplex, head: Buffer): Promise<void> {
+    const found = await find(request);
+    const refusal = "status" in found ? found : refusalOf(request, found.notebook, found.secret);
+    if (refusal) return refuseUpgrade(request, refusal);
+    const { notebook, secret } = found as Exclude<typeof found, Page>;
+    const socket = await notebooks.connect(notebook);
+    await forwardUpgrade({ request, socket, secret }, client, head);
+  }
+
+  async function find(request: IncomingMessage): Promise<Page | { notebook: Notebook; secret: string }> {
+    if (!isOwnHost(request)) return UNKNOWN_HOST;
+    const runId = (request.url ?? "").slice(1).split(/[/?]/, 1)[0]!;
+    const notebook = isUuid(runId) ? await notebooks.maybeOf(runId) : undefined;
+    if (!notebook || notebook.status === "closing" || notebook.isOwnerDisabled) return CLOSED;
+    return notebooks.isHere(notebook) ? { notebook, secret: notebooks.secretOf(notebook) } : ELSEWHERE;
+  }
+
+  function signIn(response: ServerResponse, { runId }: Notebook, secret: string): void {
+    const location = `/${runId}/lab`;
+    const cookie = notebookCookie(runId, secret, config.tlsCert !== undefined);
+    response
+      .writeHead(303, {
+        location,
+        "set-cookie": cookie,
+        "cache-control": "no-store",
+        "referrer-policy": "no-referrer",
+      })
+      .end();
+  }
+
+  /** As for the API: with TLS a foreign name fails at the certificate, and beyond loopback names are not known. */
+  function isOwnHost({ headers }: IncomingMessage): boolean {
+    if (config.tlsCert !== undefined || !isLoopback(config.host)) return true;
+    return isLoopback((headers.host ?? "").replace(/:\d*$/, ""));
+  }
+}
+
+function listener({ tlsCert, tlsKey }: NotebookServerOptions["config"]): Server {
+  if (tlsCert === undefined || tlsKey === undefined) return createServer();
+  return createTlsServer({ cert: readFileSync(tlsCert), key: readFileSync(tlsKey) });
+}
+
+function refusalOf(request: IncomingMessage, { runId }: Notebook, secret: string): Page | undefined {
+  if (!hasCookie(request, runId, secret)) return SIGN_IN;
+  return isFromNotebook(request) ? undefined : FOREIGN_PAGE;
+}
+
+/**
+ * Whether the notebook's own page has sent the request, or its user has typed the address. Other pages of this machine
+ * are the same site to a cookie, and could otherwise use the notebook.
+ */
+function isFromNotebook({ headers, method }: IncomingMessage): boolean {
+  const { origin, host, "sec-fetch-site": site } = headers;
+  if (origin !== undefined) return URL.parse(origin)?.host === host;
+  if (site === undefined || site === "same-origin" || site === "none") return true;
+  return method === "GET" && headers["sec-fetch-mode"] === "navigate";
+}

@@ -1,0 +1,73 @@
+import { accessSync, constants, existsSync, readFileSync, realpathSync, statSync } from "node:fs";
+import path from "node:path";
+import process from "node:process";
+import type { HostMount } from "#backends/local/walls/bubblewrap";
+import { SettingError } from "#config/read";
+
+/** Programs of this machine that jobs run: Snakemake, JupyterLab. */
+
+/** A setting that switches a program off although this machine has it. */
+const NONE = "none";
+
+/**
+ * Returns the path of a program: the one that the option names, or the first of that name in the PATH of this server.
+ * Throws a SettingError if the option names a program that does not exist.
+ */
+export function maybeHostProgram(
+  name: string,
+  option: { readonly name: string; readonly value: string | undefined },
+): string | undefined {
+  const { value: named } = option;
+  if (named === NONE) return undefined;
+  if (named === undefined)
+    return foldersOfPath()
+      .map((folder) => path.join(folder, name))
+      .find(isProgram);
+  if (isProgram(named)) return path.resolve(named);
+  throw new SettingError([`${option.name} ${named}: there is no such program.`]);
+}
+
+function foldersOfPath(): string[] {
+  return (process.env["PATH"] ?? "").split(":").filter((folder) => path.isAbsolute(folder));
+}
+
+function isProgram(file: string): boolean {
+  if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) return false;
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false; // EACCES: not for this user
+  }
+}
+
+/**
+ * Returns the mounts that show jobs a program and its Python. What lies below /usr is visible anyway. Of a folder that
+ * also holds the data folder, as `~/.local` does after `pip install --user`, they show the parts that a program needs.
+ */
+export function programMounts(program: string | undefined, dataFolder: string): HostMount[] {
+  if (program === undefined) return [];
+  const places = [program, ...interpretersOf(program)];
+  const folders = places.map((place) => path.dirname(path.dirname(place)));
+  return [...new Set(folders)]
+    .filter((folder) => folder !== "/" && folder !== "/usr" && !folder.startsWith("/usr/"))
+    .flatMap((folder) => (holds(folder, dataFolder) ? partsOf(folder) : [folder]))
+    .map((folder) => ({ path: folder, at: folder, mode: "read" }));
+}
+
+function holds(folder: string, dataFolder: string): boolean {
+  return `${path.resolve(dataFolder)}/`.startsWith(`${folder}/`);
+}
+
+function partsOf(folder: string): string[] {
+  return ["bin", "lib", "share/jupyter"]
+    .map((part) => path.join(folder, part))
+    .filter((part) => existsSync(part));
+}
+
+/** Returns the program that a script names in its first line, and the one that it links to, as in an environment of Python. */
+function interpretersOf(script: string): string[] {
+  const [, interpreter] = /^#!\s*(\/\S+)/.exec(readFileSync(script, "latin1").slice(0, 1000)) ?? [];
+  if (interpreter === undefined || !isProgram(interpreter)) return [];
+  return [interpreter, realpathSync(interpreter)];
+}

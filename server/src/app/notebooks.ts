@@ -1,0 +1,81 @@
+import { once } from "node:events";
+import type { Server } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import { maybeHostProgram, programMounts } from "#app/host-programs";
+import type { NotebookOrigin } from "#api/http/endpoint";
+import type { NotebookServerOptions } from "#api/notebooks/notebook-server";
+import { installedRuntimes } from "#backends/container/runtime";
+import type { HostMount } from "#backends/local/walls/bubblewrap";
+import type { Config } from "#config/settings";
+import { messageOf } from "#plumbing/errors";
+import type { NotebookSettings } from "#notebooks/notebooks";
+
+/** The notebooks that the settings allow. Undefined: this machine has neither Jupyter nor containers. */
+export function notebookSettings(config: Config): NotebookSettings | undefined {
+  if (config.jupyter === "none") return undefined;
+  const program = maybeJupyter(config);
+  const allowsImages = installedRuntimes(config.containers).length > 0;
+  if (program === undefined && !allowsImages) return undefined;
+  const { mostNotebooks: most, notebookMemoryBytes: memoryBytes, notebookIdleMs: idleMs } = config;
+  return { program, allowsImages, most, memoryBytes, idleMs };
+}
+
+/** Returns the path of the `jupyter-lab` that the settings name, or of the one in the PATH. */
+function maybeJupyter({ jupyter }: Pick<Config, "jupyter">): string | undefined {
+  return maybeHostProgram("jupyter-lab", { name: "--jupyter", value: jupyter });
+}
+
+/** Returns the mounts that show jobs JupyterLab and its Python. */
+export function notebookMounts(config: Pick<Config, "jupyter" | "dataFolder">): HostMount[] {
+  return programMounts(maybeJupyter(config), config.dataFolder);
+}
+
+export interface NotebookListener {
+  readonly origin: () => NotebookOrigin;
+  listen(mainPort: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Builds the server of the second origin. Returns undefined if this server opens no notebooks. */
+export async function maybeNotebookListener(
+  options: Omit<NotebookServerOptions, "config"> & { readonly config: Config },
+): Promise<NotebookListener | undefined> {
+  const { notebooks, config, log } = options;
+  if (!notebooks.settings) return undefined;
+  // Loaded here, so that a server without notebooks does not wait for it.
+  const { buildNotebookServer } = await import("#api/notebooks/notebook-server");
+  const server = buildNotebookServer(options);
+  // A connection that has become a WebSocket is no longer among those that the server itself can close.
+  const sockets = new Set<Socket>();
+  server.on("connection", (socket) => {
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+  });
+  return {
+    origin: () => ({ port: (server.address() as AddressInfo | null)?.port ?? 0, url: config.notebookUrl }),
+    async listen(mainPort) {
+      const { host, notebookPort } = config;
+      if (notebookPort !== undefined || config.port === 0) return listen(server, host, notebookPort ?? 0);
+      // A port that stays the same, so that open pages find the server again.
+      await listen(server, host, mainPort + 1).catch(async (error: unknown) => {
+        log.warn({ err: error }, "The port after --port is in use; the notebooks have another one.");
+        await listen(server, host, 0);
+      });
+    },
+    close() {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      for (const socket of sockets) socket.destroy();
+      return closed;
+    },
+  };
+}
+
+async function listen(server: Server, host: string, port: number): Promise<void> {
+  server.listen(port, host);
+  try {
+    await once(server, "listening");
+  } catch (error) {
+    const problem = `The notebooks cannot use port ${port}: ${messageOf(error)}. Set --notebook-port.`;
+    throw new Error(problem, { cause: error });
+  }
+}

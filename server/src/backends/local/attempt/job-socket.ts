@@ -1,0 +1,36 @@
+import { once } from "node:events";
+import { constants } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
+import { connect, type Socket } from "node:net";
+import path from "node:path";
+
+/** Linux's flag that opens a file without reading it: a handle by which it is named, whatever its path becomes. */
+const O_PATH = 0x20_0000;
+const { O_DIRECTORY, O_NOFOLLOW } = constants;
+
+/**
+ * Connects to a socket in the HOME of a job. The job can put anything in its place, also while this runs, so the file is
+ * opened first without following a link, and the connection goes to exactly what was opened. This also shortens the
+ * path, of which a socket's address holds only 108 bytes.
+ */
+export async function connectToJob(homeFolder: string, socketName: string): Promise<Socket> {
+  const home = await open(homeFolder, O_PATH | O_DIRECTORY | O_NOFOLLOW);
+  try {
+    const file = await open(path.join(pathOf(home), socketName), O_PATH | O_NOFOLLOW);
+    try {
+      if (!(await file.stat()).isSocket())
+        throw new Error(`${socketName} in the job's HOME is not a socket.`);
+      const socket = connect(pathOf(file));
+      await once(socket, "connect");
+      return socket;
+    } finally {
+      await file.close();
+    }
+  } finally {
+    await home.close();
+  }
+}
+
+function pathOf({ fd }: FileHandle): string {
+  return `/proc/self/fd/${fd}`;
+}

@@ -1,0 +1,78 @@
+import type { JobRequest } from "#backends/backend";
+import type { Job } from "#workflow/job";
+import type { JobSecrets } from "#workflow/secret";
+
+/** Name of the socket in the job's HOME on which the notebook server listens. */
+export const SOCKET_NAME = "notebook.sock";
+/** Variable by which Jupyter learns the secret that every request to it must carry. */
+const TOKEN_VARIABLE = "JUPYTER_TOKEN";
+
+export interface NotebookPlace {
+  /** Id of the job. */
+  readonly id: string;
+  readonly runId: string;
+  readonly image: string | null;
+  readonly hostToken: string;
+  readonly workspaceFolder: string;
+  /** `jupyter-lab` of this machine, for a notebook without an image. */
+  readonly program: string | undefined;
+  readonly memoryBytes: number;
+  readonly secret: string;
+  /** Secrets that the user's jobs get. */
+  readonly secrets: JobSecrets | undefined;
+}
+
+/** Returns the request for the job that serves a notebook. The same notebook always has the same request. */
+export function notebookRequest(place: NotebookPlace): JobRequest {
+  const { id, hostToken, workspaceFolder, secrets, secret } = place;
+  return {
+    id,
+    job: notebookJob(place),
+    workspaceFolder,
+    hostToken,
+    secrets: {
+      environment: { ...secrets?.environment, [TOKEN_VARIABLE]: secret },
+      files: secrets?.files ?? new Map(),
+    },
+  };
+}
+
+function notebookJob({ runId, image, program, memoryBytes, workspaceFolder }: NotebookPlace): Job {
+  const command = image === null && program !== undefined ? shellWord(program) : "jupyter lab";
+  return {
+    key: "notebook",
+    name: "notebook",
+    node: "notebook",
+    command: { script: scriptOf(command, runId) },
+    displayCommand: "jupyter lab",
+    image,
+    environment: { REANA_WORKSPACE: workspaceFolder, REANA_WORKFLOW_UUID: runId },
+    network: "full",
+    resources: { cores: 0, memoryBytes: 0 },
+    limits: { memoryBytes },
+  };
+}
+
+/**
+ * The socket has a short relative name, because its address holds only 108 bytes. Jupyter checks neither the name of
+ * the host nor the origin: whoever connects to this socket is the server, which has checked both.
+ */
+function scriptOf(command: string, runId: string): string {
+  const options = [
+    "--no-browser",
+    "--allow-root",
+    `--ServerApp.sock=${SOCKET_NAME}`,
+    "--ServerApp.sock_mode=0600",
+    `--ServerApp.base_url=/${runId}/`,
+    '--ServerApp.root_dir="$folder"',
+    "--ServerApp.allow_remote_access=True",
+    "--ServerApp.quit_button=False",
+    "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
+    "--LabApp.news_url=None",
+  ];
+  return `folder="$PWD"; cd "$HOME" && rm -f ${SOCKET_NAME} && exec ${command} ${options.join(" ")}`;
+}
+
+function shellWord(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}

@@ -1,0 +1,224 @@
+import type { Backend, JobRequest, JobState } from "#backends/backend";
+import { notebookRequest, SOCKET_NAME } from "#notebooks/notebook-job";
+import type { Clock } from "#plumbing/clock";
+import { crashPoint } from "#plumbing/crash-points";
+import type { Random } from "#plumbing/ids";
+import type { Connection } from "#store/database/database";
+import {
+  deleteNotebook,
+  insertNotebook,
+  markNotebook,
+  maybeNotebook,
+  type NotebookOfRun,
+  noteNotebookUse,
+  notebooksOfHost,
+} from "#store/runs/notebooks";
+import type { JobEnd } from "#workflow/job";
+import type { JobSecrets } from "#workflow/secret";
+
+export interface NotebookSettings {
+  /** Path of `jupyter-lab` on this machine. Undefined: notebooks need an image. */
+  readonly program: string | undefined;
+  /** Whether users may name an image. */
+  readonly allowsImages: boolean;
+  /** Maximum number of notebooks that are open on this host. */
+  readonly most: number;
+  readonly memoryBytes: number;
+  /** The time without a request after which a notebook is closed. Undefined: never. */
+  readonly idleMs: number | undefined;
+}
+
+export interface NotebooksContext {
+  readonly db: Connection;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly seal: { seal(text: string): string; open(sealed: string): string };
+  readonly hostId: string;
+  readonly backends: readonly Backend[];
+  readonly workspaces: {
+    of(id: string): { readonly folder: string; create(): Promise<void> };
+  };
+  readonly secrets: { maybeForJobs(userId: string): Promise<JobSecrets | undefined> };
+  readonly settings: NotebookSettings | undefined;
+  readonly log: {
+    info(details: object, message: string): void;
+    warn(details: object, message: string): void;
+  };
+}
+
+const SECRET_BYTES = 32;
+/** How much of the log of a notebook that ended by itself goes into the server's log. */
+const LOG_TAIL_BYTES = 2000;
+
+/**
+ * The notebooks of this host. Each is a job of its own beside the run, on the run's files. Its row comes before its job
+ * and goes after it, so that a server that starts finds every job that an earlier one left.
+ */
+export class Notebooks {
+  readonly #context: NotebooksContext;
+  readonly #backend: Backend | undefined;
+  /** The notebooks whose jobs this server has submitted, by job. */
+  readonly #running = new Map<string, NotebookOfRun>();
+  readonly #closing = new Map<string, Promise<void>>();
+  /** Time of the last request for a notebook, by job, until it is stored. */
+  readonly #uses = new Map<string, number>();
+  readonly #unwatch: (() => void) | undefined;
+
+  constructor(context: NotebooksContext) {
+    this.#context = context;
+    this.#backend = context.backends.find(({ connect }) => connect !== undefined);
+    this.#unwatch = this.#backend?.watch((id, state) => this.#hear(id, state));
+  }
+
+  get settings(): NotebookSettings | undefined {
+    return this.#backend && this.#context.settings;
+  }
+
+  /** Whether another notebook may be opened on this host. */
+  async hasRoom(): Promise<boolean> {
+    const open = await notebooksOfHost(this.#context.db, this.#context.hostId);
+    return open.length < (this.settings?.most ?? 0);
+  }
+
+  /** Opens the notebook of a run. Returns false if it has one already. */
+  async open(runId: string, image: string | null): Promise<boolean> {
+    const { db, clock, random, seal, hostId } = this.#context;
+    const nowMs = clock.now();
+    const isNew = await insertNotebook(db, {
+      runId,
+      id: random.uuid(),
+      hostId,
+      hostToken: this.#theBackend().hostToken,
+      image,
+      sealed: seal.seal(random.bytes(SECRET_BYTES).toString("base64url")),
+      status: "created",
+      openedAtMs: nowMs,
+      usedAtMs: nowMs,
+    });
+    if (!isNew) return false;
+    crashPoint("notebook-recorded");
+    const notebook = await maybeNotebook(db, runId);
+    if (notebook) await this.#submit(notebook);
+    return true;
+  }
+
+  /** Returns the open notebook of a run, on whichever host it is. */
+  maybeOf(runId: string): Promise<NotebookOfRun | undefined> {
+    return maybeNotebook(this.#context.db, runId);
+  }
+
+  isHere({ hostId }: NotebookOfRun): boolean {
+    return hostId === this.#context.hostId;
+  }
+
+  /** Returns the secret that opens a notebook. */
+  secretOf({ sealed }: NotebookOfRun): string {
+    return this.#context.seal.open(sealed);
+  }
+
+  /** Connects to a notebook of this host. Rejects while it is starting. */
+  async connect({ id }: NotebookOfRun): ReturnType<NonNullable<Backend["connect"]>> {
+    this.#uses.set(id, this.#context.clock.now());
+    return this.#theBackend().connect!(id, SOCKET_NAME);
+  }
+
+  /** Ends the job of a notebook of this host, and forgets the notebook. Safe to call twice. */
+  async close(notebook: NotebookOfRun): Promise<void> {
+    await markNotebook(this.#context.db, notebook.id, "closing");
+    crashPoint("notebook-closing");
+    await this.#end(notebook, async () => {
+      await this.#theBackend().cancel(await this.#requestOf(notebook));
+    });
+  }
+
+  /** Submits the notebooks that an earlier server left, and closes those that are not used or allowed any more. */
+  async look(): Promise<void> {
+    const { db, hostId } = this.#context;
+    if (!this.#backend) return;
+    const uses = [...this.#uses];
+    this.#uses.clear();
+    for (const [id, usedAtMs] of uses) await noteNotebookUse(db, id, usedAtMs);
+    for (const notebook of await notebooksOfHost(db, hostId)) {
+      if (this.#mustClose(notebook)) await this.close(notebook);
+      else if (!this.#running.has(notebook.id)) await this.#submit(notebook);
+    }
+  }
+
+  /** Stops listening to the backend. Notebooks stay open for the next server, unless `stopJobs` is set. */
+  async stop({ stopJobs }: { readonly stopJobs: boolean }): Promise<void> {
+    if (stopJobs) for (const notebook of this.#running.values()) await this.close(notebook);
+    this.#unwatch?.();
+    await Promise.allSettled(this.#closing.values());
+  }
+
+  #mustClose({ status, isOwnerDisabled, usedAtMs, openedAtMs }: NotebookOfRun): boolean {
+    const idleMs = this.settings?.idleMs;
+    const isIdle =
+      idleMs !== undefined && this.#context.clock.now() - Math.max(usedAtMs, openedAtMs) > idleMs;
+    return status === "closing" || isOwnerDisabled || isIdle;
+  }
+
+  async #submit(notebook: NotebookOfRun): Promise<void> {
+    const { db, workspaces } = this.#context;
+    await workspaces.of(notebook.workspaceId).create();
+    this.#running.set(notebook.id, notebook);
+    const state = await this.#theBackend().submit(await this.#requestOf(notebook));
+    crashPoint("notebook-submitted");
+    if (state.status === "ended") return this.#ended(notebook, state.end);
+    await markNotebook(db, notebook.id, "running");
+  }
+
+  async #requestOf(notebook: NotebookOfRun): Promise<JobRequest> {
+    const { workspaces, secrets, settings } = this.#context;
+    return notebookRequest({
+      ...notebook,
+      workspaceFolder: workspaces.of(notebook.workspaceId).folder,
+      program: settings?.program,
+      memoryBytes: settings?.memoryBytes ?? 0,
+      secret: this.secretOf(notebook),
+      secrets: await secrets.maybeForJobs(notebook.ownerId),
+    });
+  }
+
+  #hear(id: string, state: JobState): void {
+    const notebook = this.#running.get(id);
+    if (!notebook || state.status !== "ended" || this.#closing.has(id)) return;
+    this.#ended(notebook, state.end).catch((err: unknown) => {
+      this.#context.log.warn({ err, run: notebook.runId }, "A notebook that ended could not be forgotten.");
+    });
+  }
+
+  /** Forgets a notebook whose job ended by itself. */
+  async #ended(notebook: NotebookOfRun, end: JobEnd): Promise<void> {
+    const log = await this.#theBackend().readLog(notebook.id, -LOG_TAIL_BYTES, LOG_TAIL_BYTES);
+    const { reason, exitCode, detail } = end;
+    this.#context.log.warn(
+      { run: notebook.runId, reason, exitCode, detail, log: String(log) },
+      "A notebook ended by itself.",
+    );
+    await this.#end(notebook, async () => {});
+  }
+
+  /** Removes what is left of a notebook once `endJob` has ended its job. The first call of several does it. */
+  #end(notebook: NotebookOfRun, endJob: () => Promise<void>): Promise<void> {
+    const { id, runId } = notebook;
+    const known = this.#closing.get(id);
+    if (known) return known;
+    const end = async () => {
+      await endJob();
+      await this.#theBackend().remove([id]);
+      crashPoint("notebook-ended");
+      await deleteNotebook(this.#context.db, id);
+      this.#running.delete(id);
+      this.#context.log.info({ run: runId }, "notebook closed");
+    };
+    const closing = end().finally(() => this.#closing.delete(id));
+    this.#closing.set(id, closing);
+    return closing;
+  }
+
+  #theBackend(): Backend {
+    if (!this.#backend) throw new Error("No backend of this server can be connected to.");
+    return this.#backend;
+  }
+}

@@ -1,0 +1,109 @@
+import type { Caller, Operations } from "#operations/context";
+import { findRun } from "#operations/find-run";
+import { fullNameOf } from "#operations/full-name";
+import { Refusal } from "#plumbing/errors";
+import type { NotebookSettings } from "#notebooks/notebooks";
+import { oneRun, type Run } from "#store/runs/runs";
+import { NOTEBOOK_TYPES } from "#workflow/notebook";
+
+/** Notebooks beside a run, on its files: REANA's interactive sessions. Only the owner of a run may open one. */
+
+type Context = Pick<Operations, "db" | "clock" | "notebooks" | "capabilities">;
+
+const NO_JUPYTER =
+  "This server found no jupyter-lab. Install it (`pip install jupyterlab`) where the server finds it, or start the " +
+  "server with --jupyter and its path.";
+
+export async function openNotebook(
+  context: Context,
+  caller: Caller,
+  { address, type, image }: { readonly address: string; readonly type: string; readonly image?: string },
+): Promise<{ readonly path: string }> {
+  const run = await findRun(context, caller, address, "change");
+  const { notebooks } = context;
+  const { settings } = notebooks;
+  const types = settings ? NOTEBOOK_TYPES : [];
+  if (!settings || !(types as readonly string[]).includes(type)) throw absentType(type, types);
+  checkImage(context, settings, image);
+  if (!(await notebooks.hasRoom())) throw tooMany(settings);
+  if (!(await notebooks.open(run.id, image ?? null))) {
+    throw new Refusal("absent", "Interactive session is already open", { errorCode: "notebook-open" });
+  }
+  // Read after the notebook was recorded: a deletion sees the notebook, or this sees the deletion.
+  if ((await oneRun(context.db, run.id)).status === "deleted") {
+    await closeIfOpen(context, run);
+    throw new Refusal(
+      "conflict",
+      `Workflow ${fullNameOf(run)} is deleted: it has no files to open a notebook on.`,
+    );
+  }
+  return { path: pathOf(run) };
+}
+
+/** Returns where the open notebook of a run is, and the secret that opens it. */
+export async function notebookSecret(
+  { db, clock, notebooks }: Context,
+  caller: Caller,
+  address: string,
+): Promise<{ readonly path: string; readonly session_secret: string }> {
+  const run = await findRun({ db, clock }, caller, address, "change");
+  const notebook = await notebooks.maybeOf(run.id);
+  if (!notebook) throw new Refusal("absent", noNotebook(run));
+  return { path: pathOf(run), session_secret: notebooks.secretOf(notebook) };
+}
+
+export async function closeNotebook(context: Context, caller: Caller, address: string): Promise<void> {
+  const run = await findRun(context, caller, address, "change");
+  if (!(await closeIfOpen(context, run))) throw new Refusal("absent", noNotebook(run));
+}
+
+/** Closes the notebook of a run, if it has one. A notebook of another host can be closed only there. */
+export async function closeIfOpen(
+  { notebooks }: Pick<Operations, "notebooks">,
+  run: Pick<Run, "id" | "name" | "runMajor" | "runMinor">,
+): Promise<boolean> {
+  const notebook = await notebooks.maybeOf(run.id);
+  if (!notebook) return false;
+  if (!notebooks.isHere(notebook)) {
+    throw new Refusal(
+      "conflict",
+      `The interactive session of ${fullNameOf(run)} runs on another host. Close it through the server of that host.`,
+    );
+  }
+  await notebooks.close(notebook);
+  return true;
+}
+
+function checkImage({ capabilities }: Context, settings: NotebookSettings, image: string | undefined): void {
+  if (image === undefined) {
+    if (settings.program === undefined) throw absentType("jupyter", [], "Or name an image with `--image`.");
+    return;
+  }
+  const problem = settings.allowsImages ? capabilities.backends[0]?.imageProblem?.(image) : "";
+  if (problem === undefined) return;
+  throw new Refusal(
+    "malformed",
+    `Custom container image ${image.slice(0, 500)} is not allowed. ${problem}`.trim(),
+  );
+}
+
+function absentType(type: string, types: readonly string[], more = ""): Refusal {
+  const known = `[${types.map((one) => `'${one}'`).join(", ")}]`;
+  const sentence = `Interactive session type ${type.slice(0, 100)} not found, try with one of: ${known}.`;
+  return new Refusal("absent", types.length > 0 ? sentence : `${sentence} ${NO_JUPYTER} ${more}`.trim());
+}
+
+function tooMany({ most }: NotebookSettings): Refusal {
+  return new Refusal(
+    "conflict",
+    `${most} interactive sessions are open on this server, which is its limit (--max-notebooks). Close one first.`,
+  );
+}
+
+function noNotebook(run: Parameters<typeof fullNameOf>[0]): string {
+  return `Workflow - ${fullNameOf(run)} has no open interactive session.`;
+}
+
+function pathOf({ id }: Pick<Run, "id">): string {
+  return `/${id}`;
+}

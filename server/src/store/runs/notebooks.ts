@@ -1,0 +1,117 @@
+import type { Connection } from "#store/database/database";
+import type { NotebookStatus } from "#workflow/notebook";
+
+/** An open notebook. A closed one has no row. */
+export interface NotebookRow {
+  readonly runId: string;
+  /** Id of its job. */
+  readonly id: string;
+  readonly hostId: string;
+  readonly hostToken: string;
+  readonly image: string | null;
+  readonly sealed: string;
+  readonly status: NotebookStatus;
+  readonly openedAtMs: number;
+  readonly usedAtMs: number;
+}
+
+/** A notebook with what its job needs of the run. */
+export interface NotebookOfRun extends NotebookRow {
+  readonly ownerId: string;
+  readonly workspaceId: string;
+  /** Whether its owner may no longer sign in. */
+  readonly isOwnerDisabled: boolean;
+}
+
+/** Returns false if the run has a notebook already. */
+export async function insertNotebook(db: Connection, notebook: NotebookRow): Promise<boolean> {
+  const inserted = await db
+    .insertInto("notebooks")
+    .values({
+      run_id: notebook.runId,
+      id: notebook.id,
+      host_id: notebook.hostId,
+      host_token: notebook.hostToken,
+      image: notebook.image,
+      sealed: notebook.sealed,
+      status: notebook.status,
+      opened_at: notebook.openedAtMs,
+      used_at: notebook.usedAtMs,
+    })
+    .onConflict((conflict) => conflict.column("run_id").doNothing())
+    .executeTakeFirst();
+  return inserted.numInsertedOrUpdatedRows === 1n;
+}
+
+export async function maybeNotebook(db: Connection, runId: string): Promise<NotebookOfRun | undefined> {
+  const row = await select(db).where("notebooks.run_id", "=", runId).executeTakeFirst();
+  return row && toNotebook(row);
+}
+
+/** Returns the open notebooks whose jobs run on a host. */
+export async function notebooksOfHost(db: Connection, hostId: string): Promise<NotebookOfRun[]> {
+  const rows = await select(db).where("notebooks.host_id", "=", hostId).orderBy("opened_at").execute();
+  return rows.map(toNotebook);
+}
+
+/** Returns the open notebooks of these runs, by run. */
+export async function notebooksOf(
+  db: Connection,
+  runIds: readonly string[],
+): Promise<ReadonlyMap<string, NotebookOfRun>> {
+  if (runIds.length === 0) return new Map();
+  const rows = await select(db).where("notebooks.run_id", "in", runIds).execute();
+  return new Map(rows.map((row) => [row.run_id, toNotebook(row)]));
+}
+
+/** Records a new status. A notebook that is being closed stays so. */
+export async function markNotebook(db: Connection, id: string, status: NotebookStatus): Promise<void> {
+  await db
+    .updateTable("notebooks")
+    .set({ status })
+    .where("id", "=", id)
+    .where("status", "!=", "closing")
+    .execute();
+}
+
+/** Records when a notebook was last used. An earlier time changes nothing. */
+export async function noteNotebookUse(db: Connection, id: string, usedAtMs: number): Promise<void> {
+  await db
+    .updateTable("notebooks")
+    .set({ used_at: usedAtMs })
+    .where("id", "=", id)
+    .where("used_at", "<", usedAtMs)
+    .execute();
+}
+
+export async function deleteNotebook(db: Connection, id: string): Promise<void> {
+  await db.deleteFrom("notebooks").where("id", "=", id).execute();
+}
+
+function select(db: Connection) {
+  return db
+    .selectFrom("notebooks")
+    .innerJoin("runs", "runs.id", "notebooks.run_id")
+    .innerJoin("users", "users.id", "runs.owner_id")
+    .selectAll("notebooks")
+    .select(["runs.owner_id", "runs.workspace_id", "users.disabled_at"]);
+}
+
+type Row = Awaited<ReturnType<ReturnType<typeof select>["executeTakeFirstOrThrow"]>>;
+
+function toNotebook(row: Row): NotebookOfRun {
+  return {
+    runId: row.run_id,
+    id: row.id,
+    hostId: row.host_id,
+    hostToken: row.host_token,
+    image: row.image,
+    sealed: row.sealed,
+    status: row.status,
+    openedAtMs: row.opened_at,
+    usedAtMs: row.used_at,
+    ownerId: row.owner_id,
+    workspaceId: row.workspace_id,
+    isOwnerDisabled: row.disabled_at !== null,
+  };
+}

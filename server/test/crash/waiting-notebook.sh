@@ -1,0 +1,3 @@
+#!/bin/sh
+# Stands for a notebook server that nobody uses.
+exec sleep 600
