@@ -56,6 +56,27 @@ test("a run is shared with a user and a group, listed on both sides, and no long
   });
 });
 
+test("the administrator invites a colleague, and sees what runs for whom", async () => {
+  const admin = { token: api.adminToken };
+  const invited = await reprise(admin, "user", "invite", "new@example.org");
+  expect(invited).toMatchObject({
+    code: 0,
+    printed: [expect.stringMatching(/^http:\S+\/sign-in#[\w-]{43}$/)],
+    errors: [expect.stringMatching(/^Send this address to new@example\.org\. It signs in once, until \S+:$/)],
+  });
+  const { printed: lines } = await reprise(
+    admin,
+    "admin",
+    "runs",
+    "--user",
+    ada.email,
+    "--status",
+    "created",
+  );
+  expect(lines[1]).toMatch(/^fit\.1 +ada@example\.org +created +0\/0 +\S+ \S+ +-$/);
+  expect((await reprise(ada, "admin", "runs")).errors).toEqual(["Action not permitted."]);
+});
+
 test("a group is shown, loses a member, and is deleted", async () => {
   await reprise(ada, "group", "create", "short");
   await reprise(ada, "group", "add", "short", bob.email);

@@ -1,4 +1,11 @@
-import { type CommandGroup, folderCommand, JSON_OPTION, option, serverCommand } from "#cli/command";
+import {
+  type CommandGroup,
+  folderCommand,
+  JSON_OPTION,
+  option,
+  repeatableOption,
+  serverCommand,
+} from "#cli/command";
 
 /** The commands for running a server. */
 export const SERVER_COMMANDS: CommandGroup = {
@@ -63,6 +70,16 @@ export const SERVER_COMMANDS: CommandGroup = {
             JSON_OPTION,
           ],
           load: async () => (await import("#cli/server/audit")).audit,
+        }),
+        serverCommand({
+          usage: "runs",
+          description:
+            "List the newest runs of all users: what runs, and what each waits for. It shows nothing of their files.",
+          options: [
+            option("--user <user>", "only runs of this user (an e-mail address or an id)"),
+            repeatableOption("--status <status>", "only runs with this status; repeatable"),
+          ],
+          load: async () => (await import("#cli/server/all-runs")).listAllRuns,
         }),
         serverCommand({
           usage: "hosts",

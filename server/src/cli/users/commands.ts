@@ -24,6 +24,13 @@ export const USER_COMMANDS: CommandGroup = {
           load: async () => (await import("#cli/users/user")).addUser,
         }),
         serverCommand({
+          usage: "invite <e-mail>",
+          description:
+            "Invite a user, new or known, and print an address that signs a browser in once, within a week. " +
+            "No token is made that you would know.",
+          load: async () => (await import("#cli/users/invite")).invite,
+        }),
+        serverCommand({
           usage: "list",
           description: "List the users.",
           load: async () => (await import("#cli/users/user")).listUsers,
