@@ -216,6 +216,7 @@ export class Containers {
       runtime: { name: runtimeName, program },
       image: fullImageName(prepared.name),
       digest: image.digest,
+      ...(runtime.name === "docker" && { memoryBytes: job.limits?.memoryBytes }),
     });
     const isHandedOver = runtime.name === "podman" && !runtime.isRootless;
     const argv = isHandedOver

@@ -4,6 +4,7 @@ import { containerName, endContainer } from "#backends/container/end-container";
 import { explainedEnd, mayBeOfRuntime } from "#backends/container/explain-end";
 import type { Runtime } from "#backends/container/runtime";
 import { maybeOpenOwn } from "#backends/local/attempt/own-file";
+import { humanSize } from "#plumbing/text/human-size";
 import type { Clock } from "#plumbing/clock";
 import type { JobEnd } from "#workflow/job";
 
@@ -15,6 +16,8 @@ interface StartedContainer {
   readonly runtime: Pick<Runtime, "name" | "program">;
   readonly image: string;
   readonly digest: string;
+  /** The limit of memory at which the runtime itself ends the job. Absent: it has none. */
+  readonly memoryBytes?: number | undefined;
 }
 
 const FILE = "container";
@@ -70,8 +73,24 @@ export async function withContainer(
 ): Promise<JobEnd> {
   const started = maybeStarted(attemptFolder);
   if (!started) return end;
+  if (started.memoryBytes !== undefined && isKilled(end))
+    return { ...outOfMemory(end, started.memoryBytes), imageDigest: started.digest };
   const log = mayBeOfRuntime(end) ? await readLogEnd() : "";
   return { ...explainedEnd(end, { image: started.image, log }), imageDigest: started.digest };
+}
+
+/** The exit code of a container whose first process was killed. */
+const KILLED = 137;
+
+/** Whether the job was killed by somebody else than this server. */
+function isKilled({ reason, exitCode }: JobEnd): boolean {
+  return reason === "exited" && exitCode === KILLED;
+}
+
+/** A job with a limit of memory that is killed has reached it: docker removes the container, and what it knew of it. */
+function outOfMemory(end: JobEnd, memoryBytes: number): JobEnd {
+  const detail = `Out of memory: docker ended it at its limit of ${humanSize(memoryBytes)}.`;
+  return { ...end, reason: "out-of-memory", detail };
 }
 
 /** Returns nothing if a job without a container has damaged the file. A job in a container cannot reach it. */

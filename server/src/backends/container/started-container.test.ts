@@ -1,0 +1,37 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { recordContainer, withContainer } from "#backends/container/started-container";
+import type { JobEnd } from "#workflow/job";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(path.join(os.tmpdir(), "reprise-attempt-"));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const DOCKER = { name: "docker", program: "/usr/bin/docker" } as const;
+const KILLED: JobEnd = { reason: "exited", exitCode: 137, startedAtMs: 1, endedAtMs: 2 };
+
+async function explained(end: JobEnd, memoryBytes?: number): Promise<JobEnd> {
+  recordContainer(folder, { runtime: DOCKER, image: "a:1", digest: "sha256:1", memoryBytes });
+  return withContainer(folder, end, async () => "");
+}
+
+test("a job that docker kills at its limit of memory says so", async () => {
+  expect(await explained(KILLED, 2 ** 26)).toEqual({
+    ...KILLED,
+    reason: "out-of-memory",
+    detail: "Out of memory: docker ended it at its limit of 64 MiB.",
+    imageDigest: "sha256:1",
+  });
+});
+
+test.each<[string, JobEnd, number | undefined]>([
+  ["without a limit", KILLED, undefined],
+  ["that ended by itself", { ...KILLED, exitCode: 1 }, 2 ** 26],
+  ["that was cancelled", { ...KILLED, reason: "cancelled" }, 2 ** 26],
+])("a job %s is left as it is", async (_name, end, memoryBytes) => {
+  expect(await explained(end, memoryBytes)).toEqual({ ...end, imageDigest: "sha256:1" });
+});
