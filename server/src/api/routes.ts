@@ -20,6 +20,7 @@ import { getParametersEndpoint, getSpecificationEndpoint } from "#api/runs/defin
 import { diffWorkflowsEndpoint } from "#api/runs/diff-workflows";
 import { launchWorkflowEndpoint } from "#api/runs/launch-workflow";
 import { listActionsEndpoint } from "#api/runs/list-actions";
+import { listNamesEndpoint } from "#api/runs/list-names";
 import { listWorkflowsEndpoint } from "#api/runs/list-workflows";
 import { restartWithSpecificationEndpoint } from "#api/runs/restart-with-specification";
 import { rerunWorkflowEndpoint } from "#api/runs/rerun-workflow";
@@ -114,6 +115,7 @@ export const ROUTES: readonly Route[] = routesOf([
   ["DELETE", "/api/secrets", deleteSecretsEndpoint],
 
   ["GET", "/api/workflows", listWorkflowsEndpoint],
+  ["GET", "/api/workflow-names", listNamesEndpoint],
   ["POST", "/api/workflows", createWorkflowEndpoint],
   ["POST", "/api/workflows/validate", validateSpecificationEndpoint],
   ["POST", "/api/launch", launchWorkflowEndpoint],

@@ -134,6 +134,7 @@ const MATRIX: Readonly<Record<string, Row>> = {
   "DELETE /api/secrets": { ...OWN, unknown: 403 },
 
   "GET /api/workflows": OWN,
+  "GET /api/workflow-names": { ...OWN, unknown: 403 },
   "POST /api/workflows": { ...OWN, stranger: 201, owner: 201, admin: 201 },
   // Without a bundle.
   "POST /api/workflows/validate": { ...OWN, stranger: 400, owner: 400, admin: 400 },

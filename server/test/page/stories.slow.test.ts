@@ -1,6 +1,13 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { client, type RealServer, startRealServer, temporaryFolder } from "../support/real-server.ts";
+import { cuttingProxy } from "../support/cutting-proxy.ts";
+import {
+  ADMIN_TOKEN,
+  client,
+  type RealServer,
+  startRealServer,
+  temporaryFolder,
+} from "../support/real-server.ts";
 import { expectAccessible, newVisitor, openBrowser, signIn, whyNoBrowser } from "./browser.ts";
 
 /** What people do with the page, from the first run to the administration, in a real browser. */
@@ -103,6 +110,25 @@ outputs: {files: [numbers.csv]}
     });
   });
 
+  test("a large upload over a bad connection sends what has arrived only once", async () => {
+    const run = await client(server.url).create(["true"], "large");
+    const proxy = await cuttingProxy(server.url, { seed: 3, cuts: 6, lifeBytesMax: 6 << 20 });
+    const content = Buffer.alloc(21 << 20, "0123456789abcdef\n");
+    const { page, context } = await newVisitor(browser, proxy.url);
+    await signIn(page, proxy.url);
+    await page.goto(`/runs/${run}/files`);
+    await page
+      .getByLabel("Files to upload")
+      .setInputFiles({ name: "big.bin", mimeType: "application/octet-stream", buffer: content });
+    await page.getByRole("button", { name: "big.bin", exact: true }).waitFor({ timeout: 60_000 });
+    expect(proxy.cutsLeft()).toBeLessThan(6);
+    const headers = { authorization: `Bearer ${ADMIN_TOKEN}` };
+    const reply = await fetch(`${server.url}/api/workflows/${run}/workspace/big.bin`, { headers });
+    expect(Buffer.compare(Buffer.from(await reply.arrayBuffer()), content)).toBe(0);
+    proxy.close();
+    await context.close();
+  });
+
   test("somebody compares two runs", async () => {
     const run = client(server.url);
     for (const word of ["one", "two"]) {
@@ -119,6 +145,47 @@ outputs: {files: [numbers.csv]}
       await page.getByText("+two").waitFor();
       await page.getByText("-one").waitFor();
       await expectAccessible(page);
+    });
+  });
+
+  test("somebody restarts all that failed since yesterday with another parameter, and deletes them", async () => {
+    const run = client(server.url);
+    const ids: string[] = [];
+    for (const samples of [1, 2, 3]) {
+      const document = {
+        inputs: { parameters: { samples, limit: 9 } },
+        workflow: { type: "serial", specification: { steps: [{ commands: ["test ${limit} -lt 5"] }] } },
+      };
+      const query = "&workflow_name=nightly";
+      const { body } = await run.call("POST", "workflows", JSON.stringify(document), query);
+      ids.push(body["workflow_id"] as string);
+      await run.setStatus(ids.at(-1)!, "start");
+    }
+    await Promise.all(ids.map((id) => run.ended(id)));
+    await visit(async (page) => {
+      await page.getByRole("link", { name: "By name" }).click();
+      await page.getByRole("link", { name: "nightly", exact: true }).waitFor();
+      await expectAccessible(page);
+      await page.getByRole("link", { name: "nightly", exact: true }).click();
+      await page.getByRole("button", { name: "failed", exact: true }).click();
+      await page.getByLabel("Time").selectOption("Since yesterday");
+      await expect.poll(() => page.url()).toContain("since=yesterday");
+      await page.getByText("1–3 of 3").waitFor();
+      await page.getByLabel("Select all runs of this page").check();
+      await page.getByText("3 selected").waitFor();
+      await expectAccessible(page);
+      await page.getByRole("button", { name: "Restart …" }).click();
+      const dialog = page.getByRole("dialog", { name: "Restart 3 runs" });
+      expect(await dialog.getByLabel("samples").getAttribute("placeholder")).toBe("3 values, unchanged");
+      await dialog.getByLabel("limit").fill("4");
+      await expectAccessible(page);
+      await dialog.getByRole("button", { name: "Restart", exact: true }).click();
+      await page.goto("/runs?name=nightly&status=finished");
+      await page.getByText("1–3 of 3").waitFor();
+      await page.getByLabel("Select all runs of this page").check();
+      await page.getByRole("button", { name: "Delete …" }).click();
+      await page.getByRole("button", { name: "Delete", exact: true }).click();
+      await page.getByText("No run matches.").waitFor();
     });
   });
 

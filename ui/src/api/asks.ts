@@ -1,6 +1,7 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type { components } from "reprise-sdk";
 import { client, fileAddress, of } from "./client.ts";
+import { beginOf, type Since } from "./since.ts";
 import type { StartValues } from "./changes.ts";
 
 /** What each page asks of the API. Every request that reads something is in this file; changes are in `changes.ts`. */
@@ -35,29 +36,68 @@ const RUNS_PER_PAGE = 50;
 
 export interface RunsWanted {
   readonly page: number;
+  /** Part of the name. */
   readonly search: string;
+  /** A whole name without run number, or an empty text. */
+  readonly name: string;
   readonly status: readonly string[];
+  readonly since: Since | "";
   readonly sort: "desc" | "asc" | "cpu-desc";
 }
+
+/** All runs, the newest first. */
+export const ALL_RUNS: RunsWanted = { page: 1, search: "", name: "", status: [], since: "", sort: "desc" };
 
 export const runs = (wanted: RunsWanted) =>
   queryOptions({
     queryKey: ["runs", wanted],
-    queryFn: async ({ signal }) => {
-      const { page, search, status, sort } = wanted;
-      const query = {
-        page,
-        size: RUNS_PER_PAGE,
-        sort,
-        include_progress: true,
-        ...(search !== "" && { search: JSON.stringify({ name: [search] }) }),
-        ...(status.length > 0 && { status: [...status] }),
-      };
-      const { data } = await client.GET("/api/workflows", { params: { query }, signal });
-      return data as Schemas["WorkflowPage"];
-    },
+    queryFn: ({ signal }) => pageOfRuns(wanted, { include_progress: true, size: RUNS_PER_PAGE }, signal),
     placeholderData: keepPreviousData,
     refetchInterval: ({ state }) => (state.data?.items.some((run) => isLive(run.status)) ? 2000 : 8000),
+  });
+
+/** Most runs that one action is carried out on. */
+const MAX_MATCHES = 2000;
+const MATCHES_PER_PAGE = 500;
+
+/** Returns all runs that match, on whichever page they are. */
+export async function allMatches(wanted: RunsWanted): Promise<readonly Run[]> {
+  const found: Run[] = [];
+  for (let page = 1; found.length < MAX_MATCHES; page += 1) {
+    const { items, has_next: hasNext } = await pageOfRuns({ ...wanted, page }, { size: MATCHES_PER_PAGE });
+    found.push(...items);
+    if (!hasNext) break;
+  }
+  return found;
+}
+
+async function pageOfRuns(
+  { page, search, name, status, since, sort }: RunsWanted,
+  how: { readonly size: number; readonly include_progress?: boolean },
+  signal?: AbortSignal,
+): Promise<Schemas["WorkflowPage"]> {
+  const query = {
+    page,
+    sort,
+    ...how,
+    ...(search !== "" && { search: JSON.stringify({ name: [search] }) }),
+    ...(name !== "" && { workflow_id_or_name: name }),
+    ...(status.length > 0 && { status: [...status] }),
+    ...(since !== "" && { created_since: new Date(beginOf(since, Date.now())).toISOString() }),
+  };
+  const { data } = await client.GET("/api/workflows", { params: { query }, ...(signal && { signal }) });
+  return data as Schemas["WorkflowPage"];
+}
+
+export const runNames = (page: number) =>
+  queryOptions({
+    queryKey: ["runs", "names", page],
+    queryFn: async () => {
+      const query = { page, size: RUNS_PER_PAGE };
+      return (await client.GET("/api/workflow-names", { params: { query } })).data!;
+    },
+    placeholderData: keepPreviousData,
+    refetchInterval: 8000,
   });
 
 // One run.

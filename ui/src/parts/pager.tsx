@@ -10,7 +10,6 @@ interface PagerProps {
 
 export function Pager({ page, onPage }: PagerProps) {
   const { has_prev: hasPrevious, has_next: hasNext, size = 1, total } = page;
-  if (!hasPrevious && !hasNext) return null;
   const from = (page.page - 1) * size + 1;
   const to = Math.min(total, page.page * size);
   return (
@@ -18,12 +17,16 @@ export function Pager({ page, onPage }: PagerProps) {
       <span className="mr-2 text-muted">
         {from.toLocaleString()}–{to.toLocaleString()} of {total.toLocaleString()}
       </span>
-      <Button disabled={!hasPrevious} onClick={() => onPage(page.page - 1)}>
-        Previous
-      </Button>
-      <Button disabled={!hasNext} onClick={() => onPage(page.page + 1)}>
-        Next
-      </Button>
+      {(hasPrevious || hasNext) && (
+        <>
+          <Button disabled={!hasPrevious} onClick={() => onPage(page.page - 1)}>
+            Previous
+          </Button>
+          <Button disabled={!hasNext} onClick={() => onPage(page.page + 1)}>
+            Next
+          </Button>
+        </>
+      )}
     </nav>
   );
 }

@@ -2,7 +2,7 @@ import { Command } from "cmdk";
 import { useQuery } from "@tanstack/react-query";
 import { useDeferredValue, useState } from "react";
 import { useLocation } from "wouter";
-import { runs, session } from "../api/asks.ts";
+import { ALL_RUNS, runs, session } from "../api/asks.ts";
 import { Dialog } from "./dialog.tsx";
 import { StatusIcon } from "./status-mark.tsx";
 import { chooseTheme, THEMES } from "./theme.ts";
@@ -19,7 +19,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
   const [location, navigate] = useLocation();
   const [text, setText] = useState("");
   const search = useDeferredValue(text);
-  const { data } = useQuery(runs({ page: 1, search, status: [], sort: "desc" }));
+  const { data } = useQuery(runs({ ...ALL_RUNS, search }));
   const { data: user } = useQuery(session);
   const run = /^\/runs\/([^/]+)/.exec(location)?.[1];
   const go = (to: string) => () => {
@@ -29,6 +29,8 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
   const pages = [
     ["All runs", "/runs"],
     ["Failed runs", "/runs?status=failed"],
+    ["Failed since yesterday", "/runs?status=failed&since=yesterday"],
+    ["Runs by name", "/runs?by=name"],
     ["Running runs", "/runs?status=running"],
     ["New run", "/new"],
     ["Account: tokens and secrets", "/account"],

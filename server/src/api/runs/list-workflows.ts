@@ -28,6 +28,12 @@ const Query = Type.Object({
   include_progress: Type.Optional(Type.Boolean()),
   include_workspace_size: Type.Optional(Type.Boolean()),
   workflow_id_or_name: Type.Optional(Type.String({ description: "A UUID, or a name without run number." })),
+  created_since: Type.Optional(
+    Type.String({
+      format: "date-time",
+      description: "Only workflows created at this time or later, such as `2026-11-22T00:00:00Z`.",
+    }),
+  ),
   shared: Type.Optional(Type.Boolean({ description: "Also list the workflows that others share with you." })),
   shared_by: Type.Optional(
     Type.String({
@@ -90,6 +96,7 @@ function wantedOf(query: ListQuery): RunsWanted {
     ...(statuses && { statuses }),
     ...(name && { nameContains: name }),
     ...(query.workflow_id_or_name && { idOrName: query.workflow_id_or_name }),
+    ...(query.created_since !== undefined && { createdSinceMs: timeIn(query.created_since) }),
     order: ORDERS[query.sort ?? "desc"],
     // REANA's Go client sends `verbose=true&include_progress=false`, and still shows progress and size.
     withProgress: verbose || (query.include_progress ?? false),
@@ -97,6 +104,13 @@ function wantedOf(query: ListQuery): RunsWanted {
     withNotebookSecrets: query.include_session_secrets ?? false,
     withWorkspaceSize: verbose || (query.include_workspace_size ?? false),
   };
+}
+
+function timeIn(text: string): number {
+  const ms = Date.parse(text);
+  if (Number.isNaN(ms))
+    throw new Refusal("malformed", "Field 'created_since': must be a time such as 2026-11-22T00:00:00Z.");
+  return ms;
 }
 
 function statusesOf(lists: readonly string[]): readonly RunStatus[] | undefined {

@@ -41,6 +41,8 @@ export interface RunsWanted {
   readonly nameContains?: string;
   /** UUID, or a name without run number. */
   readonly idOrName?: string;
+  /** Only runs created at this time or later. */
+  readonly createdSinceMs?: number;
   readonly order: ListOrder;
   readonly withProgress: boolean;
   readonly withNotebooks: boolean;
@@ -145,7 +147,7 @@ export async function hasRuns(context: Pick<Operations, "db">, caller: Caller): 
 async function maybeFilter(
   context: Context,
   caller: Caller,
-  { relation, statuses, nameContains, idOrName }: RunsWanted,
+  { relation, statuses, nameContains, idOrName, createdSinceMs }: RunsWanted,
 ): Promise<RunFilter | undefined> {
   const scope = await maybeScope(context, caller, relation);
   return (
@@ -154,6 +156,7 @@ async function maybeFilter(
       scope,
       ...(statuses && { statuses }),
       ...(nameContains !== undefined && { nameContains }),
+      ...(createdSinceMs !== undefined && { createdSinceMs }),
       ...(idOrName !== undefined && (isUuid(idOrName) ? { id: idOrName.toLowerCase() } : { name: idOrName })),
     }
   );

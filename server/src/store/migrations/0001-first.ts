@@ -107,9 +107,10 @@ async function indexRuns(db: Kysely<unknown>) {
   const index = (name: string) => db.schema.createIndex(name).on("runs");
   // Unique run numbers; lookups by name and number.
   await index("runs_by_name").unique().columns(["owner_id", "name", "run_major", "run_minor"]).execute();
-  // The usual list, and the runs of one name. Neither reads deleted runs, however many there are.
+  // The usual list, and the runs of one name. Neither reads deleted runs, however many there are. The time is in the
+  // index because a list since a time is counted there, without reading the runs.
   await index("runs_current")
-    .columns(["owner_id", "seq"])
+    .columns(["owner_id", "seq", "created_at"])
     .where(sql`status`, "!=", "deleted")
     .execute();
   await index("runs_current_by_name")
@@ -117,7 +118,7 @@ async function indexRuns(db: Kysely<unknown>) {
     .where(sql`status`, "!=", "deleted")
     .execute();
   // Lists of some statuses, each read in order and merged: a few running ones among many finished.
-  await index("runs_by_owner_status").columns(["owner_id", "status", "seq"]).execute();
+  await index("runs_by_owner_status").columns(["owner_id", "status", "seq", "created_at"]).execute();
   // The scheduler's queue: the longest waiting run of each user.
   await index("runs_by_status").columns(["status", "owner_id", "queued_at"]).execute();
   await index("runs_by_workspace").column("workspace_id").execute();

@@ -23,7 +23,8 @@ for (const dialect of DIALECTS) {
       const names = ["fit", "Fit-50%", "a_b", "axb", "back\\slash"];
       for (let index = 0; index < 60; index += 1) {
         const status = RUN_STATUSES[(index * 5) % RUN_STATUSES.length]!;
-        all.push(await addRun(db, ownerId, { status, name: names[index % names.length]! }));
+        const createdAtMs = 1000 * index;
+        all.push(await addRun(db, ownerId, { status, name: names[index % names.length]!, createdAtMs }));
         if (index % 10 === 0) await addRun(db, strangerId, { status });
       }
     });
@@ -34,8 +35,9 @@ for (const dialect of DIALECTS) {
     const expected = (filter: Omit<RunFilter, "userId">, newestFirst = true): Run[] => {
       const statuses = filter.statuses ?? RUN_STATUSES.filter((status) => status !== "deleted");
       const found = all.filter(
-        ({ id, name, status }) =>
+        ({ id, name, status, createdAtMs }) =>
           statuses.includes(status) &&
+          createdAtMs >= (filter.createdSinceMs ?? 0) &&
           (filter.id ?? id) === id &&
           (filter.name ?? name) === name &&
           name.toLowerCase().includes((filter.nameContains ?? "").toLowerCase()),
@@ -64,6 +66,7 @@ for (const dialect of DIALECTS) {
           statuses: fc.array(fc.constantFrom<RunStatus>(...RUN_STATUSES), { maxLength: 10 }),
           name: fc.constantFrom("fit", "axb", "nothing"),
           nameContains: fc.constantFrom("", "I", "0%", "_", "\\", "%", "zz", "'"),
+          createdSinceMs: fc.nat(70_000),
           id: fc.nat(70).map((index) => all[index]?.id ?? "unknown"),
         },
         { requiredKeys: [] },

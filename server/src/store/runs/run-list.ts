@@ -17,6 +17,8 @@ export interface RunFilter {
   readonly nameContains?: string;
   readonly name?: string;
   readonly id?: string;
+  /** Only runs created at this time or later. */
+  readonly createdSinceMs?: number;
 }
 
 export interface RunPage {
@@ -34,12 +36,11 @@ export async function listRuns(db: Connection, filter: RunFilter, page: RunPage)
   return rows.map(toRun);
 }
 
-/** Counts the listed runs. Uses the maintained totals unless a name or an id narrows the list. */
+/** Counts the listed runs. Uses the maintained totals unless a name, an id or a time narrows the list. */
 export async function countRuns(db: Connection, filter: RunFilter): Promise<number> {
   const wanted = wantedOf(filter);
-  const { userId, scope, nameContains, name, id, statuses } = wanted;
-  const isNarrowed = nameContains !== undefined || name !== undefined || id !== undefined;
-  if (isNarrowed || (scope.kind !== "own" && scope.kind !== "readable")) return countRows(db, wanted);
+  const { userId, scope, statuses } = wanted;
+  if (isNarrowed(wanted) || (scope.kind !== "own" && scope.kind !== "readable")) return countRows(db, wanted);
   const own = await countInStatuses(db, userId, statuses);
   return scope.kind === "own" ? own : own + (await countRows(db, { ...wanted, scope: othersOf(scope) }));
 }
@@ -90,9 +91,13 @@ function wantedOf(filter: RunFilter): Wanted {
 }
 
 /** Whether the list is all current runs of the user's own. reana-client requests the same list by naming every status but `deleted`. */
-function isPlain({ scope, statuses, nameContains, name, id }: Wanted): boolean {
-  const isNarrowed = nameContains !== undefined || name !== undefined || id !== undefined;
-  return scope.kind === "own" && isCurrent(statuses) && !isNarrowed;
+function isPlain(wanted: Wanted): boolean {
+  return wanted.scope.kind === "own" && isCurrent(wanted.statuses) && !isNarrowed(wanted);
+}
+
+/** Whether more than the statuses chooses the runs. */
+function isNarrowed({ nameContains, name, id, createdSinceMs }: Wanted): boolean {
+  return [nameContains, name, id, createdSinceMs].some((value) => value !== undefined);
 }
 
 function isCurrent(statuses: readonly RunStatus[]): boolean {
@@ -159,12 +164,13 @@ function groupsOf({ statuses, id, name }: Wanted): (readonly RunStatus[])[] {
 
 function matching(
   db: Connection,
-  { userId, scope, id, name, nameContains }: Wanted,
+  { userId, scope, id, name, nameContains, createdSinceMs }: Wanted,
   statuses: readonly RunStatus[],
 ) {
   let query = db.selectFrom("runs").where(inScope(userId, scope)).where(inStatuses(statuses));
   if (id !== undefined) query = query.where("id", "=", id);
   if (name !== undefined) query = query.where("name", "=", name);
+  if (createdSinceMs !== undefined) query = query.where("created_at", ">=", createdSinceMs);
   if (nameContains !== undefined) {
     const pattern = `%${escapeLike(nameContains.toLowerCase())}%`;
     query = query.where(sql<boolean>`lower(name) like ${pattern} escape '\\'`);

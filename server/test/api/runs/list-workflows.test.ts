@@ -57,6 +57,7 @@ describe("GET /api/workflows", async () => {
     { name: "a page beyond every number", url: url("page=1e300"), status: 400 },
     { name: "a size that is no number", url: url("size=many"), status: 400 },
     { name: "verbose that is no flag", url: url("verbose=loud"), status: 400 },
+    { name: "since no time", url: url("created_since=yesterday"), status: 400 },
     { name: "another order", url: url("sort=name"), status: 400 },
     {
       name: "shared by and with at once",
@@ -91,6 +92,18 @@ describe("GET /api/workflows", async () => {
       url: url("page=2&size=2"),
       status: 200,
       reply: expect.objectContaining({ items: [item(fits[0]!)], has_prev: true, has_next: false }),
+    },
+    {
+      name: "since a time before all",
+      url: url("created_since=1970-01-01T00:00:00Z&page=1&size=2"),
+      status: 200,
+      reply: expect.objectContaining({ items: [item(plot), item(fits[1]!)], total: 3 }),
+    },
+    {
+      name: "since a time after all, of some statuses",
+      url: url("created_since=2100-01-01T00:00:00Z&page=1&status=created,failed"),
+      status: 200,
+      reply: nothing({ user_has_workflows: true }),
     },
     {
       name: "a page past the last",

@@ -17,7 +17,9 @@ export async function createFromFiles(files: readonly DroppedFile[]): Promise<st
   const root = found.path.slice(0, found.path.lastIndexOf("/") + 1);
   const { workflow_id: id } = await createRun(nameOf(root), specification);
   const inside = files.filter(({ path }) => path.startsWith(root) && !LEFT_OUT.test(path));
-  for (const { path, file } of inside) await uploadFile(id, path.slice(root.length), file, () => {});
+  for (const { path, file } of inside) {
+    await uploadFile({ run: id, name: path.slice(root.length), file, onProgress: () => {} });
+  }
   return id;
 }
 

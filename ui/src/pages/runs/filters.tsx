@@ -1,7 +1,9 @@
-import { Search } from "lucide-react";
-import { useEffect, useState } from "react";
+import { X } from "lucide-react";
 import type { RunsWanted } from "../../api/asks.ts";
+import { SINCE } from "../../api/since.ts";
+import { Button } from "../../parts/button.tsx";
 import { StatusIcon } from "../../parts/status-mark.tsx";
+import { SearchField } from "./search-field.tsx";
 
 const SHOWN = ["running", "queued", "finished", "failed", "stopped", "created"] as const;
 const SORTS = { desc: "Newest first", asc: "Oldest first", "cpu-desc": "Most processor time" } as const;
@@ -30,18 +32,24 @@ export function Filters({ wanted, onChange }: FiltersProps) {
           />
         ))}
       </div>
-      <select
-        aria-label="Order"
-        value={wanted.sort}
-        onChange={({ target }) => onChange({ sort: target.value as RunsWanted["sort"] })}
-        className="ml-auto h-8 rounded-md border border-line bg-surface px-2"
-      >
-        {Object.entries(SORTS).map(([sort, name]) => (
-          <option key={sort} value={sort}>
-            {name}
-          </option>
-        ))}
-      </select>
+      {wanted.name !== "" && (
+        <Button
+          look="quiet"
+          aria-label={`Show other names than ${wanted.name}`}
+          onClick={() => onChange({ name: "" })}
+        >
+          {wanted.name} <X size={14} aria-hidden />
+        </Button>
+      )}
+      <span className="ml-auto flex gap-2">
+        <Choice
+          label="Time"
+          value={wanted.since}
+          options={{ "": "Any time", ...SINCE }}
+          onChange={(since) => onChange({ since })}
+        />
+        <Choice label="Order" value={wanted.sort} options={SORTS} onChange={(sort) => onChange({ sort })} />
+      </span>
     </div>
   );
 }
@@ -68,28 +76,26 @@ function StatusChip({ status, isOn, onToggle }: StatusChipProps) {
   );
 }
 
-const PAUSE_MS = 250;
+interface ChoiceProps<Value extends string> {
+  readonly label: string;
+  readonly value: Value;
+  readonly options: Readonly<Record<Value, string>>;
+  readonly onChange: (value: Value) => void;
+}
 
-/** A field whose text is asked for when its writer pauses. */
-function SearchField({ value, onChange }: { readonly value: string; onChange(value: string): void }) {
-  const [text, setText] = useState(value);
-  useEffect(() => setText(value), [value]);
-  useEffect(() => {
-    if (text === value) return undefined;
-    const timer = setTimeout(() => onChange(text), PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [text, value, onChange]);
+function Choice<Value extends string>({ label, value, options, onChange }: ChoiceProps<Value>) {
   return (
-    <label className="relative min-w-48 flex-1 sm:max-w-72">
-      <span className="sr-only">Search by name</span>
-      <Search size={15} aria-hidden className="absolute top-2 left-2.5 text-muted" />
-      <input
-        type="search"
-        placeholder="Search by name"
-        value={text}
-        onChange={(event) => setText(event.target.value)}
-        className="h-8 w-full rounded-md border border-line bg-surface pr-2 pl-8 placeholder:text-muted"
-      />
-    </label>
+    <select
+      aria-label={label}
+      value={value}
+      onChange={({ target }) => onChange(target.value as Value)}
+      className="h-8 rounded-md border border-line bg-surface px-2"
+    >
+      {Object.entries<string>(options).map(([option, name]) => (
+        <option key={option} value={option}>
+          {name}
+        </option>
+      ))}
+    </select>
   );
 }

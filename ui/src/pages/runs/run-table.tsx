@@ -4,6 +4,7 @@ import { JobsBar } from "../../parts/jobs-bar.tsx";
 import { StatusMark } from "../../parts/status-mark.tsx";
 import { HEAD } from "../../parts/table.ts";
 import { Duration, Time } from "../../parts/time.tsx";
+import { runNumber } from "./run-number.ts";
 import type { Selection } from "./use-selection.ts";
 
 interface RunTableProps {
@@ -99,7 +100,7 @@ function RunRow({ run, selection }: { readonly run: Run; readonly selection: Sel
 
 /** The name of the analysis, and quieter the number of the run: `fit` `.12.1`. */
 function RunName({ name }: { readonly name: string }) {
-  const number = /(\.\d+)+$/.exec(name)?.[0] ?? "";
+  const number = runNumber(name);
   return (
     <>
       {name.slice(0, name.length - number.length)}

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "wouter";
+import { Link, useSearchParams } from "wouter";
 import { runs } from "../../api/asks.ts";
 import { buttonClass } from "../../parts/button.tsx";
 import { Empty, Trouble } from "../../parts/notes.tsx";
@@ -7,29 +7,42 @@ import { PageTitle } from "../../parts/page-title.tsx";
 import { Pager } from "../../parts/pager.tsx";
 import { Waiting } from "../../parts/waiting.tsx";
 import { Filters } from "./filters.tsx";
+import { ListShape } from "./list-shape.tsx";
+import { NameTable } from "./name-table.tsx";
 import { RunTable } from "./run-table.tsx";
 import { SelectionBar } from "./selection-bar.tsx";
 import { useSelection } from "./use-selection.ts";
 import { useWantedRuns } from "./use-wanted-runs.ts";
 
+/** All runs, one by one or by their names. */
 export function RunsPage() {
-  const [wanted, change] = useWantedRuns();
-  const { data, error, isPending, refetch } = useQuery(runs(wanted));
-  const selection = useSelection(data?.items ?? []);
-  const isFiltered = wanted.search !== "" || wanted.status.length > 0;
+  const [search] = useSearchParams();
+  const isByName = search.get("by") === "name";
   return (
     <>
-      <PageTitle title="Runs" note={data && `${data.total.toLocaleString()} in all`}>
+      <PageTitle title="Runs" note={<ListShape isByName={isByName} />}>
         <Link href="/new" className={buttonClass("main")}>
           New run
         </Link>
       </PageTitle>
+      {isByName ? <NameTable /> : <RunList />}
+    </>
+  );
+}
+
+function RunList() {
+  const [wanted, change] = useWantedRuns();
+  const { data, error, isPending, refetch } = useQuery(runs(wanted));
+  const selection = useSelection(data?.items ?? []);
+  const isFiltered = [wanted.search, wanted.name, wanted.since, ...wanted.status].some((text) => text !== "");
+  return (
+    <>
       <Filters wanted={wanted} onChange={change} />
       {error && <Trouble error={error} retry={() => void refetch()} />}
       {isPending && !error && <Waiting lines={8} />}
       {data && data.items.length > 0 && (
         <>
-          <SelectionBar selection={selection} />
+          <SelectionBar selection={selection} wanted={wanted} total={data.total} />
           <RunTable runs={data.items} selection={selection} />
           <Pager page={data} onPage={(page) => change({ page })} />
         </>

@@ -1,62 +1,119 @@
-import { useMutation } from "@tanstack/react-query";
+import { lazy, Suspense, useState } from "react";
 import { Link } from "wouter";
-import { act, lookAgain, type RunAction } from "../../api/changes.ts";
+import { allMatches, type RunsWanted } from "../../api/asks.ts";
+import { Ask } from "../../parts/ask.tsx";
 import { Button, buttonClass } from "../../parts/button.tsx";
 import { sentenceOf } from "../../parts/notes.tsx";
+import { counted } from "../../parts/words.ts";
+import { type ManyWork, useManyRuns } from "./use-many-runs.ts";
 import type { Selection } from "./use-selection.ts";
 
-const ACTIONS = [
-  ["start", "Start"],
-  ["stop", "Stop"],
-  ["restart", "Restart"],
-  ["delete", "Delete"],
-] as const;
+const RestartMany = lazy(async () => ({ default: (await import("./restart-many.tsx")).RestartMany }));
 
-/** Carries out one action on all selected runs, and says which of them were refused. */
-export function SelectionBar({ selection }: { readonly selection: Selection }) {
-  const { runs } = selection;
-  const [older, newer] = runs.toReversed().toSorted((one, other) => one.created.localeCompare(other.created));
-  const work = useMutation({
-    mutationFn: (action: RunAction) => Promise.allSettled(runs.map((run) => act(run.id, action))),
-    onSettled: async () => {
-      selection.clear();
-      await lookAgain();
-    },
+interface SelectionBarProps {
+  readonly selection: Selection;
+  readonly wanted: RunsWanted;
+  readonly total: number;
+}
+
+/** What can be done with all selected runs together. */
+export function SelectionBar({ selection, wanted, total }: SelectionBarProps) {
+  const { runs, isEverything } = selection;
+  const [asked, ask] = useState<"delete" | "restart">();
+  const close = () => ask(undefined);
+  const find = async () => (isEverything ? await allMatches(wanted) : runs);
+  const work = useManyRuns(find, () => {
+    close();
+    selection.clear();
   });
-  const refusals = (work.data ?? []).filter((result) => result.status === "rejected");
-  if (runs.length === 0 && refusals.length === 0) return null;
+  const count = isEverything ? total : runs.length;
+  const { done, refusals } = work;
+  if (count === 0 && refusals.length === 0) return null;
   return (
     <div className="mb-2 flex flex-wrap items-center gap-2 rounded-lg border border-line bg-tint px-3 py-2">
-      {runs.length > 0 && (
+      {count > 0 && (
         <>
-          <span className="mr-2 font-medium">{runs.length} selected</span>
-          {ACTIONS.map(([action, name]) => (
-            <Button
-              key={action}
-              disabled={work.isPending}
-              look={action === "delete" ? "danger" : "plain"}
-              onClick={() => work.mutate(action)}
-            >
-              {name}
+          <span className="mr-2 font-medium">
+            {done === undefined ? `${count.toLocaleString()} selected` : `${done} of ${count} done`}
+          </span>
+          {selection.isAll && !isEverything && total > runs.length && (
+            <Button look="quiet" onClick={selection.selectEverything}>
+              Select all {total.toLocaleString()}
             </Button>
-          ))}
-          {older && newer && runs.length === 2 && (
-            <Link href={`/compare?a=${older.id}&b=${newer.id}`} className={buttonClass("plain")}>
-              Compare
-            </Link>
           )}
+          <Actions work={work} onAsk={ask} />
+          <CompareLink selection={selection} />
           <Button look="quiet" onClick={selection.clear}>
             Clear
           </Button>
         </>
       )}
-      {refusals.length > 0 && (
-        <ul role="alert" className="w-full text-bad">
-          {refusals.map(({ reason }) => (
-            <li key={sentenceOf(reason)}>{sentenceOf(reason)}</li>
-          ))}
-        </ul>
+      <Refusals sentences={refusals.map(sentenceOf)} />
+      {asked === "delete" && (
+        <Ask
+          title={`Delete ${counted(count, "run")}?`}
+          verb="Delete"
+          isDangerous
+          work={work.remove}
+          onClose={close}
+        >
+          The files of a workspace go with its last run.
+        </Ask>
+      )}
+      {asked === "restart" && (
+        <Suspense>
+          <RestartMany runs={runs} count={count} work={work} onClose={close} />
+        </Suspense>
       )}
     </div>
+  );
+}
+
+interface ActionsProps {
+  readonly work: ManyWork;
+  readonly onAsk: (action: "delete" | "restart") => void;
+}
+
+function Actions({ work, onAsk }: ActionsProps) {
+  const isBusy = work.done !== undefined;
+  return (
+    <>
+      <Button disabled={isBusy} onClick={() => work.run("start")}>
+        Start
+      </Button>
+      <Button disabled={isBusy} onClick={() => work.run("stop")}>
+        Stop
+      </Button>
+      <Button disabled={isBusy} onClick={() => onAsk("restart")}>
+        Restart …
+      </Button>
+      <Button disabled={isBusy} look="danger" onClick={() => onAsk("delete")}>
+        Delete …
+      </Button>
+    </>
+  );
+}
+
+function CompareLink({ selection: { runs, isEverything } }: { readonly selection: Selection }) {
+  const [older, newer] = runs.toReversed().toSorted((one, other) => one.created.localeCompare(other.created));
+  if (!older || !newer || runs.length !== 2 || isEverything) return null;
+  return (
+    <Link href={`/compare?a=${older.id}&b=${newer.id}`} className={buttonClass("plain")}>
+      Compare
+    </Link>
+  );
+}
+
+const MAX_SENTENCES = 10;
+
+function Refusals({ sentences }: { readonly sentences: readonly string[] }) {
+  if (sentences.length === 0) return null;
+  return (
+    <ul role="alert" className="w-full text-bad">
+      {sentences.slice(0, MAX_SENTENCES).map((sentence, index) => (
+        <li key={index}>{sentence}</li>
+      ))}
+      {sentences.length > MAX_SENTENCES && <li>and {sentences.length - MAX_SENTENCES} more.</li>}
+    </ul>
   );
 }

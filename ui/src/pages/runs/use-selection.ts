@@ -7,21 +7,31 @@ export interface Selection {
   readonly toggle: (id: string) => void;
   readonly isAll: boolean;
   readonly toggleAll: () => void;
+  /** Whether the runs of all other pages are selected, too. */
+  readonly isEverything: boolean;
+  readonly selectEverything: () => void;
   readonly clear: () => void;
 }
 
-/** The selected runs of the page that is shown. */
+/** The selected runs of the page that is shown, and of all others if that was asked for. */
 export function useSelection(shown: readonly Run[]): Selection {
   const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
+  const [wantsEverything, setEverything] = useState(false);
   const runs = shown.filter(({ id }) => ids.has(id));
   const isAll = shown.length > 0 && runs.length === shown.length;
+  const choose = (next: ReadonlySet<string>) => {
+    setIds(next);
+    setEverything(false);
+  };
   return {
     runs,
     has: (id) => ids.has(id),
-    toggle: (id) => setIds(ids.has(id) ? without(ids, id) : new Set([...ids, id])),
+    toggle: (id) => choose(ids.has(id) ? without(ids, id) : new Set([...ids, id])),
     isAll,
-    toggleAll: () => setIds(isAll ? new Set() : new Set(shown.map(({ id }) => id))),
-    clear: () => setIds(new Set()),
+    toggleAll: () => choose(isAll ? new Set() : new Set(shown.map(({ id }) => id))),
+    isEverything: wantsEverything && isAll,
+    selectEverything: () => setEverything(true),
+    clear: () => choose(new Set()),
   };
 }
 

@@ -1,8 +1,10 @@
 import { useCallback, useMemo } from "react";
 import { useSearchParams } from "wouter";
-import type { RunsWanted } from "../../api/asks.ts";
+import { ALL_RUNS, type RunsWanted } from "../../api/asks.ts";
+import { SINCE, type Since } from "../../api/since.ts";
 
 const SORTS: readonly RunsWanted["sort"][] = ["desc", "asc", "cpu-desc"];
+const SPANS = Object.keys(SINCE) as readonly Since[];
 
 /** What the list shows, kept in the address: a link or a reload shows the same. */
 export function useWantedRuns(): readonly [RunsWanted, (change: Partial<RunsWanted>) => void] {
@@ -19,20 +21,22 @@ export function useWantedRuns(): readonly [RunsWanted, (change: Partial<RunsWant
 }
 
 function parse(search: URLSearchParams): RunsWanted {
-  const sort = search.get("sort");
+  const [sort, since] = [search.get("sort"), search.get("since")];
   return {
     page: Math.max(1, Math.trunc(Number(search.get("page") ?? 1)) || 1),
     search: search.get("search") ?? "",
+    name: search.get("name") ?? "",
     status: search.getAll("status"),
+    since: SPANS.find((known) => known === since) ?? "",
     sort: SORTS.find((known) => known === sort) ?? "desc",
   };
 }
 
-function format({ page, search, status, sort }: RunsWanted): URLSearchParams {
+function format({ status, ...rest }: RunsWanted): URLSearchParams {
+  const { status: _, ...usual } = ALL_RUNS;
+  const changed = Object.entries(usual).filter(([key, value]) => rest[key as keyof typeof rest] !== value);
   return new URLSearchParams([
-    ...(search === "" ? [] : [["search", search]]),
+    ...changed.map(([key]) => [key, String(rest[key as keyof typeof rest])]),
     ...status.map((one) => ["status", one]),
-    ...(sort === "desc" ? [] : [["sort", sort]]),
-    ...(page === 1 ? [] : [["page", String(page)]]),
   ]);
 }

@@ -123,6 +123,31 @@ export const EXAMPLES: Readonly<Record<string, Examples>> = {
       user_has_workflows: true,
     },
   },
+  "list-workflow-names": {
+    reply: {
+      items: [
+        {
+          name: "fit",
+          workflows: 1,
+          last: {
+            id: RUN,
+            name: "fit.1",
+            status: "finished",
+            user: USER,
+            created: TIME,
+            launcher_url: null,
+            owner_email: EMAIL,
+            shared_with: [],
+            services: [],
+            progress: TIMES,
+            size: { raw: -1, human_readable: "" },
+          },
+        },
+      ],
+      ...ONE_PAGE,
+      ...LINKS,
+    },
+  },
   "get-status": {
     reply: {
       id: RUN,

@@ -29,7 +29,7 @@ export function UploadArea({ id, folder, children }: UploadAreaProps) {
       for (const { path, file } of files) {
         const name = folder === "" ? path : `${folder}/${path}`;
         // One after the other: the connection is the limit, and the order is understood.
-        await uploadFile(id, name, file, (bytes) => setDone((sent + bytes) / total));
+        await uploadFile({ run: id, name, file, onProgress: (bytes) => setDone((sent + bytes) / total) });
         sent += file.size;
       }
     },
@@ -67,14 +67,17 @@ export function UploadArea({ id, folder, children }: UploadAreaProps) {
           <Upload size={14} aria-hidden /> Upload
         </Button>
         {work.isPending ? (
-          <progress aria-label="Upload" value={done} className="w-48 accent-accent" />
+          <>
+            <progress aria-label="Upload" value={done} className="w-48 accent-accent" />
+            <span className="tabular-nums">{Math.floor(done * 100)} %</span>
+          </>
         ) : (
           <span>or drop files and folders here</span>
         )}
       </div>
       {work.error && (
         <div className="mt-2">
-          <Trouble error={work.error} />
+          <Trouble error={work.error} retry={() => work.mutate(work.variables)} />
         </div>
       )}
     </div>

@@ -24,7 +24,8 @@ export function changedValues(declared: Declared, texts: Texts): Readonly<Record
   return Object.fromEntries(changed.map(([name, text]) => [name, valueOf(text, declared[name])]));
 }
 
-function valueOf(text: string, before: unknown): unknown {
+/** Reads a text as the kind of value that it replaces: what was a text stays one. */
+export function valueOf(text: string, before: unknown): unknown {
   if (typeof before === "string") return text;
   try {
     return JSON.parse(text) as unknown;

@@ -1,0 +1,48 @@
+import Type from "typebox";
+import { endpoint } from "#api/http/endpoint";
+import { pageFields, pageSchema, PAGING_QUERY } from "#api/http/reply/page-record";
+import { WorkflowItem, workflowItem } from "#api/http/reply/workflow-records";
+import { listNames } from "#operations/runs/list-names";
+
+const DEFAULT_SIZE = 50;
+const MAX_SIZE = 500;
+
+const WorkflowName = Type.Object(
+  {
+    name: Type.String({ description: "A name without run number." }),
+    workflows: Type.Integer({ description: "How many workflows have it." }),
+    last: WorkflowItem,
+  },
+  { title: "WorkflowName", description: "`last` is the newest workflow of that name." },
+);
+
+export const listNamesEndpoint = endpoint({
+  operation: "list-workflow-names",
+  summary: "List the names of the caller's workflows, each with its newest workflow; the newest first",
+  access: "user",
+  schema: {
+    querystring: Type.Object({
+      ...PAGING_QUERY,
+      size: Type.Optional(
+        Type.Integer({
+          minimum: 1,
+          maximum: MAX_SIZE,
+          description: `The number on a page: default ${DEFAULT_SIZE}, at most ${MAX_SIZE}.`,
+        }),
+      ),
+    }),
+    response: { 200: pageSchema("WorkflowNamePage", WorkflowName, {}) },
+  },
+  async handle(context, { query, caller }) {
+    const { page = 1, size = DEFAULT_SIZE } = query;
+    const names = await listNames(context, caller, { page, size });
+    return {
+      items: names.items.map(({ name, runs, last }) => ({
+        name,
+        workflows: runs,
+        last: workflowItem(last),
+      })),
+      ...pageFields(names),
+    };
+  },
+});

@@ -1,0 +1,28 @@
+import { Search } from "lucide-react";
+import { useEffect, useState } from "react";
+
+const PAUSE_MS = 250;
+
+/** A field whose text is asked for when its writer pauses. */
+export function SearchField({ value, onChange }: { readonly value: string; onChange(value: string): void }) {
+  const [text, setText] = useState(value);
+  useEffect(() => setText(value), [value]);
+  useEffect(() => {
+    if (text === value) return undefined;
+    const timer = setTimeout(() => onChange(text), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [text, value, onChange]);
+  return (
+    <label className="relative min-w-48 flex-1 sm:max-w-72">
+      <span className="sr-only">Search by name</span>
+      <Search size={15} aria-hidden className="absolute top-2 left-2.5 text-muted" />
+      <input
+        type="search"
+        placeholder="Search by name"
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        className="h-8 w-full rounded-md border border-line bg-surface pr-2 pl-8 placeholder:text-muted"
+      />
+    </label>
+  );
+}
