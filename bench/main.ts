@@ -20,6 +20,7 @@ import { sandbox } from "./rows/sandbox.ts";
 import { staging } from "./rows/staging.ts";
 import { startLatency } from "./rows/start-latency.ts";
 import { transfer } from "./rows/transfer.ts";
+import { webPage } from "./rows/web-page.ts";
 import { onPostgres, wideScatter } from "./rows/wide-scatter.ts";
 import { endLeftovers } from "./support/server-process.ts";
 import { failed, keepInHistory, keepSoFar, print, type Row } from "./support/table.ts";
@@ -55,6 +56,7 @@ const MEASUREMENTS: Record<string, () => Promise<Row[]>> = {
   diff,
   expressions,
   staging,
+  "web-page": webPage,
 };
 
 /** Names for several measurements together. */

@@ -66,7 +66,17 @@ async function picturesOf(context: BrowserContext, name: string, address: string
 }
 
 async function startServer(): Promise<{ server: ChildProcess; url: string; signInUrl: string }> {
-  const args = ["tools/run.js", "server/bin/reprise.js", "serve", "--json", "--port", "0", "--data", data];
+  const args = [
+    "tools/run.js",
+    "server/bin/reprise.js",
+    "serve",
+    "--json",
+    "--port",
+    "0",
+    "--data",
+    data,
+    "--stop-jobs",
+  ];
   const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ["ignore", "pipe", "inherit"] });
   const [line] = (await once(child.stdout, "data")) as [Buffer];
   const { url: address, sign_in_url: signIn } = JSON.parse(line.toString()) as Record<string, string>;

@@ -49,7 +49,9 @@ export function wordCount({ text }: Passage): number {
 }
 
 export function readProse(): Prose {
-  const files = execFileSync("git", ["ls-files", "-z", "*.ts", "*.js", "*.sh", "*.py", "*.md"], { cwd: ROOT })
+  const files = execFileSync("git", ["ls-files", "-z", "*.ts", "*.tsx", "*.js", "*.sh", "*.py", "*.md"], {
+    cwd: ROOT,
+  })
     .toString()
     .split("\0")
     .filter((file) => file !== "" && !EXCLUDED.some((pattern) => pattern.test(file)));
@@ -71,7 +73,7 @@ interface SourceFile {
 }
 
 function docCommentsIn({ file, source }: SourceFile): Passage[] {
-  if (!/\.(ts|js)$/.test(file)) return [];
+  if (!/\.(tsx?|js)$/.test(file)) return [];
   return [...source.matchAll(/\/\*\*(.*?)\*\//gs)].map((match) => ({
     file,
     line: lineOf(source, match.index),
@@ -80,7 +82,7 @@ function docCommentsIn({ file, source }: SourceFile): Passage[] {
 }
 
 function lineCommentsIn({ file, source }: SourceFile): Passage[] {
-  const marker = /\.(ts|js)$/.test(file) ? /^\s*\/\/+ ?(.*)$/gm : /^\s*#+ ?(.*)$/gm;
+  const marker = /\.(tsx?|js)$/.test(file) ? /^\s*\/\/+ ?(.*)$/gm : /^\s*#+ ?(.*)$/gm;
   return [...source.matchAll(marker)].map((match) => ({
     file,
     line: lineOf(source, match.index),

@@ -354,6 +354,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/workflow-names": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the names of the caller's workflows, each with its newest workflow; the newest first */
+        get: operations["list-workflow-names"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/workflows/validate": {
         parameters: {
             query?: never;
@@ -2763,6 +2780,26 @@ export interface components {
             session_status?: "created" | "running" | "closing";
             session_secret?: string;
         };
+        /** @description `last` is the newest workflow of that name. */
+        WorkflowName: {
+            /** @description A name without run number. */
+            name: string;
+            /** @description How many workflows have it. */
+            workflows: number;
+            last: components["schemas"]["WorkflowListItem"];
+        };
+        WorkflowNamePage: {
+            items: components["schemas"]["WorkflowName"][];
+            /** @description The number on all pages. */
+            total: number;
+            page: number;
+            has_prev: boolean;
+            has_next: boolean;
+            size?: number;
+            from_idx?: number;
+            to_idx?: number;
+            links?: components["schemas"]["PageLinks"];
+        };
         WorkflowPage: {
             items: components["schemas"]["WorkflowListItem"][];
             /** @description The number on all pages. */
@@ -4012,6 +4049,8 @@ export interface operations {
                 include_workspace_size?: boolean;
                 /** @description A UUID, or a name without run number. */
                 workflow_id_or_name?: string;
+                /** @description Only workflows created at this time or later, such as `2026-11-22T00:00:00Z`. */
+                created_since?: string;
                 /** @description Also list the workflows that others share with you. */
                 shared?: boolean;
                 /** @description Only workflows that this user shares with you: an e-mail address, or `anybody`. */
@@ -4152,6 +4191,78 @@ export interface operations {
             501: components["responses"]["NotImplemented"];
             503: components["responses"]["Unavailable"];
             507: components["responses"]["DiskFull"];
+        };
+    };
+    "list-workflow-names": {
+        parameters: {
+            query?: {
+                /** @description From 1 on. */
+                page?: number;
+                /** @description The number on a page: default 50, at most 500. */
+                size?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "name": "fit",
+                     *           "workflows": 1,
+                     *           "last": {
+                     *             "id": "be9abee2-a789-4546-b892-d47f67e8362e",
+                     *             "name": "fit.1",
+                     *             "status": "finished",
+                     *             "user": "6f761ce6-0a25-4ac3-9d9c-4d4963055ae4",
+                     *             "created": "2026-11-22T17:29:18",
+                     *             "launcher_url": null,
+                     *             "owner_email": "ada@example.org",
+                     *             "shared_with": [],
+                     *             "services": [],
+                     *             "progress": {
+                     *               "run_started_at": "2026-11-22T17:29:18",
+                     *               "run_finished_at": "2026-11-22T17:29:18",
+                     *               "run_stopped_at": null
+                     *             },
+                     *             "size": {
+                     *               "raw": -1,
+                     *               "human_readable": ""
+                     *             }
+                     *           }
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "has_prev": false,
+                     *       "has_next": false,
+                     *       "size": 10,
+                     *       "from_idx": 0,
+                     *       "to_idx": 1,
+                     *       "links": {
+                     *         "self": {
+                     *           "page": 1
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WorkflowNamePage"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            500: components["responses"]["ServerFault"];
+            503: components["responses"]["Unavailable"];
         };
     };
     "validate-specification": {

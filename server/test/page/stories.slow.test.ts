@@ -129,6 +129,34 @@ outputs: {files: [numbers.csv]}
     await context.close();
   });
 
+  test("somebody shares a run, and the reader sees it and cannot change it", async () => {
+    const admin = client(server.url);
+    const run = await admin.create(["echo read me"], "shared");
+    await admin.setStatus(run, "start");
+    await admin.ended(run);
+    const { body } = await admin.call("POST", "users", undefined, "&email=reader@example.org");
+    await visit(async (page) => {
+      await page.goto(`/runs/${run}`);
+      await page.getByRole("button", { name: "Share" }).click();
+      const dialog = page.getByRole("dialog", { name: "Share shared.1" });
+      await dialog.getByText("It is not shared with anybody.").waitFor();
+      await dialog.getByLabel("E-mail address or group:name").fill("reader@example.org");
+      await dialog.getByRole("button", { name: "Share", exact: true }).click();
+      await dialog.getByRole("button", { name: "Stop sharing with reader@example.org" }).waitFor();
+      await expectAccessible(page);
+    });
+    await visit(async (page) => {
+      await page.getByText("You have no runs yet.").waitFor();
+      await page.getByLabel("Whose").selectOption("Shared with me");
+      await page.getByRole("link", { name: "shared.1" }).waitFor();
+      await expectAccessible(page);
+      await page.getByRole("link", { name: "shared.1" }).click();
+      await page.getByRole("log").getByText("read me", { exact: true }).waitFor();
+      expect(await page.getByRole("button", { name: "Share" }).count()).toBe(0);
+      expect(await page.getByRole("button", { name: "Restart", exact: true }).count()).toBe(0);
+    }, body["access_token"] as string);
+  });
+
   test("somebody compares two runs", async () => {
     const run = client(server.url);
     for (const word of ["one", "two"]) {
@@ -176,7 +204,7 @@ outputs: {files: [numbers.csv]}
       await expectAccessible(page);
       await page.getByRole("button", { name: "Restart …" }).click();
       const dialog = page.getByRole("dialog", { name: "Restart 3 runs" });
-      expect(await dialog.getByLabel("samples").getAttribute("placeholder")).toBe("3 values, unchanged");
+      await dialog.getByPlaceholder("3 values, unchanged").waitFor();
       await dialog.getByLabel("limit").fill("4");
       await expectAccessible(page);
       await dialog.getByRole("button", { name: "Restart", exact: true }).click();

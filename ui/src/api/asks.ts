@@ -42,11 +42,21 @@ export interface RunsWanted {
   readonly name: string;
   readonly status: readonly string[];
   readonly since: Since | "";
+  /** Empty: the user's own runs. */
+  readonly whose: "" | "shared-with-me" | "shared-by-me";
   readonly sort: "desc" | "asc" | "cpu-desc";
 }
 
 /** All runs, the newest first. */
-export const ALL_RUNS: RunsWanted = { page: 1, search: "", name: "", status: [], since: "", sort: "desc" };
+export const ALL_RUNS: RunsWanted = {
+  page: 1,
+  search: "",
+  name: "",
+  status: [],
+  since: "",
+  whose: "",
+  sort: "desc",
+};
 
 export const runs = (wanted: RunsWanted) =>
   queryOptions({
@@ -72,7 +82,7 @@ export async function allMatches(wanted: RunsWanted): Promise<readonly Run[]> {
 }
 
 async function pageOfRuns(
-  { page, search, name, status, since, sort }: RunsWanted,
+  { page, search, name, status, since, whose, sort }: RunsWanted,
   how: { readonly size: number; readonly include_progress?: boolean },
   signal?: AbortSignal,
 ): Promise<Schemas["WorkflowPage"]> {
@@ -82,6 +92,8 @@ async function pageOfRuns(
     ...how,
     ...(search !== "" && { search: JSON.stringify({ name: [search] }) }),
     ...(name !== "" && { workflow_id_or_name: name }),
+    ...(whose === "shared-with-me" && { shared_by: "anybody" }),
+    ...(whose === "shared-by-me" && { shared_with: "anybody" }),
     ...(status.length > 0 && { status: [...status] }),
     ...(since !== "" && { created_since: new Date(beginOf(since, Date.now())).toISOString() }),
   };
@@ -114,6 +126,15 @@ export const failure = (id: string) =>
     queryKey: ["run", id, "failure"],
     queryFn: async () =>
       (await client.GET("/api/workflows/{workflow_id_or_name}/failure", { params: of(id) })).data!.failure,
+  });
+
+export const shares = (id: string) =>
+  queryOptions({
+    queryKey: ["run", id, "shares"],
+    queryFn: async () => {
+      const path = "/api/workflows/{workflow_id_or_name}/share-status";
+      return (await client.GET(path, { params: of(id) })).data!.shared_with;
+    },
   });
 
 export const actions = (id: string) =>

@@ -63,6 +63,23 @@ export async function launchRun(wanted: { readonly url: string; readonly name?: 
   return data!;
 }
 
+export interface ShareWith {
+  /** An e-mail address, or `group:` and the name of a group. */
+  readonly reader: string;
+  /** Last day of the share, `YYYY-MM-DD`, or an empty text. */
+  readonly until: string;
+}
+
+export async function shareRun(run: string, { reader, until }: ShareWith): Promise<void> {
+  const body = { user_email_to_share_with: reader, ...(until !== "" && { valid_until: until }) };
+  await client.POST("/api/workflows/{workflow_id_or_name}/share", { params: of(run), body });
+}
+
+export async function unshareRun(run: string, reader: string): Promise<void> {
+  const params = { ...of(run), query: { user_email_to_unshare_with: reader } };
+  await client.POST("/api/workflows/{workflow_id_or_name}/unshare", { params });
+}
+
 // Files.
 
 export async function renameFile(run: string, source: string, target: string): Promise<void> {

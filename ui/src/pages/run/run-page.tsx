@@ -7,6 +7,7 @@ import { PageTitle } from "../../parts/page-title.tsx";
 import { StatusMark } from "../../parts/status-mark.tsx";
 import { Waiting, WaitingPage } from "../../parts/waiting.tsx";
 import { RunActions } from "./run-actions.tsx";
+import { ShareButton } from "./share-button.tsx";
 import { RunTabs } from "./run-tabs.tsx";
 import { RunView } from "./run-view.tsx";
 import { RunSentence } from "./run-sentence.tsx";
@@ -25,6 +26,7 @@ export function RunPage({ id, tab }: RunPageProps) {
   return (
     <>
       <PageTitle title={data.name} note={<StatusMark status={data.status} />}>
+        <ShareButton run={data} />
         <RunActions id={id} name={data.name} />
       </PageTitle>
       <RunSentence run={data} failure={why.data} />

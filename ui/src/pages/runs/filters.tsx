@@ -6,6 +6,7 @@ import { StatusIcon } from "../../parts/status-mark.tsx";
 import { SearchField } from "./search-field.tsx";
 
 const SHOWN = ["running", "queued", "finished", "failed", "stopped", "created"] as const;
+const WHOSE = { "": "My runs", "shared-with-me": "Shared with me", "shared-by-me": "Shared by me" } as const;
 const SORTS = { desc: "Newest first", asc: "Oldest first", "cpu-desc": "Most processor time" } as const;
 
 interface FiltersProps {
@@ -41,7 +42,13 @@ export function Filters({ wanted, onChange }: FiltersProps) {
           {wanted.name} <X size={14} aria-hidden />
         </Button>
       )}
-      <span className="ml-auto flex gap-2">
+      <span className="ml-auto flex flex-wrap gap-2">
+        <Choice
+          label="Whose"
+          value={wanted.whose}
+          options={WHOSE}
+          onChange={(whose) => onChange({ whose })}
+        />
         <Choice
           label="Time"
           value={wanted.since}

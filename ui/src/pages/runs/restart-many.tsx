@@ -3,6 +3,7 @@ import { type FormEvent, useState } from "react";
 import { type Run, specification } from "../../api/asks.ts";
 import { Button } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
+import { Waiting } from "../../parts/waiting.tsx";
 import { counted } from "../../parts/words.ts";
 import { valueOf } from "../run/start/parameters.ts";
 import { commonParameters } from "./common-parameters.ts";
@@ -19,7 +20,8 @@ interface RestartManyProps {
 /** Restarts many runs. What is filled in replaces the value of each. */
 export function RestartMany({ runs, count, work, onClose }: RestartManyProps) {
   const known = useQueries({ queries: runs.map(({ id }) => specification(id)) });
-  const common = commonParameters(known.flatMap(({ data }) => data ?? []));
+  const isKnown = known.every(({ data }) => data !== undefined);
+  const common = isKnown ? commonParameters(known.map(({ data }) => data!)) : [];
   const [texts, setTexts] = useState<Readonly<Record<string, string>>>({});
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -33,6 +35,7 @@ export function RestartMany({ runs, count, work, onClose }: RestartManyProps) {
     <Dialog title={`Restart ${counted(count, "run")}`} onClose={onClose}>
       <form onSubmit={submit} className="space-y-4">
         <p className="text-muted">Each takes over what it can from its last run.</p>
+        {!isKnown && <Waiting lines={2} />}
         {common.map(({ name, values }) => (
           <label key={name} className="block space-y-1">
             <span className="font-medium">{name}</span>

@@ -1,5 +1,7 @@
+import { useQuery } from "@tanstack/react-query";
+import { Users } from "lucide-react";
 import { Link } from "wouter";
-import type { Run } from "../../api/asks.ts";
+import { type Run, session } from "../../api/asks.ts";
 import { JobsBar } from "../../parts/jobs-bar.tsx";
 import { StatusMark } from "../../parts/status-mark.tsx";
 import { HEAD } from "../../parts/table.ts";
@@ -76,6 +78,7 @@ function RunRow({ run, selection }: { readonly run: Run; readonly selection: Sel
         >
           <RunName name={run.name} />
         </Link>
+        <People run={run} />
       </td>
       <td className="px-3 py-2">
         <StatusMark status={run.status} />
@@ -95,6 +98,20 @@ function RunRow({ run, selection }: { readonly run: Run; readonly selection: Sel
         <Time at={run.created} />
       </td>
     </tr>
+  );
+}
+
+/** The owner of a run of somebody else, or with whom a run is shared. */
+function People({ run }: { readonly run: Run }) {
+  const { data: user } = useQuery(session);
+  const isOthers = user !== undefined && run.owner_email !== user.email;
+  const text = isOthers ? `of ${run.owner_email}` : run.shared_with.join(", ");
+  if (text === "") return null;
+  return (
+    <span title={text} className="flex items-center gap-1 text-xs text-muted">
+      <Users size={12} aria-hidden className="shrink-0" />
+      <span className="truncate">{isOthers ? text : `shared with ${text}`}</span>
+    </span>
   );
 }
 

@@ -34,7 +34,9 @@ function RunList() {
   const [wanted, change] = useWantedRuns();
   const { data, error, isPending, refetch } = useQuery(runs(wanted));
   const selection = useSelection(data?.items ?? []);
-  const isFiltered = [wanted.search, wanted.name, wanted.since, ...wanted.status].some((text) => text !== "");
+  const isFiltered = [wanted.search, wanted.name, wanted.since, wanted.whose, ...wanted.status].some(
+    (text) => text !== "",
+  );
   return (
     <>
       <Filters wanted={wanted} onChange={change} />

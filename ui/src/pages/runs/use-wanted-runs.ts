@@ -4,6 +4,7 @@ import { ALL_RUNS, type RunsWanted } from "../../api/asks.ts";
 import { SINCE, type Since } from "../../api/since.ts";
 
 const SORTS: readonly RunsWanted["sort"][] = ["desc", "asc", "cpu-desc"];
+const WHOSE: readonly RunsWanted["whose"][] = ["shared-with-me", "shared-by-me"];
 const SPANS = Object.keys(SINCE) as readonly Since[];
 
 /** What the list shows, kept in the address: a link or a reload shows the same. */
@@ -21,13 +22,14 @@ export function useWantedRuns(): readonly [RunsWanted, (change: Partial<RunsWant
 }
 
 function parse(search: URLSearchParams): RunsWanted {
-  const [sort, since] = [search.get("sort"), search.get("since")];
+  const [sort, since, whose] = ["sort", "since", "whose"].map((name) => search.get(name));
   return {
     page: Math.max(1, Math.trunc(Number(search.get("page") ?? 1)) || 1),
     search: search.get("search") ?? "",
     name: search.get("name") ?? "",
     status: search.getAll("status"),
     since: SPANS.find((known) => known === since) ?? "",
+    whose: WHOSE.find((known) => known === whose) ?? "",
     sort: SORTS.find((known) => known === sort) ?? "desc",
   };
 }
