@@ -9,7 +9,7 @@ import { makeRuns } from "./picture-runs.ts";
 
 /**
  * `npm run pictures [-- FOLDER]`: makes pictures of every page in both themes and three widths, of a real server with real
- * runs. All of them go into the folder (default: `.cache/pictures`), and those of the tour into `docs/pictures`.
+ * runs. All of them go into the folder (default: `.cache/pictures`), and the pictures of the tour into `docs/pictures`.
  */
 const WIDTHS = [360, 1280, 1920] as const;
 const THEMES = ["light", "dark"] as const;

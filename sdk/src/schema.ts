@@ -1145,6 +1145,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/server": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show the version of the server, its disk and database, its backends, and the settings that were changed */
+        get: operations["get-server-state"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the newest entries of the audit log, the newest first */
+        get: operations["list-audit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/hosts": {
         parameters: {
             query?: never;
@@ -1292,6 +1326,28 @@ export interface components {
         AddSecretsReply: {
             message: string;
         };
+        AuditEntry: {
+            /** @description UTC. */
+            time: string;
+            /** @description Name of the operation. */
+            action: string;
+            user: string;
+            /** @description Null for a command on the machine. */
+            ip: string | null;
+            /** @description Status of the reply. Null: it was done. */
+            status: number | null;
+            /** @description What it concerned. */
+            subject: {
+                [key: string]: string;
+            };
+        };
+        Backend: {
+            name: string;
+            /** @description The values of `compute_backend` that mean it. */
+            compute_backends: string[];
+            /** @description The features that it enforces for its jobs. */
+            provides: string[];
+        };
         BeginUploadBody: {
             /** @description Its path inside the workspace. */
             file_name: string;
@@ -1434,6 +1490,12 @@ export interface components {
             reana_specification: string;
             /** @description JSON string: the output that `diff -r` would print for the two workspaces. */
             workspace_listing: string;
+        };
+        Disk: {
+            free_bytes: number;
+            total_bytes: number;
+            /** @description With less free space, nothing new is accepted. */
+            floor_bytes: number;
         };
         DiskUsageReply: {
             /** Format: uuid */
@@ -1735,6 +1797,17 @@ export interface components {
             }[];
             /** @description A sentence if the files in the workspace may not be those of the run. */
             note: string | null;
+        };
+        GetServerStateReply: {
+            version: string;
+            database_bytes: number;
+            disk: components["schemas"]["Disk"] | null;
+            backends: components["schemas"]["Backend"][];
+            /** @description The settings that differ from their defaults. A secret is only said to be set. */
+            settings: {
+                name: string;
+                value: string;
+            }[];
         };
         GetSessionSecretReply: {
             path: string;
@@ -2050,6 +2123,9 @@ export interface components {
                 /** @description The sentence with which it would be refused now; null if it is possible. */
                 reason: string | null;
             }[];
+        };
+        ListAuditReply: {
+            items: components["schemas"]["AuditEntry"][];
         };
         ListRetentionRulesReply: {
             /** Format: uuid */
@@ -6504,6 +6580,104 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            500: components["responses"]["ServerFault"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    "get-server-state": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "version": "0.1.0",
+                     *       "database_bytes": 524288,
+                     *       "disk": {
+                     *         "free_bytes": 80000000000,
+                     *         "total_bytes": 100000000000,
+                     *         "floor_bytes": 1000000000
+                     *       },
+                     *       "backends": [
+                     *         {
+                     *           "name": "Local",
+                     *           "compute_backends": [
+                     *             "kubernetes"
+                     *           ],
+                     *           "provides": [
+                     *             "time-limit",
+                     *             "output-limit"
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "settings": [
+                     *         {
+                     *           "name": "maxRuns",
+                     *           "value": "8"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetServerStateReply"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            500: components["responses"]["ServerFault"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    "list-audit": {
+        parameters: {
+            query?: {
+                /** @description The number of entries: default 100, at most 1000. */
+                last?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "time": "2026-11-22T17:29:18",
+                     *           "action": "start-workflow",
+                     *           "user": "ada@example.org",
+                     *           "ip": "127.0.0.1",
+                     *           "status": 200,
+                     *           "subject": {
+                     *             "run": "fit.1"
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListAuditReply"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
             500: components["responses"]["ServerFault"];
             503: components["responses"]["Unavailable"];
         };

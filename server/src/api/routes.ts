@@ -34,6 +34,7 @@ import { drainEndpoint, endDrainEndpoint, getDrainEndpoint } from "#api/service/
 import { getClusterStatusEndpoint } from "#api/service/get-cluster-status";
 import { getHealthEndpoint, getReadinessEndpoint, pingEndpoint } from "#api/service/health";
 import { getConfigEndpoint, getInfoEndpoint } from "#api/service/info";
+import { getServerStateEndpoint, listAuditEndpoint } from "#api/service/server-state";
 import { getMetricsEndpoint } from "#api/service/metrics";
 import {
   addMemberEndpoint,
@@ -173,6 +174,8 @@ export const ROUTES: readonly Route[] = routesOf([
   ["POST", "/api/admin/drain", drainEndpoint],
   ["DELETE", "/api/admin/drain", endDrainEndpoint],
   ["GET", "/api/admin/runs", listAllRunsEndpoint],
+  ["GET", "/api/admin/server", getServerStateEndpoint],
+  ["GET", "/api/admin/audit", listAuditEndpoint],
   ["GET", "/api/admin/hosts", listHostsEndpoint],
   ["POST", "/api/admin/hosts/{host}/declare-lost", declareHostLostEndpoint],
 

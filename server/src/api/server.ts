@@ -55,6 +55,8 @@ export interface ServerConfig {
   /** PEM files. Absent: plain HTTP. */
   readonly tlsCert?: string | undefined;
   readonly tlsKey?: string | undefined;
+  /** Settings that differ from their defaults, for the administrator. No secret is among them. */
+  readonly changedSettings?: Readonly<Record<string, string>> | undefined;
   /** Folder of the built web page. Absent: the server has none. */
   readonly pageFolder?: string | undefined;
 }
@@ -147,6 +149,7 @@ function apiContext(
     openStreams,
     requests,
     audit,
+    changedSettings: config.changedSettings ?? {},
     processMetrics: processMeter(),
     metricsReaders: {
       isOpen: config.metricsFor === "anyone",

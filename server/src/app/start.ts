@@ -56,7 +56,7 @@ export async function startApp(config: Config, version: string, substitutes: Sub
       log,
       audit,
       ...(notebooks && { notebookOrigin: notebooks.origin }),
-      config: { ...config, pageFolder: pageFolder() },
+      config: { ...config, pageFolder: pageFolder(), changedSettings: changedSettings(config) },
       version,
     });
     const url = await listen(listener, config);

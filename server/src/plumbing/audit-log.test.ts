@@ -35,6 +35,19 @@ test("an entry is in the file when `write` returns, after those of earlier serve
   expect((await stat(file)).mode & 0o777).toBe(0o600);
 });
 
+test("the newest entries come first, of a file of any length", async () => {
+  const file = path.join(folder, "audit.log");
+  const log = openAuditLog(file, (sentence) => expect.unreachable(sentence));
+  expect(await log.newest(5)).toEqual([]);
+  for (let status = 0; status < 8000; status += 1)
+    log.write({ ...ENTRY, status, subject: { run: "x".repeat(100) } });
+  expect((await log.newest(2)).map(({ status }) => status)).toEqual([7999, 7998]);
+  const all = await log.newest(100_000);
+  expect(all.length).toBeGreaterThan(1000);
+  expect(all.length).toBeLessThan(8000);
+  await log.close();
+});
+
 test("a full disk is reported once, and the change goes on", () => {
   const reports: string[] = [];
   const log = openAuditLog("/dev/full", (sentence) => void reports.push(sentence));

@@ -128,7 +128,6 @@ const MATRIX: Readonly<Record<string, Row>> = {
   "DELETE /api/groups/{group}": { ...OWN, unknown: 403, stranger: 403 },
   "PUT /api/groups/{group}/members/{user}": { ...OWN, unknown: 403, stranger: 403 },
   "DELETE /api/groups/{group}/members/{user}": { ...OWN, unknown: 403, stranger: 403 },
-
   "GET /api/secrets": { ...OWN, unknown: 403 },
   "POST /api/secrets": { ...OWN, unknown: 403, stranger: 201, owner: 201, admin: 201 },
   "DELETE /api/secrets": { ...OWN, unknown: 403 },

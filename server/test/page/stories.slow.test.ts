@@ -1,3 +1,5 @@
+import { writeFile } from "node:fs/promises";
+import path from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { cuttingProxy } from "../support/cutting-proxy.ts";
@@ -114,12 +116,12 @@ outputs: {files: [numbers.csv]}
     const run = await client(server.url).create(["true"], "large");
     const proxy = await cuttingProxy(server.url, { seed: 3, cuts: 6, lifeBytesMax: 6 << 20 });
     const content = Buffer.alloc(21 << 20, "0123456789abcdef\n");
+    const file = path.join(folder, "big.bin");
+    await writeFile(file, content);
     const { page, context } = await newVisitor(browser, proxy.url);
     await signIn(page, proxy.url);
     await page.goto(`/runs/${run}/files`);
-    await page
-      .getByLabel("Files to upload")
-      .setInputFiles({ name: "big.bin", mimeType: "application/octet-stream", buffer: content });
+    await page.getByLabel("Files to upload").setInputFiles(file);
     await page.getByRole("button", { name: "big.bin", exact: true }).waitFor({ timeout: 60_000 });
     expect(proxy.cutsLeft()).toBeLessThan(6);
     const headers = { authorization: `Bearer ${ADMIN_TOKEN}` };
@@ -142,7 +144,7 @@ outputs: {files: [numbers.csv]}
       await dialog.getByText("It is not shared with anybody.").waitFor();
       await dialog.getByLabel("E-mail address or group:name").fill("reader@example.org");
       await dialog.getByRole("button", { name: "Share", exact: true }).click();
-      await dialog.getByRole("button", { name: "Stop sharing with reader@example.org" }).waitFor();
+      await dialog.getByRole("button", { name: "Remove reader@example.org" }).waitFor();
       await expectAccessible(page);
     });
     await visit(async (page) => {
@@ -254,6 +256,8 @@ outputs: {files: [numbers.csv]}
       await page.getByRole("button", { name: "Add", exact: true }).click();
       token = await page.locator("code").innerText();
       await page.getByText("present").waitFor();
+      await page.getByText(/are free\./).waitFor();
+      await page.getByRole("cell", { name: "create-user" }).first().waitFor();
       await expectAccessible(page);
     });
     const { page, context } = await newVisitor(browser, server.url);

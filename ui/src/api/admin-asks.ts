@@ -1,8 +1,8 @@
-import { queryOptions } from "@tanstack/react-query";
+import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type { components } from "reprise-sdk";
 import { client } from "./client.ts";
 
-/** What the pages of the account and of the administration ask of the API. */
+/** Requests of the account's and the administrator's pages. */
 
 export type Account = components["schemas"]["Account"];
 export type Host = components["schemas"]["Host"];
@@ -47,3 +47,16 @@ export const load = queryOptions({
   queryFn: async () => (await client.GET("/api/status")).data!,
   refetchInterval: OFTEN_MS,
 });
+
+export const serverState = queryOptions({
+  queryKey: ["admin", "server"],
+  queryFn: async () => (await client.GET("/api/admin/server")).data!,
+  refetchInterval: 30_000,
+});
+
+export const audit = (last: number) =>
+  queryOptions({
+    queryKey: ["admin", "audit", last],
+    queryFn: async () => (await client.GET("/api/admin/audit", { params: { query: { last } } })).data!.items,
+    placeholderData: keepPreviousData,
+  });

@@ -4,7 +4,7 @@ import { client, fileAddress, of } from "./client.ts";
 import { beginOf, type Since } from "./since.ts";
 import type { StartValues } from "./changes.ts";
 
-/** What each page asks of the API. Every request that reads something is in this file; changes are in `changes.ts`. */
+/** Requests of each page. Every request that reads something is in this file; changes are in `changes.ts`. */
 
 type Schemas = components["schemas"];
 export type Run = Schemas["WorkflowListItem"];

@@ -63,6 +63,8 @@ export interface ApiContext extends Operations, Keyed {
   readonly requests: RequestMeter;
   /** Absent: nothing is recorded. */
   readonly audit: AuditLog | undefined;
+  /** Settings that differ from their defaults, as texts. A secret is only said to be set. */
+  readonly changedSettings: Readonly<Record<string, string>>;
   /** Measures this process, since the last call where a metric has no total. */
   readonly processMetrics: () => readonly Metric[];
   readonly metricsReaders: MetricsReaders;

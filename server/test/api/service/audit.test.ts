@@ -7,6 +7,7 @@ const entries: AuditEntry[] = [];
 const api = await apiFixture({
   audit: {
     write: (entry) => void entries.push(entry),
+    newest: async (count) => entries.slice(-count).toReversed(),
     reopen: () => undefined,
     close: async () => undefined,
   },

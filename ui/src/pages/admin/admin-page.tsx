@@ -6,7 +6,11 @@ import { Trouble } from "../../parts/notes.tsx";
 import { PageTitle } from "../../parts/page-title.tsx";
 import { Part } from "../../parts/part.tsx";
 import { Waiting } from "../../parts/waiting.tsx";
+import { AuditPart } from "./audit-part.tsx";
+import { BackendsPart } from "./backends-part.tsx";
 import { HostsPart } from "./hosts-part.tsx";
+import { SettingsPart } from "./settings-part.tsx";
+import { StoragePart } from "./storage-part.tsx";
 import { UsersPart } from "./users-part.tsx";
 
 /** The administrator's page. */
@@ -20,6 +24,10 @@ export function AdminPage() {
         <div className="lg:col-span-2">
           <UsersPart />
         </div>
+        <StoragePart />
+        <BackendsPart />
+        <SettingsPart />
+        <AuditPart />
       </div>
     </>
   );

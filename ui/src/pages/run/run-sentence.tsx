@@ -9,7 +9,7 @@ interface RunSentenceProps {
   readonly failure: Failure | null | undefined;
 }
 
-/** What happens now, or how it ended; and why a run that has not been started cannot be. */
+/** Says what happens now, or how the run ended; and why a run that has not been started cannot be. */
 export function RunSentence({ run, failure }: RunSentenceProps) {
   const { data = [] } = useQuery(actions(run.id));
   const refusal = run.status === "created" ? data.find((one) => one.action === "start")?.reason : undefined;

@@ -14,7 +14,7 @@ interface ShareDialogProps {
   readonly onClose: () => void;
 }
 
-/** Says who may read a run, and changes it. Readers see everything of it and change nothing. */
+/** Shows who may read a run, and changes it. Readers see all of the run and change nothing. */
 export function ShareDialog({ id, name, onClose }: ShareDialogProps) {
   const { data, error } = useQuery(shares(id));
   const remove = useMutation({
@@ -41,11 +41,7 @@ export function ShareDialog({ id, name, onClose }: ShareDialogProps) {
                   </span>
                 )}
               </span>
-              <Button
-                look="danger"
-                aria-label={`Stop sharing with ${reader}`}
-                onClick={() => remove.mutate(reader)}
-              >
+              <Button look="danger" aria-label={`Remove ${reader}`} onClick={() => remove.mutate(reader)}>
                 Remove
               </Button>
             </li>

@@ -16,7 +16,7 @@ interface SelectionBarProps {
   readonly total: number;
 }
 
-/** What can be done with all selected runs together. */
+/** Actions on all selected runs together. */
 export function SelectionBar({ selection, wanted, total }: SelectionBarProps) {
   const { runs, isEverything } = selection;
   const [asked, ask] = useState<"delete" | "restart">();

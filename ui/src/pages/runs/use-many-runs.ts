@@ -9,7 +9,7 @@ const AT_ONCE = 6;
 export interface ManyWork {
   readonly run: (action: RunAction, values?: StartValues) => void;
   readonly remove: UseMutationResult<unknown, unknown, void>;
-  /** How many runs have been worked on. Undefined while nothing is done. */
+  /** Number of runs that are done. Undefined while nothing is under way. */
   readonly done: number | undefined;
   /** Errors of the last action, one for each run that was refused. */
   readonly refusals: readonly unknown[];

@@ -7,7 +7,7 @@ const SORTS: readonly RunsWanted["sort"][] = ["desc", "asc", "cpu-desc"];
 const WHOSE: readonly RunsWanted["whose"][] = ["shared-with-me", "shared-by-me"];
 const SPANS = Object.keys(SINCE) as readonly Since[];
 
-/** What the list shows, kept in the address: a link or a reload shows the same. */
+/** Keeps what the list shows in the address: a link or a reload shows the same. */
 export function useWantedRuns(): readonly [RunsWanted, (change: Partial<RunsWanted>) => void] {
   const [search, setSearch] = useSearchParams();
   const wanted = useMemo(() => parse(search), [search]);

@@ -77,7 +77,7 @@ function TokenForm({ token, onChange, onSubmit }: TokenFormProps) {
   );
 }
 
-/** Returns a path of this page, whatever the address says: never another site. */
+/** Returns a path of this page: an address of another site is not followed. */
 function safePath(to: string | null): string {
   if (to === null || !/^\/(?![/\\])/.test(to)) return "/runs";
   const url = URL.parse(to, location.origin);

@@ -175,6 +175,31 @@ export const EXAMPLES: Readonly<Record<string, Examples>> = {
       ...ONE_PAGE,
     },
   },
+  "get-server-state": {
+    reply: {
+      version: "0.1.0",
+      database_bytes: 524_288,
+      disk: { free_bytes: 80_000_000_000, total_bytes: 100_000_000_000, floor_bytes: 1_000_000_000 },
+      backends: [
+        { name: "Local", compute_backends: ["kubernetes"], provides: ["time-limit", "output-limit"] },
+      ],
+      settings: [{ name: "maxRuns", value: "8" }],
+    },
+  },
+  "list-audit": {
+    reply: {
+      items: [
+        {
+          time: TIME,
+          action: "start-workflow",
+          user: EMAIL,
+          ip: "127.0.0.1",
+          status: 200,
+          subject: { run: "fit.1" },
+        },
+      ],
+    },
+  },
   "list-jobs": {
     reply: {
       items: [

@@ -8,7 +8,7 @@ import { Ask } from "../../../parts/ask.tsx";
 import { ITEM, MENU } from "../../../parts/menu.ts";
 import type { Entry } from "./folder-of.ts";
 
-/** What can be done with a file or a folder. */
+/** Menu of the actions on a file or a folder. */
 export function FileMenu({ run, entry }: { readonly run: string; readonly entry: Entry }) {
   const [asked, ask] = useState<"rename" | "delete">();
   const close = () => ask(undefined);

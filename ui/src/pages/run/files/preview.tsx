@@ -22,7 +22,7 @@ interface PreviewProps {
 const PICTURES = /\.(apng|avif|bmp|gif|ico|jpe?g|png|svg|webp)$/i;
 const BINARY = /\.(root|h5|hdf5|npz?|parquet|pkl|gz|bz2|xz|zip|tar|tgz|so|o|exe|tiff?)$/i;
 
-/** Shows a file without downloading it. Nothing of it runs on this page. */
+/** Shows a file without downloading it. Its content never runs on this page. */
 export function Preview({ run, name, onClose }: PreviewProps) {
   return (
     <section aria-label={`Preview of ${name}`} className="min-w-0 rounded-lg border border-line bg-surface">

@@ -101,7 +101,7 @@ export class LogText {
   }
 }
 
-/** Part of a very long line that is shown. The download has all of it. */
+/** Part of a very long line that is shown. The download has all of the log. */
 const MAX_LINE_BYTES = 20_000;
 
 function joined(parts: readonly Uint8Array[]): Uint8Array {

@@ -12,7 +12,7 @@ import { TimelineRow } from "./timeline-row.tsx";
 
 const ROW_PX = 32;
 
-/** What ran when, what it waited for, and which jobs decided how long it took. */
+/** Draws when each job waited and worked, and marks the jobs that decided how long the run took. */
 export function TimelineView({ id, isLive }: { readonly id: string; readonly isLive: boolean }) {
   const query = useInfiniteQuery(jobs(id));
   const { data: drawing } = useQuery(graph(id));

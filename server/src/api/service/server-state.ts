@@ -1,0 +1,110 @@
+import Type from "typebox";
+import { endpoint } from "#api/http/endpoint";
+import { nullable } from "#api/http/document/schemas";
+import { getServerState } from "#operations/service/server-state";
+
+const Disk = Type.Object(
+  {
+    free_bytes: Type.Integer(),
+    total_bytes: Type.Integer(),
+    floor_bytes: Type.Integer({ description: "With less free space, nothing new is accepted." }),
+  },
+  { title: "Disk" },
+);
+
+const Backend = Type.Object(
+  {
+    name: Type.String(),
+    compute_backends: Type.Array(Type.String(), {
+      description: "The values of `compute_backend` that mean it.",
+    }),
+    provides: Type.Array(Type.String(), { description: "The features that it enforces for its jobs." }),
+  },
+  { title: "Backend" },
+);
+
+export const getServerStateEndpoint = endpoint({
+  operation: "get-server-state",
+  summary:
+    "Show the version of the server, its disk and database, its backends, and the settings that were changed",
+  access: "admin",
+  schema: {
+    response: {
+      200: Type.Object({
+        version: Type.String(),
+        database_bytes: Type.Integer(),
+        disk: nullable(Disk),
+        backends: Type.Array(Backend),
+        settings: Type.Array(Type.Object({ name: Type.String(), value: Type.String() }), {
+          description: "The settings that differ from their defaults. A secret is only said to be set.",
+        }),
+      }),
+    },
+  },
+  async handle(context) {
+    const { databaseBytes, disk, backends } = await getServerState(context);
+    return {
+      version: context.version,
+      database_bytes: databaseBytes,
+      disk: disk
+        ? { free_bytes: disk.freeBytes, total_bytes: disk.totalBytes, floor_bytes: disk.floorBytes }
+        : null,
+      backends: backends.map(({ name, computeBackends, provides }) => ({
+        name,
+        compute_backends: [...computeBackends],
+        provides: [...provides],
+      })),
+      settings: Object.entries(context.changedSettings).map(([name, value]) => ({ name, value })),
+    };
+  },
+});
+
+const DEFAULT_LAST = 100;
+const MAX_LAST = 1000;
+
+export const listAuditEndpoint = endpoint({
+  operation: "list-audit",
+  summary: "List the newest entries of the audit log, the newest first",
+  access: "admin",
+  schema: {
+    querystring: Type.Object({
+      last: Type.Optional(
+        Type.Integer({
+          minimum: 1,
+          maximum: MAX_LAST,
+          description: `The number of entries: default ${DEFAULT_LAST}, at most ${MAX_LAST}.`,
+        }),
+      ),
+    }),
+    response: {
+      200: Type.Object({
+        items: Type.Array(
+          Type.Object(
+            {
+              time: Type.String({ description: "UTC." }),
+              action: Type.String({ description: "Name of the operation." }),
+              user: Type.String(),
+              ip: nullable(Type.String({ description: "Null for a command on the machine." })),
+              status: nullable(Type.Integer({ description: "Status of the reply. Null: it was done." })),
+              subject: Type.Record(Type.String(), Type.String(), { description: "What it concerned." }),
+            },
+            { title: "AuditEntry" },
+          ),
+        ),
+      }),
+    },
+  },
+  async handle({ audit }, { query }) {
+    const entries = (await audit?.newest(query.last ?? DEFAULT_LAST)) ?? [];
+    return {
+      items: entries.map(({ time, action, user, ip, status, subject }) => ({
+        time,
+        action,
+        user,
+        ip: ip ?? null,
+        status: status ?? null,
+        subject: { ...subject },
+      })),
+    };
+  },
+});
