@@ -929,7 +929,8 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /** Show what a prune, or a retention rule, would delete now */
+        get: operations["preview-prune"];
         put?: never;
         /** Delete all files of a workspace except the declared inputs and outputs */
         post: operations["prune-workspace"];
@@ -2273,6 +2274,19 @@ export interface components {
             /** @description What the decision rests on: if one of these were otherwise, so would be the decision. */
             facts: components["schemas"]["DecisionFact"][];
             differences: components["schemas"]["RestartDifference"][];
+        };
+        PreviewPruneReply: {
+            /** Format: uuid */
+            workflow_id: string;
+            /** @description With the run number: `fit.1`. */
+            workflow_name: string;
+            total_files: number;
+            total_bytes: number;
+            /** @description At most the first 1000. */
+            files: {
+                name: string;
+                bytes: number;
+            }[];
         };
         ProcessorTimeUsage: {
             usage: {
@@ -6013,6 +6027,42 @@ export interface operations {
             500: components["responses"]["ServerFault"];
             503: components["responses"]["Unavailable"];
             507: components["responses"]["DiskFull"];
+        };
+    };
+    "preview-prune": {
+        parameters: {
+            query?: {
+                /** @description Also the declared inputs. */
+                include_inputs?: boolean;
+                /** @description Also the declared outputs. */
+                include_outputs?: boolean;
+                /** @description Id of a retention rule of the run, instead of a prune. */
+                rule?: string;
+            };
+            header?: never;
+            path: {
+                /** @description A UUID, `name`, `name.3` or `name.3.1`. */
+                workflow_id_or_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PreviewPruneReply"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["ServerFault"];
+            503: components["responses"]["Unavailable"];
         };
     };
     "prune-workspace": {

@@ -2,6 +2,7 @@ import { deleteFilesEndpoint, moveFilesEndpoint, pruneWorkspaceEndpoint } from "
 import { diskUsageEndpoint } from "#api/files/disk-usage";
 import { downloadFileEndpoint } from "#api/files/download-file";
 import { listFilesEndpoint } from "#api/files/list-files";
+import { previewPruneEndpoint } from "#api/files/preview-prune";
 import { listRetentionRulesEndpoint } from "#api/files/list-retention-rules";
 import { downloadFilesEndpoint, uploadFilesEndpoint } from "#api/files/many-files";
 import { uploadFileEndpoint } from "#api/files/upload-file";
@@ -157,6 +158,7 @@ export const ROUTES: readonly Route[] = routesOf([
   ["POST", "/api/workflows/{workflow_id_or_name}/files", uploadFilesEndpoint],
   ["GET", "/api/workflows/{workflow_id_or_name}/files", downloadFilesEndpoint],
   ["PUT", "/api/workflows/move_files/{workflow_id_or_name}", moveFilesEndpoint],
+  ["GET", "/api/workflows/{workflow_id_or_name}/prune", previewPruneEndpoint],
   ["POST", "/api/workflows/{workflow_id_or_name}/prune", pruneWorkspaceEndpoint],
   ["GET", "/api/workflows/{workflow_id_or_name}/retention_rules", listRetentionRulesEndpoint],
   ["GET", "/api/workflows/{workflow_id_or_name}/disk_usage", diskUsageEndpoint],

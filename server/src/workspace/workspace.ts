@@ -10,7 +10,7 @@ import type { FileThreads } from "#workspace/threads/file-threads";
 import type { KeptSizes } from "#workspace/usage/kept-sizes";
 import { type FileEntry, listFiles, type ListRequest } from "#workspace/find/list-files";
 import { moveFiles } from "#workspace/write/move-files";
-import { prune } from "#workspace/remove/prune";
+import { prunable, type Prunable, prune } from "#workspace/remove/prune";
 import { readMany } from "#workspace/read/read-many";
 import { removeTree } from "#workspace/remove/remove-tree";
 import { removeWorkspace } from "#workspace/remove/remove-workspace";
@@ -199,6 +199,11 @@ export class Workspace {
     mayContinue: () => Promise<void> = async () => undefined,
   ): Promise<number> {
     return this.#changing(() => prune(this.#place(), isMeant, mayContinue));
+  }
+
+  /** Returns what `prune` would delete, with the names of at most `maxFiles`. */
+  prunable(isMeant: (path: string) => boolean, maxFiles: number): Promise<Prunable> {
+    return prunable(this.folder, isMeant, maxFiles);
   }
 
   /** Moves entries as `mv` does; several sources only into a folder. */

@@ -5,7 +5,7 @@ import { jobsOfRun } from "#store/jobs/jobs";
 import { apiFixture } from "../support/api-fixture.ts";
 import { changeStatus, createRun, untilStatus } from "../support/run-rows.ts";
 
-/** `reprise admin quota` and `reprise admin usage`. */
+/** `reprise admin quota`, `reprise admin usage`, and `reprise prune --dry-run`. */
 const api = await apiFixture();
 const server = await api.listen();
 afterAll(() => api.close());
@@ -75,4 +75,16 @@ test("use by user and month", async () => {
   );
   const [month] = JSON.parse((await reprise("usage", "--json")).printed[0]!) as object[];
   expect(month).toMatchObject({ id_: ada.id, email: ada.email, cpu_ms: 90_000, runs: 1 });
+});
+
+test("prune --dry-run lists what would go, and deletes nothing", async () => {
+  const { name } = await createRun(api, api.admin, "tidy");
+  const url = (query: string) => `/api/workflows/${name}/workspace?${query}&access_token=${api.adminToken}`;
+  for (const file of ["a.txt", "b.txt"]) {
+    await api.inject({ method: "POST", url: url(`file_name=${file}`), payload: "x" });
+  }
+  const cli = fakeCli({ environment: { REPRISE_SERVER: server, REPRISE_TOKEN: api.adminToken } });
+  expect(await runCli(["prune", "tidy", "--dry-run"], cli), cli.errors.join()).toBe(0);
+  expect(cli.printed.toSorted()).toEqual([`A prune of tidy.1 would delete 2 files (2 B).`, "a.txt", "b.txt"]);
+  expect((await api.inject(url(""))).json<{ items: object[] }>().items).toHaveLength(2);
 });

@@ -51,6 +51,7 @@ export const FILE_COMMANDS: CommandGroup = {
       summary: "Delete the files that are not declared",
       description: "Delete all files of a workspace except the declared inputs and outputs.",
       options: [
+        option("--dry-run", "list what would be deleted, and delete nothing"),
         option("--include-inputs", "also delete the declared inputs"),
         option("--include-outputs", "also delete the declared outputs"),
       ],

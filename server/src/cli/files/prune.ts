@@ -1,18 +1,28 @@
 import type { CliContext } from "#cli/context";
 import type { Call } from "#cli/call";
 import { openClient } from "#cli/connection/open-client";
+import { shortSize } from "#plumbing/text/human-size";
 import { fullNameOf, of, chosenRun } from "#cli/runs/run-address";
 
 /** Deletes the files of a workspace that the specification does not declare. */
 export async function prune(cli: CliContext, call: Call): Promise<void> {
   const run = chosenRun(cli, call, call.args[0]);
   const client = await openClient(cli, call);
-  const { data } = await client.POST("/api/workflows/{workflow_id_or_name}/prune", {
-    params: {
-      ...of(run),
-      query: { include_inputs: call.flags("includeInputs"), include_outputs: call.flags("includeOutputs") },
-    },
-  });
+  const query = {
+    include_inputs: call.flags("includeInputs"),
+    include_outputs: call.flags("includeOutputs"),
+  };
+  const params = { ...of(run), query };
+  if (call.flags("dryRun")) {
+    const preview = (await client.GET("/api/workflows/{workflow_id_or_name}/prune", { params })).data!;
+    if (call.flags("json")) return cli.print(JSON.stringify(preview));
+    for (const { name } of preview.files) cli.print(name);
+    const { total_files: count, total_bytes: bytes, workflow_name: name } = preview;
+    return cli.print(
+      `A prune of ${name} would delete ${count === 1 ? "1 file" : `${count} files`} (${shortSize(bytes)}).`,
+    );
+  }
+  const { data } = await client.POST("/api/workflows/{workflow_id_or_name}/prune", { params });
   if (call.flags("json")) return cli.print(JSON.stringify(data));
   cli.print(`Pruned the workspace of ${await fullNameOf(client, data!.workflow_id)}.`);
 }

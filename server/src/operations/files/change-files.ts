@@ -6,6 +6,7 @@ import { Refusal } from "#plumbing/errors";
 import { markExternalChange, maybeLiveRunIn } from "#store/runs/restarts";
 import { oneDefinition, type Run } from "#store/runs/runs";
 import { declaredPaths } from "#workflow/specification/declared-paths";
+import type { Specification } from "#workflow/specification/specification";
 import { namedBy } from "#workspace/find/declared-files";
 import type { Deleted } from "#workspace/remove/delete-files";
 
@@ -63,11 +64,21 @@ export async function pruneWorkspace(
   };
   await mayContinue();
   context.disk.ensureRoom();
-  const { inputs, outputs } = declaredPaths((await oneDefinition(context.db, run.id)).specification);
-  const isKept = namedBy([...(includeInputs ? [] : inputs), ...(includeOutputs ? [] : outputs)]);
-  await context.workspaces.of(run.workspaceId).prune((path) => !isKept(path), mayContinue);
+  const { specification } = await oneDefinition(context.db, run.id);
+  const isMeant = undeclared(specification, { includeInputs, includeOutputs });
+  await context.workspaces.of(run.workspaceId).prune(isMeant, mayContinue);
   crashPoint("workspace-pruned");
   return run;
+}
+
+/** Returns a predicate for the files that a pruning deletes. */
+export function undeclared(
+  specification: Specification,
+  { includeInputs, includeOutputs }: Omit<PruneInput, "address">,
+): (path: string) => boolean {
+  const { inputs, outputs } = declaredPaths(specification);
+  const isKept = namedBy([...(includeInputs ? [] : inputs), ...(includeOutputs ? [] : outputs)]);
+  return (path) => !isKept(path);
 }
 
 /** Refusal while a run is live: it may be reading what would be deleted. */

@@ -83,11 +83,17 @@ async function applyRules(context: Context, hostId: string, due: readonly DueRul
 }
 
 async function applyRule({ db, clock, workspaces }: Context, rule: DueRule): Promise<void> {
-  const { inputs, outputs } = declaredPaths((await oneDefinition(db, rule.runId)).specification);
-  const isKept = namedBy([...inputs, ...outputs]);
-  const glob = parseGlob(rule.pattern);
-  await workspaces.of(rule.workspaceId).prune((path) => glob.covers(path) && !isKept(path));
+  const isMeant = meantBy(rule.pattern, (await oneDefinition(db, rule.runId)).specification);
+  await workspaces.of(rule.workspaceId).prune(isMeant);
   crashPoint("rule-carried-out");
   await markApplied(db, rule.id, clock.now());
   crashPoint("rule-applied");
+}
+
+/** Returns a predicate for the files that a rule deletes: those that its pattern covers and that are not declared. */
+export function meantBy(pattern: string, specification: Specification): (path: string) => boolean {
+  const { inputs, outputs } = declaredPaths(specification);
+  const isKept = namedBy([...inputs, ...outputs]);
+  const glob = parseGlob(pattern);
+  return (path) => glob.covers(path) && !isKept(path);
 }

@@ -2,8 +2,8 @@ import { rmdir } from "node:fs/promises";
 import { crashPoint } from "#plumbing/crash-points";
 import { codeOf } from "#plumbing/errors";
 import { type DeleteOptions, deleteOne } from "#workspace/remove/delete-files";
-import { closing, InTheWay, maybeOpenRoot, walkToParent } from "#workspace/safe-path";
-import { walk } from "#workspace/find/walk";
+import { closing, InTheWay, maybeLstat, maybeOpenRoot, walkToParent } from "#workspace/safe-path";
+import { type Entry, walk } from "#workspace/find/walk";
 
 /**
  * Deletes the files that `isMeant` selects, at any depth, and the folders that become empty by it. Links are deleted
@@ -18,7 +18,7 @@ export async function prune(
   const emptied = new Set<string>();
   let count = 0;
   for await (const batch of walk(options.folder, { onGap: () => undefined })) {
-    const meant = batch.filter(({ kind, name }) => kind !== "folder" && isMeant(name));
+    const meant = filesIn(batch, isMeant);
     if (meant.length > 0) await mayContinue();
     for (const { name } of meant) {
       if (!(await isDeleted(options, name))) continue;
@@ -31,6 +31,38 @@ export async function prune(
   const folders = [...emptied].toSorted((a, b) => b.split("/").length - a.split("/").length);
   for (const folder of folders) await removeIfEmpty(options.folder, folder);
   return count;
+}
+
+function filesIn(batch: readonly Entry[], isMeant: (path: string) => boolean): Entry[] {
+  return batch.filter(({ kind, name }) => kind !== "folder" && isMeant(name));
+}
+
+/** Files that a pruning would delete. */
+export interface Prunable {
+  /** The first of them. */
+  readonly files: readonly { readonly name: string; readonly bytes: number }[];
+  readonly totalFiles: number;
+  readonly totalBytes: number;
+}
+
+/** Returns what `prune` would delete, and deletes nothing. */
+export async function prunable(
+  folder: string,
+  isMeant: (path: string) => boolean,
+  maxFiles: number,
+): Promise<Prunable> {
+  const files: { name: string; bytes: number }[] = [];
+  let [totalFiles, totalBytes] = [0, 0];
+  for await (const batch of walk(folder, { onGap: () => undefined })) {
+    for (const { name, at } of filesIn(batch, isMeant)) {
+      const bytes = (await maybeLstat(at))?.size;
+      if (bytes === undefined) continue;
+      totalFiles += 1;
+      totalBytes += bytes;
+      if (files.length < maxFiles) files.push({ name, bytes });
+    }
+  }
+  return { files, totalFiles, totalBytes };
 }
 
 async function isDeleted(options: DeleteOptions, name: string): Promise<boolean> {

@@ -52,6 +52,19 @@ async function finished(run: CreatedRun): Promise<void> {
   await untilStatus(api, ada, run.id, "finished");
 }
 
+test("a retention rule is previewed, of whatever its run has declared", async () => {
+  const run = await filledRun("ruled", { workspace: { retention_days: { "plots/**": 5 } } });
+  const rules = await api.inject({ url: `/api/workflows/${run.id}/retention_rules?${T(ada)}` });
+  const { id } = rules.json<{ retention_rules: { id: string }[] }>().retention_rules[0]!;
+  const preview = (rule: string) =>
+    api.inject({ url: `/api/workflows/${run.id}/prune?rule=${rule}&${T(ada)}` });
+  expect((await preview(id)).json()).toMatchObject({
+    total_files: 1,
+    files: [{ name: "plots/notes.txt", bytes: 1 }],
+  });
+  expect((await preview(run.id)).statusCode).toBe(404);
+});
+
 describe("POST prune", async () => {
   let run: CreatedRun;
   beforeEach(async () => {
@@ -82,6 +95,28 @@ describe("POST prune", async () => {
       })
     ).statusCode;
   const [inputs, outputs] = [["data/a.csv", "data/deep/b.csv", "in.csv"], ["plots/one.png"]];
+
+  test("is previewed: the same files, and none is deleted", async () => {
+    const preview = async (query: string) =>
+      (await api.inject({ url: `${url(run.id)}?${query}&${T(ada)}` })).json<{ files: { name: string }[] }>();
+    const undeclared = ["log", "plots/notes.txt", "tmp/x"];
+    const all = await preview("");
+    expect(all).toMatchObject({ workflow_name: run.name, total_files: 3, total_bytes: 3 });
+    expect(all.files.map(({ name }) => name).sort()).toEqual(undeclared);
+    const more = await preview("include_outputs=true");
+    expect(more.files.map(({ name }) => name).sort()).toEqual([
+      "log",
+      "plots/notes.txt",
+      "plots/one.png",
+      "tmp/x",
+    ]);
+    const before = await filesOf(run);
+    expect(before).toHaveLength(FILES.length);
+    expect(await prune("")).toBe(200);
+    expect(before.filter((name) => undeclared.includes(name)).sort()).toEqual(undeclared);
+    expect((await filesOf(run)).some((name) => undeclared.includes(name))).toBe(false);
+    expect(await preview("")).toMatchObject({ total_files: 0, files: [] });
+  });
 
   test("keeps declared inputs and outputs, and no empty folder", async () => {
     expect(await prune("")).toBe(200);

@@ -1,0 +1,33 @@
+import type { Caller, Operations } from "#operations/context";
+import { type PruneInput, undeclared } from "#operations/files/change-files";
+import { findWorkspace } from "#operations/files/find-workspace";
+import { meantBy } from "#operations/files/retention";
+import { Refusal } from "#plumbing/errors";
+import { oneDefinition, type Run } from "#store/runs/runs";
+import { rulesOfRun } from "#store/workspaces/retention";
+import type { Prunable } from "#workspace/remove/prune";
+
+interface PreviewInput extends PruneInput {
+  /** Id of a retention rule of the run. Absent: a pruning on request. */
+  readonly rule: string | undefined;
+}
+
+/** Limit on the names in one reply. The totals count all files. */
+const NAMES_MAX = 1000;
+
+/** Returns what a pruning, or a retention rule when it is applied, would delete now. */
+export async function previewPrune(
+  context: Pick<Operations, "db" | "clock" | "workspaces">,
+  caller: Caller,
+  { address, rule: ruleId, ...flags }: PreviewInput,
+): Promise<{ readonly run: Run; readonly prunable: Prunable }> {
+  const run = await findWorkspace(context, caller, address, "see");
+  const { specification } = await oneDefinition(context.db, run.id);
+  const rules = ruleId === undefined ? [] : await rulesOfRun(context.db, run.id);
+  const rule = rules.find(({ id }) => id === ruleId);
+  if (ruleId !== undefined && !rule) {
+    throw new Refusal("absent", `The run has no retention rule ${ruleId}. Its retention_rules lists them.`);
+  }
+  const isMeant = rule ? meantBy(rule.pattern, specification) : undeclared(specification, flags);
+  return { run, prunable: await context.workspaces.of(run.workspaceId).prunable(isMeant, NAMES_MAX) };
+}
