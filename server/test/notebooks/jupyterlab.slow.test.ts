@@ -50,7 +50,7 @@ describe.skipIf(JUPYTER === undefined || whyNoBrowser() !== undefined)("JupyterL
     await page.goto(`${server.url}/${run}?token=${String(body["session_secret"])}`);
     await page.getByRole("heading", { name: "The notebook is starting" }).waitFor({ state: "detached" });
     await page.getByText("sum.ipynb").first().dblclick();
-    await page.getByText("open('sum.txt'").first().click();
+    await page.getByText(/\| Idle$/).waitFor();
     await page.keyboard.press("Shift+Enter");
     await page.getByText("the sum is 45").waitFor();
     const reply = await fetch(
