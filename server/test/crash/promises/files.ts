@@ -25,7 +25,7 @@ export async function wrongFiles(rows: Rows, dataFolder: string): Promise<string
 
 /** Finds attempts of jobs without a row: they were submitted before that was recorded. */
 export async function unrecordedAttempts(rows: Rows, dataFolder: string): Promise<string[]> {
-  const recorded = new Set(rows.jobs.map((job) => job.id));
+  const recorded = new Set([...rows.jobs, ...rows.notebooks].map(({ id }) => id));
   const attempts = (await readdir(dataFolderPaths(dataFolder).jobs)).filter(isUuid);
   return attempts
     .filter((id) => !recorded.has(id))

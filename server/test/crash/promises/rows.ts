@@ -12,6 +12,7 @@ export interface Rows {
   readonly runs: readonly Row<"runs">[];
   readonly counts: readonly Row<"run_counts">[];
   readonly jobs: readonly Row<"jobs">[];
+  readonly notebooks: readonly Row<"notebooks">[];
   readonly nodes: readonly Row<"run_nodes">[];
   /** The events of each run, in order. */
   readonly events: readonly Row<"run_events">[];
@@ -34,6 +35,7 @@ export async function loadRows(db: Connection): Promise<Rows> {
     runs: await db.selectFrom("runs").selectAll().execute(),
     counts: await db.selectFrom("run_counts").selectAll().execute(),
     jobs: await db.selectFrom("jobs").selectAll().execute(),
+    notebooks: await db.selectFrom("notebooks").selectAll().execute(),
     nodes: await db.selectFrom("run_nodes").selectAll().execute(),
     events: await events.selectAll().execute(),
     definitions: await db.selectFrom("run_definitions").selectAll().execute(),
