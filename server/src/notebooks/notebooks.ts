@@ -59,7 +59,10 @@ export class Notebooks {
   readonly #backend: Backend | undefined;
   /** The notebooks whose jobs this server has submitted, by job. */
   readonly #running = new Map<string, NotebookOfRun>();
-  readonly #closing = new Map<string, Promise<void>>();
+  /** Notebooks whose jobs this server ends: their ends are no news. */
+  readonly #closing = new Set<string>();
+  /** What is being done with a notebook, by job: one thing after the other. */
+  readonly #turns = new Map<string, Promise<void>>();
   /** Time of the last request for a notebook, by job, until it is stored. */
   readonly #uses = new Map<string, number>();
   readonly #unwatch: (() => void) | undefined;
@@ -124,11 +127,14 @@ export class Notebooks {
 
   /** Ends the job of a notebook of this host, and forgets the notebook. Safe to call twice. */
   async close(notebook: NotebookOfRun): Promise<void> {
-    await markNotebook(this.#context.db, notebook.id, "closing");
+    const { id } = notebook;
+    await markNotebook(this.#context.db, id, "closing");
     crashPoint("notebook-closing");
-    await this.#end(notebook, async () => {
+    this.#closing.add(id);
+    await this.#inTurn(id, async () => {
       await this.#theBackend().cancel(await this.#requestOf(notebook));
-    });
+      await this.#forget(notebook);
+    }).finally(() => this.#closing.delete(id));
   }
 
   /** Submits the notebooks that an earlier server left, and closes those that are not used or allowed any more. */
@@ -148,7 +154,7 @@ export class Notebooks {
   async stop({ stopJobs }: { readonly stopJobs: boolean }): Promise<void> {
     if (stopJobs) for (const notebook of this.#running.values()) await this.close(notebook);
     this.#unwatch?.();
-    await Promise.allSettled(this.#closing.values());
+    await Promise.allSettled(this.#turns.values());
   }
 
   #mustClose({ status, isOwnerDisabled, usedAtMs, openedAtMs }: NotebookOfRun): boolean {
@@ -158,14 +164,19 @@ export class Notebooks {
     return status === "closing" || isOwnerDisabled || isIdle;
   }
 
-  async #submit(notebook: NotebookOfRun): Promise<void> {
+  /** Orders the job of a notebook, unless the notebook was closed in the meantime. */
+  #submit(notebook: NotebookOfRun): Promise<void> {
     const { db, workspaces } = this.#context;
-    await workspaces.of(notebook.workspaceId).create();
-    this.#running.set(notebook.id, notebook);
-    const state = await this.#theBackend().submit(await this.#requestOf(notebook));
-    crashPoint("notebook-submitted");
-    if (state.status === "ended") return this.#ended(notebook, state.end);
-    await markNotebook(db, notebook.id, "running");
+    return this.#inTurn(notebook.id, async () => {
+      const now = await maybeNotebook(db, notebook.runId);
+      if (now?.id !== notebook.id || now.status === "closing") return;
+      await workspaces.of(notebook.workspaceId).create();
+      this.#running.set(notebook.id, notebook);
+      const state = await this.#theBackend().submit(await this.#requestOf(notebook));
+      crashPoint("notebook-submitted");
+      if (state.status === "ended") this.#hear(notebook.id, state);
+      else await markNotebook(db, notebook.id, "running");
+    });
   }
 
   async #requestOf(notebook: NotebookOfRun): Promise<JobRequest> {
@@ -196,25 +207,24 @@ export class Notebooks {
       { run: notebook.runId, reason, exitCode, detail, log: String(log) },
       "A notebook ended by itself.",
     );
-    await this.#end(notebook, async () => {});
+    await this.#inTurn(notebook.id, () => this.#forget(notebook));
   }
 
-  /** Removes what is left of a notebook once `endJob` has ended its job. The first call of several does it. */
-  #end(notebook: NotebookOfRun, endJob: () => Promise<void>): Promise<void> {
-    const { id, runId } = notebook;
-    const known = this.#closing.get(id);
-    if (known) return known;
-    const end = async () => {
-      await endJob();
-      await this.#theBackend().remove([id]);
-      crashPoint("notebook-ended");
-      await deleteNotebook(this.#context.db, id);
-      this.#running.delete(id);
-      this.#context.log.info({ run: runId }, "notebook closed");
-    };
-    const closing = end().finally(() => this.#closing.delete(id));
-    this.#closing.set(id, closing);
-    return closing;
+  /** Removes what is left of a notebook whose job has ended. Safe to call twice. */
+  async #forget({ id, runId }: NotebookOfRun): Promise<void> {
+    await this.#theBackend().remove([id]);
+    crashPoint("notebook-ended");
+    await deleteNotebook(this.#context.db, id);
+    if (this.#running.delete(id)) this.#context.log.info({ run: runId }, "notebook closed");
+  }
+
+  #inTurn(id: string, work: () => Promise<void>): Promise<void> {
+    const turn = (this.#turns.get(id) ?? Promise.resolve()).then(work, work);
+    const last = turn.finally(() => {
+      if (this.#turns.get(id) === last) this.#turns.delete(id);
+    });
+    this.#turns.set(id, last);
+    return last;
   }
 
   #theBackend(): Backend {

@@ -206,6 +206,10 @@ export async function allOver({ witness }: CrashWorld): Promise<void> {
   for (const run of endless) if (run.stopped === "never") await witness.stop(run);
   for (const run of endless) await witness.until(run, ...AT_REST);
   for (const run of others) if (run.seen.at(-1) === "finished") await witness.untilTidied(run);
+  const { items } = await witness.expect(200, "GET", "workflows", { query: "&type=interactive" });
+  for (const { id } of items as { readonly id: string }[]) {
+    await witness.expect(200, "POST", `workflows/${id}/close`);
+  }
 }
 
 const AT_REST = ["created", "finished", "failed", "stopped", "deleted"] as const;

@@ -67,11 +67,6 @@ export const notebooks: Story = async ({ witness, job }) => {
   await expectOneOf([200, 404], close);
   await expectOneOf([200, 404], open);
   await witness.remove(run);
-  // Those that earlier lives of the server opened.
-  const listed = await witness.expect(200, "GET", "workflows", { query: "&type=interactive" });
-  for (const { id } of listed["items"] as { readonly id: string }[]) {
-    await expectOneOf([200, 404], () => witness.ask("POST", `workflows/${id}/close`));
-  }
 };
 
 /** A workspace that is pruned on request, and then by the retention rules of the run that has ended in it. */

@@ -65,6 +65,19 @@ export const GUIDES: readonly PreparedGuide[] = [
     leftOut: { "type: yadage": "a specification without its workflow; `conformance/` runs such workflows" },
     prepare: withServer,
   },
+  {
+    file: "docs/guides/snakemake.md",
+    leftOut: {
+      "pip install snakemake": "downloads for a minute; `server/test/snakemake` runs such workflows",
+      "type: snakemake": "a specification without its workflow; `conformance/` runs such workflows",
+    },
+    prepare: withServer,
+  },
+  {
+    file: "docs/guides/notebooks.md",
+    leftOut: { "reprise notebook fit": "needs JupyterLab; `server/test/notebooks` opens one in a browser" },
+    prepare: withServer,
+  },
   { file: "docs/guides/uploads-in-parts.md", prepare: withServer },
   { file: "docs/guides/add-an-endpoint.md", prepare: withCheckout },
   { file: "docs/guides/add-a-backend.md", prepare: withCheckout },
@@ -72,6 +85,8 @@ export const GUIDES: readonly PreparedGuide[] = [
   {
     file: "docs/guides/running-a-server.md",
     leftOut: {
+      "reprise admin quota ada": "the reader of these pages has no such user",
+      "POST  /api/quota": "requests in short; `server/test/api/users` sends them",
       "$ sudo reprise install-service":
         "it changes the machine; the tests of the command read what it writes",
       "scrape_configs:":
