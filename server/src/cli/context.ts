@@ -95,6 +95,8 @@ export interface CwlCall {
   readonly containers: "podman" | "none";
   /** Whether images are never fetched from a registry. */
   readonly isPullDisabled: boolean;
+  /** Aborted when the run is to end, and nothing is to be left. */
+  readonly stop: AbortSignal;
   /** Takes a line for the person who waits: a warning, or how the run goes on. */
   readonly tell: (line: string) => void;
 }

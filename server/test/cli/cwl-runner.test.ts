@@ -1,8 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { readdir, writeFile } from "node:fs/promises";
+import http from "node:http";
+import type { AddressInfo } from "node:net";
 import os from "node:os";
 import path from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { runCwlCall } from "#app/cwl/run-cwl-call";
 import { fakeCli } from "#cli/fake-cli";
 import { runCli } from "#cli/program";
@@ -54,9 +57,10 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
+const config = () => readConfig({ HOME: folder, REPRISE_DATA: inFolder("data") });
+
 async function cwlRunner(args: readonly string[]) {
-  const config = readConfig({ HOME: folder, REPRISE_DATA: inFolder("data") });
-  const cli = fakeCli({ runCwl: (_options, call) => runCwlCall(config, call) });
+  const cli = fakeCli({ runCwl: (_options, call) => runCwlCall(config(), call) });
   const code = await runCli(["cwl-runner", ...args], cli);
   return { code, printed: cli.printed.join("\n"), errors: cli.errors.join("\n") };
 }
@@ -107,6 +111,45 @@ describe("inputs", () => {
     ]);
     expect([code, errors]).toEqual([0, ""]);
   });
+});
+
+test("an input at an address is fetched, and subfolders for the streams are made", async () => {
+  const server = http.createServer((_, reply) => void reply.end("remote\n")).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  try {
+    const { port } = server.address() as AddressInfo;
+    const outdir = inFolder("out-4");
+    const { code, errors } = await cwlRunner([
+      "--quiet",
+      `--outdir=${outdir}`,
+      inFolder("tool.cwl"),
+      `--files=http://127.0.0.1:${port}/a%20b.txt`,
+      "--name=sub/made.txt",
+    ]);
+    expect([code, errors]).toEqual([0, ""]);
+    expect(readFileSync(path.join(outdir, "made.txt"), "utf8")).toBe("remote\n");
+  } finally {
+    server.close();
+  }
+});
+
+test("Ctrl-C ends the commands, and leaves nothing", async () => {
+  const pidFile = inFolder("pid");
+  await writeFile(
+    inFolder("sleep.cwl"),
+    `{cwlVersion: v1.2, class: CommandLineTool, inputs: {}, outputs: {}, baseCommand: [sh, -c, "echo $$ > ${pidFile}; sleep 60"]}`,
+  );
+  const cli = fakeCli({ runCwl: (_options, call) => runCwlCall(config(), call) });
+  const tmp = inFolder("tmp-stopped");
+  const running = runCli(["cwl-runner", `--tmpdir-prefix=${tmp}/`, inFolder("sleep.cwl")], cli);
+  await vi.waitFor(() => expect(readFileSync(pidFile, "utf8")).not.toBe(""), {
+    timeout: 20_000,
+    interval: 20,
+  });
+  cli.send("SIGINT");
+  expect([await running, cli.printed]).toEqual([130, []]);
+  expect(existsSync(`/proc/${readFileSync(pidFile, "utf8").trim()}`)).toBe(false);
+  expect(await readdir(tmp)).toEqual([]);
 });
 
 describe("what it cannot do is refused by a sentence", () => {

@@ -6,6 +6,7 @@ import { INPUT_FILE } from "#engines/cwl/documents/read-job";
 import { createCwlEngine } from "#engines/cwl/cwl-engine";
 import type { CwlModel } from "#engines/cwl/model/model";
 import { evaluatesNothing, type RunRequest } from "#engines/engine";
+import { withDownloads } from "#app/cwl/runner-downloads";
 import { makeImages } from "#app/cwl/runner-images";
 import { placeOutputs } from "#app/cwl/runner-outputs";
 import { readGivenInputs } from "#app/cwl/given-inputs";
@@ -59,7 +60,8 @@ export async function runCwl(config: Config, run: CwlCall): Promise<CwlOutcome> 
       images: "ignore",
       mounts,
     } as const;
-    return await runIn(own, run, request, model);
+    run.stop.throwIfAborted();
+    return await runIn(own, run, request, await withDownloads(model, path.join(folder, "downloads")));
   } finally {
     await removeTree(folder, systemRandom);
     await rm(folder, { recursive: true, force: true });
@@ -131,7 +133,7 @@ async function outcomeOf(
   const { db, workspaces } = operations;
   const created = await createRun(operations, opened.admin, { name: "cwl", document: specification });
   await startRun(operations, opened.admin, { address: created.id, parameters: {}, options: {} });
-  const ended = await endOf(server, created.id);
+  const ended = await endOf(server, created.id, run.stop);
   if (ended.status !== "finished") {
     const failure = await getFailure(operations, opened.admin, created.id);
     const lines = [...(failure?.lastLines ?? []), failure?.sentence ?? `The run was ${ended.status}.`];
@@ -148,8 +150,10 @@ async function outcomeOf(
 
 const POLL_MS = 5;
 
-async function endOf({ operations }: OpenedServer, id: string): Promise<Run> {
+/** Waits for the end of a run. Throws if the person does not want to wait. */
+async function endOf({ operations }: OpenedServer, id: string, stop: AbortSignal): Promise<Run> {
   for (;;) {
+    stop.throwIfAborted();
     const run = (await maybeRun(operations.db, id))!;
     if (isOver(run.status)) return run;
     await new Promise((resolve) => void setTimeout(resolve, POLL_MS));

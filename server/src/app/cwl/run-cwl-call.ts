@@ -18,6 +18,8 @@ export async function runCwlCall(config: Config, call: CwlCall): Promise<CwlResu
     });
     return { exitCode: ok ? 0 : EXIT_FAILURE, output: ok ? jsonOf(outputs) : undefined, reason };
   } catch (error) {
+    if (call.stop.aborted)
+      return { exitCode: EXIT_FAILURE, output: undefined, reason: "The run was stopped." };
     if (!(error instanceof UnusableWorkflow)) throw error;
     const exitCode = error.isUnsupported ? EXIT_UNSUPPORTED : EXIT_FAILURE;
     return { exitCode, output: undefined, reason: error.message };

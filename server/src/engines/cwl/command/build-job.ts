@@ -1,3 +1,4 @@
+import path from "node:path";
 import { commandWords, shellLine, type Word } from "#engines/cwl/command/bind";
 import { initialWorkdir } from "#engines/cwl/command/initial-workdir";
 import { placeInputs } from "#engines/cwl/command/place-inputs";
@@ -61,6 +62,7 @@ export function buildJob(
   };
   const words = commandWords(tool, { evaluator, variables });
   const stdin = stdinOf(context, variables, { workspaceFolder, staged, mounted });
+  const streams = streamsOf(context, variables);
   const timeLimit = maybeTimeLimit(effective, evaluator, variables);
   const hint = effective["reana"] ?? {};
   const command = withStdin(commandOf(words, effective, what), stdin);
@@ -72,9 +74,14 @@ export function buildJob(
     environment: environmentOf(context, variables),
     workingFolder: outFolder(folder),
     ...(stdin.inside !== undefined && { stdin: stdin.inside }),
-    ...streamsOf(context, variables),
+    ...streams,
     successCodes: successCodes(tool),
-    stage: [...foldersOf(folder), ...inputStage, ...workdir.stage],
+    stage: [
+      ...foldersOf(folder),
+      ...inputStage,
+      ...workdir.stage,
+      ...streamFolders(context, streams, workdir.stage),
+    ],
     writable: [outFolder(folder), tmpFolder(folder)],
     ...mountsOf(context, inputs, { stage: [...inputStage, ...workdir.stage], mounts: workdir.mounts }),
     ...networkOf(context, variables),
@@ -86,6 +93,18 @@ export function buildJob(
   const bound = { inputs, staged, promised, ...(mounted.length > 0 && { mounted }) };
   const contents = context.keepsContents ? maybeContents(context, job, bound, variables) : undefined;
   return { job: contents ? { ...job, contents } : job, bound };
+}
+
+/** Returns the subfolders of the working folder that the streams are written to, unless something else is staged there. */
+function streamFolders(
+  { folder }: ToolContext,
+  { stdout, stderr }: Pick<Job, "stdout" | "stderr">,
+  staged: readonly StageEntry[],
+): StageEntry[] {
+  const folders = [stdout, stderr].flatMap((file) => (file === undefined ? [] : [path.posix.dirname(file)]));
+  return [...new Set(folders)]
+    .filter((one) => one !== outFolder(folder) && !staged.some(({ at }) => `${at}/`.startsWith(`${one}/`)))
+    .map((at) => ({ at, folder: true }));
 }
 
 function foldersOf(folder: string): StageEntry[] {
@@ -117,8 +136,8 @@ function stdinOf(context: ToolContext, variables: Variables, places: Places): St
   const { tool, evaluator, workspaceFolder, folder, what } = context;
   if (tool.stdin === undefined) return {};
   const given = textOf(evaluator.value(tool.stdin, variables), "stdin", what);
-  const path = given.startsWith("/") ? given : absolute(workspaceFolder, `${outFolder(folder)}/${given}`);
-  const { location = "" } = absorb({ class: "File", path }, places) as FileValue;
+  const at = given.startsWith("/") ? given : absolute(workspaceFolder, `${outFolder(folder)}/${given}`);
+  const { location = "" } = absorb({ class: "File", path: at }, places) as FileValue;
   const real = location.startsWith("_:") ? places.staged[location]! : location;
   return real.startsWith("/") ? { outside: real } : { inside: real };
 }
@@ -131,10 +150,10 @@ function streamsOf(
   for (const stream of ["stdout", "stderr"] as const) {
     const name = tool[stream];
     if (name === undefined) continue;
-    const path = textOf(evaluator.value(name, variables), stream, what);
-    if (path.startsWith("/") || path.split("/").includes(".."))
-      throw new CwlFailure(`${what}: \`${stream}\` is ${path}, which is not in the working folder.`);
-    redirects[stream] = `${outFolder(folder)}/${path}`;
+    const file = textOf(evaluator.value(name, variables), stream, what);
+    if (file.startsWith("/") || file.split("/").includes(".."))
+      throw new CwlFailure(`${what}: \`${stream}\` is ${file}, which is not in the working folder.`);
+    redirects[stream] = path.posix.normalize(`${outFolder(folder)}/${file}`);
   }
   return redirects;
 }
