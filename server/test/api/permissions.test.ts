@@ -241,7 +241,7 @@ async function groupWith({ id }: FixtureUser): Promise<string> {
 async function shareWithReaders(id: string): Promise<void> {
   const { db, clock } = api.operations;
   const { seq: runSeq, ownerId } = await oneRun(db, id);
-  const share = { runSeq, ownerId, message: null, sharedAtMs: clock.now() };
+  const share = { runSeq, ownerId, message: null, isHidden: false, sharedAtMs: clock.now() };
   await insertShare(db, { ...share, granteeId: reader.id, expiresAtMs: clock.now() + 3_600_000 });
   await insertShare(db, { ...share, granteeId: formerReader.id, expiresAtMs: clock.now() });
   await insertShare(db, { ...share, granteeId: groupId, expiresAtMs: null });

@@ -49,7 +49,13 @@ export async function shareRun(
     if (granteeId === caller.id) {
       throw new Refusal("malformed", "Unable to share a workflow with yourself.");
     }
-    const share = { runSeq: run.seq, ownerId: caller.id, granteeId, message: message || null };
+    const share = {
+      runSeq: run.seq,
+      ownerId: caller.id,
+      granteeId,
+      message: message || null,
+      isHidden: run.status === "deleted",
+    };
     if (await insertShare(db, { ...share, sharedAtMs: nowMs, expiresAtMs })) return { run };
     throw new Refusal("conflict", `${fullNameOf(run)} is already shared with ${grantee}.`);
   });

@@ -82,6 +82,7 @@ export async function createShares(db: Kysely<unknown>, { rowNumber }: ColumnDif
     .addColumn("owner_id", "text", of("users.id"))
     .addColumn("message", "text")
     .addColumn("shared_at", "bigint", notNull)
+    .addColumn("is_hidden", "integer", zero)
     .addColumn("expires_at", "bigint")
     .addPrimaryKeyConstraint("run_shares_key", ["grantee_id", "run_seq"])
     .execute();

@@ -4,6 +4,7 @@ import type { Connection } from "#store/database/database";
 import { fixedQuery } from "#store/database/fixed-query";
 import type { Tables } from "#store/database/tables";
 import { moveCount } from "#store/runs/run-counts";
+import { hideShares } from "#store/sharing/shares";
 import { type Actor, type RunStatus, statusesBefore } from "#workflow/run-status";
 
 export interface RunMove {
@@ -25,11 +26,12 @@ export async function moveRun(db: Connection, change: RunMove): Promise<boolean>
   const { numAffectedRows } = await MOVES[to](db, { runId, from: before.status, to, atMs });
   if (numAffectedRows !== 1n) return false;
   await moveCount(db, { ownerId: before.owner_id, from: before.status, to });
+  if (to === "deleted") await hideShares(db, before);
   return true;
 }
 
 const lockedRow = fixedQuery((db, { runId }: { runId: string }) => {
-  const columns = ["status", "owner_id", "created_at", "queued_at", "started_at"] as const;
+  const columns = ["seq", "status", "owner_id", "created_at", "queued_at", "started_at"] as const;
   return locked(db, db.selectFrom("runs").select(columns).where("id", "=", runId));
 });
 

@@ -2,6 +2,7 @@ import { type RawBuilder, sql, type SqlBool } from "kysely";
 import type { Connection } from "#store/database/database";
 import { fixedQuery } from "#store/database/fixed-query";
 import { countInStatuses } from "#store/runs/run-counts";
+import { countShared } from "#store/sharing/shares";
 import { inScope, type ListScope } from "#store/sharing/list-scope";
 import { toRun, type Run, RUN_COLUMNS } from "#store/runs/runs";
 import { RUN_STATUSES, type RunStatus } from "#workflow/run-status";
@@ -42,7 +43,9 @@ export async function countRuns(db: Connection, filter: RunFilter): Promise<numb
   const { userId, scope, statuses } = wanted;
   if (isNarrowed(wanted) || (scope.kind !== "own" && scope.kind !== "readable")) return countRows(db, wanted);
   const own = await countInStatuses(db, userId, statuses);
-  return scope.kind === "own" ? own : own + (await countRows(db, { ...wanted, scope: othersOf(scope) }));
+  if (scope.kind === "own") return own;
+  if (isCurrent(statuses)) return own + (await countShared(db, { userId, ...scope }, scope.nowMs));
+  return own + (await countRows(db, { ...wanted, scope: othersOf(scope) }));
 }
 
 async function countRows(db: Connection, wanted: Wanted): Promise<number> {

@@ -10,6 +10,8 @@ export interface Share {
   /** The id of a user or of a group. */
   readonly granteeId: string;
   readonly message: string | null;
+  /** Whether the run is deleted. */
+  readonly isHidden: boolean;
   readonly sharedAtMs: number;
   /** The first moment at which the share no longer holds. Null: it holds until it is revoked. */
   readonly expiresAtMs: number | null;
@@ -37,6 +39,7 @@ export async function insertShare(db: Connection, share: Share): Promise<boolean
       owner_id: share.ownerId,
       message: share.message,
       shared_at: share.sharedAtMs,
+      is_hidden: share.isHidden ? 1 : 0,
       expires_at: share.expiresAtMs,
     })
     .onConflict((conflict) => conflict.columns(["grantee_id", "run_seq"]).doNothing())
@@ -57,6 +60,32 @@ export async function deleteShare(
     .returning("expires_at")
     .executeTakeFirst();
   return deleted !== undefined && (deleted.expires_at === null || deleted.expires_at > nowMs);
+}
+
+const hide = fixedQuery((db, { seq }: { seq: number }) =>
+  db.updateTable("run_shares").set({ is_hidden: 1 }).where("run_seq", "=", seq),
+);
+
+/** Takes a deleted run out of the totals of its readers. Call it in the transaction that deletes the run. */
+export async function hideShares(db: Connection, { seq }: { readonly seq: number }): Promise<void> {
+  await hide(db, { seq });
+}
+
+/** Counts the current runs of others that are shared under these ids, from the index of shares alone. */
+export async function countShared(
+  db: Connection,
+  { userId, granteeIds }: { readonly userId: string; readonly granteeIds: readonly string[] },
+  nowMs: number,
+): Promise<number> {
+  const row = await db
+    .selectFrom("run_shares")
+    .select((is) => is.fn.count<number | string>("run_seq").distinct().as("total"))
+    .where("grantee_id", "in", [...granteeIds])
+    .where("owner_id", "!=", userId)
+    .where("is_hidden", "=", 0)
+    .where(holdsAt(nowMs))
+    .executeTakeFirstOrThrow();
+  return Number(row.total);
 }
 
 interface Reading {

@@ -267,8 +267,13 @@ describe("a shared run", async () => {
   });
 
   test("stays readable after its deletion, as for its owner", async () => {
+    const total = async () =>
+      (await api.inject(`/api/workflows?shared=true&size=1&${T(reader)}`)).json<{ total: number }>().total;
+    const before = await total();
     const gone = await shared("gone", owner, reader);
+    expect(await total()).toBe(before + 1);
     await changeStatus(api, owner, gone.id, "deleted");
+    expect(await total()).toBe(before);
     expect(await statusFor(reader, gone.id)).toBe(200);
     expect(await listed(reader, 'shared_by=anybody&search={"name":["gone"]}')).toEqual([]);
   });
