@@ -28,6 +28,11 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
+  // Notebooks outlive a server that stops.
+  const { call } = client(server.url);
+  const { body } = await call("GET", "workflows", undefined, "&type=interactive");
+  for (const { id } of body["items"] as { readonly id: string }[])
+    await call("POST", `workflows/${id}/close`);
   await server.stop();
   await remove();
 });
