@@ -8,9 +8,13 @@ export type Account = components["schemas"]["Account"];
 export type Host = components["schemas"]["Host"];
 export type Token = components["schemas"]["Token"];
 
+export type You = NonNullable<Awaited<ReturnType<typeof askYou>>>;
+
+const askYou = async () => (await client.GET("/api/you")).data!;
+
 export const you = queryOptions({
   queryKey: ["you"],
-  queryFn: async () => (await client.GET("/api/you")).data!,
+  queryFn: askYou,
 });
 
 export const tokens = queryOptions({

@@ -27,7 +27,9 @@ export function AdminPage() {
         <StoragePart />
         <BackendsPart />
         <SettingsPart />
-        <AuditPart />
+        <div className="min-w-0 lg:col-span-2">
+          <AuditPart />
+        </div>
       </div>
     </>
   );

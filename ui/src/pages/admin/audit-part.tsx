@@ -24,40 +24,42 @@ export function AuditPart() {
       {error && <Trouble error={error} />}
       {!data && !error && <Waiting lines={4} />}
       {data && (
-        <table className="w-full text-sm">
-          <thead>
-            <tr>
-              {["Time", "User", "Action", "On", "Outcome"].map((title, column) => (
-                <th
-                  key={title}
-                  scope="col"
-                  className={`${HEAD} ${column === 3 ? "hidden sm:table-cell" : ""}`}
-                >
-                  {title}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {data.map(({ time, user, ip, action, subject, status }, index) => (
-              <tr key={index} className="border-b border-line last:border-0">
-                <td className="px-3 py-1.5 text-muted">
-                  <Time at={time} />
-                </td>
-                <td className="px-3 py-1.5 wrap-anywhere" title={ip ?? undefined}>
-                  {user}
-                </td>
-                <td className="px-3 py-1.5 wrap-anywhere">{action}</td>
-                <td className="hidden max-w-md truncate px-3 py-1.5 text-muted sm:table-cell">
-                  {Object.values(subject).join(" · ")}
-                </td>
-                <td className={`px-3 py-1.5 ${(status ?? 200) < 400 ? "text-good" : "text-bad"}`}>
-                  {status ?? "done"}
-                </td>
+        <div tabIndex={0} role="group" aria-label="Entries" className="overflow-x-auto">
+          <table className="w-full text-sm">
+            <thead>
+              <tr>
+                {["Time", "User", "Action", "On", "Outcome"].map((title, column) => (
+                  <th
+                    key={title}
+                    scope="col"
+                    className={`${HEAD} ${column === 3 ? "hidden sm:table-cell" : ""}`}
+                  >
+                    {title}
+                  </th>
+                ))}
               </tr>
-            ))}
-          </tbody>
-        </table>
+            </thead>
+            <tbody>
+              {data.map(({ time, user, ip, action, subject, status }, index) => (
+                <tr key={index} className="border-b border-line last:border-0">
+                  <td className="px-3 py-1.5 text-muted">
+                    <Time at={time} />
+                  </td>
+                  <td className="px-3 py-1.5 wrap-anywhere" title={ip ?? undefined}>
+                    {user}
+                  </td>
+                  <td className="px-3 py-1.5 wrap-anywhere">{action}</td>
+                  <td className="hidden max-w-md truncate px-3 py-1.5 text-muted sm:table-cell">
+                    {Object.values(subject).join(" · ")}
+                  </td>
+                  <td className={`px-3 py-1.5 ${(status ?? 200) < 400 ? "text-good" : "text-bad"}`}>
+                    {status ?? "done"}
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
       )}
     </Part>
   );

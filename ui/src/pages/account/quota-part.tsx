@@ -1,0 +1,45 @@
+import type { You } from "../../api/admin-asks.ts";
+import { Part } from "../../parts/part.tsx";
+
+/** Shows what the user has used, and the limits if there are any. */
+export function QuotaPart({ quota }: { readonly quota: You["quota"] }) {
+  const { cpu, disk } = quota;
+  return (
+    <Part title="Use" note="Of your limits, if the administrator has set any.">
+      <dl className="grid gap-px bg-line sm:grid-cols-2">
+        <Use name="Processor time" use={cpu} />
+        {disk && <Use name="Disk" use={disk} />}
+      </dl>
+    </Part>
+  );
+}
+
+const COLORS = { healthy: "text-muted", warning: "text-wait", critical: "text-bad" } as const;
+
+interface UseProps {
+  readonly name: string;
+  readonly use: NonNullable<You["quota"]["disk"]>;
+}
+
+function Use({ name, use: { usage, limit, health } }: UseProps) {
+  const hasLimit = limit !== undefined && limit.raw > 0;
+  return (
+    <div className="space-y-1 bg-surface px-4 py-3">
+      <dt className="text-sm text-muted">{name}</dt>
+      <dd>
+        <span className="text-xl font-semibold tabular-nums">{usage.human_readable}</span>
+        {hasLimit && (
+          <>
+            <span className={`ml-2 ${COLORS[health ?? "healthy"]}`}>of {limit.human_readable}</span>
+            <meter
+              aria-label={`${name} used`}
+              value={usage.raw}
+              max={limit.raw}
+              className="mt-1 h-2 w-full"
+            />
+          </>
+        )}
+      </dd>
+    </div>
+  );
+}
