@@ -21,6 +21,8 @@ make generated-client generated-client/requirements.txt &
 installations=("$!")
 make jupyter jupyter/requirements.txt &
 installations+=("$!")
+make cwl cwl/requirements.txt &
+installations+=("$!")
 for version in 0.9.6 0.95.0a5 0.95.0a6; do
   make "$version" "reana-client/requirements/$version.txt" &
   installations+=("$!")

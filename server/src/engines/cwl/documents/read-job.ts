@@ -3,6 +3,7 @@ import type { RunRequest } from "#engines/engine";
 import { ReadingStopped } from "#engines/cwl/documents/document-set";
 import { withImports } from "#engines/cwl/documents/imports";
 import { expanded, type Reader, type Scope } from "#engines/cwl/documents/reader";
+import { mismatch } from "#engines/cwl/values/conform";
 import { type FileValue, mapDeep, mapFiles } from "#engines/cwl/values/files";
 import type { Process, Requirement } from "#engines/cwl/model/model";
 import { readRequirements } from "#engines/cwl/model/read-requirements";
@@ -18,8 +19,9 @@ export interface JobValues {
 export const INPUT_FILE = "cwl-runner:inputs";
 
 /**
- * Reads the input object. It stands in the specification's parameters, or in a document that the parameter `input`
- * names, as REANA's examples do. Parameters of the start override both.
+ * Reads the input object. It stands in the specification's parameters, or in a document that the parameter `input` or
+ * `workflow.parameters.file` names, as REANA's examples do. Parameters of the start override both. A workflow may have an
+ * input with the name `input`: then a text names a document unless that input takes texts.
  */
 export function readJob(
   reader: Reader,
@@ -29,17 +31,28 @@ export function readJob(
 ): JobValues {
   const declared = request.specification.inputs?.parameters;
   const own: Mapping = isMapping(declared) ? declared : {};
-  const names = new Set(main.inputs.map(({ name }) => name));
   const key = Object.hasOwn(own, INPUT_FILE) ? INPUT_FILE : "input";
   const { [key]: input, ...others } = own;
-  const isFile = typeof input === "string" && !names.has(key);
-  const inDocument = isFile ? fromDocument(reader, input) : {};
+  const isFile = typeof input === "string" && !takesTexts(main, key);
+  const file = maybeParameterFile(request) ?? (isFile ? input : undefined);
+  const inDocument = file === undefined ? {} : fromDocument(reader, file);
   const given = { ...(isFile ? others : own), ...request.parameters };
   const values = { ...inDocument, ...(adopted(reader, given) as Mapping) };
   const inFile = isMapping(values["$namespaces"]) ? (values["$namespaces"] as Record<string, string>) : {};
   const scope = { namespaces: { ...namespaces, ...inFile } };
-  const written = mapFiles(onlyInputs(values), (file) => mapDeep(file, (one) => withFormat(one, scope)));
+  const written = mapFiles(onlyInputs(values), (found) => mapDeep(found, (one) => withFormat(one, scope)));
   return { values: written as Mapping, requirements: requirementsOf(reader, values) };
+}
+
+function takesTexts({ inputs }: Process, key: string): boolean {
+  const type = inputs.find(({ name }) => name === key)?.type;
+  return type !== undefined && mismatch("a text", type) === undefined;
+}
+
+function maybeParameterFile({ specification }: RunRequest): string | undefined {
+  const { parameters } = specification.workflow;
+  const file = isMapping(parameters) ? parameters["file"] : undefined;
+  return typeof file === "string" ? file : undefined;
 }
 
 function withFormat(file: FileValue, scope: Pick<Scope, "namespaces">): FileValue {
