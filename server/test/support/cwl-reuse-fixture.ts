@@ -131,13 +131,14 @@ outputs: {made: stdout}
   }
 
   /** Restarts a run. Returns what ran, what the plan said, and what the jobs of the restart say. */
-  async function restart(id: string, body: object = {}, status = "finished") {
-    const plan = await planOf(id, body);
-    const url = `/api/workflows/${id}/start?${T(ada)}`;
-    const reply = await api.inject({ method: "POST", url, payload: { restart: true, ...body } });
+  async function restart(id: string, body: object = {}, verb: "start" | "rerun" = "start") {
+    const plan = await planOf(id, verb === "rerun" ? { ...body, rerun: true } : body);
+    const url = `/api/workflows/${id}/${verb}?${T(ada)}`;
+    const payload = verb === "start" ? { restart: true, ...body } : body;
+    const reply = await api.inject({ method: "POST", url, payload });
     expect([reply.statusCode, reply.body]).toEqual([200, expect.any(String)]);
     const again = reply.json<{ workflow_id: string }>().workflow_id;
-    await untilOver(again, status);
+    await untilOver(again, "finished");
     return { id: again, steps: await ranNow(), plan: plan.jobs, previous: plan.previous };
   }
 

@@ -17,8 +17,10 @@ import { crashPoint } from "#plumbing/crash-points";
 import { Refusal } from "#plumbing/errors";
 import { answerAsk } from "#runner/files/answer-ask";
 import { restartOf } from "#runner/engine/engine-input";
+import { movedBody } from "#runner/files/done-jobs";
 import { movedEvidence } from "#runner/files/moved-evidence";
 import type { Connection } from "#store/database/database";
+import { copyJobContents } from "#store/jobs/job-contents";
 import { insertRerun } from "#store/runs/reruns";
 import { lockStatus, maybeLastRunIn } from "#store/runs/restarts";
 import { insertRun, type Run } from "#store/runs/runs";
@@ -158,5 +160,7 @@ async function queueRerun(
   const evidence = previous && movedEvidence(previous, copy.stamps ?? {});
   const sourceWorkspaceId = base.workspaceId;
   await insertRerun(db, { runId: id, workspaceId, sourceWorkspaceId, previous: evidence });
+  const pairs = copy.stamps ?? {};
+  await copyJobContents(db, { from: sourceWorkspaceId, to: workspaceId }, (body) => movedBody(body, pairs));
   return queueAgain(context, db, { id, plan, base, previous: last?.id ?? null, atMs });
 }

@@ -143,6 +143,23 @@ function bodyOf({ body }: FinishedJob): DoneBody {
   return JSON.parse(body) as DoneBody;
 }
 
+/** For each path, the stamp of a file and the stamp of its copy. */
+type StampPairs = Readonly<Record<string, readonly [original: string, copy: string]>>;
+
+/** Returns the body of a row as if the job had left the copies of its files. A file that was not copied keeps its stamp. */
+export function movedBody(text: string, pairs: StampPairs): string {
+  const body = JSON.parse(text) as DoneBody;
+  const moved = (stamps: DoneBody["stamps"]) =>
+    Object.fromEntries(
+      Object.entries(stamps).map(([path, stamp]) => {
+        const pair = Object.hasOwn(pairs, path) ? pairs[path]! : undefined;
+        return [path, pair?.[0] === stamp ? pair[1] : stamp];
+      }),
+    );
+  const copied: DoneBody = { ...body, inputStamps: moved(body.inputStamps), stamps: moved(body.stamps) };
+  return JSON.stringify(copied);
+}
+
 /** A link from the job's folder to an input leads to where the input was. Then the places of inputs count too. */
 function placesOfInputs(
   before: KnownContents,

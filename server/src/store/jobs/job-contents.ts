@@ -130,6 +130,31 @@ function toFinished(row: SelectedRow): FinishedJob {
   };
 }
 
+const COPIED_AT_ONCE = 200;
+
+/** Copies the contents of all jobs of a workspace for a copy of it. `moved` returns each body for the copied files. */
+export async function copyJobContents(
+  db: Connection,
+  { from, to }: { readonly from: string; readonly to: string },
+  moved: (body: string) => string,
+): Promise<void> {
+  let after = "";
+  for (;;) {
+    const rows = await db
+      .selectFrom("job_contents")
+      .selectAll()
+      .where("workspace_id", "=", from)
+      .where("job_id", ">", after)
+      .orderBy("job_id")
+      .limit(COPIED_AT_ONCE)
+      .execute();
+    if (rows.length === 0) return;
+    const copies = rows.map((row) => ({ ...row, workspace_id: to, body: moved(row.body) }));
+    await insertRows(db, { rows: manyRows(db, COLUMNS, copies) });
+    after = rows.at(-1)!.job_id;
+  }
+}
+
 /** Deletes the contents of the jobs whose files were in a workspace. */
 export async function forgetJobContents(db: Connection, workspaceId: string): Promise<void> {
   await db.deleteFrom("job_contents").where("workspace_id", "=", workspaceId).execute();

@@ -213,6 +213,26 @@ describe("a restart of a CWL run runs exactly", () => {
   });
 });
 
+describe("a rerun of a CWL run, in a copy of its files, runs exactly", () => {
+  test("nothing, when nothing has changed; and a restart of it neither", async () => {
+    const { id } = await ran();
+    const again = await restart(id, {}, "rerun");
+    expect(again.steps).toEqual([]);
+    expect(await fixture.contentOf(again.id, "outputs/made.txt")).toBe("Counts!\n2\n3\n4\n");
+    // The copies count, and not the files of the first run.
+    await fixture.remove(id, SUM);
+    expect((await restart(again.id)).steps).toEqual([]);
+  });
+
+  test("what uses a parameter", async () => {
+    const { id } = await ran();
+    const again = await restart(id, { input_parameters: { title: "Sums" } }, "rerun");
+    expect(again.steps).toEqual(["report made.txt"]);
+    expect(await fixture.contentOf(again.id, "outputs/made.txt")).toBe("Sums!\n2\n3\n4\n");
+    expect(await fixture.contentOf(id, "outputs/made.txt")).toBe("Counts!\n2\n3\n4\n");
+  });
+});
+
 test("a step to start from has to be there", async () => {
   const { id } = await ran();
   const reply = await fixture.tryPlan(id, { from_step: "none" });
