@@ -55,7 +55,9 @@ export class Evaluator {
     if (reference && (!javascript || Object.hasOwn(all, reference[0]) || reference[0] === "null")) {
       const found = follow(reference, all);
       if (found.ok) return found.value;
-      if (javascript) return this.#run(part, all, javascript.library);
+      // JavaScript reads more than a reference does, such as the length of a text. What it does not find either is absent.
+      const value = javascript ? this.#run(part, all, javascript.library) : null;
+      if (value !== null && value !== undefined) return value;
       throw new CwlFailure(`The expression ${shownSource(part)} cannot be evaluated: ${found.reason}.`);
     }
     if (!javascript)

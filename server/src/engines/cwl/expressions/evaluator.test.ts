@@ -1,0 +1,20 @@
+import { expect, test } from "vitest";
+import { Evaluator } from "#engines/cwl/expressions/evaluator";
+import { loadJavaScript } from "#plumbing/javascript/evaluate";
+
+const evaluate = await loadJavaScript();
+const variables = { inputs: { text: "abc", none: null } };
+
+test.each([{}, undefined])(
+  "a reference to what is not there fails, with JavaScript (%j) or without",
+  (javascript) => {
+    const evaluator = new Evaluator({ evaluate, version: "v1.2", javascript });
+    expect(() => evaluator.value("$(inputs.absent)", variables)).toThrow("`inputs` has no `absent`");
+    expect(evaluator.value("$(inputs.none)", variables)).toBeNull();
+  },
+);
+
+test("JavaScript knows the length of a text", () => {
+  const evaluator = new Evaluator({ evaluate, version: "v1.2", javascript: {} });
+  expect(evaluator.value("$(inputs.text.length)", variables)).toBe(3);
+});
