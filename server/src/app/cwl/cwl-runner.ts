@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, readdir, realpath, rm } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
+import process from "node:process";
 import { openServer, type OpenedServer } from "#app/open-server";
 import { INPUT_FILE } from "#engines/cwl/documents/read-job";
 import { createCwlEngine } from "#engines/cwl/cwl-engine";
@@ -22,6 +23,7 @@ import { messageOf } from "#plumbing/errors";
 import { systemRandom } from "#plumbing/ids";
 import { maybeRunOutputs } from "#store/runs/run-outputs";
 import { maybeRun, type Run } from "#store/runs/runs";
+import type { Job } from "#workflow/job";
 import { isOver } from "#workflow/run-status";
 
 export interface CwlOutcome {
@@ -105,7 +107,12 @@ async function runIn(
     ? await (await import("#plumbing/javascript/evaluate")).loadJavaScript()
     : evaluatesNothing;
   const engine = {
-    ...createCwlEngine({ publishes: false, root: "/" }),
+    // In a container, too, the files of one job can be read by the next only if both have the same owner.
+    ...createCwlEngine({
+      publishes: false,
+      root: "/",
+      ...(run.containers !== "none" && { user: ownUser() }),
+    }),
     prepare: () => ({ kind: "ready" as const, model }),
   };
   const server = await openServer(config, {
@@ -118,6 +125,10 @@ async function runIn(
   } finally {
     await server.close(true);
   }
+}
+
+function ownUser(): Job["user"] {
+  return { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
 }
 
 function needsJavaScript(model: CwlModel): boolean {

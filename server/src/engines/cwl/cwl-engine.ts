@@ -4,15 +4,18 @@ import { applyToFlow, type Options, startFlow } from "#engines/cwl/flow/flow";
 import { graphOf } from "#engines/cwl/flow/graph";
 import type { CwlState } from "#engines/cwl/flow/state";
 import type { CwlModel } from "#engines/cwl/model/model";
+import type { Job } from "#workflow/job";
 
 export interface CwlOptions extends PreparationOptions {
   /** Whether outputs are put into the folder of results. Else they are returned where they lie. */
   readonly publishes: boolean;
+  /** The user of jobs in containers. Default: the backend's. */
+  readonly user?: Job["user"];
 }
 
 /** The Common Workflow Language, v1.0 to v1.2. */
 export function createCwlEngine(
-  { publishes, root }: CwlOptions = { publishes: true, root: "" },
+  { publishes, root, user }: CwlOptions = { publishes: true, root: "" },
 ): Engine<CwlState> {
   return {
     language: "cwl",
@@ -26,6 +29,7 @@ export function createCwlEngine(
         evaluate,
         publishes,
         keepsContents: publishes,
+        user,
         restart,
         retries,
         specification,

@@ -85,6 +85,7 @@ export function buildJob(
     writable: [outFolder(folder), tmpFolder(folder)],
     ...mountsOf(context, inputs, { stage: [...inputStage, ...workdir.stage], mounts: workdir.mounts }),
     ...networkOf(context, variables),
+    ...(context.user && imageOf(effective) !== null && { user: context.user }),
     ...limitsWith(hint, timeLimit === undefined ? undefined : Math.ceil(timeLimit * 1000)),
     ...reanaDemands(hint, context.specification),
     resources: { cores: promised.cores, memoryBytes: promised.ram * 2 ** 20 },

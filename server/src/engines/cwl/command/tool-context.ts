@@ -3,6 +3,7 @@ import type { Promised } from "#engines/cwl/command/resources";
 import type { Evaluator } from "#engines/cwl/expressions/evaluator";
 import type { Requirement, Tool } from "#engines/cwl/model/model";
 import type { Specification } from "#workflow/specification/specification";
+import type { Job } from "#workflow/job";
 import type { Mapping } from "#engines/cwl/values/json";
 import { absolute, type Mounted } from "#engines/cwl/values/present";
 
@@ -26,6 +27,8 @@ export interface ToolContext {
   readonly specification: Specification;
   /** Whether jobs say what their results follow from, so that later runs can take them over. */
   readonly keepsContents: boolean;
+  /** The user of jobs in containers. Default: the backend's. */
+  readonly user?: Job["user"];
   /** The step and its place, for failures: `Step "align"`. */
   readonly what: string;
 }

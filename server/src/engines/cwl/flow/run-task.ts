@@ -27,6 +27,7 @@ export interface FlowContext {
   readonly specification: Specification;
   /** Whether jobs say what their results follow from, so that later runs can take them over. */
   readonly keepsContents: boolean;
+  readonly user?: Job["user"];
 }
 
 type Values = Readonly<Record<string, unknown>>;
@@ -80,7 +81,7 @@ interface OwnContext extends Omit<ToolContext, "tool"> {
 }
 
 function ownContext(
-  { model, run, evaluate, keepsContents, specification }: FlowContext,
+  { model, run, evaluate, keepsContents, specification, user }: FlowContext,
   place: Place,
   { folder, attempt }: Leaf,
 ): OwnContext {
@@ -91,6 +92,7 @@ function ownContext(
     workspaceFolder: run.workspaceFolder,
     folder: folder ?? attemptFolder(jobFolder("cwl", run, place.path), attempt),
     keepsContents,
+    user,
     specification,
     what: place.what,
   };
