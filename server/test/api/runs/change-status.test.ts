@@ -130,7 +130,9 @@ describe("PUT status of a run that has not started", async () => {
       ...put("snake", "start"),
       status: 501,
       reply:
-        "Workflow snake.1 could not be started: this server cannot run snakemake workflows (it runs: serial, cwl, yadage).",
+        "Workflow snake.1 could not be started: this server cannot run snakemake workflows (it runs: serial, cwl, yadage). " +
+        "To run them, install Snakemake (`pip install snakemake`), start the server with it in its PATH or with --snakemake PROGRAM, " +
+        "and try again.",
     },
     {
       name: "stop of what was not started",

@@ -119,7 +119,9 @@ describe("a refused restart", async () => {
       "over",
       { reana_specification: { workflow: { type: "snakemake", file: "Snakefile" } } },
       501,
-      "Workflow over.1 could not be restarted: this server cannot run snakemake workflows (it runs: serial, cwl, yadage).",
+      "Workflow over.1 could not be restarted: this server cannot run snakemake workflows (it runs: serial, cwl, yadage). " +
+        "To run them, install Snakemake (`pip install snakemake`), start the server with it in its PATH or with --snakemake PROGRAM, " +
+        "and try again.",
     ),
   ]);
 
