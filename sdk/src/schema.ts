@@ -3540,8 +3540,6 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["NotJson"];
             500: components["responses"]["ServerFault"];
-            503: components["responses"]["Unavailable"];
-            507: components["responses"]["DiskFull"];
         };
     };
     "revoke-own-token": {

@@ -62,3 +62,13 @@ test("a quota of more files than are counted in passing", async () => {
   const query = `resource_type=disk&email=${api.admin.email}&${T(api.admin)}`;
   expect((await api.inject(`/api/quota?${query}`)).statusCode).toBe(413);
 });
+
+test("the quota and the use of a user who does not exist", async () => {
+  const [email, A] = ["nobody@example.org", T(api.admin)];
+  const payload = { resource_type: "cpu", email, quota_period_months: 1 };
+  const replies = [
+    await api.inject({ method: "PATCH", url: `/api/quota?${A}`, payload }),
+    await api.inject(`/api/admin/usage?user=${email}&${A}`),
+  ];
+  expect(replies.map(({ statusCode }) => statusCode)).toEqual([404, 404]);
+});

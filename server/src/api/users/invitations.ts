@@ -43,7 +43,7 @@ export const redeemCodeEndpoint = endpoint({
   access: "anyone",
   hidesBody: true,
   needsBody: true,
-  refuses: [403, 413, 415, 503, 507],
+  refuses: [403],
   schema: {
     body: Type.Object({
       code: Type.String({ description: "A code of an invitation, or of `POST /api/session/codes`." }),

@@ -62,7 +62,7 @@ export const setQuotaEndpoint = endpoint({
   summary: "Limit what a user may use",
   access: "admin",
   admits: maySetQuotas,
-  refuses: [401, 404, 413],
+  refuses: [401, 404],
   needsBody: true,
   schema: {
     body: Type.Object({
