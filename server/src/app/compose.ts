@@ -1,4 +1,10 @@
-import { applyRetention, lookAfterNotebooks, lookForOutages, sweepOldRuns } from "#app/periodic-work";
+import {
+  applyRetention,
+  finishDeletions,
+  lookAfterNotebooks,
+  lookForOutages,
+  sweepOldRuns,
+} from "#app/periodic-work";
 import { jobLogsOf } from "#app/job-logs";
 import { hostedEngines, type RunnableEngine, type ServerParts } from "#app/server-parts";
 import { backendsOf } from "#backends/backends";
@@ -53,6 +59,7 @@ export function compose(parts: ServerParts): Server {
         applyRetention(parts),
         sweepOldRuns(parts, operations),
         lookAfterNotebooks(parts, notebooks),
+        finishDeletions(parts, operations),
         hearWakeUps(operations),
       );
       // A run may have been queued just before.
@@ -69,10 +76,7 @@ export function compose(parts: ServerParts): Server {
 
 async function tidyUp({ db, workspaces, uploads, log }: ServerParts, operations: Operations): Promise<void> {
   await finishRemovals(operations, (workspace, error) =>
-    log.error(
-      { err: error, workspace },
-      "The files of a deleted run could not be removed; the next start will try again.",
-    ),
+    log.error({ err: error, workspace }, "The files of a deleted run could not be removed; trying again."),
   );
   await workspaces.clearIncoming();
   crashPoint("incoming-cleared");
@@ -174,6 +178,7 @@ function operationsOf(
     secrets,
     quotas,
     notebooks,
+    unfinishedRemovals: new Set(),
     endedJobs,
     jobStateCache: new JobStateCache(db),
     graphs: new RunGraphs({ db, workspaces }, engineRuntimes(parts.engines)),

@@ -1,5 +1,6 @@
 import type { ServerParts } from "#app/server-parts";
 import type { Notebooks } from "#notebooks/notebooks";
+import { type RemovalContext, retryRemovals } from "#operations/files/remove-workspace";
 import { createRetention } from "#operations/files/retention";
 import { repeatedly } from "#scheduler/repeatedly";
 import { createEventSweep, createRunSweep } from "#operations/runs/old-runs";
@@ -86,5 +87,21 @@ export function lookAfterNotebooks(
     everyMs: NOTEBOOK_INTERVAL_MS,
     work: () => notebooks.look(),
     onFailure: (error) => log.error({ err: error }, "Looking after the notebooks failed; trying again."),
+  });
+}
+
+const REMOVAL_INTERVAL_MS = 10_000;
+
+/** Tries again to remove files of deleted runs that could not be removed, until the returned function is called. */
+export function finishDeletions(
+  { clock, log }: Pick<ServerParts, "clock" | "log">,
+  operations: RemovalContext,
+): () => Promise<void> {
+  return repeatedly({
+    clock,
+    everyMs: REMOVAL_INTERVAL_MS,
+    work: () => retryRemovals(operations),
+    onFailure: (error) =>
+      log.error({ err: error }, "The files of a deleted run could not be removed; trying again."),
   });
 }

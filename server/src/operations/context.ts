@@ -39,6 +39,8 @@ export interface Operations {
   readonly secrets: UserSecrets;
   readonly quotas: Quotas;
   readonly notebooks: Notebooks;
+  /** Workspaces of deleted runs whose removal has failed. It is tried again. */
+  readonly unfinishedRemovals: Set<string>;
   readonly watching: Watching;
   readonly graphs: RunGraphs;
   /** Jobs of this server that have ended, by backend and reason. */

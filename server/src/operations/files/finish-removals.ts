@@ -1,5 +1,4 @@
-import type { Operations } from "#operations/context";
-import { removeWorkspace } from "#operations/files/remove-workspace";
+import { type RemovalContext, removeWorkspace } from "#operations/files/remove-workspace";
 import { removeUnused } from "#operations/files/reserved-workspace";
 import { unusedWorkspaces, workspacesToRemove } from "#store/workspaces/workspaces";
 
@@ -9,7 +8,7 @@ import { unusedWorkspaces, workspacesToRemove } from "#store/workspaces/workspac
  * `onFailure` and does not keep the server from starting. Returns the number of removed workspaces.
  */
 export async function finishRemovals(
-  context: Pick<Operations, "db" | "clock" | "workspaces" | "jobLogs">,
+  context: RemovalContext,
   onFailure: (workspaceId: string, error: unknown) => void,
 ): Promise<number> {
   const deleted = await workspacesToRemove(context.db);

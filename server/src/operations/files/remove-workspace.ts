@@ -4,14 +4,35 @@ import { transaction } from "#store/database/database";
 import { forgetRerunEvidence, jobsToForget } from "#store/runs/reruns";
 import { markWorkspaceRemoved } from "#store/workspaces/workspaces";
 
+export type RemovalContext = Pick<
+  Operations,
+  "db" | "clock" | "workspaces" | "jobLogs" | "unfinishedRemovals"
+>;
+
 /**
  * Removes the files of deleted runs and what their jobs printed. The removal is recorded last and can be repeated:
- * until it is recorded, every start of the server removes again.
+ * until it is recorded, this server tries again now and then, and so does every start of a server.
  */
-export async function removeWorkspace(
-  context: Pick<Operations, "db" | "clock" | "workspaces" | "jobLogs">,
-  workspaceId: string,
-): Promise<void> {
+export async function removeWorkspace(context: RemovalContext, workspaceId: string): Promise<void> {
+  try {
+    await removeFiles(context, workspaceId);
+    context.unfinishedRemovals.delete(workspaceId);
+  } catch (error) {
+    context.unfinishedRemovals.add(workspaceId);
+    throw error;
+  }
+}
+
+/** Tries again to remove what could not be removed before. Throws the first failure after the last attempt. */
+export async function retryRemovals(context: RemovalContext): Promise<void> {
+  const failures: unknown[] = [];
+  for (const id of context.unfinishedRemovals) {
+    await removeWorkspace(context, id).catch((error: unknown) => void failures.push(error));
+  }
+  if (failures.length > 0) throw failures[0];
+}
+
+async function removeFiles(context: RemovalContext, workspaceId: string): Promise<void> {
   const jobs = await jobsToForget(context.db, workspaceId);
   await context.jobLogs.remove(jobs.map(({ backend, id }) => `${backend}/${id}` as const));
   crashPoint("attempts-removed");

@@ -28,6 +28,7 @@ type Context = Pick<
   | "jobLogs"
   | "disk"
   | "notebooks"
+  | "unfinishedRemovals"
 > &
   Keyed;
 type Change = (context: Context, caller: Caller, input: ChangeStatusInput) => Promise<StartedRun>;

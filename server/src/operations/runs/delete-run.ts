@@ -14,7 +14,7 @@ import { type Actor, isLive, type RunStatus } from "#workflow/run-status";
 
 export type DeleteContext = Pick<
   Operations,
-  "db" | "clock" | "workspaces" | "jobLogs" | "disk" | "notebooks"
+  "db" | "clock" | "workspaces" | "jobLogs" | "disk" | "notebooks" | "unfinishedRemovals"
 >;
 
 export interface DeleteInput {
