@@ -23,6 +23,9 @@ make jupyter jupyter/requirements.txt &
 installations+=("$!")
 make cwl cwl/requirements.txt &
 installations+=("$!")
+# The server under test plans Snakemake workflows with it.
+make snakemake snakemake.txt &
+installations+=("$!")
 for version in 0.9.6 0.95.0a5 0.95.0a6; do
   make "$version" "reana-client/requirements/$version.txt" &
   installations+=("$!")

@@ -1,6 +1,7 @@
 """Starts a server of this checkout for a client to be driven against."""
 
 import json
+import os
 import re
 import signal
 import subprocess
@@ -9,6 +10,9 @@ import urllib.request
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
+# install.sh puts it there.
+CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+SNAKEMAKE = CACHE / "reprise-conformance" / "snakemake" / "bin" / "snakemake"
 
 
 class Server:
@@ -23,6 +27,7 @@ class Server:
         cvmfs = data.parent / "cvmfs"
         (cvmfs / "fcc.cern.ch").mkdir(parents=True, exist_ok=True)
         options += ["--cvmfs", str(cvmfs)]
+        options += ["--snakemake", str(SNAKEMAKE)]
         self.process = subprocess.Popen(
             [*command, *options], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
         )

@@ -58,6 +58,7 @@ const cli: CliContext = {
   reportDatabase: async (options) => (await import("#app/database")).reportDatabase(configOf(options)),
   reportBackends: async () => (await import("#app/backends")).KNOWN_BACKENDS,
   reportContainers: async (options) => (await import("#app/containers")).reportContainers(configOf(options)),
+  reportLanguages: async (options) => (await import("#app/languages")).reportLanguages(configOf(options)),
   reportSandbox: async (options) => (await import("#app/sandbox")).reportSandbox(configOf(options)),
 };
 

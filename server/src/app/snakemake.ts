@@ -21,7 +21,8 @@ export function maybeSnakemake(config: Settings): RunnableEngine | undefined {
   return { language: "snakemake", readsDocuments: true, runtime: inProcessRuntime(engine) };
 }
 
-function maybeProgram({ snakemake }: Pick<Config, "snakemake">): string | undefined {
+/** Returns the path of the program: the one that the settings name, or the first in the PATH of this server. */
+export function maybeProgram({ snakemake }: Pick<Config, "snakemake">): string | undefined {
   return maybeHostProgram("snakemake", { name: "--snakemake", value: snakemake });
 }
 

@@ -5,6 +5,7 @@ import type {
   BackendReport,
   DatabaseReport,
   ContainersReport,
+  LanguagesReport,
   SandboxReport,
   SettingOptions,
   SettingRow,
@@ -79,6 +80,8 @@ export interface CliContext {
   reportBackends(): Promise<readonly BackendReport[]>;
   /** Tries the container runtime that a server with these settings would use. Changes nothing. */
   reportContainers(options: SettingOptions): Promise<ContainersReport>;
+  /** Lists the workflow languages that a server with these settings would run. Changes nothing. */
+  reportLanguages(options: SettingOptions): Promise<LanguagesReport>;
 }
 
 /** A call of `cwl-runner`. */

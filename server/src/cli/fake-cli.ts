@@ -101,6 +101,7 @@ export function fakeCli(parts: Partial<CliContext> = {}): FakeCli {
     reportSandbox: async () => ({ name: "none", reason: "bubblewrap is not installed" }),
     reportBackends: async () => [{ name: "Local", computeBackends: ["local", "kubernetes"] }],
     reportContainers: async () => ({ problem: "Neither podman nor docker is installed.", isRequired: false }),
+    reportLanguages: async () => ({ languages: ["serial", "cwl", "yadage"] }),
     reportDatabase: async () => ({ database: "SQLite", file: "/nowhere/reprise.sqlite" }),
     printed: [],
     errors: [],

@@ -107,6 +107,8 @@ export const SERVER_CRASH_POINTS = {
   "documents-collected": "The documents that a run is made of are read, and its start is not recorded.",
   "job-collected": "What an engine asked of the files of an ended job is known, and not recorded.",
   "files-asked": "A file request of an engine is about to be carried out.",
+  "lines-heard": "Lines that a job appended for its engine are read, which is not recorded.",
+  "lines-told": "Lines of an engine are appended for a job to read, which is not recorded.",
   "literals-written": "The files that an engine requested are written, which is not recorded.",
   "outputs-published": "The outputs of a run are published, which is not recorded.",
 

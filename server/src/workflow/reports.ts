@@ -72,6 +72,13 @@ export interface ContainersReport {
   readonly isRequired: boolean;
 }
 
+/** The workflow languages of a server, for `reprise doctor`. */
+export interface LanguagesReport {
+  readonly languages: readonly string[];
+  /** The program that plans Snakemake workflows. Absent if there is none. */
+  readonly snakemake?: string;
+}
+
 /** Why a run failed, for a person. */
 export interface FailureReport {
   /** Failed step and cause: `Step "fit" failed: its command exited with code 3.` */

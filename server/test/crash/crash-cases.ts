@@ -45,6 +45,8 @@ const STORIES: Partial<Record<CrashPoint, Story>> = {
   "documents-collected": surveys,
   "job-collected": surveys,
   "files-asked": surveys,
+  "lines-heard": surveys,
+  "lines-told": surveys,
   "literals-written": surveys,
   "outputs-published": surveys,
   "snapshot-recorded": surveys,

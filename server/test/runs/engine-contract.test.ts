@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { engineContract, SOME_RUN } from "#engines/contract-suite";
 import { evaluatesNothing } from "#engines/engine";
-import type { Answer, Checksum, Collected, EngineInput, FileAsk, Listing } from "#engines/engine";
+import type { Answer, ChannelAsk, Checksum, Collected, EngineInput, FileAsk, Listing } from "#engines/engine";
 import { loadJavaScript } from "#plumbing/javascript/evaluate";
 import type { Job } from "#workflow/job";
 import { scatterEngine } from "../support/scatter-engine.ts";
@@ -10,7 +10,7 @@ import { surveyOf } from "../support/surveys.ts";
 import { evaluateTiny } from "../support/tiny-expressions.ts";
 
 /** Returns the answer to any request about files. The list of items is the name of the file that holds it. */
-function answer(ask: FileAsk): Answer | undefined {
+function answer(ask: FileAsk | ChannelAsk): Answer | undefined {
   switch (ask.do) {
     case "look":
       return {
@@ -28,6 +28,10 @@ function answer(ask: FileAsk): Answer | undefined {
       return { kind: "written", id: ask.id };
     case "stamp":
       return { kind: "stamped", id: ask.id, inputs: [], stamps: {} };
+    case "tell":
+      return { kind: "told", id: ask.id };
+    case "hear":
+      return { kind: "heard", id: ask.id, lines: ["1 one", "2 two"], to: 12 };
     case "publish":
       return { kind: "published", id: ask.id, files: ask.files.map(({ to }) => checksum(to)) };
   }

@@ -1,6 +1,14 @@
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -82,6 +90,47 @@ rule sum:
     shell: "cat {input} > {output}"
 `,
 };
+
+const FAILING: Files = {
+  Snakefile: `
+rule all:
+    input: "bad.txt", "good.txt"
+rule bad:
+    output: "bad.txt"
+    shell: "exit 3"
+rule flaky:
+    output: "flaky.txt"
+    retries: 1
+    shell: "if [ -e tried ]; then echo > {output}; else touch tried; exit 1; fi"
+rule good:
+    input: "flaky.txt"
+    output: "good.txt"
+    shell: "cp {input} {output}"
+`,
+};
+
+const NAPS: Files = {
+  Snakefile: `
+rule all:
+    input: expand("naps/{i}", i=range(4))
+rule nap:
+    output: "naps/{i}"
+    shell: "echo began {wildcards.i} >> ran.txt; sleep 2; echo ended {wildcards.i} >> ran.txt; touch {output}"
+`,
+};
+
+const CHAIN = `
+rule second:
+    input: "first.txt"
+    output: "second.txt"
+    shell: "cp {input} {output}"
+rule first:
+    input: "in.txt"
+    output: "first.txt"
+    shell: "cp {input} {output}"
+`;
+
+const POLL = { timeout: 60_000, interval: 50 };
 
 /** The same Snakefiles under plain Snakemake: what it leaves, by checksum. */
 const COMPARED: readonly (readonly [name: string, files: Files, jobs: readonly string[]])[] = [
@@ -170,6 +219,67 @@ describe.each(SNAKEMAKES)("runs that Snakemake %s plans", { timeout: STORY_MAX_M
     expect(left).toEqual(plain);
   });
 
+  test("go on with independent jobs, and try again, if they are told to", async () => {
+    const run = await begin(FAILING, { on_failure: "finish" });
+    const ended = await client(server.url).ended(run);
+    expect(ended["status"]).toBe("failed");
+    const { engine, jobs } = await logsOf(run);
+    expect(engine).toContain("Rule bad failed: its command exited with code 3.");
+    const summary = jobs.map(({ job_name: name, status }) => `${name} ${status}`).toSorted();
+    expect(summary).toEqual([
+      "bad failed",
+      "flaky failed",
+      "flaky finished",
+      "good finished",
+      "snakemake failed",
+    ]);
+  });
+
+  test("go on after the server and Snakemake were killed, and finished jobs do not run again", async () => {
+    const run = await begin(NAPS);
+    const ran = () =>
+      client(server.url)
+        .download(run, "ran.txt")
+        .then(({ text }) => text.trimEnd().split("\n"));
+    await expect.poll(ran, POLL).toContain("began 0");
+    await server.kill();
+    server = await start();
+    const noted = async () =>
+      (await logsOf(run)).jobs[0]!.logs.split("\n").filter((line) => line.endsWith("%) done")).length;
+    await expect.poll(noted, POLL).toBeGreaterThan(0);
+    const before = await noted();
+    killPlanners(data.folder);
+    expect(await client(server.url).ended(run)).toMatchObject({ status: "finished" });
+    expect((await logsOf(run)).engine).toContain("Snakemake was lost. It plans again");
+    const lines = await ran();
+    const once = [0, 1, 2, 3].filter((nap) => lines.filter((line) => line === `began ${nap}`).length === 1);
+    expect(once.length).toBeGreaterThanOrEqual(before);
+    // No job began again before it had ended.
+    for (const nap of [0, 1, 2, 3]) {
+      const own = lines.filter((line) => line.endsWith(` ${nap}`)).map((line) => line.split(" ")[0]);
+      expect(own).toEqual(own.map((_, index) => (index % 2 === 0 ? "began" : "ended")));
+      expect(own.length).toBeGreaterThan(0);
+    }
+  });
+
+  test("run in a restart what Snakemake finds out of date, and say why", async () => {
+    const run = await begin({ Snakefile: CHAIN, "in.txt": "1" });
+    await client(server.url).ended(run);
+    await client(server.url).upload(run, "in.txt", "2");
+    const { body } = await call("POST", "workflows/snake/restart", "{}");
+    const again = body["workflow_id"] as string;
+    expect(await client(server.url).ended(again)).toMatchObject({ status: "finished" });
+    const { jobs } = await logsOf(again);
+    expect(jobs.map(({ job_name: name }) => name)).toEqual(["snakemake", "first", "second", "report"]);
+    expect((await client(server.url).download(again, "second.txt")).text).toBe("2");
+    const { body: third } = await call("POST", "workflows/snake/restart", "{}");
+    const idle = third["workflow_id"] as string;
+    expect(await client(server.url).ended(idle)).toMatchObject({ status: "finished" });
+    const { engine, jobs: none } = await logsOf(idle);
+    expect(none.map(({ job_name: name }) => name)).toEqual(["snakemake", "report"]);
+    expect(engine).toContain("Nothing to be done: all results are up to date.");
+  });
+
   test("fail with Snakemake's own last lines if it cannot plan", async () => {
     const run = await begin({ Snakefile: "rule all:\n    input: 'nowhere.txt'\n" });
     const { body } = await client(server.url)
@@ -178,6 +288,22 @@ describe.each(SNAKEMAKES)("runs that Snakemake %s plans", { timeout: STORY_MAX_M
     expect(JSON.stringify(body)).toContain("MissingInputException");
   });
 });
+
+/** Kills every Snakemake that plans a run of this server. */
+function killPlanners(dataFolder: string): void {
+  const found = readdirSync("/proc").filter((pid) => /^\d+$/.test(pid) && isPlanner(pid, dataFolder));
+  expect(found).not.toEqual([]);
+  for (const pid of found) process.kill(Number(pid), "SIGKILL");
+}
+
+function isPlanner(pid: string, dataFolder: string): boolean {
+  try {
+    const words = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
+    return words.includes("--executor=reprise") && readlinkSync(`/proc/${pid}/cwd`).startsWith(dataFolder);
+  } catch {
+    return false; // it has ended meanwhile
+  }
+}
 
 /** Runs plain Snakemake with as many cores, and returns what it leaves. */
 function plainRun(program: string, files: Files): Readonly<Record<string, string>> {

@@ -21,8 +21,8 @@ import { type Job, succeeded } from "#workflow/job";
  * of jobs, an expression the script of each, a condition whether a nested workflow runs, and a listing of the folders
  * what the outputs are. It exists only in the tests.
  *
- *   write settings ┐
- *   read the list  ┴► one job for each line ─► (if `when`) nested: prepare ─► summarise ─► list, checksum, publish
+ *   write settings ─► tell lines ─► hear them ┐
+ *   read the list                             ┴► one job for each line ─► (if `when`) nested: prepare ─► summarise ─► list, checksum, publish
  */
 interface Survey {
   readonly list: string;
@@ -70,7 +70,7 @@ const MAX_BYTES = 4096;
 
 export const surveyEngine: Engine<SurveyState> = {
   language: "cwl",
-  version: 5,
+  version: 6,
   check: () => [],
   prepare: prepareSurvey,
   load(input: EngineInput, evaluate: Evaluate) {
@@ -134,11 +134,27 @@ function apply(loaded: Loaded, state: SurveyState, event: EngineEvent): Step<Sur
       return listOn(loaded, next, event.listing);
     case "went-on":
       return visitMore(loaded, next);
+    case "written":
+      return talk(next, { do: "tell", id: "tell", path: TALK, first: 1, lines: SAID });
+    case "told":
+      return talk(next, { do: "hear", id: "hear", path: TALK, from: 0 });
+    case "heard": {
+      const isWhole = event.lines.join() === SAID.map((line, index) => `${index + 1} ${line}`).join();
+      return isWhole ? goOn(loaded, next) : failed(next, `These lines were heard: ${event.lines.join()}.`);
+    }
     case "published":
       return finished(next, event.files);
     default:
       return goOn(loaded, next);
   }
+}
+
+/** A file to which lines are appended, and those lines: a survey talks to itself. */
+const TALK = "talk";
+const SAID = ["one", "two"];
+
+function talk(state: SurveyState, instruction: Extract<Instruction, { id: string }>): Step<SurveyState> {
+  return { state: { ...state, open: [...state.open, instruction.id] }, instructions: [instruction] };
 }
 
 /** Starts the next phase as soon as nothing of the present one is open. */

@@ -6,11 +6,12 @@ import { marksAtEnd } from "#engines/snakemake/picture";
 import { isReportWanted, PLANNER, REPORT, reportJob } from "#engines/snakemake/planner-job";
 import type { Progress } from "#engines/snakemake/progress";
 import { type OpenJob, type SnakemakeState, without } from "#engines/snakemake/state";
-import { attemptOf, succeeded } from "#workflow/job";
+import { attemptOf, type JobEnd, succeeded } from "#workflow/job";
 
 /** A machine that loses its planner this often would lose it for ever. */
 const PLANNERS_MAX = 5;
 const LAST_LINES_SHOWN = 8;
+const KILLED = 128 + 9;
 
 /** Goes on after the end of a job. Returns undefined if no such job is outstanding. */
 export function jobEnded(progress: Progress, event: JobEnded): Step<SnakemakeState> | undefined {
@@ -26,7 +27,7 @@ export function jobEnded(progress: Progress, event: JobEnded): Step<SnakemakeSta
 
 function plannerEnded(progress: Progress, event: JobEnded): Step<SnakemakeState> {
   const { state } = progress;
-  if (event.end.reason === "lost" && state.planner < PLANNERS_MAX) {
+  if (isLost(event.end) && state.planner < PLANNERS_MAX) {
     progress.say("Snakemake was lost. It plans again when no job that it asked for is running.", "ERROR");
     progress.set({ phase: "lost", waiting: [], verdicts: [] });
     return planAgainIfFree(progress);
@@ -43,6 +44,11 @@ function plannerEnded(progress: Progress, event: JobEnded): Step<SnakemakeState>
     job: reportJob(progress.input, progress.server, state.planner),
   });
   return progress.step();
+}
+
+/** Snakemake never ends itself by SIGKILL: somebody else did, or the system, for want of memory. */
+function isLost({ reason, exitCode }: JobEnd): boolean {
+  return reason === "lost" || (reason === "exited" && exitCode === KILLED);
 }
 
 /** Says which job failed. If none did, Snakemake's own last lines say why. */

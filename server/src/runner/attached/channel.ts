@@ -1,6 +1,7 @@
 import { HEARD_MAX_BYTES } from "#engines/channel-ask";
 import type { Answer, Ask, ChannelAsk } from "#engines/engine";
 import type { Clock } from "#plumbing/clock";
+import { crashPoint } from "#plumbing/crash-points";
 import { Refusal } from "#plumbing/errors";
 import { isForEver } from "#runner/files/answer-ask";
 import type { RunFiles } from "#workspace/run-files";
@@ -43,7 +44,10 @@ async function hear(
   for (let pauseMs = PAUSE_MIN_MS; ; pauseMs = Math.min(pauseMs * PAUSE_GROWTH, PAUSE_MAX_MS)) {
     signal.throwIfAborted();
     const { lines, to } = await files.readLines(path, from, HEARD_MAX_BYTES);
-    if (lines.length > 0) return { kind: "heard", id, lines, to };
+    if (lines.length > 0) {
+      crashPoint("lines-heard");
+      return { kind: "heard", id, lines, to };
+    }
     await pause(clock, pauseMs, signal);
   }
 }
@@ -53,6 +57,7 @@ async function tell(
   { id, path, first, lines }: Extract<ChannelAsk, { do: "tell" }>,
 ): Promise<Answer> {
   await files.appendLines(path, first, lines);
+  crashPoint("lines-told");
   return { kind: "told", id };
 }
 

@@ -64,7 +64,7 @@ async function wrongUploads(witness: Witness, run: WitnessedRun): Promise<string
 }
 
 /** Files that the survey engine and the jobs of the stories write, and the file that a repository brings. */
-const MADE_BY_RUNS = /^(cwl|out|results)\/|^settings\.json$|^reana\.yaml$/;
+const MADE_BY_RUNS = /^(cwl|out|results)\/|^settings\.json$|^talk$|^reana\.yaml$/;
 
 async function unknownFiles(witness: Witness, run: WitnessedRun): Promise<string[]> {
   const { body } = await witness.ask("GET", `workflows/${run.id}/workspace`, { token: run.token });

@@ -34,6 +34,7 @@ test("prints a line for each check, and changes nothing", async () => {
     "sandbox",
     "containers",
     "backends",
+    "languages",
     "data folder",
     "disk space",
     "database",
@@ -80,6 +81,23 @@ test("names the words of compute_backend, and the backend of steps without one",
       "Slurm runs steps with compute_backend slurmcern",
   );
 });
+
+test.each([
+  [undefined, /^- languages +serial\. For snakemake, install Snakemake 8 or 9/],
+  ["echo 9.27.1", /^✓ languages +serial \(by .+\/snakemake, 9\.27\.1\)/],
+  ["echo 6.8.0", /^! languages .+ is 6\.8\.0: its runs will fail\. Install Snakemake 8 or 9/],
+  ["exit 1", /^! languages .+ does not print its version: its runs will fail\./],
+])(
+  "says which languages run, and how to get the others, with a Snakemake that does %s",
+  async (does, line) => {
+    const snakemake = path.join(folder, "snakemake");
+    if (does !== undefined) await writeFile(snakemake, `#!/bin/sh\n${does}\n`, { mode: 0o755 });
+    const found = { languages: ["serial"], ...(does !== undefined && { snakemake }) };
+    const cli = fakeCli({ reportLanguages: async () => found });
+    expect(await runCli(["doctor", "--data", folder], cli)).toBe(0);
+    expect(cli.printed.find((one) => one.includes("languages"))).toMatch(line);
+  },
+);
 
 test("JSON, and the exit code of a failure when something required is missing", async () => {
   const cli = fakeCli({ nodeVersion: "20.20.2" });

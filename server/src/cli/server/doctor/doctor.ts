@@ -10,6 +10,7 @@ import {
   checkSystem,
 } from "#cli/server/doctor/machine";
 import { checkBackup, checkLog, checkSettings } from "#cli/server/doctor/files";
+import { checkLanguages } from "#cli/server/doctor/languages";
 import { checkBash, checkGit } from "#cli/server/doctor/programs";
 import { checkQueue, checkServer } from "#cli/server/doctor/server";
 import { EXIT_FAILURE } from "#cli/failure";
@@ -48,6 +49,7 @@ function checkPlaces(cli: CliContext, settings: Call["settings"]): Promise<reado
     checkSandbox(cli, settings),
     checkContainers(cli, settings),
     checkBackends(cli),
+    checkLanguages(cli, settings),
     checkDataFolder(folder),
     checkDiskSpace(folder, cli.minFreeBytes(settings)),
     checkDatabase(cli, settings),

@@ -19,8 +19,8 @@ export async function checkGit(): Promise<Finding> {
 }
 
 /** Returns the first number with a dot that `--version` prints, or undefined if there is no such program. */
-function versionOf(program: string): Promise<string | undefined> {
-  const child = spawn(program, ["--version"], { stdio: ["ignore", "pipe", "ignore"], timeout: TIMEOUT_MS });
+export function versionOf(program: string, timeout = TIMEOUT_MS): Promise<string | undefined> {
+  const child = spawn(program, ["--version"], { stdio: ["ignore", "pipe", "ignore"], timeout });
   let printed = "";
   child.stdout.on("data", (chunk: Buffer) => (printed += String(chunk)));
   return new Promise((resolve) => {
