@@ -8,6 +8,7 @@ parts=(generated-client reana-client cwl)
 case "${1:-}" in generated-client | reana-client | cwl) parts=("$1") && shift ;; esac
 
 bash "$here/install.sh" "$environments"
+export REPRISE_JUPYTER="$environments/jupyter/bin/jupyter-lab"
 export PYTHONDONTWRITEBYTECODE=1 PYTHONPATH="$here"
 passed=0 failed=0
 for part in "${parts[@]}"; do

@@ -110,6 +110,8 @@ export class World {
     const workMs = this.settings.runs * JOBS_MAX * this.weather.jobMaxMs;
     const maxMs = this.settings.lengthMs + workMs + REST_MAX_MS;
     await this.#until(() => this.#isAtRest(), maxMs, "come to its end");
+    // Attempts of deleted runs are there until the cluster can be asked to remove them.
+    await this.#until(() => !this.sites.of(this.hosts[0]!.id).isAway, REST_MAX_MS, "come back");
     await this.#pass(REST_MS);
     await this.#leave();
     if (this.failure !== undefined) return;
