@@ -58,7 +58,7 @@ ROWS = [
     row("ls -w fit", "code/hello.sh", title="ls afterwards"),
     row("open -w fit jupyter", r"/[0-9a-f-]{36}\?token="),
     row("open -w fit jupyter", "already open", exits=1, title="open again"),
-    row("list --sessions", "fit +1 .* jupyter", title="list --sessions of an open one"),
+    row("list --sessions", r"fit +1\.2 .* jupyter", title="list --sessions of an open one"),
     row("close -w fit", "session .* (has been|was successfully) closed"),
     row("close -w fit", "no open interactive session", exits=1, title="close again"),
     row("share-add -w fit --user bob@example.org", "User with email 'bob@example.org' does not exist", exits=1, only=NOT_STABLE),
