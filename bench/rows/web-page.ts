@@ -65,7 +65,7 @@ async function runOfManyJobs(): Promise<Row[]> {
 
 const WATCHED_MS = 15_000;
 
-/** What the browser notes while somebody types: the delay of each key, and the time between frames. */
+/** Measurements in the browser while a user types: the delay of each key, and the time between frames. */
 const NOTE = `window.noted = { delays: [], frames: [] };
 addEventListener("keydown", (event) => noted.delays.push(performance.now() - event.timeStamp), true);
 let last = performance.now();

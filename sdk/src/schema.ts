@@ -567,7 +567,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Stop sharing a workflow with a user or a group: their open streams of it end */
+        /** Stop sharing a workflow with a user or a group, and close their open streams */
         post: operations["unshare-workflow"];
         delete?: never;
         options?: never;

@@ -33,7 +33,7 @@ export const JOB_SETTINGS = {
     fallback: () => undefined,
     fallbackText: "as many as fit",
     sentence:
-      "The most bytes that a job may write to disk, those of files that it has removed again too. A job that writes more is " +
+      "The most bytes that a job may write to disk, including files that it has removed since. A job that writes more is " +
       "ended. They are measured every second.",
   }),
   jobEnvironment: setting(variables(), {

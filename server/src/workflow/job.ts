@@ -93,7 +93,7 @@ export interface Limits {
   readonly timeMs?: number;
   /** Memory of all processes of the job together. */
   readonly memoryBytes?: number;
-  /** Bytes that the job writes to disk, those of files that it has removed again too. */
+  /** Bytes that the job writes to disk, including files that it has removed since. */
   readonly diskBytes?: number;
   /** Cores that its processes use on average, such as 0.5. */
   readonly cores?: number;

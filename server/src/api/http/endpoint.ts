@@ -75,7 +75,7 @@ export interface ApiContext extends Operations, Keyed {
   docs(): Promise<DocsPage>;
 }
 
-/** Where browsers reach the origin of the notebooks. */
+/** The origin at which browsers reach notebooks. */
 export interface NotebookOrigin {
   /** Port of this machine. */
   readonly port: number;

@@ -66,7 +66,7 @@ const WHOM = Type.Object({ user_email_to_unshare_with: Type.Optional(Type.String
 
 export const unshareWorkflowEndpoint = change({
   operation: "unshare-workflow",
-  summary: "Stop sharing a workflow with a user or a group: their open streams of it end",
+  summary: "Stop sharing a workflow with a user or a group, and close their open streams",
   access: "user",
   scope: "everything",
   worksOnFullDisk: true,

@@ -19,7 +19,7 @@ export const SHARING_COMMANDS: CommandGroup = {
     commandOnRun({
       usage: "unshare <who...>",
       summary: "Stop sharing a workflow",
-      description: "Stop sharing a workflow with users or groups: what they are watching of it ends.",
+      description: "Stop sharing a workflow with users or groups, and close what they are watching.",
       load: async () => (await import("#cli/sharing/share")).unshare,
     }),
     {

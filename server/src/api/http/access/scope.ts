@@ -4,7 +4,7 @@ import { covers, type TokenScope } from "#workflow/token-scope";
 /** Paths below which changes concern runs and files, and not the account of the caller. */
 const OF_RUNS = /^\/api\/(workflows|launch)(\/|$)/;
 
-/** Returns the scope that a token needs for an endpoint. Whatever no rule opens needs a token for everything. */
+/** Returns the scope that a token needs for an endpoint. Without a rule, an endpoint needs the scope `everything`. */
 export function scopeOf({ scope, access, showsTokens, method, path }: Route): TokenScope {
   if (scope !== undefined) return scope;
   if (access === "admin" || showsTokens) return "everything";
