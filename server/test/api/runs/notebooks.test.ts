@@ -1,0 +1,107 @@
+import { afterAll, describe, expect, test } from "vitest";
+import { disableUser } from "#operations/users/accounts";
+import { apiFixture, type FixtureUser } from "../../support/api-fixture.ts";
+import { fakeBackend } from "../../support/fake-backend.ts";
+import { movableClock } from "../../support/movable-clock.ts";
+import { changeStatus, createRun, T } from "../../support/run-rows.ts";
+
+/** Which notebooks are opened, and when they are closed. `server/test/notebooks` opens real ones. */
+const DAY_MS = 86_400_000;
+const MOST = 3;
+const clock = movableClock();
+const backend = Object.assign(fakeBackend(), { connect: () => Promise.reject(new Error("It is starting.")) });
+const settings = {
+  program: "/opt/jupyter/bin/jupyter-lab",
+  allowsImages: false,
+  most: MOST,
+  memoryBytes: 2 ** 30,
+  idleMs: DAY_MS,
+};
+const api = await apiFixture({ parts: { clock, backends: [backend], notebooks: settings } });
+afterAll(() => api.close());
+
+const ada = await api.makeUser("ada@example.org");
+const post = async (user: FixtureUser, run: string, place: string, payload?: object) => {
+  const url = `/api/workflows/${run}/${place}?${T(user)}`;
+  const reply = await api.inject({ method: "POST", url, ...(payload && { payload }) });
+  return [reply.statusCode, reply.json<{ message?: string; path?: string }>()] as const;
+};
+const open = (run: string, user = ada, body: object = {}) => post(user, run, "open/jupyter", body);
+const close = (run: string, user = ada) => post(user, run, "close");
+const isOpen = async (run: string) => (await api.operations.notebooks.maybeOf(run)) !== undefined;
+
+describe("a notebook", () => {
+  test("is a job without a core, with a limit on its memory, whose token no argument shows", async () => {
+    const { id } = await createRun(api, ada, "job");
+    expect(await open(id)).toEqual([200, { path: `/${id}` }]);
+    const { job, secrets } = backend.submissions.at(-1)!;
+    expect(job).toMatchObject({ resources: { cores: 0 }, limits: { memoryBytes: 2 ** 30 }, network: "full" });
+    const token = secrets!.environment["JUPYTER_TOKEN"]!;
+    expect(JSON.stringify(job)).not.toContain(token);
+    expect(await close(id)).toEqual([200, { message: "The interactive session has been closed" }]);
+  });
+
+  test.each([
+    [
+      "another type",
+      "open/rstudio",
+      {},
+      404,
+      /^Interactive session type rstudio not found, try with one of: \['jupyter'\]\.$/,
+    ],
+    [
+      "an image without containers",
+      "open/jupyter",
+      { image: "a/b" },
+      400,
+      /^Custom container image a\/b is not allowed\.$/,
+    ],
+  ])("is refused for %s", async (name, place, body, status, sentence) => {
+    const { id } = await createRun(api, ada, name.replaceAll(" ", "-"));
+    const [code, { message }] = await post(ada, id, place, body);
+    expect([code, message]).toEqual([status, expect.stringMatching(sentence)]);
+  });
+
+  test("is refused beyond the limit of the server, and for a deleted run", async () => {
+    const runs = [];
+    for (let left = MOST; left >= 0; left -= 1) runs.push((await createRun(api, ada, `many-${left}`)).id);
+    for (const id of runs.slice(1)) expect((await open(id))[0]).toBe(200);
+    const [status, { message }] = await open(runs[0]!);
+    expect([status, message]).toEqual([409, expect.stringContaining("(--max-notebooks)")]);
+    for (const id of runs.slice(1)) await close(id);
+    await changeStatus(api, ada, runs[0]!, "deleted");
+    expect((await open(runs[0]!))[0]).toBe(409);
+    expect(await isOpen(runs[0]!)).toBe(false);
+  });
+
+  test("is closed after a day without a request, and when its user is disabled", async () => {
+    const bob = await api.makeUser("bob@example.org");
+    const [idle, used, his] = [
+      (await createRun(api, ada, "idle")).id,
+      (await createRun(api, ada, "used")).id,
+      (await createRun(api, bob, "his")).id,
+    ];
+    await Promise.all([open(idle), open(used), open(his, bob)]);
+    await disableUser(api.operations, bob.id);
+    clock.pass(DAY_MS / 2);
+    await expect.poll(() => isOpen(his)).toBe(false);
+    await api.operations.notebooks.connect((await api.operations.notebooks.maybeOf(used))!).catch(() => {});
+    clock.pass(DAY_MS / 2 + 60_000);
+    await expect.poll(() => isOpen(idle)).toBe(false);
+    expect(await isOpen(used)).toBe(true);
+    await close(used);
+  });
+
+  test("of another host is closed there alone, and keeps its run from being deleted", async () => {
+    const { id } = await createRun(api, ada, "far");
+    await open(id);
+    const moveTo = (host_id: string) => api.operations.db.updateTable("notebooks").set({ host_id }).execute();
+    await moveTo("elsewhere");
+    const sentence = expect.stringContaining("runs on another host") as string;
+    expect(await close(id)).toMatchObject([409, { message: sentence }]);
+    expect((await changeStatus(api, ada, id, "deleted")).statusCode).toBe(409);
+    await moveTo("host");
+    expect((await changeStatus(api, ada, id, "deleted")).statusCode).toBe(200);
+    expect(await isOpen(id)).toBe(false);
+  });
+});
