@@ -7,7 +7,7 @@ import {
   stateOfAttempt,
   unlessDamaged,
 } from "#backends/local/attempt/attempt-state";
-import { removeSecretFiles } from "#backends/local/attempt/secret-files";
+import { removeOldSecrets } from "#backends/local/attempt/secret-files";
 import { type ImageSettings, maybeStandIn } from "#backends/local/images/image-map";
 import { checkTicket, type TicketOptions } from "#backends/local/kerberos/ticket";
 import { createJobSlots, type JobSlots } from "#backends/local/slots/job-slots";
@@ -100,8 +100,8 @@ export class RunningJobs {
     const job: RunningJob = { request, holder: "other-slot", isReported: false };
     this.#jobs.set(id, job);
     this.#keeper.keep();
-    // A server that died before the job ran may have written secrets that its user has since removed.
-    if (!state && !isNew) await removeSecretFiles(this.#folderOf(id), this.#options.removeTree);
+    // The order of an earlier server may be starting at this moment, with what that server wrote for it.
+    if (!state && !isNew) removeOldSecrets(this.#folderOf(id), request.secrets);
     if (state) this.#pollLater();
     else await this.#orderFirst(job);
     return presentState(job);

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
+import { removeOldSecrets } from "#backends/local/attempt/secret-files";
 import { localFixture } from "#backends/local/local-fixture";
 import { statFields } from "#backends/local/processes/process-table";
 import type { Job } from "#workflow/job";
@@ -37,6 +38,19 @@ describe("the secrets of a job", () => {
     );
     expect(log).toBe("hunter22 'and \"more|700|600|\u0000\u00ff\n");
     await expect.poll(() => left(id)).toBe(false);
+  });
+
+  test("of an earlier order go if their user has removed them, and nothing else does", () => {
+    const attempt = path.join(fixture.folder, "earlier");
+    const files = ["files/key.pem", "files/old.pem", "environment.sh", "container.env"];
+    const inside = (name: string) => path.join(attempt, "secrets", name);
+    mkdirSync(inside("files"), { recursive: true });
+    for (const name of files) writeFileSync(inside(name), "");
+    const there = () => files.filter((name) => existsSync(inside(name)));
+    removeOldSecrets(attempt, SECRETS);
+    expect(there()).toEqual(["files/key.pem", "environment.sh", "container.env"]);
+    removeOldSecrets(attempt, undefined);
+    expect(there()).toEqual(["container.env"]);
   });
 
   test("as long as a variable may be", async () => {

@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { lstatSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { RemoveTree } from "#backends/local/attempt/attempt-folder";
 import { shellQuote } from "#plumbing/text/shell-quote";
@@ -41,11 +41,28 @@ export function writeSecretFiles(folder: string, { files }: JobSecrets): void {
  * arguments.
  */
 export function writeSecretExports(folder: string, environment: Readonly<Record<string, string>>): string {
-  const file = path.join(secretsFolder(folder), "environment.sh");
+  const file = exportsFile(folder);
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
   const lines = Object.entries(environment).map(([name, value]) => `export ${name}=${shellQuote(value)}\n`);
   writeFileSync(file, lines.join(""), { mode: 0o600 });
   return file;
+}
+
+/**
+ * Removes what an earlier order of the job wrote for secrets that its user has removed since. The rest stays: that order
+ * may be starting at this moment, and a job in a container also reads its variables from this folder.
+ */
+export function removeOldSecrets(folder: string, secrets: JobSecrets | undefined): void {
+  const target = path.join(secretsFolder(folder), "files");
+  const isFolder = lstatSync(target, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  const old = (isFolder ? readdirSync(target) : []).filter((name) => !secrets?.files.has(name));
+  for (const name of old) rmSync(path.join(target, name), { recursive: true, force: true });
+  const hasVariables = secrets !== undefined && Object.keys(secrets.environment).length > 0;
+  if (!hasVariables) rmSync(exportsFile(folder), { force: true });
+}
+
+function exportsFile(folder: string): string {
+  return path.join(secretsFolder(folder), "environment.sh");
 }
 
 /**
