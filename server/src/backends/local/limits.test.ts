@@ -127,7 +127,7 @@ describe("limits of jobs", { timeout: TIMEOUT_MS, concurrent: true }, () => {
       const { end } = await local.run(backend, script, change);
       expect(end).toMatchObject({
         reason: "disk-limit",
-        detail: expect.stringMatching(/^Too much written: \d+ MiB to disk of 2 MiB\.$/),
+        detail: expect.stringMatching(/^Too much written: \d+(\.\d+)? MiB to disk of 2 MiB\.$/),
       });
     })(),
   );

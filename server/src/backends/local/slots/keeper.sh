@@ -156,9 +156,19 @@ end_if_too_large() {
     while read -r name kib _; do
       case $name in Pss_Anon: | Pss_Shmem:) ((own_kib += kib)) ;; esac
     done <"/proc/${pids[at]}/smaps_rollup"
-    ((held_kib += ${own_kib:-${held_of[at]}}))
+    if [ "$own_kib" = '' ]; then own_kib=$(held_now "${pids[at]}"); fi
+    ((held_kib += own_kib))
   done
   if ((held_kib * 1024 > memory_limit)); then end_job out-of-memory $((held_kib * 1024)); fi
+}
+
+# Prints what a process holds with all that it shares. A process that has ended since it was measured holds nothing.
+held_now() {
+  local held_kib=0
+  while read -r name kib _; do
+    case $name in RssAnon: | RssShmem:) ((held_kib += kib)) ;; esac
+  done <"/proc/$1/status"
+  echo "$held_kib"
 }
 
 look_at_all() {
