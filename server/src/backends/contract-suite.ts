@@ -79,7 +79,8 @@ export function backendContract(name: string, open: OpenBackend): void {
 
     test("a time limit ends the job with that reason", { timeout: LIMIT_TIMEOUT_MS }, async () => {
       const script = "trap '' TERM; echo began; while :; do sleep 0.05; done";
-      const job = the.request(script, { limits: { timeMs: 300 } });
+      // Long enough for a container to start.
+      const job = the.request(script, { limits: { timeMs: 2000 } });
       await the.backend.submit(job);
       expect(await the.ends.of(job.id)).toMatchObject({ reason: "time-limit" });
       expect(await log(job.id)).toBe("began\n");
