@@ -37,6 +37,8 @@ export interface TestOutcome {
   readonly failed: number;
   /** Number of tests that were written. One may be run as many cases, and on two databases. */
   readonly written: number;
+  /** The tests and files that failed, by name. */
+  readonly failures: readonly string[];
   readonly skips: readonly Skip[];
   readonly times: readonly FileTime[];
 }
@@ -64,11 +66,15 @@ export async function runTests(options: TestOptions): Promise<TestOutcome> {
 function count(vitest: Vitest): TestOutcome {
   const modules = vitest.state.getTestModules();
   const tests = modules.flatMap((module) => [...module.children.allTests()]);
-  const broken = modules.filter(isBroken).length;
-  const unhandled = vitest.state.getUnhandledErrors().length;
+  const failures = [
+    ...tests.filter((test) => test.result().state === "failed").map(nameOf),
+    ...modules.filter(isBroken).map(({ relativeModuleId }) => `${relativeModuleId}: outside its tests`),
+    ...vitest.state.getUnhandledErrors().map((error) => `Unhandled: ${inOneLine(error)}`),
+  ];
   return {
     passed: tests.filter((test) => test.result().state === "passed").length,
-    failed: tests.filter((test) => test.result().state === "failed").length + broken + unhandled,
+    failed: failures.length,
+    failures,
     written: new Set(tests.map(placeOf)).size,
     skips: tests.filter((test) => test.result().state === "skipped").map(describeSkip),
     times: modules.map(timeOf),
@@ -101,5 +107,14 @@ function isBroken(module: TestModule): boolean {
 function describeSkip(test: TestCase): Skip {
   const result = test.result();
   const note = result.state === "skipped" ? result.note : undefined;
-  return { test: `${test.module.relativeModuleId}: ${test.fullName}`, why: note ?? "it did not say why" };
+  return { test: nameOf(test), why: note ?? "it did not say why" };
+}
+
+function nameOf({ module, fullName }: TestCase): string {
+  return `${module.project.name} ${module.relativeModuleId}: ${fullName}`;
+}
+
+function inOneLine(error: unknown): string {
+  const hasMessage = typeof error === "object" && error !== null && "message" in error;
+  return String(hasMessage ? error.message : error).split("\n", 1)[0]!;
 }

@@ -10,13 +10,15 @@ export interface Counts {
   readonly skipped: number;
   /** Number of tests that were written. */
   readonly written: number;
+  /** Names of what failed. */
+  readonly failures: readonly string[];
 }
 
 export interface Tally extends Counts {
   readonly done: readonly Part[];
 }
 
-const NOTHING: Tally = { done: [], passed: 0, failed: 0, skipped: 0, written: 0 };
+const NOTHING: Tally = { done: [], passed: 0, failed: 0, skipped: 0, written: 0, failures: [] };
 
 /**
  * Reads what an earlier call of the tests has already done: `.ci/run` calls both `npm test` and `npm run test:all`, and
@@ -38,6 +40,7 @@ export function addTo(tally: Tally, part: Part, counts: Counts): Tally {
     failed: tally.failed + counts.failed,
     skipped: tally.skipped + counts.skipped,
     written: tally.written + counts.written,
+    failures: [...tally.failures, ...counts.failures],
   };
 }
 

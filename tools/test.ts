@@ -77,6 +77,7 @@ async function fastPart() {
     passed: counts.passed + (missing.length > 0 ? 0 : 1),
     failed: counts.failed + missing.length,
     written: counts.written + 1,
+    failures: [...counts.failures, ...missing],
   };
 }
 
@@ -85,8 +86,9 @@ async function staticPart() {
   const outcomes = await Promise.all(STATIC_CHECKS.map(runCheck));
   STATIC_CHECKS.forEach((check, index) => tell(check, outcomes[index]!));
   console.log(`Static checks took ${minutesSince(startedAt)}.`);
-  const passed = outcomes.filter((outcome) => outcome.passed).length;
-  return { passed, failed: outcomes.length - passed, skipped: 0, written: outcomes.length };
+  const failures = STATIC_CHECKS.filter((_, index) => !outcomes[index]!.passed).map(({ name }) => name);
+  const failed = failures.length;
+  return { passed: outcomes.length - failed, failed, skipped: 0, written: outcomes.length, failures };
 }
 
 function tell(check: Check, outcome: Outcome): void {
@@ -96,15 +98,16 @@ function tell(check: Check, outcome: Outcome): void {
 
 async function testPart(kinds: TestOptions["kinds"], paths: readonly string[] = []) {
   const startedAt = Date.now();
-  const { passed, failed, written, skips, times } = await runTests({ kinds, filters: paths });
+  const { passed, written, skips, times, ...outcome } = await runTests({ kinds, filters: paths });
   for (const skip of skips) console.log(`${IN_CI ? "✗" : "!"} skipped ${skip.test}: ${skip.why}`);
-  const failures = failed + (IN_CI ? skips.length : 0);
+  const failed = outcome.failed + (IN_CI ? skips.length : 0);
+  const failures = [...outcome.failures, ...(IN_CI ? skips.map(({ test }) => `${test} (skipped)`) : [])];
   const name = paths.length > 0 ? "tests" : `${kinds.join(" and ")} tests`;
   console.log(
-    `${failures > 0 ? "✗" : "✓"} ${name} (${passed} passed${failures > 0 ? `, ${failures} failed` : ""}) in ${minutesSince(startedAt)}`,
+    `${failed > 0 ? "✗" : "✓"} ${name} (${passed} passed${failed > 0 ? `, ${failed} failed` : ""}) in ${minutesSince(startedAt)}`,
   );
   if (paths.length === 0) printSlowest(times);
-  return { passed, failed: failures, skipped: IN_CI ? 0 : skips.length, written, times };
+  return { passed, failed, skipped: IN_CI ? 0 : skips.length, written, failures, times };
 }
 
 /** Prints the slowest files, so that the time of a whole run can be traced to them. */
