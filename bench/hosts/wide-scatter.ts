@@ -1,9 +1,9 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import { getGraph } from "../../server/src/operations/watch/get-graph.ts";
+import { getGraph } from "../../server/src/operations/watch/progress/get-graph.ts";
 import { getStatus } from "../../server/src/operations/watch/get-status.ts";
-import { JobStateCache } from "../../server/src/operations/watch/job-state-cache.ts";
+import { JobStateCache } from "../../server/src/operations/watch/progress/job-state-cache.ts";
 import { listJobs } from "../../server/src/operations/watch/list-jobs.ts";
-import { RunGraphs } from "../../server/src/operations/watch/run-graphs.ts";
+import { RunGraphs } from "../../server/src/operations/watch/progress/run-graphs.ts";
 import { workerRuntime } from "../../server/src/runner/engine/worker-runtime.ts";
 import { backendsOf } from "../../server/src/backends/backends.ts";
 import { systemClock } from "../../server/src/plumbing/clock.ts";

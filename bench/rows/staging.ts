@@ -3,7 +3,7 @@ import { mkdir, readdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { systemClock } from "../../server/src/plumbing/clock.ts";
 import { systemRandom } from "../../server/src/plumbing/ids.ts";
-import type { StageEntry } from "../../server/src/workflow/stage.ts";
+import type { StageEntry } from "../../server/src/workflow/job/stage.ts";
 import type { Workspace } from "../../server/src/workspace/workspace.ts";
 import { openWorkspaces } from "../../server/src/workspace/workspaces.ts";
 import { ratioInTurns } from "../support/rounds.ts";

@@ -56,10 +56,11 @@ const cli: CliContext = {
   restore: async (options, source) =>
     (await import("#app/backup")).restore(configOf(options), cli.version, source),
   reportDatabase: async (options) => (await import("#app/database")).reportDatabase(configOf(options)),
-  reportBackends: async () => (await import("#app/backends")).KNOWN_BACKENDS,
-  reportContainers: async (options) => (await import("#app/containers")).reportContainers(configOf(options)),
+  reportBackends: async () => (await import("#app/jobs/backends")).KNOWN_BACKENDS,
+  reportContainers: async (options) =>
+    (await import("#app/jobs/containers")).reportContainers(configOf(options)),
   reportLanguages: async (options) => (await import("#app/languages")).reportLanguages(configOf(options)),
-  reportSandbox: async (options) => (await import("#app/sandbox")).reportSandbox(configOf(options)),
+  reportSandbox: async (options) => (await import("#app/jobs/sandbox")).reportSandbox(configOf(options)),
 };
 
 /** Reads the settings from options, environment and file. */

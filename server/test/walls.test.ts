@@ -159,7 +159,7 @@ describe("the web page knows the server only by its API", () => {
   });
 
   test("an import of the server's code is found, however it is written", () => {
-    for (const target of ["../../../server/src/workflow/job.ts", "#workflow/job", "node:fs"]) {
+    for (const target of ["../../../server/src/workflow/job/job.ts", "#workflow/job/job", "node:fs"]) {
       expect(strange("pages/runs/a.tsx", `import { a } from "${target}";`)).toHaveLength(1);
     }
     expect(strange("pages/runs/a.tsx", 'import { a } from "../../parts/a.tsx";')).toEqual([]);

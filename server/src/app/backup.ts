@@ -1,5 +1,5 @@
 import path from "node:path";
-import { openReaders } from "#app/backends";
+import { openReaders } from "#app/jobs/backends";
 import { BackendAwayError } from "#backends/backend";
 import { AbsentBackendError, backendsOf } from "#backends/backends";
 import { type BackupOptions, makeBackup } from "#backup/make-backup";

@@ -1,10 +1,10 @@
-import { KNOWN_BACKENDS } from "#app/backends";
+import { KNOWN_BACKENDS } from "#app/jobs/backends";
 import { hostedEngines } from "#app/server-parts";
 import { maybeSnakemake } from "#app/snakemake";
 import { ENGINES } from "#app/supported";
 import type { SpecificationReport, SpecifiedStep } from "#cli/context";
-import { checkDocument } from "#operations/runs/create-run";
-import { findStartFaults } from "#operations/runs/start-checks";
+import { checkDocument } from "#operations/runs/create/create-run";
+import { findStartFaults } from "#operations/runs/start/start-checks";
 import type { Specification } from "#workflow/specification/specification";
 
 /**

@@ -5,7 +5,7 @@ import {
   lookForOutages,
   sweepOldRuns,
 } from "#app/periodic-work";
-import { jobLogsOf } from "#app/job-logs";
+import { jobLogsOf } from "#app/jobs/job-logs";
 import { hostedEngines, type RunnableEngine, type ServerParts } from "#app/server-parts";
 import { backendsOf } from "#backends/backends";
 import { Notebooks, type NotebooksContext } from "#notebooks/notebooks";
@@ -13,10 +13,10 @@ import type { Operations } from "#operations/context";
 import { openQuotas } from "#operations/quota/quotas";
 import { EndedJobs } from "#operations/service/ended-jobs";
 import { finishRemovals } from "#operations/files/finish-removals";
-import { cachingLogTails } from "#operations/watch/log-tail-cache";
-import { JobStateCache } from "#operations/watch/job-state-cache";
-import { RunGraphs } from "#operations/watch/run-graphs";
-import { createWatching } from "#operations/watch/watching";
+import { cachingLogTails } from "#operations/watch/logs/log-tail-cache";
+import { JobStateCache } from "#operations/watch/progress/job-state-cache";
+import { RunGraphs } from "#operations/watch/progress/run-graphs";
+import { createWatching } from "#operations/watch/follow/watching";
 import { crashPoint } from "#plumbing/crash-points";
 import { createGivenUpJobs } from "#runner/jobs/given-up-jobs";
 import { openUserSecrets } from "#runner/jobs/user-secrets";

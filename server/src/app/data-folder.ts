@@ -21,7 +21,7 @@ import { type Connection, type DatabaseState, inspectDatabase } from "#store/dat
 import { type FolderLock, holdFolderLock } from "#store/dialects/folder-lock";
 import { maybeAdmin, type User } from "#store/users/users";
 import { openUploads, type Uploads } from "#workspace/write/uploads";
-import { readableRoots } from "#app/readable-roots";
+import { readableRoots } from "#app/jobs/readable-roots";
 import { openWorkspaces } from "#workspace/workspaces";
 
 export interface OpenedData {

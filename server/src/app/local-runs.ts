@@ -1,26 +1,26 @@
-import { type SpecificationSource, faultSentence } from "#cli/runs/specification-fault";
+import { type SpecificationSource, faultSentence } from "#cli/runs/specification/specification-fault";
 import type { CreatedRun, JobView, RunService } from "#cli/run/service/run-service";
 import { sendInputs } from "#cli/run/service/send-inputs";
 import type { Caller, Operations } from "#operations/context";
-import { createRun, type Created } from "#operations/runs/create-run";
-import { createRunFromGit } from "#operations/runs/create-run-from-git";
+import { createRun, type Created } from "#operations/runs/create/create-run";
+import { createRunFromGit } from "#operations/runs/create/create-run-from-git";
 import { deleteRun } from "#operations/runs/delete-run";
-import { followJobLog } from "#operations/watch/follow-job-log";
+import { followJobLog } from "#operations/watch/follow/follow-job-log";
 import { downloadFile, type OpenFile } from "#operations/files/download-file";
 import { findRun } from "#operations/find-run";
-import { getDefinition } from "#operations/runs/definition";
+import { getDefinition } from "#operations/runs/create/definition";
 import { getFailure } from "#operations/watch/failure";
 import { fullNameOf } from "#operations/full-name";
 import { listFiles } from "#operations/files/list-files";
-import { listRuns } from "#operations/runs/list-runs";
-import { startRun } from "#operations/runs/start-run";
+import { listRuns } from "#operations/runs/list/list-runs";
+import { startRun } from "#operations/runs/start/start-run";
 import { stopRun } from "#operations/runs/stop-run";
 import { copyFileIn } from "#operations/files/upload-file";
 import { maybeWaitingFor } from "#operations/watch/waiting-for";
 import { Refusal } from "#plumbing/errors";
 import { type JobRecord, jobsOfRun } from "#store/jobs/jobs";
-import { isLive, RUN_STATUSES } from "#workflow/run-status";
-import { jobsInTotal, maybeTookMs } from "#workflow/job";
+import { isLive, RUN_STATUSES } from "#workflow/run/run-status";
+import { jobsInTotal, maybeTookMs } from "#workflow/job/job";
 
 /** Runs of `reprise run` in this process. Beside a live server they go over HTTP. */
 export function localRuns(context: Operations, caller: Caller, close: () => Promise<unknown>): RunService {

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import type { Server } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import { maybeHostProgram, programMounts } from "#app/host-programs";
+import { maybeHostProgram, programMounts } from "#app/jobs/host-programs";
 import type { NotebookOrigin } from "#api/http/endpoint";
 import type { NotebookServerOptions } from "#api/notebooks/notebook-server";
 import { installedRuntimes } from "#backends/container/runtime";

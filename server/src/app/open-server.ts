@@ -1,10 +1,10 @@
 import { rm } from "node:fs/promises";
 import os from "node:os";
-import { openBackends, openReaders } from "#app/backends";
+import { openBackends, openReaders } from "#app/jobs/backends";
 import { compose, type Server } from "#app/compose";
 import { type OpenedData, openData, type DatabaseHooks } from "#app/data-folder";
 import { notebookSettings } from "#app/notebooks";
-import { openWall } from "#app/sandbox";
+import { openWall } from "#app/jobs/sandbox";
 import type { ServerParts } from "#app/server-parts";
 import { maybeSnakemake } from "#app/snakemake";
 import { ENGINES } from "#app/supported";

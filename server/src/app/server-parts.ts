@@ -11,7 +11,7 @@ import type { EngineRuntime } from "#runner/engine/engine-runtime";
 import type { Limits } from "#scheduler/scheduler";
 import type { Connection } from "#store/database/database";
 import type { Language } from "#workflow/language";
-import type { Retries } from "#workflow/retries";
+import type { Retries } from "#workflow/job/retries";
 
 /**
  * The parts that a server is composed of. The product opens them from its settings, tests and simulated worlds bring

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import os from "node:os";
-import { maybeHostProgram, programMounts } from "#app/host-programs";
+import { maybeHostProgram, programMounts } from "#app/jobs/host-programs";
 import type { RunnableEngine } from "#app/server-parts";
 import type { HostMount } from "#backends/local/walls/bubblewrap";
 import type { Config } from "#config/settings";

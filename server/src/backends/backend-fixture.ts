@@ -5,7 +5,7 @@ import path from "node:path";
 import { afterEach, beforeEach, onTestFinished } from "vitest";
 import type { Backend, ExportedFile, JobRequest, JobState } from "#backends/backend";
 import { systemRandom } from "#plumbing/ids";
-import { commandText, type Job, type JobEnd } from "#workflow/job";
+import { commandText, type Job, type JobEnd } from "#workflow/job/job";
 
 /** Opens the backend under test. `folder` is empty and belongs to this test. */
 export type OpenBackend = (folder: string) => Promise<{

@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import type { BackendCapabilities } from "#workflow/capabilities";
-import type { Job, JobEnd } from "#workflow/job";
-import type { JobSecrets } from "#workflow/secret";
+import type { Job, JobEnd } from "#workflow/job/job";
+import type { JobSecrets } from "#workflow/people/secret";
 
 /**
  * The contract of a backend: run ONE job somewhere, at most once per attempt. It knows nothing of SQL, workflow

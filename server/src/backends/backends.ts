@@ -1,6 +1,6 @@
 import type { Backend } from "#backends/backend";
 import { computeBackendsOf } from "#workflow/capabilities";
-import type { Job } from "#workflow/job";
+import type { Job } from "#workflow/job/job";
 
 /** The backends of a server, by name. The first one runs the jobs that name none. */
 export interface Backends {

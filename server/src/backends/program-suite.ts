@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { backendFixture, jobOf, type OpenBackend } from "#backends/backend-fixture";
 import { unenforcedNotice } from "#backends/unenforced";
-import type { Job } from "#workflow/job";
+import type { Job } from "#workflow/job/job";
 
 /** The longest argument that Linux accepts, without its NUL. */
 const ARGUMENT_BYTES_MAX = 128 * 1024 - 1;

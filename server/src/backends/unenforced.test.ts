@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { jobOf } from "#backends/backend-fixture";
 import { unenforcedNotice } from "#backends/unenforced";
 import { JOB_FEATURES } from "#workflow/capabilities";
-import type { Job } from "#workflow/job";
+import type { Job } from "#workflow/job/job";
 
 const ALL: Partial<Job> = {
   image: "python:3.12",

@@ -1,7 +1,7 @@
 import { humanSize } from "#plumbing/text/human-size";
 import { printable } from "#plumbing/text/printable";
 import type { JobFeature } from "#workflow/capabilities";
-import type { Job } from "#workflow/job";
+import type { Job } from "#workflow/job/job";
 
 const SHOWN_MAX = 200;
 

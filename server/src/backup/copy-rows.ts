@@ -3,7 +3,7 @@ import { writeChecked } from "#backup/checked-file";
 import { backupPaths, type Content, type Manifest } from "#backup/manifest";
 import { migrationNames, type Row, rowsOf, type Table, TABLES } from "#store/database/all-rows";
 import { type Connection, inspectDatabase, NewerDatabaseError, snapshot } from "#store/database/database";
-import { isLive, type RunStatus } from "#workflow/run-status";
+import { isLive, type RunStatus } from "#workflow/run/run-status";
 
 /** Copied rows, and the information that decides which files belong to the backup. */
 export interface CopiedRows extends Pick<Manifest, "tables" | "migrations"> {

@@ -1,6 +1,6 @@
 import type { CliContext, SettingOptions } from "#cli/context";
 import { codeOf, messageOf } from "#plumbing/errors";
-import { ParameterProblem } from "#workflow/given-parameters";
+import { ParameterProblem } from "#workflow/run/given-parameters";
 
 export const EXIT_FAILURE = 1;
 export const EXIT_USAGE = 2;

@@ -1,6 +1,6 @@
 import os from "node:os";
 import path from "node:path";
-import { isEmail } from "#workflow/email";
+import { isEmail } from "#workflow/people/email";
 
 /** A kind of setting value: its syntax, and the words that describe it. */
 export interface Kind<Value> {

@@ -20,8 +20,13 @@ import { JOB_SETTINGS } from "#config/job-settings";
 import { NOTEBOOK_SETTINGS } from "#config/notebook-settings";
 import { type ReadOf, setting } from "#config/setting";
 import { usableMemoryBytes } from "#config/usable-memory";
-import { OUTSTANDING_DEFAULT, OUTSTANDING_MAX } from "#workflow/outstanding";
-import { RETRIES_MAX, RETRY_DELAY_MAX_SECONDS, RETRY_REASONS, SERVER_RETRY_REASONS } from "#workflow/retries";
+import { OUTSTANDING_DEFAULT, OUTSTANDING_MAX } from "#workflow/job/outstanding";
+import {
+  RETRIES_MAX,
+  RETRY_DELAY_MAX_SECONDS,
+  RETRY_REASONS,
+  SERVER_RETRY_REASONS,
+} from "#workflow/job/retries";
 
 /** Runs per processor. Several, because a run may be waiting for one slow job, for a file, or for a core. */
 const RUNS_FOR_EACH_PROCESSOR = 4;

@@ -22,7 +22,7 @@ import {
 } from "#engines/engine";
 import type { Graph } from "#workflow/graph";
 import type { Documents } from "#engines/documents";
-import { attemptOf, type Job } from "#workflow/job";
+import { attemptOf, type Job } from "#workflow/job/job";
 
 export interface EngineUnderTest {
   readonly engine: Engine;

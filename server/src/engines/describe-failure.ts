@@ -1,4 +1,4 @@
-import type { JobEnd } from "#workflow/job";
+import type { JobEnd } from "#workflow/job/job";
 
 /** Returns the one sentence that describes how a job failed: `Step "fit" failed: its command exited with code 3.` */
 export function describeFailure(what: string, end: JobEnd): string {

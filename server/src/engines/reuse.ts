@@ -1,5 +1,5 @@
-import type { Decision, Difference } from "#workflow/decision";
-import type { FileStamps } from "#workflow/file-stamps";
+import type { Decision, Difference } from "#workflow/job/decision";
+import type { FileStamps } from "#workflow/job/file-stamps";
 
 /** The decision on one job of a restart, and its reason: predicted by `restart-plan`, and carried out by the engine. */
 export interface Judgement {

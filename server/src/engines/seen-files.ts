@@ -1,4 +1,4 @@
-import type { Algorithm } from "#workflow/job";
+import type { Algorithm } from "#workflow/job/job";
 
 /** Entries in the order of their paths, which are relative to the workspace. */
 export interface Listing {

@@ -1,6 +1,6 @@
 import type { JobRequest } from "#backends/backend";
-import type { Job } from "#workflow/job";
-import type { JobSecrets } from "#workflow/secret";
+import type { Job } from "#workflow/job/job";
+import type { JobSecrets } from "#workflow/people/secret";
 
 /** Name of the socket in the job's HOME on which the notebook server listens. */
 export const SOCKET_NAME = "notebook.sock";

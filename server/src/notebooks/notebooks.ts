@@ -13,8 +13,8 @@ import {
   noteNotebookUse,
   notebooksOfHost,
 } from "#store/runs/notebooks";
-import type { JobEnd } from "#workflow/job";
-import type { JobSecrets } from "#workflow/secret";
+import type { JobEnd } from "#workflow/job/job";
+import type { JobSecrets } from "#workflow/people/secret";
 
 export interface NotebookSettings {
   /** Path of `jupyter-lab` on this machine. Undefined: notebooks need an image. */

@@ -5,7 +5,7 @@ import { nearestWord } from "#plumbing/text/nearest-word";
 import { printable } from "#plumbing/text/printable";
 import type { Connection } from "#store/database/database";
 import { maybeRunByName, runNames } from "#store/runs/runs";
-import { parseAddress } from "#workflow/run-name";
+import { parseAddress } from "#workflow/run/run-name";
 
 /** Maximum number of characters of an address that a message shows. */
 const ADDRESS_SHOWN_MAX = 300;

@@ -13,11 +13,11 @@ import type { Capabilities } from "#workflow/capabilities";
 import type { Quotas } from "#operations/quota/quotas";
 import type { EndedJobs } from "#operations/service/ended-jobs";
 import type { JobLogs } from "#operations/stored-logs";
-import type { JobStateCache } from "#operations/watch/job-state-cache";
-import type { RunGraphs } from "#operations/watch/run-graphs";
-import type { Watching } from "#operations/watch/watching";
+import type { JobStateCache } from "#operations/watch/progress/job-state-cache";
+import type { RunGraphs } from "#operations/watch/progress/run-graphs";
+import type { Watching } from "#operations/watch/follow/watching";
 import type { Language } from "#workflow/language";
-import type { Retries } from "#workflow/retries";
+import type { Retries } from "#workflow/job/retries";
 import type { Uploads } from "#workspace/write/uploads";
 import type { Workspaces } from "#workspace/workspaces";
 

@@ -6,7 +6,7 @@ import { Refusal } from "#plumbing/errors";
 import { maybeRun, maybeRunByName, type Run } from "#store/runs/runs";
 import { granteesOf } from "#store/sharing/groups";
 import { maybeSharedRunByName } from "#store/sharing/shared-runs";
-import { parseAddress } from "#workflow/run-name";
+import { parseAddress } from "#workflow/run/run-name";
 
 export type { Run };
 

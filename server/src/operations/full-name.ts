@@ -1,5 +1,5 @@
 import type { Run } from "#store/runs/runs";
-import { fullName } from "#workflow/run-name";
+import { fullName } from "#workflow/run/run-name";
 
 /** Returns the full name of a run, such as `fit.3.1`. */
 export function fullNameOf(run: Pick<Run, "name" | "runMajor" | "runMinor">): string {

@@ -9,8 +9,8 @@ import { transaction } from "#store/database/database";
 import { type Lease, LeaseLostError, maybeTakeLease, setWaitingFor } from "#store/hosts/leases";
 import { moveRun } from "#store/runs/move-run";
 import { maybeRun, type Run } from "#store/runs/runs";
-import { fullName } from "#workflow/run-name";
-import type { RunStatus } from "#workflow/run-status";
+import { fullName } from "#workflow/run/run-name";
+import type { RunStatus } from "#workflow/run/run-status";
 
 /** The runs that this host drives, is about to take, or has postponed because driving them failed. */
 export interface ActiveRuns {

@@ -1,4 +1,4 @@
-import type { Resources } from "#workflow/job";
+import type { Resources } from "#workflow/job/job";
 
 /** An amount of cores and memory. Cores are in thousandths, because whole numbers add up and subtract exactly. */
 export interface Amount {

@@ -1,6 +1,6 @@
 import type { Capacity } from "#runner/jobs/capacity";
 import { createHostCapacity, type HostCapacity } from "#scheduler/host-capacity";
-import type { Resources } from "#workflow/job";
+import type { Resources } from "#workflow/job/job";
 
 /** More than any job needs. The place where the jobs run has its own limits, and its own queue. */
 const UNLIMITED: Resources = { cores: Infinity, memoryBytes: Infinity };

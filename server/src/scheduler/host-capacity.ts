@@ -1,6 +1,6 @@
 import type { Capacity, CapacityRequest } from "#runner/jobs/capacity";
 import { add, type Amount, amountOf, atMost, fits, isZero, NOTHING, shareOf } from "#scheduler/amount";
-import type { Resources } from "#workflow/job";
+import type { Resources } from "#workflow/job/job";
 
 interface Waiting {
   readonly request: ShareRequest;

@@ -12,7 +12,7 @@ import { endRunsOverQuota, type QuotaCheck } from "#scheduler/quota-watch";
 import { createReturnedHost } from "#scheduler/returned-host";
 import { untilOver } from "#scheduler/until-over";
 import { heldRunsToStop, runsToTake } from "#store/hosts/leases";
-import type { Resources } from "#workflow/job";
+import type { Resources } from "#workflow/job/job";
 
 /**
  * Decides which run is next, and when. The database is the only queue: everything kept here may be lost at any moment.

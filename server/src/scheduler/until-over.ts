@@ -1,7 +1,7 @@
 import type { Clock } from "#plumbing/clock";
 import type { Connection } from "#store/database/database";
 import { maybeRun } from "#store/runs/runs";
-import { isLive } from "#workflow/run-status";
+import { isLive } from "#workflow/run/run-status";
 
 /** Interval at which a run is checked. */
 const LOOK_INTERVAL_MS = 200;

@@ -11,7 +11,7 @@ import { countInStatuses } from "#store/runs/run-counts";
 import { moveRun } from "#store/runs/move-run";
 import { insertRun, oneRun } from "#store/runs/runs";
 import { mustRemoveWorkspace } from "#store/workspaces/workspaces";
-import { RUN_STATUSES, TRANSITIONS } from "#workflow/run-status";
+import { RUN_STATUSES, TRANSITIONS } from "#workflow/run/run-status";
 
 for (const dialect of DIALECTS) {
   describe(`Concurrent changes in the store on ${dialect.name}`, () => {

@@ -12,8 +12,8 @@ import type { NewJob } from "#store/jobs/new-jobs";
 import { insertUser, type User } from "#store/users/users";
 import { moveRun } from "#store/runs/move-run";
 import { insertRun, type NewRun, oneRun, type Run } from "#store/runs/runs";
-import type { JobEnd } from "#workflow/job";
-import type { Actor, RunStatus } from "#workflow/run-status";
+import type { JobEnd } from "#workflow/job/job";
+import type { Actor, RunStatus } from "#workflow/run/run-status";
 
 /** A dialect to test: each store test runs for every dialect in this table. */
 export interface DialectUnderTest {

@@ -1,5 +1,5 @@
-import type { InputStamp } from "#workflow/file-stamps";
-import type { Algorithm } from "#workflow/job";
+import type { InputStamp } from "#workflow/job/file-stamps";
+import type { Algorithm } from "#workflow/job/job";
 import { openFileOrRefuse, readBeginning } from "#workspace/read/ask-files";
 import { type Digested, digestFile } from "#workspace/read/digest-file";
 import type { FileThreads } from "#workspace/threads/file-threads";

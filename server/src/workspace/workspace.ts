@@ -2,7 +2,7 @@ import path from "node:path";
 import type { Clock } from "#plumbing/clock";
 import type { FileRecord } from "#plumbing/files/file-records";
 import type { Random } from "#plumbing/ids";
-import type { Results } from "#workflow/results";
+import type { Results } from "#workflow/run/results";
 import { type Deleted, deleteFiles } from "#workspace/remove/delete-files";
 import { diskUsage, maybeSize, type Usage, type UsageRequest } from "#workspace/usage/disk-usage";
 import { type Found, findFiles } from "#workspace/find/find-files";

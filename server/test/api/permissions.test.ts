@@ -9,7 +9,7 @@ import { addMember, insertGroup } from "#store/sharing/groups";
 import { insertShare } from "#store/sharing/shares";
 import { issueToken } from "#operations/users/tokens";
 import type { TokenLimits } from "#operations/users/token-limits";
-import { TOKEN_SCOPES, type TokenScope } from "#workflow/token-scope";
+import { TOKEN_SCOPES, type TokenScope } from "#workflow/people/token-scope";
 import { registerHost, signOffHost } from "#store/hosts/hosts";
 
 /** The status that each kind of caller gets from each route. */

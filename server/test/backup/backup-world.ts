@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { systemRandom } from "#plumbing/ids";
-import { isLive } from "#workflow/run-status";
+import { isLive } from "#workflow/run/run-status";
 import { Dice } from "../simulation/dice.ts";
 import { brokenPromises } from "../crash/check-promises.ts";
 import { command } from "../support/command.ts";

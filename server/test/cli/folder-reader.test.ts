@@ -8,7 +8,7 @@ import { openReader, startLocal } from "#app/start";
 import { fakeCli } from "#cli/fake-cli";
 import { runCli } from "#cli/program";
 import type { RunService } from "#cli/run/service/run-service";
-import { isOver } from "#workflow/run-status";
+import { isOver } from "#workflow/run/run-status";
 import { readConfig } from "#config/read";
 import { FolderInUseError, holdFolderLock } from "#store/dialects/folder-lock";
 import { dataFolderPaths } from "#plumbing/files/data-folder";

@@ -4,7 +4,7 @@ import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { startLocal } from "#app/start";
 import type { RunService } from "#cli/run/service/run-service";
-import { isOver } from "#workflow/run-status";
+import { isOver } from "#workflow/run/run-status";
 import { readConfig } from "#config/read";
 import { dataFolderPaths } from "#plumbing/files/data-folder";
 

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { JobRequest } from "#backends/backend";
-import { commandText } from "#workflow/job";
+import { commandText } from "#workflow/job/job";
 import type { Dice } from "../simulation/dice.ts";
 import type { FakeBackend } from "../support/fake-backend.ts";
 

@@ -4,7 +4,7 @@ import { messageOf } from "#plumbing/errors";
 import { systemRandom } from "#plumbing/ids";
 import type { Server } from "#app/compose";
 import { maybeRun } from "#store/runs/runs";
-import { isLive } from "#workflow/run-status";
+import { isLive } from "#workflow/run/run-status";
 import { Dice } from "../simulation/dice.ts";
 import { type FakeBackend, fakeBackend } from "../support/fake-backend.ts";
 import { FaultyCluster } from "./faulty-cluster.ts";

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Caller, Operations } from "#operations/context";
-import { startRun } from "#operations/runs/start-run";
+import { startRun } from "#operations/runs/start/start-run";
 import { stopRun } from "#operations/runs/stop-run";
 import { Refusal } from "#plumbing/errors";
 import { transaction } from "#store/database/database";

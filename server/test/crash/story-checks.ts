@@ -4,8 +4,8 @@ import type { Connection } from "#store/database/database";
 import { type JobRecord, jobsOfRun } from "#store/jobs/jobs";
 import { type RunEvent, runEvents } from "#store/events/run-events";
 import { maybeRun, type Run } from "#store/runs/runs";
-import type { JobEnd } from "#workflow/job";
-import { isLive, TRANSITIONS } from "#workflow/run-status";
+import type { JobEnd } from "#workflow/job/job";
+import { isLive, TRANSITIONS } from "#workflow/run/run-status";
 import type { FakeBackend } from "../support/fake-backend.ts";
 
 /** Records every change of a status by a trigger. The database may contain an earlier story. */

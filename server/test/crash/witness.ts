@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { RunStatus } from "#workflow/run-status";
+import type { RunStatus } from "#workflow/run/run-status";
 import { Asker } from "./asker.ts";
 import { ADMIN_TOKEN } from "../support/real-server.ts";
 

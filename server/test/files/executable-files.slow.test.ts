@@ -6,7 +6,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { folderForEach } from "#plumbing/files/folder-fixture";
 import { startLocal } from "#app/start";
 import type { RunService } from "#cli/run/service/run-service";
-import { isOver } from "#workflow/run-status";
+import { isOver } from "#workflow/run/run-status";
 import { runsOverHttp } from "#cli/run/service/runs-over-http";
 import { readConfig } from "#config/read";
 import { apiFixture } from "../support/api-fixture.ts";

@@ -1,6 +1,6 @@
 import type { Backend } from "#backends/backend";
 import { backendsOf } from "#backends/backends";
-import type { JobEnd } from "#workflow/job";
+import type { JobEnd } from "#workflow/job/job";
 import { ASK_MUTANTS } from "./ask-mutants.ts";
 import { breaking, instead } from "./break-module.ts";
 import { ENGINE_MUTANTS } from "./engine-mutants.ts";

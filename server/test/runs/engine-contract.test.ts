@@ -3,7 +3,7 @@ import { engineContract, SOME_RUN } from "#engines/contract-suite";
 import { evaluatesNothing } from "#engines/engine";
 import type { Answer, ChannelAsk, Checksum, Collected, EngineInput, FileAsk, Listing } from "#engines/engine";
 import { loadJavaScript } from "#plumbing/javascript/evaluate";
-import type { Job } from "#workflow/job";
+import type { Job } from "#workflow/job/job";
 import { scatterEngine } from "../support/scatter-engine.ts";
 import { surveyEngine } from "../support/survey-engine.ts";
 import { surveyOf } from "../support/surveys.ts";

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { readConfig } from "#config/read";
 import type { Operations } from "#operations/context";
-import { restartRun } from "#operations/runs/restart-run";
-import { startRun } from "#operations/runs/start-run";
+import { restartRun } from "#operations/runs/start/restart-run";
+import { startRun } from "#operations/runs/start/start-run";
 import { jobsOfRun } from "#store/jobs/jobs";
-import { type Retries, RETRY_REASONS } from "#workflow/retries";
+import { type Retries, RETRY_REASONS } from "#workflow/job/retries";
 import { apiFixture, type ApiFixture, type FixtureUser } from "../support/api-fixture.ts";
 import { createRun, untilStatus } from "../support/run-rows.ts";
 

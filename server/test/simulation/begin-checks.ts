@@ -1,4 +1,4 @@
-import { attemptOf, type Resources, resourcesOf, succeeded } from "#workflow/job";
+import { attemptOf, type Resources, resourcesOf, succeeded } from "#workflow/job/job";
 import type { ClusterJob } from "./cluster.ts";
 import type { JobRow } from "./change-log.ts";
 import type { Sites } from "./sites.ts";

@@ -1,5 +1,5 @@
-import type { JobStatus } from "#workflow/job";
-import type { RunStatus } from "#workflow/run-status";
+import type { JobStatus } from "#workflow/job/job";
+import type { RunStatus } from "#workflow/run/run-status";
 import type { SharedDatabase } from "./shared-database.ts";
 
 /** A changed row of a transaction, in order, as triggers saw it: they see every change by every statement. */

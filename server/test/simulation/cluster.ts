@@ -1,6 +1,6 @@
 import type { Backend, JobRequest, JobState } from "#backends/backend";
 import { BackendAwayError } from "#backends/backend";
-import { commandText, type JobEnd } from "#workflow/job";
+import { commandText, type JobEnd } from "#workflow/job/job";
 import type { Dice } from "./dice.ts";
 import type { Life } from "./life.ts";
 import { timeOfDay } from "./life.ts";

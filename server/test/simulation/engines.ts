@@ -2,7 +2,7 @@ import type { RunnableEngine } from "#app/server-parts";
 import type { Engine, EngineInput, Instruction, Step } from "#engines/engine";
 import { serialEngine } from "#engines/serial/serial-engine";
 import { openSession, type SyncSession } from "#runner/engine/engine-runtime";
-import type { Resources } from "#workflow/job";
+import type { Resources } from "#workflow/job/job";
 import type { Language } from "#workflow/language";
 import { runnable } from "../support/server-parts.ts";
 import { surveyEngine } from "../support/survey-engine.ts";

@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import { Refusal } from "#plumbing/errors";
-import type { Algorithm } from "#workflow/job";
+import type { Algorithm } from "#workflow/job/job";
 import type { FolderListing, FolderRequest } from "#workspace/find/list-folder";
 import type { RunFiles } from "#workspace/run-files";
 import { cleanPath } from "#workspace/safe-path";
 import type { CopyRequest, StampPair, TreeCopy } from "#workspace/write/copy-tree";
 import type { Uploads } from "#workspace/write/uploads";
-import type { StageEntry } from "#workflow/stage";
+import type { StageEntry } from "#workflow/job/stage";
 import type { StageRequest } from "#workspace/staging/stage-files";
 import type { Workspace } from "#workspace/workspace";
 import type { Workspaces } from "#workspace/workspaces";

@@ -1,8 +1,8 @@
 import type { Caller, Operations } from "#operations/context";
-import { createRerun } from "#operations/runs/create-rerun";
+import { createRerun } from "#operations/runs/start/create-rerun";
 import { deleteRun } from "#operations/runs/delete-run";
-import { restartRun } from "#operations/runs/restart-run";
-import { startRun } from "#operations/runs/start-run";
+import { restartRun } from "#operations/runs/start/restart-run";
+import { startRun } from "#operations/runs/start/start-run";
 import { stopRun } from "#operations/runs/stop-run";
 import { messageOf, Refusal } from "#plumbing/errors";
 import { transaction } from "#store/database/database";

@@ -4,7 +4,7 @@ import { Refusal } from "#plumbing/errors";
 import { LEASE_MS } from "#store/hosts/hosts";
 import { jobsOfRun } from "#store/jobs/jobs";
 import { maybeRun } from "#store/runs/runs";
-import { isLive } from "#workflow/run-status";
+import { isLive } from "#workflow/run/run-status";
 import type { Host } from "./host.ts";
 import type { SharedDatabase } from "./shared-database.ts";
 import type { World } from "./world.ts";

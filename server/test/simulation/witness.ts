@@ -1,5 +1,5 @@
-import { isLive, type RunStatus, TRANSITIONS } from "#workflow/run-status";
-import { attemptOf, type JobEnd, type JobStatus, type Resources } from "#workflow/job";
+import { isLive, type RunStatus, TRANSITIONS } from "#workflow/run/run-status";
+import { attemptOf, type JobEnd, type JobStatus, type Resources } from "#workflow/job/job";
 import { notAlone, outOfOrder, overCapacity, tooEarly } from "./begin-checks.ts";
 import type { Change, EventRow, JobRow, RunRow } from "./change-log.ts";
 import type { JobRequest } from "#backends/backend";

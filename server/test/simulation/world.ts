@@ -1,5 +1,5 @@
 import type { Connection } from "#store/database/database";
-import { isLive, type RunStatus } from "#workflow/run-status";
+import { isLive, type RunStatus } from "#workflow/run/run-status";
 import { takeChanges } from "./change-log.ts";
 import type { ClusterJob } from "./cluster.ts";
 import { checkAtRest } from "./rest-checks.ts";

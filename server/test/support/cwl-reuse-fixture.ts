@@ -5,7 +5,7 @@ import { expect } from "vitest";
 import { createCwlEngine } from "#engines/cwl/cwl-engine";
 import { loadJavaScript } from "#plumbing/javascript/evaluate";
 import { maybeRun } from "#store/runs/runs";
-import { isLive } from "#workflow/run-status";
+import { isLive } from "#workflow/run/run-status";
 import { apiFixture } from "./api-fixture.ts";
 import type { PlannedJob } from "./reuse-fixture.ts";
 import { changeStatus, createRun, T } from "./run-rows.ts";

@@ -1,6 +1,6 @@
 import { type Backend, BackendAwayError, type JobRequest, type JobState } from "#backends/backend";
 import type { Place } from "#backends/backend-fixture";
-import type { JobEnd } from "#workflow/job";
+import type { JobEnd } from "#workflow/job/job";
 import { FakePlace } from "./fake-place.ts";
 
 /** A backend in memory whose jobs end when the test says so. It outlives the servers that use it, as a cluster does. */

@@ -1,5 +1,5 @@
 import type { JobListener, JobRequest, JobState } from "#backends/backend";
-import { commandText, type JobEnd } from "#workflow/job";
+import { commandText, type JobEnd } from "#workflow/job/job";
 
 /** The place where the jobs of a fake backend run: it knows their states and tells the watchers. */
 export class FakePlace {

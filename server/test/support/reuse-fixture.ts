@@ -3,7 +3,7 @@ import os from "node:os";
 import path from "node:path";
 import { expect } from "vitest";
 import { maybeRun } from "#store/runs/runs";
-import { isLive } from "#workflow/run-status";
+import { isLive } from "#workflow/run/run-status";
 import { apiFixture } from "./api-fixture.ts";
 import { runInShell } from "./shell-jobs.ts";
 import { changeStatus, createRun, T } from "./run-rows.ts";

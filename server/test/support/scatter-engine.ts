@@ -3,7 +3,7 @@ import type { Engine, EngineEvent, EngineInput, Instruction, Step } from "#engin
 import { emptyList, itemAt, itemsOf, type WideList, withItem } from "#engines/wide-list";
 import { describeFailure } from "#engines/describe-failure";
 import type { Graph } from "#workflow/graph";
-import { type Job, succeeded } from "#workflow/job";
+import { type Job, succeeded } from "#workflow/job/job";
 
 /**
  * A scatter as wide as its specification says, then one job that gathers, as CWL has them: each job has a step path, a

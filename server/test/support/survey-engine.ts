@@ -14,7 +14,7 @@ import type { Expression } from "#plumbing/javascript/evaluate";
 import { jobFolder } from "#engines/job-folder";
 import type { Graph } from "#workflow/graph";
 import { prepareSurvey } from "./survey-documents.ts";
-import { type Job, succeeded } from "#workflow/job";
+import { type Job, succeeded } from "#workflow/job/job";
 
 /**
  * A survey for an engine that needs everything in the engine contract, as CWL will: a file's content decides the number

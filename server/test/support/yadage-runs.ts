@@ -8,7 +8,7 @@ import { yadageEngine } from "#engines/yadage/yadage-engine";
 import { itemAt, itemsOf } from "#engines/wide-list";
 import { withFolder } from "#engines/yadage/places";
 import type { Node, YadageState } from "#engines/yadage/state";
-import { commandText, type Job } from "#workflow/job";
+import { commandText, type Job } from "#workflow/job/job";
 
 /** Runs a Yadage workflow with the engine alone: jobs are real commands in a real folder, and no server is needed. */
 

@@ -8,7 +8,7 @@ import type { Caller, Operations } from "#operations/context";
 import type { Keyed } from "#operations/idempotency";
 import type { AuditLog } from "#plumbing/audit-log";
 import type { RefusalKind } from "#plumbing/errors";
-import type { TokenScope } from "#workflow/token-scope";
+import type { TokenScope } from "#workflow/people/token-scope";
 import type { Metric } from "#plumbing/metrics/exposition";
 
 /**

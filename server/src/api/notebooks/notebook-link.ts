@@ -4,7 +4,7 @@ import { sendError } from "#api/http/reply/error-replies";
 import { isSame } from "#api/notebooks/notebook-cookie";
 import { notebookUrl } from "#api/notebooks/notebook-url";
 import { signIn } from "#operations/users/sign-in";
-import { covers } from "#workflow/token-scope";
+import { covers } from "#workflow/people/token-scope";
 
 /** The address that REANA's clients print: the path of a notebook, with a token. It is no endpoint: a browser opens it. */
 export const NOTEBOOK_LINK = "/:run([0-9a-f]{8}-[0-9a-f-]{27})";

@@ -5,7 +5,7 @@ import { START_VALUES, startValues } from "#api/runs/start-values";
 import { namedRun, RUN_NAMED, RunStatusWord, WORKFLOW_PARAMS } from "#api/http/reply/workflow-records";
 import { changeStatus } from "#operations/runs/change-status";
 import { fullNameOf } from "#operations/full-name";
-import type { StartedRun } from "#operations/runs/start-run";
+import type { StartedRun } from "#operations/runs/start/start-run";
 import { Refusal } from "#plumbing/errors";
 
 /** Body of the request. Other keys (`force_stop` …) are accepted: REANA's clients send some with every request. */

@@ -4,9 +4,9 @@ import { change, maybeFormOf } from "#api/http/endpoint";
 import { RUN_NAMED } from "#api/http/reply/workflow-records";
 import { bytes } from "#api/http/document/schemas";
 import { SpecificationBody } from "#api/runs/specification-schema";
-import { createRun } from "#operations/runs/create-run";
-import { createRunFromBundle } from "#operations/runs/create-run-from-bundle";
-import { createRunFromGit } from "#operations/runs/create-run-from-git";
+import { createRun } from "#operations/runs/create/create-run";
+import { createRunFromBundle } from "#operations/runs/create/create-run-from-bundle";
+import { createRunFromGit } from "#operations/runs/create/create-run-from-git";
 import { Refusal } from "#plumbing/errors";
 import { isObject } from "#workflow/specification/shape";
 

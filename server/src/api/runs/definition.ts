@@ -3,7 +3,7 @@ import { endpoint } from "#api/http/endpoint";
 import { oneOf } from "#api/http/document/schemas";
 import { WORKFLOW_PARAMS } from "#api/http/reply/workflow-records";
 import { fullNameOf } from "#operations/full-name";
-import { getDefinition } from "#operations/runs/definition";
+import { getDefinition } from "#operations/runs/create/definition";
 import { LANGUAGES } from "#workflow/language";
 
 export const getSpecificationEndpoint = endpoint({

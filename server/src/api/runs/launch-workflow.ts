@@ -1,7 +1,7 @@
 import Type from "typebox";
 import { change } from "#api/http/endpoint";
 import { fullNameOf } from "#operations/full-name";
-import { type Launched, launchRun } from "#operations/runs/launch-run";
+import { type Launched, launchRun } from "#operations/runs/start/launch-run";
 import { Refusal } from "#plumbing/errors";
 import { isObject } from "#workflow/specification/shape";
 import { maybeAddressOfPath } from "#workflow/git-address";

@@ -2,7 +2,7 @@ import Type from "typebox";
 import { endpoint } from "#api/http/endpoint";
 import { nullable, oneOf } from "#api/http/document/schemas";
 import { WORKFLOW_PARAMS } from "#api/http/reply/workflow-records";
-import { ACTIONS, listActions } from "#operations/runs/list-actions";
+import { ACTIONS, listActions } from "#operations/runs/list/list-actions";
 
 export const listActionsEndpoint = endpoint({
   operation: "list-actions",

@@ -2,7 +2,7 @@ import Type from "typebox";
 import { endpoint } from "#api/http/endpoint";
 import { pageFields, pageSchema, PAGING_QUERY } from "#api/http/reply/page-record";
 import { WorkflowItem, workflowItem } from "#api/http/reply/workflow-records";
-import { listNames } from "#operations/runs/list-names";
+import { listNames } from "#operations/runs/list/list-names";
 
 const DEFAULT_SIZE = 50;
 const MAX_SIZE = 500;

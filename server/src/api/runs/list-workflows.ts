@@ -7,9 +7,15 @@ import { oneOf } from "#api/http/document/schemas";
 import { parseSearch } from "#api/http/request/search-query";
 import { WorkflowItem, workflowItem } from "#api/http/reply/workflow-records";
 import type { Caller } from "#operations/context";
-import { hasRuns, listRuns, type Relation, streamRunList, type RunsWanted } from "#operations/runs/list-runs";
+import {
+  hasRuns,
+  listRuns,
+  type Relation,
+  streamRunList,
+  type RunsWanted,
+} from "#operations/runs/list/list-runs";
 import { Refusal } from "#plumbing/errors";
-import { isRunStatus, type RunStatus } from "#workflow/run-status";
+import { isRunStatus, type RunStatus } from "#workflow/run/run-status";
 
 const Query = Type.Object({
   type: Type.Optional(

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Readable } from "node:stream";
-import type { ReceiveBundle } from "#operations/runs/create-run-from-bundle";
+import type { ReceiveBundle } from "#operations/runs/create/create-run-from-bundle";
 import { Refusal } from "#plumbing/errors";
 
 /** Receives the part `bundle` of a form. The result is kept only if the whole form has arrived. */

@@ -4,7 +4,7 @@ import { change } from "#api/http/endpoint";
 import { START_VALUES, startValues } from "#api/runs/start-values";
 import { RunStatusWord, WORKFLOW_PARAMS } from "#api/http/reply/workflow-records";
 import { fullNameOf } from "#operations/full-name";
-import { createRerun } from "#operations/runs/create-rerun";
+import { createRerun } from "#operations/runs/start/create-rerun";
 
 const { restart: _, ...VALUES } = START_VALUES;
 

@@ -2,7 +2,7 @@ import Type, { type Static } from "typebox";
 import { nullable, oneOf } from "#api/http/document/schemas";
 import { DecisionFactRecord, factRecord } from "#api/http/reply/decision-records";
 import { fullNameOf } from "#operations/full-name";
-import type { Judgement, PlannedRestart } from "#operations/runs/plan-restart";
+import type { Judgement, PlannedRestart } from "#operations/runs/start/plan-restart";
 
 /** Records of a planned restart. */
 

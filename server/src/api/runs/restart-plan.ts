@@ -3,7 +3,7 @@ import { endpoint } from "#api/http/endpoint";
 import { WORKFLOW_PARAMS } from "#api/http/reply/workflow-records";
 import { RestartPlanRecord, restartPlanRecord } from "#api/runs/restart-plan-records";
 import { START_VALUES, startValues } from "#api/runs/start-values";
-import { planRestart } from "#operations/runs/plan-restart";
+import { planRestart } from "#operations/runs/start/plan-restart";
 
 export const getRestartPlanEndpoint = endpoint({
   operation: "get-restart-plan",

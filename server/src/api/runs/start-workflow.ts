@@ -3,9 +3,9 @@ import { change } from "#api/http/endpoint";
 import { StartValues, startValues } from "#api/runs/start-values";
 import { RunStatusWord, WORKFLOW_PARAMS } from "#api/http/reply/workflow-records";
 import { fullNameOf } from "#operations/full-name";
-import { restartRun } from "#operations/runs/restart-run";
-import { type StartedRun, startRun } from "#operations/runs/start-run";
-import { runNumber } from "#workflow/run-name";
+import { restartRun } from "#operations/runs/start/restart-run";
+import { type StartedRun, startRun } from "#operations/runs/start/start-run";
+import { runNumber } from "#workflow/run/run-name";
 
 /** Present only if there is a warning. REANA's replies have no such field. */
 export const StartWarning = Type.Optional(

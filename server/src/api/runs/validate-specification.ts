@@ -8,7 +8,7 @@ import {
   validateBundle,
   validateDocument,
   type ValidationReport,
-} from "#operations/runs/validate-specification";
+} from "#operations/runs/create/validate-specification";
 import { Refusal } from "#plumbing/errors";
 
 const Faults = Type.Array(Type.Object({ code: Type.String(), message: Type.String(), path: Type.String() }));

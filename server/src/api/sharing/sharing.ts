@@ -11,7 +11,7 @@ import {
   unshareRun,
 } from "#operations/sharing/sharing";
 import { toWireTime } from "#plumbing/clock";
-import { granteeText } from "#workflow/grantee";
+import { granteeText } from "#workflow/people/grantee";
 
 /** Reply to a change of sharing. */
 const SharingRecord = Type.Object(

@@ -2,7 +2,7 @@ import Type, { type Static } from "typebox";
 import { nullable, oneOf, toUtcTime, utcTime } from "#api/http/document/schemas";
 import { sizeRecord } from "#api/http/reply/workflow-records";
 import type { Quota } from "#operations/quota/quotas";
-import { humanAmount, healthOf, type Resource } from "#workflow/quota";
+import { humanAmount, healthOf, type Resource } from "#workflow/people/quota";
 
 const Amount = Type.Object({ raw: Type.Number(), human_readable: Type.String() });
 

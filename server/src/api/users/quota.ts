@@ -9,7 +9,7 @@ import type { Quota } from "#operations/quota/quotas";
 import { getQuotaOf, type QuotaOwner } from "#operations/users/get-quota";
 import { setLimit, setPeriod } from "#operations/users/set-quota";
 import { Refusal } from "#plumbing/errors";
-import { type Resource, RESOURCES } from "#workflow/quota";
+import { type Resource, RESOURCES } from "#workflow/people/quota";
 
 /** Quotas of users, as REANA's administrators set them: with the header of a secret, or with the administrator's token. */
 

@@ -2,7 +2,7 @@ import Type from "typebox";
 import { change, endpoint } from "#api/http/endpoint";
 import { oneOf } from "#api/http/document/schemas";
 import { addSecrets, deleteSecrets, listSecrets, MissingSecrets } from "#operations/users/secrets";
-import { SECRET_TYPES } from "#workflow/secret";
+import { SECRET_TYPES } from "#workflow/people/secret";
 
 export const listSecretsEndpoint = endpoint({
   operation: "list-secrets",

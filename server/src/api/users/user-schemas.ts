@@ -1,5 +1,5 @@
 import Type from "typebox";
-import { TOKEN_SCOPES } from "#workflow/token-scope";
+import { TOKEN_SCOPES } from "#workflow/people/token-scope";
 import { oneOf, utcTime } from "#api/http/document/schemas";
 
 /** User as REANA shows one to the administrator. */

@@ -3,7 +3,7 @@ import { endpoint } from "#api/http/endpoint";
 import { bytes } from "#api/http/document/schemas";
 import { sendStream } from "#api/http/reply/send-stream";
 import { WORKFLOW_PARAMS } from "#api/http/reply/workflow-records";
-import { followJobLog } from "#operations/watch/follow-job-log";
+import { followJobLog } from "#operations/watch/follow/follow-job-log";
 
 export const followJobLogEndpoint = endpoint({
   operation: "follow-job-log",

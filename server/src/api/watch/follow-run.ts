@@ -4,7 +4,7 @@ import { endpoint } from "#api/http/endpoint";
 import { END, messageText, RunMessage } from "#api/watch/run-messages";
 import { sendStream } from "#api/http/reply/send-stream";
 import { WORKFLOW_PARAMS } from "#api/http/reply/workflow-records";
-import { followRun, type RunFollowed, type RunNews } from "#operations/watch/follow-run";
+import { followRun, type RunFollowed, type RunNews } from "#operations/watch/follow/follow-run";
 import { Refusal } from "#plumbing/errors";
 
 export const followRunEndpoint = endpoint({

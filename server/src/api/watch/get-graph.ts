@@ -3,8 +3,8 @@ import { JobStatusWord } from "#api/watch/job-record";
 import { endpoint } from "#api/http/endpoint";
 import { nullable, oneOf } from "#api/http/document/schemas";
 import { WORKFLOW_PARAMS } from "#api/http/reply/workflow-records";
-import { type DrawnNode, getGraph } from "#operations/watch/get-graph";
-import { NODE_STATUSES } from "#operations/watch/node-status";
+import { type DrawnNode, getGraph } from "#operations/watch/progress/get-graph";
+import { NODE_STATUSES } from "#operations/watch/progress/node-status";
 
 const count = (description: string) => Type.Integer({ minimum: 0, description });
 

@@ -3,7 +3,7 @@ import { logsText } from "#api/watch/logs-text";
 import { PAGING_QUERY } from "#api/http/reply/page-record";
 import { endpoint } from "#api/http/endpoint";
 import { namedRun, RUN_NAMED, WORKFLOW_PARAMS } from "#api/http/reply/workflow-records";
-import { getLogs } from "#operations/watch/get-logs";
+import { getLogs } from "#operations/watch/logs/get-logs";
 
 export const getLogsEndpoint = endpoint({
   operation: "get-logs",

@@ -1,8 +1,8 @@
 import { DecisionRecord, decisionRecord } from "#api/http/reply/decision-records";
 import Type, { type Static } from "typebox";
 import { nullable, oneOf, toUtcTime, utcTime, utcTimeOrNull } from "#api/http/document/schemas";
-import type { JobRecord } from "#operations/watch/job-logs";
-import { END_REASONS, JOB_STATUSES, maybeTookMs, TAKEN_OVER } from "#workflow/job";
+import type { JobRecord } from "#operations/watch/logs/job-logs";
+import { END_REASONS, JOB_STATUSES, maybeTookMs, TAKEN_OVER } from "#workflow/job/job";
 
 /**
  * Job status in records of our own endpoints. REANA's job records, which allow no other keys, are in `logs-text.ts`.

@@ -1,5 +1,5 @@
 import { timeOrNull } from "#api/http/reply/workflow-records";
-import type { LoggedJob } from "#operations/watch/job-logs";
+import type { LoggedJob } from "#operations/watch/logs/job-logs";
 
 /**
  * Returns REANA's map of jobs. Each record has exactly these ten keys: REANA's client gives every key a title, and

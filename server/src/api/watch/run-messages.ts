@@ -3,7 +3,7 @@ import { FailureRecord, failureRecord } from "#api/watch/failure";
 import { JobReasonWord, JobStatusWord } from "#api/watch/job-record";
 import { nullable, toUtcTime, utcTime } from "#api/http/document/schemas";
 import { RunStatusWord } from "#api/http/reply/workflow-records";
-import type { RunNews } from "#operations/watch/follow-run";
+import type { RunNews } from "#operations/watch/follow/follow-run";
 
 /** Messages in which the news of a run are sent. More may be added: clients ignore those that they do not know. */
 

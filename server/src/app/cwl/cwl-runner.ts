@@ -14,8 +14,8 @@ import { readGivenInputs } from "#app/cwl/given-inputs";
 import { readWorkflow, UnusableWorkflow } from "#app/cwl/runner-documents";
 import type { CwlCall } from "#cli/context";
 import type { Config } from "#config/settings";
-import { createRun } from "#operations/runs/create-run";
-import { startRun } from "#operations/runs/start-run";
+import { createRun } from "#operations/runs/create/create-run";
+import { startRun } from "#operations/runs/start/start-run";
 import { getFailure } from "#operations/watch/failure";
 import { removeTree } from "#workspace/remove/remove-tree";
 import { inProcessRuntime } from "#runner/engine/engine-runtime";
@@ -23,8 +23,8 @@ import { messageOf } from "#plumbing/errors";
 import { systemRandom } from "#plumbing/ids";
 import { maybeRunOutputs } from "#store/runs/run-outputs";
 import { maybeRun, type Run } from "#store/runs/runs";
-import type { Job } from "#workflow/job";
-import { isOver } from "#workflow/run-status";
+import type { Job } from "#workflow/job/job";
+import { isOver } from "#workflow/run/run-status";
 
 export interface CwlOutcome {
   readonly ok: boolean;

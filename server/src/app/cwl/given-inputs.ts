@@ -3,7 +3,7 @@ import type { InputParameter } from "#engines/cwl/model/model";
 import { branchesOf, type CwlType, isPrimitive, typeText } from "#engines/cwl/model/types";
 import { isAddress } from "#engines/documents";
 import { nearestWord } from "#plumbing/text/nearest-word";
-import { ParameterProblem } from "#workflow/given-parameters";
+import { ParameterProblem } from "#workflow/run/given-parameters";
 
 type Values = Readonly<Record<string, unknown>>;
 

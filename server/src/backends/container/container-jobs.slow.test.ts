@@ -20,7 +20,7 @@ import {
 import { readRecord } from "#backends/local/attempt/record";
 import { BOOT_ID } from "#backends/local/local-fixture";
 import { systemRandom } from "#plumbing/ids";
-import type { Job } from "#workflow/job";
+import type { Job } from "#workflow/job/job";
 
 const HOST = "host-of-containers";
 

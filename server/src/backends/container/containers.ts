@@ -18,8 +18,8 @@ import type { Clock } from "#plumbing/clock";
 import { printable } from "#plumbing/text/printable";
 import { shellQuote } from "#plumbing/text/shell-quote";
 import type { JobFeature } from "#workflow/capabilities";
-import type { Command, Job } from "#workflow/job";
-import { SECRETS_FOLDER_VARIABLE } from "#workflow/secret";
+import type { Command, Job } from "#workflow/job/job";
+import { SECRETS_FOLDER_VARIABLE } from "#workflow/people/secret";
 
 export interface ContainerOptions {
   readonly choice: Exclude<RuntimeChoice, "none">;

@@ -1,4 +1,4 @@
-import type { JobEnd } from "#workflow/job";
+import type { JobEnd } from "#workflow/job/job";
 
 /** The exit codes of a runtime that has not run the command: its own failure, and the two of shells. */
 const RUNTIME_FAILED = 125;

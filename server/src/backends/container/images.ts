@@ -9,7 +9,7 @@ import type { Runtime } from "#backends/container/runtime";
 import { type Clock, toWireTime } from "#plumbing/clock";
 import { codeOf } from "#plumbing/errors";
 import { printable } from "#plumbing/text/printable";
-import type { JobSecrets } from "#workflow/secret";
+import type { JobSecrets } from "#workflow/people/secret";
 
 /** When an image is fetched from its registry: before every job, if it is not on this machine, or never. */
 export const PULL_POLICIES = ["always", "missing", "never"] as const;

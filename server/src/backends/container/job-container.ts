@@ -7,7 +7,7 @@ import type { Runtime } from "#backends/container/runtime";
 import { CVMFS, maybeCvmfsFolder } from "#backends/local/cvmfs";
 import type { Ticket } from "#backends/local/kerberos/ticket";
 import { printable } from "#plumbing/text/printable";
-import type { Job, Mount } from "#workflow/job";
+import type { Job, Mount } from "#workflow/job/job";
 
 /** The user and the group as which REANA runs a job that names none. */
 const DEFAULT_USER: ContainerUser = { uid: 1000, gid: 0 };

@@ -9,7 +9,7 @@ import { HAS_PODMAN, openContainers, openPodman, type Podman } from "#backends/c
 import { HAS_KDC, type Kdc, SERVICE, startKdc } from "#backends/local/kerberos/kdc-fixture";
 import { BOOT_ID } from "#backends/local/local-fixture";
 import { systemRandom } from "#plumbing/ids";
-import type { Job } from "#workflow/job";
+import type { Job } from "#workflow/job/job";
 
 const IMAGE = "localhost/with-kerberos:1";
 const PROGRAMS = ["kinit", "klist", "kvno"].map((name) => `/usr/bin/${name}`);

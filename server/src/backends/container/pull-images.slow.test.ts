@@ -19,7 +19,7 @@ import {
 } from "#backends/container/podman-fixture";
 import { BOOT_ID } from "#backends/local/local-fixture";
 import { systemRandom } from "#plumbing/ids";
-import type { JobSecrets } from "#workflow/secret";
+import type { JobSecrets } from "#workflow/people/secret";
 
 const USER = "someone:pass word";
 

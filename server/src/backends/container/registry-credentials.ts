@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { JobSecrets } from "#workflow/secret";
+import type { JobSecrets } from "#workflow/people/secret";
 
 /** A user's credentials for a private registry. */
 export interface RegistryCredentials {

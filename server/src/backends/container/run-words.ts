@@ -1,5 +1,5 @@
 import type { Runtime } from "#backends/container/runtime";
-import type { Command, Job } from "#workflow/job";
+import type { Command, Job } from "#workflow/job/job";
 
 /** A container for one job. All paths are absolute. */
 export interface Container {

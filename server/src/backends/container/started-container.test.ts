@@ -3,7 +3,7 @@ import os from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { recordContainer, withContainer } from "#backends/container/started-container";
-import type { JobEnd } from "#workflow/job";
+import type { JobEnd } from "#workflow/job/job";
 
 let folder: string;
 beforeEach(() => {

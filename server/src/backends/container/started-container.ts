@@ -6,7 +6,7 @@ import type { Runtime } from "#backends/container/runtime";
 import { maybeOpenOwn } from "#backends/local/attempt/own-file";
 import { humanSize } from "#plumbing/text/human-size";
 import type { Clock } from "#plumbing/clock";
-import type { JobEnd } from "#workflow/job";
+import type { JobEnd } from "#workflow/job/job";
 
 /**
  * How a container was started: a file in the folder of its attempt. By it every later server knows which runtime to ask,

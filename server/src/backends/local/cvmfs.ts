@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import path from "node:path";
 import { codeOf } from "#plumbing/errors";
-import type { Mount } from "#workflow/job";
+import type { Mount } from "#workflow/job/job";
 
 /** The place of CVMFS on most machines, and the one at which every job sees it. */
 export const CVMFS = "/cvmfs";

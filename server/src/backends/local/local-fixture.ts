@@ -11,7 +11,7 @@ import { signal } from "#backends/local/processes/process-table";
 import { endIn } from "#backends/local/attempt/record";
 import { systemClock } from "#plumbing/clock";
 import { systemRandom } from "#plumbing/ids";
-import type { Job, JobEnd } from "#workflow/job";
+import type { Job, JobEnd } from "#workflow/job/job";
 
 /**
  * A folder of jobs, a workspace, and as many backends over them as a test opens. Tests reach the real backend only this

@@ -16,7 +16,7 @@ import { orderOf } from "#backends/local/slots/order";
 import { checkShellSafe } from "#backends/local/slots/shell-safe";
 import { crashPoint } from "#plumbing/crash-points";
 import { messageOf } from "#plumbing/errors";
-import type { JobEnd } from "#workflow/job";
+import type { JobEnd } from "#workflow/job/job";
 
 export interface RunningJobsOptions extends Attempts, TicketOptions {
   /** Limit on the output of a job in bytes. A job that prints more is ended. */

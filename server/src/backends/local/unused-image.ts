@@ -3,7 +3,7 @@ import { unenforced } from "#backends/unenforced";
 import { readLogBytes } from "#backends/local/attempt/attempt-folder";
 import { type ImageSettings, maybeStandIn } from "#backends/local/images/image-map";
 import type { Wall } from "#backends/local/walls/wall";
-import type { Job, JobEnd } from "#workflow/job";
+import type { Job, JobEnd } from "#workflow/job/job";
 
 /** The exit codes of shells for a program that is not there, and for a file that cannot be run. */
 const NOT_FOUND = 127;

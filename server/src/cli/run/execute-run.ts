@@ -10,7 +10,7 @@ import {
 } from "#cli/run/service/run-service";
 import { whileWaiting } from "#cli/connection/while-waiting";
 import type { Clock } from "#plumbing/clock";
-import { isOver } from "#workflow/run-status";
+import { isOver } from "#workflow/run/run-status";
 
 /** Creates a run and prepares its start. */
 export interface RunRequest {

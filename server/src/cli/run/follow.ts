@@ -1,7 +1,7 @@
 import type { JobOutput } from "#cli/run/display/job-output";
 import { type JobView, type RunView, type RunService } from "#cli/run/service/run-service";
 import type { Clock } from "#plumbing/clock";
-import { isOver } from "#workflow/run-status";
+import { isOver } from "#workflow/run/run-status";
 
 /** An event in a run, for a person or a program. */
 export type RunEvent =

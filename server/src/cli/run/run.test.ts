@@ -6,7 +6,7 @@ import { CommandError, reportFailure } from "#cli/failure";
 import { type FakeCli, fakeCli, jumpToTimers } from "#cli/fake-cli";
 import { fakeRunService, type FakeRunService, viewOf } from "#cli/run/service/fake-run-service";
 import { run, type RunOptions } from "#cli/run/run";
-import { ParameterProblem } from "#workflow/given-parameters";
+import { ParameterProblem } from "#workflow/run/given-parameters";
 
 const SOON = { timeout: 5000 };
 

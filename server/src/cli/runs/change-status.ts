@@ -2,8 +2,8 @@ import type { components, RepriseClient } from "reprise-sdk";
 import type { CliContext } from "#cli/context";
 import { type Call, optionOf } from "#cli/call";
 import { openClient } from "#cli/connection/open-client";
-import { startValues } from "#cli/runs/parameters";
-import { watchStatus } from "#cli/runs/watch-status";
+import { startValues } from "#cli/runs/specification/parameters";
+import { watchStatus } from "#cli/runs/watch/watch-status";
 import { of, chosenRun } from "#cli/runs/run-address";
 
 /** The commands that change the status of a run. Each prints one sentence about the result. */

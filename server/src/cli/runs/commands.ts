@@ -33,7 +33,7 @@ export const RUN_COMMANDS: CommandGroup = {
       usage: "validate [file]",
       summary: "Check a specification and list its steps",
       description: "Check a specification as a server would: the reana.yaml in this folder, or another file.",
-      load: async () => (await import("#cli/runs/validate")).validate,
+      load: async () => (await import("#cli/runs/specification/validate")).validate,
     }),
     serverCommand({
       usage: "create [address]",
@@ -57,14 +57,14 @@ export const RUN_COMMANDS: CommandGroup = {
       summary: "Show the status of a workflow",
       description: "Show the status of a workflow.",
       options: [WATCH],
-      load: async () => (await import("#cli/runs/status")).status,
+      load: async () => (await import("#cli/runs/watch/status")).status,
     }),
     commandOnRun({
       usage: "outputs [workflow]",
       summary: "Print the output object of a workflow",
       description:
         "Print the output object of a finished workflow as JSON: the values and files that its language names as outputs.",
-      load: async () => (await import("#cli/runs/outputs")).outputs,
+      load: async () => (await import("#cli/runs/watch/outputs")).outputs,
     }),
     commandOnRun({
       usage: "logs [workflow]",
@@ -75,7 +75,7 @@ export const RUN_COMMANDS: CommandGroup = {
         repeatableOption("--step <name>", "only the jobs of this step; repeatable"),
         option("--engine", "also print the lines that REANA's engine would log for the run"),
       ],
-      load: async () => (await import("#cli/runs/logs")).logs,
+      load: async () => (await import("#cli/runs/watch/logs")).logs,
     }),
     serverCommand({
       usage: "list [name]",
@@ -98,7 +98,7 @@ export const RUN_COMMANDS: CommandGroup = {
         option("--brief", "only list the files that differ, without their contents"),
         option("--context <lines>", "the number of equal lines around each change in a file (default: 5)"),
       ],
-      load: async () => (await import("#cli/runs/diff")).diff,
+      load: async () => (await import("#cli/runs/compare/diff")).diff,
     }),
     commandOnRun({
       usage: "restart [workflow]",

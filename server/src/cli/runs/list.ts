@@ -3,7 +3,7 @@ import { UsageError } from "#cli/failure";
 import type { CliContext } from "#cli/context";
 import { type Call, optionOf, optionsOf } from "#cli/call";
 import { withReadingClient } from "#cli/connection/open-client";
-import { statusHead, statusRow } from "#cli/runs/status-row";
+import { statusHead, statusRow } from "#cli/runs/watch/status-row";
 
 const COUNT_USUAL = 20;
 

@@ -4,7 +4,7 @@ import { applyToFlow, type Options, startFlow } from "#engines/cwl/flow/flow";
 import { graphOf } from "#engines/cwl/flow/graph";
 import type { CwlState } from "#engines/cwl/flow/state";
 import type { CwlModel } from "#engines/cwl/model/model";
-import type { Job } from "#workflow/job";
+import type { Job } from "#workflow/job/job";
 
 export interface CwlOptions extends PreparationOptions {
   /** Whether outputs are put into the folder of results. Else they are returned where they lie. */

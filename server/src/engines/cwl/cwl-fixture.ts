@@ -3,7 +3,7 @@ import { SOME_RUN } from "#engines/contract-suite";
 import { prepareCwl } from "#engines/cwl/cwl-preparation";
 import type { Answer, Checksum, Collected, EngineInput, FileAsk, RunRequest } from "#engines/engine";
 import type { Problem } from "#engines/problem";
-import type { Job } from "#workflow/job";
+import type { Job } from "#workflow/job/job";
 
 /** Documents of a workspace, by their paths. */
 export type Texts = Readonly<Record<string, string>>;

@@ -10,7 +10,7 @@ import {
   isAsk,
   isEnding,
 } from "#engines/engine";
-import type { Job, JobEnd } from "#workflow/job";
+import type { Job, JobEnd } from "#workflow/job/job";
 
 /** What REANA gives a CWL workflow: its hint, its options, and the lines that its users look for. */
 const engine = createCwlEngine();

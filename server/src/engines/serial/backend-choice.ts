@@ -1,4 +1,4 @@
-import type { BackendChoice } from "#workflow/job";
+import type { BackendChoice } from "#workflow/job/job";
 
 /** Keys of a step that only one backend reads. The time and memory limits are not among them: every job has them. */
 const OPTION = /^(?:htcondor|slurm|c4p|kubernetes)_(?!job_timeout$|memory_limit$)/;

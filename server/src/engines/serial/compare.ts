@@ -1,5 +1,5 @@
 import type { RunRequest, PreviousRun, Stamped } from "#engines/engine";
-import type { Difference } from "#workflow/decision";
+import type { Difference } from "#workflow/job/decision";
 import {
   changesAfterEach,
   type History,

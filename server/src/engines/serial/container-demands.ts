@@ -1,5 +1,5 @@
 import type { Problem } from "#engines/problem";
-import type { Job, Mount } from "#workflow/job";
+import type { Job, Mount } from "#workflow/job/job";
 import { isObject } from "#workflow/specification/shape";
 import type { Specification } from "#workflow/specification/specification";
 

@@ -1,5 +1,5 @@
-import type { Decision, Difference } from "#workflow/decision";
-import type { JobEnd } from "#workflow/job";
+import type { Decision, Difference } from "#workflow/job/decision";
+import type { JobEnd } from "#workflow/job/job";
 
 /**
  * The sentences of the decisions on the commands of a restart, each made from its kind and its facts alone. `previous`

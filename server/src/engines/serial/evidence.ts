@@ -1,6 +1,6 @@
 import type { PreviousRun, Stamped } from "#engines/engine";
-import type { Difference } from "#workflow/decision";
-import { FOLDER_STAMP, type FileStamps, type InputStamp, isSameStamp } from "#workflow/file-stamps";
+import type { Difference } from "#workflow/job/decision";
+import { FOLDER_STAMP, type FileStamps, type InputStamp, isSameStamp } from "#workflow/job/file-stamps";
 
 /**
  * Works out what the files of the workspace prove about the last run in it. Declared inputs must have the same

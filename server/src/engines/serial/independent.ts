@@ -2,7 +2,7 @@ import type { PreviousRun, Stamped } from "#engines/engine";
 import { decision, fact } from "#engines/serial/decisions";
 import { changeSince, type History, isSpecification } from "#engines/serial/evidence";
 import type { PlannedCommand } from "#engines/serial/plan";
-import type { Decision, Difference } from "#workflow/decision";
+import type { Decision, Difference } from "#workflow/job/decision";
 
 /** The commands that a restart can take over beside others that run again, and why it cannot take over the rest. */
 export interface Held {

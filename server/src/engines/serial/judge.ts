@@ -6,7 +6,7 @@ import { stampsToKeep } from "#engines/serial/evidence";
 import { groupsOf } from "#engines/serial/independent";
 import { ON_FAILURE } from "#engines/serial/on-failure";
 import { isStep, optionsOf, type PlannedCommand, planOf } from "#engines/serial/plan";
-import type { Decision, Difference } from "#workflow/decision";
+import type { Decision, Difference } from "#workflow/job/decision";
 
 /**
  * Applies the prefix rule: commands are taken over from the first on, as long as each is unchanged, the declared inputs

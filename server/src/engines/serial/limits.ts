@@ -1,5 +1,5 @@
 import type { Problem } from "#engines/problem";
-import { maybeMemoryBytes } from "#workflow/memory-size";
+import { maybeMemoryBytes } from "#workflow/job/memory-size";
 
 /** The limits of REANA that hold on every backend. */
 export interface LimitedStep {

@@ -9,8 +9,8 @@ import {
   type Stamped,
 } from "#engines/engine";
 import { serialEngine } from "#engines/serial/serial-engine";
-import type { FileStamps } from "#workflow/file-stamps";
-import type { JobEnd } from "#workflow/job";
+import type { FileStamps } from "#workflow/job/file-stamps";
+import type { JobEnd } from "#workflow/job/job";
 
 type Step = { readonly name: string; readonly commands: readonly string[]; readonly on_failure?: string };
 

@@ -1,7 +1,7 @@
 import type { RunRequest } from "#engines/engine";
 import type { Problem } from "#engines/problem";
-import type { BackendChoice, Job } from "#workflow/job";
-import type { Retries } from "#workflow/retries";
+import type { BackendChoice, Job } from "#workflow/job/job";
+import type { Retries } from "#workflow/job/retries";
 import { backendChoice } from "#engines/serial/backend-choice";
 import {
   cvmfsMounts,

@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { engineContract, SOME_RUN } from "#engines/contract-suite";
 import { type EngineInput, evaluatesNothing, type Instruction } from "#engines/engine";
 import { serialEngine } from "#engines/serial/serial-engine";
-import { attemptOf, type EndReason, type JobEnd } from "#workflow/job";
-import type { Retries } from "#workflow/retries";
+import { attemptOf, type EndReason, type JobEnd } from "#workflow/job/job";
+import type { Retries } from "#workflow/job/retries";
 
 function inputOf(step: object, retries?: Retries): EngineInput {
   const steps = [{ name: "fit", commands: ["fit"], ...step }, { commands: ["plot"] }];

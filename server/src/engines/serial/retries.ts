@@ -1,12 +1,12 @@
 import type { Problem } from "#engines/problem";
-import { type EndReason, type JobEnd, succeeded } from "#workflow/job";
+import { type EndReason, type JobEnd, succeeded } from "#workflow/job/job";
 import {
   type Retries,
   RETRIES_MAX,
   RETRY_DELAY_MAX_SECONDS,
   RETRY_REASONS,
   STEP_RETRY_REASONS,
-} from "#workflow/retries";
+} from "#workflow/job/retries";
 
 /** Keys of a step that say how often its command is retried. All other keys say what the command does. */
 export const RETRY_KEYS = ["retries", "retry_delay", "retry_on"] as const;

@@ -4,7 +4,7 @@ import { SOME_RUN } from "#engines/contract-suite";
 import { type EngineInput, evaluatesNothing, type PreviousRun, type Stamped } from "#engines/engine";
 import { RESOURCE_KEYS } from "#engines/serial/plan";
 import { serialEngine } from "#engines/serial/serial-engine";
-import type { Decision } from "#workflow/decision";
+import type { Decision } from "#workflow/job/decision";
 
 /** Tests which facts decide what a restart takes over, and which never do. */
 

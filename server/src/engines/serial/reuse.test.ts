@@ -8,7 +8,7 @@ import {
 } from "#engines/engine";
 import { engineContract, SOME_RUN } from "#engines/contract-suite";
 import { serialEngine } from "#engines/serial/serial-engine";
-import type { FileStamps, InputStamp } from "#workflow/file-stamps";
+import type { FileStamps, InputStamp } from "#workflow/job/file-stamps";
 
 /** Tests the rules on given evidence; `server/test/api/runs/reuse.test.ts` tests them on real files. */
 

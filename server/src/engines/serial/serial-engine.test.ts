@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { type EngineInput, evaluatesNothing, type Instruction } from "#engines/engine";
 import { engineContract, SOME_RUN } from "#engines/contract-suite";
 import { serialEngine } from "#engines/serial/serial-engine";
-import { commandText, type JobEnd } from "#workflow/job";
+import { commandText, type JobEnd } from "#workflow/job/job";
 
 const OK: JobEnd = { reason: "exited", exitCode: 0, startedAtMs: 1, endedAtMs: 2 };
 

@@ -20,8 +20,8 @@ import { leftovers } from "#engines/serial/leftovers";
 import { type Failures, reasonOf, withFailure } from "#engines/serial/on-failure";
 import { isStep, type Plan, type PlannedCommand, planOf } from "#engines/serial/plan";
 import { delayBefore, mayRetry } from "#engines/serial/retries";
-import type { Decision } from "#workflow/decision";
-import { attemptOf, type Job, succeeded } from "#workflow/job";
+import type { Decision } from "#workflow/job/decision";
+import { attemptOf, type Job, succeeded } from "#workflow/job/job";
 
 /**
  * The state of a serial run. The plan follows from the input, so it is not included: a snapshot of a long run stays

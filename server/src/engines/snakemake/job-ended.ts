@@ -6,7 +6,7 @@ import { marksAtEnd } from "#engines/snakemake/picture";
 import { isReportWanted, PLANNER, REPORT, reportJob } from "#engines/snakemake/planner-job";
 import type { Progress } from "#engines/snakemake/progress";
 import { type OpenJob, type SnakemakeState, without } from "#engines/snakemake/state";
-import { attemptOf, type JobEnd, succeeded } from "#workflow/job";
+import { attemptOf, type JobEnd, succeeded } from "#workflow/job/job";
 
 /** A machine that loses its planner this often would lose it for ever. */
 const PLANNERS_MAX = 5;

@@ -1,8 +1,8 @@
 import type { EngineInput } from "#engines/engine";
 import type { SnakemakeModel } from "#engines/snakemake/prepare";
 import { shellQuote } from "#plumbing/text/shell-quote";
-import type { Job } from "#workflow/job";
-import type { StageEntry } from "#workflow/stage";
+import type { Job } from "#workflow/job/job";
+import type { StageEntry } from "#workflow/job/stage";
 
 /** What a server has of Snakemake. */
 export interface SnakemakeProgram {

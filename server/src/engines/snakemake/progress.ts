@@ -10,8 +10,8 @@ import {
   withAttempt,
   without,
 } from "#engines/snakemake/state";
-import type { Decision } from "#workflow/decision";
-import type { Job } from "#workflow/job";
+import type { Decision } from "#workflow/job/decision";
+import type { Job } from "#workflow/job/job";
 
 /** The logger of REANA's engine, whose lines its acceptance tests look for. */
 const LOGGER = "snakemake.logging";

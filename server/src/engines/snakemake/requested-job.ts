@@ -5,8 +5,8 @@ import type { EngineInput } from "#engines/engine";
 import type { Reason, RequestedJob } from "#engines/snakemake/messages";
 import { nodeOf } from "#engines/snakemake/picture";
 import { placesOf } from "#engines/snakemake/planner-job";
-import type { Decision } from "#workflow/decision";
-import type { Job } from "#workflow/job";
+import type { Decision } from "#workflow/job/decision";
+import type { Job } from "#workflow/job/job";
 
 /** The variables by which Snakemake tells libraries of linear algebra how many threads a job has. */
 const THREAD_VARIABLES = [

@@ -11,7 +11,7 @@ import {
   type Instruction,
 } from "#engines/engine";
 import { createSnakemakeEngine } from "#engines/snakemake/snakemake-engine";
-import { succeeded } from "#workflow/job";
+import { succeeded } from "#workflow/job/job";
 
 const engine = createSnakemakeEngine({ program: "/opt/bin/snakemake", plugin: "# plugin", maxThreads: 2 });
 

@@ -3,7 +3,7 @@ import type { Body, Model, Packtivity, Stage, Workflow } from "#engines/yadage/m
 import { StageError } from "#engines/yadage/stage-error";
 import type { Draft, Node, Rule } from "#engines/yadage/state";
 import { JQ_INPUT } from "#plumbing/jq/jq";
-import type { Retries } from "#workflow/retries";
+import type { Retries } from "#workflow/job/retries";
 
 /** Everything that follows from the input of a run. */
 export interface Context {

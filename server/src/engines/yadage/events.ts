@@ -7,7 +7,7 @@ import { inStage, type Progress } from "#engines/yadage/progress";
 import { type Facts, NO_FACTS, type Task } from "#engines/yadage/state";
 import { askList, publishNode, runNode } from "#engines/yadage/work";
 import { parseGlob } from "#plumbing/text/glob";
-import { succeeded } from "#workflow/job";
+import { succeeded } from "#workflow/job/job";
 
 /** Takes in the answer to a question. */
 export function answered(progress: Progress, task: Task, event: Answer): void {

@@ -4,7 +4,7 @@ import { contextualized, foldersOf, inTemplate } from "#engines/yadage/parameter
 import { absolute, withFolder } from "#engines/yadage/places";
 import type { Node } from "#engines/yadage/state";
 import type { Literal } from "#engines/engine";
-import type { Job, Mount } from "#workflow/job";
+import type { Job, Mount } from "#workflow/job/job";
 import { pythonStr } from "#plumbing/formats/python-text";
 import { FormatError, pythonFormat } from "#plumbing/text/python-format";
 import { shellQuote } from "#plumbing/text/shell-quote";

@@ -3,8 +3,8 @@ import type { Context } from "#engines/yadage/context";
 import { withFolder } from "#engines/yadage/places";
 import { StageError } from "#engines/yadage/stage-error";
 import { Draft, type Task, type YadageState } from "#engines/yadage/state";
-import type { Job } from "#workflow/job";
-import { attemptOf } from "#workflow/job";
+import type { Job } from "#workflow/job/job";
+import { attemptOf } from "#workflow/job/job";
 
 /** One step of a run while it is made: the state so far, and the instructions. */
 export class Progress {

@@ -1,6 +1,6 @@
 import { backendChoice } from "#engines/serial/backend-choice";
 import { memoryBytes, timeLimitMs } from "#engines/serial/limits";
-import type { Job } from "#workflow/job";
+import type { Job } from "#workflow/job/job";
 
 /**
  * Returns the limits that the `resources` of an environment set: a list of maps under REANA's names. Other entries, such

@@ -14,7 +14,7 @@ import {
   rulesOfRun,
 } from "#store/workspaces/retention";
 import { oneDefinition } from "#store/runs/runs";
-import { retentionRules } from "#workflow/retention";
+import { retentionRules } from "#workflow/run/retention";
 import { declaredPaths } from "#workflow/specification/declared-paths";
 import type { Specification } from "#workflow/specification/specification";
 import { namedBy } from "#workspace/find/declared-files";

@@ -1,6 +1,6 @@
 import type { Connection } from "#store/database/database";
 import { maybeQuota } from "#store/users/quotas";
-import type { QuotaPeriod } from "#workflow/quota";
+import type { QuotaPeriod } from "#workflow/people/quota";
 
 /** Limits of users without limits of their own. Absent or 0: none. */
 export interface DefaultQuota {

@@ -5,7 +5,7 @@ import { openRoom, type Room } from "#operations/quota/room";
 import type { Clock } from "#plumbing/clock";
 import { Refusal } from "#plumbing/errors";
 import { cpuMsOfOwner } from "#store/runs/usage-days";
-import { dayOf, isUsedUp, periodStart, type Resource, usedUpSentence } from "#workflow/quota";
+import { dayOf, isUsedUp, periodStart, type Resource, usedUpSentence } from "#workflow/people/quota";
 
 /** What a user has used, and may use. */
 export interface Quota extends Limits {

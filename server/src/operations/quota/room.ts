@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import type { DiskMeter } from "#operations/quota/disk-meter";
 import { Refusal } from "#plumbing/errors";
-import { wouldExceedSentence } from "#workflow/quota";
+import { wouldExceedSentence } from "#workflow/people/quota";
 
 /** Disk space for files on their way. Files that arrive at the same time share what is left of a quota. */
 export interface Room {

@@ -1,8 +1,8 @@
 import type { Caller, Operations } from "#operations/context";
 import { deleteRun } from "#operations/runs/delete-run";
 import type { Keyed } from "#operations/idempotency";
-import { type RestartInput, restartRun } from "#operations/runs/restart-run";
-import { type StartedRun, startRun } from "#operations/runs/start-run";
+import { type RestartInput, restartRun } from "#operations/runs/start/restart-run";
+import { type StartedRun, startRun } from "#operations/runs/start/start-run";
 import { stopRun } from "#operations/runs/stop-run";
 import { Refusal } from "#plumbing/errors";
 

@@ -10,7 +10,7 @@ import { notify } from "#store/database/wake-ups";
 import { moveRun } from "#store/runs/move-run";
 import { oneRun, type Run, runsOfName } from "#store/runs/runs";
 import { mustRemoveWorkspace } from "#store/workspaces/workspaces";
-import { type Actor, isLive, type RunStatus } from "#workflow/run-status";
+import { type Actor, isLive, type RunStatus } from "#workflow/run/run-status";
 
 export type DeleteContext = Pick<
   Operations,

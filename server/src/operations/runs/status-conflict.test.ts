@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { whyNot, statusConflict } from "#operations/runs/status-conflict";
-import { RUN_STATUSES, statusesBefore } from "#workflow/run-status";
+import { RUN_STATUSES, statusesBefore } from "#workflow/run/run-status";
 
 describe("refused changes of status", () => {
   test("start: everything that the status machine does not let become queued", () => {

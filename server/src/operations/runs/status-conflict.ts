@@ -1,6 +1,6 @@
 import type { ErrorCode } from "#plumbing/error-codes";
 import { Refusal } from "#plumbing/errors";
-import type { RunStatus } from "#workflow/run-status";
+import type { RunStatus } from "#workflow/run/run-status";
 
 type Verb = "started" | "restarted" | "rerun" | "stopped" | "deleted";
 

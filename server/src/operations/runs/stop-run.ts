@@ -9,8 +9,8 @@ import { notify } from "#store/database/wake-ups";
 import { moveRun } from "#store/runs/move-run";
 import { oneRun, requestStop, type Run } from "#store/runs/runs";
 import { fullNameOf } from "#operations/full-name";
-import { STOPPED } from "#workflow/event-kinds";
-import { isLive } from "#workflow/run-status";
+import { STOPPED } from "#workflow/run/event-kinds";
+import { isLive } from "#workflow/run/run-status";
 
 type Context = Pick<Operations, "db" | "clock" | "scheduler" | "disk">;
 

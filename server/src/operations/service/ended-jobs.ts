@@ -1,4 +1,4 @@
-import { END_REASONS, type EndReason } from "#workflow/job";
+import { END_REASONS, type EndReason } from "#workflow/job/job";
 
 /** Counts the jobs that have ended since this server started. */
 export class EndedJobs {

@@ -2,7 +2,7 @@ import type { Operations } from "#operations/context";
 import { byLabel, type Metric, single } from "#plumbing/metrics/exposition";
 import { databaseBytes, loadOf } from "#store/database/database";
 import { maybeQueuedSinceMs } from "#store/runs/run-queue";
-import { RUN_STATUSES } from "#workflow/run-status";
+import { RUN_STATUSES } from "#workflow/run/run-status";
 import { countHosts, countOpenJobs, countRuns } from "#store/runs/totals";
 
 type Context = Pick<Operations, "db" | "clock" | "scheduler" | "disk" | "endedJobs" | "limits">;

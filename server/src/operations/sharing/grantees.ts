@@ -3,7 +3,7 @@ import { printable } from "#plumbing/text/printable";
 import type { Connection } from "#store/database/database";
 import { maybeGroup } from "#store/sharing/groups";
 import { maybeUserByEmail } from "#store/users/users";
-import { parseGrantee } from "#workflow/grantee";
+import { parseGrantee } from "#workflow/people/grantee";
 
 /** Returns the id under which runs are shared with a user or a group, or undefined if it does not exist. */
 export async function maybeGranteeId(db: Connection, text: string): Promise<string | undefined> {

@@ -17,7 +17,7 @@ import {
   membersOf,
   removeMember,
 } from "#store/sharing/groups";
-import { isGroupName } from "#workflow/grantee";
+import { isGroupName } from "#workflow/people/grantee";
 
 /**
  * Groups of users. Any user may make one and is its owner and first member. Its owner and the administrator maintain

@@ -3,7 +3,7 @@ import { mayChange } from "#operations/permission";
 import type { Run } from "#store/runs/runs";
 import { sharesOfRuns } from "#store/sharing/shares";
 import { emailsOf } from "#store/users/users";
-import { granteeText } from "#workflow/grantee";
+import { granteeText } from "#workflow/people/grantee";
 
 export interface PeopleOfRun {
   readonly ownerEmail: string;

@@ -14,7 +14,7 @@ import {
   type SharedWith,
   sharesOfRuns,
 } from "#store/sharing/shares";
-import { granteeText } from "#workflow/grantee";
+import { granteeText } from "#workflow/people/grantee";
 
 export type { SharedWith };
 

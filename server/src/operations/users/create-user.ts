@@ -6,7 +6,7 @@ import { makeToken } from "#operations/users/token-shape";
 import { crashPoint } from "#plumbing/crash-points";
 import { Refusal } from "#plumbing/errors";
 import { insertUser } from "#store/users/users";
-import { isEmail } from "#workflow/email";
+import { isEmail } from "#workflow/people/email";
 
 export interface NewUser {
   readonly email: string | undefined;

@@ -10,7 +10,7 @@ import { Refusal } from "#plumbing/errors";
 import type { Connection } from "#store/database/database";
 import { maybeRedeemCode } from "#store/users/tokens";
 import { insertUser, maybeUser, maybeUserByEmail, type User } from "#store/users/users";
-import { isEmail } from "#workflow/email";
+import { isEmail } from "#workflow/people/email";
 
 /** How long an invitation can be used, once: a colleague may be away for some days. */
 const INVITATION_LIFE_MS = 7 * 24 * 3_600_000;

@@ -6,7 +6,7 @@ import { hashToken, makeToken } from "#operations/users/token-shape";
 import { crashPoint } from "#plumbing/crash-points";
 import { Refusal } from "#plumbing/errors";
 import { type ListedToken, listTokens, maybeTokenOwner, revokeOneToken } from "#store/users/tokens";
-import type { TokenScope } from "#workflow/token-scope";
+import type { TokenScope } from "#workflow/people/token-scope";
 
 export type { ListedToken };
 

@@ -12,7 +12,7 @@ import {
   removeSecrets,
   type StoredSecret,
 } from "#store/users/secrets";
-import { secretProblem, type SecretType } from "#workflow/secret";
+import { secretProblem, type SecretType } from "#workflow/people/secret";
 
 export type SecretName = Pick<StoredSecret, "name" | "type">;
 

@@ -4,7 +4,7 @@ import { oneQuotaOwner, type QuotaOwner } from "#operations/users/get-quota";
 import { crashPoint } from "#plumbing/crash-points";
 import { Refusal } from "#plumbing/errors";
 import { putLimit, putPeriod } from "#store/users/quotas";
-import { type Resource, startOfDay } from "#workflow/quota";
+import { type Resource, startOfDay } from "#workflow/people/quota";
 
 type Context = Pick<Operations, "db" | "clock" | "quotas">;
 

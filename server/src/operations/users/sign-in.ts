@@ -1,7 +1,7 @@
 import type { Caller, Operations } from "#operations/context";
 import { hashToken } from "#operations/users/token-shape";
 import { maybeTokenOwner, type TokenRefusal } from "#store/users/tokens";
-import type { TokenScope } from "#workflow/token-scope";
+import type { TokenScope } from "#workflow/people/token-scope";
 
 /** Reason why a token is refused. `unknown`: no user has or had it. */
 export type SignInFailure = "unknown" | TokenRefusal;

@@ -1,6 +1,6 @@
 import type { Operations } from "#operations/context";
 import { Refusal } from "#plumbing/errors";
-import type { TokenScope } from "#workflow/token-scope";
+import type { TokenScope } from "#workflow/people/token-scope";
 
 /** Limits of a token that its user, or the administrator, chooses. */
 export interface TokenLimits {

@@ -8,7 +8,7 @@ import { limitsFrom, type TokenLimits } from "#operations/users/token-limits";
 import type { Connection } from "#store/database/database";
 import { insertToken, revokeTokens } from "#store/users/tokens";
 import { maybeUser, maybeUserByEmail, type User } from "#store/users/users";
-import type { TokenScope } from "#workflow/token-scope";
+import type { TokenScope } from "#workflow/people/token-scope";
 
 interface TokenToAdd {
   readonly userId: string;

@@ -3,7 +3,7 @@ import { findUser } from "#operations/users/accounts";
 import { Refusal } from "#plumbing/errors";
 import { type DayOfUse, daysOfUse, type Used } from "#store/runs/usage-days";
 import { findUsers, type User } from "#store/users/users";
-import { firstDayOf, monthOf } from "#workflow/quota";
+import { firstDayOf, monthOf } from "#workflow/people/quota";
 
 export interface MonthOfUse extends Used {
   readonly userId: string;

@@ -1,13 +1,13 @@
 import type { Caller, Operations } from "#operations/context";
 import { findRun } from "#operations/find-run";
-import { type LoggedJob, readJobLogs } from "#operations/watch/job-logs";
-import type { JobProgress } from "#operations/watch/progress";
+import { type LoggedJob, readJobLogs } from "#operations/watch/logs/job-logs";
+import type { JobProgress } from "#operations/watch/progress/progress";
 import { maybeResultsNote } from "#operations/watch/run-results";
 import { maybeWaitingFor } from "#operations/watch/waiting-for";
 import { newestJobs } from "#store/jobs/jobs";
 import { openJobStates } from "#store/events/run-news";
 import type { Run } from "#store/runs/runs";
-import { isLive } from "#workflow/run-status";
+import { isLive } from "#workflow/run/run-status";
 
 export interface Status {
   readonly run: Run;

@@ -3,8 +3,8 @@ import { findRun } from "#operations/find-run";
 import { countJobs } from "#store/jobs/jobs";
 import { openJobStates } from "#store/events/run-news";
 import type { Run } from "#store/runs/runs";
-import { isLive } from "#workflow/run-status";
-import type { JobStatus } from "#workflow/job";
+import { isLive } from "#workflow/run/run-status";
+import type { JobStatus } from "#workflow/job/job";
 
 export interface RunUsage {
   /** Time from queueing to the start, then from the start to the end, or to now. Undefined until each begins. */

@@ -6,7 +6,7 @@ import { openJobStates } from "#store/events/run-news";
 import { countAllRuns, pageOfAllRuns } from "#store/runs/all-runs";
 import type { Run } from "#store/runs/runs";
 import { emailsOf } from "#store/users/users";
-import { isLive, RUN_STATUSES, type RunStatus } from "#workflow/run-status";
+import { isLive, RUN_STATUSES, type RunStatus } from "#workflow/run/run-status";
 
 /** What the administrator is shown of a run: nothing that its files, commands, parameters or logs hold. */
 export interface RunMetadata {

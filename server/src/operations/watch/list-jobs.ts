@@ -1,7 +1,7 @@
 import type { Caller, Operations } from "#operations/context";
 import type { JobLogs } from "#operations/stored-logs";
 import { findRun } from "#operations/find-run";
-import { isLogRemoved, isUnavailable, logOf } from "#operations/watch/job-logs";
+import { isLogRemoved, isUnavailable, logOf } from "#operations/watch/logs/job-logs";
 import type { Page } from "#operations/page";
 import { countJobs, type JobRecord, pageOfJobs } from "#store/jobs/jobs";
 

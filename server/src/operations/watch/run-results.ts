@@ -4,8 +4,8 @@ import { fullNameOf } from "#operations/full-name";
 import type { Connection } from "#store/database/database";
 import { otherRunsIn, resultsOfRuns } from "#store/runs/run-results";
 import type { Run } from "#store/runs/runs";
-import { type Replacement, replacementsOf, type Results, resultsNote } from "#workflow/results";
-import { isLive } from "#workflow/run-status";
+import { type Replacement, replacementsOf, type Results, resultsNote } from "#workflow/run/results";
+import { isLive } from "#workflow/run/run-status";
 
 /** Results of a run, and what later runs of its workspace replaced. */
 export interface RunResults {

@@ -6,8 +6,8 @@ import { maybeSilentHost } from "#store/hosts/hosts";
 import { maybeSubmitted } from "#store/jobs/jobs";
 import { queuedBefore } from "#store/runs/run-queue";
 import type { Run } from "#store/runs/runs";
-import type { JobStatus } from "#workflow/job";
-import { isLive } from "#workflow/run-status";
+import type { JobStatus } from "#workflow/job/job";
+import { isLive } from "#workflow/run/run-status";
 
 interface HasStatus {
   readonly status: JobStatus;

@@ -6,9 +6,9 @@ import { hasExternalChange } from "#store/runs/restarts";
 import { maybeFirstEventOf } from "#store/events/run-events";
 import { maybeRerun } from "#store/runs/reruns";
 import { maybeRun, oneDefinition, type RestartRequest, type Run } from "#store/runs/runs";
-import { OUTSTANDING_DEFAULT } from "#workflow/outstanding";
-import { fullName, runNumber } from "#workflow/run-name";
-import type { FileStamps } from "#workflow/file-stamps";
+import { OUTSTANDING_DEFAULT } from "#workflow/job/outstanding";
+import { fullName, runNumber } from "#workflow/run/run-name";
+import type { FileStamps } from "#workflow/job/file-stamps";
 import type { WorkspaceFolders } from "#workspace/workspaces";
 
 interface InputContext {

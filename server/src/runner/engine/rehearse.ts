@@ -1,8 +1,8 @@
 import { type Answer, type Ask, type EngineEvent, type Instruction, isAsk, isEnding } from "#engines/engine";
 import type { Judgement } from "#engines/reuse";
 import type { EngineSession } from "#runner/engine/engine-runtime";
-import type { Decision } from "#workflow/decision";
-import { differs } from "#workflow/job-contents";
+import type { Decision } from "#workflow/job/decision";
+import { differs } from "#workflow/job/job-contents";
 
 /** The asks of a rehearsal: those that change nothing. */
 export type RehearsedAsk = Exclude<Ask, { do: "write" | "publish" | "stamp" | "hear" | "tell" | "go-on" }>;

@@ -10,7 +10,7 @@ import {
 } from "#engines/engine";
 import { crashPoint } from "#plumbing/crash-points";
 import { Refusal } from "#plumbing/errors";
-import type { Algorithm } from "#workflow/job";
+import type { Algorithm } from "#workflow/job/job";
 import type { FolderRequest } from "#workspace/find/list-folder";
 import type { RunFiles } from "#workspace/run-files";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Clock } from "#plumbing/clock";
 import { createChangeDetector } from "#runner/files/change-detector";
-import type { JobEnd } from "#workflow/job";
+import type { JobEnd } from "#workflow/job/job";
 
 const NOW_MS = 1_000_000;
 

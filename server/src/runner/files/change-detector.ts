@@ -1,7 +1,7 @@
 import type { Clock } from "#plumbing/clock";
 import { LISTED_MAX_ENTRIES } from "#engines/engine";
-import type { JobEnd } from "#workflow/job";
-import { isSameStamp, type FileStamps } from "#workflow/file-stamps";
+import type { JobEnd } from "#workflow/job/job";
+import { isSameStamp, type FileStamps } from "#workflow/job/file-stamps";
 import type { Workspace } from "#workspace/workspace";
 
 /** Looks at the workspace of one run after each of its jobs, and returns what has changed since the last look. */

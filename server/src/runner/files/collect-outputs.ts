@@ -10,7 +10,7 @@ import {
 import { Refusal } from "#plumbing/errors";
 import { parseGlob } from "#plumbing/text/glob";
 import { checksum, isForEver, listed } from "#runner/files/answer-ask";
-import type { Collect } from "#workflow/job";
+import type { Collect } from "#workflow/job/job";
 import type { RunFiles } from "#workspace/run-files";
 
 /**

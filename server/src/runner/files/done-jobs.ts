@@ -9,16 +9,16 @@ import {
   maybeEqualJobIn,
 } from "#store/jobs/job-contents";
 import type { Run } from "#store/runs/runs";
-import type { Difference } from "#workflow/decision";
-import { UNSURE_STAMP } from "#workflow/file-stamps";
+import type { Difference } from "#workflow/job/decision";
+import { UNSURE_STAMP } from "#workflow/job/file-stamps";
 import {
   compareContents,
   contentsKey,
   differs,
   type JobContents,
   type KnownContents,
-} from "#workflow/job-contents";
-import { fullName } from "#workflow/run-name";
+} from "#workflow/job/job-contents";
+import { fullName } from "#workflow/run/run-name";
 import type { RunFiles } from "#workspace/run-files";
 
 /** What the row of a finished job holds: enough to judge later whether it has to run again. */

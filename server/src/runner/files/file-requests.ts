@@ -13,8 +13,8 @@ import { crashPoint } from "#plumbing/crash-points";
 import type { Connection } from "#store/database/database";
 import type { JobContentsRow } from "#store/jobs/job-contents";
 import type { Run } from "#store/runs/runs";
-import { succeeded } from "#workflow/job";
-import type { FileStamps } from "#workflow/file-stamps";
+import { succeeded } from "#workflow/job/job";
+import type { FileStamps } from "#workflow/job/file-stamps";
 import type { RunFiles } from "#workspace/run-files";
 import type { Workspaces } from "#workspace/workspaces";
 

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { ASK_MAX_FILES } from "#engines/engine";
 import { Refusal } from "#plumbing/errors";
 import { isForEver } from "#runner/files/answer-ask";
-import { UNSURE_STAMP } from "#workflow/file-stamps";
+import { UNSURE_STAMP } from "#workflow/job/file-stamps";
 import type { RunFiles } from "#workspace/run-files";
 
 /** The content of a file, or of all files of a folder. */

@@ -3,7 +3,7 @@ import { codeOf } from "#plumbing/errors";
 import type { Connection } from "#store/database/database";
 import { otherRunsIn, resultsOfRuns } from "#store/runs/run-results";
 import { oneDefinition, type Run } from "#store/runs/runs";
-import type { Results } from "#workflow/results";
+import type { Results } from "#workflow/run/results";
 import { declaredPaths } from "#workflow/specification/declared-paths";
 import type { Workspaces } from "#workspace/workspaces";
 

@@ -1,4 +1,4 @@
-import type { Resources } from "#workflow/job";
+import type { Resources } from "#workflow/job/job";
 
 /**
  * A host's capacity for jobs. A job acquires its share before it is submitted and releases it when it has ended. If too

@@ -15,8 +15,8 @@ import type { RunJournal } from "#runner/loop/run-journal";
 import type { UserSecrets } from "#runner/jobs/user-secrets";
 import type { JobRecord } from "#store/jobs/jobs";
 import type { Run } from "#store/runs/runs";
-import { attemptOf, type Job, type JobEnd, judged, resourcesOf } from "#workflow/job";
-import type { JobSecrets } from "#workflow/secret";
+import { attemptOf, type Job, type JobEnd, judged, resourcesOf } from "#workflow/job/job";
+import type { JobSecrets } from "#workflow/people/secret";
 import type { Workspace } from "#workspace/workspace";
 
 /**

@@ -1,6 +1,6 @@
 import type { JobEnded } from "#engines/engine";
 import type { JobOver } from "#runner/loop/arrivals";
-import { succeeded } from "#workflow/job";
+import { succeeded } from "#workflow/job/job";
 
 /** Whether the end of a job can be recorded as it was reported. Otherwise lines, files or stamps belong to it. */
 export function isPlain({ job, end }: JobOver): boolean {

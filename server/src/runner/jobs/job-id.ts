@@ -1,6 +1,6 @@
 import type { Instruction, Submit, TakeOver } from "#engines/engine";
 import { derivedUuid } from "#plumbing/ids";
-import { attemptOf, type Job } from "#workflow/job";
+import { attemptOf, type Job } from "#workflow/job/job";
 
 /** A job that an engine has issued, with the id of its attempt. */
 export interface IssuedJob {

@@ -1,4 +1,4 @@
-import type { Job } from "#workflow/job";
+import type { Job } from "#workflow/job/job";
 
 /** Returns as much of a job as a backend needs to end it: backends know their jobs by id. */
 export function jobToEnd(runId: string, key = ""): Job {

@@ -1,7 +1,7 @@
 import { createMask, type Mask } from "#plumbing/secrets/mask";
 import type { Connection } from "#store/database/database";
 import { allSealedSecrets, currentSecrets } from "#store/users/secrets";
-import type { JobSecrets } from "#workflow/secret";
+import type { JobSecrets } from "#workflow/people/secret";
 
 /** The secrets of users, opened where they are needed and never kept. */
 export interface UserSecrets {

@@ -1,8 +1,8 @@
 import type { EngineEvent } from "#engines/engine";
 import type { IssuedJob } from "#runner/jobs/job-id";
 import type { JobContentsRow } from "#store/jobs/job-contents";
-import type { FileStamps } from "#workflow/file-stamps";
-import type { JobEnd } from "#workflow/job";
+import type { FileStamps } from "#workflow/job/file-stamps";
+import type { JobEnd } from "#workflow/job/job";
 
 /** Anything that may move a run forward. */
 export type Arrival =

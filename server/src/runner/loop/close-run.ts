@@ -10,7 +10,7 @@ import type { RunJournal } from "#runner/loop/run-journal";
 import { maybeResults, type ResultsContext } from "#runner/files/run-results";
 import { jobPlacesOfRun, openJobs } from "#store/jobs/jobs";
 import type { Run } from "#store/runs/runs";
-import { judged } from "#workflow/job";
+import { judged } from "#workflow/job/job";
 import { DamagedWorkspace } from "#workspace/safe-path";
 
 /** Everything that a run has in use and that its end has to release. */

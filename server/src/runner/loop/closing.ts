@@ -2,7 +2,7 @@ import type { Ending } from "#engines/engine";
 import type { LogEntry } from "#runner/engine/engine-log";
 import type { Progress } from "#runner/loop/progress";
 import { type EndedJob, emptyRecord, type JobStamps, type RunRecord } from "#runner/loop/record";
-import { ENDED, STOPPED } from "#workflow/event-kinds";
+import { ENDED, STOPPED } from "#workflow/run/event-kinds";
 
 /** The end of a run. */
 export interface Closing {

@@ -5,7 +5,7 @@ import { consider, decide, type Decision, resume } from "#runner/loop/decide";
 import { jobIdOf, withJobIds } from "#runner/jobs/job-id";
 import { freshProgress, type Progress } from "#runner/loop/progress";
 import { sift } from "#runner/loop/sift";
-import type { Job, JobEnd } from "#workflow/job";
+import type { Job, JobEnd } from "#workflow/job/job";
 
 const WELL: JobEnd = { reason: "exited", exitCode: 0, startedAtMs: 1, endedAtMs: 2 };
 const BADLY: JobEnd = { ...WELL, exitCode: 1 };

@@ -5,7 +5,7 @@ import { type IssuedInstruction, type IssuedJob, type Responses, submittedIn } f
 import { isIdle, note, type Progress } from "#runner/loop/progress";
 import { recordOf, type RunRecord } from "#runner/loop/record";
 import type { Sifted } from "#runner/loop/sift";
-import { BEGUN } from "#workflow/event-kinds";
+import { BEGUN } from "#workflow/run/event-kinds";
 
 /** The arrivals that count, with the engine's responses. */
 export interface Considered extends Sifted {

@@ -1,6 +1,6 @@
 import { type Ask, type Ending, type EngineEvent, isAsk, isEnding, type JobEnded } from "#engines/engine";
 import type { IssuedInstruction, IssuedJob, Responses } from "#runner/jobs/job-id";
-import { attemptOf } from "#workflow/job";
+import { attemptOf } from "#workflow/job/job";
 
 /** The state of a run according to its recorded events, apart from the engine's own state. */
 export interface Progress {

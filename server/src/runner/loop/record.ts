@@ -4,13 +4,13 @@ import type { IssuedInstruction, IssuedJob, Responses } from "#runner/jobs/job-i
 import type { Progress } from "#runner/loop/progress";
 import type { JobContentsRow } from "#store/jobs/job-contents";
 import type { RunSnapshot } from "#store/events/run-snapshots";
-import { BEGUN } from "#workflow/event-kinds";
-import type { FileStamps } from "#workflow/file-stamps";
+import { BEGUN } from "#workflow/run/event-kinds";
+import type { FileStamps } from "#workflow/job/file-stamps";
 import type { Graph } from "#workflow/graph";
-import type { Decision } from "#workflow/decision";
-import type { JobEnd } from "#workflow/job";
-import type { Results } from "#workflow/results";
-import type { RunStatus } from "#workflow/run-status";
+import type { Decision } from "#workflow/job/decision";
+import type { JobEnd } from "#workflow/job/job";
+import type { Results } from "#workflow/run/results";
+import type { RunStatus } from "#workflow/run/run-status";
 
 /** Everything that one transaction writes for a run: the events that arrived together, and what follows from them. */
 export interface RunRecord {

@@ -7,7 +7,7 @@ import { type Connection, transaction } from "#store/database/database";
 import { notify } from "#store/database/wake-ups";
 import { type JobNote, noteJob, type Placement } from "#store/jobs/job-changes";
 import { checkLease, holdsLease, type Lease, LeaseLostError } from "#store/hosts/leases";
-import type { Job } from "#workflow/job";
+import type { Job } from "#workflow/job/job";
 
 /** Commits the records of one run, as long as its lease holds. */
 export interface RunJournal {

@@ -4,7 +4,7 @@ import { endEvent, isPlain } from "#runner/jobs/job-end";
 import type { IssuedJob } from "#runner/jobs/job-id";
 import { accept, type Progress } from "#runner/loop/progress";
 import type { NewEvent } from "#runner/loop/record";
-import { BEGUN } from "#workflow/event-kinds";
+import { BEGUN } from "#workflow/run/event-kinds";
 
 /** The arrivals that count, sorted by their effect. */
 export interface Sifted {

@@ -2,7 +2,7 @@ import type { Ask, Ending } from "#engines/engine";
 import { jobIdOf } from "#runner/jobs/job-id";
 import type { Progress } from "#runner/loop/progress";
 import type { RunSnapshot } from "#store/events/run-snapshots";
-import type { Job } from "#workflow/job";
+import type { Job } from "#workflow/job/job";
 
 /** Minimum number of events between two snapshots. A small snapshot costs about as much as recording three events. */
 const SNAPSHOT_EVERY_EVENTS = 1000;

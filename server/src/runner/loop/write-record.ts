@@ -19,8 +19,8 @@ import { setFailure, setJobsTotal } from "#store/runs/runs";
 import { countUseOf } from "#store/runs/usage-days";
 import { together } from "#store/database/together";
 import { notify } from "#store/database/wake-ups";
-import { attemptOf, type Job } from "#workflow/job";
-import type { RunStatus } from "#workflow/run-status";
+import { attemptOf, type Job } from "#workflow/job/job";
+import type { RunStatus } from "#workflow/run/run-status";
 
 /** The circumstances under which a record is written. */
 export interface Writing {

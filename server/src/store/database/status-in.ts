@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
-import { ENDED_JOB_STATUSES, OPEN_JOB_STATUSES } from "#workflow/job";
-import { LIVE_STATUSES } from "#workflow/run-status";
+import { ENDED_JOB_STATUSES, OPEN_JOB_STATUSES } from "#workflow/job/job";
+import { LIVE_STATUSES } from "#workflow/run/run-status";
 
 /** Conditions written as literal text, because the planner uses a partial index only for the very words of the index. */
 

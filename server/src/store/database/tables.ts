@@ -1,11 +1,11 @@
 import type { Generated } from "kysely";
-import type { JobStatus } from "#workflow/job";
+import type { JobStatus } from "#workflow/job/job";
 import type { NodeMark } from "#workflow/graph";
 import type { NotebookStatus } from "#workflow/notebook";
 import type { Language } from "#workflow/language";
-import type { RunStatus } from "#workflow/run-status";
-import type { SecretType } from "#workflow/secret";
-import type { TokenScope } from "#workflow/token-scope";
+import type { RunStatus } from "#workflow/run/run-status";
+import type { SecretType } from "#workflow/people/secret";
+import type { TokenScope } from "#workflow/people/token-scope";
 
 /**
  * The tables as SQL has them: snake_case, text ids, epoch milliseconds, JSON as text. Only `store/` sees these names.

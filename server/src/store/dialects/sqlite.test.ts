@@ -29,7 +29,7 @@ import { countRuns, listRuns, streamRuns, type RunFilter } from "#store/runs/run
 import { insertRun, maybeRun, maybeRunByName, oneDefinition } from "#store/runs/runs";
 import { isWorkspaceUsed, mustRemoveWorkspace } from "#store/workspaces/workspaces";
 import { migrations } from "#store/migrations/index";
-import type { RunStatus } from "#workflow/run-status";
+import type { RunStatus } from "#workflow/run/run-status";
 
 /** The folder from which `#store/…` is resolved in a script without a file. */
 const SERVER_FOLDER = path.join(import.meta.dirname, "..", "..", "..");

@@ -1,7 +1,7 @@
 import type { Connection } from "#store/database/database";
 import { fixedQuery } from "#store/database/fixed-query";
 import { endedJobCondition, openJobCondition } from "#store/database/status-in";
-import { isOpenJob, type JobStatus } from "#workflow/job";
+import { isOpenJob, type JobStatus } from "#workflow/job/job";
 
 /**
  * The part of an event that watchers of a run read, a little at a time. It leaves out the event's body, which is for

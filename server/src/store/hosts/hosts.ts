@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Connection } from "#store/database/database";
 import { databaseTime } from "#store/database/database-time";
-import { DRIVEN_STATUSES } from "#workflow/run-status";
+import { DRIVEN_STATUSES } from "#workflow/run/run-status";
 
 /**
  * A host is a data folder on some machine together with the server that uses it: the place where the processes of its

@@ -4,7 +4,7 @@ import type { Connection } from "#store/database/database";
 import { fixedQuery } from "#store/database/fixed-query";
 import { isPresent } from "#store/hosts/hosts";
 import { toRun, type Run, RUN_COLUMNS } from "#store/runs/runs";
-import { DRIVEN_STATUSES } from "#workflow/run-status";
+import { DRIVEN_STATUSES } from "#workflow/run/run-status";
 
 /** The right to drive a run. Taking it raises the epoch, which ends the previous holder's right. */
 export interface Lease {

@@ -5,7 +5,7 @@ import { fixedQuery } from "#store/database/fixed-query";
 import { givenRows, manyRows } from "#store/database/many-rows";
 import { together } from "#store/database/together";
 import type { CountChange } from "#store/jobs/job-counts";
-import { type JobEnd, type JobStatus, OPEN_JOB_STATUSES, succeeded } from "#workflow/job";
+import { type JobEnd, type JobStatus, OPEN_JOB_STATUSES, succeeded } from "#workflow/job/job";
 
 /** Backend, host and the backend's token that a job is about to be handed to. */
 export interface Placement {

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Connection } from "#store/database/database";
 import { fixedQuery } from "#store/database/fixed-query";
 import { givenRows, manyRows } from "#store/database/many-rows";
-import type { FileStamps } from "#workflow/file-stamps";
+import type { FileStamps } from "#workflow/job/file-stamps";
 
 /** Stores the stamps of the workspace after jobs. Call it in the transaction that records their ends. */
 export async function insertJobStamps(

@@ -15,7 +15,7 @@ import { addUser, addRun, DIALECTS, newJob, insertJob, endJob, alterJobs } from 
 import { storeFixture } from "#store/store-fixture";
 import { oneRun } from "#store/runs/runs";
 import { markWorkspaceRemoved } from "#store/workspaces/workspaces";
-import type { EndReason, JobEnd } from "#workflow/job";
+import type { EndReason, JobEnd } from "#workflow/job/job";
 
 for (const dialect of DIALECTS) {
   describe(`Runs in the store on ${dialect.name}`, () => {

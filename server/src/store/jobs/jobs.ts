@@ -5,9 +5,9 @@ import { fixedQuery } from "#store/database/fixed-query";
 import { openJobCondition } from "#store/database/status-in";
 import { nodeCounts } from "#store/jobs/run-nodes";
 import type { Tables } from "#store/database/tables";
-import type { Decision } from "#workflow/decision";
+import type { Decision } from "#workflow/job/decision";
 import { jobsIn } from "#workflow/graph";
-import { type JobStatus, OPEN_JOB_STATUSES } from "#workflow/job";
+import { type JobStatus, OPEN_JOB_STATUSES } from "#workflow/job/job";
 
 /** A job as stored and shown. */
 export interface JobRecord {

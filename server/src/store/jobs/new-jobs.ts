@@ -5,7 +5,7 @@ import { givenRows, manyRows } from "#store/database/many-rows";
 import { together } from "#store/database/together";
 import type { CountChange, NodeChange } from "#store/jobs/job-counts";
 import type { JobRecord } from "#store/jobs/jobs";
-import { type OPEN_JOB_STATUSES, TAKEN_OVER } from "#workflow/job";
+import { type OPEN_JOB_STATUSES, TAKEN_OVER } from "#workflow/job/job";
 
 export type NewJob = Pick<
   JobRecord,

@@ -1,6 +1,6 @@
 import type { Connection } from "#store/database/database";
 import { type Run, RUN_COLUMNS, toRun } from "#store/runs/runs";
-import type { RunStatus } from "#workflow/run-status";
+import type { RunStatus } from "#workflow/run/run-status";
 
 /** Runs of all users, or of one of them. */
 export interface AllRunsFilter {

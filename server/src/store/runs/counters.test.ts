@@ -5,7 +5,7 @@ import { type Connection, transaction } from "#store/database/database";
 import { addUser, DIALECTS, newRun, insertJob, endJob, alterJobs } from "#store/store-suite";
 import { moveRun } from "#store/runs/move-run";
 import { insertRun } from "#store/runs/runs";
-import { TRANSITIONS } from "#workflow/run-status";
+import { TRANSITIONS } from "#workflow/run/run-status";
 
 /**
  * An operation on a store. Its numbers choose among existing objects. `fails` makes the transaction fail at its end.

@@ -4,7 +4,7 @@ import { type Connection, transaction } from "#store/database/database";
 import { addUser, addRun, DIALECTS, newRun, type StoreUnderTest } from "#store/store-suite";
 import { countRuns, listRuns, streamRuns, type RunFilter } from "#store/runs/run-list";
 import { insertRun, type Run } from "#store/runs/runs";
-import { RUN_STATUSES, type RunStatus } from "#workflow/run-status";
+import { RUN_STATUSES, type RunStatus } from "#workflow/run/run-status";
 
 for (const dialect of DIALECTS) {
   describe(`Lists of the store on ${dialect.name}`, () => {

@@ -5,7 +5,7 @@ import { fixedQuery } from "#store/database/fixed-query";
 import type { Tables } from "#store/database/tables";
 import { moveCount } from "#store/runs/run-counts";
 import { hideShares } from "#store/sharing/shares";
-import { type Actor, type RunStatus, statusesBefore } from "#workflow/run-status";
+import { type Actor, type RunStatus, statusesBefore } from "#workflow/run/run-status";
 
 export interface RunMove {
   readonly runId: string;

@@ -5,7 +5,7 @@ import { maybeSnapshot, putSnapshot } from "#store/events/run-snapshots";
 import { markEmptied, maybeRunToEmpty, runsToDelete } from "#store/runs/old-runs";
 import { storeFixture } from "#store/store-fixture";
 import { addRun, addUser, DIALECTS } from "#store/store-suite";
-import { RUN_STATUSES } from "#workflow/run-status";
+import { RUN_STATUSES } from "#workflow/run/run-status";
 
 /** `addRun` ends its runs at 2000. */
 const ENDED_AT_MS = 2000;

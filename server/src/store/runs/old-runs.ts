@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Connection } from "#store/database/database";
 import { type Run, RUN_COLUMNS, toRun } from "#store/runs/runs";
-import { LIVE_STATUSES } from "#workflow/run-status";
+import { LIVE_STATUSES } from "#workflow/run/run-status";
 
 interface OldRuns {
   /** Runs that ended before this time are old. */

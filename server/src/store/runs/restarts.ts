@@ -3,7 +3,7 @@ import type { Connection } from "#store/database/database";
 import { fixedQuery } from "#store/database/fixed-query";
 import { countCreated } from "#store/runs/run-counts";
 import { insertNumberedRun, type RestartRequest, toRun, type Run, RUN_COLUMNS } from "#store/runs/runs";
-import { LIVE_STATUSES, type RunStatus } from "#workflow/run-status";
+import { LIVE_STATUSES, type RunStatus } from "#workflow/run/run-status";
 import type { Specification } from "#workflow/specification/specification";
 
 interface NewRestart {

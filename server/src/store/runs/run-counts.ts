@@ -2,7 +2,7 @@ import { type Insertable, sql } from "kysely";
 import type { Connection } from "#store/database/database";
 import { fixedQuery } from "#store/database/fixed-query";
 import type { Tables } from "#store/database/tables";
-import type { RunStatus } from "#workflow/run-status";
+import type { RunStatus } from "#workflow/run/run-status";
 
 interface CountMove {
   readonly ownerId: string;

@@ -5,7 +5,7 @@ import { countInStatuses } from "#store/runs/run-counts";
 import { countShared } from "#store/sharing/shares";
 import { inScope, type ListScope } from "#store/sharing/list-scope";
 import { toRun, type Run, RUN_COLUMNS } from "#store/runs/runs";
-import { RUN_STATUSES, type RunStatus } from "#workflow/run-status";
+import { RUN_STATUSES, type RunStatus } from "#workflow/run/run-status";
 
 export interface RunFilter {
   /** The user who lists runs. */

@@ -1,7 +1,7 @@
 import type { Connection } from "#store/database/database";
 import { fixedQuery } from "#store/database/fixed-query";
 import { toRun, type Run, RUN_COLUMNS } from "#store/runs/runs";
-import type { Results } from "#workflow/results";
+import type { Results } from "#workflow/run/results";
 
 /** Stores a run's results. Call it in the transaction that ends the run. */
 export async function insertRunResults(db: Connection, runId: string, results: Results): Promise<void> {

@@ -15,7 +15,7 @@ import {
   setStartOptions,
   runsOfName,
 } from "#store/runs/runs";
-import { type Actor, RUN_STATUSES, TRANSITIONS } from "#workflow/run-status";
+import { type Actor, RUN_STATUSES, TRANSITIONS } from "#workflow/run/run-status";
 
 for (const dialect of DIALECTS) {
   describe(`Runs in the store on ${dialect.name}`, () => {

@@ -4,8 +4,8 @@ import { fixedQuery } from "#store/database/fixed-query";
 import type { Tables } from "#store/database/tables";
 import { countCreated } from "#store/runs/run-counts";
 import type { Language } from "#workflow/language";
-import type { Retries } from "#workflow/retries";
-import type { RunStatus } from "#workflow/run-status";
+import type { Retries } from "#workflow/job/retries";
+import type { RunStatus } from "#workflow/run/run-status";
 import type { Specification } from "#workflow/specification/specification";
 
 /** One run of a workflow: `name.runMajor[.runMinor]`. REANA calls it a workflow. */

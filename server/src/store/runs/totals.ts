@@ -3,7 +3,7 @@ import type { Connection } from "#store/database/database";
 import { fixedQuery } from "#store/database/fixed-query";
 import { openJobCondition } from "#store/database/status-in";
 import { isPresent } from "#store/hosts/hosts";
-import { LIVE_STATUSES, type RunStatus } from "#workflow/run-status";
+import { LIVE_STATUSES, type RunStatus } from "#workflow/run/run-status";
 
 /** Sums over the runs of all users: the load of the whole service. */
 

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Connection } from "#store/database/database";
 import { fixedQuery } from "#store/database/fixed-query";
-import { LIVE_STATUSES } from "#workflow/run-status";
+import { LIVE_STATUSES } from "#workflow/run/run-status";
 
 /** What runs have used, by user and day (days since 1970, UTC). A run counts on the day on which it ended. */
 export interface DayOfUse extends Used {

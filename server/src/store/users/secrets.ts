@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { locked } from "#store/database/adapter";
 import type { Connection } from "#store/database/database";
 import { fixedQuery } from "#store/database/fixed-query";
-import type { SecretType } from "#workflow/secret";
+import type { SecretType } from "#workflow/people/secret";
 
 export interface StoredSecret {
   readonly name: string;

@@ -1,7 +1,7 @@
 import type { Connection } from "#store/database/database";
 import { fixedQuery } from "#store/database/fixed-query";
 import { toUser, type User } from "#store/users/users";
-import type { TokenScope } from "#workflow/token-scope";
+import type { TokenScope } from "#workflow/people/token-scope";
 
 /** `token`: for programs. `session`: a signed-in browser. `code`: opens one session. */
 export type TokenKind = "token" | "session" | "code";

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { Connection } from "#store/database/database";
 import { isPresent } from "#store/hosts/hosts";
 import { lockWorkspace } from "#store/workspaces/workspaces";
-import { dueAtMs, type RetentionRule } from "#workflow/retention";
+import { dueAtMs, type RetentionRule } from "#workflow/run/retention";
 
 export interface NewRetentionRule extends RetentionRule {
   readonly id: string;

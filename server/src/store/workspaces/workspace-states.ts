@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Connection } from "#store/database/database";
-import { LIVE_STATUSES } from "#workflow/run-status";
+import { LIVE_STATUSES } from "#workflow/run/run-status";
 
 /** State that shows whether jobs may have changed the files of a workspace since it was last scanned. */
 export interface WorkspaceState {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Algorithm } from "#workflow/job";
+import type { Algorithm } from "#workflow/job/job";
 import type { FileThreads } from "#workspace/threads/file-threads";
 import type { OpenFile } from "#workspace/read/open-file";
 

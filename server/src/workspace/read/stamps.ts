@@ -2,7 +2,7 @@ import { type BigIntStats, lstatSync, readdirSync } from "node:fs";
 import { lstat } from "node:fs/promises";
 import { join } from "node:path";
 import { codeOf } from "#plumbing/errors";
-import { FOLDER_STAMP, type InputStamp, UNSURE_STAMP } from "#workflow/file-stamps";
+import { FOLDER_STAMP, type InputStamp, UNSURE_STAMP } from "#workflow/job/file-stamps";
 import { cleanPath, type SystemPath } from "#workspace/safe-path";
 import { type Entry, walk } from "#workspace/find/walk";
 

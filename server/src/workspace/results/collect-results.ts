@@ -1,7 +1,7 @@
 import { Worker } from "node:worker_threads";
 import { Refusal } from "#plumbing/errors";
 import { hasMagic, parseGlob } from "#plumbing/text/glob";
-import type { ResultFile, Results } from "#workflow/results";
+import type { ResultFile, Results } from "#workflow/run/results";
 import { type Hashed, maybeHash } from "#workspace/results/hash-file";
 import type { HashedFiles, HashRequest } from "#workspace/results/hash-files";
 import { cleanPath } from "#workspace/safe-path";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { type BigIntStats, closeSync, fstatSync, readSync } from "node:fs";
 import { codeOf } from "#plumbing/errors";
-import { UNSURE_STAMP } from "#workflow/file-stamps";
+import { UNSURE_STAMP } from "#workflow/job/file-stamps";
 import { type HeldFolder, maybeHold } from "#workspace/comparison/held-folder";
 import { stampOf } from "#workspace/read/stamps";
 

@@ -1,6 +1,6 @@
 import { Refusal } from "#plumbing/errors";
 import { printable } from "#plumbing/text/printable";
-import type { StageEntry } from "#workflow/stage";
+import type { StageEntry } from "#workflow/job/stage";
 import { cleanPath } from "#workspace/safe-path";
 
 /** Entries that come into place together, by one rename: a folder with what is staged below it, or a single entry. */

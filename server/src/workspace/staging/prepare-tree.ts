@@ -2,7 +2,7 @@ import type { ReadableRoot } from "#workspace/read/readable-place";
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { modeOf } from "#plumbing/files/file-mode";
-import type { StageEntry } from "#workflow/stage";
+import type { StageEntry } from "#workflow/job/stage";
 import { copyEntry, copyTree } from "#workspace/write/copy-tree";
 import { type Source, Sources } from "#workspace/staging/open-sources";
 import { refusalFor } from "#workspace/staging/refusals";

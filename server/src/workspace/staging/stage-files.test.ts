@@ -18,7 +18,7 @@ import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { systemClock } from "#plumbing/clock";
 import { systemRandom } from "#plumbing/ids";
-import type { StageEntry } from "#workflow/stage";
+import type { StageEntry } from "#workflow/job/stage";
 import type { StageRequest } from "#workspace/staging/stage-files";
 import type { Workspace } from "#workspace/workspace";
 import { openWorkspaces, type Workspaces } from "#workspace/workspaces";

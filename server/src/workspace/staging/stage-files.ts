@@ -5,7 +5,7 @@ import { crashPoint } from "#plumbing/crash-points";
 import { codeOf } from "#plumbing/errors";
 import type { Random } from "#plumbing/ids";
 import { syncFolder } from "#plumbing/files/sync-folder";
-import type { StageEntry } from "#workflow/stage";
+import type { StageEntry } from "#workflow/job/stage";
 import { maybeLstat } from "#workspace/safe-path";
 import { planStaging, type StagedTree } from "#workspace/staging/plan-staging";
 import { prepareTrees } from "#workspace/staging/prepare-tree";

@@ -1,4 +1,4 @@
-import type { Algorithm } from "#workflow/job";
+import type { Algorithm } from "#workflow/job/job";
 
 /** Messages between the server and the threads that read and copy large files. */
 

@@ -3,7 +3,7 @@ import { chmod, type FileHandle, mkdir, open, readlink, stat, symlink, utimes } 
 import path from "node:path";
 import { codeOf, isDiskFull, Refusal } from "#plumbing/errors";
 import { printable } from "#plumbing/text/printable";
-import { UNSURE_STAMP } from "#workflow/file-stamps";
+import { UNSURE_STAMP } from "#workflow/job/file-stamps";
 import { copyContents } from "#workspace/write/copy-contents";
 import { notPermitted } from "#workspace/read/open-file";
 import { HAS_PROC, isNotPermitted, type SystemPath } from "#workspace/safe-path";

@@ -8,7 +8,7 @@ import {
   digestOf,
   INLINE_MAX_BYTES,
 } from "#workspace/read/digest-file";
-import type { Algorithm } from "#workflow/job";
+import type { Algorithm } from "#workflow/job/job";
 import type { FileThreads } from "#workspace/threads/file-threads";
 import { openAt, type OpenFile } from "#workspace/read/open-file";
 import { cleanPath, closing, InTheWay, maybeOpenRoot, walkToParent } from "#workspace/safe-path";

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, describe, expect, test, vi } from "vitest";
-import { createRunFromGit } from "#operations/runs/create-run-from-git";
+import { createRunFromGit } from "#operations/runs/create/create-run-from-git";
 import { finishRemovals } from "#operations/files/finish-removals";
 import { openGitSource } from "#sources/git-source";
 import { moveRun as moveStatus } from "#store/runs/move-run";

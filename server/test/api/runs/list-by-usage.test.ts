@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { rank } from "#operations/runs/ranked-list";
+import { rank } from "#operations/runs/list/ranked-list";
 import { apiFixture } from "../../support/api-fixture.ts";
 import { runScenarios } from "../../support/scenarios.ts";
 import { changeStatus, createRun, T, untilStatus } from "../../support/run-rows.ts";

@@ -4,7 +4,7 @@ import { afterAll, expect, test } from "vitest";
 import { jobsOfRun } from "#store/jobs/jobs";
 import { maybeRun } from "#store/runs/runs";
 import { putLimit, putPeriod } from "#store/users/quotas";
-import { startOfDay } from "#workflow/quota";
+import { startOfDay } from "#workflow/people/quota";
 import { apiFixture, type FixtureUser } from "../../support/api-fixture.ts";
 import { movableClock } from "../../support/movable-clock.ts";
 import { changeStatus, createRun, serial, T, untilStatus } from "../../support/run-rows.ts";

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from "vitest";
-import { followJobLog } from "#operations/watch/follow-job-log";
+import { followJobLog } from "#operations/watch/follow/follow-job-log";
 import { allSealedSecrets } from "#store/users/secrets";
 import { apiFixture } from "../../support/api-fixture.ts";
 import { reanaCheck } from "../../support/reana-schemas.ts";

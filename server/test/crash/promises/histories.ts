@@ -1,4 +1,4 @@
-import { isLive, TRANSITIONS } from "#workflow/run-status";
+import { isLive, TRANSITIONS } from "#workflow/run/run-status";
 import type { Witness, WitnessedRun } from "../witness.ts";
 import { groupBy, type Row, type Rows } from "./rows.ts";
 

@@ -5,7 +5,7 @@ import { inWordsFor } from "#api/http/reply/reana-words";
 import type { ApiContext, Route } from "#api/http/endpoint";
 import { isFromOwnPage, refuseForeignPage, sessionOf } from "#api/http/access/session-cookie";
 import { outOfScope, scopeOf } from "#api/http/access/scope";
-import { covers } from "#workflow/token-scope";
+import { covers } from "#workflow/people/token-scope";
 import { type Credential, signIn } from "#operations/users/sign-in";
 
 /**

@@ -1,5 +1,5 @@
 import type { Route } from "#api/http/endpoint";
-import { covers, type TokenScope } from "#workflow/token-scope";
+import { covers, type TokenScope } from "#workflow/people/token-scope";
 
 /** Paths below which changes concern runs and files, and not the account of the caller. */
 const OF_RUNS = /^\/api\/(workflows|launch)(\/|$)/;

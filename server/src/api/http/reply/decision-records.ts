@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import type { Decision, Difference } from "#workflow/decision";
+import type { Decision, Difference } from "#workflow/job/decision";
 
 /** Records of decisions, for the plan of a restart and for its jobs. */
 

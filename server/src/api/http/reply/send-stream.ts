@@ -7,7 +7,7 @@ import { credentialOf } from "#api/http/access/credentials";
 import { writeToEnd } from "#api/http/reply/send-bytes";
 import type { ApiContext } from "#api/http/endpoint";
 import type { Caller } from "#operations/context";
-import { holdAccess } from "#operations/watch/hold-access";
+import { holdAccess } from "#operations/watch/follow/hold-access";
 
 /**
  * Answer without a fixed end. Each piece is requested after the last one was sent, so that slow readers cost no more.

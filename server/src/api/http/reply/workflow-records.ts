@@ -1,13 +1,13 @@
 import Type, { type Static } from "typebox";
 import { nullable, oneOf, reanaTime } from "#api/http/document/schemas";
 import { fullNameOf } from "#operations/full-name";
-import type { ListedRun } from "#operations/runs/list-runs";
-import type { JobGroup, JobProgress } from "#operations/watch/progress";
+import type { ListedRun } from "#operations/runs/list/list-runs";
+import type { JobGroup, JobProgress } from "#operations/watch/progress/progress";
 import type { Run } from "#operations/find-run";
 import { toWireTime } from "#plumbing/clock";
 import { humanSize } from "#plumbing/text/human-size";
 import { NOTEBOOK_STATUSES, NOTEBOOK_TYPES } from "#workflow/notebook";
-import { RUN_STATUSES } from "#workflow/run-status";
+import { RUN_STATUSES } from "#workflow/run/run-status";
 
 /** REANA's records of a workflow, and the conversions to them. */
 

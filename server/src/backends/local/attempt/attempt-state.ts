@@ -23,7 +23,7 @@ import type { Wall } from "#backends/local/walls/wall";
 import { withUnusedImage } from "#backends/local/unused-image";
 import type { Clock } from "#plumbing/clock";
 import { crashPoint } from "#plumbing/crash-points";
-import type { Job, JobEnd } from "#workflow/job";
+import type { Job, JobEnd } from "#workflow/job/job";
 
 /** The machine and the folder of all attempts. */
 export interface Attempts {

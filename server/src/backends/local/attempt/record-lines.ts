@@ -1,6 +1,6 @@
 import { DAMAGE, DamagedAttempt } from "#backends/local/attempt/damaged-attempt";
 import type { ProcessIdentity } from "#backends/local/processes/process-table";
-import type { EndReason } from "#workflow/job";
+import type { EndReason } from "#workflow/job/job";
 
 /**
  * The record of an attempt: one file that is only ever appended to, by its supervisor, the keeper and the server. Each

@@ -12,7 +12,7 @@ import {
 } from "#backends/local/attempt/record-lines";
 import { crashPoint } from "#plumbing/crash-points";
 import { humanSize } from "#plumbing/text/human-size";
-import type { EndReason, JobEnd } from "#workflow/job";
+import type { EndReason, JobEnd } from "#workflow/job/job";
 
 /** Larger than any record written by Reprise: each successive keeper or server adds some hundred bytes. */
 export const RECORD_MAX_BYTES = 64 * 1024;

@@ -4,8 +4,8 @@ import { afterAll, describe, expect, test } from "vitest";
 import { removeOldSecrets } from "#backends/local/attempt/secret-files";
 import { localFixture } from "#backends/local/local-fixture";
 import { statFields } from "#backends/local/processes/process-table";
-import type { Job } from "#workflow/job";
-import { type JobSecrets, VARIABLE_BYTES_MAX } from "#workflow/secret";
+import type { Job } from "#workflow/job/job";
+import { type JobSecrets, VARIABLE_BYTES_MAX } from "#workflow/people/secret";
 
 const fixture = await localFixture();
 afterAll(() => fixture.close());

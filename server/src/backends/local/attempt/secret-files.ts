@@ -2,7 +2,7 @@ import { lstatSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:f
 import path from "node:path";
 import type { RemoveTree } from "#backends/local/attempt/attempt-folder";
 import { shellQuote } from "#plumbing/text/shell-quote";
-import { type JobSecrets, SECRETS_FOLDER_VARIABLE } from "#workflow/secret";
+import { type JobSecrets, SECRETS_FOLDER_VARIABLE } from "#workflow/people/secret";
 
 /**
  * The folder of a job's secrets on disk. It exists only while the job runs, within its attempt, and only the owner can

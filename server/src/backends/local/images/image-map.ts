@@ -1,6 +1,6 @@
 import path from "node:path";
 import { shellQuote } from "#plumbing/text/shell-quote";
-import type { Job } from "#workflow/job";
+import type { Job } from "#workflow/job/job";
 
 /** Software of this machine that stands in for the container images of a pattern. */
 export interface StandIn {

@@ -4,7 +4,7 @@ import net from "node:net";
 import os from "node:os";
 import path from "node:path";
 import process from "node:process";
-import type { JobSecrets } from "#workflow/secret";
+import type { JobSecrets } from "#workflow/people/secret";
 
 /** A Kerberos server on loopback, with one user and one service. */
 export interface Kdc {

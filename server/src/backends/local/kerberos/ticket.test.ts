@@ -7,7 +7,7 @@ import { type LocalFixture, localFixture, processesOf } from "#backends/local/lo
 import { openSandbox } from "#backends/local/walls/sandbox";
 import { HAS_BUBBLEWRAP } from "#backends/local/walls/sandbox-fixture";
 import type { Wall } from "#backends/local/walls/wall";
-import type { Job } from "#workflow/job";
+import type { Job } from "#workflow/job/job";
 
 const files = new Map([["keytab", Buffer.from("key")]]);
 const secrets = (environment: Readonly<Record<string, string>>) => ({ environment, files });

@@ -4,8 +4,8 @@ import { secretsFolder } from "#backends/local/attempt/secret-files";
 import { maybeProgram } from "#plumbing/files/find-program";
 import { printable } from "#plumbing/text/printable";
 import { shellQuote } from "#plumbing/text/shell-quote";
-import type { Job } from "#workflow/job";
-import type { JobSecrets } from "#workflow/secret";
+import type { Job } from "#workflow/job/job";
+import type { JobSecrets } from "#workflow/people/secret";
 
 /** REANA's names of the two secrets: the user's name, and the name of a file secret that is the keytab. */
 const USER_SECRET = "CERN_USER";

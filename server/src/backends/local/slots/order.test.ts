@@ -6,7 +6,7 @@ import { orderOf } from "#backends/local/slots/order";
 import { checkShellSafe } from "#backends/local/slots/shell-safe";
 import type { ImageSettings } from "#backends/local/images/image-map";
 import type { BehindWall, Wall } from "#backends/local/walls/wall";
-import type { Job } from "#workflow/job";
+import type { Job } from "#workflow/job/job";
 
 const JOB: Job = {
   key: "k",

@@ -35,7 +35,7 @@ import {
 } from "#backends/local/attempt/secret-files";
 import { shellQuote } from "#plumbing/text/shell-quote";
 import type { JobFeature } from "#workflow/capabilities";
-import type { Command, Job } from "#workflow/job";
+import type { Command, Job } from "#workflow/job/job";
 
 export interface OrderOptions extends TicketOptions {
   readonly hostId: string;

@@ -1,7 +1,7 @@
 import type { JobRequest } from "#backends/backend";
 import { printable } from "#plumbing/text/printable";
 import { isPlainPath } from "#plumbing/files/relative-path";
-import type { Command, Job } from "#workflow/job";
+import type { Command, Job } from "#workflow/job/job";
 
 /** The names that bash accepts for a variable. */
 const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { jobOf } from "#backends/backend-fixture";
 import { type BubblewrapOptions, bubblewrapWall } from "#backends/local/walls/bubblewrap";
 import type { BehindWall } from "#backends/local/walls/wall";
-import type { Job } from "#workflow/job";
+import type { Job } from "#workflow/job/job";
 
 const OPTIONS: BubblewrapOptions = {
   program: "/usr/bin/bwrap",

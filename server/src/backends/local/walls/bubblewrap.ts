@@ -3,7 +3,7 @@ import { plainWords } from "#backends/local/slots/plain-command";
 import type { BehindWall, Wall } from "#backends/local/walls/wall";
 import { CVMFS, maybeCvmfsFolder } from "#backends/local/cvmfs";
 import { printable } from "#plumbing/text/printable";
-import type { Job } from "#workflow/job";
+import type { Job } from "#workflow/job/job";
 
 /**
  * Which jobs may use the network.

@@ -10,7 +10,7 @@ import { type LocalFixture, localFixture } from "#backends/local/local-fixture";
 import { HAS_BUBBLEWRAP } from "#backends/local/walls/sandbox-fixture";
 import { openSandbox } from "#backends/local/walls/sandbox";
 import type { Wall } from "#backends/local/walls/wall";
-import type { Job } from "#workflow/job";
+import type { Job } from "#workflow/job/job";
 
 /** What a job of the sandbox can do to the server, to other jobs and to the machine: each line of SECURITY.md's table. */
 describe.runIf(HAS_BUBBLEWRAP)("a hostile job in the sandbox", () => {

@@ -20,7 +20,7 @@ import { bubblewrapWall } from "#backends/local/walls/bubblewrap";
 import { callFilter } from "#backends/local/walls/call-filter";
 import { HAS_BUBBLEWRAP } from "#backends/local/walls/sandbox-fixture";
 import { systemWords } from "#backends/local/walls/system-view";
-import type { Job } from "#workflow/job";
+import type { Job } from "#workflow/job/job";
 
 /** The number of a user that no machine has. Tests that do not run as root are ordinary users themselves. */
 const IS_ROOT = process.getuid?.() === 0;

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { BehindWall, Wall } from "#backends/local/walls/wall";
-import type { Job } from "#workflow/job";
+import type { Job } from "#workflow/job/job";
 
 const TIMEOUT_MS = 10_000;
 /** What the probe prints if it has run and has not read the canary. */

@@ -1,5 +1,5 @@
 import type { JobFeature } from "#workflow/capabilities";
-import type { Command, Job } from "#workflow/job";
+import type { Command, Job } from "#workflow/job/job";
 
 /**
  * What stands between the command of a job and this machine: a sandbox, or a container. A slot executes the wall's

@@ -4,8 +4,8 @@ import type { RunRequest } from "#cli/run/execute-run";
 import { collectInputs, type InputFile, maybeMark } from "#cli/run/analysis/collect-inputs";
 import { declaredIn } from "#cli/run/analysis/declared";
 import { findSource, nameAfter, nameAfterAddress } from "#cli/run/analysis/find-specification";
-import { readSpecification } from "#cli/runs/specification-file";
-import { readParameters } from "#workflow/given-parameters";
+import { readSpecification } from "#cli/runs/specification/specification-file";
+import { readParameters } from "#workflow/run/given-parameters";
 
 export interface AnalysisOptions {
   /** A file, a folder or an address; undefined means this folder. */

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { Readable } from "node:stream";
 import type { JobView, RunView, RunService } from "#cli/run/service/run-service";
-import type { RunStatus } from "#workflow/run-status";
+import type { RunStatus } from "#workflow/run/run-status";
 
 /** A service whose runs are scripted by a test. It records every call. */
 export interface FakeRunService extends RunService {

@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
-import type { SpecificationSource } from "#cli/runs/specification-fault";
-import type { RunStatus } from "#workflow/run-status";
+import type { SpecificationSource } from "#cli/runs/specification/specification-fault";
+import type { RunStatus } from "#workflow/run/run-status";
 import type { FailureReport } from "#workflow/reports";
 
 /**

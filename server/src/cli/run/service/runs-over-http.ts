@@ -5,7 +5,11 @@ import type { RepriseClient, Specification } from "reprise-sdk";
 import { uploadFiles } from "reprise-sdk/node";
 import type { FailureReport } from "#workflow/reports";
 import type { SpecificationWarning } from "#workflow/specification/specification";
-import { type SpecificationSource, faultSentence, namingPlace } from "#cli/runs/specification-fault";
+import {
+  type SpecificationSource,
+  faultSentence,
+  namingPlace,
+} from "#cli/runs/specification/specification-fault";
 import { readResumably } from "#cli/connection/resumable-read";
 import type { CreatedRun, JobView, RunService, RunView, WorkspaceFile } from "#cli/run/service/run-service";
 import { modeOf } from "#plumbing/files/file-mode";

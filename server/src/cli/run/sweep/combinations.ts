@@ -1,6 +1,6 @@
 import { UsageError } from "#cli/failure";
 import { valuesIn } from "#cli/run/sweep/sweep-values";
-import { splitPair } from "#workflow/given-parameters";
+import { splitPair } from "#workflow/run/given-parameters";
 
 /** A `name=value` for each swept parameter, as `--param` takes them. */
 export type Combination = readonly string[];

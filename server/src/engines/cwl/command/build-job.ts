@@ -23,8 +23,8 @@ import { asList, type Mapping } from "#engines/cwl/values/json";
 import { type FileValue } from "#engines/cwl/values/files";
 import { absolute, absorb, type Places, present } from "#engines/cwl/values/present";
 import { shellQuote } from "#plumbing/text/shell-quote";
-import type { Command, Job } from "#workflow/job";
-import type { StageEntry } from "#workflow/stage";
+import type { Command, Job } from "#workflow/job/job";
+import type { StageEntry } from "#workflow/job/stage";
 
 export type JobNames = Pick<Job, "key" | "name" | "node">;
 

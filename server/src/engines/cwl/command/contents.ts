@@ -6,9 +6,9 @@ import { basenameOf, type FileValue, isFileValue } from "#engines/cwl/values/fil
 import { isMapping } from "#engines/cwl/values/json";
 import { absolute, isLiteral, isRemote } from "#engines/cwl/values/present";
 import { shellQuote } from "#plumbing/text/shell-quote";
-import type { Job } from "#workflow/job";
-import type { JobContents } from "#workflow/job-contents";
-import type { StageEntry } from "#workflow/stage";
+import type { Job } from "#workflow/job/job";
+import type { JobContents } from "#workflow/job/job-contents";
+import type { StageEntry } from "#workflow/job/stage";
 
 /** Longer texts are compared by their digests. */
 const TEXT_MAX = 1000;

@@ -5,8 +5,8 @@ import { CwlFailure, type Evaluator, type Variables } from "#engines/cwl/express
 import { basenameOf, type FileValue, isFileValue } from "#engines/cwl/values/files";
 import { asList, canonicalJson, isMapping, jsonText, type Mapping } from "#engines/cwl/values/json";
 import { absorb, isLiteral, type Places } from "#engines/cwl/values/present";
-import type { Mount } from "#workflow/job";
-import type { StageEntry } from "#workflow/stage";
+import type { Mount } from "#workflow/job/job";
+import type { StageEntry } from "#workflow/job/stage";
 
 /** One thing that is put into the working folder before the command starts. */
 interface Entry {

@@ -4,7 +4,7 @@ import { outdirOf, outFolder, type ToolContext } from "#engines/cwl/command/tool
 import { filesIn } from "#engines/cwl/values/files";
 import type { Mapping } from "#engines/cwl/values/json";
 import { absolute, type Mounted } from "#engines/cwl/values/present";
-import type { Job, Mount } from "#workflow/job";
+import type { Job, Mount } from "#workflow/job/job";
 
 /** Returns the image of a job: the one that is fetched, or the name of the one that is loaded, built or imported. */
 export function imageOf(effective: Effective): string | null {

@@ -1,7 +1,7 @@
 import path from "node:path";
 import { basenameOf, type FileValue, filesIn, mapDeep, mapFiles } from "#engines/cwl/values/files";
 import { isLiteral } from "#engines/cwl/values/present";
-import type { StageEntry } from "#workflow/stage";
+import type { StageEntry } from "#workflow/job/stage";
 
 export interface Placed {
   /** The inputs, with a location for each literal. */

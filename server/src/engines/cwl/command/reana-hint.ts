@@ -1,7 +1,7 @@
 import { backendChoice } from "#engines/serial/backend-choice";
 import { cvmfsMounts, kerberosChoice, userChoice } from "#engines/serial/container-demands";
 import { memoryBytes, timeLimitMs } from "#engines/serial/limits";
-import type { Limits, Job } from "#workflow/job";
+import type { Limits, Job } from "#workflow/job/job";
 import type { Specification } from "#workflow/specification/specification";
 
 type Hint = Readonly<Record<string, unknown>>;

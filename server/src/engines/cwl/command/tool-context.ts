@@ -3,7 +3,7 @@ import type { Promised } from "#engines/cwl/command/resources";
 import type { Evaluator } from "#engines/cwl/expressions/evaluator";
 import type { Requirement, Tool } from "#engines/cwl/model/model";
 import type { Specification } from "#workflow/specification/specification";
-import type { Job } from "#workflow/job";
+import type { Job } from "#workflow/job/job";
 import type { Mapping } from "#engines/cwl/values/json";
 import { absolute, type Mounted } from "#engines/cwl/values/present";
 

@@ -1,6 +1,6 @@
 import type { DoneJob, Restart } from "#engines/engine";
-import type { Decision, Difference } from "#workflow/decision";
-import { differs } from "#workflow/job-contents";
+import type { Decision, Difference } from "#workflow/job/decision";
+import { differs } from "#workflow/job/job-contents";
 
 /** The sentences of the decisions on the jobs of a restart, each made from its kind, its facts and the earlier run. */
 const SENTENCES = {

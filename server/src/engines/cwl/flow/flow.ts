@@ -28,8 +28,8 @@ import { mismatch } from "#engines/cwl/values/conform";
 import type { Tool, Workflow } from "#engines/cwl/model/model";
 import { asksFor, NO_FACTS, type Needs, withAnswer } from "#engines/cwl/values/facts";
 import { itemsOf, withItem } from "#engines/wide-list";
-import type { Decision } from "#workflow/decision";
-import { attemptOf, succeeded } from "#workflow/job";
+import type { Decision } from "#workflow/job/decision";
+import { attemptOf, succeeded } from "#workflow/job/job";
 
 export interface Options extends FlowContext {
   /** Whether outputs are put into the folder of results. Else they are returned where they lie. */

@@ -1,8 +1,8 @@
 import { decision } from "#engines/cwl/flow/decisions";
 import type { CwlModel, Workflow } from "#engines/cwl/model/model";
 import type { Restart } from "#engines/engine";
-import type { Decision } from "#workflow/decision";
-import type { JobContents } from "#workflow/job-contents";
+import type { Decision } from "#workflow/job/decision";
+import type { JobContents } from "#workflow/job/job-contents";
 
 interface Ready {
   /** Names of the steps that lead to the job. */

@@ -2,7 +2,7 @@ import type { FlowContext } from "#engines/cwl/flow/run-task";
 import { demandsOf, type Place } from "#engines/cwl/flow/places";
 import type { Tool } from "#engines/cwl/model/model";
 import { delayBefore, mayRetry, retriesOf } from "#engines/serial/retries";
-import type { JobEnd } from "#workflow/job";
+import type { JobEnd } from "#workflow/job/job";
 
 export interface Retry {
   readonly attempt: number;

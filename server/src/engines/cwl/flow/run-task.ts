@@ -14,8 +14,8 @@ import { mismatch } from "#engines/cwl/values/conform";
 import { FactBook, type Needs } from "#engines/cwl/values/facts";
 import { isMapping } from "#engines/cwl/values/json";
 import { absorb, present, withoutContents } from "#engines/cwl/values/present";
-import type { Job } from "#workflow/job";
-import type { Retries } from "#workflow/retries";
+import type { Job } from "#workflow/job/job";
+import type { Retries } from "#workflow/job/retries";
 import type { Specification } from "#workflow/specification/specification";
 
 export interface FlowContext {

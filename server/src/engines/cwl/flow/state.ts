@@ -3,7 +3,7 @@ import type { BoundTool } from "#engines/cwl/command/tool-context";
 import type { Ended } from "#engines/cwl/outputs/collect";
 import type { Facts } from "#engines/cwl/values/facts";
 import { emptyList, type WideList } from "#engines/wide-list";
-import type { Decision } from "#workflow/decision";
+import type { Decision } from "#workflow/job/decision";
 
 /** The state of a run: a tree of tasks, each of which runs one process once. Plain JSON. */
 export interface CwlState {

@@ -6,7 +6,7 @@ import type { Tool } from "#engines/cwl/model/model";
 import { branchesOf, type CwlType, isPrimitive, mayHold } from "#engines/cwl/model/types";
 import { CONTENTS_MAX } from "#engines/cwl/values/admit";
 import { asList } from "#engines/cwl/values/json";
-import type { Collect } from "#workflow/job";
+import type { Collect } from "#workflow/job/job";
 
 /** The file by which a tool may say itself what its outputs are. */
 export const OUTPUT_FILE = "cwl.output.json";

@@ -1,6 +1,6 @@
 import { fullNameOf } from "#operations/full-name";
 import type { RunResults } from "#operations/watch/run-results";
-import { isSameResult, type ResultFile } from "#workflow/results";
+import { isSameResult, type ResultFile } from "#workflow/run/results";
 import type { FileChange, FileDifference, WorkspaceComparison } from "#workspace/comparison/comparison";
 
 /** Maximum number of differences that are listed, the same as for workspaces. */

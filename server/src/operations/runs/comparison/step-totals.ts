@@ -1,6 +1,6 @@
 import type { Operations } from "#operations/context";
 import { type JobRecord, pageOfJobs } from "#store/jobs/jobs";
-import { isOpenJob, type JobStatus } from "#workflow/job";
+import { isOpenJob, type JobStatus } from "#workflow/job/job";
 
 /** Totals over the jobs of one step. */
 export interface StepTotals {

@@ -1,0 +1,83 @@
+import { maybeContainers } from "#app/jobs/containers";
+import type { OpenedData } from "#app/data-folder";
+import { imagesOf } from "#app/jobs/images";
+import type { Backend } from "#backends/backend";
+import { LOCAL, LOCAL_CAPABILITIES } from "#backends/local/capabilities";
+import { type LocalBackendOptions, openLocalBackend } from "#backends/local/local-backend";
+import { openLogsOnly } from "#backends/local/logs-only";
+import { readBootId } from "#backends/local/processes/boot-id";
+import type { Wall } from "#backends/local/walls/wall";
+import type { Config } from "#config/settings";
+import { systemClock } from "#plumbing/clock";
+import type { DataFolder } from "#plumbing/files/data-folder";
+import { systemRandom } from "#plumbing/ids";
+import type { BackendCapabilities, NamedCapabilities } from "#workflow/capabilities";
+import { removeTree } from "#workspace/remove/remove-tree";
+
+/** A backend that this product can have. */
+interface Kind {
+  readonly name: string;
+  readonly capabilities: BackendCapabilities;
+  /** Opens it for a server. Returns undefined if the settings do not ask for it. */
+  open(config: Config, opened: OpenedData, log: BackendLog, wall: Wall | undefined): Backend | undefined;
+  /** Opens it for a process that runs no jobs: their logs, and what a backup keeps of them. */
+  openReader(config: Config, data: DataFolder): Backend | undefined;
+}
+
+interface BackendLog {
+  error(details: object, message: string): void;
+}
+
+/** The first one runs the jobs that name none. */
+const KINDS: readonly Kind[] = [
+  {
+    name: LOCAL,
+    capabilities: LOCAL_CAPABILITIES,
+    open: (...parts) => openLocalBackend(localOptions(...parts)),
+    openReader: (_config, data) => openLogsOnly(data.jobs),
+  },
+];
+
+function localOptions(
+  config: Config,
+  { data, hostId }: OpenedData,
+  log: BackendLog,
+  wall: Wall | undefined,
+): LocalBackendOptions {
+  return {
+    folder: data.jobs,
+    hostId,
+    bootId: readBootId(),
+    clock: systemClock,
+    maxOutputBytes: config.maxJobOutputBytes,
+    maxProcesses: config.maxJobProcesses,
+    maxDiskBytes: config.maxJobDiskBytes,
+    removeTree: (folder) => removeTree(folder, systemRandom),
+    environment: config.jobEnvironment,
+    containers: maybeContainers(config, { data, hostId }, log),
+    log,
+    wall,
+    images: imagesOf(config),
+    cvmfs: config.cvmfs,
+  };
+}
+
+/** Capabilities of this product's backends, for a process without settings. */
+export const KNOWN_BACKENDS: readonly NamedCapabilities[] = KINDS.map(({ name, capabilities }) => ({
+  name,
+  ...capabilities,
+}));
+
+export function openBackends(
+  config: Config,
+  opened: OpenedData,
+  log: BackendLog,
+  wall: Wall | undefined,
+): Backend[] {
+  return KINDS.map((kind) => kind.open(config, opened, log, wall)).filter((backend) => backend !== undefined);
+}
+
+/** Opens the backends for a process that runs no jobs. */
+export function openReaders(config: Config, data: DataFolder): Backend[] {
+  return KINDS.map((kind) => kind.openReader(config, data)).filter((backend) => backend !== undefined);
+}

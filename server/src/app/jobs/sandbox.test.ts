@@ -1,0 +1,96 @@
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { openWall, reportSandbox } from "#app/jobs/sandbox";
+import { startApp } from "#app/start";
+import { readConfig, SettingError } from "#config/read";
+import { HAS_BUBBLEWRAP } from "#backends/local/walls/sandbox-fixture";
+import { folderForEach } from "#plumbing/files/folder-fixture";
+
+let folder: string;
+folderForEach((made) => void (folder = made));
+
+const told: string[] = [];
+const log = {
+  info: (_: object, message: string) => void told.push(message),
+  warn: (_: object, message: string) => void told.push(message),
+};
+const openWith = (options: Record<string, string>) => openWall(readConfig({}, options), folder, log);
+
+test("`none` is taken at its word, on any address, and the log says what it means", async () => {
+  expect(await openWith({ sandbox: "none", host: "0.0.0.0" })).toBeUndefined();
+  expect(told.at(-1)).toMatch(/^Jobs run without a sandbox, as --sandbox none says: they can read/);
+  expect(await reportSandbox(readConfig({}, { sandbox: "none" }))).toEqual({
+    name: "none",
+    reason: "--sandbox none",
+  });
+});
+
+test.runIf(HAS_BUBBLEWRAP)("`auto` is bubblewrap where the probe holds", async () => {
+  expect((await openWith({}))?.name).toBe("bubblewrap");
+  expect(await reportSandbox(readConfig({}, {}))).toEqual({ name: "bubblewrap" });
+});
+
+test("an environment whose Python jobs would not see refuses the start, and says what to show them", async () => {
+  const environment = path.join(folder, "env");
+  const python = path.join(folder, "pythons", "3.12");
+  for (const made of [environment, python]) mkdirSync(path.join(made, "bin"), { recursive: true });
+  writeFileSync(path.join(python, "bin/python3"), "");
+  symlinkSync(path.join(python, "bin/python3"), path.join(environment, "bin/python3"));
+  const options = { imageMap: `python:*=${environment}`, dataFolder: path.join(folder, "data") };
+  await expect(openWith(options)).rejects.toThrow(
+    `which jobs in the sandbox do not see. Add --mount ${python}.`,
+  );
+  expect(await reportSandbox(readConfig({}, { ...options, mounts: python }))).not.toMatchObject({
+    reason: expect.stringContaining("do not see"),
+  });
+});
+
+describe("where there is no bubblewrap", () => {
+  const { PATH } = process.env;
+  beforeEach(() => void (process.env["PATH"] = "/nowhere"));
+  afterEach(() => void (process.env["PATH"] = PATH));
+
+  test("`auto` is none, and the log says so", async () => {
+    expect(await openWith({})).toBeUndefined();
+    expect(told.at(-1)).toMatch(/^Jobs run without a sandbox: they can read/);
+  });
+
+  test("a server that others can reach does not start", async () => {
+    await expect(openWith({ host: "0.0.0.0" })).rejects.toThrow(
+      "Others can reach 0.0.0.0, and jobs would run without a sandbox: bubblewrap is not installed: `apt install " +
+        "bubblewrap`. Install it, or give --sandbox none if all users may do what the user of this server may.",
+    );
+  });
+
+  test("`bubblewrap` refuses to start", async () => {
+    await expect(openWith({ sandbox: "bubblewrap" })).rejects.toThrow(SettingError);
+  });
+});
+
+test.each(["nowhere-at-all", "..", "inner"])(
+  "a mount that cannot be, or shows the data folder, refuses the start: %s",
+  async (name) => {
+    mkdirSync(path.join(folder, "inner"));
+    const given = path.resolve(folder, name);
+    const options = { mounts: `${given}:/elsewhere`, dataFolder: folder };
+    await expect(openWith(options)).rejects.toThrow(`--mount ${given}: `);
+    expect(await reportSandbox(readConfig({}, options))).toMatchObject({ name: "none" });
+  },
+);
+
+test.runIf(HAS_BUBBLEWRAP).each(["auto", "none"])(
+  "`reana-client info` says what --sandbox %s means",
+  async (sandbox) => {
+    const options = { sandbox, containers: "none", sampleRun: "false", port: "0", logTo: "file" };
+    const app = await startApp(
+      readConfig({}, { ...options, dataFolder: path.join(folder, "data") }),
+      "0.1.0",
+    );
+    const response = await fetch(`${app.url}/api/info?access_token=${app.adminToken}`);
+    await app.close();
+    expect(await response.json()).toMatchObject({
+      jobs_in_sandbox: { title: "Jobs run in a sandbox", value: sandbox === "auto" ? "True" : "False" },
+    });
+  },
+);

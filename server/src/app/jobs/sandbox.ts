@@ -1,0 +1,125 @@
+import { realpathSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { environmentMounts } from "#app/jobs/images";
+import { snakemakeMounts } from "#app/snakemake";
+import { notebookMounts } from "#app/notebooks";
+import type { HostMount } from "#backends/local/walls/bubblewrap";
+import type { Wall } from "#backends/local/walls/wall";
+import { openSandbox as openBubblewrap, type Sandbox } from "#backends/local/walls/sandbox";
+import { SettingError } from "#config/read";
+import type { Config } from "#config/settings";
+import { isLoopback } from "#plumbing/loopback";
+import type { SandboxReport } from "#workflow/reports";
+
+interface SandboxLog {
+  info(details: object, message: string): void;
+  warn(details: object, message: string): void;
+}
+
+/**
+ * Opens the sandbox that the settings ask for, or none. Throws a SettingError if there is none although one is required:
+ * by `--sandbox bubblewrap`, or because other machines can reach the server.
+ */
+export async function openWall(
+  config: Config,
+  jobsFolder: string,
+  log: SandboxLog,
+): Promise<Wall | undefined> {
+  if (config.sandbox === "none") {
+    log.warn({}, `Jobs run without a sandbox, as --sandbox none says: ${RISK}`);
+    return undefined;
+  }
+  const problems = mountProblems(config);
+  if (problems.length > 0) throw new SettingError(problems);
+  const sandbox = await openBubblewrap(jobsFolder, settingsOf(config));
+  if ("wall" in sandbox) {
+    log.info({ sandbox: sandbox.wall.name }, "Jobs run in a sandbox.");
+    return sandbox.wall;
+  }
+  const problem = refusal(config, sandbox.problem);
+  if (problem !== undefined) throw new SettingError([problem]);
+  log.warn({ reason: sandbox.problem }, `Jobs run without a sandbox: ${RISK}`);
+  return undefined;
+}
+
+const RISK = "they can read and change everything that the user of this server can.";
+
+function settingsOf(config: Config) {
+  return { network: config.jobNetwork, mounts: allMounts(config), cvmfs: config.cvmfs };
+}
+
+/** The administrator's own mounts are last, so that they win. */
+function allMounts(config: Config): readonly HostMount[] {
+  return [
+    ...environmentMounts(config),
+    ...snakemakeMounts(config),
+    ...notebookMounts(config),
+    ...config.mounts,
+  ];
+}
+
+function refusal({ sandbox, host }: Config, problem: string): string | undefined {
+  if (sandbox === "bubblewrap") return `--sandbox bubblewrap cannot be used: ${problem}.`;
+  if (isLoopback(host)) return undefined;
+  return (
+    `Others can reach ${host}, and jobs would run without a sandbox: ${problem}. ` +
+    "Install it, or give --sandbox none if all users may do what the user of this server may."
+  );
+}
+
+/** A mount that cannot be made would make every job fail, and one of the data folder would show it to jobs. */
+function mountProblems(config: Config): string[] {
+  const data = maybeRealPath(config.dataFolder) ?? config.dataFolder;
+  return [...hiddenInterpreters(config), ...unusableMounts(config, data)];
+}
+
+/** An environment of `python -m venv` is of no use without the Python that it links to. */
+function hiddenInterpreters(config: Config): string[] {
+  const shown = ["/usr", ...allMounts(config).map(({ path: from }) => maybeRealPath(from) ?? from)];
+  return environmentMounts(config).flatMap(({ path: folder }) => {
+    const python = maybeRealPath(path.join(folder, "bin", "python3"));
+    if (python === undefined || shown.some((outer) => isWithin(python, outer))) return [];
+    const needed = path.dirname(path.dirname(python));
+    return [
+      `--image-map ${folder}: its Python is ${python}, which jobs in the sandbox do not see. Add --mount ${needed}.`,
+    ];
+  });
+}
+
+function unusableMounts(config: Config, data: string): string[] {
+  const { dataFolder } = config;
+  return allMounts(config).flatMap(({ path: from }) => {
+    const real = maybeRealPath(from);
+    if (real === undefined) return [`--mount ${from}: there is no such file or folder.`];
+    const isRelated = isWithin(data, real) || isWithin(real, data);
+    return isRelated ? [`--mount ${from}: jobs would see the data folder ${dataFolder}.`] : [];
+  });
+}
+
+function isWithin(folder: string, outer: string): boolean {
+  return folder === outer || folder.startsWith(outer.endsWith("/") ? outer : `${outer}/`);
+}
+
+function maybeRealPath(file: string): string | undefined {
+  try {
+    return realpathSync(file);
+  } catch {
+    return undefined; // a file that is not there has no real path
+  }
+}
+
+/** Describes the sandbox for `doctor`. Leaves nothing behind. */
+export async function reportSandbox(config: Config): Promise<SandboxReport> {
+  if (config.sandbox === "none") return { name: "none", reason: "--sandbox none" };
+  const [problem] = mountProblems(config);
+  if (problem !== undefined) return { name: "none", reason: problem.replace(/\.$/, "") };
+  const folder = await mkdtemp(path.join(os.tmpdir(), "reprise-sandbox-"));
+  try {
+    const sandbox: Sandbox = await openBubblewrap(path.join(folder, "jobs"), settingsOf(config));
+    return "wall" in sandbox ? { name: sandbox.wall.name } : { name: "none", reason: sandbox.problem };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,48 @@
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { CommandError } from "#cli/failure";
+import type { SpecificationSource } from "#cli/runs/specification/specification-fault";
+import { codeOf } from "#plumbing/errors";
+import { placeInWords } from "#plumbing/formats/line-and-column";
+import { placeInText } from "#workflow/specification/place-in-text";
+import { readYaml, type YamlDocument } from "#plumbing/formats/yaml";
+
+interface SpecificationFile extends SpecificationSource {
+  readonly file: string;
+  readonly text: YamlDocument;
+}
+
+/** REANA's names for the specification. */
+export const USUAL_NAMES = ["reana.yaml", "reana.yml"];
+const BYTES_MAX = 16 << 20;
+
+/**
+ * Reads the named file, or the one in this folder with a usual name. `howToName` shows how to name one for this
+ * command.
+ */
+export async function readSpecification(
+  named: string | undefined,
+  howToName: string,
+): Promise<SpecificationFile> {
+  const file = named ?? USUAL_NAMES.find((name) => existsSync(name));
+  if (file === undefined) {
+    throw new CommandError(`There is no reana.yaml in this folder. Name the file: ${howToName}.`);
+  }
+  const text = readYaml(await textOf(file), { maxBytes: BYTES_MAX, what: file });
+  if (text.value === null) {
+    throw new CommandError(`${file} is empty. A specification needs at least workflow.type and the steps.`);
+  }
+  const placeOf = (at: string) => placeInWords(file, placeInText(text, at));
+  return { file, document: text.value, text, placeOf };
+}
+
+async function textOf(file: string): Promise<string> {
+  try {
+    return await readFile(file, "utf8");
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") throw new CommandError(`There is no file ${file}.`);
+    if (codeOf(error) === "EISDIR")
+      throw new CommandError(`${file} is a folder: name the specification in it.`);
+    throw error;
+  }
+}

@@ -1,0 +1,127 @@
+import type { operations, RepriseClient } from "reprise-sdk";
+import { CommandError, EXIT_FAILURE } from "#cli/failure";
+import type { CliContext } from "#cli/context";
+import { printFailureOf } from "#cli/runs/watch/run-failure";
+import { POLL_INTERVAL_MS } from "#cli/runs/watch/watch-status";
+import { of } from "#cli/runs/run-address";
+import { whileWaiting } from "#cli/connection/while-waiting";
+import { messageOf } from "#plumbing/errors";
+import { printable } from "#plumbing/text/printable";
+import { isOver } from "#workflow/run/run-status";
+
+type JobsPage = operations["list-jobs"]["responses"][200]["content"]["application/json"];
+type Job = JobsPage["items"][number];
+
+export interface Followed {
+  /** UUID or name of the run. */
+  readonly run: string;
+  /** Steps whose jobs are shown; empty for all. */
+  readonly steps: readonly string[];
+}
+
+/** Number of jobs per request. */
+const PAGE_SIZE = 100;
+/** Number of connection failures without a byte in between after which a log is given up. */
+const FAILURES_WITHOUT_PROGRESS_MAX = 20;
+
+/**
+ * Prints the output of the jobs as it is written, one job after the other in the order of their submission, until the
+ * run has ended. The status is read before the jobs, so that all jobs of an ended run are seen. Returns 0 if the run
+ * has finished, else 1.
+ */
+export async function followLogs(
+  cli: CliContext,
+  client: RepriseClient,
+  followed: Followed,
+): Promise<number> {
+  return whileWaiting(
+    () => followed.run,
+    () => follow(cli, client, followed),
+  );
+}
+
+async function follow(cli: CliContext, client: RepriseClient, { run, steps }: Followed): Promise<number> {
+  let told = false;
+  for (let seen = 0; ;) {
+    const { data } = await client.GET("/api/workflows/{workflow_id_or_name}/status", {
+      params: of(run),
+    });
+    const { status, name } = data!;
+    const jobs = await jobsFrom(client, run, seen);
+    for (const job of jobs) {
+      if (steps.length === 0 || steps.includes(job.step)) await followJob(cli, client, run, job);
+    }
+    seen += jobs.length;
+    if (jobs.length > 0) continue;
+    if (isOver(status)) return end(cli, client, { run, name, status });
+    if (status === "created" && !told) cli.printError(`${name} has not been started yet.`);
+    told = true;
+    await pause(cli);
+  }
+}
+
+/** Returns the jobs after the first `seen` ones, up to the end of their page. */
+async function jobsFrom(client: RepriseClient, run: string, seen: number): Promise<Job[]> {
+  const query = { page: Math.floor(seen / PAGE_SIZE) + 1, size: PAGE_SIZE };
+  const { data } = await client.GET("/api/workflows/{workflow_id_or_name}/jobs", {
+    params: { ...of(run), query },
+  });
+  return data!.items.slice(seen % PAGE_SIZE);
+}
+
+async function followJob(cli: CliContext, client: RepriseClient, run: string, job: Job): Promise<void> {
+  const at = `/api/workflows/${encodeURIComponent(run)}/jobs/${job.id}/log`;
+  const decoder = new TextDecoder();
+  let [from, failures, last] = [0, 0, "\n"];
+  const print = (text: string) => {
+    if (text === "") return;
+    cli.printPart(text);
+    last = text.slice(-1);
+  };
+  for (;;) {
+    const answer = await client.send(`${at}?from=${from}&follow=true`);
+    const { bytes, failure } = await readChunks(answer, (chunk) => {
+      if (from === 0) cli.print(`==> ${printable(job.step, 200)} <==`);
+      from += chunk.length;
+      print(decoder.decode(chunk, { stream: true }));
+    });
+    if (failure === undefined) break;
+    failures = bytes > 0 ? 0 : failures + 1;
+    if (failures > FAILURES_WITHOUT_PROGRESS_MAX)
+      throw new CommandError(`The log of ${job.step} broke off: ${messageOf(failure)}`);
+    await pause(cli);
+  }
+  print(decoder.decode());
+  // The next output must start on a line of its own.
+  if (last !== "\n") cli.printPart("\n");
+}
+
+async function readChunks(
+  { body }: Response,
+  onChunk: (chunk: Uint8Array) => void,
+): Promise<{ readonly bytes: number; readonly failure?: unknown }> {
+  let bytes = 0;
+  try {
+    for await (const chunk of body ?? []) {
+      onChunk(chunk);
+      bytes += chunk.length;
+    }
+    return { bytes };
+  } catch (failure) {
+    return { bytes, failure };
+  }
+}
+
+async function end(
+  cli: CliContext,
+  client: RepriseClient,
+  { run, name, status }: { readonly run: string; readonly name: string; readonly status: string },
+): Promise<number> {
+  cli.printError(`${name} ${status === "stopped" || status === "deleted" ? "was " : ""}${status}.`);
+  if (status === "failed") await printFailureOf(cli, client, run);
+  return status === "finished" ? 0 : EXIT_FAILURE;
+}
+
+function pause({ clock }: CliContext): Promise<void> {
+  return new Promise((resolve) => void clock.after(POLL_INTERVAL_MS, resolve));
+}

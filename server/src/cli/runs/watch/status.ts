@@ -1,0 +1,34 @@
+import type { CliContext } from "#cli/context";
+import type { Call } from "#cli/call";
+import { inColumns } from "#cli/terminal/columns";
+import { openClient, withReadingClient } from "#cli/connection/open-client";
+import { maybeFailureOf } from "#cli/runs/watch/run-failure";
+import { statusHead, type StatusRecord, statusRow } from "#cli/runs/watch/status-row";
+import { watchStatus } from "#cli/runs/watch/watch-status";
+import { of, chosenRun } from "#cli/runs/run-address";
+import { localTime } from "#cli/terminal/times";
+
+/** Shows the status of a run. With `--watch` it follows the run until it has ended and returns its exit code. */
+export async function status(cli: CliContext, call: Call): Promise<number> {
+  const run = chosenRun(cli, call, call.args[0]);
+  const asJson = call.flags("json");
+  if (call.flags("watch")) return watchStatus(cli, await openClient(cli, call), { run, asJson });
+  await withReadingClient(cli, call, async (client) => {
+    const { data } = await client.GET("/api/workflows/{workflow_id_or_name}/status", {
+      params: of(run),
+    });
+    if (asJson) return cli.print(JSON.stringify(data));
+    printStatus(cli, data!);
+    if (data!.status === "failed") cli.print((await maybeFailureOf(client, run)) ?? "");
+  });
+  return 0;
+}
+
+function printStatus(cli: CliContext, record: StatusRecord): void {
+  const { run_started_at: started, run_finished_at: finished, run_stopped_at: stopped } = record.progress;
+  const times = [started, finished ?? stopped].map((time) => (time ? localTime(time, cli.timeZone) : "-"));
+  const head = [...statusHead(cli), "STARTED", "ENDED"];
+  for (const line of inColumns([head, [...statusRow(cli, record), ...times]])) cli.print(line);
+  if (record.results_note) cli.printError(`Warning: ${record.results_note}`);
+  if (record.waiting_for) cli.print(`Waiting: ${record.waiting_for}`);
+}

@@ -1,0 +1,60 @@
+import type { RepriseClient } from "reprise-sdk";
+import { EXIT_FAILURE } from "#cli/failure";
+import type { CliContext } from "#cli/context";
+import { printFailureOf } from "#cli/runs/watch/run-failure";
+import { jobsOf, type StatusRecord } from "#cli/runs/watch/status-row";
+import { whileWaiting } from "#cli/connection/while-waiting";
+import { of } from "#cli/runs/run-address";
+import { printable } from "#plumbing/text/printable";
+import { isOver } from "#workflow/run/run-status";
+
+/** Interval between two requests for a run's status. */
+export const POLL_INTERVAL_MS = 500;
+
+interface Watched {
+  /** UUID or name of the run. */
+  readonly run: string;
+  readonly asJson: boolean;
+}
+
+/** Prints a line for each change until the run has ended. Returns 0 if it has finished, else 1. */
+export async function watchStatus(cli: CliContext, client: RepriseClient, watched: Watched): Promise<number> {
+  let name = watched.run;
+  return whileWaiting(
+    () => name,
+    () => watch(cli, client, { ...watched, onName: (known) => (name = known) }),
+  );
+}
+
+async function watch(
+  cli: CliContext,
+  client: RepriseClient,
+  { run, asJson, onName }: Watched & { onName(name: string): void },
+): Promise<number> {
+  let last = "";
+  for (;;) {
+    const { data } = await client.GET("/api/workflows/{workflow_id_or_name}/status", {
+      params: of(run),
+    });
+    onName(data!.name);
+    const line = asJson ? JSON.stringify(inShort(data!)) : inWords(data!);
+    if (line !== last) cli.print(line);
+    last = line;
+    if (data!.status === "failed" && !asJson) await printFailureOf(cli, client, run);
+    if (isOver(data!.status)) return data!.status === "finished" ? 0 : EXIT_FAILURE;
+    await new Promise<void>((resolve) => void cli.clock.after(POLL_INTERVAL_MS, resolve));
+  }
+}
+
+function inWords(record: StatusRecord): string {
+  const { name, status, progress, waiting_for: waitingFor } = record;
+  const jobs = progress.total.total > 0 ? `, jobs ${jobsOf(progress)}` : "";
+  const step = status === "running" && progress.current_step_name ? `: ${progress.current_step_name}` : "";
+  const line = `${name} is ${status}${jobs}${waitingFor ? `; waiting: ${waitingFor}` : step}`;
+  return printable(line.replace(/ is (finished|failed)/, " $1"), 500);
+}
+
+/** Leaves out the output of the jobs, which `logs` shows. */
+function inShort({ logs: _logs, ...record }: StatusRecord): object {
+  return record;
+}

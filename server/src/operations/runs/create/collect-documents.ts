@@ -1,0 +1,128 @@
+import { isAddress, type NeededDocument } from "#engines/documents";
+import type { RunRequest } from "#engines/engine";
+import type { Problem } from "#engines/problem";
+import type { Operations } from "#operations/context";
+import { askEngine, engineFor, refuseProblems, type Started } from "#operations/runs/start/start-checks";
+import { crashPoint } from "#plumbing/crash-points";
+import { messageOf, Refusal } from "#plumbing/errors";
+import type { RunFiles } from "#workspace/run-files";
+
+/** Limits on all documents of a workflow together. */
+const DOCUMENTS_MAX = 1000;
+const BYTES_MAX = 16 << 20;
+const COLLECTING_MAX_MS = 30_000;
+const MODEL_MAX_CHARS = 32 << 20;
+const AT_ONCE = 8;
+
+type Context = Pick<Operations, "engines" | "workspaces" | "documents" | "clock">;
+
+/**
+ * Collects the documents that the engine asks for, from the workspace and from the web, until the engine has made its
+ * model of them. Refuses the start if a document cannot be had, or if the engine finds problems. Returns undefined if
+ * the language has no documents.
+ */
+export async function maybeModel(
+  context: Context,
+  start: Started,
+  request: RunRequest,
+  workspaceId: string,
+): Promise<unknown> {
+  const language = request.specification.workflow.type;
+  const { runtime, readsDocuments } = engineFor(context, start, language);
+  if (!readsDocuments) return undefined;
+  const time = new AbortController();
+  const stop = context.clock.after(COLLECTING_MAX_MS, () => time.abort(tooSlow(start)));
+  try {
+    const collected = new Collected(
+      context,
+      context.workspaces.of(workspaceId).forRun(time.signal),
+      time.signal,
+    );
+    for (;;) {
+      const made = await askEngine(start, () => runtime.prepare(request, collected.texts));
+      time.signal.throwIfAborted();
+      if (made.kind === "ready") {
+        crashPoint("documents-collected");
+        return checkedModel(start, made.model);
+      }
+      if (made.kind === "refused") refuseProblems(start, made.problems);
+      else refuseProblems(start, await collected.add(made.documents));
+    }
+  } finally {
+    stop();
+  }
+}
+
+class Collected {
+  readonly texts: Record<string, string> = Object.create(null) as Record<string, string>;
+  readonly #context: Context;
+  readonly #files: RunFiles;
+  readonly #signal: AbortSignal;
+  #leftBytes = BYTES_MAX;
+
+  constructor(context: Context, files: RunFiles, signal: AbortSignal) {
+    this.#context = context;
+    this.#files = files;
+    this.#signal = signal;
+  }
+
+  /** Reads the documents that are not there yet. Returns those that cannot be had as problems of what names them. */
+  async add(needed: readonly NeededDocument[]): Promise<readonly Problem[]> {
+    const missing = needed.filter(({ location }) => !Object.hasOwn(this.texts, location));
+    const byLocation = new Map(missing.map((one) => [one.location, one]));
+    if (byLocation.size === 0) throw new Error("The workflow engine asks for documents that it has.");
+    const count = Object.keys(this.texts).length + byLocation.size;
+    if (count > DOCUMENTS_MAX) {
+      const message = `The workflow has more than ${DOCUMENTS_MAX} documents.`;
+      return [{ ...missing[0]!.named, message }];
+    }
+    const problems: Problem[] = [];
+    const wanted = [...byLocation.values()];
+    for (let from = 0; from < wanted.length; from += AT_ONCE) {
+      const group = wanted.slice(from, from + AT_ONCE);
+      const found = await Promise.all(group.map((one) => this.#read(one)));
+      problems.push(...found.filter((problem) => problem !== undefined));
+    }
+    return problems;
+  }
+
+  async #read({ location, named }: NeededDocument): Promise<Problem | undefined> {
+    try {
+      const text = await this.#textAt(location);
+      this.#leftBytes -= Buffer.byteLength(text);
+      if (this.#leftBytes < 0) return { ...named, message: TOO_LARGE };
+      this.texts[location] = text;
+      return undefined;
+    } catch (error) {
+      if (error instanceof Refusal && error.kind !== "unavailable")
+        return { ...named, message: messageOf(error) };
+      throw error;
+    }
+  }
+
+  async #textAt(location: string): Promise<string> {
+    const maxBytes = Math.max(0, this.#leftBytes);
+    if (isAddress(location)) return this.#context.documents.fetch(location, maxBytes, this.#signal);
+    const { text, bytes } = await this.#files.read(location, maxBytes);
+    if (bytes > maxBytes) throw new Refusal("malformed", `${location}: ${TOO_LARGE}`);
+    return text;
+  }
+}
+
+const TOO_LARGE = `The documents of the workflow are larger than ${BYTES_MAX >> 20} MiB together.`;
+
+function tooSlow({ name, verb }: Started): Refusal {
+  return new Refusal(
+    "unavailable",
+    `Workflow ${name} could not be ${verb}: its documents could not be read within ${COLLECTING_MAX_MS / 1000} s. ` +
+      "Try again, or put copies of the documents into the workspace.",
+  );
+}
+
+function checkedModel(start: Started, model: unknown): unknown {
+  const chars = JSON.stringify(model).length;
+  if (chars <= MODEL_MAX_CHARS) return model;
+  const message = `The workflow is too large: its model has ${chars} characters; at most ${MODEL_MAX_CHARS} are allowed.`;
+  refuseProblems(start, [{ path: "workflow", message }]);
+  return undefined;
+}

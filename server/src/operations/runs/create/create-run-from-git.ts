@@ -1,0 +1,46 @@
+import type { Caller, Operations } from "#operations/context";
+import { checkDocument, type Created, insertNew, nameFor } from "#operations/runs/create/create-run";
+import type { Keyed } from "#operations/idempotency";
+import { parseSpecification } from "#operations/runs/create/definition";
+import { inReservedWorkspace } from "#operations/files/reserved-workspace";
+import { crashPoint } from "#plumbing/crash-points";
+import type { Specification } from "#workflow/specification/specification";
+
+export interface CreateFromGitInput {
+  /** Name of the workflow. Absent or empty: `workflow`. */
+  readonly name: string | undefined;
+  readonly address: string;
+  /** Throws if no run is to be created from what was found. */
+  readonly judge?: (name: string, specification: Specification) => Promise<void>;
+}
+
+type Context = Pick<
+  Operations,
+  "db" | "clock" | "random" | "capabilities" | "git" | "workspaces" | "quotas"
+> &
+  Keyed;
+
+/** Creates a run from a Git repository: checks its specification and fetches its files into the workspace. */
+export async function createRunFromGit(
+  context: Context,
+  caller: Caller,
+  input: CreateFromGitInput,
+): Promise<Created> {
+  await context.quotas.refuseUsedUp(caller.id);
+  const name = nameFor(input.name);
+  return inReservedWorkspace(context, caller, async (workspaceId) => {
+    const fetched = await context.git.fetch(input.address, context.workspaces.of(workspaceId).folder);
+    crashPoint("repository-fetched");
+    const parsed = await parseSpecification(fetched.specificationText, fetched.specificationName);
+    const checked = checkDocument(context, parsed);
+    await input.judge?.(name, checked.specification);
+    const warnings = [...checked.warnings, ...fetched.warnings];
+    await context.workspaces.of(workspaceId).sync();
+    return insertNew(context, caller, {
+      name,
+      checked: { ...checked, warnings },
+      launcherUrl: fetched.address,
+      workspaceId,
+    });
+  });
+}

@@ -1,0 +1,74 @@
+import type { Operations } from "#operations/context";
+import { checkDocument } from "#operations/runs/create/create-run";
+import { checkBundle, type ReceiveBundle } from "#operations/runs/create/create-run-from-bundle";
+import { findStartFaults } from "#operations/runs/start/start-checks";
+import { Refusal } from "#plumbing/errors";
+import {
+  type CheckedSpecification,
+  MalformedSpecification,
+} from "#workflow/specification/check-specification";
+import { findEnvironments, type RuntimeEnvironment } from "#workflow/specification/environments";
+import type { SpecificationWarning } from "#workflow/specification/specification";
+
+export interface ValidationReport {
+  readonly errors: readonly SpecificationWarning[];
+  readonly warnings: readonly SpecificationWarning[];
+  /** Environments of the steps. Empty if the specification is malformed. */
+  readonly environments: readonly RuntimeEnvironment[];
+}
+
+/**
+ * Reports what REANA, and a start on this server, would refuse. REANA refuses some specifications that run here all the
+ * same: their faults are errors in the report, and warnings when the run is created.
+ */
+export async function validateBundle(
+  context: Pick<Operations, "capabilities" | "bundles" | "engines">,
+  receive: ReceiveBundle,
+): Promise<ValidationReport> {
+  return receive((content) =>
+    context.bundles.use(content, (bundle) => report(context, () => checkBundle(context, bundle))),
+  );
+}
+
+/** Validates a specification that was sent by itself, as JSON. */
+export function validateDocument(
+  context: Pick<Operations, "capabilities" | "engines">,
+  document: unknown,
+): Promise<ValidationReport> {
+  return report(context, () => checkDocument(context, { document }));
+}
+
+async function report(
+  context: Pick<Operations, "engines">,
+  check: () => CheckedSpecification | Promise<CheckedSpecification>,
+): Promise<ValidationReport> {
+  try {
+    const checked = await check();
+    return reportOf(checked, await findStartFaults(context, checked.specification));
+  } catch (error) {
+    if (error instanceof Refusal && error.kind === "malformed") return refusedReport(error);
+    throw error;
+  }
+}
+
+/** Codes of what REANA itself reports only as warnings, and of warnings that only this server has. */
+const NOTED = new Set(["additional_properties", "parameters", "report_truncated", "workflow_type"]);
+
+function reportOf(
+  { specification, warnings }: CheckedSpecification,
+  startFaults: readonly SpecificationWarning[],
+): ValidationReport {
+  return {
+    errors: [...warnings.filter(({ code }) => !NOTED.has(code)), ...startFaults],
+    warnings: warnings.filter(({ code }) => NOTED.has(code)),
+    environments: findEnvironments(specification),
+  };
+}
+
+function refusedReport(error: Refusal): ValidationReport {
+  const fault =
+    error instanceof MalformedSpecification
+      ? { code: error.code, path: error.path, message: error.reason }
+      : { code: "serialization", path: "", message: error.message };
+  return { errors: [fault], warnings: [], environments: [] };
+}

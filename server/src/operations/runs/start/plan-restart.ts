@@ -1,0 +1,103 @@
+import type { EngineInput, RunRequest } from "#engines/engine";
+import type { Judgement } from "#engines/reuse";
+import type { Caller, Operations } from "#operations/context";
+import { findRun } from "#operations/find-run";
+import {
+  type AgainVerb,
+  checkedPlan,
+  maybeRestartWarning,
+  mustBeFree,
+  type RestartInput,
+} from "#operations/runs/start/restart-run";
+import { Refusal } from "#plumbing/errors";
+import { answerAsk } from "#runner/files/answer-ask";
+import { DoneJobs } from "#runner/files/done-jobs";
+import { engineRun, restartOf } from "#runner/engine/engine-input";
+import { rehearse } from "#runner/engine/rehearse";
+import { maybeLastRunIn } from "#store/runs/restarts";
+import type { Run } from "#store/runs/runs";
+
+export type { Judgement } from "#engines/reuse";
+
+export interface PlannedRestart {
+  readonly run: Run;
+  /** Last run in the workspace, from which jobs are taken over. */
+  readonly previous: Run | undefined;
+  readonly jobs: readonly Judgement[];
+  readonly warning: string | undefined;
+}
+
+type Context = Pick<Operations, "db" | "clock" | "engines" | "capabilities" | "workspaces" | "documents">;
+
+/**
+ * Reports what a restart would take over, and why the rest runs again. It refuses what the restart would refuse, and
+ * changes nothing. The engine's own functions decide, as they do when the run starts, on the files as they are now.
+ */
+export async function planRestart(
+  context: Context,
+  caller: Caller,
+  input: RestartInput,
+  verb: AgainVerb = "restarted",
+): Promise<PlannedRestart> {
+  const { db } = context;
+  const run = await findRun(context, caller, input.address, "change");
+  const { specification, parameters, options, fresh, fromStep, model } = await checkedPlan(
+    context,
+    run,
+    input,
+    verb,
+  );
+  await mustBeFree(db, run, verb);
+  const previous = await maybeLastRunIn(db, run.workspaceId);
+  const restart = await restartOf(db, { previous: previous?.id ?? null, fresh, fromStep });
+  const request = { specification, parameters, options, restart };
+  const jobs = context.engines.get(specification.workflow.type)?.findsDone
+    ? await rehearsed(context, run, { ...request, model })
+    : await judge(context, run, request);
+  const warning = verb === "restarted" ? maybeRestartWarning(run) : undefined;
+  return { run, previous, jobs, warning };
+}
+
+/** Drives the engine as the restart would, up to each job that would run. */
+async function rehearsed(
+  { db, engines, workspaces }: Context,
+  run: Run,
+  request: RunRequest & Pick<EngineInput, "model">,
+): Promise<readonly Judgement[]> {
+  const { workspaceId } = run;
+  const workspace = workspaces.of(workspaceId);
+  const files = workspace.forRun(new AbortController().signal);
+  const done = new DoneJobs(db, files);
+  // Jobs that would run stay outstanding. They must not keep the engine from the others.
+  const again = { ...engineRun(run, workspace.folder), mostOutstanding: Number.MAX_SAFE_INTEGER };
+  const session = await engines
+    .get(request.specification.workflow.type)!
+    .runtime.open({ ...request, run: again });
+  try {
+    return await rehearse(session, (ask) =>
+      ask.do === "find-done" ? done.find(workspaceId, ask) : answerAsk(files, ask),
+    );
+  } finally {
+    await session.close();
+  }
+}
+
+async function judge(
+  { engines, workspaces }: Context,
+  { workspaceId }: Run,
+  input: RunRequest,
+): Promise<readonly Judgement[]> {
+  const { type } = input.specification.workflow;
+  const runtime = engines.get(type)?.runtime;
+  const ask = await runtime?.maybeReuseAsk(input);
+  if (type === "snakemake")
+    throw new Refusal(
+      "not-implemented",
+      "Snakemake itself decides what a restart runs, when it plans the run.",
+    );
+  if (!runtime || !ask)
+    throw new Refusal("not-implemented", `A restart of a ${type} workflow reuses nothing: everything runs.`);
+  const files = workspaces.of(workspaceId).forRun(new AbortController().signal);
+  const answer = await answerAsk(files, ask);
+  return runtime.judge(input, answer.kind === "stamped" ? answer : undefined);
+}

@@ -1,0 +1,112 @@
+import { keptOptions } from "#operations/runs/start/kept-options";
+import type { Caller, Operations } from "#operations/context";
+import { refuseWhenFull } from "#operations/service/disk-shortage";
+import { findRun } from "#operations/find-run";
+import { fullNameOf } from "#operations/full-name";
+import { changing, type Keyed } from "#operations/idempotency";
+import { statusConflict } from "#operations/runs/status-conflict";
+import { maybeModel } from "#operations/runs/create/collect-documents";
+import { checkStart } from "#operations/runs/start/start-checks";
+import { startLog } from "#operations/runs/start/start-log";
+import { crashPoint } from "#plumbing/crash-points";
+import type { Connection } from "#store/database/database";
+import { insertRunEvent } from "#store/events/run-events";
+import { notify } from "#store/database/wake-ups";
+import { moveRun } from "#store/runs/move-run";
+import { oneDefinition, oneRun, setStartOptions, type Run } from "#store/runs/runs";
+import { START } from "#workflow/run/event-kinds";
+import type { Specification } from "#workflow/specification/specification";
+
+export interface StartInput {
+  /** UUID or name. */
+  readonly address: string;
+  /** Values that override the specification's own parameters. They must be declared there. */
+  readonly parameters: Readonly<Record<string, unknown>>;
+  readonly options: Readonly<Record<string, unknown>>;
+}
+
+export interface StartedRun extends Run {
+  /** Sentence about what the start may spoil. */
+  readonly warning?: string;
+}
+
+type Context = Pick<
+  Operations,
+  | "db"
+  | "clock"
+  | "engines"
+  | "capabilities"
+  | "retries"
+  | "mostOutstanding"
+  | "disk"
+  | "workspaces"
+  | "documents"
+  | "quotas"
+> &
+  Keyed;
+
+/** Number of the first event in a run's history. */
+export const FIRST_EVENT = 0;
+
+/**
+ * Queues a run that was created. Once this returns, the start is in the database, and announced to all servers.
+ */
+export async function startRun(context: Context, caller: Caller, input: StartInput): Promise<Run> {
+  const start = await checkedStart(context, caller, input);
+  return recordStart(context, (db) => queueStart(context, db, start));
+}
+
+/** Start that was checked, so that it is carried out unless something changes in between. */
+interface CheckedStart {
+  readonly run: Run;
+  readonly specification: Specification;
+  readonly input: StartInput;
+  readonly model: unknown;
+}
+
+export async function checkedStart(
+  context: Context,
+  caller: Caller,
+  input: StartInput,
+): Promise<CheckedStart> {
+  const run = await findRun(context, caller, input.address, "change");
+  if (run.status !== "created") throw statusConflict("started", fullNameOf(run), run.status);
+  const { specification } = await oneDefinition(context.db, run.id);
+  const { parameters, options } = input;
+  const start = { name: fullNameOf(run), verb: "started" } as const;
+  await checkStart(context, { specification, parameters, options, ...start });
+  refuseWhenFull(context.disk);
+  await context.quotas.refuseUsedUp(run.ownerId);
+  const model = await maybeModel(context, start, { specification, parameters, options }, run.workspaceId);
+  return { run, specification, input, model };
+}
+
+/** Runs the transaction that queues a run. */
+export async function recordStart<Result>(
+  context: Context,
+  work: (db: Connection) => Promise<Result>,
+): Promise<Result> {
+  const result = await changing(context, work);
+  crashPoint("start-recorded");
+  return result;
+}
+
+export async function queueStart(
+  context: Context,
+  db: Connection,
+  { run, specification, input, model }: CheckedStart,
+): Promise<Run> {
+  const { parameters, options } = input;
+  const atMs = context.clock.now();
+  const log = startLog(context, specification, atMs);
+  if (!(await moveRun(db, { runId: run.id, to: "queued", by: "user", atMs }))) {
+    const present = await oneRun(db, run.id);
+    throw statusConflict("started", fullNameOf(run), present.status);
+  }
+  await setStartOptions(db, run.id, parameters, options, { ...keptOptions(context), model });
+  const body = { parameters, options };
+  await insertRunEvent(db, run.id, { seq: FIRST_EVENT, kind: START, body, log, atMs });
+  await notify(db, { kind: "run-queued" });
+  await notify(db, { kind: "run-changed", runId: run.id });
+  return oneRun(db, run.id);
+}

@@ -1,0 +1,90 @@
+import type { Operations } from "#operations/context";
+import type { JobLogs, LogAddress } from "#operations/stored-logs";
+import { maskedLogs } from "#operations/watch/logs/masked-logs";
+import { Refusal } from "#plumbing/errors";
+import type { Connection } from "#store/database/database";
+import type { JobRecord } from "#store/jobs/jobs";
+import type { Run } from "#store/runs/runs";
+import { isWorkspaceRemoved } from "#store/workspaces/workspaces";
+
+export type { JobRecord } from "#store/jobs/jobs";
+
+export interface LoggedJob {
+  readonly job: JobRecord;
+  readonly log: string;
+}
+
+const REMOVED = "[The log of this job was removed when its run was deleted.]\n";
+const LEFT_OUT =
+  "[Earlier output is left out here, because one reply carries a limited amount of it. " +
+  "Ask for fewer jobs at once (page and size, or the names of steps) to see more of each.]\n";
+
+/**
+ * Returns what jobs printed, at most `maxBytes` in total. Each job may use an even share of what is left, so that the
+ * space short logs do not need goes to longer ones after them. Only the end of a log that is too long is shown.
+ */
+export async function readJobLogs(
+  context: Pick<Operations, "db" | "jobLogs" | "secrets">,
+  run: Run,
+  jobs: readonly JobRecord[],
+  maxBytes: number,
+): Promise<LoggedJob[]> {
+  if (await isLogRemoved(context.db, run)) return jobs.map((job) => ({ job, log: REMOVED }));
+  const logs = maskedLogs(context, run.ownerId);
+  let left = maxBytes;
+  const logged: LoggedJob[] = [];
+  for (const [index, job] of jobs.entries()) {
+    const share = Math.floor(left / (jobs.length - index));
+    // One byte more than may be shown tells whether there is more.
+    const bytes = await readUnlessAway(logs, logOf(job), share + 1);
+    const isWhole = bytes.length <= share;
+    const note = job.takenFrom ? `[${job.detail}]\n` : "";
+    logged.push({ job, log: note + (isWhole ? bytes.toString("utf8") : LEFT_OUT + endOf(bytes)) });
+    left -= Math.min(bytes.length, share);
+  }
+  return logged;
+}
+
+/** Reads the end of a log. If its backend is away or absent, its sentence takes the place of the log. */
+async function readUnlessAway(
+  logs: Pick<JobLogs, "read">,
+  address: LogAddress,
+  maxBytes: number,
+): Promise<Buffer> {
+  try {
+    return await logs.read(address, -maxBytes, maxBytes);
+  } catch (error) {
+    if (!isUnavailable(error)) throw error;
+    return Buffer.from(`[The log of this job cannot be read now. ${error.message}]\n`);
+  }
+}
+
+/** Whether a log could not be read because its backend is away, or is not one of this server's. */
+export function isUnavailable(error: unknown): error is Refusal {
+  return error instanceof Refusal && error.kind === "unavailable";
+}
+
+/** Whether the logs of a run are gone: they are removed with its files, once no other run shares them. */
+export async function isLogRemoved(db: Connection, run: Run): Promise<boolean> {
+  return run.status === "deleted" && isWorkspaceRemoved(db, run.workspaceId);
+}
+
+/** Returns where the log to show is: a job that was taken over printed nothing itself. */
+export function logOf(job: Pick<JobRecord, "id" | "takenFrom" | "backend">): LogAddress {
+  return `${job.backend}/${job.takenFrom ?? job.id}`;
+}
+
+/** Returns the end of a text that is too long. */
+export function lastPart(text: string, maxBytes: number): string {
+  const bytes = Buffer.from(text, "utf8");
+  return bytes.length <= maxBytes ? text : LEFT_OUT + endOf(bytes.subarray(bytes.length - maxBytes - 1));
+}
+
+/** Drops the first byte, and everything up to the first whole line, or the first whole character if no line starts. */
+function endOf(bytes: Buffer): string {
+  const newline = bytes.indexOf(0x0a);
+  if (newline !== -1 && newline < bytes.length - 1) return bytes.toString("utf8", newline + 1);
+  let start = 1;
+  while (start < bytes.length && (bytes[start]! & 0xc0) === 0x80) start += 1;
+  return bytes.toString("utf8", start);
+}

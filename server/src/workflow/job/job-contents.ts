@@ -1,0 +1,70 @@
+import { createHash } from "node:crypto";
+import type { Difference } from "#workflow/job/decision";
+
+/**
+ * What the result of a job follows from. A finished job need not run again as long as all of it is equal. Limits and
+ * resources are not part of it: a raised limit must not repeat finished work.
+ */
+export interface JobContents {
+  /** The command, with names in place of the run's own paths. */
+  readonly command: string;
+  readonly image: string | null;
+  readonly environment: Readonly<Record<string, string>>;
+  /** Everything else that the command sees, by a name for people: redirected streams, texts that are staged. */
+  readonly settings: Readonly<Record<string, string>>;
+  /** Paths of files and folders that the job reads, by the names of its inputs. */
+  readonly inputs: Readonly<Record<string, string>>;
+}
+
+/** The contents of a job, with what is in its inputs. */
+export interface KnownContents extends Omit<JobContents, "inputs"> {
+  readonly inputs: Readonly<Record<string, KnownInput>>;
+}
+
+export interface KnownInput {
+  readonly path: string;
+  /** Of the file, or of the list of all files of a folder with their digests. */
+  readonly sha256: string;
+}
+
+/** Returns one fact for each field, as it was and as it is now. Those that differ come first. */
+export function compareContents(before: KnownContents, now: KnownContents): readonly Difference[] {
+  const facts = [
+    { field: "command", before: before.command, now: now.command },
+    { field: "image", before: before.image, now: now.image },
+    ...entries("environment.", before.environment, now.environment),
+    ...entries("", before.settings, now.settings),
+    ...entries("inputs.", digestsOf(before), digestsOf(now)),
+  ];
+  return facts.toSorted((one, other) => Number(differs(other)) - Number(differs(one)));
+}
+
+export function differs({ before, now }: Difference): boolean {
+  return before !== now;
+}
+
+/** Returns the same text for contents that are equal, and for no others. */
+export function contentsKey(contents: KnownContents): string {
+  const { command, image, environment, settings } = contents;
+  const sorted = [environment, settings, digestsOf(contents)].map((one) =>
+    Object.entries(one).toSorted(([a], [b]) => (a < b ? -1 : 1)),
+  );
+  return createHash("sha256")
+    .update(JSON.stringify([command, image, ...sorted]))
+    .digest("hex");
+}
+
+type Texts = Readonly<Record<string, string>>;
+
+function digestsOf({ inputs }: KnownContents): Texts {
+  return Object.fromEntries(Object.entries(inputs).map(([name, { sha256 }]) => [name, sha256]));
+}
+
+function entries(prefix: string, before: Texts, now: Texts): Difference[] {
+  const names = [...new Set([...Object.keys(before), ...Object.keys(now)])];
+  return names.map((name) => ({
+    field: `${prefix}${name}`,
+    before: before[name] ?? null,
+    now: now[name] ?? null,
+  }));
+}

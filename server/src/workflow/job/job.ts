@@ -1,0 +1,226 @@
+import type { JobContents } from "#workflow/job/job-contents";
+import type { StageEntry } from "#workflow/job/stage";
+
+/** A job: one command that a backend runs once per attempt. It contains nothing of a workflow language. */
+export interface Job {
+  /** Unique within its run and the same on every replay. */
+  readonly key: string;
+  /** Human-readable name: the step's name, or `""`. */
+  readonly name: string;
+  /** Id of the node of the run's graph that the job belongs to. All jobs of a scatter share one. */
+  readonly node: string;
+  readonly command: Command;
+  /** The command as the author wrote it, for logs and pages. */
+  readonly displayCommand: string;
+  /** The container image named by the specification. A backend without containers reports that it ignores it. */
+  readonly image: string | null;
+  /** Variables of the command. A `HOME` or `PATH` here replaces the backend's own. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Folder in which the command starts, relative to the workspace. It exists when the job starts. Default: the workspace. */
+  readonly workingFolder?: string;
+  /** File that the command reads as its standard input, relative to the workspace. Default: empty input. */
+  readonly stdin?: string;
+  /**
+   * File that receives the standard output, relative to the workspace. Its folder exists when the job starts; a file that
+   * exists is emptied. Default: the log. Redirected output counts as files of the workspace, not toward the output limit.
+   */
+  readonly stdout?: string;
+  /** The same for the standard error. One path for both makes them share one file, in the order of the writes. */
+  readonly stderr?: string;
+  /** Exit codes that count as success. Default: 0 alone. `judged` applies them. */
+  readonly successCodes?: readonly number[];
+  /** Files and folders that are put into the workspace before the job starts, once per attempt: all of them, or none. */
+  readonly stage?: readonly StageEntry[];
+  /** Folders that the command may change, relative to the workspace. Default: the whole workspace. */
+  readonly writable?: readonly string[];
+  /** Whether the command may use the network. Default: what the backend gives to every job. */
+  readonly network?: "none" | "full";
+  /** User and group that the command runs as. Default: the backend's. */
+  readonly user?: { readonly uid: number; readonly gid: number };
+  /** Places that the command sees outside its workspace, for backends that can arrange a file system. */
+  readonly mounts?: readonly Mount[];
+  /**
+   * Whether the command needs a Kerberos ticket of its user. The variable `KRB5CCNAME` leads to it, and it is renewed as
+   * long as the command runs.
+   */
+  readonly kerberos?: true;
+  /** Limits at which the job is ended. */
+  readonly limits?: Limits;
+  /** Cores and memory reserved on the machine. Default: one core. */
+  readonly resources?: Resources;
+  /** Information about the job's files, sent with its end. */
+  readonly collect?: Collect;
+  /** What its result follows from. Absent: no later run takes the job over. */
+  readonly contents?: JobContents;
+  /** Whether the job's changes to the workspace are recorded with its end, so that a later run can compare them. */
+  readonly isStamped?: true;
+  /** From 2 on for a retry, which is issued only after the end of the previous attempt has been recorded. */
+  readonly attempt?: number;
+  /** Delay before the job requests its share of the capacity. */
+  readonly delayMs?: number;
+  /** The backend that the job asks for. Absent: the server's first one runs it. */
+  readonly backend?: BackendChoice;
+}
+
+export interface BackendChoice {
+  /** A value of REANA's `compute_backend`, such as `slurmcern`. */
+  readonly name: string;
+  /** The step's options for that backend, for example a partition, under REANA's names. */
+  readonly options?: Readonly<Record<string, string | number | boolean>>;
+}
+
+/**
+ * What a job runs.
+ *
+ * - `argv`: a program and its arguments, executed without a shell. A name without a slash is looked up in the job's PATH;
+ *   a relative path starts at the working folder. As in a shell, a program that does not exist ends the job with exit
+ *   code 127, one that cannot be executed with 126, and a line in the log says so.
+ * - `script`: a shell script, run as `bash -c` would run it.
+ */
+export type Command = { readonly argv: readonly [string, ...string[]] } | { readonly script: string };
+
+export interface Mount {
+  /** A path relative to the workspace, or an absolute path of the host. */
+  readonly from: string;
+  /** Absolute path at which the command sees it. */
+  readonly at: string;
+  readonly mode: "read" | "write";
+}
+
+/** Limits of one job. An absent limit is the backend's own, or none. */
+export interface Limits {
+  /** Elapsed time from the start of the command. */
+  readonly timeMs?: number;
+  /** Memory of all processes of the job together. */
+  readonly memoryBytes?: number;
+  /** Bytes that the job writes to disk, including files that it has removed since. */
+  readonly diskBytes?: number;
+  /** Cores that its processes use on average, such as 0.5. */
+  readonly cores?: number;
+}
+
+/** Returns the command as one text, which is what a script is already. Not for execution: it loses where words end. */
+export function commandText({ command }: Job): string {
+  return "script" in command ? command.script : command.argv.join(" ");
+}
+
+/** Information about a job's files that its engine needs, so that an ordinary job needs no further request. */
+export interface Collect {
+  /** Folder below the workspace, to which the patterns are relative. */
+  readonly folder: string;
+  /** Whether its entries are listed, those of its subfolders too. */
+  readonly lists?: true;
+  /** Files whose checksums are wanted. */
+  readonly sums?: { readonly patterns: readonly string[]; readonly algorithm: Algorithm };
+  /** Files of which the first `maxBytes` are wanted as text. */
+  readonly texts?: { readonly patterns: readonly string[]; readonly maxBytes: number };
+  /** Whether wildcards match a leading dot. In POSIX they do not. */
+  readonly matchesHidden?: true;
+}
+
+/** Checksum algorithms that an engine may ask for: CWL reports SHA-1. */
+export type Algorithm = "sha256" | "sha1";
+
+export function attemptOf({ attempt }: { readonly attempt?: number | undefined }): number {
+  return attempt ?? 1;
+}
+
+export interface Resources {
+  readonly cores: number;
+  readonly memoryBytes: number;
+}
+
+/** Expected use of a job that states none: one processor, and memory that is not counted. */
+const DEFAULT_RESOURCES: Resources = { cores: 1, memoryBytes: 0 };
+
+export function resourcesOf(job: Job): Resources {
+  return job.resources ?? DEFAULT_RESOURCES;
+}
+
+/** created: recorded, and waiting for its delay or for capacity. */
+export const JOB_STATUSES = ["created", "running", "finished", "failed", "stopped"] as const;
+
+export type JobStatus = (typeof JOB_STATUSES)[number];
+
+/** Statuses of jobs that have not ended. */
+export const OPEN_JOB_STATUSES = ["created", "running"] as const satisfies readonly JobStatus[];
+
+/** The others. */
+export const ENDED_JOB_STATUSES = ["finished", "failed", "stopped"] as const satisfies readonly JobStatus[];
+
+export function isOpenJob(status: JobStatus): status is (typeof OPEN_JOB_STATUSES)[number] {
+  return (OPEN_JOB_STATUSES as readonly JobStatus[]).includes(status);
+}
+
+/**
+ * Why a job ended.
+ * - output-lost: its output could not be stored, as on a full disk. It could not print any further, and has failed.
+ * - lost: its supervisor or the machine went away before its end was recorded. How far the command came is unknown.
+ */
+export const END_REASONS = [
+  "exited",
+  "time-limit",
+  "output-limit",
+  "output-lost",
+  "out-of-memory",
+  "process-limit",
+  "disk-limit",
+  "cancelled",
+  "lost",
+  "not-started",
+] as const;
+
+/** The reason of a job that never ran because a job of an earlier run has done its work. */
+export const TAKEN_OVER = "taken-over";
+
+export type EndReason = (typeof END_REASONS)[number];
+
+export interface JobEnd {
+  readonly reason: EndReason;
+  /** The command's exit status, or 128 + n when killed by signal n. Null if there is none (lost, not started). */
+  readonly exitCode: number | null;
+  readonly startedAtMs: number | null;
+  readonly endedAtMs: number;
+  /** The verdict of the job's success codes. Absent if the job names none: then 0 alone is success. */
+  readonly isSuccess?: boolean;
+  /** A sentence for ends that the reason alone does not explain (`No such image …`). */
+  readonly detail?: string;
+  readonly usage?: Usage;
+  /** Digest of the container image that the job ran in. */
+  readonly imageDigest?: string;
+}
+
+/** Resource use of a job, as far as its backend can measure it. */
+interface Usage {
+  /** Processor time of all its processes. */
+  readonly cpuMs?: number;
+  /** Peak memory. */
+  readonly peakBytes?: number;
+}
+
+/**
+ * Returns the end with the verdict of the job's own success codes. The runner calls this once, before the end is
+ * recorded; `succeeded` reads the verdict from then on.
+ */
+export function judged({ successCodes }: Job, end: JobEnd): JobEnd {
+  if (!successCodes || end.reason !== "exited" || end.exitCode === null) return end;
+  return { ...end, isSuccess: successCodes.includes(end.exitCode) };
+}
+
+export function succeeded(end: JobEnd): boolean {
+  return end.isSuccess ?? (end.reason === "exited" && end.exitCode === 0);
+}
+
+/** Returns the time from a job's start to its end. Undefined if it has not started or not ended. */
+export function maybeTookMs(job: {
+  readonly startedAtMs: number | null;
+  readonly finishedAtMs: number | null;
+}): number | undefined {
+  const { startedAtMs, finishedAtMs } = job;
+  return startedAtMs === null || finishedAtMs === null ? undefined : Math.max(0, finishedAtMs - startedAtMs);
+}
+
+/** Returns the number of jobs that a run will have, as far as is known: the engine's, or more if more exist. */
+export function jobsInTotal({ jobsTotal }: { readonly jobsTotal: number }, existing: number): number {
+  return Math.max(jobsTotal, existing);
+}

@@ -1,0 +1,38 @@
+import type { EndReason } from "#workflow/job/job";
+
+/** Whether, when and how often a command that failed is tried again. */
+export interface Retries {
+  /** Maximum number of attempts after the first. */
+  readonly most: number;
+  /** Delay before the second attempt. Doubled before each further one. */
+  readonly delayMs: number;
+  readonly after: readonly EndReason[];
+}
+
+/** Bounds for steps and for the server's settings. */
+export const RETRIES_MAX = 10;
+export const RETRY_DELAY_MAX_SECONDS = 3600;
+
+/**
+ * Default ends to retry for a step that sets `retries`: a program that failed may succeed the next time, and so may one
+ * whose machine went away.
+ */
+export const STEP_RETRY_REASONS: readonly EndReason[] = ["exited", "lost"];
+/**
+ * Default ends to retry for the server's `--retries`, which applies to commands whose authors did not ask for it: only
+ * ends that are not the command's own doing.
+ */
+export const SERVER_RETRY_REASONS: readonly EndReason[] = ["lost", "not-started"];
+
+/** Ends that can be retried. A job that was cancelled with its run is never retried. */
+export const RETRY_REASONS = [
+  "exited",
+  "time-limit",
+  "output-limit",
+  "output-lost",
+  "out-of-memory",
+  "process-limit",
+  "disk-limit",
+  "lost",
+  "not-started",
+] as const satisfies readonly EndReason[];
