@@ -70,6 +70,19 @@ export const ASK_MUTANTS: readonly Mutant[] = [
     caughtBy: ["scenarios"],
   },
   {
+    name: "forgets the documents that a run was started with",
+    breaks: breaking(
+      () => import("#runner/engine/engine-input"),
+      ({ engineInput }) => ({
+        async engineInput(...args) {
+          const { model: _, ...input } = await engineInput(...args);
+          return input;
+        },
+      }),
+    ),
+    caughtBy: ["scenarios"],
+  },
+  {
     name: "lets a run have as much outstanding as any",
     breaks: breaking(
       () => import("#runner/engine/engine-input"),

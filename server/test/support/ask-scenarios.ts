@@ -75,6 +75,23 @@ async function limitOutstanding({ db }: RunFixture, most: number): Promise<void>
   await db.updateTable("run_definitions").set({ most_outstanding: most }).execute();
 }
 
+/** A run reads its documents once, at the start. What the files say later, and another server, change nothing. */
+export const keptModel: Scenario = async ({ backend, fixture }) => {
+  const id = await fixture.queueSpecification(surveySpecification({ list: "later.txt" }), {
+    ...LIST,
+    "later.txt": "one\ntwo\n",
+  });
+  const model = JSON.stringify(surveySpecification({ when: ALL_AT_ONCE }).workflow.specification);
+  await fixture.db.updateTable("run_definitions").set({ model }).execute();
+  const first = fixture.server(SURVEYS);
+  await first.start();
+  await backend.startedJob(LINES.length - 1);
+  await first.close({ stopJobs: false });
+  await fixture.server(SURVEYS).start();
+  for (const index of LINES.keys()) backend.end(await backend.startedJob(index));
+  assert.equal((await fixture.until(id, isOver)).jobsFinished, LINES.length);
+};
+
 /** A run whose engine does not keep to it fails by name, before anything of it is carried out. */
 export const tooMuchOutstanding: Scenario = async ({ fixture }) => {
   const id = await fixture.queueSpecification(surveySpecification(), LIST);

@@ -7,7 +7,7 @@ import type { Connection } from "#store/database/database";
 import { declareHostLost } from "#store/hosts/hosts";
 import { jobsOfRun } from "#store/jobs/jobs";
 import { requestStop } from "#store/runs/runs";
-import { asked, ownWindow, retriedAlone, tooMuchOutstanding, twoCores } from "./ask-scenarios.ts";
+import { asked, keptModel, ownWindow, retriedAlone, tooMuchOutstanding, twoCores } from "./ask-scenarios.ts";
 import { type FakeBackend, fakeBackend } from "./fake-backend.ts";
 import { isOver, type RunFixture, runFixture, type ServerChange } from "./run-fixture.ts";
 import { oldAndLive } from "./retention-scenario.ts";
@@ -101,6 +101,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   "a run has as much outstanding as it was started with, on every server": ownWindow,
 
   "an engine that has more outstanding fails its run": tooMuchOutstanding,
+  "a run goes by the documents of its start, on every server": keptModel,
 
   "a host with two cores runs two jobs at a time": twoCores,
 
