@@ -6,7 +6,7 @@ import { hasPostgres } from "./server/src/store/dialects/postgres-server-suite.t
  * Three kinds of tests: `*.test.ts` are fast and run with every `npm test`; `*.slow.test.ts` (fresh clones, large files,
  * killed servers) run with `npm run test:all`; `*.long.test.ts` (soaks, a million simulated runs) run with `npm run
  * test:nightly`. Slow tests have two lanes: most wait for servers, processes and pauses, so several files run side by
- * side; those of `ALONE` run one after the other.
+ * side; the files of `ALONE` run one after the other.
  */
 const FOLDERS = "{server/src,server/test,sdk,tools,ui/src}";
 /** Slow tests that use every core, measure memory, or write into the checkout. */
@@ -20,7 +20,7 @@ const ALONE = [
   "server/test/simulation/simulation.slow.test.ts",
   "server/src/workspace/many-files.slow.test.ts",
 ];
-/** Of the tests that cross rooms, those in which the database decides: they run on PostgreSQL as well. */
+/** Tests across rooms in which the database decides. They run on PostgreSQL as well. */
 const ON_POSTGRES = {
   fast: [
     "server/test/crash/faulty-store.test.ts",
@@ -50,13 +50,13 @@ process.env["NODE_COMPILE_CACHE"] ??= path.join(
   "reprise-tests",
 );
 
-/** The tests are about other things: those of the sandbox ask for it. */
+/** Most tests are about other things. The tests of the sandbox ask for it. */
 process.env["REPRISE_SANDBOX"] ??= "none";
 
 /** Steps that name an image run without it, whatever is installed. The tests of containers ask for them. */
 process.env["REPRISE_CONTAINERS"] ??= "none";
 
-/** What a test waits for may take as long as the test itself: how long it does is up to the machine, and no promise. */
+/** Lets a test wait for a condition as long as the test itself may take: the speed of the machine is no promise. */
 const patience = (timeout: number) => ({ expect: { poll: { timeout } } });
 
 const FAST = {
@@ -75,7 +75,7 @@ const SLOW = {
   taskTitleValueFormatTruncate: 0,
   isolate: false,
   maxWorkers: 3,
-  // Those few tests that say that they may run side by side start servers: more at once take no less time.
+  // The few tests that may run side by side start servers: more at once take no less time.
   maxConcurrency: 3,
   testTimeout: 120_000,
   hookTimeout: 120_000,

@@ -17,7 +17,7 @@ const SDK = path.join(ROOT, "sdk", "dist");
 /** Dependencies that consist of many small modules. They are bundled; all others are installed beside the package. */
 const BUNDLED = ["kysely", "typebox", "yaml"];
 
-/** What the web page is built from, where its license asks to go with it. */
+/** Packages that the web page is built from and whose license must be shipped with it. */
 const IN_PAGE = [
   "@dagrejs/dagre",
   "@tanstack/react-query",

@@ -53,7 +53,7 @@ async function picturesOf(context: BrowserContext, name: string, address: string
       await page.evaluate(`localStorage.setItem("reprise-theme", "${theme}")`);
       await page.goto(address);
       await page.locator("h1").waitFor();
-      // What is drawn at once asks for what is loaded later; then the placeholders go.
+      // The first drawing asks for parts that load later and replace the placeholders.
       await page.waitForTimeout(400);
       await page.waitForFunction("!document.querySelector('.fade-in')");
       await page.waitForTimeout(200);

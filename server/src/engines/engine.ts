@@ -261,9 +261,9 @@ export interface DoneJob {
   readonly from: string;
   /** Name of its run: `w.1`. */
   readonly run: string;
-  /** What it followed from, and the stamps of the files that it left: as they were, and as they are now. */
+  /** Facts that the job followed from, and the stamps of the files that it left: as they were, and as they are now. */
   readonly facts: readonly Difference[];
-  /** What its end told. Absent if a fact differs. */
+  /** Report of the job's end. Absent if a fact differs. */
   readonly left?: {
     /** Its folder in the workspace: the one that its engine asked to collect. */
     readonly folder: string;

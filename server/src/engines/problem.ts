@@ -4,7 +4,7 @@ import { placeInWords } from "#plumbing/formats/line-and-column";
 export interface Problem {
   /** The place in the document: `workflow.specification.steps.0.commands.1`. */
   readonly path: string;
-  /** One sentence. */
+  /** A single sentence. */
   readonly message: string;
   /** The document, and the place in its text. Absent for the specification itself, which arrives as JSON. */
   readonly file?: string;

@@ -55,7 +55,7 @@ function notebookJob({ runId, image, program, memoryBytes, workspaceFolder }: No
 
 /**
  * The socket has a short relative name, because its address holds only 108 bytes. Jupyter checks neither the name of
- * the host nor the origin: whoever connects to this socket is the server, which has checked both.
+ * the host nor the origin: only the server connects to this socket, and it has checked both.
  */
 function scriptOf(command: string, runId: string): string {
   const options = [

@@ -61,7 +61,7 @@ export class Notebooks {
   readonly #running = new Map<string, NotebookOfRun>();
   /** Notebooks whose jobs this server ends: their ends are no news. */
   readonly #closing = new Set<string>();
-  /** What is being done with a notebook, by job: one thing after the other. */
+  /** Queues what is done with each notebook, by job, so that one action follows the other. */
   readonly #turns = new Map<string, Promise<void>>();
   /** Time of the last request for a notebook, by job, until it is stored. */
   readonly #uses = new Map<string, number>();

@@ -30,7 +30,7 @@ export interface Reader {
   readonly run: Pick<Run, "seq" | "ownerId">;
 }
 
-/** Returns those of the readers that may still see their runs, with one query for all. */
+/** Returns the readers that may still see their runs, with one query for all. */
 export async function stillSeeing<One extends Reader>(
   db: Connection,
   readers: readonly One[],

@@ -15,7 +15,7 @@ export interface AuditEntry {
   /** HTTP status of the reply. Absent: it was done. */
   readonly status?: number;
   readonly requestId?: string;
-  /** What it concerned: `run`, `file`, `email`, … */
+  /** Names the object of the action: `run`, `file`, `email`, … */
   readonly subject: Readonly<Record<string, string>>;
 }
 

@@ -52,7 +52,7 @@ class FairCapacity implements HostCapacity {
   readonly #capacity: Amount;
   readonly #mayStart: () => boolean;
   readonly #owners = new Map<string, Owner>();
-  /** By the job's id. */
+  /** Keyed by the job's id. */
   readonly #shares = new Map<string, Share>();
   readonly #inUse: Amount = { ...NOTHING };
   readonly #holds = new Set<symbol>();

@@ -14,7 +14,7 @@ import { checkHost, type HostRules, type Resolve, resolveHost, systemResolve } f
  * - limits bytes, and time by the signal.
  */
 export interface DocumentSource {
-  /** Returns the text at an address that starts with `http`. Refuses whatever cannot be had, with a sentence. */
+  /** Returns the text at an address that starts with `http`. Refuses an address that gives none, with a sentence. */
   fetch(address: string, maxBytes: number, signal: AbortSignal): Promise<string>;
 }
 
@@ -62,7 +62,7 @@ async function open(options: DocumentSourceOptions, url: URL, signal: AbortSigna
   }
 }
 
-/** Connects to this address, whatever another look-up of the name would return. */
+/** Connects to this address, even if another look-up of the name would return another. */
 function pinnedTo(address: string): Pick<RequestOptions, "lookup"> {
   const family = isIP(address);
   return {

@@ -6,7 +6,7 @@ export type OptionValue = string | boolean | undefined;
 /** Options from the command line, keyed by the name of the setting. */
 export type SettingOptions = Readonly<Record<string, OptionValue>>;
 
-/** One row of the table of settings, as text. */
+/** A row of the table of settings, as text. */
 export interface SettingRow {
   readonly name: string;
   readonly option: string | undefined;
@@ -47,7 +47,7 @@ export type DatabaseReport =
       readonly unknown: readonly string[];
     };
 
-/** What keeps the jobs of a server from its files, for `reprise doctor`. */
+/** The wall between the jobs of a server and its files, for `reprise doctor`. */
 export interface SandboxReport {
   /** `bubblewrap`, or `none`. */
   readonly name: string;

@@ -1,4 +1,4 @@
-/** What REANA's words ask for, and no backend can give, by the key that asks for it. */
+/** Wishes in REANA's words that no backend can meet, by the key that expresses them. */
 const UNMET: ReadonlyMap<string, string> = new Map([
   ["voms_proxy", "a VOMS proxy"],
   ["rucio", "a Rucio configuration"],

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { apiFixture } from "../support/api-fixture.ts";
 
-/** Where a token may stand in a request. */
+/** Places in a request where a token may stand. */
 const api = await apiFixture();
 afterAll(() => api.close());
 const ada = await api.makeUser();

@@ -187,7 +187,7 @@ describe("a backup", () => {
     expect((await stat(path.join(copied, "empty"))).mode & 0o777).toBe(0o750);
     expect(await stat(path.join(copied, "tool.sh"))).toMatchObject({ mtimeMs: 1_000_000 });
     expect(await readlink(path.join(copied, "link"))).toBe("/etc/passwd");
-    // No link in the backup can be followed out of it.
+    // No link in the backup leads outside the backup.
     expect(
       existsSync(path.join(place("backup"), "files", "workspaces", path.basename(workspace), "link")),
     ).toBe(false);

@@ -121,7 +121,7 @@ export function deathsAt(point: CrashPoint): Deaths {
 }
 
 /**
- * Defines tests that walk many points in one world: each server is told the story again and dies at its own point. A
+ * Defines tests that walk many points in one world: the story is played again on each server, which dies at its own point. A
  * chain that breaks a promise is walked again point by point, to name the one at fault. Points that need a story or a
  * death of their own are walked alone.
  */
@@ -159,7 +159,7 @@ function sentencesOf(broken: Promise<string[]>): Promise<string[]> {
   return broken.catch((error: unknown) => [String(error)]);
 }
 
-/** Defines one test for each series of deaths. The first death with a story of its own decides which story is told. */
+/** Defines one test for each series of deaths. The first death with a story of its own decides which story is played. */
 export function testDeaths(all: readonly Deaths[]): void {
   defineDeaths(all, serveRepositories());
 }
@@ -207,7 +207,7 @@ function serveRepositories(): TryDeaths {
   };
 }
 
-/** True if a server passes the point each time when it is told the story. */
+/** Whether a server passes the point each time that the story is played on it. */
 function mayBeChained(point: CrashPoint): boolean {
   return BEFORE[point] === undefined && RETOLD.has(STORIES[point] ?? everyday);
 }

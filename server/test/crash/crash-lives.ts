@@ -7,7 +7,7 @@ import { ServerGone } from "./asker.ts";
 interface Lives {
   readonly crashAts: readonly string[];
   readonly tell: Story;
-  /** Whether each server is told the story again, after it has finished what the one before left. */
+  /** Whether the story is played again on each server, after the server has finished what the one before left. */
   readonly isRetold: boolean;
 }
 

@@ -39,7 +39,7 @@ export async function sitDown(): Promise<Newcomer> {
     // The jobs of a guide use programs in the reader's home, and no image can be fetched.
     REPRISE_SANDBOX: "none",
     REPRISE_CONTAINERS: "none",
-    // What pip has once fetched it takes from here, and does not ask for a newer pip.
+    // Pip takes from here what it has once fetched, and does not ask for a newer pip.
     PIP_CACHE_DIR: path.join(os.homedir(), ".cache", "pip"),
     PIP_DISABLE_PIP_VERSION_CHECK: "1",
     VIRTUAL_ENV_DISABLE_PROMPT: "1",

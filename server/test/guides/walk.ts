@@ -132,7 +132,7 @@ class Walk {
     this.#last = { at: block.terminal, printed, isCompared: false };
   }
 
-  /** In `console`, `$ ` begins a command. Below it stand the rest of it, if the shell asks for more, and its output. */
+  /** In `console`, `$ ` begins a command. Below stand its further lines, if the shell asks for more, and its output. */
   async #typeCommands(block: Block): Promise<void> {
     for (let index = 0; index < block.lines.length;) {
       const terminal = await this.#idle(block.terminal, block);

@@ -15,7 +15,7 @@ export function breaking<Module extends object>(
   return { load, broken: (sound) => broken(sound as Module) };
 }
 
-/** Returns the object with some of its methods replaced. The others stay those of the sound object, also of a class. */
+/** Returns the object with some of its methods replaced. The other methods stay sound, also on an instance of a class. */
 export function instead<Sound extends object>(sound: Sound, changes: Partial<Sound>): Sound {
   return new Proxy(sound, {
     get(target, name) {

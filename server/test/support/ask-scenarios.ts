@@ -12,7 +12,7 @@ import { surveySpecification } from "./surveys.ts";
 import { evaluateTiny } from "./tiny-expressions.ts";
 import { withRunVerbs } from "./with-verbs.ts";
 
-/** Scenarios of what an engine asks, how much of it is outstanding, and how many jobs a host runs. */
+/** Scenarios of questions of an engine, limits of outstanding work, and the number of jobs on a host. */
 
 const SURVEYS: ServerChange = { engines: [runnable(surveyEngine, evaluateTiny)], snapshotEveryEvents: 2 };
 const LINES = ["red", "green", "blue", "grey", "pink"];
@@ -52,7 +52,7 @@ export const asked: Scenario = async ({ backend, fixture }) => {
   }
 };
 
-/** What a run may have outstanding is kept with it, and holds on whichever server resumes it. */
+/** The limit of outstanding jobs and questions is kept with the run, and holds on each server that resumes it. */
 export const ownWindow: Scenario = async ({ backend, fixture }) => {
   const id = await fixture.queueSpecification(surveySpecification({ when: ALL_AT_ONCE }), LIST);
   await limitOutstanding(fixture, 3);
@@ -92,7 +92,7 @@ export const keptModel: Scenario = async ({ backend, fixture }) => {
   assert.equal((await fixture.until(id, isOver)).jobsFinished, LINES.length);
 };
 
-/** A run whose engine does not keep to it fails by name, before anything of it is carried out. */
+/** A run whose engine exceeds the limit fails by name, before anything is carried out. */
 export const tooMuchOutstanding: Scenario = async ({ fixture }) => {
   const id = await fixture.queueSpecification(surveySpecification(), LIST);
   await limitOutstanding(fixture, 2);
@@ -118,7 +118,7 @@ export const twoCores: Scenario = async ({ backend, fixture }) => {
   assert.equal((await fixture.until(id, isOver)).jobsFinished, 3);
 };
 
-/** Nothing of an attempt runs beside the next one. */
+/** An attempt has ended completely before the next one begins. */
 export const retriedAlone: Scenario = async ({ backend, fixture }) => {
   const specification = { steps: [{ commands: ["a"], retries: 1 }] };
   const id = await fixture.queueSpecification({ workflow: { type: "serial", specification } });

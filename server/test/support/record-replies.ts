@@ -14,7 +14,7 @@ export function recordReply(reply: LightMyRequestResponse): void {
   appendFileSync(path.join(FOLDER, `${process.pid}.jsonl`), `${JSON.stringify(line)}\n`);
 }
 
-/** One line for each reply of the table's endpoints, however it was asked for: tools/seen-statuses.ts reads them. */
+/** Writes a line for each reply of the table's endpoints: tools/seen-statuses.ts reads them. */
 export function recordStatus(operation: string, status: number): void {
   if (FOLDER) appendFileSync(path.join(FOLDER, `${process.pid}.statuses`), `${operation} ${status}\n`);
 }

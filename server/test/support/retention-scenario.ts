@@ -16,7 +16,7 @@ const DAY_MS = 86_400_000;
 /** Empties the events of a run that ended a day ago, beside one that is live. */
 export const oldAndLive: Scenario = async ({ backend, fixture }) => {
   const clock = movableClock();
-  /** Lets time pass meanwhile, because what has failed is tried again later. */
+  /** Lets time pass, because a failed removal is tried again later. */
   const until = async (is: () => boolean | Promise<boolean>) => {
     while (!(await is())) {
       clock.pass(1000);

@@ -23,7 +23,7 @@ interface ScatterState {
   readonly isOver: boolean;
 }
 
-/** As many jobs as a run keeps busy. */
+/** Number of jobs that a run keeps busy. */
 const MOST_AT_ONCE = 256;
 const GATHER = "gather";
 

@@ -18,7 +18,7 @@ interface Reference {
 
 /**
  * Makes the model of a survey. A specification with `from` names a JSON document, which may extend another, in the
- * workspace or on the web. The fields of a document override those of the document that it extends.
+ * workspace or on the web. The fields of a document override the fields of the document that it extends.
  */
 export function prepareSurvey(request: RunRequest, documents: Documents): Preparation {
   const survey = request.specification.workflow.specification as SurveyDocument & { readonly from?: string };

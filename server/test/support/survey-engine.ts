@@ -251,7 +251,7 @@ function list({ run }: Loaded, state: SurveyState): Step<SurveyState> {
   );
 }
 
-/** Asks for the next page of the listing, or goes on after the last. */
+/** Asks for the next page of the listing, or continues after the last. */
 function listOn(loaded: Loaded, state: SurveyState, { entries, isCut }: Listing): Step<SurveyState> {
   const paths = entries.filter(({ kind }) => kind === "file").map(({ path }) => path);
   const next = { ...state, listed: [...state.listed, ...paths] };
@@ -341,7 +341,7 @@ function failed(state: SurveyState, reason: string): Step<SurveyState> {
   return { state: { ...state, phase: "over", open: [] }, instructions: [{ do: "fail", reason }] };
 }
 
-/** What is known before the list is read. */
+/** Facts that are known before the list is read. */
 const GRAPH: Graph = {
   nodes: [
     { id: "visit", name: "visit", parent: null, jobs: null },

@@ -57,7 +57,7 @@ export function compare(input: RunRequest, previous: PreviousRun, stamped: Stamp
   };
 }
 
-/** Limit on the facts of one kind that are told: a person looks only at the first few. */
+/** Limit on the reported facts of one kind: a person looks only at the first few. */
 const TOLD_MAX = 20;
 
 /** Returns a function that tells the facts on which taking a command over rests. */

@@ -9,7 +9,7 @@ const UID_MAX = 2 ** 31 - 2;
 /** The group of REANA's jobs. */
 const GID = 0;
 
-/** The names of CVMFS repositories are those of hosts. */
+/** A CVMFS repository is named like a host. */
 const REPOSITORY = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*$/i;
 
 interface StepWithUser {

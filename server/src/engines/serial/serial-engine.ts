@@ -37,7 +37,7 @@ interface SerialState {
   readonly attempt?: number;
   /** Commands after `position` that a restart took over, because they are independent of those before them. */
   readonly ahead?: readonly number[];
-  /** Commands that failed, while independent steps go on. */
+  /** Commands that failed, while independent steps continue. */
   readonly failures?: Failures;
   /** Why commands run again: each reason holds from its position on, up to the next one. Only in a restart. */
   readonly reasons?: readonly ReasonFrom[];
@@ -134,7 +134,7 @@ function afterFailure(
   return { state: next.state, instructions: [line, ...next.instructions] };
 }
 
-/** Runs the next command that was not taken over. After a failure, only independent steps go on. */
+/** Runs the next command that was not taken over. After a failure, only independent steps continue. */
 function runNext(plan: Plan, state: SerialState): Step<SerialState> {
   const { ahead = [], ...rest } = state;
   const skipped = countWhile(ahead, (at, index) => at === state.position + index);

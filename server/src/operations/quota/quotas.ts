@@ -7,7 +7,7 @@ import { Refusal } from "#plumbing/errors";
 import { cpuMsOfOwner } from "#store/runs/usage-days";
 import { dayOf, isUsedUp, periodStart, type Resource, usedUpSentence } from "#workflow/people/quota";
 
-/** What a user has used, and may use. */
+/** A user's usage and limits. */
 export interface Quota extends Limits {
   readonly cpuMsUsed: number;
   /** Undefined if there are too many files to count in a request, and no limit that requires it. */

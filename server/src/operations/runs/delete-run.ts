@@ -61,7 +61,7 @@ export async function deleteUnlessLive(
   });
   if (refused) return refused;
   crashPoint("delete-recorded");
-  // One that was opened in the meantime. From now on none is opened.
+  // A notebook may have been opened in the meantime. From now on none can be.
   await closeIfOpen(context, run);
   if (mustRemove) await removeWorkspace(context, run.workspaceId);
   return undefined;

@@ -7,7 +7,7 @@ import { granteeText } from "#workflow/people/grantee";
 
 export interface PeopleOfRun {
   readonly ownerEmail: string;
-  /** The users and groups with whom the run is shared. Empty for runs of others: only an owner is told. */
+  /** The users and groups with whom the run is shared. Empty for runs of others: only an owner may know. */
   readonly sharedWith: readonly string[];
 }
 

@@ -58,7 +58,7 @@ export function insertCode(
   return insertSecret(context, db, { ...code, kind: "code", name: null, scope: "everything" });
 }
 
-/** What a browser signs in with: a code, or an access token. */
+/** A code or an access token, with which a browser signs in. */
 export interface Proof {
   readonly code?: string | undefined;
   readonly token?: string | undefined;
@@ -90,7 +90,7 @@ export async function openSession(context: Context, proof: Proof): Promise<Sessi
   });
 }
 
-/** What a session inherits from the code or token that it is opened with. */
+/** Limits that a session inherits from the code or token that opens it. */
 interface Proven extends Pick<NewToken, "scope" | "issuesUntilMs"> {
   readonly user: Caller;
 }

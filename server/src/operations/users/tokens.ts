@@ -38,7 +38,7 @@ export function addToken(
     scope,
     createdAtMs: context.clock.now(),
     expiresAtMs,
-    // Nothing that is issued with an expiring token outlives it.
+    // A token that was issued with an expiring token must not outlive it.
     issuesUntilMs: expiresAtMs,
   });
 }

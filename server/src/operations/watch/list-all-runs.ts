@@ -8,7 +8,7 @@ import type { Run } from "#store/runs/runs";
 import { emailsOf } from "#store/users/users";
 import { isLive, RUN_STATUSES, type RunStatus } from "#workflow/run/run-status";
 
-/** What the administrator is shown of a run: nothing that its files, commands, parameters or logs hold. */
+/** A run as the administrator sees it, without anything from its files, commands, parameters or logs. */
 export interface RunMetadata {
   readonly run: Run;
   readonly ownerEmail: string;

@@ -19,7 +19,7 @@ export interface DataFolder {
   readonly log: string;
   /** The logs of pulls of images. */
   readonly imagePulls: string;
-  /** Who changed what, in JSON lines. */
+  /** The audit log, in JSON lines. */
   readonly audit: string;
   readonly workspaces: string;
   /** Uploads on their way into a workspace. */

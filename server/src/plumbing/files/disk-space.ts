@@ -95,7 +95,7 @@ export function openDiskSpace(options: DiskSpaceOptions): DiskSpace {
     for (const listener of listeners) listener(shortage);
   }
 
-  /** Refills the reserve if the disk allows. A disk that refuses a part is full, whatever free space it reports. */
+  /** Refills the reserve if the disk allows. A disk that refuses a part is full, even if it reports free space. */
   function tryToFill(): void {
     try {
       fill(reserveFile, wholeBytes, random);

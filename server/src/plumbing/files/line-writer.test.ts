@@ -120,7 +120,7 @@ describe("the line writer", () => {
     const reports: string[] = [];
     const writer = openLineWriter(file, (sentence) => void reports.push(sentence));
     const line = `${"x".repeat(1023)}\n`;
-    // One synchronous loop: nothing is written before it ends.
+    // The loop is synchronous: nothing is written before it ends.
     for (let count = 0; count < 40_000; count += 1) writer.write(line);
     await writer.close();
     expect(reports).toEqual([expect.stringContaining("its file accepts lines too slowly")]);

@@ -60,7 +60,7 @@ export const STACK = { from: 90_240, to: 5_333_120 };
 export const HEAP_END_AT = 88_284;
 
 const PAGE_BYTES = 65_536;
-/** As the binary demands. */
+/** Size that the binary demands. */
 const INITIAL_PAGES = 256;
 
 export async function compileQuickJs(): Promise<object> {

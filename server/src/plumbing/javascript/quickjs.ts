@@ -20,7 +20,7 @@ export class ScriptError extends Error {
   override readonly name = "ScriptError";
 }
 
-/** The interpreter asks whether to go on after this many loops and calls. */
+/** The interpreter asks whether to continue after this many loops and calls. */
 const STEPS_PER_QUESTION = 10_000;
 /** Limit on what scripts allocate. The worker process has 512 MB for this, the kept images, and the engine itself. */
 const SCRIPT_MAX_BYTES = 64 * 2 ** 20;
@@ -104,7 +104,7 @@ export class QuickJs {
     return { data: bytes.slice(0, STACK.from), heap: bytes.slice(STACK.to, wordAt(memory, HEAP_END_AT)) };
   }
 
-  /** Puts the state back, whatever has happened since. Nothing reads beyond the heap's end. */
+  /** Puts the state back. Nothing reads beyond the heap's end. */
   restore({ data, heap }: Image): void {
     // The stack pointer is not in the memory, and a breakdown loses it.
     if (this.#isBroken || this.#instance.memory.buffer.byteLength > KEPT_MAX_BYTES) {

@@ -11,7 +11,7 @@ interface Thread {
   readonly flag: Int32Array;
 }
 
-/** What the thread runs. It is given as text, so that it needs no file of its own. */
+/** Source of the thread. It is text, so that it needs no file of its own. */
 const CODE = `
   const { workerData: { module, port, flag } } = require("node:worker_threads");
   const loading = require(module);

@@ -17,7 +17,7 @@ export interface EngineQuestions {
   leftovers(request: RunRequest, stamped: Stamped | undefined): Promise<Leftovers>;
 }
 
-/** One of these questions, as it is sent to another process. */
+/** A question, as it is sent to another process. */
 export type Question = {
   readonly [Name in keyof EngineQuestions]: {
     readonly name: Name;

@@ -5,7 +5,7 @@ import type { Workspaces } from "#workspace/workspaces";
 
 /** Ends jobs of this host that no run uses any longer. */
 export interface GivenUpJobs {
-  /** Ends what is left of the jobs, and removes those of deleted runs. Returns the jobs that were still running. */
+  /** Ends what is left of the jobs, and removes the jobs of deleted runs. Returns the jobs that were still running. */
   end(jobs: readonly GivenUpJob[]): Promise<GivenUpJob[]>;
 }
 

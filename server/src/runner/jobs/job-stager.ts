@@ -22,7 +22,7 @@ export interface StagerOptions {
   readonly assertLease: () => Promise<void>;
   readonly onStaged: (job: Submission) => Promise<void>;
   readonly onRefused: (job: Submission, refusal: Refusal) => Promise<void>;
-  /** Called if this server cannot go on. */
+  /** Called if this server cannot continue. */
   readonly onFailure: (error: unknown) => void;
 }
 

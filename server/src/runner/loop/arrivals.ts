@@ -21,7 +21,7 @@ export type Arrival =
 export interface ArrivedEvent {
   readonly event: EngineEvent;
   readonly stamps?: FileStamps | undefined;
-  /** What later runs have to know of the job that has ended. */
+  /** Contents of the ended job, from which later runs see whether they can take it over. */
   readonly done?: JobContentsRow | undefined;
 }
 

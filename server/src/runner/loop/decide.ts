@@ -36,11 +36,11 @@ export interface Orders {
 }
 
 export interface Submission extends IssuedJob {
-  /** Where the job went, if it may have been submitted before. Absent: it is new. */
+  /** Place of a job that may have been submitted before. Absent for a new job. */
   readonly placed?: Placed;
 }
 
-/** What the row of a submitted job says of its place. */
+/** Place of a submitted job, as its row has it. */
 export interface Placed {
   /** Name of the backend. */
   readonly backend: string;

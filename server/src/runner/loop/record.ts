@@ -19,7 +19,7 @@ export interface RunRecord {
   readonly events: readonly RecordedEvent[];
   readonly ended: readonly RecordedEnd[];
   readonly stamps: readonly JobStamps[];
-  /** What later runs have to know of jobs that have ended. */
+  /** Contents of ended jobs, from which later runs see whether they can take them over. */
   readonly done: readonly JobContentsRow[];
   /** In the order of their issue. */
   readonly jobs: readonly NewJob[];

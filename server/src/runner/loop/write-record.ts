@@ -27,7 +27,7 @@ export interface Writing {
   readonly runId: string;
   /** The right to write for this run. If it has been lost, nothing is written. */
   readonly lease: Lease;
-  /** Where a job goes. */
+  /** Place where a job is to run. */
   readonly placementOf: (job: Job) => Placement;
   readonly atMs: number;
 }
@@ -51,7 +51,7 @@ export async function writeRecord(db: Connection, writing: Writing, record: RunR
       record.results && insertRunResults(connection, runId, record.results),
       notify(connection, { kind: "run-changed", runId }),
     ]);
-    // It counts what the run has used by then.
+    // The month's usage counts what the run has used so far.
     if (endsRun(record)) await countUseOf(connection, runId);
   });
   crashPoint(pointAfter(record));

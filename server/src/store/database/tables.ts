@@ -65,7 +65,7 @@ interface TokensTable {
   created_at: number;
   /** The first moment at which it is no longer accepted. Null: it never expires. */
   expires_at: number | null;
-  /** The latest end of whatever is issued with it. Null: there is none. */
+  /** Latest end of tokens, codes and sessions that are issued with it. Null: there is none. */
   issues_until: number | null;
   revoked_at: number | null;
 }
@@ -81,7 +81,7 @@ interface QuotasTable {
   period_start_at: number | null;
 }
 
-/** What a user's runs that ended on that day (days since 1970, UTC) have used. */
+/** Usage of a user's runs that ended on that day (days since 1970, UTC). */
 interface UsageDaysTable {
   user_id: string;
   day: number;

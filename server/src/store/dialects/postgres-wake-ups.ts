@@ -4,7 +4,7 @@ import { Client, type ClientConfig } from "pg";
 import type { Connection } from "#store/database/connection";
 import type { StopListening, WakeUp, WakeUpListener, WakeUps } from "#store/database/wake-ups";
 
-/** One channel for all wake-ups: a listener has one connection, and the messages are short. */
+/** Channel for all wake-ups: a listener has one connection, and the messages are short. */
 const CHANNEL = "reprise";
 
 /** Delay before the next attempt to connect: doubled each time, up to the maximum. */

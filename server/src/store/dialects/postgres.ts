@@ -76,7 +76,7 @@ function connectionConfig(url: string, isUnhurried: boolean): PoolConfig {
   return {
     connectionString: url,
     application_name: "reprise",
-    // Texts are sent and read as UTF-8, whatever the database's default is.
+    // Texts are sent and read as UTF-8, even if the database has another default.
     options: "-c client_encoding=UTF8",
     max: MAX_CONNECTIONS,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,

@@ -136,7 +136,7 @@ interface EmptiedEvents {
   readonly keptSeqs: readonly number[];
 }
 
-/** What is left of the body of an emptied event. */
+/** Rest of the body of an emptied event. */
 const EMPTY = "{}";
 
 /** Empties the bodies of `count` events of a run that has ended. Their numbers, times and log lines stay. */

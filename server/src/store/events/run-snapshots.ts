@@ -10,7 +10,7 @@ export interface RunSnapshot {
   readonly jobCount: number;
   /** The state of the engine, as JSON. */
   readonly state: string;
-  /** What was outstanding in the run, as JSON. */
+  /** Outstanding jobs and questions of the run, as JSON. */
   readonly outstanding: string;
 }
 

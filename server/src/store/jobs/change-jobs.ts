@@ -4,7 +4,7 @@ import { type Admission, admitJobs, endJobs, type EndOfJob } from "#store/jobs/j
 import { addCounts } from "#store/jobs/job-counts";
 import { insertJobs, insertTakenJob, type NewJob, type TakenJob } from "#store/jobs/new-jobs";
 
-/** What becomes of jobs of one run together, in this order. */
+/** Changes to jobs of one run that are made together, in this order. */
 export interface JobChanges {
   readonly ended?: readonly EndOfJob[];
   readonly taken?: readonly TakenJob[];

@@ -20,7 +20,7 @@ export interface Admission extends Placement {
   readonly atMs: number;
 }
 
-/** Marks waiting jobs as running. Jobs that have ended meanwhile stay as they are. */
+/** Marks waiting jobs as running. Jobs that have already ended stay as they are. */
 export async function admitJobs(db: Connection, { ids, ...admission }: Admission): Promise<CountChange> {
   const { rows: admitted } = await admitRows(db, { ...admission, rows: rowsOfIds(db, ids) });
   const change = { created: -1, running: 1 };
@@ -52,7 +52,7 @@ const admitRows = fixedQuery((db, given: Omit<Admission, "ids"> & { readonly row
     .returning("node"),
 );
 
-/** What a backend has reported of a job that has not ended. */
+/** Report of a backend about a job that has not ended. */
 export interface JobNote {
   readonly id: string;
   /** Null: the job runs. */

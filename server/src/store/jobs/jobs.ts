@@ -34,7 +34,7 @@ export interface JobRecord {
   readonly hostToken: string;
   /** The name of the job in the place where it runs, once its backend has told it. */
   readonly outsideId: string | null;
-  /** What a job that was submitted still waits for in the queue of its backend. Null once it runs. */
+  /** Reason why a submitted job still waits in the queue of its backend. Null once it runs. */
   readonly queueReason: string | null;
   readonly createdAtMs: number;
   readonly startedAtMs: number | null;

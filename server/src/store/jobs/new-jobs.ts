@@ -128,7 +128,7 @@ const insertTakenRow = fixedQuery((db, job: AsRow<TakenJob>) =>
     .insertInto("jobs")
     .values({
       ...whatItIs(job),
-      // Where the log is: with the job that did the work, if its row is still there.
+      // The log is with the job that did the work, if its row is still there.
       backend: sql<string>`coalesce((select backend from jobs where id = ${job.takenFrom}), ${job.backend})`,
       status: "finished",
       reason: TAKEN_OVER,

@@ -48,7 +48,7 @@ export interface RunDefinition {
   readonly restart: RestartRequest | null;
   readonly retries?: Retries;
   readonly mostOutstanding?: number;
-  /** What the engine made of the documents of the workflow when the run was started. */
+  /** Model that the engine made of the workflow's documents when the run was started. */
   readonly model?: unknown;
 }
 
@@ -289,7 +289,7 @@ export async function setStartOptions(
   });
 }
 
-/** What a run keeps from its start on. */
+/** Settings that a run keeps from its start on. */
 interface KeptOptions {
   readonly retries?: Retries | undefined;
   readonly mostOutstanding?: number | undefined;

@@ -3,7 +3,7 @@ import type { Connection } from "#store/database/database";
 import { fixedQuery } from "#store/database/fixed-query";
 import { LIVE_STATUSES } from "#workflow/run/run-status";
 
-/** What runs have used, by user and day (days since 1970, UTC). A run counts on the day on which it ended. */
+/** Adds the usage of runs, by user and day (days since 1970, UTC). A run counts on the day on which it ended. */
 export interface DayOfUse extends Used {
   readonly userId: string;
   readonly day: number;
@@ -60,7 +60,7 @@ const cpuOfOwner = fixedQuery((db, { ownerId, fromDay }: { ownerId: string; from
     .select(sumOf("runs").as("live"))
     .where("owner_id", "=", ownerId)
     .where("status", "in", LIVE_STATUSES);
-  // One statement: a run that ends between two would count twice, or not at all.
+  // A single statement: a run that ends between two would count twice, or not at all.
   return db.selectNoFrom(sql<number | string>`(${ended}) + (${live})`.as("total"));
 });
 

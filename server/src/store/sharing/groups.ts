@@ -19,7 +19,7 @@ const groupsOf = fixedQuery((db, { userId }: { userId: string }) =>
   db.selectFrom("group_members").select("group_id").where("user_id", "=", userId),
 );
 
-/** Returns the ids under which runs can be shared with a user: the user's own and those of the user's groups. */
+/** Returns the ids under which runs can be shared with a user: the user's own id and the ids of the user's groups. */
 export async function granteesOf(db: Connection, userId: string): Promise<string[]> {
   const { rows } = await groupsOf(db, { userId });
   return [userId, ...rows.map((row) => row.group_id)];

@@ -14,11 +14,11 @@ export type ListScope =
   | { readonly kind: "unshared"; readonly nowMs: number }
   /** Runs that others share with the user: all others, or one of them. */
   | ({ readonly kind: "others"; readonly byId?: string } & Shares)
-  /** The user's own runs and those of others. */
+  /** The user's own runs and the runs of others. */
   | ({ readonly kind: "readable" } & Shares);
 
 interface Shares {
-  /** The ids under which runs can be shared with the user: the user's own and those of the user's groups. */
+  /** The ids under which runs can be shared with the user: the user's own id and the ids of the user's groups. */
   readonly granteeIds: readonly string[];
   readonly nowMs: number;
 }

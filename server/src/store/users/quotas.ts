@@ -2,7 +2,7 @@ import type { Connection } from "#store/database/database";
 import { fixedQuery } from "#store/database/fixed-query";
 import type { Resource } from "#workflow/people/quota";
 
-/** What the administrator has set for one user. Null: the server's default. 0: no limit. */
+/** Limits that the administrator has set for one user. Null: the server's default. 0: no limit. */
 export interface KeptQuota {
   readonly cpuMs: number | null;
   readonly diskBytes: number | null;

@@ -18,7 +18,7 @@ export interface NewToken {
   readonly scope: TokenScope;
   /** The first moment at which it is no longer accepted. Null: it never expires. */
   readonly expiresAtMs: number | null;
-  /** The latest end of whatever is issued with it. Null: there is none. */
+  /** Latest end of tokens, codes and sessions that are issued with it. Null: there is none. */
   readonly issuesUntilMs: number | null;
 }
 
@@ -156,7 +156,7 @@ export async function revokeOneToken(
   return result.numUpdatedRows === 1n;
 }
 
-/** What a sign-in code was issued for. */
+/** Purpose of a sign-in code. */
 export interface RedeemedCode extends Pick<NewToken, "userId" | "scope" | "issuesUntilMs"> {}
 
 /** Uses a sign-in code up. Returns undefined if it is unknown, used or expired. */
@@ -177,7 +177,7 @@ export async function maybeRedeemCode(
   return row && { userId: row.user_id, scope: row.scope, issuesUntilMs: row.issues_until };
 }
 
-/** Deletes sessions and codes that can no longer be used. Tokens stay known, so that their users are told the reason. */
+/** Deletes sessions and codes that can no longer be used. Tokens stay known, so that their users learn the reason. */
 export async function forgetExpiredTokens(db: Connection, nowMs: number): Promise<void> {
   await db.deleteFrom("tokens").where("expires_at", "<=", nowMs).where("kind", "!=", "token").execute();
 }

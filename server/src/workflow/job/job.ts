@@ -108,7 +108,7 @@ export function commandText({ command }: Job): string {
 export interface Collect {
   /** Folder below the workspace, to which the patterns are relative. */
   readonly folder: string;
-  /** Whether its entries are listed, those of its subfolders too. */
+  /** Whether its entries are listed, with the entries of its subfolders. */
   readonly lists?: true;
   /** Files whose checksums are wanted. */
   readonly sums?: { readonly patterns: readonly string[]; readonly algorithm: Algorithm };

@@ -3,7 +3,7 @@ import type { Specification } from "#workflow/specification/specification";
 import { listIn, nameAt, pathOfStep } from "#workflow/specification/step-parameters";
 import { stagesIn } from "#workflow/specification/yadage-warnings";
 
-/** What a step demands of the place where it runs, by REANA's names: `compute_backend`, `kerberos` … */
+/** Demands of a step on the place where it runs, by REANA's names: `compute_backend`, `kerberos` … */
 interface StepDemands {
   readonly step: string;
   readonly demands: Readonly<Record<string, unknown>>;

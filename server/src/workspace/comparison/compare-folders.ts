@@ -122,7 +122,7 @@ class Comparison {
 
   #changeOf(folders: BothFolders, name: Buffer, a: Look, b: Look): FileChange | "same" {
     if (a.kind !== b.kind || a.bytes !== b.bytes) return "changed";
-    // One file under both names.
+    // The same file under both names.
     if (a.ino === b.ino && a.dev === b.dev) return "same";
     try {
       const isEqual = a.kind === "link" ? haveEqualTargets(folders, name) : this.#areEqual(folders, name);

@@ -66,7 +66,7 @@ interface Place {
 /** A job that makes something at this place between the look and the rename may lose it: jobs name places of their own. */
 async function placeTree({ fsync }: Placing, from: string, { parent, name, at }: Place): Promise<void> {
   const there = await maybeLstat(parent.at(name));
-  // Another server may have moved this very tree there meanwhile.
+  // Another server may have moved this very tree there.
   if (there && (await maybeLstat(from))) throw occupied(at);
   if (!there) await renameUnlessGone(from, parent.at(name));
   if (fsync) await syncFolder(parent.itself);

@@ -17,7 +17,7 @@ export interface StageRequest {
   readonly entries: readonly StageEntry[];
   /** Throws if another server drives the run. Called before anything reaches the workspace. */
   readonly assertLease: () => Promise<void>;
-  /** Breaks the staging off. Nothing of it is left then, unless it was in place already. */
+  /** Cancels the staging. Nothing is left of files that were not in place yet. */
   readonly signal: AbortSignal;
 }
 
@@ -121,7 +121,7 @@ async function becomeReady(part: string, ready: string): Promise<void> {
   }
 }
 
-/** Renames first: half of it must not be taken for trees that have been placed. */
+/** Renames first: a half-removed folder must not be taken for trees that have been placed. */
 async function discard(ready: string, jobFolder: string): Promise<void> {
   await renameUnlessGone(ready, path.join(jobFolder, "discarded"));
   await rm(jobFolder, { recursive: true, force: true });

@@ -76,7 +76,7 @@ describe("refused", async () => {
     await send(id, 0, CONTENT);
     await symlink("/tmp", path.join(folder, "later"));
     expect((await complete(id)).status).toBe(400);
-    // What was in the way is put out of it: nothing has to be sent again.
+    // Once the obstacle is gone, nothing has to be sent again.
     await rm(path.join(folder, "later"));
     expect((await complete(id)).status).toBe(200);
     expect(await stored("later/a.txt")).toBe(CONTENT);

@@ -270,7 +270,7 @@ describe("a workspace", () => {
     await changeStatus(api, ada, run.id, "deleted");
     const download = `/api/workflows/last.1.1/workspace/a.txt?${T(ada)}`;
     expect([await isThere(folder), (await api.inject(download)).body]).toEqual([true, "x"]);
-    // What was deleted shows nothing any more, also while its files are another's.
+    // A deleted run shows nothing any more, even while another run has its files.
     const ofDeleted = await api.inject(`/api/workflows/${run.id}/workspace?${T(ada)}`);
     expect(ofDeleted.statusCode).toBe(404);
     await changeStatus(api, ada, again.id, "deleted");

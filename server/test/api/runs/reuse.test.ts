@@ -194,7 +194,7 @@ describe("a restart runs exactly", () => {
     await upload(id, file, content);
     const again = await restart(id);
     expect([again.steps, again.fields]).toEqual([expected, fields]);
-    // What ran again is as good as new.
+    // A job that ran again counts like a new one.
     expect((await restart(again.id)).steps).toEqual([]);
   });
 

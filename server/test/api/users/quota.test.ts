@@ -183,7 +183,7 @@ describe("disk space", () => {
     });
     expect([streamed.statusCode, streamed.json().message]).toEqual([403, message]);
     expect((await workspace.get(run, "b.txt")).statusCode).toBe(404);
-    // Nothing of a refused upload counts.
+    // A refused upload does not count.
     expect((await workspace.put(run, "c.txt", "x".repeat(50_000))).statusCode).toBe(200);
     expect((await quotaOf(user)).disk.usage.raw).toBe(duOf(await workspace.folderOf(run)));
   });

@@ -23,7 +23,7 @@ export type ListOrder = "newest" | "oldest" | RankedBy;
 export type Relation =
   /** The caller's own runs. */
   | { readonly kind: "own" }
-  /** Also those of others that are shared with the caller. */
+  /** Includes runs of others that are shared with the caller. */
   | { readonly kind: "readable" }
   /** Runs that a user shares with the caller; without an address, that anybody does. */
   | { readonly kind: "shared-by"; readonly email?: string }

@@ -35,7 +35,7 @@ export async function readJobLogs(
   const logged: LoggedJob[] = [];
   for (const [index, job] of jobs.entries()) {
     const share = Math.floor(left / (jobs.length - index));
-    // One byte more than may be shown tells whether there is more.
+    // An extra byte tells whether there is more than may be shown.
     const bytes = await readUnlessAway(logs, logOf(job), share + 1);
     const isWhole = bytes.length <= share;
     const note = job.takenFrom ? `[${job.detail}]\n` : "";

@@ -12,7 +12,7 @@ export interface DrawnNode extends Pick<GraphNode, "id" | "name" | "parent"> {
   readonly status: NodeStatus;
   /** Totals of all the step's own jobs so far. */
   readonly counts: NodeCounts;
-  /** Those among the newest jobs of the run that belong to the step, each in its last attempt. */
+  /** Jobs of the step among the newest jobs of the run, each in its last attempt. */
   readonly jobs: readonly JobState[];
 }
 
