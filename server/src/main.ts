@@ -48,6 +48,7 @@ const cli: CliContext = {
   openReader: async (options) => (await import("#app/start")).openReader(configOf(options), cli.version),
   isFolderInUse,
   checkSpecification: async (...given) => (await import("#app/check-specification")).reportOn(...given),
+  checkCwl: async (named) => (await import("#app/cwl/check-cwl")).checkCwl(named),
   runCwl: async (options, call) =>
     (await import("#app/cwl/run-cwl-call")).runCwlCall(configOf(options), call),
   migrate: async (options) => (await import("#app/database")).migrateDatabase(configOf(options)),

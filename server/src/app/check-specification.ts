@@ -1,29 +1,45 @@
 import { KNOWN_BACKENDS } from "#app/jobs/backends";
+import { checkDocuments } from "#app/check-documents";
 import { hostedEngines } from "#app/server-parts";
 import { maybeSnakemake } from "#app/snakemake";
 import { ENGINES } from "#app/supported";
-import type { SpecificationReport, SpecifiedStep } from "#cli/context";
+import type {
+  SpecificationPlace,
+  SpecificationReport,
+  SpecifiedStep,
+} from "#cli/runs/specification/specification-report";
 import { checkDocument } from "#operations/runs/create/create-run";
 import { findStartFaults } from "#operations/runs/start/start-checks";
 import type { Specification } from "#workflow/specification/specification";
 
 /**
  * Checks a specification for `reprise validate`, as this server would. Throws if no workflow can be created from it.
+ * Documents that it names are read from its folder.
  */
-export async function reportOn(
-  document: unknown,
-  placeOf?: (path: string) => string,
-): Promise<SpecificationReport> {
+export async function reportOn(document: unknown, place?: SpecificationPlace): Promise<SpecificationReport> {
   const snakemake = maybeSnakemake({ snakemake: undefined });
   const engines = hostedEngines(snakemake ? [...ENGINES, snakemake] : ENGINES);
   const capabilities = { languages: [...engines.keys()], backends: KNOWN_BACKENDS };
   const { specification, warnings } = checkDocument(
     { capabilities },
-    { document, ...(placeOf && { placeOf }) },
+    { document, ...(place && { placeOf: (path: string) => place.placeOf(path) }) },
   );
-  const errors = await findStartFaults({ engines }, specification);
-  return { errors, warnings, steps: stepsOf(specification) };
+  const faults = await findStartFaults({ engines }, specification);
+  const engine = engines.get(specification.workflow.type);
+  const found =
+    engine?.readsDocuments && place && faults.length === 0
+      ? await checkDocuments(engine.runtime, specification, place.folder)
+      : NOTHING_FOUND;
+  return {
+    errors: [...faults, ...found.errors],
+    warnings: [...warnings, ...found.warnings],
+    steps: stepsOf(specification),
+    graph: found.graph,
+    firstJobs: [],
+  };
 }
+
+const NOTHING_FOUND = { errors: [], warnings: [], graph: { nodes: [], edges: [] } };
 
 interface Step {
   readonly name?: unknown;

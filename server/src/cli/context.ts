@@ -1,4 +1,5 @@
 import type { RunService } from "#cli/run/service/run-service";
+import type { SpecificationPlace, SpecificationReport } from "#cli/runs/specification/specification-report";
 import type { UserAdmin } from "#cli/users/user-admin";
 import type { Clock } from "#plumbing/clock";
 import type {
@@ -11,7 +12,6 @@ import type {
   SettingRow,
   SettingsReport,
 } from "#workflow/reports";
-import type { SpecificationWarning } from "#workflow/specification/specification";
 
 export type { ContainersReport, DatabaseReport, SandboxReport, SettingOptions, SettingRow, SettingsReport };
 
@@ -61,7 +61,9 @@ export interface CliContext {
   /** Whether a live process uses the data folder. */
   isFolderInUse(options: SettingOptions): Promise<boolean>;
   /** Checks a specification as creating and starting a workflow do. Throws if no workflow can be created from it. */
-  checkSpecification(document: unknown, placeOf?: (path: string) => string): Promise<SpecificationReport>;
+  checkSpecification(document: unknown, place?: SpecificationPlace): Promise<SpecificationReport>;
+  /** Checks a CWL document, and the inputs of a run if a file with them is named. */
+  checkCwl(named: CwlDocumentCall): Promise<SpecificationReport>;
   /** Runs a CWL document in this process, on a data folder of its own. */
   runCwl(options: SettingOptions, run: CwlCall): Promise<CwlResult>;
   /** Brings the database's tables up to date. Returns the changes that it made. */
@@ -84,23 +86,27 @@ export interface CliContext {
   reportLanguages(options: SettingOptions): Promise<LanguagesReport>;
 }
 
-/** A call of `cwl-runner`. */
-export interface CwlCall {
+/** A CWL document, perhaps with the name of a process in it (`main.cwl#align`), and the file with its inputs. */
+export interface CwlDocumentCall {
   readonly document: string;
   readonly inputFile: string | undefined;
+}
+
+/** A call of `cwl-runner`. */
+export interface CwlCall extends CwlDocumentCall {
   /** Inputs that were given as options, as they were typed. */
   readonly given: readonly string[];
   readonly outdir: string;
   /** Folder of relative paths in inputs that were given as options. */
   readonly basedir: string;
   readonly tmpdirPrefix: string | undefined;
-  /** Where commands run that name an image: in containers of podman, or on this machine. */
+  /** Runtime for commands that name an image: podman, or none, which starts them on this machine. */
   readonly containers: "podman" | "none";
   /** Whether images are never fetched from a registry. */
   readonly isPullDisabled: boolean;
   /** Aborted when the run is to end, and nothing is to be left. */
   readonly stop: AbortSignal;
-  /** Takes a line for the person who waits: a warning, or how the run goes on. */
+  /** Prints a warning or a line about the progress of the run. */
   readonly tell: (line: string) => void;
 }
 
@@ -146,19 +152,4 @@ export interface RunningServer {
   /** Opens the log again by its name. */
   reopenLog(): void;
   close(options: { readonly stopJobs: boolean }): Promise<{ readonly jobsLeftRunning: number }>;
-}
-
-export interface SpecificationReport {
-  /** Errors for which every start is refused. */
-  readonly errors: readonly SpecificationWarning[];
-  readonly warnings: readonly SpecificationWarning[];
-  /** The steps of a serial workflow. The steps of other languages are known only to their engines. */
-  readonly steps: readonly SpecifiedStep[];
-}
-
-export interface SpecifiedStep {
-  /** Empty if it has none. */
-  readonly name: string;
-  readonly image: string | null;
-  readonly commands: readonly string[];
 }

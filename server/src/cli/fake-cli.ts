@@ -1,4 +1,5 @@
 import type { BackupReport, CliContext, RunningServer, SettingOptions } from "#cli/context";
+import type { SpecificationReport } from "#cli/runs/specification/specification-report";
 import type { UserAdmin } from "#cli/users/user-admin";
 import { systemClock } from "#plumbing/clock";
 
@@ -11,6 +12,15 @@ export interface FakeCli extends CliContext {
   nowMs: number;
   send(signal: NodeJS.Signals): void;
 }
+
+/** The report on a specification without faults. */
+export const FAULTLESS: SpecificationReport = {
+  errors: [],
+  warnings: [],
+  steps: [],
+  graph: { nodes: [], edges: [] },
+  firstJobs: [],
+};
 
 export function fakeCli(parts: Partial<CliContext> = {}): FakeCli {
   const listeners = new Map<NodeJS.Signals, Set<() => void>>();
@@ -93,7 +103,8 @@ export function fakeCli(parts: Partial<CliContext> = {}): FakeCli {
     openRuns: async () => undefined,
     openReader: async () => undefined,
     isFolderInUse: async () => false,
-    checkSpecification: async () => ({ errors: [], warnings: [], steps: [] }),
+    checkSpecification: async () => FAULTLESS,
+    checkCwl: async () => FAULTLESS,
     runCwl: async () => ({ exitCode: 0, output: "{}", reason: undefined }),
     migrate: async () => ({ database: "SQLite", changes: ["0001-first"] }),
     backUp: async () => FAKE_BACKUP,

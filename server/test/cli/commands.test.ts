@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
-import { fakeCli } from "#cli/fake-cli";
+import { FAULTLESS, fakeCli } from "#cli/fake-cli";
 import type { CliContext } from "#cli/context";
 import { runCli } from "#cli/program";
 import { apiFixture } from "../support/api-fixture.ts";
@@ -117,7 +117,7 @@ describe("create and validate", () => {
 
   test("warnings are said beside the answer", async () => {
     const warnings = [{ code: "c", path: "", message: "Mind the gap." }];
-    const checkSpecification = async () => ({ errors: [], warnings, steps: [] });
+    const checkSpecification = async () => ({ ...FAULTLESS, warnings });
     await writeFile("reana.yaml", YAML);
     expect(await reprise(["validate"], { checkSpecification })).toEqual({
       code: 0,

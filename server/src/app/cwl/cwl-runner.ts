@@ -1,17 +1,18 @@
-import { mkdir, mkdtemp, readdir, realpath, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import process from "node:process";
 import { openServer, type OpenedServer } from "#app/open-server";
-import { INPUT_FILE } from "#engines/cwl/documents/read-job";
 import { createCwlEngine } from "#engines/cwl/cwl-engine";
 import type { CwlModel } from "#engines/cwl/model/model";
-import { evaluatesNothing, type RunRequest } from "#engines/engine";
+import type { RunRequest } from "#engines/engine";
 import { withDownloads } from "#app/cwl/runner-downloads";
+import { machineMounts } from "#app/cwl/machine-mounts";
+import { evaluatorFor } from "#app/cwl/model-evaluator";
 import { makeImages } from "#app/cwl/runner-images";
 import { placeOutputs } from "#app/cwl/runner-outputs";
 import { readGivenInputs } from "#app/cwl/given-inputs";
-import { readWorkflow, UnusableWorkflow } from "#app/cwl/runner-documents";
+import { readWorkflow, refuseContainers, requestFor } from "#app/cwl/runner-documents";
 import type { CwlCall } from "#cli/context";
 import type { Config } from "#config/settings";
 import { createRun } from "#operations/runs/create/create-run";
@@ -19,7 +20,6 @@ import { startRun } from "#operations/runs/start/start-run";
 import { getFailure } from "#operations/watch/failure";
 import { removeTree } from "#workspace/remove/remove-tree";
 import { inProcessRuntime } from "#runner/engine/engine-runtime";
-import { messageOf } from "#plumbing/errors";
 import { systemRandom } from "#plumbing/ids";
 import { maybeRunOutputs } from "#store/runs/run-outputs";
 import { maybeRun, type Run } from "#store/runs/runs";
@@ -35,22 +35,15 @@ export interface CwlOutcome {
 
 /** Runs one workflow in this process, on a data folder that is removed afterwards. */
 export async function runCwl(config: Config, run: CwlCall): Promise<CwlOutcome> {
-  const request = await requestOf(run);
-  const model = await readWorkflow(
-    request,
-    (parameters) => readGivenInputs(run.given, parameters, run.basedir),
-    run.containers !== "none",
+  const request = await requestFor(run);
+  const model = await readWorkflow(request, (parameters) =>
+    readGivenInputs(run.given, parameters, run.basedir),
   );
-  if (run.containers !== "none") await makeImages(model, run.tell);
+  if (run.containers === "none") refuseContainers(model);
+  else await makeImages(model, run.tell);
   for (const warning of model.warnings) run.tell(`Warning: ${warning}`);
   const folder = await makeTemporary(run.tmpdirPrefix ?? path.join(os.tmpdir(), "reprise-cwl-"));
   try {
-    const mounts = (await readdir("/")).map((name) => ({
-      path: `/${name}`,
-      at: `/${name}`,
-      mode: "read" as const,
-    }));
-    // The documents are this user's own, and their files may lie anywhere.
     const own = {
       ...config,
       dataFolder: folder,
@@ -60,7 +53,7 @@ export async function runCwl(config: Config, run: CwlCall): Promise<CwlOutcome> 
       containers: run.containers,
       pullImages: run.isPullDisabled ? "never" : "missing",
       images: "ignore",
-      mounts,
+      mounts: await machineMounts(),
     } as const;
     run.stop.throwIfAborted();
     return await runIn(own, run, request, await withDownloads(model, path.join(folder, "downloads")));
@@ -75,37 +68,13 @@ async function makeTemporary(prefix: string): Promise<string> {
   return realpath(await mkdtemp(prefix));
 }
 
-async function requestOf({ document, inputFile }: CwlCall): Promise<RunRequest> {
-  const [file = "", fragment] = document.split("#", 2);
-  const location = await locationOf(file);
-  return {
-    specification: {
-      workflow: { type: "cwl", file: fragment === undefined ? location : `${location}#${fragment}` },
-      inputs: { parameters: inputFile === undefined ? {} : { [INPUT_FILE]: await locationOf(inputFile) } },
-    },
-    parameters: {},
-    options: {},
-  };
-}
-
-/** Returns the real path without its first slash. */
-async function locationOf(file: string): Promise<string> {
-  try {
-    return (await realpath(file)).slice(1);
-  } catch (error) {
-    throw new UnusableWorkflow([`${file} cannot be read: ${messageOf(error)}.`]);
-  }
-}
-
 async function runIn(
   config: Config,
   run: CwlCall,
   request: RunRequest,
   model: CwlModel,
 ): Promise<CwlOutcome> {
-  const evaluate = needsJavaScript(model)
-    ? await (await import("#plumbing/javascript/evaluate")).loadJavaScript()
-    : evaluatesNothing;
+  const evaluate = await evaluatorFor(model);
   const engine = {
     // In a container, too, the files of one job can be read by the next only if both have the same owner.
     ...createCwlEngine({
@@ -129,10 +98,6 @@ async function runIn(
 
 function ownUser(): Job["user"] {
   return { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
-}
-
-function needsJavaScript(model: CwlModel): boolean {
-  return JSON.stringify(model).includes('"InlineJavascriptRequirement"');
 }
 
 async function outcomeOf(

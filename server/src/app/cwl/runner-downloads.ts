@@ -13,10 +13,11 @@ const FETCH_MAX_MS = 30 * 60_000;
 
 /** Fetches the input files that are named by addresses, and returns the model with their places in a folder. */
 export async function withDownloads(model: CwlModel, folder: string): Promise<CwlModel> {
-  const files = filesIn([model.job, model.processes], true);
-  const addresses = [...new Set(files.flatMap(({ location = "" }) => (isAddress(location) ? location : [])))];
+  const addresses = addressesIn(model);
   if (addresses.length === 0) return model;
-  const folderOf = files.find((one) => one.class === "Directory" && isAddress(one.location ?? ""));
+  const folderOf = namedFiles(model).find(
+    (one) => one.class === "Directory" && isAddress(one.location ?? ""),
+  );
   if (folderOf)
     throw new UnusableWorkflow([`${folderOf.location} is a Directory: only files can be fetched.`]);
   const places = new Map<string, string>();
@@ -34,6 +35,16 @@ export async function withDownloads(model: CwlModel, folder: string): Promise<Cw
     job: placed(model.job) as CwlModel["job"],
     processes: placed(model.processes) as CwlModel["processes"],
   };
+}
+
+/** Returns the addresses of input files, each once. */
+export function addressesIn(model: CwlModel): readonly string[] {
+  const locations = namedFiles(model).map(({ location = "" }) => location);
+  return [...new Set(locations.filter(isAddress))];
+}
+
+function namedFiles({ job, processes }: CwlModel) {
+  return filesIn([job, processes], true);
 }
 
 async function download(address: string, folder: string): Promise<string> {

@@ -30,9 +30,13 @@ export const RUN_COMMANDS: CommandGroup = {
     RUN_COMMAND,
     CWL_RUNNER_COMMAND,
     plainCommand({
-      usage: "validate [file]",
-      summary: "Check a specification and list its steps",
-      description: "Check a specification as a server would: the reana.yaml in this folder, or another file.",
+      usage: "validate [file] [inputs]",
+      summary: "Check a specification or a CWL document",
+      description:
+        "Check a specification as a server would: the reana.yaml in this folder, or another file, with the documents that it names. " +
+        "Or check a CWL document, or the process #id in it. With a file of inputs (YAML or JSON), the input files are looked for, " +
+        "expressions are evaluated, and the commands of the first jobs are shown. " +
+        "Both list the steps and what each waits for; ? stands for jobs whose number only the run decides. Nothing is run, and no server is asked.",
       load: async () => (await import("#cli/runs/specification/validate")).validate,
     }),
     serverCommand({

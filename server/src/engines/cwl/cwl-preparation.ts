@@ -23,7 +23,7 @@ export function prepareCwl(
   texts: Documents,
   { root }: PreparationOptions = { root: "" },
 ): Preparation {
-  const documents = new DocumentSet(texts);
+  const documents = new DocumentSet(texts, root);
   const reader = new Reader(documents, root);
   try {
     const model = readModel(reader, request);

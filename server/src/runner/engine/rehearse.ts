@@ -1,4 +1,4 @@
-import { type Answer, type Ask, type EngineEvent, type Instruction, isAsk, isEnding } from "#engines/engine";
+import { type Answer, type Ask, type EngineEvent, type Instruction, isAsk } from "#engines/engine";
 import type { Judgement } from "#engines/reuse";
 import type { EngineSession } from "#runner/engine/engine-runtime";
 import type { Decision } from "#workflow/job/decision";
@@ -7,26 +7,31 @@ import { differs } from "#workflow/job/job-contents";
 /** The asks of a rehearsal: those that change nothing. */
 export type RehearsedAsk = Exclude<Ask, { do: "write" | "publish" | "stamp" | "hear" | "tell" | "go-on" }>;
 
-/**
- * Drives an engine with real answers up to each job that would run, and returns what it decided about jobs. What depends
- * on a job that would run is not known, and not among them.
- */
+export interface Rehearsal {
+  /** The engine's decisions about jobs. Those that depend on a job that would run are not known. */
+  readonly judged: readonly Judgement[];
+  /** Why the run would fail before all of these jobs have run. */
+  readonly failure?: string;
+}
+
+/** Drives an engine with real answers up to each job that would run. */
 export async function rehearse(
   session: EngineSession,
   answer: (ask: RehearsedAsk) => Promise<Answer>,
-): Promise<readonly Judgement[]> {
+): Promise<Rehearsal> {
   const judged: Judgement[] = [];
   const todo: Instruction[] = [...(await session.start())];
   // A run has very many instructions: taking them from the front of a list would cost their number each time.
   for (let at = 0; at < todo.length; at += 1) {
     const instruction = todo[at]!;
-    if (isEnding(instruction)) break;
+    if (instruction.do === "fail") return { judged, failure: instruction.reason };
+    if (instruction.do === "finish") break;
     const decided = maybeJudgement(instruction);
     if (decided) judged.push(decided);
     const event = await maybeAnswer(instruction, answer);
     if (event) todo.push(...(await session.apply([event])).flat());
   }
-  return judged;
+  return { judged };
 }
 
 function maybeAnswer(

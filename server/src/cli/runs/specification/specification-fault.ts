@@ -1,5 +1,6 @@
+import type { SpecificationFault } from "#cli/runs/specification/specification-report";
 import { codeOf } from "#plumbing/errors";
-import type { SpecificationWarning } from "#workflow/specification/specification";
+import { placeInWords } from "#plumbing/formats/line-and-column";
 import { printable } from "#plumbing/text/printable";
 
 /** A specification that was read from a file here. */
@@ -18,8 +19,9 @@ const NAME_SHOWN_MAX = 60;
  * Puts the place before a message: `reana.yaml, line 4, column 9: step 1 ("fit"): 'environment' is a required property`.
  * Names the step only if the message does not, and the line only if the specification was read from a file here.
  */
-export function faultSentence(fault: SpecificationWarning, source?: SpecificationSource): string {
-  const { code, path, message } = fault;
+export function faultSentence(fault: SpecificationFault, source?: SpecificationSource): string {
+  const { code, path, message, file } = fault;
+  if (file !== undefined) return `${placeInWords(file, fault)}: ${message}`;
   return [
     ...(source && path !== "" ? [source.placeOf(path)] : []),
     ...(WITHOUT_PLACE.has(code) && path !== "" ? [partInWords(path, source?.document)] : []),

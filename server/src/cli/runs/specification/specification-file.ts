@@ -7,7 +7,7 @@ import { placeInWords } from "#plumbing/formats/line-and-column";
 import { placeInText } from "#workflow/specification/place-in-text";
 import { readYaml, type YamlDocument } from "#plumbing/formats/yaml";
 
-interface SpecificationFile extends SpecificationSource {
+export interface SpecificationFile extends SpecificationSource {
   readonly file: string;
   readonly text: YamlDocument;
 }

@@ -1,6 +1,6 @@
 import { accessSync, constants, statSync } from "node:fs";
 import path from "node:path";
-import type { SpecifiedStep } from "#cli/context";
+import type { SpecifiedStep } from "#cli/runs/specification/specification-report";
 
 /** A program that a command starts, and whether this machine has it. */
 export interface StepProgram {

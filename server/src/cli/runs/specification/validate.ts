@@ -1,39 +1,103 @@
-import { inColumns } from "#cli/terminal/columns";
-import { EXIT_FAILURE } from "#cli/failure";
-import type { CliContext, SpecificationReport } from "#cli/context";
+import { existsSync } from "node:fs";
+import path from "node:path";
 import type { Call } from "#cli/call";
+import type { CliContext } from "#cli/context";
+import type { SpecificationFault, SpecificationReport } from "#cli/runs/specification/specification-report";
+import { CommandError, EXIT_FAILURE, UsageError } from "#cli/failure";
+import { graphRows } from "#cli/runs/specification/graph-rows";
 import { faultSentence } from "#cli/runs/specification/specification-fault";
-import { readSpecification } from "#cli/runs/specification/specification-file";
-import type { SpecificationWarning } from "#workflow/specification/specification";
+import { readSpecification, type SpecificationFile } from "#cli/runs/specification/specification-file";
 import { programsOf, type StepProgram } from "#cli/runs/specification/step-programs";
-import { placeInText } from "#workflow/specification/place-in-text";
+import { inColumns } from "#cli/terminal/columns";
 import { printable } from "#plumbing/text/printable";
+import { placeInText } from "#workflow/specification/place-in-text";
 
 /**
- * Checks a specification as creating and starting it would, and looks for its programs on this machine. Contacts no
- * server.
+ * Checks a specification as creating and starting it would, and looks for its programs on this machine; or checks a CWL
+ * document. Contacts no server.
  */
 export async function validate(cli: CliContext, call: Call): Promise<number> {
-  const source = await readSpecification(call.args[0], "reprise validate FILE");
-  const { file, document, text } = source;
-  const report = await cli.checkSpecification(document, (path) => source.placeOf(path));
-  const steps = stepsOf(report, cli.environment["PATH"] ?? "");
-  const exitCode = report.errors.length === 0 ? 0 : EXIT_FAILURE;
-  if (call.flags("json")) {
-    const placed = (fault: SpecificationWarning) => ({
-      ...fault,
-      ...(fault.path !== "" && placeInText(text, fault.path)),
-    });
-    const [errors, warnings] = [report.errors.map(placed), report.warnings.map(placed)];
-    cli.print(JSON.stringify({ valid: errors.length === 0, errors, warnings, steps }));
-    return exitCode;
-  }
-  for (const warning of report.warnings) cli.printError(`Warning: ${faultSentence(warning, source)}`);
-  for (const error of report.errors) cli.printError(`Error: ${faultSentence(error, source)}`);
-  for (const line of inColumns([HEAD, ...rowsOf(steps)])) if (steps.length > 0) cli.print(line);
-  if (exitCode === 0) cli.print(`${file} is valid${counted(report)}.`);
-  else cli.printError(`${file} is not valid${counted(report)}.`);
-  return exitCode;
+  const [named, inputFile] = call.args;
+  const file = named === undefined || existsSync(named) ? named : named.split("#", 1)[0];
+  const source = await readSpecification(file, "reprise validate FILE");
+  const isCwl = isCwlDocument(source.document);
+  if (!isCwl) refuseCwlArguments(call, source);
+  const report = isCwl
+    ? await cli.checkCwl({ document: named!, inputFile })
+    : await cli.checkSpecification(source.document, {
+        folder: path.dirname(source.file),
+        placeOf: (at) => source.placeOf(at),
+      });
+  const told: Told = { name: named ?? source.file, report, source: isCwl ? undefined : source };
+  if (call.flags("json")) printJson(cli, told);
+  else print(cli, told);
+  return report.errors.length === 0 ? 0 : EXIT_FAILURE;
+}
+
+interface Told {
+  /** The name of the document, as it was given. */
+  readonly name: string;
+  readonly report: SpecificationReport;
+  /** Absent if all faults have their places. */
+  readonly source: SpecificationFile | undefined;
+}
+
+/** Whether a document is CWL itself. A specification of REANA has a `workflow`. */
+function isCwlDocument(document: unknown): boolean {
+  if (typeof document !== "object" || document === null || "workflow" in document) return false;
+  return ["cwlVersion", "$graph", "class"].some((key) => key in document);
+}
+
+function refuseCwlArguments({ args: [named, inputFile] }: Call, { file }: SpecificationFile): void {
+  if (named !== undefined && named !== file) throw new CommandError(`There is no file ${named}.`);
+  if (inputFile !== undefined)
+    throw new UsageError(
+      `${file} is a specification, which names its own inputs. Only a CWL document takes a file with inputs.`,
+    );
+}
+
+function printJson(cli: CliContext, { report, source }: Told): void {
+  const { errors, warnings, graph, firstJobs } = report;
+  const placed = (fault: SpecificationFault) => ({
+    ...fault,
+    ...(source && fault.path !== "" && fault.file === undefined && placeInText(source.text, fault.path)),
+  });
+  cli.print(
+    JSON.stringify({
+      valid: errors.length === 0,
+      errors: errors.map(placed),
+      warnings: warnings.map(placed),
+      steps: stepsOf(report, cli),
+      graph,
+      first_jobs: firstJobs,
+    }),
+  );
+}
+
+function print(cli: CliContext, { name, report, source }: Told): void {
+  const { errors, warnings, graph, firstJobs } = report;
+  for (const warning of warnings) cli.printError(`Warning: ${faultSentence(warning, source)}`);
+  for (const error of errors) cli.printError(`Error: ${faultSentence(error, source)}`);
+  printTable(cli, STEP_HEAD, rowsOf(stepsOf(report, cli)));
+  printTable(cli, GRAPH_HEAD, graphRows(graph));
+  const jobs = firstJobs
+    .slice(0, FIRST_JOBS_SHOWN)
+    .map((job) => [job.name, printable(job.command, COMMAND_SHOWN_MAX)]);
+  printTable(cli, JOB_HEAD, jobs);
+  if (firstJobs.length > jobs.length) cli.print(`… and ${firstJobs.length - jobs.length} more jobs`);
+  if (errors.length === 0) cli.print(`${name} is valid${counted(report)}.`);
+  else cli.printError(`${name} is not valid${counted(report)}.`);
+}
+
+const STEP_HEAD = ["STEP", "IMAGE", "PROGRAM", "ON THIS MACHINE"];
+const GRAPH_HEAD = ["STEP", "JOBS", "AFTER"];
+const JOB_HEAD = ["FIRST JOBS", "COMMAND"];
+const CELL_SHOWN_MAX = 60;
+const COMMAND_SHOWN_MAX = 200;
+const FIRST_JOBS_SHOWN = 20;
+
+function printTable(cli: CliContext, head: readonly string[], rows: readonly (readonly string[])[]): void {
+  if (rows.length > 0) for (const line of inColumns([head, ...rows])) cli.print(line);
 }
 
 interface Step {
@@ -42,16 +106,13 @@ interface Step {
   readonly programs: readonly StepProgram[];
 }
 
-function stepsOf({ steps }: SpecificationReport, searchPath: string): Step[] {
+function stepsOf({ steps }: SpecificationReport, { environment }: CliContext): Step[] {
   return steps.map((step) => ({
     name: step.name,
     image: step.image,
-    programs: programsOf(step, searchPath),
+    programs: programsOf(step, environment["PATH"] ?? ""),
   }));
 }
-
-const HEAD = ["STEP", "IMAGE", "PROGRAM", "ON THIS MACHINE"];
-const CELL_SHOWN_MAX = 60;
 
 /** Returns a row for each program. The first row of a step also has its name and image. */
 function rowsOf(steps: readonly Step[]): string[][] {

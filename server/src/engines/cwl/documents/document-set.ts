@@ -39,13 +39,16 @@ const BYTES_MAX = 16 << 20;
 export class DocumentSet {
   readonly needed: NeededDocument[] = [];
   readonly #texts: Documents;
+  readonly #root: "" | "/";
   readonly #parsed = new Map<string, CwlDocument>();
   readonly #placed = new Map<CwlDocument, YamlDocument>();
   /** The document that a mapping or list was read from, and what it was before its imports were resolved. */
   readonly #origins = new WeakMap<object, Origin>();
 
-  constructor(texts: Documents) {
+  /** `root` is the folder of paths in locations: `""` is the workspace, `/` the whole machine. */
+  constructor(texts: Documents, root: "" | "/") {
     this.#texts = texts;
+    this.#root = root;
   }
 
   /** Adopts the workflow that stands in the specification itself. */
@@ -106,7 +109,7 @@ export class DocumentSet {
     const path = [...origin.path, at.key];
     if (document.location === null) return { path: ["workflow", "specification", ...path].join(".") };
     const place = this.#placed.get(document)?.placeOf(path);
-    return { path: path.join("."), file: shownLocation(document.location), ...place };
+    return { path: path.join("."), file: this.#shown(document.location), ...place };
   }
 
   #claim(value: unknown, document: CwlDocument, path: Origin["path"]): void {
@@ -118,15 +121,15 @@ export class DocumentSet {
 
   #parse(location: string, text: string): YamlDocument {
     try {
-      return readYaml(text, { maxBytes: BYTES_MAX, what: shownLocation(location), schema: "core" });
+      return readYaml(text, { maxBytes: BYTES_MAX, what: this.#shown(location), schema: "core" });
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      throw new ReadingStopped([{ path: "", file: shownLocation(location), message: error.message }]);
+      throw new ReadingStopped([{ path: "", file: this.#shown(location), message: error.message }]);
     }
   }
-}
 
-/** An address may hold a token in its query. */
-function shownLocation(location: string): string {
-  return isAddress(location) ? location.replace(/[?#].*$/s, "") : location;
+  /** Returns a location for people. An address may hold a token in its query. */
+  #shown(location: string): string {
+    return isAddress(location) ? location.replace(/[?#].*$/s, "") : `${this.#root}${location}`;
+  }
 }

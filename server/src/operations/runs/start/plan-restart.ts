@@ -74,9 +74,10 @@ async function rehearsed(
     .get(request.specification.workflow.type)!
     .runtime.open({ ...request, run: again });
   try {
-    return await rehearse(session, (ask) =>
+    const { judged } = await rehearse(session, (ask) =>
       ask.do === "find-done" ? done.find(workspaceId, ask) : answerAsk(files, ask),
     );
+    return judged;
   } finally {
     await session.close();
   }

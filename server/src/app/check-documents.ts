@@ -1,0 +1,82 @@
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import { readDocuments } from "#app/read-documents";
+import type { SpecificationFault, SpecificationReport } from "#cli/runs/specification/specification-report";
+import { isAddress, type Preparation } from "#engines/documents";
+import type { RunRequest } from "#engines/engine";
+import { codeOf, messageOf } from "#plumbing/errors";
+import { EngineFailure, type EngineRuntime } from "#runner/engine/engine-runtime";
+import { isObject } from "#workflow/specification/shape";
+import type { Specification } from "#workflow/specification/specification";
+
+type Found = Pick<SpecificationReport, "errors" | "warnings" | "graph">;
+
+const NO_GRAPH = { nodes: [], edges: [] };
+
+/** Thrown if a workflow names a document that only a server fetches. */
+class RemoteDocument extends Error {}
+
+/** Checks the documents of a workflow as a start would, and draws its graph. They are read from a folder. */
+export async function checkDocuments(
+  runtime: EngineRuntime,
+  specification: Specification,
+  folder: string,
+): Promise<Found> {
+  const request: RunRequest = { specification, parameters: {}, options: {} };
+  try {
+    const made = await readDocuments(
+      {},
+      async (texts) => withoutRemote(await runtime.prepare(request, texts)),
+      (location) => read(location, folder),
+    );
+    if (made.kind === "refused") {
+      const errors = made.problems.map((problem) => ({ code: "start", ...problem }));
+      return { errors, warnings: [], graph: NO_GRAPH };
+    }
+    const run = { id: "validate", name: "validate.1", number: "1", workspaceFolder: folder };
+    const session = await runtime.open({
+      ...request,
+      model: made.model,
+      run: { ...run, mostOutstanding: Number.MAX_SAFE_INTEGER },
+    });
+    const graph = await session.graph();
+    await session.close();
+    return { errors: [], warnings: warningsOf(made.model), graph };
+  } catch (error) {
+    const fault = [asFault(messageOf(error))];
+    if (error instanceof RemoteDocument) return { errors: [], warnings: fault, graph: NO_GRAPH };
+    if (error instanceof EngineFailure) return { errors: fault, warnings: [], graph: NO_GRAPH };
+    throw error;
+  }
+}
+
+/** Stops at a document that a server would fetch by its own rules. */
+function withoutRemote(made: Preparation): Preparation {
+  const remote =
+    made.kind === "needs" ? made.documents.find(({ location }) => isAddress(location)) : undefined;
+  if (!remote) return made;
+  // A query may hold a token.
+  const [address] = remote.location.split(/[?#]/, 1);
+  throw new RemoteDocument(
+    `The workflow reads ${address}. A server fetches it when the run starts, so the workflow was checked only in part.`,
+  );
+}
+
+async function read(location: string, folder: string): Promise<string> {
+  try {
+    return await readFile(path.join(folder, location), "utf8");
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") throw new Error(`There is no file ${location}.`, { cause: error });
+    throw new Error(`${location} cannot be read: ${messageOf(error)}.`, { cause: error });
+  }
+}
+
+/** Returns the warnings of a model that has any. */
+function warningsOf(model: unknown): SpecificationFault[] {
+  const warnings: unknown = isObject(model) ? model["warnings"] : undefined;
+  return Array.isArray(warnings) ? warnings.map((warning) => asFault(String(warning))) : [];
+}
+
+function asFault(message: string): SpecificationFault {
+  return { code: "start", path: "", message };
+}

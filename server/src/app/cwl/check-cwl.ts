@@ -1,0 +1,95 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { machineMounts } from "#app/cwl/machine-mounts";
+import { evaluatorFor } from "#app/cwl/model-evaluator";
+import { readWorkflow, requestFor, UnusableWorkflow } from "#app/cwl/runner-documents";
+import { addressesIn } from "#app/cwl/runner-downloads";
+import { readableRoots } from "#app/jobs/readable-roots";
+import type { CwlDocumentCall } from "#cli/context";
+import type { SpecificationFault, SpecificationReport } from "#cli/runs/specification/specification-report";
+import { createCwlEngine } from "#engines/cwl/cwl-engine";
+import type { CwlModel } from "#engines/cwl/model/model";
+import type { EngineInput, RunRequest } from "#engines/engine";
+import type { Problem } from "#engines/problem";
+import { systemClock } from "#plumbing/clock";
+import { systemRandom } from "#plumbing/ids";
+import { type EngineSession, inProcessRuntime } from "#runner/engine/engine-runtime";
+import { rehearse } from "#runner/engine/rehearse";
+import { answerAsk } from "#runner/files/answer-ask";
+import { openWorkspaces } from "#workspace/workspaces";
+
+const NOTHING_KNOWN = { steps: [], graph: { nodes: [], edges: [] }, firstJobs: [] } as const;
+
+/**
+ * Checks a CWL document of this machine with all that it runs. With a file of inputs, the run is rehearsed: input files
+ * are looked for, and expressions evaluated, up to each job that would run. No command is started.
+ */
+export async function checkCwl(named: CwlDocumentCall): Promise<SpecificationReport> {
+  try {
+    const request = await requestFor(named);
+    const model = await readWorkflow(request);
+    const warnings = model.warnings.map(asFault);
+    const isWhole = named.inputFile !== undefined && addressesIn(model).length === 0;
+    return await reportOn(request, model, { warnings, isRehearsed: isWhole });
+  } catch (error) {
+    if (!(error instanceof UnusableWorkflow)) throw error;
+    return { errors: error.problems.map(placed), warnings: [], ...NOTHING_KNOWN };
+  }
+}
+
+interface Wanted {
+  readonly warnings: readonly SpecificationFault[];
+  readonly isRehearsed: boolean;
+}
+
+async function reportOn(
+  request: RunRequest,
+  model: CwlModel,
+  { warnings, isRehearsed }: Wanted,
+): Promise<SpecificationReport> {
+  const folder = await mkdtemp(path.join(os.tmpdir(), "reprise-validate-"));
+  try {
+    const engine = createCwlEngine({ publishes: false, root: "/" });
+    const input: EngineInput = { ...request, model, run: { ...RUN, workspaceFolder: folder } };
+    const session = await inProcessRuntime(engine, await evaluatorFor(model)).open(input);
+    const graph = await session.graph();
+    if (!isRehearsed) return { ...NOTHING_KNOWN, errors: [], warnings, graph };
+    const { judged, failure } = await rehearsed(session, folder);
+    const firstJobs = judged.map(({ name, command }) => ({ name, command }));
+    const errors = failure === undefined ? [] : [asFault(failure)];
+    return { errors, warnings, steps: [], graph, firstJobs };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+const RUN = { id: "validate", name: "validate.1", number: "1", mostOutstanding: Number.MAX_SAFE_INTEGER };
+
+/** Answers what the engine asks from the files of this machine. The workspace is an empty folder. */
+async function rehearsed(session: EngineSession, folder: string) {
+  const workspaces = openWorkspaces({
+    folder: path.dirname(folder),
+    incomingFolder: folder,
+    readableRoots: readableRoots({ mounts: await machineMounts() }),
+    fsync: false,
+    random: systemRandom,
+    clock: systemClock,
+  });
+  const files = workspaces.of(path.basename(folder)).forRun(new AbortController().signal);
+  return rehearse(session, async (ask) =>
+    ask.do === "find-done" ? { kind: "found-done", id: ask.id, found: null } : answerAsk(files, ask),
+  );
+}
+
+function asFault(message: string): SpecificationFault {
+  return { code: "start", path: "", message };
+}
+
+/** Names files of this folder by their names in it. */
+function placed({ file, ...problem }: Problem): SpecificationFault {
+  if (file === undefined || !path.isAbsolute(file))
+    return { code: "start", ...problem, ...(file && { file }) };
+  const here = path.relative(process.cwd(), file);
+  return { code: "start", ...problem, file: here.startsWith("..") ? file : here };
+}

@@ -1,0 +1,42 @@
+import type { Documents, NeededDocument, Preparation } from "#engines/documents";
+import type { Problem } from "#engines/problem";
+import { messageOf } from "#plumbing/errors";
+
+/** The end of a preparation: the engine has its model, or the documents are refused. */
+export type Prepared = Exclude<Preparation, { readonly kind: "needs" }>;
+
+/** Reads a document by its location. The message of an error says why it cannot be had. */
+export type ReadDocument = (location: string) => Promise<string>;
+
+/**
+ * Reads the documents that an engine asks for on this machine, until it has made its model of them. Texts that were read
+ * are kept in `texts`.
+ */
+export async function readDocuments(
+  texts: Record<string, string>,
+  prepare: (texts: Documents) => Preparation | Promise<Preparation>,
+  read: ReadDocument,
+): Promise<Prepared> {
+  for (;;) {
+    const made = await prepare(texts);
+    if (made.kind !== "needs") return made;
+    const missing = made.documents.filter(({ location }) => !Object.hasOwn(texts, location));
+    if (missing.length === 0) throw new Error("The workflow engine asks for documents that it has.");
+    const tried = await Promise.all(missing.map((one) => readOne(one, texts, read)));
+    const problems = tried.filter((one) => one !== undefined);
+    if (problems.length > 0) return { kind: "refused", problems };
+  }
+}
+
+async function readOne(
+  { location, named }: NeededDocument,
+  texts: Record<string, string>,
+  read: ReadDocument,
+): Promise<Problem | undefined> {
+  try {
+    texts[location] = await read(location);
+    return undefined;
+  } catch (error) {
+    return { ...named, message: messageOf(error) };
+  }
+}

@@ -1,0 +1,20 @@
+import { printable } from "#plumbing/text/printable";
+import type { Graph } from "#workflow/graph";
+
+const NAME_SHOWN_MAX = 60;
+
+/** Returns a row for each node of a graph: its name, indented below its workflow, its jobs, and the nodes that it waits for. */
+export function graphRows({ nodes, edges }: Graph): string[][] {
+  const depths = new Map<string, number>();
+  const names = new Map(nodes.map(({ id, name }) => [id, printable(name, NAME_SHOWN_MAX)]));
+  return nodes.map(({ id, parent, jobs }) => {
+    const depth = parent === null ? 0 : (depths.get(parent) ?? 0) + 1;
+    depths.set(id, depth);
+    const before = edges.filter(({ to }) => to === id).map(({ from }) => names.get(from) ?? from);
+    return [
+      "  ".repeat(depth) + names.get(id)!,
+      jobs === null ? "?" : String(jobs),
+      before.length === 0 ? "-" : before.join(", "),
+    ];
+  });
+}
