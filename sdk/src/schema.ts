@@ -1348,6 +1348,8 @@ export interface components {
             compute_backends: string[];
             /** @description The features that it enforces for its jobs. */
             provides: string[];
+            /** @description A sentence while the place where its jobs run cannot be reached. */
+            away: string | null;
         };
         BeginUploadBody: {
             /** @description Its path inside the workspace. */
@@ -2055,6 +2057,11 @@ export interface components {
             status: components["schemas"]["JobStatus"];
             reason: components["schemas"]["JobReason"] | null;
             exit_code: number | null;
+            /**
+             * Format: date-time
+             * @description When its end was recorded; null before.
+             */
+            at: string | null;
         };
         JobGroup: {
             total: number;
@@ -2467,6 +2474,8 @@ export interface components {
             runs: number;
             left_out: number;
             jobs: components["schemas"]["PlannedJob"][];
+            /** @description False if jobs that depend on one that runs are decided only when their turn comes. */
+            complete: boolean;
             /** @description Which results a restart would replace, in a sentence. */
             warning: string | null;
         };
@@ -6665,7 +6674,8 @@ export interface operations {
                      *           "provides": [
                      *             "time-limit",
                      *             "output-limit"
-                     *           ]
+                     *           ],
+                     *           "away": null
                      *         }
                      *       ],
                      *       "settings": [

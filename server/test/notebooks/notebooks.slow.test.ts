@@ -1,12 +1,11 @@
 import { once } from "node:events";
 import { get as httpGet, type IncomingMessage } from "node:http";
-import { chmod, mkdir, writeFile } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import path from "node:path";
 import process from "node:process";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { client, type RealServer, startRealServer, temporaryFolder } from "../support/real-server.ts";
-
-const FAKE = path.join(import.meta.dirname, "fake-jupyter.js");
+import { standInForJupyter } from "./stand-in.ts";
 
 let folder: string;
 let remove: () => Promise<void>;
@@ -20,9 +19,7 @@ const start = async (...more: string[]) => {
 
 beforeAll(async () => {
   ({ folder, remove } = await temporaryFolder());
-  const program = path.join(folder, "jupyter-lab");
-  await writeFile(program, `#!/bin/sh\nexec '${process.execPath}' '${FAKE}' "$@"\n`);
-  await chmod(program, 0o755);
+  await standInForJupyter(folder);
   await mkdir(data());
   await start();
 });

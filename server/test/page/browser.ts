@@ -3,8 +3,8 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import axe from "axe-core";
 import { type Browser, chromium, type Page } from "playwright-core";
-import { expect } from "vitest";
-import { ADMIN_TOKEN } from "../support/real-server.ts";
+import { afterAll, beforeAll, expect } from "vitest";
+import { ADMIN_TOKEN, type RealServer, startRealServer, temporaryFolder } from "../support/real-server.ts";
 
 const ROOT = path.join(import.meta.dirname, "..", "..", "..");
 const CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
@@ -15,9 +15,32 @@ export function whyNoBrowser(): string | undefined {
 }
 
 /** Builds the page if its sources changed, and starts a browser. */
-export async function openBrowser(): Promise<Browser> {
+async function openBrowser(): Promise<Browser> {
   execFileSync(process.execPath, [path.join(ROOT, "tools", "build-page.ts")]);
   return launchBrowser();
+}
+
+interface Stage {
+  server: RealServer;
+  browser: Browser;
+  folder: string;
+}
+
+/** Starts a server and a browser for the tests of one file. A test may replace the server by its next life. */
+export function stage(options: (folder: string) => Promise<readonly string[]> = async () => []): Stage {
+  const the = {} as Stage;
+  let remove: () => Promise<void>;
+  beforeAll(async () => {
+    ({ folder: the.folder, remove } = await temporaryFolder());
+    const start = async () => startRealServer(the.folder, {}, ...(await options(the.folder)));
+    [the.server, the.browser] = await Promise.all([start(), openBrowser()]);
+  });
+  afterAll(async () => {
+    await the.browser?.close();
+    await the.server?.stop();
+    await remove();
+  });
+  return the;
 }
 
 /** Starts a browser for pages that are not Reprise's own. */

@@ -1,7 +1,7 @@
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { client, type RealServer, startRealServer, temporaryFolder } from "../support/real-server.ts";
-import { expectAccessible, newVisitor, openBrowser, signIn, whyNoBrowser } from "./browser.ts";
+import type { Page } from "playwright-core";
+import { beforeAll, describe, expect, test } from "vitest";
+import { client } from "../support/real-server.ts";
+import { expectAccessible, newVisitor, signIn, stage, whyNoBrowser } from "./browser.ts";
 
 interface Failure {
   readonly name: string;
@@ -108,35 +108,25 @@ const FAILURES: readonly Failure[] = [
 
 /** Analyses that fail in twenty ways and more: the list leads to the line that says why, with one click. */
 describe.skipIf(whyNoBrowser() !== undefined)("from the list to the failing line", () => {
-  let server: RealServer;
-  let browser: Browser;
+  const the = stage(async () => ["--images", "require", "--max-runs", "20"]);
   let page: Page;
   let faults: readonly string[];
-  let { folder, remove } = { folder: "", remove: async () => {} };
 
   beforeAll(async () => {
-    ({ folder, remove } = await temporaryFolder());
-    const start = startRealServer(folder, {}, "--images", "require", "--max-runs", "20");
-    [server, browser] = await Promise.all([start, openBrowser()]);
-    const run = client(server.url);
+    const run = client(the.server.url);
     for (const { name, command, step } of FAILURES) {
       const steps = [{ name: "fit", commands: [command], ...step }];
       const document = JSON.stringify({ workflow: { type: "serial", specification: { steps } } });
       const { body } = await run.call("POST", "workflows", document, `&workflow_name=${name}`);
       await run.setStatus(body["workflow_id"] as string, "start");
     }
-    const visitor = await newVisitor(browser, server.url);
+    const visitor = await newVisitor(the.browser, the.server.url);
     ({ page, faults } = visitor);
-    await signIn(page, server.url);
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await server?.stop();
-    await remove();
+    await signIn(page, the.server.url);
   });
 
   test.each(FAILURES)("$name: one click", async ({ name, line }) => {
-    const run = client(server.url);
+    const run = client(the.server.url);
     const { body } = await run.call("GET", `workflows/${name}/status`);
     if (body["status"] !== "created") await run.ended(body["id"] as string);
     await page.goto(`/runs?search=${name}`);

@@ -1,39 +1,26 @@
 import { writeFile } from "node:fs/promises";
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { client, type RealServer, startRealServer, temporaryFolder } from "../support/real-server.ts";
-import { expectAccessible, newVisitor, openBrowser, signIn, whyNoBrowser } from "./browser.ts";
+import { describe, expect, test } from "vitest";
+import { client, startRealServer } from "../support/real-server.ts";
+import { expectAccessible, newVisitor, signIn, stage, whyNoBrowser } from "./browser.ts";
 
 /** The page in a real browser, against a real server with real runs. */
 describe.skipIf(whyNoBrowser() !== undefined)("the page", () => {
-  let server: RealServer;
-  let browser: Browser;
-  let { folder, remove } = { folder: "", remove: async () => {} };
-
-  beforeAll(async () => {
-    ({ folder, remove } = await temporaryFolder());
-    [server, browser] = await Promise.all([startRealServer(folder), openBrowser()]);
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await server?.stop();
-    await remove();
-  });
+  const the = stage();
 
   test("signs in with the printed address, once", async () => {
-    const printed = () => /http:\S+\/sign-in#[\w-]{43}/.exec(server.output())?.[0];
+    const printed = () => /http:\S+\/sign-in#[\w-]{43}/.exec(the.server.output())?.[0];
     await expect.poll(printed).toBeDefined();
     const address = printed()!;
-    const { page, faults, context } = await newVisitor(browser, server.url);
+    const { page, faults, context } = await newVisitor(the.browser, the.server.url);
     await page.goto(address);
     await page.waitForURL("**/runs");
     await page.getByText("You have no runs yet.").waitFor();
     expect(page.url()).not.toContain("#");
     expect(await page.evaluate("document.cookie")).toBe("");
     await expectAccessible(page);
-    const [cookie] = await context.cookies(`${server.url}/api`);
+    const [cookie] = await context.cookies(`${the.server.url}/api`);
     expect(cookie).toMatchObject({ httpOnly: true, sameSite: "Strict", path: "/api" });
-    const second = await newVisitor(browser, server.url);
+    const second = await newVisitor(the.browser, the.server.url);
     await second.page.goto(address);
     await second.page.getByRole("alert").getByText("This sign-in code cannot be used").waitFor();
     await expectAccessible(second.page);
@@ -42,19 +29,19 @@ describe.skipIf(whyNoBrowser() !== undefined)("the page", () => {
   });
 
   test("shows output as it is printed, survives a restart of the server, and sees the end", async () => {
-    const run = client(server.url);
-    const gate = `${folder}/gate`;
+    const run = client(the.server.url);
+    const gate = `${the.folder}/gate`;
     const script = `echo first; until [ -e ${gate} ]; do sleep 0.1; done; echo second`;
     const live = await run.create([script], "live");
     await run.setStatus(live, "start");
-    const { page, context } = await newVisitor(browser, server.url);
-    await signIn(page, server.url);
+    const { page, context } = await newVisitor(the.browser, the.server.url);
+    await signIn(page, the.server.url);
     await page.getByRole("link", { name: "live.1" }).click();
     await page.getByText("first", { exact: true }).waitFor();
-    await server.kill();
+    await the.server.kill();
     await page.getByText("The server does not respond. Reconnecting …").waitFor();
-    const { port } = new URL(server.url);
-    server = await startRealServer(folder, {}, "--port", port);
+    const { port } = new URL(the.server.url);
+    the.server = await startRealServer(the.folder, {}, "--port", port);
     await writeFile(gate, "");
     await page.getByText("second", { exact: true }).waitFor();
     await page.getByText(/^Finished: 1 job/).waitFor();

@@ -1,13 +1,6 @@
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import {
-  ADMIN_TOKEN,
-  client,
-  type RealServer,
-  startRealServer,
-  temporaryFolder,
-} from "../support/real-server.ts";
-import { newVisitor, openBrowser, signIn, whyNoBrowser } from "./browser.ts";
+import { describe, expect, test } from "vitest";
+import { ADMIN_TOKEN, client } from "../support/real-server.ts";
+import { newVisitor, signIn, stage, whyNoBrowser } from "./browser.ts";
 
 /** Texts that would run a script if the page, or a browser, took them for markup. */
 const CORPUS = [
@@ -25,19 +18,7 @@ const PICTURE = `<svg xmlns="http://www.w3.org/2000/svg"><script>document.title=
 const MARKDOWN = CORPUS.map((text) => `${text}\n\n[link](javascript:document.title='taken')\n`).join("\n");
 
 describe.skipIf(whyNoBrowser() !== undefined)("text of a user", () => {
-  let server: RealServer;
-  let browser: Browser;
-  let { folder, remove } = { folder: "", remove: async () => {} };
-
-  beforeAll(async () => {
-    ({ folder, remove } = await temporaryFolder());
-    [server, browser] = await Promise.all([startRealServer(folder), openBrowser()]);
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await server?.stop();
-    await remove();
-  });
+  const the = stage();
 
   async function makeRun(): Promise<string> {
     const steps = CORPUS.map((text) => ({ name: text, commands: ["cat printed; cat printed >&2; true"] }));
@@ -50,7 +31,7 @@ describe.skipIf(whyNoBrowser() !== undefined)("text of a user", () => {
       },
     };
     const query = `access_token=${ADMIN_TOKEN}&workflow_name=${encodeURIComponent(CORPUS[0]!.replaceAll(/[./]/g, "_"))}`;
-    const reply = await fetch(`${server.url}/api/workflows?${query}`, {
+    const reply = await fetch(`${the.server.url}/api/workflows?${query}`, {
       method: "POST",
       body: JSON.stringify(specification),
     });
@@ -58,7 +39,7 @@ describe.skipIf(whyNoBrowser() !== undefined)("text of a user", () => {
   }
 
   test("never becomes markup, in names, logs, files, specifications and parameters", async () => {
-    const run = client(server.url);
+    const run = client(the.server.url);
     const id = await makeRun();
     await run.upload(id, "printed", CORPUS.join("\n"));
     await run.upload(id, "page.html", PAGE);
@@ -73,10 +54,10 @@ describe.skipIf(whyNoBrowser() !== undefined)("text of a user", () => {
     for (const text of CORPUS) await run.upload(id, `names/${text.replaceAll(/\/|\p{Cc}/gu, "_")}`, text);
     await run.setStatus(id, "start");
     await run.ended(id);
-    const { page, faults, context } = await newVisitor(browser, server.url);
+    const { page, faults, context } = await newVisitor(the.browser, the.server.url);
     const dialogs: string[] = [];
     page.on("dialog", (dialog) => dialogs.push(dialog.message()));
-    await signIn(page, server.url);
+    await signIn(page, the.server.url);
     const shows = async (address: string, text: string | RegExp) => {
       await page.goto(address);
       await page.getByText(text).first().waitFor();
@@ -85,7 +66,7 @@ describe.skipIf(whyNoBrowser() !== undefined)("text of a user", () => {
     };
     await shows("/runs", "<script>");
     await shows(`/runs/${id}?job=0.0`, CORPUS[1]!);
-    for (const view of ["graph", "timeline", "specification", "details"])
+    for (const view of ["graph", "timeline", "events", "specification", "details"])
       await shows(`/runs/${id}/${view}`, "<script>");
     await shows(`/runs/${id}/files?folder=names`, "<script>");
     for (const file of ["text.md", "table.csv", "book.ipynb", "printed"]) {
@@ -103,11 +84,11 @@ describe.skipIf(whyNoBrowser() !== undefined)("text of a user", () => {
   });
 
   test("a file opened by its address has an origin of its own, without scripts", async () => {
-    const run = client(server.url);
+    const run = client(the.server.url);
     const id = await run.create(["true"]);
     await run.upload(id, "page.html", PAGE);
-    const { page, context } = await newVisitor(browser, server.url);
-    await signIn(page, server.url);
+    const { page, context } = await newVisitor(the.browser, the.server.url);
+    await signIn(page, the.server.url);
     await page.goto(`/api/workflows/${id}/workspace/page.html?preview=true`);
     await page.getByText("a page").waitFor();
     expect(await page.title()).not.toBe("taken");

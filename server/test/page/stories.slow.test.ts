@@ -1,36 +1,19 @@
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
 import { cuttingProxy } from "../support/cutting-proxy.ts";
-import {
-  ADMIN_TOKEN,
-  client,
-  type RealServer,
-  startRealServer,
-  temporaryFolder,
-} from "../support/real-server.ts";
-import { expectAccessible, newVisitor, openBrowser, signIn, whyNoBrowser } from "./browser.ts";
+import { ADMIN_TOKEN, client } from "../support/real-server.ts";
+import { standInForJupyter } from "../notebooks/stand-in.ts";
+import { expectAccessible, newVisitor, signIn, stage, whyNoBrowser } from "./browser.ts";
 
 /** What people do with the page, from the first run to the administration, in a real browser. */
 describe.skipIf(whyNoBrowser() !== undefined)("on the page", () => {
-  let server: RealServer;
-  let browser: Browser;
-  let { folder, remove } = { folder: "", remove: async () => {} };
-
-  beforeAll(async () => {
-    ({ folder, remove } = await temporaryFolder());
-    [server, browser] = await Promise.all([startRealServer(folder), openBrowser()]);
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await server?.stop();
-    await remove();
-  });
+  const the = stage(async (folder) => ["--jupyter", await standInForJupyter(folder)]);
 
   async function visit(work: (page: Page) => Promise<void>, token?: string): Promise<void> {
-    const { page, faults, context } = await newVisitor(browser, server.url);
-    await signIn(page, server.url, token);
+    const { page, faults, context } = await newVisitor(the.browser, the.server.url);
+    await signIn(page, the.server.url, token);
     await work(page);
     expect(faults).toEqual([]);
     await context.close();
@@ -77,7 +60,7 @@ outputs: {files: [numbers.csv]}
       await restart.getByRole("button", { name: "Restart" }).click();
       await page.getByText(/^Finished: 2 jobs/).waitFor();
 
-      for (const view of ["Graph", "Timeline", "Files", "Specification", "Details"]) {
+      for (const view of ["Graph", "Timeline", "Events", "Files", "Specification", "Details"]) {
         await page.getByRole("link", { name: view, exact: true }).click();
         await page
           .getByText(view === "Details" ? "limit" : /check|numbers.csv/)
@@ -93,7 +76,7 @@ outputs: {files: [numbers.csv]}
   });
 
   test("somebody uploads, renames and deletes a file", async () => {
-    const run = await client(server.url).create(["true"], "files");
+    const run = await client(the.server.url).create(["true"], "files");
     await visit(async (page) => {
       await page.goto(`/runs/${run}/files`);
       const file = { name: "notes.md", mimeType: "text/plain", buffer: Buffer.from("# Notes\n\n**bold**") };
@@ -113,26 +96,26 @@ outputs: {files: [numbers.csv]}
   });
 
   test("a large upload over a bad connection sends what has arrived only once", async () => {
-    const run = await client(server.url).create(["true"], "large");
-    const proxy = await cuttingProxy(server.url, { seed: 3, cuts: 6, lifeBytesMax: 6 << 20 });
+    const run = await client(the.server.url).create(["true"], "large");
+    const proxy = await cuttingProxy(the.server.url, { seed: 3, cuts: 6, lifeBytesMax: 6 << 20 });
     const content = Buffer.alloc(21 << 20, "0123456789abcdef\n");
-    const file = path.join(folder, "big.bin");
+    const file = path.join(the.folder, "big.bin");
     await writeFile(file, content);
-    const { page, context } = await newVisitor(browser, proxy.url);
+    const { page, context } = await newVisitor(the.browser, proxy.url);
     await signIn(page, proxy.url);
     await page.goto(`/runs/${run}/files`);
     await page.getByLabel("Files to upload").setInputFiles(file);
     await page.getByRole("button", { name: "big.bin", exact: true }).waitFor({ timeout: 60_000 });
     expect(proxy.cutsLeft()).toBeLessThan(6);
     const headers = { authorization: `Bearer ${ADMIN_TOKEN}` };
-    const reply = await fetch(`${server.url}/api/workflows/${run}/workspace/big.bin`, { headers });
+    const reply = await fetch(`${the.server.url}/api/workflows/${run}/workspace/big.bin`, { headers });
     expect(Buffer.compare(Buffer.from(await reply.arrayBuffer()), content)).toBe(0);
     proxy.close();
     await context.close();
   });
 
   test("somebody shares a run, and the reader sees it and cannot change it", async () => {
-    const admin = client(server.url);
+    const admin = client(the.server.url);
     const run = await admin.create(["echo read me"], "shared");
     await admin.setStatus(run, "start");
     await admin.ended(run);
@@ -159,8 +142,46 @@ outputs: {files: [numbers.csv]}
     }, body["access_token"] as string);
   });
 
+  test("somebody opens a notebook on the files of a run, goes to it, and closes it", async () => {
+    const run = await client(the.server.url).create(["true"], "beside");
+    await visit(async (page) => {
+      await page.goto(`/runs/${run}`);
+      await page.getByRole("button", { name: "Notebook" }).click();
+      const dialog = page.getByRole("dialog", { name: "Notebook of beside.1" });
+      await dialog.getByRole("button", { name: "Open a notebook" }).click();
+      const way = dialog.getByRole("link", { name: "Go to the notebook" });
+      await way.waitFor();
+      await expectAccessible(page);
+      const [opened] = await Promise.all([page.context().waitForEvent("page"), way.click()]);
+      // It is an origin of its own, with a page that waits until JupyterLab is there.
+      await opened.waitForURL(`**/${run}/lab`);
+      await opened.getByText(`"url":"/${run}/lab"`).waitFor();
+      await dialog.getByRole("button", { name: "Close the notebook" }).click();
+      await dialog.getByRole("button", { name: "Open a notebook" }).waitFor();
+    });
+  });
+
+  test("somebody drops a specification with a mistake, and sees it in its place", async () => {
+    await visit(async (page) => {
+      await page.getByRole("link", { name: "New run" }).first().click();
+      const chooser = page.getByLabel("reana.yaml and its files");
+      await chooser.waitFor({ state: "attached" });
+      const drop = (text: string) =>
+        chooser.setInputFiles({ name: "reana.yaml", mimeType: "text/yaml", buffer: Buffer.from(text) });
+      await drop("workflow:\n  type: serial\n  specification:\n    steps:\n      - commands: echo\n");
+      await page.getByRole("alert").getByText("reana.yaml:5:9: ").waitFor();
+      await page.locator('[data-line="5"] p').waitFor();
+      await expectAccessible(page);
+      await drop("workflow: {type: serial\n");
+      await page
+        .getByRole("alert")
+        .getByText(/^reana.yaml:\d:\d+: /)
+        .waitFor();
+    });
+  });
+
   test("somebody compares two runs", async () => {
-    const run = client(server.url);
+    const run = client(the.server.url);
     for (const word of ["one", "two"]) {
       const id = await run.create([`echo ${word} > result.txt`], "compared");
       await run.setStatus(id, "start");
@@ -179,7 +200,7 @@ outputs: {files: [numbers.csv]}
   });
 
   test("somebody restarts all that failed since yesterday with another parameter, and deletes them", async () => {
-    const run = client(server.url);
+    const run = client(the.server.url);
     const ids: string[] = [];
     for (const samples of [1, 2, 3]) {
       const document = {
@@ -220,7 +241,7 @@ outputs: {files: [numbers.csv]}
   });
 
   test("the keyboard alone finds a run, its views and the theme", async () => {
-    await client(server.url).create(["true"], "by-keyboard");
+    await client(the.server.url).create(["true"], "by-keyboard");
     await visit(async (page) => {
       await page.keyboard.press("Control+k");
       await page.getByPlaceholder("A page or the name of a run").waitFor();
@@ -260,7 +281,7 @@ outputs: {files: [numbers.csv]}
       await page.getByRole("cell", { name: "create-user" }).first().waitFor();
       await expectAccessible(page);
     });
-    const { page, context } = await newVisitor(browser, server.url);
+    const { page, context } = await newVisitor(the.browser, the.server.url);
     await page.goto("/sign-in");
     await page.getByLabel("Or paste an access token").fill(token);
     await page.getByRole("button", { name: "Sign in" }).click();
@@ -270,6 +291,16 @@ outputs: {files: [numbers.csv]}
     await page.getByRole("menuitem", { name: "Account" }).click();
     await page.getByText("this one").waitFor();
     await expectAccessible(page);
+    await page.getByRole("button", { name: "New token" }).click();
+    await page.getByLabel("Name, such as notebook").fill("reader");
+    await page.getByLabel("Look at runs and their files").check();
+    await page.getByLabel("Expires").selectOption("After 7 days");
+    await expectAccessible(page);
+    await page.getByRole("button", { name: "Create" }).click();
+    await page.getByText("reads only").waitFor();
+    const reader = client(the.server.url, await page.locator("code").innerText());
+    expect(await reader.call("GET", "workflows")).toMatchObject({ status: 200 });
+    expect(await reader.call("POST", "workflows", "{}")).toMatchObject({ status: 403 });
     await visit(async (admins) => {
       await admins.getByRole("link", { name: "Server" }).click();
       await admins.getByRole("button", { name: "Disable eve@example.org" }).click();

@@ -127,7 +127,11 @@ outputs: {made: stdout}
   async function planOf(id: string, body: object = {}) {
     const reply = await tryPlan(id, body);
     expect([reply.statusCode, reply.body]).toEqual([200, expect.any(String)]);
-    return reply.json<{ previous: string; jobs: (PlannedJob & { key: string; kind: string })[] }>();
+    return reply.json<{
+      previous: string;
+      complete: boolean;
+      jobs: (PlannedJob & { key: string; kind: string })[];
+    }>();
   }
 
   /** Restarts a run. Returns what ran, what the plan said, and what the jobs of the restart say. */
@@ -140,7 +144,13 @@ outputs: {made: stdout}
     expect([reply.statusCode, reply.body]).toEqual([status, expect.any(String)]);
     const again = reply.json<{ workflow_id: string }>().workflow_id;
     await untilOver(again, "finished");
-    return { id: again, steps: await ranNow(), plan: plan.jobs, previous: plan.previous };
+    return {
+      id: again,
+      steps: await ranNow(),
+      plan: plan.jobs,
+      isComplete: plan.complete,
+      previous: plan.previous,
+    };
   }
 
   return {

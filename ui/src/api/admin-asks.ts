@@ -52,10 +52,24 @@ export const load = queryOptions({
   refetchInterval: OFTEN_MS,
 });
 
+/** Live runs that are shown at once. */
+const LIVE_RUNS_SHOWN = 50;
+
+export const liveRuns = queryOptions({
+  queryKey: ["admin", "runs"],
+  queryFn: async () => {
+    const query = { status: ["queued", "pending", "running"] as const, size: LIVE_RUNS_SHOWN };
+    return (
+      await client.GET("/api/admin/runs", { params: { query: { ...query, status: [...query.status] } } })
+    ).data!;
+  },
+  refetchInterval: OFTEN_MS,
+});
+
 export const serverState = queryOptions({
   queryKey: ["admin", "server"],
   queryFn: async () => (await client.GET("/api/admin/server")).data!,
-  refetchInterval: 30_000,
+  refetchInterval: OFTEN_MS,
 });
 
 export const audit = (last: number) =>

@@ -1,26 +1,19 @@
-import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type { components } from "reprise-sdk";
-import { client, fileAddress, of } from "./client.ts";
+import { client } from "./client.ts";
 import { beginOf, type Since } from "./since.ts";
-import type { StartValues } from "./changes.ts";
 
-/** Requests of each page. Every request that reads something is in this file; changes are in `changes.ts`. */
+/** Requests of the list of runs and of comparisons. Those of one run are in `run-asks.ts`, changes in `changes.ts`. */
 
 type Schemas = components["schemas"];
 export type Run = Schemas["WorkflowListItem"];
 export type RunStatus = Schemas["RunStatus"];
-export type RunRecord = Schemas["GetStatusReply"];
-export type Job = Schemas["Job"];
-export type GraphNode = Schemas["GraphNode"];
-export type Failure = Schemas["Failure"];
 
 const LIVE: readonly RunStatus[] = ["queued", "pending", "running"];
 
 export function isLive(status: RunStatus): boolean {
   return LIVE.includes(status);
 }
-
-const JOBS_PER_PAGE = 500;
 
 // Everywhere: who is signed in.
 
@@ -110,138 +103,6 @@ export const runNames = (page: number) =>
     },
     placeholderData: keepPreviousData,
     refetchInterval: 8000,
-  });
-
-// One run.
-
-export const run = (id: string) =>
-  queryOptions({
-    queryKey: ["run", id],
-    queryFn: async () =>
-      (await client.GET("/api/workflows/{workflow_id_or_name}/status", { params: of(id) })).data!,
-  });
-
-export const failure = (id: string) =>
-  queryOptions({
-    queryKey: ["run", id, "failure"],
-    queryFn: async () =>
-      (await client.GET("/api/workflows/{workflow_id_or_name}/failure", { params: of(id) })).data!.failure,
-  });
-
-export const shares = (id: string) =>
-  queryOptions({
-    queryKey: ["run", id, "shares"],
-    queryFn: async () => {
-      const path = "/api/workflows/{workflow_id_or_name}/share-status";
-      return (await client.GET(path, { params: of(id) })).data!.shared_with;
-    },
-  });
-
-export const actions = (id: string) =>
-  queryOptions({
-    queryKey: ["run", id, "actions"],
-    queryFn: async () =>
-      (await client.GET("/api/workflows/{workflow_id_or_name}/actions", { params: of(id) })).data!.actions,
-  });
-
-/** The jobs of a run, or of one node of its graph, a page at a time. */
-export const jobs = (id: string, node?: string) =>
-  infiniteQueryOptions({
-    queryKey: ["run", id, "jobs", node ?? "all"],
-    initialPageParam: 1,
-    queryFn: async ({ pageParam }) => {
-      const query = { page: pageParam, size: JOBS_PER_PAGE, ...(node !== undefined && { node }) };
-      const params = { ...of(id), query };
-      return (await client.GET("/api/workflows/{workflow_id_or_name}/jobs", { params })).data!;
-    },
-    getNextPageParam: (last) => (last.has_next ? last.page + 1 : undefined),
-  });
-
-export const graph = (id: string) =>
-  queryOptions({
-    queryKey: ["run", id, "graph"],
-    queryFn: async () =>
-      (await client.GET("/api/workflows/{workflow_id_or_name}/graph", { params: of(id) })).data!,
-  });
-
-/** Files of a workspace that are shown at once. The search finds the others. */
-const FILES_SHOWN = 2000;
-
-export const files = (id: string, search: string) =>
-  queryOptions({
-    queryKey: ["run", id, "files", search],
-    queryFn: async () => {
-      const query = {
-        page: 1,
-        size: FILES_SHOWN,
-        ...(search !== "" && { search: JSON.stringify({ name: [search] }) }),
-      };
-      const params = { ...of(id), query };
-      return (await client.GET("/api/workflows/{workflow_id_or_name}/workspace", { params })).data!;
-    },
-    placeholderData: keepPreviousData,
-  });
-
-/** Part of a file that a preview reads. */
-const PREVIEW_BYTES = 512 * 1024;
-
-export const fileStart = (id: string, name: string) =>
-  queryOptions({
-    queryKey: ["run", id, "file", name],
-    queryFn: async ({ signal }) => {
-      const headers = { range: `bytes=0-${PREVIEW_BYTES - 1}` };
-      const response = await client.send(fileAddress(id, name), { headers, signal });
-      const text = await response.text();
-      return {
-        text,
-        isCut: Number(response.headers.get("content-range")?.split("/")[1] ?? 0) > PREVIEW_BYTES,
-      };
-    },
-  });
-
-export const specification = (id: string) =>
-  queryOptions({
-    queryKey: ["run", id, "specification"],
-    queryFn: async () =>
-      (await client.GET("/api/workflows/{workflow_id_or_name}/specification", { params: of(id) })).data!,
-    staleTime: 60_000,
-  });
-
-export const usage = (id: string) =>
-  queryOptions({
-    queryKey: ["run", id, "usage"],
-    queryFn: async () =>
-      (await client.GET("/api/workflows/{workflow_id_or_name}/usage", { params: of(id) })).data!,
-  });
-
-export const results = (id: string) =>
-  queryOptions({
-    queryKey: ["run", id, "results"],
-    queryFn: async () =>
-      (await client.GET("/api/workflows/{workflow_id_or_name}/results", { params: of(id) })).data!,
-  });
-
-export const runLog = (id: string) =>
-  queryOptions({
-    queryKey: ["run", id, "run-log"],
-    queryFn: async () => {
-      const { data } = await client.GET("/api/workflows/{workflow_id_or_name}/logs", { params: of(id) });
-      return (JSON.parse(data!.logs) as { workflow_logs?: string }).workflow_logs ?? "";
-    },
-  });
-
-export const restartPlan = (id: string, wanted: StartValues) =>
-  queryOptions({
-    queryKey: ["run", id, "restart-plan", wanted],
-    queryFn: async () =>
-      (
-        await client.POST("/api/workflows/{workflow_id_or_name}/restart-plan", {
-          params: of(id),
-          body: wanted,
-        })
-      ).data!,
-    placeholderData: keepPreviousData,
-    retry: false,
   });
 
 // Two runs.

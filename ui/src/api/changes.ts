@@ -80,6 +80,17 @@ export async function unshareRun(run: string, reader: string): Promise<void> {
   await client.POST("/api/workflows/{workflow_id_or_name}/unshare", { params });
 }
 
+/** Opens a notebook on the files of a run. An empty image: the server's own JupyterLab. */
+export async function openNotebook(run: string, image: string): Promise<void> {
+  const params = { path: { workflow_id_or_name: run, type: "jupyter" } };
+  const body = image === "" ? {} : { image };
+  await client.POST("/api/workflows/{workflow_id_or_name}/open/{type}", { params, body });
+}
+
+export async function closeNotebook(run: string): Promise<void> {
+  await client.POST("/api/workflows/{workflow_id_or_name}/close", { params: of(run) });
+}
+
 // Files.
 
 export async function renameFile(run: string, source: string, target: string): Promise<void> {
@@ -94,8 +105,15 @@ export async function deleteFile(run: string, name: string): Promise<void> {
 
 // The account.
 
-export async function issueToken(name: string) {
-  return (await client.POST("/api/tokens", { body: { name } })).data!;
+export interface NewToken {
+  readonly name: string;
+  readonly scope: components["schemas"]["TokenScope"];
+  /** Absent: it never expires. */
+  readonly expires_in_days?: number;
+}
+
+export async function issueToken(wanted: NewToken) {
+  return (await client.POST("/api/tokens", { body: wanted })).data!;
 }
 
 export async function revokeToken(token: string): Promise<void> {

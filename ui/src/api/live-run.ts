@@ -1,6 +1,7 @@
+import { queryOptions, skipToken, useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { followRun, type RunEvent } from "reprise-sdk";
-import { run, type RunRecord } from "./asks.ts";
+import { run, type RunRecord } from "./run-asks.ts";
 import { queryCache } from "./cache.ts";
 import { client, isRefusal } from "./client.ts";
 import { setContact } from "./contact.ts";
@@ -9,8 +10,14 @@ import { setContact } from "./contact.ts";
 const LOOK_EVERY_MS = 1000;
 const RECONNECT_MS = 1000;
 
+/** The history of a run: the ends of its jobs and the lines of its own log, in order. `useLiveRun` collects it. */
+export const history = (id: string) =>
+  queryOptions<readonly RunEvent[]>({ queryKey: ["history", id], queryFn: skipToken });
+
 /** Keeps everything that the page shows of a run up to date by the run's events, until it has ended. */
 export function useLiveRun(id: string): void {
+  // Keeps the history as long as the page is open, whichever view is shown.
+  useQuery({ ...history(id), notifyOnChangeProps: [] });
   useEffect(() => {
     const closing = new AbortController();
     void listen(id, closing.signal);
@@ -38,8 +45,11 @@ async function listen(id: string, signal: AbortSignal): Promise<void> {
 
 function newsOf(id: string) {
   let timer: ReturnType<typeof setTimeout> | undefined;
+  // A second connection may begin again: what has an id is known by it.
+  const known = new Map<string, RunEvent>();
   const look = () => {
     timer = undefined;
+    queryCache.setQueryData(history(id).queryKey, [...known.values()]);
     void queryCache.invalidateQueries({ queryKey: ["run", id] });
     void queryCache.invalidateQueries({ queryKey: ["runs"] });
   };
@@ -52,6 +62,7 @@ function newsOf(id: string) {
           return before && { ...(rest as RunRecord), status, ...(waiting && { waiting_for: waiting }) };
         });
       }
+      if (event.id !== undefined) known.set(event.id, event);
       timer ??= setTimeout(look, LOOK_EVERY_MS);
     },
   };

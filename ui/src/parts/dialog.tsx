@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useRef } from "react";
-import { X } from "lucide-react";
+import { CloseButton } from "./close-button.tsx";
 
 interface DialogProps {
   readonly title: string;
@@ -29,14 +29,7 @@ export function Dialog({ title, isWide = false, onClose, children }: DialogProps
         <h2 className="mb-3 pr-8 text-lg font-semibold wrap-anywhere">{title}</h2>
         {children}
         {/* Last, so that the dialog opens with the focus on its content. */}
-        <button
-          type="button"
-          aria-label="Close"
-          onClick={onClose}
-          className="absolute top-4 right-4 rounded p-1.5 text-muted hover:bg-raised"
-        >
-          <X size={16} aria-hidden />
-        </button>
+        <CloseButton label="Close" onClose={onClose} className="absolute top-4 right-4" />
       </div>
     </dialog>
   );

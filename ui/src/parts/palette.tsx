@@ -12,7 +12,7 @@ const ITEM =
 const GROUP =
   "[&_[cmdk-group-heading]]:px-3 [&_[cmdk-group-heading]]:py-1.5 [&_[cmdk-group-heading]]:text-xs [&_[cmdk-group-heading]]:text-muted";
 
-const VIEWS = ["graph", "timeline", "files", "specification", "details"] as const;
+const VIEWS = ["graph", "timeline", "events", "files", "specification", "details"] as const;
 
 /** Every page, every view, and every run by name, from the keyboard. */
 export function Palette({ onClose }: { readonly onClose: () => void }) {

@@ -1,5 +1,7 @@
+import { CircleX, TriangleAlert } from "lucide-react";
 import { useMemo } from "react";
 import { CST, Lexer } from "yaml";
+import type { Mark } from "./marks.ts";
 
 /** A token of a YAML text in its look. */
 interface Token {
@@ -19,8 +21,14 @@ const LOOKS: Readonly<Record<string, string>> = {
   tag: "text-wait",
 };
 
-/** Shows YAML with its keys, texts and numbers told apart. Lines are numbered. */
-export function YamlText({ label, text }: { readonly label: string; readonly text: string }) {
+interface YamlTextProps {
+  readonly label: string;
+  readonly text: string;
+  readonly marks?: readonly Mark[];
+}
+
+/** Shows YAML with its keys, texts and numbers told apart. Lines are numbered, and marks stand below theirs. */
+export function YamlText({ label, text, marks = [] }: YamlTextProps) {
   const lines = useMemo(() => linesOf(tokensOf(text)), [text]);
   return (
     <pre
@@ -30,18 +38,35 @@ export function YamlText({ label, text }: { readonly label: string; readonly tex
       className="max-h-[calc(100dvh-16rem)] overflow-auto rounded-lg border border-line bg-surface py-3 font-mono text-xs leading-5"
     >
       {lines.map((tokens, index) => (
-        <div key={index} className="flex min-w-max hover:bg-raised">
-          <span className="w-12 shrink-0 pr-4 text-right text-muted select-none">{index + 1}</span>
-          <span className="pr-4">
-            {tokens.map((token, at) => (
-              <span key={at} className={token.className}>
-                {token.text}
-              </span>
+        <div key={index} data-line={index + 1}>
+          <div className="flex min-w-max hover:bg-raised">
+            <span className="w-12 shrink-0 pr-4 text-right text-muted select-none">{index + 1}</span>
+            <span className="pr-4">
+              {tokens.map((token, at) => (
+                <span key={at} className={token.className}>
+                  {token.text}
+                </span>
+              ))}
+            </span>
+          </div>
+          {marks
+            .filter(({ line }) => line === index + 1)
+            .map((mark, at) => (
+              <MarkRow key={at} mark={mark} />
             ))}
-          </span>
         </div>
       ))}
     </pre>
+  );
+}
+
+function MarkRow({ mark: { stops, message } }: { readonly mark: Mark }) {
+  const [Icon, look] = stops ? [CircleX, "bg-bad-tint text-bad"] : [TriangleAlert, "bg-raised text-wait"];
+  return (
+    <p className={`sticky left-0 flex w-full gap-2 py-1 pr-4 pl-12 font-sans text-sm ${look}`}>
+      <Icon size={15} aria-hidden className="mt-0.5 shrink-0" />
+      <span className="min-w-0 whitespace-pre-wrap wrap-anywhere">{message}</span>
+    </p>
   );
 }
 

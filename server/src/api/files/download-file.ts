@@ -43,7 +43,7 @@ export const downloadFileEndpoint = endpoint({
     const wanted = { address: params.workflow_id_or_name, fileName: params.file_name };
     const download = await downloadFile(context, caller, wanted);
     // A user's page must never run as one of this server's, even if a browser takes it for one.
-    reply.header("x-content-type-options", "nosniff").header("content-security-policy", "sandbox");
+    reply.header("x-content-type-options", "nosniff").header("content-security-policy", POLICY);
     if (download.kind === "archive") return sendArchive(request, reply, download);
     try {
       await sendFile(request, reply, download.file, query.preview ?? false);
@@ -53,6 +53,10 @@ export const downloadFileEndpoint = endpoint({
     return reply;
   },
 });
+
+const POLICY = "sandbox";
+/** Browsers show no PDF in a sandbox. Their viewers run it apart from every page, and take nothing else for a PDF. */
+const POLICY_OF_PDF = "frame-ancestors 'self'";
 
 function sendArchive(
   request: FastifyRequest,
@@ -94,6 +98,7 @@ function describe(reply: FastifyReply, file: OpenFile, preview: boolean): void {
     .header("last-modified", new Date(file.modifiedAtMs).toUTCString())
     .header("accept-ranges", "bytes")
     .header("cache-control", "private, no-cache");
+  if (type === "application/pdf") reply.header("content-security-policy", POLICY_OF_PDF);
   if (mayExecute(file.mode)) reply.header("reprise-executable", "true");
 }
 

@@ -52,13 +52,16 @@ export const RestartPlanRecord = Type.Object(
     runs: Type.Integer(),
     left_out: Type.Integer(),
     jobs: Type.Array(PlannedJobRecord),
+    complete: Type.Boolean({
+      description: "False if jobs that depend on one that runs are decided only when their turn comes.",
+    }),
     warning: nullable(Type.String({ description: "Which results a restart would replace, in a sentence." })),
   },
   { title: "RestartPlan" },
 );
 
 export function restartPlanRecord(planned: PlannedRestart): Static<typeof RestartPlanRecord> {
-  const { run, previous, jobs, warning } = planned;
+  const { run, previous, jobs, isComplete, warning } = planned;
   const count = (verdict: Judgement["verdict"]) => jobs.filter((job) => job.verdict === verdict).length;
   return {
     workflow_id: run.id,
@@ -68,6 +71,7 @@ export function restartPlanRecord(planned: PlannedRestart): Static<typeof Restar
     runs: count("runs"),
     left_out: count("left-out"),
     warning: warning ?? null,
+    complete: isComplete,
     jobs: jobs.map(({ key, name, command, verdict, decision, differences }) => ({
       key,
       name,

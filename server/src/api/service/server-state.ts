@@ -19,6 +19,9 @@ const Backend = Type.Object(
       description: "The values of `compute_backend` that mean it.",
     }),
     provides: Type.Array(Type.String(), { description: "The features that it enforces for its jobs." }),
+    away: nullable(
+      Type.String({ description: "A sentence while the place where its jobs run cannot be reached." }),
+    ),
   },
   { title: "Backend" },
 );
@@ -49,10 +52,11 @@ export const getServerStateEndpoint = endpoint({
       disk: disk
         ? { free_bytes: disk.freeBytes, total_bytes: disk.totalBytes, floor_bytes: disk.floorBytes }
         : null,
-      backends: backends.map(({ name, computeBackends, provides }) => ({
+      backends: backends.map(({ name, computeBackends, provides, away }) => ({
         name,
         compute_backends: [...computeBackends],
         provides: [...provides],
+        away: away ?? null,
       })),
       settings: Object.entries(context.changedSettings).map(([name, value]) => ({ name, value })),
     };

@@ -1,7 +1,7 @@
 import Type, { type Static, type TObject } from "typebox";
 import { FailureRecord, failureRecord } from "#api/watch/failure";
 import { JobReasonWord, JobStatusWord } from "#api/watch/job-record";
-import { nullable, toUtcTime, utcTime } from "#api/http/document/schemas";
+import { nullable, toUtcTime, utcTime, utcTimeOrNull } from "#api/http/document/schemas";
 import { RunStatusWord } from "#api/http/reply/workflow-records";
 import type { RunNews } from "#operations/watch/follow/follow-run";
 
@@ -39,6 +39,7 @@ const JobData = Type.Object(
     status: JobStatusWord,
     reason: JobReasonWord,
     exit_code: nullable(Type.Integer()),
+    at: nullable(utcTime("When its end was recorded; null before.")),
   },
   { title: "JobEventData" },
 );
@@ -102,9 +103,9 @@ function messageOf(news: Exclude<RunNews, { kind: "quiet" }>): Message {
     case "progress":
       return { event: "progress", data: news.progress };
     case "job":
-      return { event: "job", data: jobData({ ...news.job, reason: null, exitCode: null }) };
+      return { event: "job", data: jobData({ ...news.job, reason: null, exitCode: null }, null) };
     case "job-ended":
-      return { event: "job", id: idOf(news), data: jobData(news.job) };
+      return { event: "job", id: idOf(news), data: jobData(news.job, news.atMs) };
     case "log":
       return { event: "log", id: idOf(news), data: { at: toUtcTime(news.atMs), text: news.text } };
     case "end":
@@ -119,9 +120,12 @@ function idOf({ place }: Extract<RunNews, { readonly place: unknown }>): string 
   return `${place.seq}.${place.part}`;
 }
 
-function jobData(job: Extract<RunNews, { kind: "job-ended" }>["job"]): Static<typeof JobData> {
+function jobData(
+  job: Extract<RunNews, { kind: "job-ended" }>["job"],
+  atMs: number | null,
+): Static<typeof JobData> {
   const { id, key, attempt, name: step, status, reason, exitCode } = job;
-  return { id, key, attempt, step, status, reason, exit_code: exitCode };
+  return { id, key, attempt, step, status, reason, exit_code: exitCode, at: utcTimeOrNull(atMs) };
 }
 
 function endData({ run, failure }: Extract<RunNews, { kind: "end" }>): Static<typeof EndData> {

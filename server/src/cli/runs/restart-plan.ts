@@ -73,6 +73,7 @@ function* inWords(plan: Plan, verb: Told["verb"]): Generator<string> {
     for (const { field, before, now } of job.differences)
       yield `    ${printable(field, VALUE_SHOWN_MAX)}: ${valueOf(before)} -> ${valueOf(now)}`;
   }
+  if (!plan.complete) yield "Jobs that depend on these are decided when their turn comes.";
   yield summaryOf(plan, verb);
 }
 

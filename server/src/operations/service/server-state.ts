@@ -2,21 +2,29 @@ import type { Operations } from "#operations/context";
 import { databaseBytes } from "#store/database/database";
 import type { NamedCapabilities } from "#workflow/capabilities";
 
+export interface BackendState extends NamedCapabilities {
+  /** A sentence while the place where its jobs run cannot be reached. */
+  readonly away: string | undefined;
+}
+
 export interface ServerState {
   readonly databaseBytes: number;
   /** Undefined if the disk does not report its size. */
   readonly disk:
     | { readonly freeBytes: number; readonly totalBytes: number; readonly floorBytes: number }
     | undefined;
-  readonly backends: readonly NamedCapabilities[];
+  readonly backends: readonly BackendState[];
 }
 
-/** Returns what the administrator sees of this server: the sizes on its disk, and where its jobs run. */
+/** Returns what the administrator sees of this server: the sizes on its disk, and the places where its jobs run. */
 export async function getServerState({
   db,
   disk,
   capabilities,
-}: Pick<Operations, "db" | "disk" | "capabilities">): Promise<ServerState> {
+  scheduler,
+}: Pick<Operations, "db" | "disk" | "capabilities" | "scheduler">): Promise<ServerState> {
   disk.look();
-  return { databaseBytes: await databaseBytes(db), disk: disk.space(), backends: capabilities.backends };
+  const { away } = scheduler.hostStatus();
+  const backends = capabilities.backends.map((one) => ({ ...one, away: away.get(one.name) }));
+  return { databaseBytes: await databaseBytes(db), disk: disk.space(), backends };
 }

@@ -21,6 +21,7 @@ describe("GET workspace/{file_name}", async () => {
     ["dir/a.txt", TEXT],
     ["dir/b.txt", "b"],
     ["page.html", "<script>alert(1)</script>"],
+    ["paper.pdf", "%PDF-1.4"],
     ["plot.PNG", "png"],
     ['été "1".txt', "é"],
     ["a%2Fb.txt", "percent"],
@@ -154,15 +155,16 @@ describe("GET workspace/{file_name}", async () => {
   });
 
   test.each([
-    ["page.html", "text/html; charset=utf-8", "inline"],
-    ["plot.PNG", "image/png", "inline"],
-    ["dir/a.txt", "application/octet-stream", "attachment"],
-  ])("a preview of %s is %s", async (name, type, disposition) => {
+    ["page.html", "text/html; charset=utf-8", "inline", "sandbox"],
+    ["plot.PNG", "image/png", "inline", "sandbox"],
+    ["paper.pdf", "application/pdf", "inline", "frame-ancestors 'self'"],
+    ["dir/a.txt", "application/octet-stream", "attachment", "sandbox"],
+  ])("a preview of %s is %s", async (name, type, disposition, policy) => {
     const reply = await get(run, name, {}, "preview=true");
     expect(reply.headers).toMatchObject({
       "content-type": type,
       "content-disposition": `${disposition}; filename="${name}"`,
-      "content-security-policy": "sandbox",
+      "content-security-policy": policy,
       "x-content-type-options": "nosniff",
     });
     const saved = await get(run, name);

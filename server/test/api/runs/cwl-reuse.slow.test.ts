@@ -182,6 +182,7 @@ describe("a restart of a CWL run runs exactly", () => {
     expect(again.steps).toEqual(runs);
     const first = again.plan.find(({ verdict }) => verdict === "runs");
     expect(first === undefined).toBe(runs.length === 0);
+    expect(again.isComplete).toBe(runs.length === 0);
     if (field !== undefined) expect(first?.differences[0]?.field).toBe(field);
     if (reason !== undefined) expect(first?.reason).toBe(reason.replace("NAME", again.previous));
     await expectForetold(again);

@@ -48,7 +48,7 @@ describe("the administrator's view of the server", async () => {
           total_bytes: expect.any(Number),
           floor_bytes: expect.any(Number),
         },
-        backends: [expect.objectContaining({ name: "Fake" })],
+        backends: [expect.objectContaining({ name: "Fake", away: null })],
         settings: [],
       },
     },

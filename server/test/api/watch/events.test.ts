@@ -74,6 +74,7 @@ describe("GET events", async () => {
       status,
       reason: exitCode === null ? null : "exited",
       exit_code: exitCode,
+      at: exitCode === null ? null : (expect.any(String) as string),
     });
     const seen = () => sentEvents(follower.text());
     await expect

@@ -1,26 +1,20 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { type Token, tokens } from "../../api/admin-asks.ts";
-import { issueToken, lookAgain, revokeToken } from "../../api/changes.ts";
-import { Ask } from "../../parts/ask.tsx";
+import { lookAgain, revokeToken } from "../../api/changes.ts";
 import { Button } from "../../parts/button.tsx";
 import { Trouble } from "../../parts/notes.tsx";
 import { Part } from "../../parts/part.tsx";
 import { Secret } from "../../parts/secret.tsx";
 import { Time } from "../../parts/time.tsx";
 import { Waiting } from "../../parts/waiting.tsx";
+import { SCOPES, TokenForm } from "./token-form.tsx";
 
 /** Tokens for programs, and browsers that are signed in. A new token is shown once. */
 export function TokensPart() {
   const { data, error } = useQuery(tokens);
   const [isAsking, ask] = useState(false);
-  const issue = useMutation({
-    mutationFn: issueToken,
-    async onSuccess() {
-      ask(false);
-      await lookAgain();
-    },
-  });
+  const [issued, show] = useState<{ readonly name: string; readonly token: string }>();
   const revoke = useMutation({ mutationFn: revokeToken, onSuccess: lookAgain });
   return (
     <Part
@@ -28,7 +22,7 @@ export function TokensPart() {
       note="A token lets a program act for you."
       aside={<Button onClick={() => ask(true)}>New token</Button>}
     >
-      {issue.data && <Secret label={`Token ${issue.data.name}`} value={issue.data.token} />}
+      {issued && <Secret label={`Token ${issued.name}`} value={issued.token} />}
       {(error ?? revoke.error) && <Trouble error={error ?? revoke.error} />}
       {!data && !error && <Waiting lines={3} />}
       <ul className="divide-y divide-line">
@@ -36,15 +30,7 @@ export function TokensPart() {
           <TokenRow key={token.id} token={token} onRevoke={() => revoke.mutate(token.id)} />
         ))}
       </ul>
-      {isAsking && (
-        <Ask
-          title="New token"
-          label="Name, such as notebook"
-          verb="Create"
-          work={issue}
-          onClose={() => ask(false)}
-        />
-      )}
+      {isAsking && <TokenForm onIssued={show} onClose={() => ask(false)} />}
     </Part>
   );
 }
@@ -54,11 +40,21 @@ function TokenRow({ token, onRevoke }: { readonly token: Token; readonly onRevok
   const name = token.name ?? "The first token";
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-1 px-4 py-2">
-      <span className="min-w-0 flex-1">
+      <span className="min-w-0 flex-1 basis-52">
         <span className="font-medium wrap-anywhere">{name}</span>
         {token.current && <span className="ml-2 rounded bg-tint px-1.5 text-xs">this one</span>}
+        {token.scope !== "everything" && (
+          <span title={SCOPES[token.scope]} className="ml-2 rounded bg-raised px-1.5 text-xs text-muted">
+            {token.scope === "read" ? "reads only" : "runs and files"}
+          </span>
+        )}
         <span className="block text-sm text-muted">
           {isSession ? "signed in" : "created"} <Time at={token.created} />
+          {token.expires && (
+            <>
+              , expires <Time at={token.expires} />
+            </>
+          )}
         </span>
       </span>
       {!token.current && (

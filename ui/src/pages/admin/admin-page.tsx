@@ -9,6 +9,7 @@ import { Waiting } from "../../parts/waiting.tsx";
 import { AuditPart } from "./audit-part.tsx";
 import { BackendsPart } from "./backends-part.tsx";
 import { HostsPart } from "./hosts-part.tsx";
+import { LiveRunsPart } from "./live-runs-part.tsx";
 import { SettingsPart } from "./settings-part.tsx";
 import { StoragePart } from "./storage-part.tsx";
 import { UsersPart } from "./users-part.tsx";
@@ -21,6 +22,9 @@ export function AdminPage() {
       <div className="grid items-start gap-4 lg:grid-cols-2">
         <LoadPart />
         <HostsPart />
+        <div className="min-w-0 lg:col-span-2">
+          <LiveRunsPart />
+        </div>
         <div className="lg:col-span-2">
           <UsersPart />
         </div>

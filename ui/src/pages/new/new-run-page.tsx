@@ -1,14 +1,16 @@
 import { useMutation } from "@tanstack/react-query";
 import { FolderUp } from "lucide-react";
-import { type DragEvent, type FormEvent, type ReactNode, useRef, useState } from "react";
+import { type DragEvent, type FormEvent, lazy, type ReactNode, Suspense, useRef, useState } from "react";
 import { useLocation } from "wouter";
 import { launchRun, lookAgain } from "../../api/changes.ts";
 import { Button } from "../../parts/button.tsx";
 import { type DroppedFile, droppedFiles } from "../../parts/dropped-files.ts";
 import { Trouble } from "../../parts/notes.tsx";
 import { PageTitle } from "../../parts/page-title.tsx";
-import { createFromFiles } from "./create-from-files.ts";
+import { createFromFiles, UnusableSpecification } from "./create-from-files.ts";
 import { EXAMPLES } from "./examples.ts";
+
+const YamlText = lazy(async () => ({ default: (await import("../../parts/yaml-text.tsx")).YamlText }));
 
 /** Three ways to a run: what is dropped here, a repository, an example. */
 export function NewRunPage() {
@@ -26,8 +28,13 @@ export function NewRunPage() {
     <>
       <PageTitle title="New run" />
       {(create.error ?? launch.error) && (
-        <div className="mb-4">
+        <div className="mb-4 space-y-3">
           <Trouble error={create.error ?? launch.error} />
+          {create.error instanceof UnusableSpecification && (
+            <Suspense>
+              <YamlText label="Specification" text={create.error.text} marks={create.error.marks} />
+            </Suspense>
+          )}
         </div>
       )}
       <div className="grid gap-4 lg:grid-cols-2">

@@ -1,13 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { results, run, runLog, specification, usage } from "../../api/asks.ts";
+import { results, run, specification, usage } from "../../api/run-asks.ts";
 import { fileAddress } from "../../api/client.ts";
 import { HEAD } from "../../parts/table.ts";
 import { Time } from "../../parts/time.tsx";
 import { bytesText, duration } from "../../parts/times.ts";
 import { Waiting } from "../../parts/waiting.tsx";
 
-/** Parameters, times, resources, results, and the run's own log. */
+/** Parameters, times, resources and results. */
 export function DetailsView({ id }: { readonly id: string }) {
   const { data } = useQuery(specification(id));
   if (!data) return <Waiting />;
@@ -27,9 +27,6 @@ export function DetailsView({ id }: { readonly id: string }) {
       </Part>
       <Part title="Results">
         <Results id={id} />
-      </Part>
-      <Part title="Log of the run">
-        <RunLog id={id} />
       </Part>
     </div>
   );
@@ -123,19 +120,5 @@ function Results({ id }: { readonly id: string }) {
         ))}
       </tbody>
     </table>
-  );
-}
-
-function RunLog({ id }: { readonly id: string }) {
-  const { data } = useQuery(runLog(id));
-  if (data === undefined) return <Waiting lines={3} />;
-  return (
-    <pre
-      tabIndex={0}
-      aria-label="Log of the run"
-      className="max-h-80 overflow-auto p-4 font-mono text-xs whitespace-pre-wrap wrap-anywhere"
-    >
-      {data === "" ? "Nothing yet." : data}
-    </pre>
   );
 }

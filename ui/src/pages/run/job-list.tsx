@@ -1,6 +1,6 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useRef } from "react";
-import type { Job } from "../../api/asks.ts";
+import type { Job } from "../../api/run-asks.ts";
 import { Button } from "../../parts/button.tsx";
 import { StatusIcon } from "../../parts/status-mark.tsx";
 import { Duration } from "../../parts/time.tsx";

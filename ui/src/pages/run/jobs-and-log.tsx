@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useSearchParams } from "wouter";
-import { type Job, jobs } from "../../api/asks.ts";
+import { type Job, jobs } from "../../api/run-asks.ts";
 import { Empty, Trouble } from "../../parts/notes.tsx";
 import { Waiting } from "../../parts/waiting.tsx";
 import { JobList } from "./job-list.tsx";

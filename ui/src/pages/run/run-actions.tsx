@@ -3,7 +3,7 @@ import { Ellipsis } from "lucide-react";
 import { DropdownMenu } from "radix-ui";
 import { lazy, Suspense, useState } from "react";
 import { useLocation } from "wouter";
-import { actions } from "../../api/asks.ts";
+import { actions } from "../../api/run-asks.ts";
 import { act, lookAgain, type RunAction } from "../../api/changes.ts";
 import { Ask } from "../../parts/ask.tsx";
 import { Button, buttonClass } from "../../parts/button.tsx";

@@ -1,13 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
 import { Suspense } from "react";
-import { failure, isLive, run } from "../../api/asks.ts";
+import { isLive } from "../../api/asks.ts";
+import { failure, run } from "../../api/run-asks.ts";
 import { useLiveRun } from "../../api/live-run.ts";
 import { Trouble } from "../../parts/notes.tsx";
 import { PageTitle } from "../../parts/page-title.tsx";
 import { StatusMark } from "../../parts/status-mark.tsx";
 import { Waiting, WaitingPage } from "../../parts/waiting.tsx";
 import { RunActions } from "./run-actions.tsx";
-import { ShareButton } from "./share-button.tsx";
+import { OwnerActions } from "./owner-actions.tsx";
 import { RunTabs } from "./run-tabs.tsx";
 import { RunView } from "./run-view.tsx";
 import { RunSentence } from "./run-sentence.tsx";
@@ -26,7 +27,7 @@ export function RunPage({ id, tab }: RunPageProps) {
   return (
     <>
       <PageTitle title={data.name} note={<StatusMark status={data.status} />}>
-        <ShareButton run={data} />
+        <OwnerActions run={data} />
         <RunActions id={id} name={data.name} />
       </PageTitle>
       <RunSentence run={data} failure={why.data} />

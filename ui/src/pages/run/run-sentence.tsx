@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
-import { actions, type Failure, type RunRecord } from "../../api/asks.ts";
+import { actions, type Failure, type RunRecord } from "../../api/run-asks.ts";
 import { explainingLine } from "./explaining-line.ts";
 import { sentenceOf } from "./sentence.ts";
 

@@ -4,6 +4,7 @@ const TABS: readonly (readonly [name: string, title: string])[] = [
   ["log", "Log"],
   ["graph", "Graph"],
   ["timeline", "Timeline"],
+  ["events", "Events"],
   ["files", "Files"],
   ["specification", "Specification"],
   ["details", "Details"],

@@ -12,6 +12,7 @@ const GraphView = lazy(async () => ({ default: (await import("./graph/graph-view
 const TimelineView = lazy(async () => ({
   default: (await import("./timeline/timeline-view.tsx")).TimelineView,
 }));
+const EventsView = lazy(async () => ({ default: (await import("./events-view.tsx")).EventsView }));
 const FilesView = lazy(async () => ({ default: (await import("./files/files-view.tsx")).FilesView }));
 const SpecificationView = lazy(async () => ({
   default: (await import("./specification-view.tsx")).SpecificationView,
@@ -25,6 +26,8 @@ export function RunView({ id, tab, isLive, failedJob }: RunViewProps) {
       return <GraphView id={id} />;
     case "timeline":
       return <TimelineView id={id} isLive={isLive} />;
+    case "events":
+      return <EventsView id={id} />;
     case "files":
       return <FilesView id={id} />;
     case "specification":

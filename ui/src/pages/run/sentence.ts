@@ -1,4 +1,4 @@
-import type { Failure, RunRecord } from "../../api/asks.ts";
+import type { Failure, RunRecord } from "../../api/run-asks.ts";
 import { timeBetween, timeOf } from "../../parts/times.ts";
 import { counted } from "../../parts/words.ts";
 

@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
-import { shares } from "../../api/asks.ts";
+import { shares } from "../../api/run-asks.ts";
 import { lookAgain, shareRun, unshareRun } from "../../api/changes.ts";
 import { Button } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";

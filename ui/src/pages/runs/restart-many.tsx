@@ -1,6 +1,7 @@
 import { useQueries } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
-import { type Run, specification } from "../../api/asks.ts";
+import type { Run } from "../../api/asks.ts";
+import { specification } from "../../api/run-asks.ts";
 import { Button } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Waiting } from "../../parts/waiting.tsx";

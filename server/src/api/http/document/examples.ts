@@ -181,7 +181,12 @@ export const EXAMPLES: Readonly<Record<string, Examples>> = {
       database_bytes: 524_288,
       disk: { free_bytes: 80_000_000_000, total_bytes: 100_000_000_000, floor_bytes: 1_000_000_000 },
       backends: [
-        { name: "Local", compute_backends: ["kubernetes"], provides: ["time-limit", "output-limit"] },
+        {
+          name: "Local",
+          compute_backends: ["kubernetes"],
+          provides: ["time-limit", "output-limit"],
+          away: null,
+        },
       ],
       settings: [{ name: "maxRuns", value: "8" }],
     },

@@ -24,6 +24,8 @@ export interface PlannedRestart {
   /** Last run in the workspace, from which jobs are taken over. */
   readonly previous: Run | undefined;
   readonly jobs: readonly Judgement[];
+  /** Whether no other job can come. False if those that depend on a job that runs are decided when their turn comes. */
+  readonly isComplete: boolean;
   readonly warning: string | undefined;
 }
 
@@ -51,11 +53,13 @@ export async function planRestart(
   const previous = await maybeLastRunIn(db, run.workspaceId);
   const restart = await restartOf(db, { previous: previous?.id ?? null, fresh, fromStep });
   const request = { specification, parameters, options, restart };
-  const jobs = context.engines.get(specification.workflow.type)?.findsDone
+  const decidesLater = context.engines.get(specification.workflow.type)?.findsDone === true;
+  const jobs = decidesLater
     ? await rehearsed(context, run, { ...request, model })
     : await judge(context, run, request);
   const warning = verb === "restarted" ? maybeRestartWarning(run) : undefined;
-  return { run, previous, jobs, warning };
+  const isComplete = !decidesLater || jobs.every(({ verdict }) => verdict === "taken-over");
+  return { run, previous, jobs, isComplete, warning };
 }
 
 /** Drives the engine as the restart would, up to each job that would run. */

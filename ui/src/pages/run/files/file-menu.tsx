@@ -31,7 +31,7 @@ export function FileMenu({ run, entry }: { readonly run: string; readonly entry:
           <DropdownMenu.Content align="end" className={MENU}>
             <DropdownMenu.Item className={ITEM} asChild>
               <a href={fileAddress(run, entry.path)} download>
-                Download
+                {entry.isFolder ? "Download as zip" : "Download"}
               </a>
             </DropdownMenu.Item>
             <DropdownMenu.Item className={ITEM} onSelect={() => ask("rename")}>

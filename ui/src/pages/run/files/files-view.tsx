@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense, useState } from "react";
 import { useSearchParams } from "wouter";
-import { files } from "../../../api/asks.ts";
+import { files } from "../../../api/run-asks.ts";
 import { fileAddress } from "../../../api/client.ts";
 import { buttonClass } from "../../../parts/button.tsx";
 import { Empty, Trouble } from "../../../parts/notes.tsx";
@@ -30,7 +30,7 @@ export function FilesView({ id }: { readonly id: string }) {
         <FolderPath folder={folder} onGo={(path) => go({ folder: path })} />
         {entries.length > 0 && (
           <a
-            href={fileAddress(id, folder === "" ? "*" : folder)}
+            href={fileAddress(id, folder === "" ? "**" : folder)}
             download
             className={`${buttonClass()} ml-auto`}
           >

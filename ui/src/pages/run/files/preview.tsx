@@ -1,7 +1,8 @@
-import { Download, X } from "lucide-react";
+import { Download } from "lucide-react";
 import { lazy, Suspense } from "react";
 import { fileAddress } from "../../../api/client.ts";
 import { buttonClass } from "../../../parts/button.tsx";
+import { CloseButton } from "../../../parts/close-button.tsx";
 import { Waiting } from "../../../parts/waiting.tsx";
 import { TextPreview } from "./text-preview.tsx";
 
@@ -31,14 +32,7 @@ export function Preview({ run, name, onClose }: PreviewProps) {
         <a href={fileAddress(run, name)} download className={buttonClass()} aria-label={`Download ${name}`}>
           <Download size={14} aria-hidden />
         </a>
-        <button
-          type="button"
-          aria-label="Close the preview"
-          onClick={onClose}
-          className="rounded p-1.5 text-muted hover:bg-raised"
-        >
-          <X size={16} aria-hidden />
-        </button>
+        <CloseButton label="Close the preview" onClose={onClose} />
       </div>
       <div
         className="max-h-[calc(100dvh-20rem)] min-h-32 overflow-auto"
@@ -61,20 +55,10 @@ function Content({ run, name }: Omit<PreviewProps, "onClose">) {
     // Neither scripts nor forms, and an origin of its own.
     return <iframe title={name} src={shown} sandbox="" className="h-[60dvh] w-full bg-white" />;
   }
-  if (/\.pdf$/i.test(name)) return <InItsOwnTab address={shown} />;
+  if (/\.pdf$/i.test(name)) return <iframe title={name} src={shown} className="h-[70dvh] w-full" />;
   if (BINARY.test(name)) return <p className="p-4 text-muted">There is no preview of this kind of file.</p>;
   if (/\.(csv|tsv)$/i.test(name)) return <TablePreview run={run} name={name} />;
   if (/\.(md|markdown)$/i.test(name)) return <MarkdownPreview run={run} name={name} />;
   if (/\.ipynb$/i.test(name)) return <NotebookPreview run={run} name={name} />;
   return <TextPreview run={run} name={name} />;
-}
-
-function InItsOwnTab({ address }: { readonly address: string }) {
-  return (
-    <p className="p-4">
-      <a href={address} target="_blank" rel="noreferrer" className="text-accent hover:underline">
-        Open in a tab of its own
-      </a>
-    </p>
-  );
 }

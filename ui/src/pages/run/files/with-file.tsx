@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { fileStart } from "../../../api/asks.ts";
+import { fileStart } from "../../../api/run-asks.ts";
 import { Trouble } from "../../../parts/notes.tsx";
 import { Waiting } from "../../../parts/waiting.tsx";
 

@@ -3,7 +3,7 @@ import { Background, Controls, type Edge, ReactFlow, type Node } from "@xyflow/r
 import "@xyflow/react/dist/style.css";
 import { useMemo, useState } from "react";
 import { useLocation } from "wouter";
-import { graph } from "../../../api/asks.ts";
+import { graph } from "../../../api/run-asks.ts";
 import { Empty, Trouble } from "../../../parts/notes.tsx";
 import { Waiting } from "../../../parts/waiting.tsx";
 import { layOut, NODE_PX } from "./lay-out.ts";

@@ -1,5 +1,5 @@
 import { Handle, Position } from "@xyflow/react";
-import type { GraphNode } from "../../../api/asks.ts";
+import type { GraphNode } from "../../../api/run-asks.ts";
 import { StatusIcon } from "../../../parts/status-mark.tsx";
 
 export interface StepNodeData extends Record<string, unknown> {

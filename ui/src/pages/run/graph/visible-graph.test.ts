@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { GraphNode } from "../../../api/asks.ts";
+import type { GraphNode } from "../../../api/run-asks.ts";
 import { firstOpen, visibleGraph } from "./visible-graph.ts";
 
 const NONE = { created: 0, running: 0, finished: 0, failed: 0, stopped: 0, taken_over: 0, retried: 0 };

@@ -1,4 +1,4 @@
-import type { GraphNode } from "../../../api/asks.ts";
+import type { GraphNode } from "../../../api/run-asks.ts";
 
 export interface GraphEdge {
   readonly from: string;

@@ -1,6 +1,6 @@
 import { ArrowDownToLine, ChevronDown, ChevronUp, Download, TriangleAlert } from "lucide-react";
 import { type KeyboardEvent, useMemo, useState } from "react";
-import type { Job } from "../../../api/asks.ts";
+import type { Job } from "../../../api/run-asks.ts";
 import { runAddress } from "../../../api/client.ts";
 import { Button, buttonClass } from "../../../parts/button.tsx";
 import { bytesText } from "../../../parts/times.ts";

@@ -1,7 +1,7 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useRef, useState } from "react";
 import { useSearchParams } from "wouter";
-import type { Job } from "../../../api/asks.ts";
+import type { Job } from "../../../api/run-asks.ts";
 import { Trouble } from "../../../parts/notes.tsx";
 import { lineOfError } from "./find-in-log.ts";
 import { LogBar } from "./log-bar.tsx";

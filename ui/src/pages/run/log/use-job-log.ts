@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from "react";
-import type { Job } from "../../../api/asks.ts";
+import type { Job } from "../../../api/run-asks.ts";
 import { client, isRefusal, runAddress } from "../../../api/client.ts";
 import { setContact } from "../../../api/contact.ts";
 import { LogText } from "./log-text.ts";

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
-import { restartPlan } from "../../../api/asks.ts";
+import { isRefusal } from "../../../api/client.ts";
+import { restartPlan } from "../../../api/run-asks.ts";
 import type { StartValues } from "../../../api/changes.ts";
 import { Trouble } from "../../../parts/notes.tsx";
 import { Waiting } from "../../../parts/waiting.tsx";
@@ -13,6 +14,8 @@ const VERDICTS = {
 /** Which jobs a restart takes over, and for each other one which fact changed. */
 export function PlanPreview({ id, values }: { readonly id: string; readonly values: StartValues }) {
   const { data, error } = useQuery(restartPlan(id, values));
+  // Some languages take nothing over, or decide later: the sentence says which.
+  if (isRefusal(error) && error.status === 501) return <p className="text-muted">{error.message}</p>;
   if (error) return <Trouble error={error} />;
   if (!data) return <Waiting lines={3} />;
   return (
@@ -41,6 +44,9 @@ export function PlanPreview({ id, values }: { readonly id: string; readonly valu
           );
         })}
       </ul>
+      {!data.complete && (
+        <p className="text-sm text-muted">Jobs that depend on these are decided when their turn comes.</p>
+      )}
     </section>
   );
 }

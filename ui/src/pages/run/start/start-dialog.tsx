@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { useLocation } from "wouter";
-import { specification } from "../../../api/asks.ts";
+import { specification } from "../../../api/run-asks.ts";
 import { act, lookAgain, type StartValues } from "../../../api/changes.ts";
 import { Button } from "../../../parts/button.tsx";
 import { Dialog } from "../../../parts/dialog.tsx";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Job } from "../../../api/asks.ts";
+import type { Job } from "../../../api/run-asks.ts";
 import { criticalPath, spansOf } from "./spans.ts";
 
 const at = (second: number | null) => (second === null ? null : Date.UTC(2026, 10, 22, 12, 0, second));

@@ -1,4 +1,4 @@
-import type { Job } from "../../../api/asks.ts";
+import type { Job } from "../../../api/run-asks.ts";
 
 /** When a job waited and worked, in milliseconds of the day and as a share of the whole time. */
 export interface Span {
@@ -12,7 +12,7 @@ export interface Span {
 export function spansOf(
   jobs: readonly Job[],
   nowMs: number,
-): { readonly spans: readonly Span[]; readonly totalMs: number } {
+): { readonly spans: readonly Span[]; readonly beginMs: number; readonly totalMs: number } {
   const begin = Math.min(...jobs.map(({ times_ms: times }) => times.created));
   const times = jobs.map((job) => {
     const { created, started, finished } = job.times_ms;
@@ -26,7 +26,7 @@ export function spansOf(
     workShare: [(startMs - begin) / totalMs, (endMs - startMs) / totalMs] as const,
     workMs: job.usage.wall_ms ?? endMs - startMs,
   }));
-  return { spans, totalMs };
+  return { spans, beginMs: begin, totalMs };
 }
 
 /**

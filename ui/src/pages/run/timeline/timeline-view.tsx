@@ -1,24 +1,25 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useMemo, useRef } from "react";
-import { graph, jobs } from "../../../api/asks.ts";
+import { graph, jobs } from "../../../api/run-asks.ts";
 import { Button } from "../../../parts/button.tsx";
 import { Empty, Trouble } from "../../../parts/notes.tsx";
 import { useNow } from "../../../parts/time.tsx";
 import { duration } from "../../../parts/times.ts";
 import { Waiting } from "../../../parts/waiting.tsx";
+import { LoadChart } from "./load-chart.tsx";
 import { criticalPath, spansOf } from "./spans.ts";
 import { TimelineRow } from "./timeline-row.tsx";
 
 const ROW_PX = 32;
 
-/** Draws when each job waited and worked, and marks the jobs that decided how long the run took. */
+/** Draws when each job waited and worked and what they used, and marks the jobs that decided how long the run took. */
 export function TimelineView({ id, isLive }: { readonly id: string; readonly isLive: boolean }) {
   const query = useInfiniteQuery(jobs(id));
   const { data: drawing } = useQuery(graph(id));
   const now = useNow(isLive ? 1000 : undefined);
   const all = useMemo(() => query.data?.pages.flatMap(({ items }) => items) ?? [], [query.data]);
-  const { spans, totalMs } = useMemo(() => spansOf(all, now), [all, now]);
+  const { spans, beginMs, totalMs } = useMemo(() => spansOf(all, now), [all, now]);
   const critical = useMemo(() => criticalPath(all, drawing?.edges ?? []), [all, drawing]);
   const box = useRef<HTMLDivElement>(null);
   const rows = useVirtualizer({
@@ -33,6 +34,7 @@ export function TimelineView({ id, isLive }: { readonly id: string; readonly isL
   return (
     <section aria-label="Timeline" className="rounded-lg border border-line bg-surface">
       <Scale totalMs={totalMs} />
+      <LoadChart jobs={all} beginMs={beginMs} totalMs={totalMs} />
       <div
         ref={box}
         tabIndex={0}

@@ -1,0 +1,177 @@
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
+import type { components } from "reprise-sdk";
+import { client, fileAddress, isRefusal, of } from "./client.ts";
+import type { StartValues } from "./changes.ts";
+
+/** Requests of the page of one run. */
+
+type Schemas = components["schemas"];
+export type RunRecord = Schemas["GetStatusReply"];
+export type Job = Schemas["Job"];
+export type GraphNode = Schemas["GraphNode"];
+export type Failure = Schemas["Failure"];
+
+const JOBS_PER_PAGE = 500;
+
+export const run = (id: string) =>
+  queryOptions({
+    queryKey: ["run", id],
+    queryFn: async () =>
+      (await client.GET("/api/workflows/{workflow_id_or_name}/status", { params: of(id) })).data!,
+  });
+
+export const failure = (id: string) =>
+  queryOptions({
+    queryKey: ["run", id, "failure"],
+    queryFn: async () =>
+      (await client.GET("/api/workflows/{workflow_id_or_name}/failure", { params: of(id) })).data!.failure,
+  });
+
+export const shares = (id: string) =>
+  queryOptions({
+    queryKey: ["run", id, "shares"],
+    queryFn: async () => {
+      const path = "/api/workflows/{workflow_id_or_name}/share-status";
+      return (await client.GET(path, { params: of(id) })).data!.shared_with;
+    },
+  });
+
+export const actions = (id: string) =>
+  queryOptions({
+    queryKey: ["run", id, "actions"],
+    queryFn: async () =>
+      (await client.GET("/api/workflows/{workflow_id_or_name}/actions", { params: of(id) })).data!.actions,
+  });
+
+/** The jobs of a run, or of one node of its graph, a page at a time. */
+export const jobs = (id: string, node?: string) =>
+  infiniteQueryOptions({
+    queryKey: ["run", id, "jobs", node ?? "all"],
+    initialPageParam: 1,
+    queryFn: async ({ pageParam }) => {
+      const query = { page: pageParam, size: JOBS_PER_PAGE, ...(node !== undefined && { node }) };
+      const params = { ...of(id), query };
+      return (await client.GET("/api/workflows/{workflow_id_or_name}/jobs", { params })).data!;
+    },
+    getNextPageParam: (last) => (last.has_next ? last.page + 1 : undefined),
+  });
+
+export const graph = (id: string) =>
+  queryOptions({
+    queryKey: ["run", id, "graph"],
+    queryFn: async () =>
+      (await client.GET("/api/workflows/{workflow_id_or_name}/graph", { params: of(id) })).data!,
+  });
+
+/** Files of a workspace that are shown at once. The search finds the others. */
+const FILES_SHOWN = 2000;
+
+export const files = (id: string, search: string) =>
+  queryOptions({
+    queryKey: ["run", id, "files", search],
+    queryFn: async () => {
+      const query = {
+        page: 1,
+        size: FILES_SHOWN,
+        ...(search !== "" && { search: JSON.stringify({ name: [search] }) }),
+      };
+      const params = { ...of(id), query };
+      return (await client.GET("/api/workflows/{workflow_id_or_name}/workspace", { params })).data!;
+    },
+    placeholderData: keepPreviousData,
+  });
+
+/** Part of a file that a preview reads. */
+const PREVIEW_BYTES = 512 * 1024;
+
+export const fileStart = (id: string, name: string) =>
+  queryOptions({
+    queryKey: ["run", id, "file", name],
+    queryFn: async ({ signal }) => {
+      const headers = { range: `bytes=0-${PREVIEW_BYTES - 1}` };
+      const response = await client.send(fileAddress(id, name), { headers, signal });
+      const text = await response.text();
+      return {
+        text,
+        isCut: Number(response.headers.get("content-range")?.split("/")[1] ?? 0) > PREVIEW_BYTES,
+      };
+    },
+  });
+
+export const specification = (id: string) =>
+  queryOptions({
+    queryKey: ["run", id, "specification"],
+    queryFn: async () =>
+      (await client.GET("/api/workflows/{workflow_id_or_name}/specification", { params: of(id) })).data!,
+    staleTime: 60_000,
+  });
+
+/** What the server says about a specification. It says the same of the same one, so it is asked once. */
+export const validation = (id: string, document: object | undefined) =>
+  queryOptions({
+    queryKey: ["validation", id],
+    queryFn: async () => {
+      const { errors, warnings } = await validate(document as Schemas["Specification"]);
+      return {
+        stopping: errors.filter(({ code }) => code === "start"),
+        noted: [...errors.filter(({ code }) => code !== "start"), ...warnings],
+      };
+    },
+    enabled: document !== undefined,
+    staleTime: Infinity,
+  });
+
+export async function validate(document: Schemas["Specification"]) {
+  const params = { query: { environments: false } };
+  return (await client.POST("/api/workflows/validate", { params, body: document })).data!;
+}
+
+export const usage = (id: string) =>
+  queryOptions({
+    queryKey: ["run", id, "usage"],
+    queryFn: async () =>
+      (await client.GET("/api/workflows/{workflow_id_or_name}/usage", { params: of(id) })).data!,
+  });
+
+export const results = (id: string) =>
+  queryOptions({
+    queryKey: ["run", id, "results"],
+    queryFn: async () =>
+      (await client.GET("/api/workflows/{workflow_id_or_name}/results", { params: of(id) })).data!,
+  });
+
+export const restartPlan = (id: string, wanted: StartValues) =>
+  queryOptions({
+    queryKey: ["run", id, "restart-plan", wanted],
+    queryFn: async () =>
+      (
+        await client.POST("/api/workflows/{workflow_id_or_name}/restart-plan", {
+          params: of(id),
+          body: wanted,
+        })
+      ).data!,
+    placeholderData: keepPreviousData,
+    retry: false,
+  });
+
+/** The address of the open notebook of a run, or null if none is open. */
+export const notebook = (id: string) =>
+  queryOptions({
+    queryKey: ["run", id, "notebook"],
+    queryFn: async () => {
+      const path = "/api/workflows/{workflow_id_or_name}/interactive-session-secret";
+      try {
+        return (await client.GET(path, { params: of(id) })).data!.url;
+      } catch (error) {
+        if (isRefusal(error) && error.status === 404) return null;
+        throw error;
+      }
+    },
+  });
+
+/** What this server can do. */
+export const abilities = queryOptions({
+  queryKey: ["abilities"],
+  queryFn: async () => (await client.GET("/api/info")).data!,
+  staleTime: 60_000,
+});

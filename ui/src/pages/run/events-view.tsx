@@ -1,0 +1,72 @@
+import { useQuery } from "@tanstack/react-query";
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { useMemo, useRef } from "react";
+import type { RunEvent } from "reprise-sdk";
+import { Link } from "wouter";
+import { history } from "../../api/live-run.ts";
+import { Empty } from "../../parts/notes.tsx";
+import { StatusIcon } from "../../parts/status-mark.tsx";
+import { timeOf } from "../../parts/times.ts";
+import { happeningsOf, type Happening } from "./happenings.ts";
+
+const ROW_PX = 28;
+
+/** What has happened to a run: the ends of its jobs, and what its engine said, in order. */
+export function EventsView({ id }: { readonly id: string }) {
+  const { data = NONE } = useQuery(history(id));
+  const happenings = useMemo(() => happeningsOf(data), [data]);
+  const box = useRef<HTMLDivElement>(null);
+  const rows = useVirtualizer({
+    count: happenings.length,
+    getScrollElement: () => box.current,
+    estimateSize: () => ROW_PX,
+    overscan: 20,
+  });
+  if (happenings.length === 0) return <Empty title="Nothing has happened yet." />;
+  return (
+    <div
+      ref={box}
+      tabIndex={0}
+      role="group"
+      aria-label="Events"
+      className="max-h-[calc(100dvh-16rem)] min-h-16 overflow-auto rounded-lg border border-line bg-surface py-1"
+    >
+      <ul className="relative min-w-max" style={{ height: rows.getTotalSize() }}>
+        {rows.getVirtualItems().map(({ index, start }) => (
+          <li
+            key={index}
+            className="absolute left-0 flex h-7 min-w-full items-center gap-3 px-4 whitespace-nowrap hover:bg-raised"
+            style={{ transform: `translateY(${start}px)` }}
+          >
+            <HappeningRow run={id} happening={happenings[index]!} />
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+const NONE: readonly RunEvent[] = [];
+
+const CLOCK = new Intl.DateTimeFormat(undefined, { dateStyle: "short", timeStyle: "medium" });
+
+function HappeningRow({ run, happening }: { readonly run: string; readonly happening: Happening }) {
+  const { at, text, job, isError } = happening;
+  return (
+    <>
+      <time dateTime={at} className="w-36 shrink-0 text-xs text-muted tabular-nums">
+        {CLOCK.format(timeOf(at))}
+      </time>
+      {job ? (
+        <>
+          <StatusIcon status={job.status} />
+          <Link href={`/runs/${run}?job=${encodeURIComponent(job.key)}`} className="text-sm hover:underline">
+            {text}
+          </Link>
+        </>
+      ) : (
+        <span className={`font-mono text-xs ${isError ? "text-bad" : ""}`}>{text}</span>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,37 @@
+import { useQuery } from "@tanstack/react-query";
+import { NotebookText, Users } from "lucide-react";
+import { lazy, Suspense, useState } from "react";
+import { session } from "../../api/asks.ts";
+import type { RunRecord } from "../../api/run-asks.ts";
+import { Button } from "../../parts/button.tsx";
+
+const ShareDialog = lazy(async () => ({ default: (await import("./share-dialog.tsx")).ShareDialog }));
+const NotebookDialog = lazy(async () => ({
+  default: (await import("./notebook-dialog.tsx")).NotebookDialog,
+}));
+
+const ACTIONS = [
+  ["notebook", "Notebook", NotebookText],
+  ["share", "Share", Users],
+] as const;
+
+/** Opens the notebook and the readers of a run. Only its owner may change them. */
+export function OwnerActions({ run }: { readonly run: RunRecord }) {
+  const { data: user } = useQuery(session);
+  const [asked, ask] = useState<(typeof ACTIONS)[number][0]>();
+  if (user?.id_ !== run.user) return null;
+  const dialog = { id: run.id, name: run.name, onClose: () => ask(undefined) };
+  return (
+    <>
+      {ACTIONS.map(([action, name, Icon]) => (
+        <Button key={action} onClick={() => ask(action)}>
+          <Icon size={15} aria-hidden /> <span className="sr-only sm:not-sr-only">{name}</span>
+        </Button>
+      ))}
+      <Suspense>
+        {asked === "notebook" && <NotebookDialog {...dialog} />}
+        {asked === "share" && <ShareDialog {...dialog} />}
+      </Suspense>
+    </>
+  );
+}

@@ -1,0 +1,51 @@
+import type { Job } from "../../../api/run-asks.ts";
+
+/** What the jobs used in each of equal slots of time, on average. */
+export interface Load {
+  /** Processors. */
+  readonly cores: readonly number[];
+  readonly bytes: readonly number[];
+}
+
+/** Jobs that told what they used, which they do at their end. */
+interface Measured {
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly cores: number;
+  readonly bytes: number;
+}
+
+/** Spreads what each job used over the time in which it ran. */
+export function loadOf(
+  jobs: readonly Job[],
+  { beginMs, totalMs }: { readonly beginMs: number; readonly totalMs: number },
+  slots: number,
+): Load {
+  const empty = () => Array.from({ length: slots }, () => 0);
+  const [cores, bytes] = [empty(), empty()];
+  const slotMs = totalMs / slots;
+  for (const job of jobs.flatMap((one) => measured(one) ?? [])) {
+    const last = Math.min(slots - 1, Math.floor((job.toMs - beginMs) / slotMs));
+    for (let slot = Math.max(0, Math.floor((job.fromMs - beginMs) / slotMs)); slot <= last; slot += 1) {
+      const slotFromMs = beginMs + slot * slotMs;
+      const insideMs = Math.min(job.toMs, slotFromMs + slotMs) - Math.max(job.fromMs, slotFromMs);
+      cores[slot]! += (job.cores * insideMs) / slotMs;
+      bytes[slot]! += (job.bytes * insideMs) / slotMs;
+    }
+  }
+  return { cores, bytes };
+}
+
+function measured({
+  times_ms: { started, finished },
+  usage,
+  taken_from: takenFrom,
+}: Job): Measured | undefined {
+  if (started === null || finished === null || takenFrom !== null || finished <= started) return undefined;
+  return {
+    fromMs: started,
+    toMs: finished,
+    cores: (usage.cpu_ms ?? 0) / (finished - started),
+    bytes: usage.peak_bytes ?? 0,
+  };
+}
