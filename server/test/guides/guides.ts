@@ -65,6 +65,7 @@ export const GUIDES: readonly PreparedGuide[] = [
     leftOut: { "type: yadage": "a specification without its workflow; `conformance/` runs such workflows" },
     prepare: withServer,
   },
+  { file: "docs/guides/cwl.md", prepare: withServer },
   {
     file: "docs/guides/snakemake.md",
     leftOut: {

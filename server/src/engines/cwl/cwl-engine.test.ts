@@ -105,6 +105,11 @@ describe("a tool", () => {
 });
 
 describe("a problem names its place, and what may have been meant", () => {
+  test("in an entry that is written without its fields", () => {
+    const short = TOOL.replace("{type: File, inputBinding: {}}", "Flie");
+    expect(problemsOf({ "main.cwl": short })[0]).toMatchObject({ file: "main.cwl", line: 6, column: 3 });
+  });
+
   test.each([
     [
       "type: File, inputBinding",

@@ -92,10 +92,11 @@ export class DocumentSet {
     return origin.document;
   }
 
-  /** Says that a mapping or list was made from another one, and stands for it in problems. */
-  derive(made: object, from: object): void {
+  /** Says that a mapping or list was made from another one, or from an entry of it, and stands for it in problems. */
+  derive(made: object, from: object, key?: string): void {
     const origin = this.#origins.get(from);
-    if (origin) this.#origins.set(made, origin);
+    if (!origin) return;
+    this.#origins.set(made, key === undefined ? origin : { ...origin, path: [...origin.path, key] });
   }
 
   problem(at: Spot | undefined, message: string): Problem {

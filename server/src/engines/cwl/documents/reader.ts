@@ -123,7 +123,7 @@ export class Reader {
   #contentOf(parent: Mapping, id: string, content: unknown, field: string | undefined): Mapping {
     if (isMapping(content)) return content;
     const made: Mapping = field === undefined || content === null ? {} : { [field]: content };
-    this.documents.derive(made, parent);
+    this.documents.derive(made, parent, id);
     if (field === undefined && content !== null)
       this.refuse(parent, id, `\`${id}\` is ${shown(content)}, not a mapping.`);
     return made;
