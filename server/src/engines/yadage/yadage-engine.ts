@@ -1,16 +1,16 @@
 import type { Engine, EngineEvent, EngineInput, Evaluate, JobEnded, Step } from "#engines/engine";
 import { itemAt } from "#engines/wide-list";
-import { advance } from "#engines/yadage/advance";
-import { type Context, workflowsIn } from "#engines/yadage/context";
-import { answered, jobEnded } from "#engines/yadage/events";
+import { advance } from "#engines/yadage/flow/advance";
+import { type Context, workflowsIn } from "#engines/yadage/flow/context";
+import { answered, jobEnded } from "#engines/yadage/flow/events";
 import { prepareYadage } from "#engines/yadage/load/prepare";
-import { logLine } from "#engines/yadage/log";
+import { logLine } from "#engines/yadage/flow/log";
 import type { Model } from "#engines/yadage/model";
-import { staticGraph } from "#engines/yadage/picture";
-import { Progress } from "#engines/yadage/progress";
-import { addRootScope } from "#engines/yadage/scopes";
-import { maybeRuleAt } from "#engines/yadage/select";
-import { type Draft, FIRST_STATE, type YadageState } from "#engines/yadage/state";
+import { staticGraph } from "#engines/yadage/flow/picture";
+import { Progress } from "#engines/yadage/flow/progress";
+import { addRootScope } from "#engines/yadage/flow/scopes";
+import { maybeRuleAt } from "#engines/yadage/stages/select";
+import { type Draft, FIRST_STATE, type YadageState } from "#engines/yadage/flow/state";
 
 /**
  * Yadage: stages whose conditions hold add steps and workflows to the run, which thereby grows, and steps publish what

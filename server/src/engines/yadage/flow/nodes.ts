@@ -1,10 +1,10 @@
-import { runsJob } from "#engines/yadage/job";
-import { logLine, shownNode } from "#engines/yadage/log";
-import { maybePacktivity } from "#engines/yadage/context";
-import { completed } from "#engines/yadage/completion";
-import type { Progress } from "#engines/yadage/progress";
-import { maybePrepublished } from "#engines/yadage/publish";
-import type { Draft, Node } from "#engines/yadage/state";
+import { runsJob } from "#engines/yadage/steps/job";
+import { logLine, shownNode } from "#engines/yadage/flow/log";
+import { maybePacktivity } from "#engines/yadage/flow/context";
+import { completed } from "#engines/yadage/flow/completion";
+import type { Progress } from "#engines/yadage/flow/progress";
+import { maybePrepublished } from "#engines/yadage/steps/publish";
+import type { Draft, Node } from "#engines/yadage/flow/state";
 
 export interface NewNode extends Pick<Node, "rule" | "name" | "parents" | "parameters" | "case" | "folder"> {
   /** Folders that it sees besides those of its parents. */

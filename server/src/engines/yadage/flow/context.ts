@@ -1,7 +1,7 @@
 import type { EngineRun, Evaluate } from "#engines/engine";
 import type { Body, Model, Packtivity, Stage, Workflow } from "#engines/yadage/model";
-import { StageError } from "#engines/yadage/stage-error";
-import type { Draft, Node, Rule } from "#engines/yadage/state";
+import { StageError } from "#engines/yadage/stages/stage-error";
+import type { Draft, Node, Rule } from "#engines/yadage/flow/state";
 import { JQ_INPUT } from "#plumbing/jq/jq";
 import type { Retries } from "#workflow/job/retries";
 

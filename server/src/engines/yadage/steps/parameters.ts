@@ -1,7 +1,7 @@
-import { absolute } from "#engines/yadage/places";
-import { mapLeaves } from "#engines/yadage/references";
-import { StageError } from "#engines/yadage/stage-error";
-import type { Node } from "#engines/yadage/state";
+import { absolute } from "#engines/yadage/steps/places";
+import { mapLeaves } from "#engines/yadage/stages/references";
+import { StageError } from "#engines/yadage/stages/stage-error";
+import type { Node } from "#engines/yadage/flow/state";
 import { pythonStr } from "#plumbing/formats/python-text";
 import { FormatError, pythonFormat } from "#plumbing/text/python-format";
 

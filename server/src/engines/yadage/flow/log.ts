@@ -1,5 +1,5 @@
 import type { Instruction } from "#engines/engine";
-import type { Draft } from "#engines/yadage/state";
+import type { Draft } from "#engines/yadage/flow/state";
 
 /** Lines of the engine's log in the words of Yadage: REANA's acceptance tests look for them. */
 

@@ -1,7 +1,7 @@
 import type { Instruction } from "#engines/engine";
-import type { Context } from "#engines/yadage/context";
+import type { Context } from "#engines/yadage/flow/context";
 import type { Stage, Workflow } from "#engines/yadage/model";
-import type { Draft } from "#engines/yadage/state";
+import type { Draft } from "#engines/yadage/flow/state";
 import { escapePart } from "#plumbing/formats/json-pointer";
 import type { Graph, GraphEdge, GraphNode } from "#workflow/graph";
 

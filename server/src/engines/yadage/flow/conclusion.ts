@@ -1,7 +1,7 @@
 import { itemsOf } from "#engines/wide-list";
-import { logLine } from "#engines/yadage/log";
-import { mark, stageId } from "#engines/yadage/picture";
-import type { Progress } from "#engines/yadage/progress";
+import { logLine } from "#engines/yadage/flow/log";
+import { mark, stageId } from "#engines/yadage/flow/picture";
+import type { Progress } from "#engines/yadage/flow/progress";
 
 /** Ends the run: nothing is under way, no node can start, and no stage is applicable. */
 export function conclude(progress: Progress): void {

@@ -1,10 +1,10 @@
-import { type Context, jqOnce } from "#engines/yadage/context";
-import { jqParameterSets } from "#engines/yadage/jq-stage";
+import { type Context, jqOnce } from "#engines/yadage/flow/context";
+import { jqParameterSets } from "#engines/yadage/stages/jq-stage";
 import type { MultiStep, Parameter, Scheduler } from "#engines/yadage/model";
-import { evaluate, isExpression } from "#engines/yadage/select";
-import { ResultMissing, StageError } from "#engines/yadage/stage-error";
-import type { Draft, ParameterSets } from "#engines/yadage/state";
-import { resolved } from "#engines/yadage/references";
+import { evaluate, isExpression } from "#engines/yadage/stages/select";
+import { ResultMissing, StageError } from "#engines/yadage/stages/stage-error";
+import type { Draft, ParameterSets } from "#engines/yadage/flow/state";
+import { resolved } from "#engines/yadage/stages/references";
 
 /** Computes the parameters of everything that a stage adds. */
 export function parameterSets(

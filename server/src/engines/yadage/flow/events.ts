@@ -1,11 +1,11 @@
 import { describeFailure } from "#engines/describe-failure";
 import type { Answer, JobEnded, Listing } from "#engines/engine";
 import { delayBefore, mayRetry } from "#engines/serial/retries";
-import { logLine } from "#engines/yadage/log";
-import { failNode } from "#engines/yadage/nodes";
-import { inStage, type Progress } from "#engines/yadage/progress";
-import { type Facts, NO_FACTS, type Task } from "#engines/yadage/state";
-import { askList, publishNode, runNode } from "#engines/yadage/work";
+import { logLine } from "#engines/yadage/flow/log";
+import { failNode } from "#engines/yadage/flow/nodes";
+import { inStage, type Progress } from "#engines/yadage/flow/progress";
+import { type Facts, NO_FACTS, type Task } from "#engines/yadage/flow/state";
+import { askList, publishNode, runNode } from "#engines/yadage/steps/work";
 import { parseGlob } from "#plumbing/text/glob";
 import { succeeded } from "#workflow/job/job";
 

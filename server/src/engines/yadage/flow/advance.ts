@@ -1,16 +1,16 @@
 import type { Step } from "#engines/engine";
-import { completeRule } from "#engines/yadage/completion";
-import { type Context, jqOnce, stageOf } from "#engines/yadage/context";
-import { conclude } from "#engines/yadage/conclusion";
-import { countOf, finalParameters, parametersAt, parameterSets } from "#engines/yadage/expand";
+import { completeRule } from "#engines/yadage/flow/completion";
+import { type Context, jqOnce, stageOf } from "#engines/yadage/flow/context";
+import { conclude } from "#engines/yadage/flow/conclusion";
+import { countOf, finalParameters, parametersAt, parameterSets } from "#engines/yadage/stages/expand";
 import type { Body, Stage } from "#engines/yadage/model";
-import { addNode, foldersOf, wakeRestless } from "#engines/yadage/nodes";
-import { isTrue, verdictOn } from "#engines/yadage/predicates";
-import { inStage, type Progress } from "#engines/yadage/progress";
-import { addNestedScope } from "#engines/yadage/scopes";
-import type { YadageState } from "#engines/yadage/state";
-import { StageError } from "#engines/yadage/stage-error";
-import { startReady } from "#engines/yadage/work";
+import { addNode, foldersOf, wakeRestless } from "#engines/yadage/flow/nodes";
+import { isTrue, verdictOn } from "#engines/yadage/stages/predicates";
+import { inStage, type Progress } from "#engines/yadage/flow/progress";
+import { addNestedScope } from "#engines/yadage/flow/scopes";
+import type { YadageState } from "#engines/yadage/flow/state";
+import { StageError } from "#engines/yadage/stages/stage-error";
+import { startReady } from "#engines/yadage/steps/work";
 
 /** Number of stages and parts of stages that are worked on in one step. Then the engine asks to go on. */
 const WORK_PER_STEP = 500;

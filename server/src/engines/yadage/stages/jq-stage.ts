@@ -1,9 +1,9 @@
-import { type Context, jq, jqOnce } from "#engines/yadage/context";
+import { type Context, jq, jqOnce } from "#engines/yadage/flow/context";
 import type { JqStage } from "#engines/yadage/model";
-import { mapLeaves, reference } from "#engines/yadage/references";
-import { indexOf } from "#engines/yadage/select";
-import { ResultMissing, StageError } from "#engines/yadage/stage-error";
-import type { Draft } from "#engines/yadage/state";
+import { mapLeaves, reference } from "#engines/yadage/stages/references";
+import { indexOf } from "#engines/yadage/stages/select";
+import { ResultMissing, StageError } from "#engines/yadage/stages/stage-error";
+import type { Draft } from "#engines/yadage/flow/state";
 import { pointerOf } from "#plumbing/formats/json-pointer";
 
 /**

@@ -1,8 +1,8 @@
 import type { Ask, Instruction, Step } from "#engines/engine";
-import type { Context } from "#engines/yadage/context";
-import { withFolder } from "#engines/yadage/places";
-import { StageError } from "#engines/yadage/stage-error";
-import { Draft, type Task, type YadageState } from "#engines/yadage/state";
+import type { Context } from "#engines/yadage/flow/context";
+import { withFolder } from "#engines/yadage/steps/places";
+import { StageError } from "#engines/yadage/stages/stage-error";
+import { Draft, type Task, type YadageState } from "#engines/yadage/flow/state";
 import type { Job } from "#workflow/job/job";
 import { attemptOf } from "#workflow/job/job";
 

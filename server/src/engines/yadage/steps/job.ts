@@ -1,14 +1,14 @@
-import { type Context, jqOnce } from "#engines/yadage/context";
+import { type Context, jqOnce } from "#engines/yadage/flow/context";
 import type { DockerEnvironment, Packtivity, Process } from "#engines/yadage/model";
-import { contextualized, foldersOf, inTemplate } from "#engines/yadage/parameters";
-import { absolute, withFolder } from "#engines/yadage/places";
-import type { Node } from "#engines/yadage/state";
+import { contextualized, foldersOf, inTemplate } from "#engines/yadage/steps/parameters";
+import { absolute, withFolder } from "#engines/yadage/steps/places";
+import type { Node } from "#engines/yadage/flow/state";
 import type { Literal } from "#engines/engine";
 import type { Job, Mount } from "#workflow/job/job";
 import { pythonStr } from "#plumbing/formats/python-text";
 import { FormatError, pythonFormat } from "#plumbing/text/python-format";
 import { shellQuote } from "#plumbing/text/shell-quote";
-import { resourcesIn } from "#engines/yadage/resources";
+import { resourcesIn } from "#engines/yadage/steps/resources";
 
 /** A job of a node, and the files that have to be written before it. */
 export interface PlannedJob {

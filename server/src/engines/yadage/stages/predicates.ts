@@ -8,9 +8,9 @@ import {
   matchesOf,
   maybeBareRule,
   scopeAt,
-} from "#engines/yadage/select";
-import type { Draft } from "#engines/yadage/state";
-import { ResultMissing, StageError } from "#engines/yadage/stage-error";
+} from "#engines/yadage/stages/select";
+import type { Draft } from "#engines/yadage/flow/state";
+import { ResultMissing, StageError } from "#engines/yadage/stages/stage-error";
 
 /** Whether a stage is applicable, or what it waits for: then it is looked at again only when that has happened. */
 export type Verdict =

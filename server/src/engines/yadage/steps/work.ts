@@ -1,13 +1,13 @@
 import { ASK_MAX_FILES } from "#engines/engine";
-import { maybePacktivity } from "#engines/yadage/context";
-import { plannedJob, runsJob } from "#engines/yadage/job";
-import { logLine, shownNode } from "#engines/yadage/log";
+import { maybePacktivity } from "#engines/yadage/flow/context";
+import { plannedJob, runsJob } from "#engines/yadage/steps/job";
+import { logLine, shownNode } from "#engines/yadage/flow/log";
 import type { Publisher } from "#engines/yadage/model";
-import { setResult, succeed } from "#engines/yadage/nodes";
-import { stageId } from "#engines/yadage/picture";
-import { inStage, type Progress } from "#engines/yadage/progress";
-import { initPublisher, publish, type Question } from "#engines/yadage/publish";
-import { isMap } from "#engines/yadage/resources";
+import { setResult, succeed } from "#engines/yadage/flow/nodes";
+import { stageId } from "#engines/yadage/flow/picture";
+import { inStage, type Progress } from "#engines/yadage/flow/progress";
+import { initPublisher, publish, type Question } from "#engines/yadage/steps/publish";
+import { isMap } from "#engines/yadage/steps/resources";
 import { hasMagic } from "#plumbing/text/glob";
 
 const READ_MAX = 1 << 20;

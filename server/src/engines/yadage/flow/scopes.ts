@@ -1,8 +1,8 @@
 import { emptyList } from "#engines/wide-list";
 import type { Workflow } from "#engines/yadage/model";
-import { drawnScope, stageId } from "#engines/yadage/picture";
-import type { Progress } from "#engines/yadage/progress";
-import type { Init, Rule, Scope } from "#engines/yadage/state";
+import { drawnScope, stageId } from "#engines/yadage/flow/picture";
+import type { Progress } from "#engines/yadage/flow/progress";
+import type { Init, Rule, Scope } from "#engines/yadage/flow/state";
 
 /** Adds the whole workflow to the run. `init` is its last stage, as in Yadage; the others wait for it anyway. */
 export function addRootScope(progress: Progress): void {

@@ -1,10 +1,10 @@
-import { type Context, jqOnce } from "#engines/yadage/context";
+import { type Context, jqOnce } from "#engines/yadage/flow/context";
 import type { InterpolatedPublisher, JqPublisher, Publisher } from "#engines/yadage/model";
-import { contextualized, inTemplate } from "#engines/yadage/parameters";
-import { absolute, joined, maybeRelative, withoutFolder, WORKSPACE } from "#engines/yadage/places";
-import { mapLeaves } from "#engines/yadage/references";
-import { StageError } from "#engines/yadage/stage-error";
-import type { Facts, Node } from "#engines/yadage/state";
+import { contextualized, inTemplate } from "#engines/yadage/steps/parameters";
+import { absolute, joined, maybeRelative, withoutFolder, WORKSPACE } from "#engines/yadage/steps/places";
+import { mapLeaves } from "#engines/yadage/stages/references";
+import { StageError } from "#engines/yadage/stages/stage-error";
+import type { Facts, Node } from "#engines/yadage/flow/state";
 import { messageOf, Refusal } from "#plumbing/errors";
 import { parseYaml } from "#plumbing/formats/yaml";
 import { hasMagic } from "#plumbing/text/glob";

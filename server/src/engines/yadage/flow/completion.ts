@@ -1,5 +1,5 @@
-import { mark, stageId } from "#engines/yadage/picture";
-import type { Progress } from "#engines/yadage/progress";
+import { mark, stageId } from "#engines/yadage/flow/picture";
+import type { Progress } from "#engines/yadage/flow/progress";
 
 /** One item of a stage is complete: a node, or a workflow. Marks the stage in the picture when all are. */
 export function completed(progress: Progress, number: number, failed: boolean): void {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { resourcesIn } from "#engines/yadage/resources";
+import { resourcesIn } from "#engines/yadage/steps/resources";
 
 test("the resources of an environment become the job's limits and its backend", () => {
   const resources = [
