@@ -39,7 +39,7 @@ describe("a run has the nodes, edges, parameters, results and files that yadage 
       { ...request, model: modelOf(request, fixture), run: { ...SOME_RUN, workspaceFolder: work } },
       evaluate,
     );
-    expect(played.ending).toEqual({ do: "finish" });
+    expect(played.ending).toMatchObject({ do: "finish" });
     const files = (await readdir(work, { recursive: true })).filter(isOfStep).sort();
     expect({ nodes: summaryOf(played.state, "WORK"), files }).toEqual(
       JSON.parse(await textOf(`${name}.json`)),

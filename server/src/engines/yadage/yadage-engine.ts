@@ -18,7 +18,7 @@ import { type Draft, FIRST_STATE, type YadageState } from "#engines/yadage/flow/
  */
 export const yadageEngine: Engine<YadageState> = {
   language: "yadage",
-  version: 1,
+  version: 2,
   /** Without documents, only what the specification itself holds can be wrong. */
   check(request) {
     const made = prepareYadage(request, {});
@@ -35,11 +35,12 @@ export const yadageEngine: Engine<YadageState> = {
   },
 };
 
-function contextOf({ model, run, retries }: EngineInput, evaluate: Evaluate): Context {
+function contextOf({ model, ...input }: EngineInput, evaluate: Evaluate): Context {
   const made = model as Model;
   const workflows = workflowsIn(made.workflow);
   const positions = new Map(workflows.map((workflow, index) => [workflow, index]));
-  return { model: made, workflows, positions, run, retries, evaluate };
+  const { run, specification, retries, restart } = input;
+  return { model: made, workflows, positions, run, specification, retries, restart, evaluate };
 }
 
 function start(context: Context): Step<YadageState> {

@@ -42,8 +42,10 @@ function maybeAnswer(
   switch (instruction.do) {
     case "go-on":
       return Promise.resolve({ kind: "went-on", id: instruction.id });
-    // Only the end of a run writes, which comes after all its jobs.
+    // What a job reads is written just before it: the job would run.
     case "write":
+      return Promise.resolve({ kind: "written", id: instruction.id });
+    // Only the end of a run publishes, which comes after all its jobs.
     case "publish":
     case "stamp":
     // Nor is there a job to talk to.

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { posix } from "node:path";
 import { ASK_MAX_FILES } from "#engines/engine";
 import { Refusal } from "#plumbing/errors";
 import { isForEver } from "#runner/files/answer-ask";
@@ -31,7 +32,10 @@ export class InputDigests {
     if (stamp !== UNSURE_STAMP) this.#known.set(keyOf(path, stamp), Promise.resolve(sha256));
   }
 
-  /** Returns the digest of a file or folder. Undefined if it is not there, or cannot be told from others. */
+  /**
+   * Returns the digest of a file or folder. A path that is not there may be what names in its folder begin with, so the
+   * digest of that folder stands for it. Undefined if there is none either, or if it cannot be told from others.
+   */
   async maybeDigest(path: string): Promise<InputDigest | undefined> {
     try {
       return await this.#digest(path);
@@ -43,6 +47,7 @@ export class InputDigests {
 
   async #digest(path: string): Promise<InputDigest | undefined> {
     const sight = await this.#files.look(path);
+    if (sight.kind === "absent") return this.#digestOfFolder(posix.dirname(path));
     if (sight.kind !== "file" && sight.kind !== "folder") return undefined;
     const found = await this.#files.maybeStampsAt(path, ASK_MAX_FILES);
     if (!found || found.some(({ stamp }) => stamp === UNSURE_STAMP)) return undefined;
@@ -55,6 +60,12 @@ export class InputDigests {
     const inside = found.map((file, index) => [file.path.slice(path.length + 1), digests[index]]);
     const sha256 = createHash("sha256").update(JSON.stringify(inside)).digest("hex");
     return { sha256, stamps, changedMs };
+  }
+
+  async #digestOfFolder(path: string): Promise<InputDigest | undefined> {
+    if (path === "." || path === "/") return undefined;
+    const { kind } = await this.#files.look(path);
+    return kind === "folder" ? this.#digest(path) : undefined;
   }
 
   #read({ path, stamp }: { readonly path: string; readonly stamp: string }): Promise<string> {

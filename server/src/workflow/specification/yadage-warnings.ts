@@ -9,6 +9,7 @@ import {
   pathOfStep,
   textsIn,
 } from "#workflow/specification/step-parameters";
+import { stuckStages } from "#workflow/specification/yadage-dependencies";
 
 /** Finds what REANA warns about in a Yadage workflow that its client has parsed. */
 export function* findYadageWarnings(specification: unknown, inputs: unknown): Faults {
@@ -22,6 +23,27 @@ export function* findYadageWarnings(specification: unknown, inputs: unknown): Fa
   }
   yield* findDangerous(steps.map((step, index) => ({ ...step, path: pathOfStep("stages", index) })));
   yield* findMisused(steps, "Yadage");
+  const { parameters, options } = isObject(inputs) ? inputs : {};
+  const hasInit = keysOf(parameters).length > 0 || keysOf(options).includes("initfiles");
+  yield* findStuck(specification, hasInit);
+}
+
+/** Warns about stages that the run would leave out. REANA itself says nothing. */
+function* findStuck(
+  specification: unknown,
+  hasInit: boolean,
+  path = "workflow.specification",
+  depth = 0,
+): Faults {
+  if (depth > DEPTH_MAX) return;
+  const stages = listIn(specification, "stages");
+  for (const { name, index, reason } of stuckStages(stages, { hasInit })) {
+    const message = `Stage "${name}" never becomes applicable: ${reason}. The run would finish without it.`;
+    yield { code: "stages", path: `${path}.stages.${index}.dependencies`, message };
+  }
+  for (const [index, { scheduler }] of stages.entries())
+    if (isObject(scheduler) && isObject(scheduler.workflow))
+      yield* findStuck(scheduler.workflow, true, `${path}.stages.${index}.scheduler.workflow`, depth + 1);
 }
 
 /** Limit for nested workflows. Real ones are not nested as deeply. */

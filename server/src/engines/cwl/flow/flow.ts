@@ -3,7 +3,7 @@ import { describeFailure } from "#engines/describe-failure";
 import { retried } from "#engines/serial/decisions";
 import type { Answer, EngineEvent, JobEnded, Restart, Step } from "#engines/engine";
 import { successCodes } from "#engines/cwl/command/build-job";
-import { judgeDone } from "#engines/cwl/flow/decisions";
+import { judgeDone } from "#engines/restart-decisions";
 import { Draft, LOGGER } from "#engines/cwl/flow/draft";
 import { whyItRuns } from "#engines/cwl/flow/from-step";
 import { gathered, isSupplied } from "#engines/cwl/flow/gather";

@@ -2,12 +2,20 @@ import { itemsOf } from "#engines/wide-list";
 import { logLine } from "#engines/yadage/flow/log";
 import { mark, stageId } from "#engines/yadage/flow/picture";
 import type { Progress } from "#engines/yadage/flow/progress";
+import { outputsOf } from "#engines/yadage/results/outputs";
+import { maybeSnapshot } from "#engines/yadage/results/snapshot";
 
-/** Ends the run: nothing is under way, no node can start, and no stage is applicable. */
+/** Ends the run: nothing is under way, no node can start, and no stage is applicable. Its state is written first. */
 export function conclude(progress: Progress): void {
+  const { context, draft } = progress;
+  if (!draft.state.isConcluding) {
+    draft.set({ isConcluding: true });
+    const snapshot = maybeSnapshot(context, draft);
+    if (snapshot) return progress.ask({ kind: "snapshot" }, (id) => ({ do: "write", id, files: [snapshot] }));
+  }
   sayWhatNeverBecameApplicable(progress);
   progress.say(logLine("adage", "adage state loop done."));
-  const { failure } = progress.draft.state;
+  const { failure } = draft.state;
   if (failure) {
     const others = failure.count > 1 ? ` ${failure.count - 1} more failed.` : "";
     progress.say(logLine("adage", "workflow finished but failed", "ERROR"));
@@ -16,7 +24,7 @@ export function conclude(progress: Progress): void {
   progress.say(logLine("adage", "execution valid. (in terms of execution order)"));
   progress.say(logLine("adage", "workflow completed successfully."));
   progress.end();
-  progress.say({ do: "finish" });
+  progress.say({ do: "finish", outputs: outputsOf(context, draft) });
 }
 
 /** Limit on the stages that are named: a wide workflow may have left out thousands. */

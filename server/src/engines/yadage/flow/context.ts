@@ -1,9 +1,10 @@
-import type { EngineRun, Evaluate } from "#engines/engine";
+import type { EngineRun, Evaluate, Restart } from "#engines/engine";
 import type { Body, Model, Packtivity, Stage, Workflow } from "#engines/yadage/model";
 import { StageError } from "#engines/yadage/stages/stage-error";
 import type { Draft, Node, Rule } from "#engines/yadage/flow/state";
 import { JQ_INPUT } from "#plumbing/jq/jq";
 import type { Retries } from "#workflow/job/retries";
+import type { Specification } from "#workflow/specification/specification";
 
 /** Everything that follows from the input of a run. */
 export interface Context {
@@ -12,7 +13,10 @@ export interface Context {
   readonly workflows: readonly Workflow[];
   readonly positions: ReadonlyMap<Workflow, number>;
   readonly run: EngineRun;
+  readonly specification: Specification;
   readonly retries: Retries | undefined;
+  /** Present if the run is a restart. */
+  readonly restart: Restart | undefined;
   readonly evaluate: Evaluate;
 }
 

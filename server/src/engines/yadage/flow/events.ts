@@ -1,17 +1,21 @@
 import { describeFailure } from "#engines/describe-failure";
+import { retried } from "#engines/serial/decisions";
 import type { Answer, JobEnded, Listing } from "#engines/engine";
 import { delayBefore, mayRetry } from "#engines/serial/retries";
 import { logLine } from "#engines/yadage/flow/log";
 import { failNode } from "#engines/yadage/flow/nodes";
 import { inStage, type Progress } from "#engines/yadage/flow/progress";
 import { type Facts, NO_FACTS, type Task } from "#engines/yadage/flow/state";
-import { askList, publishNode, runNode } from "#engines/yadage/steps/work";
+import { isTakenOver, runNode } from "#engines/yadage/steps/begin-job";
+import { askList, publishNode } from "#engines/yadage/steps/work";
 import { parseGlob } from "#plumbing/text/glob";
 import { succeeded } from "#workflow/job/job";
 
 /** Takes in the answer to a question. */
 export function answered(progress: Progress, task: Task, event: Answer): void {
   if (task.kind === "pause") return progress.draft.set({ isPaused: false });
+  // A run whose state cannot be written has its results all the same.
+  if (task.kind === "snapshot") return;
   const { name } = progress.draft.rule(progress.draft.node(task.node).rule);
   inStage(name, () => answeredFor(progress, task, event));
 }
@@ -21,8 +25,11 @@ type NodeTask = Extract<Task, { node: number }>;
 function answeredFor(progress: Progress, task: NodeTask, event: Answer): void {
   switch (task.kind) {
     case "write":
-      if (event.kind === "written") return runNode(progress, task.node);
+      if (event.kind === "written") return runNode(progress, task.node, { why: task.why });
       break;
+    case "find":
+      if (isTakenOver(progress, task.node, event)) publishNode(progress, task.node);
+      return;
     case "look":
       if (event.kind === "looked") {
         const found = Object.fromEntries(event.files.map(({ path, kind }) => [path, kind !== "absent"]));
@@ -84,5 +91,5 @@ export function jobEnded(progress: Progress, number: number, { end, key }: JobEn
   const delayMs = delayBefore(retries, next);
   const line = `${sentence} It is retried (attempt ${next} of ${retries.most + 1}), after ${delayMs / 1000} s.`;
   progress.say(logLine("yadage", line));
-  runNode(progress, number, { attempt: next, delayMs });
+  runNode(progress, number, { why: retried(end, sentence), attempt: next, delayMs });
 }

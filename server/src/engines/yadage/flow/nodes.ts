@@ -5,6 +5,7 @@ import { completed } from "#engines/yadage/flow/completion";
 import type { Progress } from "#engines/yadage/flow/progress";
 import { maybePrepublished } from "#engines/yadage/steps/publish";
 import type { Draft, Node } from "#engines/yadage/flow/state";
+import { isWithinStage, pathOfRule } from "#engines/yadage/stages/from-stage";
 
 export interface NewNode extends Pick<Node, "rule" | "name" | "parents" | "parameters" | "case" | "folder"> {
   /** Folders that it sees besides those of its parents. */
@@ -21,6 +22,7 @@ export function addNode(progress: Progress, made: NewNode): void {
   const number = draft.addNode({
     ...rest,
     index,
+    runsAgain: runsAgain(progress, made),
     children: [],
     waits: waits.length,
     status: "waiting",
@@ -40,6 +42,13 @@ export function addNode(progress: Progress, made: NewNode): void {
   if (early) setResult(draft, number, early.value);
   // `init` publishes at once, even if it has to wait for its parents.
   if (waits.length === 0 || isInit) becomeReady(draft, number);
+}
+
+/** Whether a restart starts from the stage of a node, or from one that it uses. */
+function runsAgain({ context, draft }: Progress, { rule, parents }: NewNode): boolean {
+  const from = context.restart?.fromStep ?? null;
+  if (from === null) return false;
+  return isWithinStage(pathOfRule(draft, rule), from) || parents.some((one) => draft.node(one).runsAgain);
 }
 
 /** Returns the folders of nodes that another one uses: those that they write to, or else those that they read. */

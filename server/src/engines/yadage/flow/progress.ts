@@ -3,6 +3,7 @@ import type { Context } from "#engines/yadage/flow/context";
 import { withFolder } from "#engines/yadage/steps/places";
 import { StageError } from "#engines/yadage/stages/stage-error";
 import { Draft, type Task, type YadageState } from "#engines/yadage/flow/state";
+import type { Decision } from "#workflow/job/decision";
 import type { Job } from "#workflow/job/job";
 import { attemptOf } from "#workflow/job/job";
 
@@ -26,10 +27,10 @@ export class Progress {
     this.say(question(`${task.kind} ${this.draft.addAsk(task)}`));
   }
 
-  submit(node: number, job: Job): void {
+  submit(node: number, job: Job, why: Decision | undefined): void {
     this.draft.changeNode(node, { attempt: attemptOf(job) });
     this.draft.set({ openCount: this.draft.state.openCount + 1 });
-    this.say({ do: "submit", job });
+    this.say({ do: "submit", job, ...(why && { decision: why }) });
   }
 
   /** The job of a node has ended. */

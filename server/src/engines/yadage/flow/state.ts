@@ -1,4 +1,5 @@
 import { emptyList, itemAt, withItem, type WideList } from "#engines/wide-list";
+import type { Decision } from "#workflow/job/decision";
 
 /**
  * The state of a Yadage run. Scopes, stages and nodes are numbered in the order in which they appear, so a replay gives
@@ -22,6 +23,8 @@ export interface YadageState {
   readonly restless: readonly number[];
   /** Whether the engine has asked to go on. */
   readonly isPaused: boolean;
+  /** Whether nothing is left to do but to write the state down. */
+  readonly isConcluding: boolean;
   readonly jobCount: number;
   /** What went wrong first, and how often. */
   readonly failure: { readonly sentence: string; readonly job: string | null; readonly count: number } | null;
@@ -90,6 +93,8 @@ export interface Node {
   readonly parameters: unknown;
   /** Position of the chosen case. */
   readonly case: number | null;
+  /** Whether a restart starts from its stage, or from one that it uses. */
+  readonly runsAgain: boolean;
   /** The folder that it writes to, relative to the workspace. Null for `init`, which writes nothing. */
   readonly folder: string | null;
   /** Folders of its parents, in the order of their names: `{readdir0}`. */
@@ -115,7 +120,8 @@ export const NO_FACTS: Facts = { found: {}, globs: {}, texts: {} };
 
 /** What an ask is for. */
 export type Task =
-  | { readonly kind: "write"; readonly node: number }
+  | { readonly kind: "write"; readonly node: number; readonly why?: Decision }
+  | { readonly kind: "find"; readonly node: number }
   | { readonly kind: "look"; readonly node: number; readonly paths: readonly string[] }
   | {
       readonly kind: "glob";
@@ -124,6 +130,7 @@ export type Task =
       readonly found: readonly string[];
     }
   | { readonly kind: "read"; readonly node: number; readonly path: string }
+  | { readonly kind: "snapshot" }
   | { readonly kind: "pause" };
 
 /** A stage whose nodes are being added, a part at a time. */
@@ -169,6 +176,7 @@ export const FIRST_STATE: YadageState = {
   making: null,
   restless: [],
   isPaused: false,
+  isConcluding: false,
   jobCount: 0,
   failure: null,
   edges: [],

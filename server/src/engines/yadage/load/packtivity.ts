@@ -1,4 +1,5 @@
 import type { Report } from "#engines/yadage/load/report";
+import { resourceProblems } from "#engines/yadage/steps/resources";
 import type { DockerEnvironment, Environment, Packtivity, Process, Publisher } from "#engines/yadage/model";
 import { pythonStr } from "#plumbing/formats/python-text";
 import { isObject } from "#workflow/specification/shape";
@@ -70,6 +71,8 @@ function dockerOf(value: Fields, report: Report): DockerEnvironment | undefined 
     isObject(one) && typeof one.jqscript === "string" && typeof one.mountpath === "string";
   if (!Array.isArray(mounts) || !mounts.every(isMount))
     return report.refuse("has par_mounts that are no list of jqscript and mountpath");
+  const demanded = Array.isArray(resources) ? (resources as unknown[]) : [];
+  for (const problem of resourceProblems(demanded)) report.refuse(problem);
   return {
     environment_type: "docker-encapsulated",
     image,
@@ -77,7 +80,7 @@ function dockerOf(value: Fields, report: Report): DockerEnvironment | undefined 
     envscript: envscript === null ? "" : pythonStr(envscript),
     env: isObject(env) || Array.isArray(env) ? (env as DockerEnvironment["env"]) : {},
     workdir: typeof workdir === "string" ? workdir : null,
-    resources: Array.isArray(resources) ? (resources as unknown[]) : [],
+    resources: demanded,
     par_mounts: mounts as DockerEnvironment["par_mounts"],
   };
 }

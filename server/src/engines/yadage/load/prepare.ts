@@ -5,9 +5,14 @@ import { inlined } from "#engines/yadage/load/inline";
 import { Library } from "#engines/yadage/load/library";
 import { normalWorkflow } from "#engines/yadage/load/normalise";
 import { baseOf, folderOption } from "#engines/yadage/load/toplevel";
-import type { Model } from "#engines/yadage/model";
+import type { Model, Workflow } from "#engines/yadage/model";
+import { isWithinStage, stagePaths } from "#engines/yadage/stages/from-stage";
+import { sharedResourceProblems } from "#engines/yadage/steps/resources";
 import { pythonStr } from "#plumbing/formats/python-text";
 import { isObject } from "#workflow/specification/shape";
+
+/** Limit on the stages that a sentence names. */
+const SHOWN_MAX = 20;
 
 /**
  * Makes the model of a Yadage workflow. The specification holds the workflow as REANA's client has loaded it, or names
@@ -27,6 +32,8 @@ export function prepareYadage(request: RunRequest, documents: Documents): Prepar
     ...made.problems,
     ...undeclared(request, initdata),
     ...(initdir.ok ? [] : [initdir.problem]),
+    ...sharedResourceProblems(request.specification),
+    ...unknownStart(request, made.workflow),
   ];
   if (problems.length > 0 || !initdir.ok) return { kind: "refused", problems };
   const isEmpty = Object.keys(initdata).length === 0;
@@ -93,6 +100,16 @@ function* undeclared(
     if (Object.hasOwn(declared, name) || !Object.hasOwn(initdata, name)) continue;
     yield { path: `parameters.${name}`, message: `Input parameter "${name}" is not present in reana.yaml` };
   }
+}
+
+/** The stage that a restart is to start from has to be there. */
+function* unknownStart({ restart }: RunRequest, workflow: Workflow): Generator<Problem> {
+  const wanted = restart?.fromStep ?? null;
+  const paths = stagePaths(workflow);
+  if (wanted === null || paths.some((path) => isWithinStage(path, wanted))) return;
+  const known = paths.map((path) => path.join("/")).slice(0, SHOWN_MAX);
+  const message = `There is no stage "${wanted}" to start from (the stages: ${known.join(", ")}).`;
+  yield { path: "from_step", message };
 }
 
 function objectOr(value: unknown): Readonly<Record<string, unknown>> {

@@ -8,7 +8,8 @@ import type { Job, Mount } from "#workflow/job/job";
 import { pythonStr } from "#plumbing/formats/python-text";
 import { FormatError, pythonFormat } from "#plumbing/text/python-format";
 import { shellQuote } from "#plumbing/text/shell-quote";
-import { resourcesIn } from "#engines/yadage/steps/resources";
+import { maybeContents } from "#engines/yadage/steps/contents";
+import { demandsOf } from "#engines/yadage/steps/resources";
 
 /** A job of a node, and the files that have to be written before it. */
 export interface PlannedJob {
@@ -24,24 +25,39 @@ export interface JobPlace {
 }
 
 export function plannedJob(context: Context, step: Packtivity, node: Node, place: JobPlace): PlannedJob {
-  const { workspaceFolder } = context.run;
+  const { run, specification } = context;
+  const { workspaceFolder } = run;
   const parameters = contextualized(node);
   const environment = step.environment!;
   const { text, script } = commandOf(step.process!, parameters);
   const docker = environment.environment_type === "docker-encapsulated" ? environment : null;
   const mounted = docker === null ? [] : mountsOf(context, docker, parameters, node.folder!);
   const workdir = workdirOf(docker, node);
+  const folder = node.folder!;
+  const whole = openingOf(folder, workdir) + sourced(docker) + script;
+  const image = docker === null ? null : imageOf(docker);
+  const environmentVariables = docker === null ? {} : variablesOf(docker);
+  const { mounts = [], ...demands } = demandsOf(docker?.resources ?? [], specification);
+  const allMounts = [...mounts, ...mounted.map(({ mount }) => mount)];
+  const contents = maybeContents({
+    script: whole,
+    parameters,
+    folder,
+    image,
+    environment: environmentVariables,
+    mounted: Object.fromEntries(mounted.map(({ mount, file }) => [mount.at, file.text])),
+  });
   const job: Job = {
     ...place,
     name: node.name,
-    command: {
-      script: withFolder(openingOf(node.folder!, workdir) + sourced(docker) + script, workspaceFolder),
-    },
+    command: { script: withFolder(whole, workspaceFolder) },
     displayCommand: withFolder(text, workspaceFolder),
-    image: docker === null ? null : imageOf(docker),
-    environment: docker === null ? {} : variablesOf(docker),
-    ...(mounted.length > 0 && { mounts: mounted.map(({ mount }) => mount) }),
-    ...(docker !== null && resourcesIn(docker.resources)),
+    image,
+    environment: environmentVariables,
+    collect: { folder },
+    ...(allMounts.length > 0 && { mounts: allMounts }),
+    ...demands,
+    ...(contents && { contents }),
   };
   const files = mounted.map(({ file }) => ({ ...file, text: withFolder(file.text, workspaceFolder) }));
   return { job, files };

@@ -11,12 +11,21 @@ export function withoutFolder(text: string, workspaceFolder: string): string {
 
 /** Puts the workspace's folder in the place of the marker: for commands, logs and results. */
 export function withFolder<Value>(value: Value, workspaceFolder: string): Value {
-  if (typeof value === "string") return value.replaceAll(WORKSPACE, workspaceFolder) as Value;
-  if (Array.isArray(value)) return value.map((item: unknown) => withFolder(item, workspaceFolder)) as Value;
+  return mapTexts(value, (text) => text.replaceAll(WORKSPACE, workspaceFolder));
+}
+
+/** Makes the paths in a value relative to the workspace, as people name them. */
+export function fromWorkspace<Value>(value: Value): Value {
+  return mapTexts(value, (text) => text.replaceAll(`${WORKSPACE}/`, "").replaceAll(WORKSPACE, "."));
+}
+
+function mapTexts<Value>(value: Value, change: (text: string) => string): Value {
+  if (typeof value === "string") return change(value) as Value;
+  if (Array.isArray(value)) return value.map((item: unknown) => mapTexts(item, change)) as Value;
   if (typeof value !== "object" || value === null) return value;
   const entries = Object.entries(value).map(([key, item]: [string, unknown]) => [
     key,
-    withFolder(item, workspaceFolder),
+    mapTexts(item, change),
   ]);
   return Object.fromEntries(entries) as Value;
 }

@@ -1,18 +1,43 @@
 import { expect, test } from "vitest";
-import { resourcesIn } from "#engines/yadage/steps/resources";
+import { demandsOf, resourceProblems } from "#engines/yadage/steps/resources";
+import type { Specification } from "#workflow/specification/specification";
 
-test("the resources of an environment become the job's limits and its backend", () => {
+const specificationWith = (resources: object): Specification => ({ workflow: { type: "yadage", resources } });
+
+test("the resources of an environment reach the job under REANA's names, and the first of two counts", () => {
   const resources = [
     "CVMFS",
-    { kubernetes_memory_limit: "256Mi" },
-    { kubernetes_job_timeout: 60 },
+    { kubernetes_memory_limit: "256Mi", kubernetes_cpu_limit: "500m" },
+    { kubernetes_memory_limit: "1Gi", kubernetes_job_timeout: 60 },
     { compute_backend: "slurmcern" },
     { slurm_partition: "short" },
+    { kerberos: true },
+    { kubernetes_uid: 500 },
   ];
-  expect(resourcesIn(resources)).toEqual({
-    limits: { timeMs: 60_000 },
+  expect(demandsOf(resources, specificationWith({ cvmfs: ["sft.cern.ch"] }))).toEqual({
+    limits: { timeMs: 60_000, memoryBytes: 256 * 2 ** 20, cores: 0.5 },
     resources: { cores: 1, memoryBytes: 256 * 2 ** 20 },
-    backend: { name: "slurmcern", options: { slurm_partition: "short" } },
+    backend: {
+      name: "slurmcern",
+      options: { slurm_partition: "short", kubernetes_cpu_limit: "500m", kubernetes_uid: 500 },
+    },
+    kerberos: true,
+    user: { uid: 500, gid: 0 },
+    mounts: [{ from: "/cvmfs/sft.cern.ch", at: "/cvmfs/sft.cern.ch", mode: "read" }],
   });
-  expect(resourcesIn(["CVMFS"])).toEqual({});
+  expect(demandsOf(["CVMFS"], specificationWith({}))).toEqual({});
+});
+
+test("a step inherits the ticket of its workflow, unless it says that it needs none", () => {
+  const shared = specificationWith({ kerberos: true });
+  expect(demandsOf([], shared)).toEqual({ kerberos: true });
+  expect(demandsOf([{ kerberos: false }], shared)).toEqual({});
+});
+
+test("what cannot be had is a problem of the stage", () => {
+  expect(resourceProblems([{ kubernetes_job_timeout: "soon" }, { kubernetes_uid: 0 }])).toEqual([
+    'asks for resources that it cannot have: kubernetes_job_timeout is "soon"; it must be a number of seconds above 0',
+    'asks for resources that it cannot have: The "kubernetes_uid" requested (0) is below the cluster-configured minimum (100)',
+  ]);
+  expect(resourceProblems(["CVMFS", { kubernetes_memory_limit: "1Gi" }])).toEqual([]);
 });

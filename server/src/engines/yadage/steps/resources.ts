@@ -1,22 +1,68 @@
 import { backendChoice } from "#engines/serial/backend-choice";
-import { memoryBytes, timeLimitMs } from "#engines/serial/limits";
-import type { Job } from "#workflow/job/job";
+import {
+  cvmfsMounts,
+  cvmfsProblems,
+  kerberosChoice,
+  userChoice,
+  userProblems,
+} from "#engines/serial/container-demands";
+import { limitProblems, maybeCores, memoryBytes, timeLimitMs } from "#engines/serial/limits";
+import type { Problem } from "#engines/problem";
+import type { Job, Limits } from "#workflow/job/job";
+import type { Specification } from "#workflow/specification/specification";
+
+type Resources = Readonly<Record<string, unknown>>;
 
 /**
- * Returns the limits that the `resources` of an environment set: a list of maps under REANA's names. Other entries, such
- * as plain Yadage's `CVMFS`, are ignored with a line in the log, as in REANA.
+ * Returns what the `resources` of an environment ask for: a list of maps under REANA's names, of which the first that
+ * names a resource counts. Other entries, such as plain Yadage's `CVMFS`, are ignored with a line in the log, as in REANA.
  */
-export function resourcesIn(resources: readonly unknown[]): Pick<Job, "limits" | "resources" | "backend"> {
-  const named = Object.assign({}, ...resources.filter(isMap)) as Readonly<Record<string, unknown>>;
-  const timeMs = timeLimitMs(named);
-  const bytes = memoryBytes(named);
+export function demandsOf(
+  resources: readonly unknown[],
+  specification: Specification,
+): Pick<Job, "limits" | "resources" | "backend" | "user" | "kerberos" | "mounts"> {
+  const named = namedIn(resources);
   return {
     ...backendChoice(named),
-    ...(timeMs !== null && { limits: { timeMs } }),
-    ...(bytes > 0 && { resources: { cores: 1, memoryBytes: bytes } }),
+    ...userChoice(named),
+    ...kerberosChoice(named, specification),
+    ...cvmfsMounts(specification),
+    ...limitsOf(named),
   };
 }
 
-export function isMap(resource: unknown): resource is Readonly<Record<string, unknown>> {
+/** Returns why the resources of a step cannot be had, each as the end of a sentence about its stage. */
+export function resourceProblems(resources: readonly unknown[]): string[] {
+  const named = namedIn(resources);
+  return [...limitProblems(named, 0), ...userProblems(named, 0)].map(
+    ({ message }) => `asks for resources that it cannot have: ${message.replace(/^Step 1: |\.$/g, "")}`,
+  );
+}
+
+/** Returns why the folders of CVMFS that all steps see cannot be had. */
+export function sharedResourceProblems(specification: Specification): readonly Problem[] {
+  return [...cvmfsProblems(specification)];
+}
+
+export function isMap(resource: unknown): resource is Resources {
   return typeof resource === "object" && resource !== null && !Array.isArray(resource);
+}
+
+function namedIn(resources: readonly unknown[]): Resources {
+  return Object.assign({}, ...resources.filter(isMap).toReversed()) as Resources;
+}
+
+function limitsOf(named: Resources): Pick<Job, "limits" | "resources"> {
+  const timeMs = timeLimitMs(named);
+  const bytes = memoryBytes(named);
+  const cores = maybeCores(named);
+  const limits: Limits = {
+    ...(timeMs !== null && { timeMs }),
+    ...(bytes > 0 && { memoryBytes: bytes }),
+    ...(cores !== undefined && { cores }),
+  };
+  return {
+    ...(Object.keys(limits).length > 0 && { limits }),
+    ...(bytes > 0 && { resources: { cores: 1, memoryBytes: bytes } }),
+  };
 }

@@ -1,13 +1,12 @@
 import { ASK_MAX_FILES } from "#engines/engine";
 import { maybePacktivity } from "#engines/yadage/flow/context";
-import { plannedJob, runsJob } from "#engines/yadage/steps/job";
+import { beginJob } from "#engines/yadage/steps/begin-job";
+import { runsJob } from "#engines/yadage/steps/job";
 import { logLine, shownNode } from "#engines/yadage/flow/log";
 import type { Publisher } from "#engines/yadage/model";
 import { setResult, succeed } from "#engines/yadage/flow/nodes";
-import { stageId } from "#engines/yadage/flow/picture";
 import { inStage, type Progress } from "#engines/yadage/flow/progress";
 import { initPublisher, publish, type Question } from "#engines/yadage/steps/publish";
-import { isMap } from "#engines/yadage/steps/resources";
 import { hasMagic } from "#plumbing/text/glob";
 
 const READ_MAX = 1 << 20;
@@ -33,39 +32,8 @@ function startNode(progress: Progress, number: number): void {
       progress.say(logLine("adage.pollingexec", `submitting nodes [${shownNode(draft, number, "defined")}]`));
     draft.changeNode(number, { status: "working" });
     if (!step || !runsJob(step)) return publishNode(progress, number);
-    const planned = plannedJob(context, step, node, placeOf(progress, number));
-    if (planned.files.length === 0) return runNode(progress, number);
-    progress.ask({ kind: "write", node: number }, (id) => ({ do: "write", id, files: planned.files }));
+    beginJob(progress, number);
   });
-}
-
-function placeOf({ draft }: Progress, number: number) {
-  const { rule, index } = draft.node(number);
-  const id = stageId(draft, rule);
-  return { key: `${id}:${index}`, node: id };
-}
-
-/** Submits the job of a node, or its next attempt. */
-export function runNode(
-  progress: Progress,
-  number: number,
-  retry?: { readonly attempt: number; readonly delayMs: number },
-): void {
-  const { context, draft } = progress;
-  const node = draft.node(number);
-  const step = maybePacktivity(context, draft, node)!;
-  const { job } = plannedJob(context, step, node, placeOf(progress, number));
-  if (step.environment?.environment_type === "docker-encapsulated")
-    for (const resource of step.environment.resources.filter((one) => !isMap(one)))
-      progress.say(
-        logLine(
-          "reana_workflow_engine_yadage.externalbackend",
-          "REANA only supports dictionary entries for resources. " +
-            `"${String(resource)}" value is not formatted in such a way and will be ignored.`,
-        ),
-      );
-  const delay = retry && retry.delayMs > 0 ? { delayMs: retry.delayMs } : {};
-  progress.submit(number, { ...job, ...(retry && { attempt: retry.attempt }), ...delay });
 }
 
 /** Publishes what a node has made, or asks for the facts that this needs. */

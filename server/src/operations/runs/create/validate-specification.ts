@@ -52,7 +52,7 @@ async function report(
 }
 
 /** Codes of what REANA itself reports only as warnings, and of warnings that only this server has. */
-const NOTED = new Set(["additional_properties", "parameters", "report_truncated", "workflow_type"]);
+const NOTED = new Set(["additional_properties", "parameters", "report_truncated", "stages", "workflow_type"]);
 
 function reportOf(
   { specification, warnings }: CheckedSpecification,

@@ -2,13 +2,18 @@ import type { DoneJob, Restart } from "#engines/engine";
 import type { Decision, Difference } from "#workflow/job/decision";
 import { differs } from "#workflow/job/job-contents";
 
-/** The sentences of the decisions on the jobs of a restart, each made from its kind, its facts and the earlier run. */
+/**
+ * The sentences of the decisions on the jobs of a restart that are found by their contents, each made from its kind, its
+ * facts and the earlier run.
+ */
 const SENTENCES = {
   "taken-over": (_, run) =>
     `Taken over from ${run}: its command, image, environment and inputs are the same, and the files that it left are untouched.`,
   fresh: () => "The run was asked to run everything.",
   "from-step": ([step]) => `The run was asked to run everything from the step "${String(step?.now)}" on.`,
   "never-reused": () => "Its tool allows no reuse: WorkReuse is off, or it changes its inputs in place.",
+  "reads-anything": ([parameter]) =>
+    `Its parameter ${parameter!.field.slice("parameters.".length)} is the whole workspace, so it may read any file.`,
   changed: (facts, run) => changed(facts, run),
   "not-reached": () => "No earlier run of this workspace has finished it.",
   "failed-before": (_, run) => `It failed in ${run}.`,
@@ -33,7 +38,7 @@ export interface Judged {
 interface Judging {
   readonly key: string;
   readonly restart: Restart;
-  /** Whether the tool, as it is now, takes that exit code for a success. */
+  /** Whether that exit code counts as a success now. */
   readonly succeeds: (exitCode: number | null) => boolean;
 }
 

@@ -1,0 +1,133 @@
+import { appendFile, mkdtemp, readFile, rm, utimes, writeFile } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { expect } from "vitest";
+import type { Engine, Evaluate } from "#engines/engine";
+import { maybeRun } from "#store/runs/runs";
+import { isLive } from "#workflow/run/run-status";
+import { apiFixture } from "./api-fixture.ts";
+import type { PlannedJob } from "./reuse-fixture.ts";
+import { changeStatus, createRun, T } from "./run-rows.ts";
+import { runnable } from "./server-parts.ts";
+import { runInShell } from "./shell-jobs.ts";
+
+/** Files of a workspace, by their paths. */
+export type Files = Readonly<Record<string, string>>;
+
+/** What is restarted: an engine that finds finished jobs by their contents, and a workflow in its language. */
+export interface Restarted {
+  readonly engine: Engine;
+  readonly evaluate: Evaluate;
+  readonly file: string;
+  /** Each command adds a line to that file. */
+  files(ranFile: string): Files;
+  readonly parameters: Readonly<Record<string, unknown>>;
+}
+
+/** Runs that are restarted. Each command adds its name to a file outside: what ran is known without the server. */
+export async function foundJobsFixture({ engine, evaluate, file, parameters, ...of }: Restarted) {
+  const engines = [{ ...runnable(engine, evaluate), findsDone: true as const }];
+  const api = await apiFixture({ parts: { engines } });
+  runInShell(api.backend);
+  const ada = await api.makeUser();
+  const folder = await mkdtemp(path.join(os.tmpdir(), "reprise-found-jobs-"));
+  const ranFile = path.join(folder, "ran");
+  await writeFile(ranFile, "");
+  const files = of.files(ranFile);
+  let runs = 0;
+
+  async function put(id: string, content: Files): Promise<void> {
+    for (const [name, payload] of Object.entries(content)) {
+      const url = `/api/workflows/${id}/workspace?file_name=${name}&${T(ada)}`;
+      expect((await api.inject({ method: "POST", url, payload })).statusCode).toBe(200);
+    }
+  }
+
+  async function ran(
+    given: Readonly<Record<string, unknown>> = parameters,
+    content = files,
+    status = "finished",
+  ) {
+    const specification = { inputs: { parameters: given }, workflow: { type: engine.language, file } };
+    const run = await createRun(api, ada, `w${(runs += 1)}`, specification);
+    await put(run.id, content);
+    const reply = await changeStatus(api, ada, run.id, "start");
+    expect([reply.statusCode, reply.body]).toEqual([200, expect.any(String)]);
+    await untilOver(run.id, status);
+    return { id: run.id, steps: await ranNow() };
+  }
+
+  async function untilOver(id: string, status: string) {
+    while (isLive((await maybeRun(api.operations.db, id))!.status))
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    const { failure, ...run } = (await maybeRun(api.operations.db, id))!;
+    expect(run.status, failure ?? "").toBe(status);
+  }
+
+  /** Returns what ran since the last call. */
+  async function ranNow(): Promise<string[]> {
+    const lines = (await readFile(ranFile, "utf8")).split("\n").slice(0, -1);
+    await writeFile(ranFile, "");
+    return lines.map((line) => line.trim()).toSorted();
+  }
+
+  async function fileOf(id: string, name: string): Promise<string> {
+    const { workspaceId } = (await maybeRun(api.operations.db, id))!;
+    return path.join(api.operations.workspaces.of(workspaceId).folder, name);
+  }
+
+  async function tryPlan(id: string, body: object) {
+    const url = `/api/workflows/${id}/restart-plan?${T(ada)}`;
+    return api.inject({ method: "POST", url, payload: body });
+  }
+
+  async function planOf(id: string, body: object = {}) {
+    const reply = await tryPlan(id, body);
+    expect([reply.statusCode, reply.body]).toEqual([200, expect.any(String)]);
+    return reply.json<{
+      previous: string;
+      complete: boolean;
+      jobs: (PlannedJob & { key: string; kind: string })[];
+    }>();
+  }
+
+  /** Restarts a run. Returns what ran, what the plan said, and what the jobs of the restart say. */
+  async function restart(id: string, body: object = {}, verb: "start" | "rerun" = "start") {
+    const plan = await planOf(id, verb === "rerun" ? { ...body, rerun: true } : body);
+    const url = `/api/workflows/${id}/${verb}?${T(ada)}`;
+    const payload = verb === "start" ? { restart: true, ...body } : body;
+    const reply = await api.inject({ method: "POST", url, payload });
+    const status = verb === "rerun" ? 201 : 200;
+    expect([reply.statusCode, reply.body]).toEqual([status, expect.any(String)]);
+    const again = reply.json<{ workflow_id: string }>().workflow_id;
+    await untilOver(again, "finished");
+    return {
+      id: again,
+      steps: await ranNow(),
+      plan: plan.jobs,
+      isComplete: plan.complete,
+      previous: plan.previous,
+    };
+  }
+
+  return {
+    api,
+    ada,
+    files,
+    put,
+    ran,
+    restart,
+    tryPlan,
+    ranNow,
+    untilOver,
+    fileOf,
+    append: async (id: string, name: string, text: string) => appendFile(await fileOf(id, name), text),
+    touch: async (id: string, name: string) => utimes(await fileOf(id, name), 1, 1),
+    remove: async (id: string, name: string) => rm(await fileOf(id, name)),
+    contentOf: async (id: string, name: string) => readFile(await fileOf(id, name), "utf8"),
+    async close() {
+      await api.close();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
