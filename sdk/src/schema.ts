@@ -336,6 +336,58 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/notifications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the caller's notifications, and what became of their messages */
+        get: operations["list-notifications"];
+        put?: never;
+        /** Send a signed message to a webhook when runs of the caller reach a status */
+        post: operations["add-notification"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/notifications/{notification}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Remove a notification of the caller: messages that wait are not sent */
+        delete: operations["remove-notification"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/notifications/{notification}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send a test message to the receiver of a notification, and wait for its reply for ten seconds */
+        post: operations["test-notification"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/workflows": {
         parameters: {
             query?: never;
@@ -1313,6 +1365,24 @@ export interface components {
             /** Format: date-time */
             created: string;
         };
+        AddNotificationBody: {
+            /** @description The https address of a webhook. */
+            to: string;
+            /** @description UUID or name of a run. Absent: all runs. */
+            run?: string;
+            on?: ("queued" | "running" | "finished" | "failed" | "stopped")[];
+        };
+        AddNotificationReply: {
+            /** Format: uuid */
+            id: string;
+            /** @description The address of a webhook. */
+            to: string;
+            /** @description The only run that it reports. Null: all runs. */
+            run: string | null;
+            on: ("queued" | "running" | "finished" | "failed" | "stopped")[];
+            /** @description The key of the signatures, as libraries of Standard Webhooks take it. Only shown now. */
+            secret: string;
+        };
         AddSecretsBody: {
             [key: string]: {
                 /** @description In base64. */
@@ -2216,6 +2286,28 @@ export interface components {
             /** @description Attempts that were followed by another. All other numbers count each job once. */
             retried: number;
         };
+        Notification: {
+            /** Format: uuid */
+            id: string;
+            /** @description The address of a webhook. */
+            to: string;
+            /** @description The only run that it reports. Null: all runs. */
+            run: string | null;
+            on: ("queued" | "running" | "finished" | "failed" | "stopped")[];
+            /** Format: date-time */
+            created: string;
+            /**
+             * Format: date-time
+             * @description Time of the last message that was accepted.
+             */
+            delivered: string | null;
+            /** @description Messages that have not been delivered. */
+            waiting: number;
+            /** @description Why the last attempt failed. Null: it succeeded. */
+            problem: string | null;
+            /** Format: date-time */
+            next_attempt: string | null;
+        };
         OpenSessionBody: {
             /** @description An image with JupyterLab. */
             image?: string;
@@ -2750,6 +2842,11 @@ export interface components {
             cpu_ms: number | null;
             /** @description The largest of its jobs. Peak resident memory of all processes of a job together, sampled once a second, four times if the job has a memory limit, and stored in steps of 1/16; between two samples, the peak of a single process counts. Memory that processes share counts for each. Null if no sample met the job, as with most jobs shorter than a second, and on systems without /proc. */
             peak_bytes: number | null;
+        };
+        TestNotificationReply: {
+            delivered: boolean;
+            /** @description Why it was not delivered. */
+            problem: string | null;
         };
         Token: {
             /** Format: uuid */
@@ -4124,6 +4221,163 @@ export interface operations {
             409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["NotJson"];
+            500: components["responses"]["ServerFault"];
+            503: components["responses"]["Unavailable"];
+            507: components["responses"]["DiskFull"];
+        };
+    };
+    "list-notifications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Notification"][];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            500: components["responses"]["ServerFault"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    "add-notification": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A new value for each intended request. A request repeated with the same key within a day is carried out once. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "to": "https://example.org/hooks/runs",
+                 *       "on": [
+                 *         "finished",
+                 *         "failed"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["AddNotificationBody"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "3573704f-ef75-88e9-9d0b-82c887d70494",
+                     *       "to": "https://example.org/hooks/runs",
+                     *       "run": null,
+                     *       "on": [
+                     *         "finished",
+                     *         "failed"
+                     *       ],
+                     *       "secret": "whsec_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx="
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AddNotificationReply"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            500: components["responses"]["ServerFault"];
+            503: components["responses"]["Unavailable"];
+            507: components["responses"]["DiskFull"];
+        };
+    };
+    "remove-notification": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A new value for each intended request. A request repeated with the same key within a day is carried out once. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The id of a notification. */
+                notification: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A sentence for a person. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["ServerFault"];
+            503: components["responses"]["Unavailable"];
+            507: components["responses"]["DiskFull"];
+        };
+    };
+    "test-notification": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A new value for each intended request. A request repeated with the same key within a day is carried out once. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The id of a notification. */
+                notification: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "delivered": false,
+                     *       "problem": "The receiver returned the status 500."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TestNotificationReply"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             500: components["responses"]["ServerFault"];
             503: components["responses"]["Unavailable"];
             507: components["responses"]["DiskFull"];

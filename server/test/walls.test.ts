@@ -18,11 +18,13 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   backends: ["workflow", "plumbing"],
   runner: ["engines", "backends", "workspace", "store", "workflow", "plumbing"],
   notebooks: ["backends", "store", "workflow", "plumbing"],
+  notifications: ["sources", "store", "workflow", "plumbing"],
   scheduler: ["runner", "store", "workflow", "plumbing"],
   backup: ["workspace", "store", "workflow", "plumbing"],
   operations: [
     "scheduler",
     "notebooks",
+    "notifications",
     "runner",
     "store",
     "workspace",
@@ -44,7 +46,10 @@ const WALLS: Readonly<Record<string, readonly string[]>> = {
 const OUTSIDE: readonly (readonly [module: RegExp, rooms: readonly string[]])[] = [
   [/^(kysely|better-sqlite3|pg)($|\/)/, ["store"]],
   [/^(fastify$|@fastify\/)/, ["api", "app"]],
-  [/^node:(https?|http2|net|tls)$/, ["api", "sources", "backends", "app", "cli/connection/pinned-fetch"]],
+  [
+    /^node:(https?|http2|net|tls)$/,
+    ["api", "sources", "notifications", "backends", "app", "cli/connection/pinned-fetch"],
+  ],
   [
     /^node:child_process$/,
     ["backends", "sources", "runner/engine/worker-process", "cli/server/doctor", "cli/runs/open-browser"],

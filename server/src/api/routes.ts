@@ -54,6 +54,12 @@ import {
 } from "#api/sharing/sharing";
 import { disableUserEndpoint, enableUserEndpoint, listUsersEndpoint } from "#api/users/accounts";
 import { getQuotaEndpoint, setQuotaEndpoint, setQuotaPeriodEndpoint } from "#api/users/quota";
+import {
+  addNotificationEndpoint,
+  listNotificationsEndpoint,
+  removeNotificationEndpoint,
+  testNotificationEndpoint,
+} from "#api/users/notifications";
 import { addSecretsEndpoint, deleteSecretsEndpoint, listSecretsEndpoint } from "#api/users/secrets";
 import { issueOwnTokenEndpoint, listTokensEndpoint, revokeOwnTokenEndpoint } from "#api/users/own-tokens";
 import {
@@ -115,6 +121,11 @@ export const ROUTES: readonly Route[] = routesOf([
   ["GET", "/api/secrets", listSecretsEndpoint],
   ["POST", "/api/secrets", addSecretsEndpoint],
   ["DELETE", "/api/secrets", deleteSecretsEndpoint],
+
+  ["GET", "/api/notifications", listNotificationsEndpoint],
+  ["POST", "/api/notifications", addNotificationEndpoint],
+  ["DELETE", "/api/notifications/{notification}", removeNotificationEndpoint],
+  ["POST", "/api/notifications/{notification}/test", testNotificationEndpoint],
 
   ["GET", "/api/workflows", listWorkflowsEndpoint],
   ["GET", "/api/workflow-names", listNamesEndpoint],

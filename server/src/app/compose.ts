@@ -3,12 +3,14 @@ import {
   finishDeletions,
   lookAfterNotebooks,
   lookForOutages,
+  sendMessages,
   sweepOldRuns,
 } from "#app/periodic-work";
 import { jobLogsOf } from "#app/jobs/job-logs";
 import { hostedEngines, type RunnableEngine, type ServerParts } from "#app/server-parts";
 import { backendsOf } from "#backends/backends";
 import { Notebooks, type NotebooksContext } from "#notebooks/notebooks";
+import { Outbox } from "#notifications/outbox";
 import type { Operations } from "#operations/context";
 import { openQuotas } from "#operations/quota/quotas";
 import { EndedJobs } from "#operations/service/ended-jobs";
@@ -45,7 +47,8 @@ export function compose(parts: ServerParts): Server {
   };
   const scheduler = schedulerOf(parts, own);
   const notebooks = new Notebooks(notebooksContext(parts, own));
-  const operations = operationsOf(parts, { ...own, scheduler, notebooks });
+  const outbox = outboxOf(parts);
+  const operations = operationsOf(parts, { ...own, scheduler, notebooks, outbox });
   const stops: (() => Promise<void>)[] = [];
   return {
     operations,
@@ -59,6 +62,7 @@ export function compose(parts: ServerParts): Server {
         applyRetention(parts),
         sweepOldRuns(parts, operations),
         lookAfterNotebooks(parts, notebooks),
+        sendMessages(parts, outbox),
         finishDeletions(parts, operations),
         hearWakeUps(operations),
       );
@@ -147,15 +151,21 @@ function notebooksContext(parts: ServerParts, { secrets }: OwnParts): NotebooksC
   };
 }
 
+function outboxOf({ db, clock, random, tokenSeal: seal, notifications, log }: ServerParts): Outbox {
+  const settings = notifications ?? { webhooks: { privateHosts: [] } };
+  return new Outbox({ db, clock, random, seal, settings, log });
+}
+
 function operationsOf(
   parts: ServerParts,
   {
     scheduler,
     notebooks,
+    outbox,
     secrets,
     quotas,
     endedJobs,
-  }: OwnParts & Pick<Operations, "notebooks"> & { readonly scheduler: Scheduler },
+  }: OwnParts & Pick<Operations, "notebooks" | "outbox"> & { readonly scheduler: Scheduler },
 ): Operations {
   const { db, clock, random, log, disk, tokenSeal, workspaces, uploads, git, documents, bundles, limits } =
     parts;
@@ -178,6 +188,7 @@ function operationsOf(
     secrets,
     quotas,
     notebooks,
+    outbox,
     unfinishedRemovals: new Set(),
     endedJobs,
     jobStateCache: new JobStateCache(db),

@@ -117,6 +117,7 @@ function partsOf(
     mostOutstanding: config.mostOutstanding,
     defaultQuota: { cpuMs: config.quotaCpuMs, diskBytes: config.quotaDiskBytes },
     notebooks: notebookSettings(config),
+    notifications: { webhooks: { privateHosts: config.webhookPrivateHosts } },
     keep: { runsMs: config.keepRunsMs, eventsMs: config.keepEventsMs },
     ...(config.retries > 0 && {
       retries: { most: config.retries, delayMs: config.retryDelayMs, after: config.retryOn },

@@ -1,5 +1,6 @@
 import type { ServerParts } from "#app/server-parts";
 import type { Notebooks } from "#notebooks/notebooks";
+import type { Outbox } from "#notifications/outbox";
 import { type RemovalContext, retryRemovals } from "#operations/files/remove-workspace";
 import { createRetention } from "#operations/files/retention";
 import { repeatedly } from "#scheduler/repeatedly";
@@ -88,6 +89,26 @@ export function lookAfterNotebooks(
     work: () => notebooks.look(),
     onFailure: (error) => log.error({ err: error }, "Looking after the notebooks failed; trying again."),
   });
+}
+
+const OUTBOX_INTERVAL_MS = 2000;
+
+/** Sends messages about runs, if the server has settings for them, until the returned function is called. */
+export function sendMessages(
+  { clock, notifications }: Pick<ServerParts, "clock" | "notifications">,
+  outbox: Outbox,
+): () => Promise<void> {
+  if (!notifications) return () => outbox.stop();
+  const stopLooking = repeatedly({
+    clock,
+    everyMs: OUTBOX_INTERVAL_MS,
+    work: () => outbox.look(),
+    onFailure: () => undefined,
+  });
+  return async () => {
+    await stopLooking();
+    await outbox.stop();
+  };
 }
 
 const REMOVAL_INTERVAL_MS = 10_000;

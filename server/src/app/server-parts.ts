@@ -3,6 +3,7 @@ import type { Operations } from "#operations/context";
 import type { DefaultQuota } from "#operations/quota/limits";
 import type { Keep } from "#operations/runs/old-runs";
 import type { NotebookSettings } from "#notebooks/notebooks";
+import type { NotificationSettings } from "#notifications/outbox";
 import type { Clock } from "#plumbing/clock";
 import type { DiskSpace } from "#plumbing/files/disk-space";
 import type { Random } from "#plumbing/ids";
@@ -41,6 +42,8 @@ export interface ServerParts extends Pick<
   readonly defaultQuota?: DefaultQuota | undefined;
   /** Absent: the server opens no notebooks. */
   readonly notebooks?: NotebookSettings | undefined;
+  /** Absent: the server sends no messages about runs by itself. */
+  readonly notifications?: NotificationSettings | undefined;
   /** Default: the runner's own. */
   readonly snapshotEveryEvents?: number | undefined;
 }

@@ -18,6 +18,7 @@ import {
 import { GIT_SETTINGS } from "#config/git-settings";
 import { JOB_SETTINGS } from "#config/job-settings";
 import { NOTEBOOK_SETTINGS } from "#config/notebook-settings";
+import { NOTIFICATION_SETTINGS } from "#config/notification-settings";
 import { type ReadOf, setting } from "#config/setting";
 import { usableMemoryBytes } from "#config/usable-memory";
 import { OUTSTANDING_DEFAULT, OUTSTANDING_MAX } from "#workflow/job/outstanding";
@@ -175,6 +176,7 @@ export const SETTINGS = {
   }),
   ...JOB_SETTINGS,
   ...NOTEBOOK_SETTINGS,
+  ...NOTIFICATION_SETTINGS,
   maxStreamsPerUser: setting(wholeNumber(1, 100_000), {
     option: "--max-streams-per-user",
     fallback: () => 500,

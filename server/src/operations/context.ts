@@ -1,3 +1,4 @@
+import type { Outbox } from "#notifications/outbox";
 import type { Notebooks } from "#notebooks/notebooks";
 import type { Clock } from "#plumbing/clock";
 import type { DiskSpace } from "#plumbing/files/disk-space";
@@ -39,6 +40,7 @@ export interface Operations {
   readonly secrets: UserSecrets;
   readonly quotas: Quotas;
   readonly notebooks: Notebooks;
+  readonly outbox: Outbox;
   /** Workspaces of deleted runs whose removal has failed. It is tried again. */
   readonly unfinishedRemovals: Set<string>;
   readonly watching: Watching;

@@ -59,6 +59,12 @@ export const SERVER_CRASH_POINTS = {
   "notebook-closing": "The end of a notebook is committed, and its job runs.",
   "notebook-ended": "The job of a notebook has ended and its attempt is removed, which is not recorded.",
 
+  "notification-added": "A new notification is committed, before the reply.",
+  "notification-removed": "The removal of a notification is committed, before the reply.",
+  "notification-claimed": "A notification is claimed for the next attempt, and no message is sent.",
+  "message-sent": "A message is accepted or refused by its receiver, which is not recorded.",
+  "delivery-recorded": "The outcome of an attempt to deliver a message is recorded.",
+
   "secrets-added": "New secrets are committed, before the reply.",
   "secrets-deleted": "The removal of secrets is committed, before the reply.",
   "job-secrets-written": "The secrets of a job are on the disk, and no shell has been told to run it.",

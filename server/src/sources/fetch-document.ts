@@ -1,11 +1,18 @@
 import { request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
-import { isIP } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { Readable, Transform } from "node:stream";
-import type { ClientRequest, IncomingMessage, RequestOptions } from "node:http";
+import type { ClientRequest, IncomingMessage } from "node:http";
 import { messageOf, Refusal } from "#plumbing/errors";
-import { checkHost, type HostRules, type Resolve, resolveHost, systemResolve } from "#sources/resolve-host";
+import { pinnedTo } from "#sources/pinned-to";
+import {
+  checkHost,
+  hostOf,
+  type HostRules,
+  type Resolve,
+  resolveHost,
+  systemResolve,
+} from "#sources/resolve-host";
 
 /**
  * Reads documents from the web, for workflows that name them. Guarantees:
@@ -42,13 +49,11 @@ export function openDocumentSource(options: DocumentSourceOptions): DocumentSour
 }
 
 async function open(options: DocumentSourceOptions, url: URL, signal: AbortSignal): Promise<IncomingMessage> {
-  const isHttps = url.protocol === "https:";
-  const host = url.hostname.replace(/^\[(.*)\]$/, "$1").toLowerCase();
-  const place = { isHttps, host, port: Number(url.port || (isHttps ? 443 : 80)) };
+  const place = hostOf(url);
   checkHost(place, options, WHAT);
   const [address = ""] = await resolveHost(place, options, options.resolve ?? systemResolve, "documents");
   signal.throwIfAborted();
-  const request = (isHttps ? requestHttps : requestHttp)(url, {
+  const request = (place.isHttps ? requestHttps : requestHttp)(url, {
     ...pinnedTo(address),
     agent: false,
     signal,
@@ -60,15 +65,6 @@ async function open(options: DocumentSourceOptions, url: URL, signal: AbortSigna
     if (signal.aborted) throw signal.reason;
     throw refusal(url, messageOf(error), error);
   }
-}
-
-/** Connects to this address, even if another look-up of the name would return another. */
-function pinnedTo(address: string): Pick<RequestOptions, "lookup"> {
-  const family = isIP(address);
-  return {
-    lookup: (_host, options, found) =>
-      options.all ? found(null, [{ address, family }]) : found(null, address, family),
-  };
 }
 
 function replyTo(request: ClientRequest): Promise<IncomingMessage> {

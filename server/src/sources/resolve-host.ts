@@ -20,6 +20,13 @@ export interface Host {
   readonly port: number;
 }
 
+/** Returns the host that a request for this address connects to. */
+export function hostOf(url: URL): Host {
+  const isHttps = url.protocol === "https:";
+  const host = url.hostname.replace(/^\[(.*)\]$/, "$1").toLowerCase();
+  return { isHttps, host, port: Number(url.port || (isHttps ? 443 : 80)) };
+}
+
 export interface HostRules {
   /** Hosts that may be reached over plain HTTP. */
   readonly httpHosts: readonly string[];

@@ -5,6 +5,7 @@ import { wrongCounters } from "./promises/counters.ts";
 import { unrecordedAttempts, wrongFiles } from "./promises/files.ts";
 import { eventsWithGaps, wrongHistories } from "./promises/histories.ts";
 import { lostOutsideIds } from "./promises/outside-ids.ts";
+import { lostMessages } from "./promises/messages.ts";
 import { leftProcesses } from "./promises/processes.ts";
 import { wrongTimesRun } from "./promises/ran-once.ts";
 import { wrongResults } from "./promises/results.ts";
@@ -39,6 +40,7 @@ export async function brokenPromises(evidence: Evidence): Promise<string[]> {
     ...wrongTimesRun(rows, ran),
     ...wrongCounters(rows),
     ...lostOutsideIds(rows),
+    ...lostMessages(rows, witness),
     ...wrongResults(rows),
     ...(await wrongFiles(rows, dataFolder)),
     ...(await secretsInFiles(witness, dataFolder)),

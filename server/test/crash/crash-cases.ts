@@ -16,7 +16,7 @@ import {
   surveys,
 } from "./crash-stories.ts";
 import { makeWorld } from "./crash-world.ts";
-import { sharing } from "./sharing-stories.ts";
+import { reporting, REPORTING_SETTINGS, sharing } from "./sharing-stories.ts";
 import {
   aging,
   AGING_SETTINGS,
@@ -72,6 +72,11 @@ const STORIES: Partial<Record<CrashPoint, Story>> = {
   "group-deleted": sharing,
   "member-added": sharing,
   "member-removed": sharing,
+  "notification-added": reporting,
+  "notification-removed": reporting,
+  "notification-claimed": reporting,
+  "message-sent": reporting,
+  "delivery-recorded": reporting,
   "file-pruned": tidying,
   "workspace-pruned": tidying,
   "rule-claimed": tidying,
@@ -106,6 +111,7 @@ const RETOLD: ReadonlySet<Story> = new Set([
   everyday,
   independent,
   repositories,
+  reporting,
   reruns,
   restarts,
   sharing,
@@ -196,6 +202,7 @@ function serveRepositories(): TryDeaths {
         REPRISE_GIT_HTTP_HOSTS: "127.0.0.1",
         REPRISE_GIT_PRIVATE_HOSTS: "127.0.0.1",
         ...(tell === aging && AGING_SETTINGS),
+        ...(tell === reporting && REPORTING_SETTINGS),
         ...(tell === notebooks && NOTEBOOK_SETTINGS),
       },
     });

@@ -1,4 +1,5 @@
 import type { Witness, WitnessedRun, WitnessedUser } from "./witness.ts";
+import { openWebhookReceiver, type WebhookReceiver } from "../support/webhook-receiver.ts";
 import { serial, type Story } from "./crash-stories.ts";
 
 /** A run that its owner shares with two users, one of whom loses it again. */
@@ -31,3 +32,24 @@ async function groups(
   await witness.addMember(gone, eve);
   await witness.deleteGroup(gone);
 }
+
+/** Settings of the server of `reporting`. */
+export const REPORTING_SETTINGS = { REPRISE_WEBHOOK_PRIVATE_HOSTS: "127.0.0.1" };
+
+/** A run whose end is reported to a webhook, and a notification that is removed. */
+export const reporting: Story = async ({ witness, job }) => {
+  const receiver: WebhookReceiver = await openWebhookReceiver(({ path, body }) => {
+    const { data } = JSON.parse(body) as { data: { id: string; status: string } };
+    witness.messages.add(`${receiver.url}${path} ${data.id} ${data.status}`);
+  });
+  try {
+    const ada = await witness.createUser("ada");
+    const kept = await witness.notify(ada, receiver.url);
+    await witness.removeNotification(await witness.notify(ada, receiver.url));
+    const run = await witness.createRun("reported", serial([job()]), { token: ada.tokens[0]! });
+    await witness.start(run);
+    await witness.untilReported(run, kept);
+  } finally {
+    await receiver.close();
+  }
+};

@@ -48,6 +48,14 @@ export interface WitnessedReader {
   mayRead: boolean | "unknown";
 }
 
+export interface WitnessedNotification {
+  readonly id: string;
+  readonly token: string;
+  /** Address of the webhook. */
+  readonly receiver: string;
+  isThere: boolean | "unknown";
+}
+
 /** A group with which a run is shared. */
 export interface WitnessedGroup {
   readonly name: string;
@@ -64,6 +72,9 @@ export class Witness extends Asker {
   readonly runs: WitnessedRun[] = [];
   readonly secrets = new Map<string, WitnessedSecret>();
   readonly readers: WitnessedReader[] = [];
+  readonly notifications: WitnessedNotification[] = [];
+  /** Messages that webhooks have received: address, run and status. */
+  readonly messages = new Set<string>();
   readonly #restarted: WitnessedRun[] = [];
   #people = 0;
 
@@ -201,6 +212,35 @@ export class Witness extends Asker {
     secret.isThere = "unknown";
     await this.expect(200, "DELETE", "secrets", { body: JSON.stringify([name]) });
     secret.isThere = false;
+  }
+
+  /** Adds a notification of a user, to an address that no other has. */
+  async notify({ tokens }: WitnessedUser, webhooks: string): Promise<WitnessedNotification> {
+    this.#people += 1;
+    const [token, receiver] = [tokens[0]!, `${webhooks}/${this.#people}`];
+    const { id } = await this.expect(201, "POST", "notifications", {
+      token,
+      body: JSON.stringify({ to: receiver }),
+    });
+    const notification: WitnessedNotification = { id: String(id), token, receiver, isThere: true };
+    this.notifications.push(notification);
+    return notification;
+  }
+
+  async removeNotification(notification: WitnessedNotification): Promise<void> {
+    notification.isThere = "unknown";
+    const { id, token } = notification;
+    await this.expect(200, "DELETE", `notifications/${id}`, { token });
+    notification.isThere = false;
+  }
+
+  /** Waits until a webhook has received the message about the end of a run. */
+  async untilReported(run: WitnessedRun, { receiver }: WitnessedNotification): Promise<void> {
+    const lastMs = performance.now() + PATIENCE_MS;
+    while (!this.messages.has(`${receiver} ${run.id} ${await this.look(run)}`)) {
+      if (performance.now() > lastMs) throw new Error(`P3: the end of ${run.id} is not reported.`);
+      await delay(POLL_MS);
+    }
   }
 
   async share(run: WitnessedRun, user: WitnessedUser): Promise<WitnessedReader> {

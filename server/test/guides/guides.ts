@@ -79,6 +79,13 @@ export const GUIDES: readonly PreparedGuide[] = [
     leftOut: { "reprise notebook fit": "needs JupyterLab; `server/test/notebooks` opens one in a browser" },
     prepare: withServer,
   },
+  {
+    file: "docs/guides/notifications.md",
+    leftOut: {
+      "webhook-id:": "a message in short; `server/test/api/users/notifications.test.ts` receives one",
+    },
+    prepare: withServer,
+  },
   { file: "docs/guides/uploads-in-parts.md", prepare: withServer },
   { file: "docs/guides/add-an-endpoint.md", prepare: withCheckout },
   { file: "docs/guides/add-a-backend.md", prepare: withCheckout },

@@ -80,7 +80,7 @@ export function buildNotebookServer(options: NotebookServerOptions): Server {
   }
 
   async function find(request: IncomingMessage): Promise<Page | { notebook: Notebook; secret: string }> {
-    if (!isOwnHost(request)) return UNKNOWN_HOST;
+    if (!isOwnHost(request, config)) return UNKNOWN_HOST;
     const runId = (request.url ?? "").slice(1).split(/[/?]/, 1)[0]!;
     const notebook = isUuid(runId) ? await notebooks.maybeOf(runId) : undefined;
     if (!notebook || notebook.status === "closing" || notebook.isOwnerDisabled) return CLOSED;
@@ -99,12 +99,18 @@ export function buildNotebookServer(options: NotebookServerOptions): Server {
       })
       .end();
   }
+}
 
-  /** As for the API: with TLS a foreign name fails at the certificate, and beyond loopback names are not known. */
-  function isOwnHost({ headers }: IncomingMessage): boolean {
-    if (config.tlsCert !== undefined || !isLoopback(config.host)) return true;
-    return isLoopback((headers.host ?? "").replace(/:\d*$/, ""));
-  }
+/**
+ * Whether the request names a host of this server, against DNS rebinding; the API follows the same rule. With TLS, a
+ * foreign name fails at the certificate. A server that other machines reach does not know all of its names.
+ */
+function isOwnHost(
+  { headers }: IncomingMessage,
+  { tlsCert, host }: NotebookServerOptions["config"],
+): boolean {
+  if (tlsCert !== undefined || !isLoopback(host)) return true;
+  return isLoopback((headers.host ?? "").replace(/:\d*$/, ""));
 }
 
 function listener({ tlsCert, tlsKey }: NotebookServerOptions["config"]): Server {

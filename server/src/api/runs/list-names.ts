@@ -1,6 +1,6 @@
 import Type from "typebox";
 import { endpoint } from "#api/http/endpoint";
-import { pageFields, pageSchema, PAGING_QUERY } from "#api/http/reply/page-record";
+import { limitedPaging, pageFields, pageSchema } from "#api/http/reply/page-record";
 import { WorkflowItem, workflowItem } from "#api/http/reply/workflow-records";
 import { listNames } from "#operations/runs/list/list-names";
 
@@ -22,14 +22,7 @@ export const listNamesEndpoint = endpoint({
   access: "user",
   schema: {
     querystring: Type.Object({
-      ...PAGING_QUERY,
-      size: Type.Optional(
-        Type.Integer({
-          minimum: 1,
-          maximum: MAX_SIZE,
-          description: `The number on a page: default ${DEFAULT_SIZE}, at most ${MAX_SIZE}.`,
-        }),
-      ),
+      ...limitedPaging(DEFAULT_SIZE, MAX_SIZE),
     }),
     response: { 200: pageSchema("WorkflowNamePage", WorkflowName, {}) },
   },

@@ -1,6 +1,6 @@
 import Type from "typebox";
 import { JobItem, jobItem } from "#api/watch/job-record";
-import { pageFields, pageSchema, PAGING_QUERY } from "#api/http/reply/page-record";
+import { limitedPaging, pageFields, pageSchema } from "#api/http/reply/page-record";
 import { endpoint } from "#api/http/endpoint";
 import { oneOf } from "#api/http/document/schemas";
 import { WORKFLOW_PARAMS } from "#api/http/reply/workflow-records";
@@ -17,14 +17,7 @@ export const listJobsEndpoint = endpoint({
   schema: {
     params: WORKFLOW_PARAMS,
     querystring: Type.Object({
-      ...PAGING_QUERY,
-      size: Type.Optional(
-        Type.Integer({
-          minimum: 1,
-          maximum: MAX_SIZE,
-          description: `The number on a page: default ${DEFAULT_SIZE}, at most ${MAX_SIZE}.`,
-        }),
-      ),
+      ...limitedPaging(DEFAULT_SIZE, MAX_SIZE),
       sort: Type.Optional(
         oneOf(["asc", "desc"], { description: "`desc`: the newest jobs first. Default: `asc`." }),
       ),

@@ -105,6 +105,41 @@ export const USER_COMMANDS: CommandGroup = {
         }),
       ],
     },
+    {
+      usage: "notify",
+      summary: "Send a message when your runs end",
+      description: "Send signed messages to webhooks when your runs end or start.",
+      commands: [
+        serverCommand({
+          usage: "list",
+          description: "List your notifications, and what became of their messages.",
+          load: async () => (await import("#cli/users/notifications")).listNotifications,
+        }),
+        serverCommand({
+          usage: "add <address>",
+          description:
+            "Send a message to a webhook when runs of yours end, and print the key of its signatures.",
+          options: [
+            option("-w, --workflow <workflow>", "only this run (default: all of them)"),
+            option(
+              "--on <statuses>",
+              "some of queued, running, finished, failed and stopped, with commas between them (default: the last three)",
+            ),
+          ],
+          load: async () => (await import("#cli/users/notifications")).addNotification,
+        }),
+        serverCommand({
+          usage: "test <id>",
+          description: "Send a test message.",
+          load: async () => (await import("#cli/users/notifications")).testNotification,
+        }),
+        serverCommand({
+          usage: "remove <ids...>",
+          description: "Remove notifications. Messages that wait are not sent.",
+          load: async () => (await import("#cli/users/notifications")).removeNotifications,
+        }),
+      ],
+    },
     serverCommand({
       usage: "login",
       summary: "Print an address that signs a browser in",

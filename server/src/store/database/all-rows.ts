@@ -29,6 +29,8 @@ const KEYS = {
   run_results: ["run_id"],
   reruns: ["run_id"],
   notebooks: ["run_id"],
+  notifications: ["id"],
+  deliveries: ["notification_id", "run_id", "status"],
   jobs: ["id"],
   job_stamps: ["job_id"],
   job_contents: ["workspace_id", "job_id"],

@@ -1,5 +1,6 @@
 import type { Generated } from "kysely";
 import type { JobStatus } from "#workflow/job/job";
+import type { DeliveriesTable, NotificationsTable } from "#store/database/notification-tables";
 import type { NodeMark } from "#workflow/graph";
 import type { NotebookStatus } from "#workflow/notebook";
 import type { Language } from "#workflow/language";
@@ -24,6 +25,8 @@ export interface Tables {
   run_results: RunResultsTable;
   reruns: RerunsTable;
   notebooks: NotebooksTable;
+  notifications: NotificationsTable;
+  deliveries: DeliveriesTable;
   jobs: JobsTable;
   job_stamps: JobStampsTable;
   job_contents: JobContentsTable;

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from "kysely";
 import type { ColumnDifferences } from "#store/database/adapter";
 import { key, keyOf, notNull, of, zero } from "#store/migrations/columns";
+import { createNotifications } from "#store/migrations/notifications";
 import { createGroups, createSecrets, createShares, createUsers } from "#store/migrations/users";
 
 export async function first(db: Kysely<unknown>, columns: ColumnDifferences): Promise<void> {
@@ -17,6 +18,7 @@ export async function first(db: Kysely<unknown>, columns: ColumnDifferences): Pr
   await createRunHistory(db);
   await createReruns(db);
   await createNotebooks(db);
+  await createNotifications(db);
   await createIdempotencyKeys(db);
   await createGroups(db);
   await createShares(db, columns);

@@ -3,6 +3,8 @@ import { locked } from "#store/database/adapter";
 import type { Connection } from "#store/database/database";
 import { fixedQuery } from "#store/database/fixed-query";
 import type { Tables } from "#store/database/tables";
+import { together } from "#store/database/together";
+import { addDeliveries, forgetNotificationsOfRun } from "#store/notifications/deliveries";
 import { moveCount } from "#store/runs/run-counts";
 import { hideShares } from "#store/sharing/shares";
 import { type Actor, type RunStatus, statusesBefore } from "#workflow/run/run-status";
@@ -25,8 +27,12 @@ export async function moveRun(db: Connection, change: RunMove): Promise<boolean>
   const atMs = notBefore(before, change.atMs);
   const { numAffectedRows } = await MOVES[to](db, { runId, from: before.status, to, atMs });
   if (numAffectedRows !== 1n) return false;
-  await moveCount(db, { ownerId: before.owner_id, from: before.status, to });
-  if (to === "deleted") await hideShares(db, before);
+  const ownerId = before.owner_id;
+  await together([
+    moveCount(db, { ownerId, from: before.status, to }),
+    addDeliveries(db, { runId, ownerId, to, atMs, nowMs: change.atMs }),
+  ]);
+  if (to === "deleted") await together([hideShares(db, before), forgetNotificationsOfRun(db, { runId })]);
   return true;
 }
 

@@ -1,17 +1,11 @@
 import { afterAll, describe, expect, test } from "vitest";
 import type { AuditEntry } from "#plumbing/audit-log";
 import { apiFixture } from "../../support/api-fixture.ts";
+import { auditInMemory } from "../../support/audit-in-memory.ts";
 import { changeStatus, createRun, serial, T } from "../../support/run-rows.ts";
 
 const entries: AuditEntry[] = [];
-const api = await apiFixture({
-  audit: {
-    write: (entry) => void entries.push(entry),
-    newest: async (count) => entries.slice(-count).toReversed(),
-    reopen: () => undefined,
-    close: async () => undefined,
-  },
-});
+const api = await apiFixture({ audit: auditInMemory(entries) });
 afterAll(() => api.close());
 
 /** Returns what the entries since the last call say, without time and request. */

@@ -1,17 +1,11 @@
 import { afterAll, describe, expect } from "vitest";
 import type { AuditEntry } from "#plumbing/audit-log";
 import { apiFixture } from "../../support/api-fixture.ts";
+import { auditInMemory } from "../../support/audit-in-memory.ts";
 import { runScenarios } from "../../support/scenarios.ts";
 
 const entries: AuditEntry[] = [];
-const api = await apiFixture({
-  audit: {
-    write: (entry) => void entries.push(entry),
-    newest: async (count) => entries.slice(-count).toReversed(),
-    reopen: () => undefined,
-    close: async () => undefined,
-  },
-});
+const api = await apiFixture({ audit: auditInMemory(entries) });
 afterAll(() => api.close());
 await api.makeUser("ada@example.org");
 entries.length = 0;

@@ -13,6 +13,8 @@ export interface Rows {
   readonly counts: readonly Row<"run_counts">[];
   readonly jobs: readonly Row<"jobs">[];
   readonly notebooks: readonly Row<"notebooks">[];
+  readonly notifications: readonly Row<"notifications">[];
+  readonly deliveries: readonly Row<"deliveries">[];
   readonly nodes: readonly Row<"run_nodes">[];
   /** The events of each run, in order. */
   readonly events: readonly Row<"run_events">[];
@@ -36,6 +38,8 @@ export async function loadRows(db: Connection): Promise<Rows> {
     counts: await db.selectFrom("run_counts").selectAll().execute(),
     jobs: await db.selectFrom("jobs").selectAll().execute(),
     notebooks: await db.selectFrom("notebooks").selectAll().execute(),
+    notifications: await db.selectFrom("notifications").selectAll().execute(),
+    deliveries: await db.selectFrom("deliveries").selectAll().execute(),
     nodes: await db.selectFrom("run_nodes").selectAll().execute(),
     events: await events.selectAll().execute(),
     definitions: await db.selectFrom("run_definitions").selectAll().execute(),

@@ -69,6 +69,17 @@ export const EXAMPLES: Readonly<Record<string, Examples>> = {
     body: { PASSWORD: { value: "c2VjcmV0", type: "env" } },
     reply: { message: "Secret(s) successfully added." },
   },
+  "add-notification": {
+    body: { to: "https://example.org/hooks/runs", on: ["finished", "failed"] },
+    reply: {
+      id: JOB,
+      to: "https://example.org/hooks/runs",
+      run: null,
+      on: ["finished", "failed"],
+      secret: `whsec_${"x".repeat(43)}=`,
+    },
+  },
+  "test-notification": { reply: { delivered: false, problem: "The receiver returned the status 500." } },
   "list-secrets": { reply: [{ name: "PASSWORD", type: "env" }] },
   "delete-secrets": { body: ["PASSWORD"] },
   "create-workflow": {

@@ -43,6 +43,12 @@ export const PAGING_QUERY = {
   ),
 };
 
+/** Returns the same query for a list that is always returned in pages. */
+export function limitedPaging(usual: number, most: number) {
+  const description = `The number on a page: default ${usual}, at most ${most}.`;
+  return { ...PAGING_QUERY, size: Type.Optional(Type.Integer({ minimum: 1, maximum: most, description })) };
+}
+
 /** Returns all fields of a page except its items. */
 export function pageFields({
   total,

@@ -1,0 +1,49 @@
+import { toWireTime } from "#plumbing/clock";
+import { derivedUuid } from "#plumbing/ids";
+import type { Delivery } from "#store/notifications/deliveries";
+import { fullName } from "#workflow/run/run-name";
+import { isOver } from "#workflow/run/run-status";
+
+/** What a receiver is sent. Its id stays the same when it is sent again. */
+export interface Message {
+  readonly id: string;
+  /** JSON. */
+  readonly body: string;
+}
+
+export type RunNews = Omit<Delivery, "notificationId">;
+
+/** Returns the message about a run's new status. Types and payload follow the conventions of Standard Webhooks. */
+export function messageAbout(delivery: Delivery): Message {
+  const { notificationId, runId, status, atMs } = delivery;
+  return {
+    id: `msg_${derivedUuid("delivery", notificationId, runId, status)}`,
+    body: bodyOf(`run.${status}`, atMs, runRecord(delivery)),
+  };
+}
+
+/** Returns a message that reports nothing, for users who try a receiver. */
+export function testMessage(id: string, nowMs: number): Message {
+  return { id: `msg_${id}`, body: bodyOf("test", nowMs, {}) };
+}
+
+function bodyOf(type: string, atMs: number, data: object): string {
+  return JSON.stringify({ type, timestamp: utcTime(atMs), data });
+}
+
+function runRecord(run: RunNews): object {
+  const hasEnded = isOver(run.status);
+  return {
+    id: run.runId,
+    name: fullName(run.name, run.runMajor, run.runMinor),
+    status: run.status,
+    created: utcTime(run.createdAtMs),
+    started: run.startedAtMs === null || run.status === "queued" ? null : utcTime(run.startedAtMs),
+    ended: hasEnded ? utcTime(run.atMs) : null,
+    failure: run.status === "failed" ? run.failure : null,
+  };
+}
+
+function utcTime(epochMs: number): string {
+  return `${toWireTime(epochMs)}Z`;
+}

@@ -1,0 +1,140 @@
+import { type Message, messageAbout, testMessage } from "#notifications/message";
+import { sendWebhook, type WebhookRules } from "#notifications/webhook";
+import type { Clock } from "#plumbing/clock";
+import { crashPoint } from "#plumbing/crash-points";
+import type { Random } from "#plumbing/ids";
+import { onceAtATime } from "#plumbing/once-at-a-time";
+import type { Connection } from "#store/database/database";
+import {
+  claimNotification,
+  type DueNotification,
+  dueNotifications,
+  maybeNextDelivery,
+  type Outcome,
+  recordEmpty,
+  recordOutcome,
+} from "#store/notifications/deliveries";
+import type { Notification } from "#store/notifications/notifications";
+
+export interface NotificationSettings {
+  readonly webhooks: WebhookRules;
+}
+
+interface OutboxContext {
+  readonly db: Connection;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly seal: { open(sealed: string): string };
+  readonly settings: NotificationSettings;
+  readonly log: {
+    info(details: object, message: string): void;
+    error(details: object, message: string): void;
+  };
+}
+
+/** Messages that are being sent at the same time, at most one of each notification. */
+const MOST_AT_ONCE = 16;
+/** How long other servers leave a notification alone: longer than an attempt can take. */
+const CLAIM_MS = 60_000;
+const FIRST_PAUSE_MS = 5000;
+const LAST_PAUSE_MS = 3_600_000;
+/** Age at which a message that could not be delivered is given up. */
+const GIVEN_UP_AFTER_MS = 3 * 86_400_000;
+
+/**
+ * Sends what is in the outbox: of each notification one message after the other, the oldest first, so that a receiver
+ * that hangs delays its own messages only. A message is sent again until the receiver has accepted it, also if the
+ * server dies between sending and recording that: a receiver may get it twice, with the same id.
+ */
+export class Outbox {
+  readonly #context: OutboxContext;
+  readonly #rounds = onceAtATime(() => this.#round());
+  /** The attempts that are being made, by notification. */
+  readonly #underWay = new Map<string, Promise<void>>();
+  readonly #stopping = new AbortController();
+
+  constructor(context: OutboxContext) {
+    this.#context = context;
+  }
+
+  get settings(): NotificationSettings {
+    return this.#context.settings;
+  }
+
+  /** Starts to send what is due. */
+  async look(): Promise<void> {
+    this.#rounds.ask();
+    await this.#rounds.settled();
+  }
+
+  /** Sends a message that reports nothing. Returns the problem in a sentence, or undefined if it was accepted. */
+  sendTest(notification: Notification): Promise<string | undefined> {
+    const { clock, random } = this.#context;
+    return this.#send(notification, testMessage(random.uuid(), clock.now()));
+  }
+
+  /** Stops sending. What was not delivered is sent by the next server. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#rounds.settled();
+    await Promise.all(this.#underWay.values());
+  }
+
+  async #round(): Promise<void> {
+    const { db, clock, log } = this.#context;
+    if (this.#stopping.signal.aborted) return;
+    try {
+      const due = await dueNotifications(db, { nowMs: clock.now(), most: MOST_AT_ONCE });
+      const next = due.filter(({ id }) => !this.#underWay.has(id));
+      for (const one of next.slice(0, MOST_AT_ONCE - this.#underWay.size)) this.#begin(one);
+    } catch (error) {
+      log.error({ err: error }, "The outbox could not be read; trying again.");
+    }
+  }
+
+  #begin(notification: DueNotification): void {
+    const { log } = this.#context;
+    const { id } = notification;
+    const failed = (error: unknown) =>
+      log.error({ err: error, notification: id }, "A message could not be sent; trying again.");
+    const work = this.#deliverNext(notification)
+      // After a failure, the next look tries again.
+      .then(() => this.#rounds.ask(), failed)
+      .finally(() => this.#underWay.delete(id));
+    this.#underWay.set(id, work);
+  }
+
+  async #deliverNext(notification: DueNotification): Promise<void> {
+    const { db, clock } = this.#context;
+    if (!(await claimNotification(db, notification, clock.now() + CLAIM_MS))) return;
+    crashPoint("notification-claimed");
+    const delivery = await maybeNextDelivery(db, notification.id);
+    if (!delivery) return recordEmpty(db, notification.id, clock.now());
+    const problem = await this.#send(notification, messageAbout(delivery));
+    if (problem !== undefined && this.#stopping.signal.aborted) return;
+    crashPoint("message-sent");
+    await recordOutcome(db, delivery, outcomeOf(notification, problem, clock.now()));
+    crashPoint("delivery-recorded");
+  }
+
+  #send({ receiver, sealed }: Notification, message: Message): Promise<string | undefined> {
+    const { clock, seal, settings } = this.#context;
+    const wanted = { url: new URL(receiver), secret: seal.open(sealed!), message };
+    return sendWebhook({ clock, rules: settings.webhooks }, wanted, this.#stopping.signal);
+  }
+}
+
+function outcomeOf({ failures }: Notification, problem: string | undefined, nowMs: number): Outcome {
+  if (problem === undefined) return { kind: "delivered", atMs: nowMs };
+  return {
+    kind: "failed",
+    problem,
+    againAtMs: nowMs + pauseMs(failures + 1),
+    giveUpBeforeMs: nowMs - GIVEN_UP_AFTER_MS,
+  };
+}
+
+/** Returns the pause after so many failures in a row: 5 s, four times as long each time, up to an hour. */
+function pauseMs(failures: number): number {
+  return Math.min(FIRST_PAUSE_MS * 4 ** (failures - 1), LAST_PAUSE_MS);
+}

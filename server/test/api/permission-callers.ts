@@ -1,0 +1,178 @@
+import { createHash } from "node:crypto";
+import { expect } from "vitest";
+import type { Route } from "#api/http/endpoint";
+import { ROUTES } from "#api/routes";
+import { issueToken } from "#operations/users/tokens";
+import type { TokenLimits } from "#operations/users/token-limits";
+import { registerHost, signOffHost } from "#store/hosts/hosts";
+import { oneRun } from "#store/runs/runs";
+import { addMember, insertGroup } from "#store/sharing/groups";
+import { insertShare } from "#store/sharing/shares";
+import { apiFixture, type FixtureUser } from "../support/api-fixture.ts";
+import type { Who } from "./permission-matrix.ts";
+
+/** A server with a caller of each kind, and a request to each route. */
+export const api = await apiFixture();
+
+const SPECIFICATION = {
+  inputs: {},
+  workflow: { type: "serial", specification: { steps: [{ environment: "any", commands: ["true"] }] } },
+};
+
+const owner = await api.makeUser("owner@example.org");
+const [reader, formerReader, member] = [await api.makeUser(), await api.makeUser(), await api.makeUser()];
+const tokens: Readonly<Record<Who, string | undefined>> = {
+  nobody: undefined,
+  unknown: "reprise.00000000.nobodys",
+  revoked: (await api.makeRevokedUser()).token,
+  disabled: (await api.makeDisabledUser()).token,
+  stranger: (await api.makeUser()).token,
+  owner: owner.token,
+  admin: api.adminToken,
+  shared: reader.token,
+  member: member.token,
+  formerReader: formerReader.token,
+  readOnly: await limitedToken(owner.id, { scope: "read" }),
+  runsOnly: await limitedToken(owner.id, { scope: "runs" }),
+  expiredToken: await limitedToken(owner.id, { days: 0 }),
+  readOnlyAdmin: await limitedToken(api.admin.id, { scope: "read" }),
+};
+
+async function limitedToken(user: string, limits: TokenLimits): Promise<string> {
+  return (await issueToken(api.operations, { user, revokeOthers: false, limits })).token;
+}
+
+await registerHost(api.operations.db, { id: "gone", name: "gone" });
+await signOffHost(api.operations.db, "gone");
+
+/** A new run of the owner's for each cell, so that no cell spoils the next; and a user for the administrator. */
+export async function targets(): Promise<{ run: string; user: FixtureUser }> {
+  const T = `access_token=${tokens.owner}`;
+  const created = await api.inject({ method: "POST", url: `/api/workflows?${T}`, payload: SPECIFICATION });
+  const run: string = created.json().workflow_id;
+  const hasWorkspace = ROUTES.some((route) => route.operation === "upload-file");
+  if (hasWorkspace) {
+    const url = `/api/workflows/${run}/workspace?file_name=a.txt&${T}`;
+    await api.inject({ method: "POST", url, payload: "a" });
+  }
+  await shareWithReaders(run);
+  return { run, user: await api.makeUser() };
+}
+
+const GROUP = "physicists";
+const groupId = await makeGroup(GROUP);
+
+/** Makes a group of the owner's with one member. */
+async function makeGroup(name: string): Promise<string> {
+  const { db, random } = api.operations;
+  const id = random.uuid();
+  await insertGroup(db, { id, name, ownerId: owner.id, createdAtMs: 0 });
+  await addMember(db, { groupId: id, userId: member.id }, 0);
+  return id;
+}
+
+let groups = 0;
+
+/** Returns a new group with one more member, so that no cell spoils the next. */
+async function groupWith({ id }: FixtureUser): Promise<string> {
+  const name = `group-${(groups += 1)}`;
+  await addMember(api.operations.db, { groupId: await makeGroup(name), userId: id }, 0);
+  return name;
+}
+
+async function shareWithReaders(id: string): Promise<void> {
+  const { db, clock } = api.operations;
+  const { seq: runSeq, ownerId } = await oneRun(db, id);
+  const share = { runSeq, ownerId, message: null, isHidden: false, sharedAtMs: clock.now() };
+  await insertShare(db, { ...share, granteeId: reader.id, expiresAtMs: clock.now() + 3_600_000 });
+  await insertShare(db, { ...share, granteeId: formerReader.id, expiresAtMs: clock.now() });
+  await insertShare(db, { ...share, granteeId: groupId, expiresAtMs: null });
+}
+
+let begun: Promise<string> | undefined;
+
+/** One run whose first job is there, for all who only look at it. */
+async function begunRun(): Promise<string> {
+  const T = `access_token=${tokens.owner}`;
+  const { run } = await targets();
+  await api.inject({ method: "POST", url: `/api/workflows/${run}/start?${T}` });
+  const jobs = async () => (await api.inject(`/api/workflows/${run}/jobs?${T}`)).json<{ total: number }>();
+  await expect.poll(async () => (await jobs()).total).toBe(1);
+  return run;
+}
+
+const CONTENT = "content";
+const FILE_RECORD = `{"name": "b.txt", "bytes": 1}\nb`;
+const ANNOUNCED = {
+  file_name: "c.txt",
+  size: CONTENT.length,
+  sha256: createHash("sha256").update(CONTENT).digest("hex"),
+};
+
+/** An upload in parts, all of which have come. */
+async function begunUpload(run: string): Promise<string> {
+  const T = `access_token=${tokens.owner}`;
+  const url = `/api/workflows/${run}/uploads`;
+  const announced = await api.inject({ method: "POST", url: `${url}?${T}`, payload: ANNOUNCED });
+  const id = announced.json<{ upload_id: string }>().upload_id;
+  await api.inject({ method: "PUT", url: `${url}/${id}?offset=0&${T}`, payload: CONTENT });
+  return id;
+}
+
+/** A run that has ended: the events of a live one would never end. */
+async function deleteRun(run: string): Promise<void> {
+  const url = `/api/workflows/${run}/status?status=deleted&access_token=${tokens.owner}`;
+  await api.inject({ method: "PUT", url });
+}
+
+export async function askAs(route: Route, who: Who, { run, user }: Awaited<ReturnType<typeof targets>>) {
+  if (route.operation === "follow-run") await deleteRun(run);
+  const isOfGroup = route.path.includes("{group}");
+  const isOfJob = route.path.includes("{job}");
+  const path = route.path
+    .replace("{workflow_id_or_name}", isOfJob ? await (begun ??= begunRun()) : run)
+    .replace(/\{(workflow_id_or_name_[ab]|other)\}/g, run)
+    .replace("{user}", user.id)
+    .replace("{group}", isOfGroup ? await groupWith(user) : "")
+    .replace("{host}", "gone")
+    .replace("{job}", "0.0")
+    .replace("{type}", "jupyter")
+    .replace("{upload}", route.path.includes("{upload}") ? await begunUpload(run) : "")
+    .replace("{token}", user.id)
+    .replace("{notification}", user.id)
+    .replace("{file_name*}", "a.txt");
+  const query = new URLSearchParams({
+    ...(route.operation === "create-user" && { email: `${who}@new.example.org` }),
+    ...(route.operation === "change-status" && { status: "deleted" }),
+    ...(route.operation === "upload-file" && { file_name: "b.txt" }),
+    ...(route.operation === "download-files" && { name: "a.txt" }),
+    ...(route.operation === "move-files" && { source: "a.txt", target: "b.txt" }),
+    ...(route.operation === "upload-part" && { offset: "0" }),
+    ...(route.operation === "get-quota" && { resource_type: "cpu", user_id: user.id }),
+    ...(route.operation === "unshare-workflow" && { user_email_to_unshare_with: user.email }),
+    ...(tokens[who] !== undefined && { access_token: tokens[who] }),
+  });
+  const bodies: Readonly<Record<string, object>> = {
+    "revoke-token": { email: user.email },
+    "set-quota": { user_id: user.id, resource_type: "cpu", limit: 0 },
+    "set-quota-period": { user_id: user.id, resource_type: "cpu", quota_period_months: null },
+    "add-secrets": { NAME: { type: "env", value: "eA==" } },
+    "delete-secrets": [],
+    "launch-workflow": { url: "file:///nowhere" },
+    "create-workflow": SPECIFICATION,
+    "sign-in": { code: "none" },
+    "issue-own-token": { name: "notebook" },
+    "redeem-code": { code: "none", name: "laptop" },
+    "invite-user": { email: user.email },
+    "add-notification": { to: "https://example.org/" },
+    "create-group": { name: `${who}s` },
+    "begin-upload": ANNOUNCED,
+  };
+  const upload = route.operation === "upload-files" ? FILE_RECORD : CONTENT;
+  const payload = route.upload ? upload : bodies[route.operation];
+  return api.inject({
+    method: route.method,
+    url: `${path}?${query.toString()}`,
+    ...(payload && { payload }),
+  });
+}

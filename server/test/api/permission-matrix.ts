@@ -1,0 +1,203 @@
+import type { Route } from "#api/http/endpoint";
+import { TOKEN_SCOPES, type TokenScope } from "#workflow/people/token-scope";
+
+/** The status that each kind of caller gets from each route. */
+export interface Row {
+  readonly nobody: number;
+  readonly unknown: number;
+  readonly revoked: number;
+  readonly disabled: number;
+  /** A user, but not the one whose run it is. */
+  readonly stranger: number;
+  readonly owner: number;
+  readonly admin: number;
+  /** A user with whom the run is shared. Absent: reading is as for the owner, anything else is refused. */
+  readonly shared?: number;
+  /** A member of a group with which the run is shared. Absent: as `shared`. */
+  readonly member?: number;
+  /** Scope that a token needs. Absent: see `scopeOf`. */
+  readonly scope?: TokenScope;
+}
+
+/**
+ * Callers without a column: a user with whom the run was shared until a moment ago, the owner with a token that only
+ * reads, that manages runs, or that has expired, and the administrator with a token that only reads.
+ */
+export type Who =
+  | Exclude<keyof Row, "scope">
+  | "formerReader"
+  | "readOnly"
+  | "runsOnly"
+  | "expiredToken"
+  | "readOnlyAdmin";
+
+const OPEN: Row = {
+  nobody: 200,
+  unknown: 200,
+  revoked: 200,
+  disabled: 200,
+  stranger: 200,
+  owner: 200,
+  admin: 200,
+};
+/** Everybody's own things: no stranger to them. */
+const OWN: Row = {
+  nobody: 401,
+  unknown: 404,
+  revoked: 403,
+  disabled: 403,
+  stranger: 200,
+  owner: 200,
+  admin: 200,
+};
+/** One run's things: the administrator is a stranger to them, too. */
+const ONE_RUN: Row = { ...OWN, stranger: 403, admin: 403 };
+const USERS: Row = {
+  nobody: 403,
+  unknown: 403,
+  revoked: 403,
+  disabled: 403,
+  stranger: 403,
+  owner: 403,
+  admin: 200,
+};
+/** No request of this test comes from the server's own page. */
+const NO_PAGE: Row = {
+  nobody: 403,
+  unknown: 403,
+  revoked: 403,
+  disabled: 403,
+  stranger: 403,
+  owner: 403,
+  admin: 403,
+};
+const ADMIN: Row = { ...USERS, nobody: 401 };
+
+/** Routes that have this in their path get the row, unless they have one of their own. Every other route needs one. */
+const BY_PATH: readonly (readonly [part: string, Row])[] = [
+  ["/api/admin/", ADMIN],
+  ["{workflow_id_or_name", ONE_RUN],
+];
+
+export const MATRIX: Readonly<Record<string, Row>> = {
+  "GET /api/ping": OPEN,
+  "GET /api/users": USERS,
+  "POST /api/users": { ...USERS, admin: 201 },
+
+  "GET /api/you": { ...OWN, unknown: 403 },
+  "GET /api/info": { ...OWN, unknown: 403 },
+  "GET /api/config": OPEN,
+  "GET /api/status": { ...OWN, unknown: 403 },
+  "PUT /api/token": { ...OWN, unknown: 403, stranger: 409, owner: 409, admin: 409 },
+  "GET /api/session": { ...OWN, unknown: 403 },
+  // Without a code.
+  "POST /api/session": NO_PAGE,
+  "DELETE /api/session": { ...OWN, unknown: 403 },
+  "POST /api/session/codes": { ...OWN, unknown: 403, stranger: 201, owner: 201, admin: 201 },
+  "GET /api/tokens": { ...OWN, unknown: 403 },
+  "POST /api/tokens": { ...OWN, unknown: 403, stranger: 201, owner: 201, admin: 201 },
+  // Without a code that works.
+  "POST /api/tokens/redeem": NO_PAGE,
+  // Somebody else's.
+  "DELETE /api/tokens/{token}": { ...OWN, unknown: 403, stranger: 404, owner: 404, admin: 404 },
+  "DELETE /api/token": ADMIN,
+  "GET /api/quota": ADMIN,
+  "POST /api/quota": ADMIN,
+  "PATCH /api/quota": ADMIN,
+  "GET /api/users/shared-with-you": { ...OWN, unknown: 403 },
+  "GET /api/users/you-shared-with": { ...OWN, unknown: 403 },
+
+  "GET /api/groups": { ...OWN, unknown: 403 },
+  "POST /api/groups": { ...OWN, unknown: 403, stranger: 201, owner: 201, admin: 201 },
+  // The owner's.
+  "GET /api/groups/{group}": { ...OWN, unknown: 403, stranger: 404, member: 200 },
+  "DELETE /api/groups/{group}": { ...OWN, unknown: 403, stranger: 403 },
+  "PUT /api/groups/{group}/members/{user}": { ...OWN, unknown: 403, stranger: 403 },
+  "DELETE /api/groups/{group}/members/{user}": { ...OWN, unknown: 403, stranger: 403 },
+  "GET /api/secrets": { ...OWN, unknown: 403 },
+  "POST /api/secrets": { ...OWN, unknown: 403, stranger: 201, owner: 201, admin: 201 },
+  "DELETE /api/secrets": { ...OWN, unknown: 403 },
+
+  "GET /api/notifications": { ...OWN, unknown: 403, scope: "everything" },
+  "POST /api/notifications": { ...OWN, unknown: 403, stranger: 201, owner: 201, admin: 201 },
+  // Somebody else's.
+  "DELETE /api/notifications/{notification}": { ...OWN, unknown: 403, stranger: 404, owner: 404, admin: 404 },
+  "POST /api/notifications/{notification}/test": {
+    ...OWN,
+    unknown: 403,
+    stranger: 404,
+    owner: 404,
+    admin: 404,
+  },
+
+  "GET /api/workflows": OWN,
+  "GET /api/workflow-names": { ...OWN, unknown: 403 },
+  "POST /api/workflows": { ...OWN, stranger: 201, owner: 201, admin: 201 },
+  // Without a bundle.
+  "POST /api/workflows/validate": { ...OWN, stranger: 400, owner: 400, admin: 400 },
+  // An address that is none: whoever may launch is told so.
+  "POST /api/launch": { ...OWN, unknown: 403, stranger: 400, owner: 400, admin: 400 },
+  "POST /api/workflows/{workflow_id_or_name}/restart": { ...ONE_RUN, owner: 409 },
+  // There are no sessions.
+  "POST /api/workflows/{workflow_id_or_name}/open/{type}": { ...ONE_RUN, owner: 404 },
+  "POST /api/workflows/{workflow_id_or_name}/close": { ...ONE_RUN, owner: 404 },
+  "GET /api/workflows/{workflow_id_or_name}/interactive-session-secret": {
+    ...ONE_RUN,
+    owner: 404,
+    shared: 403,
+    scope: "runs",
+  },
+  // Without saying with whom.
+  "POST /api/workflows/{workflow_id_or_name}/share": { ...ONE_RUN, owner: 400, scope: "everything" },
+  // Only the owner is told with whom.
+  "GET /api/workflows/{workflow_id_or_name}/share-status": { ...ONE_RUN, shared: 403 },
+  "POST /api/workflows/{workflow_id_or_name}/unshare": { ...ONE_RUN, owner: 409, scope: "everything" },
+  // The owner's has not been started: there is nothing to run once more.
+  "GET /api/workflows/{workflow_id_or_name}/restart-plan": { ...ONE_RUN, owner: 409, shared: 403 },
+  "POST /api/workflows/{workflow_id_or_name}/restart-plan": { ...ONE_RUN, owner: 409 },
+  "POST /api/workflows/{workflow_id_or_name}/rerun": { ...ONE_RUN, owner: 409 },
+
+  "POST /api/workflows/{workflow_id_or_name}/uploads": { ...ONE_RUN, owner: 201 },
+  "GET /api/workflows/{workflow_id_or_name}/uploads/{upload}": { ...ONE_RUN, shared: 403 },
+
+  "POST /api/admin/invitations": { ...ADMIN, admin: 201 },
+  "POST /api/admin/users/{user}/tokens": { ...ADMIN, admin: 201 },
+
+  "GET /api/openapi.json": OPEN,
+  "GET /api/docs": OPEN,
+  "GET /healthz": OPEN,
+  "GET /readyz": OPEN,
+  "GET /metrics": ADMIN,
+};
+
+/** Returns what each kind of caller gets. */
+export function cellsOf({ method, path }: Route, row: Row): [Who, number][] {
+  const isOfRun = path.includes("{workflow_id_or_name");
+  const reads = method === "GET" ? row.owner : 403;
+  const shared = row.shared ?? (isOfRun ? reads : row.stranger);
+  const { scope = scopeOf(method, path, row), ...columns } = row;
+  const opens = (held: TokenScope, full: number) =>
+    TOKEN_SCOPES.indexOf(held) >= TOKEN_SCOPES.indexOf(scope) ? full : 403;
+  return Object.entries({
+    ...columns,
+    shared,
+    member: row.member ?? shared,
+    formerReader: row.stranger,
+    readOnly: opens("read", row.owner),
+    runsOnly: opens("runs", row.owner),
+    expiredToken: row.revoked,
+    readOnlyAdmin: opens("read", row.admin),
+  }) as [Who, number][];
+}
+
+/** Reading runs needs the least, changing them more, and whatever is not about runs everything. */
+function scopeOf(method: string, path: string, row: Row): TokenScope {
+  if (row.nobody === 200) return "read";
+  if (row.owner === 403 && row.admin !== 403) return "everything";
+  if (method === "GET") return "read";
+  return /^\/api\/(workflows|launch)/.test(path) ? "runs" : "everything";
+}
+
+export function maybeRow(method: string, path: string): Row | undefined {
+  return MATRIX[`${method} ${path}`] ?? BY_PATH.find(([part]) => path.includes(part))?.[1];
+}
