@@ -1,4 +1,5 @@
 import type { Problem } from "#engines/problem";
+import { decodedUri } from "#plumbing/text/decoded-uri";
 
 /**
  * The documents of a workflow: the files that its specification names, and those that they name in turn. They are
@@ -62,22 +63,12 @@ function pathLocation(bare: string, reference: string, base: string | null): Loc
   if (bare.startsWith("/"))
     return refused(reference, "is an absolute path. Give one relative to the document");
   const path = base === null ? [] : base.split("/").slice(0, -1);
-  for (const component of decoded(bare).split("/")) {
+  for (const component of decodedUri(bare).split("/")) {
     if (component === "" || component === ".") continue;
     if (component !== "..") path.push(component);
     else if (path.pop() === undefined) return refused(reference, "leads out of the workspace");
   }
   return path.length === 0 ? refused(reference, "names no document") : { ok: true, location: path.join("/") };
-}
-
-/** Decodes `%20`, because references are URIs. A `%` that encodes nothing stays. */
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch (error) {
-    if (error instanceof URIError) return text;
-    throw error;
-  }
 }
 
 function unread(reference: string, scheme: string): Location {

@@ -5,11 +5,21 @@ import { evaluateTiny } from "../support/tiny-expressions.ts";
 /** The module that a worker loads. Some of its expressions need much memory or time, or more than there is. */
 export const engine: Engine = {
   ...(surveyEngine as Engine),
-  check: ({ specification }) => (specification.workflow.specification === "forever" ? forever() : []),
+  check: ({ specification }) => {
+    const word = specification.workflow.specification;
+    if (word === "forever") forever();
+    if (word === "asleep") sleep(3000);
+    return [];
+  },
 };
 
 function forever(): never {
   for (;;);
+}
+
+/** Takes time without computing, as on a machine whose processors are busy. */
+function sleep(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
 const BOMBS: Readonly<Record<string, () => unknown>> = {

@@ -129,4 +129,9 @@ describe("questions to an engine in a worker", { timeout: 60_000 }, () => {
     expect(await run.start()).toHaveLength(4);
     await run.close();
   });
+
+  test("one that waits for a processor longer than it may compute is answered", async () => {
+    const host = workerRuntime({ module: MODULE, maxCallMs: 2000 });
+    expect(await host.check(question("asleep"))).toEqual([]);
+  });
 });

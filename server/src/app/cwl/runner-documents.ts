@@ -1,4 +1,5 @@
 import { readFile, realpath } from "node:fs/promises";
+import { maybeNamedTool } from "#app/cwl/named-tool";
 import { readDocuments } from "#app/read-documents";
 import type { CwlDocumentCall } from "#cli/context";
 import { prepareCwl } from "#engines/cwl/cwl-preparation";
@@ -31,6 +32,8 @@ export class UnusableWorkflow extends Error {
 export async function requestFor({ document, inputFile }: CwlDocumentCall): Promise<RunRequest> {
   const [file = "", fragment] = document.split("#", 2);
   const location = await locationOf(file);
+  const tool = inputFile === undefined ? await maybeNamedTool(`/${location}`) : undefined;
+  if (tool !== undefined) return requestFor({ document: tool, inputFile: file });
   return {
     specification: {
       workflow: { type: "cwl", file: fragment === undefined ? location : `${location}#${fragment}` },

@@ -27,8 +27,12 @@ describe("an expression", () => {
   });
 
   test("has a result that is plain JSON", () => {
-    expect(valueOf("undefined")).toEqual(value(null));
-    expect(valueOf("function () {}")).toEqual(value(null));
+    expect(valueOf("undefined")).toEqual(
+      failure("its result has the type undefined, which JSON does not have"),
+    );
+    expect(valueOf("function () {}")).toEqual(
+      failure("its result has the type function, which JSON does not have"),
+    );
     expect(valueOf("[NaN, -1/0, undefined, Symbol('a')]")).toEqual(value([null, null, null, null]));
     expect(valueOf("new Date(2020, 0, 2)")).toEqual(value("2020-01-02T00:00:00.000Z"));
     expect(valueOf("({ toJSON: function () { return [1]; }, b: 2 })")).toEqual(value([1]));

@@ -33,8 +33,9 @@ export const PRELUDE = `(() => {
   return (source, input) => {
     try {
       define(parse(input));
-      const result = stringify(evaluate('"use strict";(' + source + "\\n)"));
-      if (result === undefined) return "=null";
+      const value = evaluate('"use strict";(' + source + "\\n)");
+      const result = stringify(value);
+      if (result === undefined) return "!its result has the type " + typeof value + ", which JSON does not have";
       if (result.length <= ${RESULT_MAX_CHARS}) return "=" + result;
       return "!its result has " + result.length + " characters; at most ${RESULT_MAX_CHARS} are allowed";
     } catch (error) {

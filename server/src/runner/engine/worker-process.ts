@@ -2,7 +2,9 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { getCompileCacheDir } from "node:module";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { watchCall } from "#runner/engine/call-watch";
 import { EngineFailure, SessionLost } from "#runner/engine/engine-runtime";
+import { maybeProcessorMs } from "#plumbing/processor-time";
 import type { Call, Reply, Request } from "#runner/engine/worker-messages";
 
 /**
@@ -21,7 +23,7 @@ export interface EngineProcess {
 export interface WorkerLimits {
   /** The engine's heap. */
   readonly maxMemoryMb: number;
-  /** Time of one call, which brings at most 25 events. */
+  /** Processor time of one call, which brings at most 25 events. */
   readonly maxCallMs: number;
   /** Size of one reply as JSON: 10,000 jobs of 5 KB. */
   readonly maxReplyChars: number;
@@ -31,11 +33,6 @@ export interface WorkerLimits {
 const WORKER_FILE = fileURLToPath(import.meta.url.replace(/worker-process(?=\.[jt]s$)/, "engine-worker"));
 /** Without core files: V8 aborts at its memory limit, and a core would be as large as the memory. */
 const SHELL_LINE = 'ulimit -c 0; exec "$@"';
-/**
- * A call is too long after so many ticks of a timer. They pass only while this process runs too, so one that was
- * stopped or blocked meanwhile does not blame the engine.
- */
-const TICKS = 20;
 /** Limit on the output of a process that is kept for the error that reports its end. */
 const PRINTED_MAX_CHARS = 2000;
 
@@ -52,19 +49,20 @@ export function startEngineProcess(module: URL, limits: WorkerLimits): EnginePro
   let printed = "";
   let alive = true;
   let tooLong = false;
-  let watch: NodeJS.Timeout | undefined;
+  let endWatch = () => {};
 
   function sendFirst(): void {
-    clearInterval(watch);
+    endWatch();
     keepsServerRunning(child, waiting.length > 0);
     if (waiting.length === 0) return;
-    let ticks = 0;
-    watch = setInterval(() => {
-      ticks += 1;
-      if (ticks < TICKS) return;
-      tooLong = true;
-      child.kill("SIGKILL");
-    }, limits.maxCallMs / TICKS);
+    endWatch = watchCall({
+      maxCallMs: limits.maxCallMs,
+      processorMs: () => maybeProcessorMs(child.pid),
+      onTooLong() {
+        tooLong = true;
+        child.kill("SIGKILL");
+      },
+    });
     // If the process has just ended, its end reports the error.
     child.send(waiting[0]!.request, () => undefined);
   }
@@ -79,7 +77,7 @@ export function startEngineProcess(module: URL, limits: WorkerLimits): EnginePro
 
   function die(cause: string, signal: NodeJS.Signals | null): void {
     alive = false;
-    clearInterval(watch);
+    endWatch();
     const excess = excessOf(signal, tooLong, limits);
     const unexplained = new Error(`The process of the workflow engine has ended (${cause}). ${printed}`);
     const [first, ...others] = waiting.splice(0);

@@ -89,7 +89,7 @@ class LinkCheck implements LinkReport {
       if (parameter && valueFrom === undefined && !hasDefault(input)) this.#absent(step, input, parameter);
       return;
     }
-    // An expression makes another value of it, and an input that the process does not have is for expressions alone.
+    // `valueFrom` may give any type. An input that the process does not have is seen by expressions alone.
     const item = parameter && valueFrom === undefined ? parameter.type : ANYTHING;
     const isScattered = step.scatter.includes(name);
     const takes = parameter && hasDefault(parameter) ? withNull(item) : item;

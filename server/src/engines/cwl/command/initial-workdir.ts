@@ -1,6 +1,6 @@
 import path from "node:path";
 import type { Effective } from "#engines/cwl/command/requirements";
-import { put, withSecondaries } from "#engines/cwl/command/place-inputs";
+import { folderEntries, put } from "#engines/cwl/command/place-inputs";
 import { CwlFailure, type Evaluator, type Variables } from "#engines/cwl/expressions/evaluator";
 import { basenameOf, type FileValue, isFileValue } from "#engines/cwl/values/files";
 import { asList, canonicalJson, isMapping, jsonText, type Mapping } from "#engines/cwl/values/json";
@@ -30,7 +30,7 @@ export interface WorkdirContext {
   readonly what: string;
 }
 
-/** What is put into a job's folders before it starts, and where it sees parts of them. */
+/** The files of `InitialWorkDirRequirement`, staged before the job starts, and their places in its container. */
 export interface Workdir {
   readonly stage: readonly StageEntry[];
   readonly mounts: readonly Mount[];
@@ -170,7 +170,7 @@ function stageEntry(
   if (isLiteral(file)) {
     if (file.class === "File") return void stage.push({ at, text: file.contents ?? "" });
     stage.push({ at, folder: true });
-    for (const one of withSecondaries(file.listing ?? [])) {
+    for (const one of folderEntries(file)) {
       const inner = `${at}/${basenameOf(one)}`;
       if (isWritable || context.copies)
         stageEntry({ name: inner, what: one, isWritable }, inner, context, stage, staged);

@@ -1,4 +1,5 @@
 import path from "node:path";
+import { CwlFailure } from "#engines/cwl/expressions/evaluator";
 import { basenameOf, type FileValue, filesIn, mapDeep, mapFiles } from "#engines/cwl/values/files";
 import { isLiteral } from "#engines/cwl/values/present";
 import type { StageEntry } from "#workflow/job/stage";
@@ -67,11 +68,25 @@ export function put(file: FileValue, at: string, stage: StageEntry[], staged: Re
   else if (file.class === "File") stage.push({ at, text: file.contents ?? "" });
   else {
     stage.push({ at, folder: true });
-    for (const entry of withSecondaries(file.listing ?? []))
-      put(entry, `${at}/${basenameOf(entry)}`, stage, staged);
+    for (const entry of folderEntries(file)) put(entry, `${at}/${basenameOf(entry)}`, stage, staged);
   }
 }
 
-export function withSecondaries(files: readonly FileValue[]): FileValue[] {
-  return files.flatMap((file) => [file, ...(file.secondaryFiles ?? [])]);
+/** Returns what goes into a folder that is made up. Folders in it with one name are merged. */
+export function folderEntries({ listing = [] }: FileValue): readonly FileValue[] {
+  const entries = new Map<string, FileValue>();
+  for (const entry of listing.flatMap((file) => [file, ...(file.secondaryFiles ?? [])])) {
+    const name = basenameOf(entry);
+    const other = entries.get(name);
+    entries.set(name, other ? merged(other, entry, name) : entry);
+  }
+  return [...entries.values()];
+}
+
+function merged(one: FileValue, other: FileValue, name: string): FileValue {
+  if (!isLiteral(one) && one.location === other.location) return one;
+  const areFolders = one.class === "Directory" && other.class === "Directory";
+  if (areFolders && isLiteral(one) && isLiteral(other))
+    return { ...one, listing: [...(one.listing ?? []), ...(other.listing ?? [])] };
+  throw new CwlFailure(`The \`listing\` of a folder has two entries with the name ${name}.`);
 }

@@ -1,7 +1,7 @@
 import type { Effective } from "#engines/cwl/command/requirements";
 import { CwlFailure, type Evaluator, type Variables } from "#engines/cwl/expressions/evaluator";
 
-/** Resources that a job is promised, as `runtime` shows them: cores, and sizes in MiB, rounded up. */
+/** Resources that a job is promised, as `runtime` shows them: cores, and sizes in MiB, rounded up, never 0. */
 export interface Promised {
   readonly cores: number;
   readonly ram: number;
@@ -21,7 +21,11 @@ export function promisedResources(
   const amount = (name: keyof typeof DEFAULTS): number => {
     const least = evaluated(requirement, `${name}Min`, evaluator, variables);
     const most = evaluated(requirement, `${name}Max`, evaluator, variables);
-    return Math.ceil(least ?? most ?? DEFAULTS[name]);
+    if (least !== undefined && most !== undefined && most < least)
+      throw new CwlFailure(
+        `ResourceRequirement: \`${name}Max\` is ${most}, less than \`${name}Min\`, ${least}.`,
+      );
+    return Math.max(1, Math.ceil(least ?? most ?? DEFAULTS[name]));
   };
   return {
     cores: amount("cores"),

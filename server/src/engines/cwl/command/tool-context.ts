@@ -23,7 +23,7 @@ export interface ToolContext {
   readonly workspaceFolder: string;
   /** Folder of the job, relative to the workspace. */
   readonly folder: string;
-  /** What all jobs of the run are given: folders of CVMFS, a Kerberos ticket. */
+  /** The run's specification, which names resources for all jobs: folders of CVMFS, a Kerberos ticket. */
   readonly specification: Specification;
   /** Whether jobs say what their results follow from, so that later runs can take them over. */
   readonly keepsContents: boolean;

@@ -106,7 +106,8 @@ export class ProcessLoader {
         });
     const namespaces = isMapping(root["$namespaces"]) ? (root["$namespaces"] as Record<string, string>) : {};
     Object.assign(this.namespaces, { ...namespaces, ...this.namespaces });
-    const version = this.#versionOf(mapping["cwlVersion"] === undefined ? root : mapping);
+    // Only the version at the top of a document counts, for all processes in it.
+    const version = this.#versionOf(root["cwlVersion"] === undefined ? mapping : root);
     return { version, namespaces, types: new Map() };
   }
 

@@ -1,5 +1,6 @@
 import type { Problem } from "#engines/problem";
 import type { DocumentSet, Spot } from "#engines/cwl/documents/document-set";
+import { type Fields, has } from "#engines/cwl/model/fields";
 import type { CwlVersion } from "#engines/cwl/model/model";
 import { isMapping, type Mapping } from "#engines/cwl/values/json";
 import { nearestWord } from "#plumbing/text/nearest-word";
@@ -34,11 +35,30 @@ export class Reader {
   }
 
   /** Refuses fields that a mapping cannot have. Extensions have a prefix (`s:author`) and are left alone. */
-  checkFields(mapping: Mapping, allowed: readonly string[], what: string): void {
+  checkFields(mapping: Mapping, fields: Fields, version: CwlVersion, what: string): void {
     for (const key of Object.keys(mapping)) {
-      if (allowed.includes(key) || key.includes(":") || key.startsWith("$")) continue;
-      this.refuse(mapping, key, `${what}: the field \`${key}\` is not known${this.#hint(key, allowed)}.`);
+      if (key.includes(":") || key.startsWith("$")) continue;
+      const since = Object.hasOwn(fields, key) ? fields[key] : undefined;
+      if (since === undefined)
+        this.refuse(
+          mapping,
+          key,
+          `${what}: the field \`${key}\` is not known${this.#hint(key, Object.keys(fields))}.`,
+        );
+      else this.checkVersion(mapping, key, since, version, `${what}: the field \`${key}\``);
     }
+  }
+
+  /** Refuses what a later version of CWL brought: a document may use only what its own version has. */
+  checkVersion(
+    parent: object,
+    key: string | number,
+    since: CwlVersion,
+    version: CwlVersion,
+    what: string,
+  ): void {
+    if (!has(version, since))
+      this.refuse(parent, key, `${what} needs \`cwlVersion: ${since}\`, and the document says ${version}.`);
   }
 
   /** Returns the word if it is one of those allowed. */

@@ -1,4 +1,4 @@
-import type { Evaluate } from "#engines/engine";
+import type { Evaluate, Evaluation } from "#engines/engine";
 import { follow, maybeReference } from "#engines/cwl/expressions/parameter-reference";
 import { type Part, scan } from "#engines/cwl/expressions/scan";
 import type { CwlVersion } from "#engines/cwl/model/model";
@@ -56,26 +56,26 @@ export class Evaluator {
       const found = follow(reference, all);
       if (found.ok) return found.value;
       // JavaScript reads more than a reference does, such as the length of a text. What it does not find either is absent.
-      const value = javascript ? this.#run(part, all, javascript.library) : null;
-      if (value !== null && value !== undefined) return value;
+      const result = javascript && this.#evaluated(part, all, javascript.library);
+      if (result?.ok && result.value !== null) return result.value;
       throw new CwlFailure(`The expression ${shownSource(part)} cannot be evaluated: ${found.reason}.`);
     }
     if (!javascript)
       throw new CwlFailure(
         `The expression ${shownSource(part)} is JavaScript, and InlineJavascriptRequirement is not given.`,
       );
-    return this.#run(part, all, javascript.library);
-  }
-
-  #run(
-    part: Extract<Part, { kind: "expression" }>,
-    input: Record<string, unknown>,
-    library: string | undefined,
-  ): unknown {
-    const source = part.isBody ? `(function(){${part.source}\n})()` : part.source;
-    const result = this.#options.evaluate({ source, input, ...(library !== undefined && { library }) });
+    const result = this.#evaluated(part, all, javascript.library);
     if (result.ok) return result.value;
     throw new CwlFailure(`The expression ${shownSource(part)} failed: ${result.reason}.`);
+  }
+
+  #evaluated(
+    { source: written, isBody }: Extract<Part, { kind: "expression" }>,
+    input: Record<string, unknown>,
+    library: string | undefined,
+  ): Evaluation {
+    const source = isBody ? `(function(){${written}\n})()` : written;
+    return this.#options.evaluate({ source, input, ...(library !== undefined && { library }) });
   }
 }
 

@@ -10,7 +10,7 @@ interface Ready {
   readonly contents?: JobContents | undefined;
 }
 
-/** Returns why a job of a restart runs whatever earlier runs did. Undefined if that decides. */
+/** Returns why a job of a restart runs without a comparison with earlier runs. Undefined if the comparison decides. */
 export function whyItRuns(
   model: CwlModel,
   { fresh, fromStep }: Restart,
@@ -46,7 +46,7 @@ function isNamed(path: readonly string[], name: string): boolean {
   return [path.join("/"), path.at(-1)!].some((one) => one.toLowerCase() === name.toLowerCase());
 }
 
-/** Whether a step is the one to start from, or needs something of it, however far away. */
+/** Whether a step is the one to start from, or depends on it, directly or through other steps. */
 function isFrom(model: CwlModel, start: readonly string[], step: readonly string[]): boolean {
   let process = model.processes[model.main]!;
   for (const [level, name] of start.entries()) {
@@ -59,7 +59,7 @@ function isFrom(model: CwlModel, start: readonly string[], step: readonly string
   return false;
 }
 
-/** Returns the names of the steps that need something of a step of the same workflow. */
+/** Returns the names of the steps that depend on a step of the same workflow. */
 function after({ steps }: Workflow, name: string): ReadonlySet<string> {
   const found = new Set<string>();
   const todo = [name];

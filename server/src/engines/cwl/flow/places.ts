@@ -1,12 +1,14 @@
 import { effective, type Demands, type Effective } from "#engines/cwl/command/requirements";
 import type { Address } from "#engines/cwl/flow/state";
-import type { CwlModel, Process, Workflow, WorkflowStep } from "#engines/cwl/model/model";
+import type { CwlModel, CwlVersion, Process, Workflow, WorkflowStep } from "#engines/cwl/model/model";
 
 /** What the model says about an address. */
 export interface Place {
   readonly process: Process;
   /** The step that runs the process; undefined for the main one. */
   readonly step: WorkflowStep | undefined;
+  /** The version of the document that holds the step; that of the main process if there is none. */
+  readonly stepVersion: CwlVersion;
   /** What the workflows and steps around it demand, from the outside in. */
   readonly around: readonly Demands[];
   /** Names of the steps, with the positions of scattered ones: `["align", "3", "sort"]`. */
@@ -23,11 +25,13 @@ export interface Place {
 export function placeOf(model: CwlModel, address: Address): Place {
   let process = model.processes[model.main]!;
   let step: WorkflowStep | undefined;
+  let stepVersion = process.version;
   const around: Demands[] = [];
   const path: string[] = [];
   const names: string[] = [];
   for (let at = 0; at < address.length; at += 2) {
     around.push(process);
+    stepVersion = process.version;
     step = (process as Workflow).steps[address[at]!]!;
     around.push(step);
     names.push(step.name);
@@ -35,11 +39,22 @@ export function placeOf(model: CwlModel, address: Address): Place {
     if (step.scatter.length > 0) path.push(String(address[at + 1]));
     process = model.processes[step.run]!;
   }
-  if (names.length === 0)
-    return { process, step, around, path: [process.name], names, node: process.name, what: process.name };
+  if (names.length === 0) {
+    const { name } = process;
+    return { process, step, stepVersion, around, path: [name], names, node: name, what: name };
+  }
   const node = names.map(encoded).join("/");
   const number = step!.scatter.length > 0 ? `, task ${address.at(-1)! + 1}` : "";
-  return { process, step, around, path, names, node, what: `Step "${names.join("/")}"${number}` };
+  return {
+    process,
+    step,
+    stepVersion,
+    around,
+    path,
+    names,
+    node,
+    what: `Step "${names.join("/")}"${number}`,
+  };
 }
 
 /** Returns the key of a task's job: its path, in which a name cannot contain a slash. */

@@ -2,6 +2,7 @@ import type { EngineRun, Evaluate } from "#engines/engine";
 import { jobFolder } from "#engines/job-folder";
 import { buildJob } from "#engines/cwl/command/build-job";
 import { type BoundTool, type ToolContext } from "#engines/cwl/command/tool-context";
+import { promisedResources } from "#engines/cwl/command/resources";
 import type { Effective } from "#engines/cwl/command/requirements";
 import { demandsOf, keyOf, type Place } from "#engines/cwl/flow/places";
 import type { Leaf } from "#engines/cwl/flow/state";
@@ -134,7 +135,7 @@ function stepInputs(context: FlowContext, place: Place, given: Values, facts: Fa
     ...place,
     process: { requirements: [], hints: [] } as unknown as Tool,
   });
-  const evaluator = evaluatorOf(context.evaluate, place.process.version, effective);
+  const evaluator = evaluatorOf(context.evaluate, place.stepVersion, effective);
   const places = { workspaceFolder: context.run.workspaceFolder, staged: {} };
   const loaded = Object.fromEntries(
     Object.entries(given).map(([name, value]) => {
@@ -185,7 +186,7 @@ function withLoads(
     evaluator,
     places: { workspaceFolder: run.workspaceFolder, staged: {} },
     isOutermost: false,
-    refusesLongContents: place.process.version === "v1.2",
+    refusesLongContents: place.stepVersion === "v1.2",
     defaultListing: "no_listing",
     formats: model.formats,
   };
@@ -207,8 +208,9 @@ function express(
   inputs: Values,
 ): Move {
   const places = { workspaceFolder: own.workspaceFolder, staged: {} };
-  const runtime = { outdir: "", tmpdir: "", cores: 1, ram: 256, outdirSize: 1024, tmpdirSize: 1024 };
-  const variables = { inputs: present(inputs, places) as Values, runtime };
+  const seen = present(inputs, places) as Values;
+  const promised = promisedResources(own.effective, own.evaluator, { inputs: seen });
+  const variables = { inputs: seen, runtime: { outdir: "", tmpdir: "", ...promised } };
   const value = absorb(own.evaluator.value(process.expression, variables), places);
   if (!isMapping(value))
     throw new CwlFailure(

@@ -1,3 +1,4 @@
+import { fields, type Fields, has } from "#engines/cwl/model/fields";
 import { expanded, isExpression, type Reader, type Scope, shown } from "#engines/cwl/documents/reader";
 import type {
   Binding,
@@ -10,28 +11,30 @@ import { asList, isMapping, type Mapping } from "#engines/cwl/values/json";
 
 export const LISTINGS: readonly LoadListing[] = ["no_listing", "shallow_listing", "deep_listing"];
 
-const BINDING_FIELDS = [
-  "position",
-  "prefix",
-  "separate",
-  "itemSeparator",
-  "valueFrom",
-  "shellQuote",
-  "loadContents",
-];
+const BINDING_FIELDS = fields({
+  "v1.0": "position prefix separate itemSeparator valueFrom shellQuote loadContents",
+});
+const OUTPUT_BINDING_FIELDS = fields({ "v1.0": "glob loadContents outputEval", "v1.1": "loadListing" });
+const SECONDARY_FIELDS: Fields = fields({ "v1.1": "pattern required" });
 
-export function readBinding(reader: Reader, parent: Mapping, key: string, what: string): Binding | undefined {
+export function readBinding(
+  reader: Reader,
+  scope: Scope,
+  parent: Mapping,
+  what: string,
+): Binding | undefined {
+  const key = "inputBinding";
   const value = parent[key];
   if (value === undefined || value === null) return undefined;
   if (!isMapping(value)) {
     reader.refuse(parent, key, `${what}: \`${key}\` is ${shown(value)}, not a mapping.`);
     return undefined;
   }
-  return bindingFrom(reader, value, what);
+  return bindingFrom(reader, scope, value, what);
 }
 
-export function bindingFrom(reader: Reader, value: Mapping, what: string): Binding {
-  reader.checkFields(value, BINDING_FIELDS, what);
+export function bindingFrom(reader: Reader, { version }: Scope, value: Mapping, what: string): Binding {
+  reader.checkFields(value, BINDING_FIELDS, version, what);
   const { position, separate, shellQuote } = value;
   const prefix = reader.maybeText(value, "prefix", what);
   const itemSeparator = reader.maybeText(value, "itemSeparator", what);
@@ -43,6 +46,8 @@ export function bindingFrom(reader: Reader, value: Mapping, what: string): Bindi
       "position",
       `${what}: \`position\` is ${shown(position)}, not a number or an expression.`,
     );
+  if (typeof position === "string")
+    reader.checkVersion(value, "position", "v1.1", version, `${what}: an expression for \`position\``);
   return {
     ...(hasPosition && { position }),
     ...(prefix !== undefined && { prefix }),
@@ -53,14 +58,19 @@ export function bindingFrom(reader: Reader, value: Mapping, what: string): Bindi
   };
 }
 
-export function readOutputBinding(reader: Reader, parent: Mapping, what: string): OutputBinding | undefined {
+export function readOutputBinding(
+  reader: Reader,
+  { version }: Scope,
+  parent: Mapping,
+  what: string,
+): OutputBinding | undefined {
   const value = parent["outputBinding"];
   if (value === undefined || value === null) return undefined;
   if (!isMapping(value)) {
     reader.refuse(parent, "outputBinding", `${what}: \`outputBinding\` is ${shown(value)}, not a mapping.`);
     return undefined;
   }
-  reader.checkFields(value, ["glob", "loadContents", "loadListing", "outputEval"], what);
+  reader.checkFields(value, OUTPUT_BINDING_FIELDS, version, what);
   const loadListing = reader.maybeWord(value, "loadListing", LISTINGS, what);
   const outputEval = reader.maybeText(value, "outputEval", what);
   return {
@@ -73,23 +83,30 @@ export function readOutputBinding(reader: Reader, parent: Mapping, what: string)
 
 export function readFileRules(reader: Reader, scope: Scope, mapping: Mapping, what: string): FileRules {
   const secondaryFiles = asList(mapping["secondaryFiles"]).flatMap((one) =>
-    secondaryFrom(reader, mapping, one, what),
+    secondaryFrom(reader, scope, mapping, one, what),
   );
   const format = reader.texts(mapping, "format", what);
   return { secondaryFiles, format: format.map((one) => (isExpression(one) ? one : expanded(one, scope))) };
 }
 
-function secondaryFrom(reader: Reader, parent: Mapping, value: unknown, what: string): SecondaryFiles[] {
+function secondaryFrom(
+  reader: Reader,
+  scope: Scope,
+  parent: Mapping,
+  value: unknown,
+  what: string,
+): SecondaryFiles[] {
   if (typeof value === "string") {
-    if (value.endsWith("?") && !isExpression(value))
+    // In v1.0, a question mark is a part of the name.
+    if (value.endsWith("?") && !isExpression(value) && has(scope.version, "v1.1"))
       return [{ pattern: value.slice(0, -1), required: false }];
     return [{ pattern: value }];
   }
   if (isMapping(value) && typeof value["pattern"] === "string") {
-    reader.checkFields(value, ["pattern", "required"], what);
+    reader.checkFields(value, SECONDARY_FIELDS, scope.version, `${what}, \`secondaryFiles\``);
     const { pattern, required } = value;
     const isGiven = typeof required === "boolean" || typeof required === "string";
-    const [whole] = secondaryFrom(reader, parent, pattern, what);
+    const [whole] = secondaryFrom(reader, scope, parent, pattern, what);
     return [{ ...whole!, ...(isGiven && { required }) }];
   }
   const problem = isMapping(value) ? "Missing pattern in an entry" : `${shown(value)} is no entry`;

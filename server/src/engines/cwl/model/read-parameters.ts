@@ -1,3 +1,4 @@
+import { fields } from "#engines/cwl/model/fields";
 import { type Reader, type Scope, shortName } from "#engines/cwl/documents/reader";
 import type { InputParameter, ToolOutput } from "#engines/cwl/model/model";
 import { LISTINGS, readBinding, readFileRules, readOutputBinding } from "#engines/cwl/model/read-bindings";
@@ -5,29 +6,20 @@ import { readFileValues } from "#engines/cwl/model/read-values";
 import { readType } from "#engines/cwl/model/read-types";
 import { isMapping, type Mapping } from "#engines/cwl/values/json";
 
-const INPUT_FIELDS = [
-  "id",
-  "type",
-  "label",
-  "doc",
-  "default",
-  "inputBinding",
-  "secondaryFiles",
-  "format",
-  "streamable",
-  "loadContents",
-  "loadListing",
-  "name",
-];
+const INPUT_FIELDS = fields({
+  "v1.0": "id type label doc default inputBinding secondaryFiles format streamable name",
+  "v1.1": "loadContents loadListing",
+});
 
 export function readInputs(reader: Reader, scope: Scope, process: Mapping, what: string): InputParameter[] {
   return reader.entries(process, "inputs", "id", "type", what).map(({ name, mapping, at }) => {
     const where = `${what}, input \`${shortName(name)}\``;
-    reader.checkFields(mapping, INPUT_FIELDS, where);
+    reader.checkFields(mapping, INPUT_FIELDS, scope.version, where);
     if (mapping["type"] === undefined) reader.refuse(at.parent, at.key, `${where} has no type.`);
-    const binding = readBinding(reader, mapping, "inputBinding", where);
+    const binding = readBinding(reader, scope, mapping, where);
     const loadListing = reader.maybeWord(mapping, "loadListing", LISTINGS, where);
     const isStdin = mapping["type"] === "stdin";
+    if (isStdin) reader.checkVersion(mapping, "type", "v1.1", scope.version, `${where}: the type \`stdin\``);
     return {
       name: shortName(name),
       type: isStdin
@@ -46,24 +38,15 @@ export function readInputs(reader: Reader, scope: Scope, process: Mapping, what:
   });
 }
 
-const OUTPUT_FIELDS = [
-  "id",
-  "type",
-  "label",
-  "doc",
-  "outputBinding",
-  "secondaryFiles",
-  "format",
-  "streamable",
-];
+const OUTPUT_FIELDS = fields({ "v1.0": "id type label doc outputBinding secondaryFiles format streamable" });
 
 export function readOutputs(reader: Reader, scope: Scope, process: Mapping, what: string): ToolOutput[] {
   return reader.entries(process, "outputs", "id", "type", what).map(({ name, mapping, at }) => {
     const where = `${what}, output \`${shortName(name)}\``;
-    reader.checkFields(mapping, OUTPUT_FIELDS, where);
+    reader.checkFields(mapping, OUTPUT_FIELDS, scope.version, where);
     if (mapping["type"] === undefined) reader.refuse(at.parent, at.key, `${where} has no type.`);
     const isStream = mapping["type"] === "stdout" || mapping["type"] === "stderr";
-    const binding = readOutputBinding(reader, mapping, where);
+    const binding = readOutputBinding(reader, scope, mapping, where);
     return {
       name: shortName(name),
       type: isStream

@@ -1,3 +1,4 @@
+import { fields } from "#engines/cwl/model/fields";
 import { type Reader, type Scope, shortName, shown } from "#engines/cwl/documents/reader";
 import { type Spot } from "#engines/cwl/documents/document-set";
 import type { Argument, CwlVersion, Process, Tool } from "#engines/cwl/model/model";
@@ -8,33 +9,19 @@ import { type ReadRun, readSteps } from "#engines/cwl/model/read-workflow";
 import { isMapping, type Mapping } from "#engines/cwl/values/json";
 import { nearestWord } from "#plumbing/text/nearest-word";
 
-const COMMON = [
-  "id",
-  "class",
-  "label",
-  "doc",
-  "cwlVersion",
-  "inputs",
-  "outputs",
-  "requirements",
-  "hints",
-  "intent",
-];
-
+const COMMON = fields({
+  "v1.0": "id class label doc cwlVersion inputs outputs requirements hints",
+  "v1.2": "intent",
+});
 const FIELDS = {
-  CommandLineTool: [
+  CommandLineTool: {
     ...COMMON,
-    "baseCommand",
-    "arguments",
-    "stdin",
-    "stdout",
-    "stderr",
-    "successCodes",
-    "temporaryFailCodes",
-    "permanentFailCodes",
-  ],
-  ExpressionTool: [...COMMON, "expression"],
-  Workflow: [...COMMON, "steps"],
+    ...fields({
+      "v1.0": "baseCommand arguments stdin stdout stderr successCodes temporaryFailCodes permanentFailCodes",
+    }),
+  },
+  ExpressionTool: { ...COMMON, ...fields({ "v1.0": "expression" }) },
+  Workflow: { ...COMMON, ...fields({ "v1.0": "steps" }) },
   Operation: COMMON,
 } as const;
 
@@ -60,7 +47,7 @@ export function readProcess(
   const scope: Scope = { ...outer, types: new Map(outer.types) };
   registerSchemaTypes(scope, mapping);
   const what = `${kind} \`${name}\``;
-  reader.checkFields(mapping, FIELDS[kind as keyof typeof FIELDS], what);
+  reader.checkFields(mapping, FIELDS[kind as keyof typeof FIELDS], scope.version, what);
   reader.maybeText(mapping, "label", what);
   reader.texts(mapping, "doc", what);
   for (const field of ["inputs", "outputs"])
@@ -90,6 +77,7 @@ export function readProcess(
       return { kind: "workflow", ...common, ...readSteps(reader, scope, mapping, inputs, readRun) };
     }
     default:
+      reader.checkVersion(mapping, "class", "v1.2", scope.version, `The class \`${kind}\``);
       missing(
         reader,
         mapping,
@@ -122,7 +110,7 @@ function readTool(reader: Reader, scope: Scope, mapping: Mapping, what: string):
   return {
     outputs: withGlobs,
     baseCommand: reader.texts(mapping, "baseCommand", what),
-    arguments: readArguments(reader, mapping, what),
+    arguments: readArguments(reader, scope, mapping, what),
     ...(stdin !== undefined && { stdin }),
     ...(streams.stdout !== undefined && { stdout: streams.stdout }),
     ...(streams.stderr !== undefined && { stderr: streams.stderr }),
@@ -159,7 +147,7 @@ function parameterType(parameters: unknown, name: string): unknown {
   return isMapping(value) ? value["type"] : value;
 }
 
-function readArguments(reader: Reader, mapping: Mapping, what: string): Argument[] {
+function readArguments(reader: Reader, scope: Scope, mapping: Mapping, what: string): Argument[] {
   const value = mapping["arguments"];
   if (value === undefined || value === null) return [];
   if (!Array.isArray(value)) {
@@ -168,7 +156,7 @@ function readArguments(reader: Reader, mapping: Mapping, what: string): Argument
   }
   return value.flatMap((item: unknown, key): Argument[] => {
     if (typeof item === "string") return [item];
-    if (isMapping(item)) return [bindingFrom(reader, item, `${what}, \`arguments\``)];
+    if (isMapping(item)) return [bindingFrom(reader, scope, item, `${what}, \`arguments\``)];
     const at: Spot = { parent: value, key };
     reader.refuse(at.parent, at.key, `${what}: an argument is ${shown(item)}, not a text or a mapping.`);
     return [];

@@ -1,5 +1,6 @@
+import { type Fields, fields, has } from "#engines/cwl/model/fields";
 import { expanded, type Reader, type Scope, shortName, shown } from "#engines/cwl/documents/reader";
-import type { Requirement } from "#engines/cwl/model/model";
+import type { CwlVersion, Requirement } from "#engines/cwl/model/model";
 import { registerType } from "#engines/cwl/model/read-types";
 import { readFileValues } from "#engines/cwl/model/read-values";
 import { asList, isMapping, type Mapping } from "#engines/cwl/values/json";
@@ -9,45 +10,37 @@ import { retryProblems } from "#engines/serial/retries";
 import { nearestWord } from "#plumbing/text/nearest-word";
 
 /** The requirements that exist, with their fields. */
-const FIELDS: Readonly<Record<string, readonly string[]>> = {
-  InlineJavascriptRequirement: ["expressionLib"],
-  SchemaDefRequirement: ["types"],
-  DockerRequirement: [
-    "dockerPull",
-    "dockerLoad",
-    "dockerFile",
-    "dockerImport",
-    "dockerImageId",
-    "dockerOutputDirectory",
-  ],
-  SoftwareRequirement: ["packages"],
-  LoadListingRequirement: ["loadListing"],
-  InitialWorkDirRequirement: ["listing"],
-  EnvVarRequirement: ["envDef"],
-  ShellCommandRequirement: [],
-  ResourceRequirement: [
-    "coresMin",
-    "coresMax",
-    "ramMin",
-    "ramMax",
-    "tmpdirMin",
-    "tmpdirMax",
-    "outdirMin",
-    "outdirMax",
-  ],
-  WorkReuse: ["enableReuse"],
-  NetworkAccess: ["networkAccess"],
-  InplaceUpdateRequirement: ["inplaceUpdate"],
-  ToolTimeLimit: ["timelimit"],
-  SubworkflowFeatureRequirement: [],
-  ScatterFeatureRequirement: [],
-  MultipleInputFeatureRequirement: [],
-  StepInputExpressionRequirement: [],
+const FIELDS: Readonly<Record<string, Fields>> = {
+  InlineJavascriptRequirement: fields({ "v1.0": "class expressionLib" }),
+  SchemaDefRequirement: fields({ "v1.0": "class types" }),
+  DockerRequirement: fields({
+    "v1.0": "class dockerPull dockerLoad dockerFile dockerImport dockerImageId dockerOutputDirectory",
+  }),
+  SoftwareRequirement: fields({ "v1.0": "class packages" }),
+  LoadListingRequirement: fields({ "v1.1": "class loadListing" }),
+  InitialWorkDirRequirement: fields({ "v1.0": "class listing" }),
+  EnvVarRequirement: fields({ "v1.0": "class envDef" }),
+  ShellCommandRequirement: fields({ "v1.0": "class" }),
+  ResourceRequirement: fields({
+    "v1.0": "class coresMin coresMax ramMin ramMax tmpdirMin tmpdirMax outdirMin outdirMax",
+  }),
+  WorkReuse: fields({ "v1.1": "class enableReuse" }),
+  NetworkAccess: fields({ "v1.1": "class networkAccess" }),
+  InplaceUpdateRequirement: fields({ "v1.1": "class inplaceUpdate" }),
+  ToolTimeLimit: fields({ "v1.1": "class timelimit" }),
+  SubworkflowFeatureRequirement: fields({ "v1.0": "class" }),
+  ScatterFeatureRequirement: fields({ "v1.0": "class" }),
+  MultipleInputFeatureRequirement: fields({ "v1.0": "class" }),
+  StepInputExpressionRequirement: fields({ "v1.0": "class" }),
 };
+const DIRENT_FIELDS = fields({ "v1.0": "entry entryname writable" });
 
-/** Names that these requirements had before they were part of the standard. */
+/** Names that requirements had before they were part of the standard. Documents of v1.0 use them. */
 const EXTENSION = "http://commonwl.org/cwltool#";
-const RENAMED: Readonly<Record<string, string>> = { TimeLimit: "ToolTimeLimit" };
+const RENAMED: Readonly<Record<string, string>> = {
+  "http://commonwl.org/cwltool#TimeLimit": "ToolTimeLimit",
+  "http://arvados.org/cwl#ReuseRequirement": "WorkReuse",
+};
 /** The hint of REANA: how and where the jobs of a step run. */
 const REANA = "reana";
 
@@ -58,29 +51,45 @@ export function readRequirements(
   key: "requirements" | "hints",
   what: string,
 ): Requirement[] {
-  const isHint = key === "hints";
   return reader
     .entries(parent, key, "class", undefined, `${what}, \`${key}\``)
     .flatMap(({ name, mapping, at }) => {
-      const known = className(expanded(name, scope));
-      if (known === undefined) {
-        const nearest = nearestWord(name, Object.keys(FIELDS));
-        const hint = nearest === undefined ? "" : `; did you mean \`${nearest}\`?`;
-        const sentence = `${what}: the ${isHint ? "hint" : "requirement"} \`${name}\` is not known${hint}`;
-        if (isHint) reader.warnings.push(`${sentence} It is ignored.`);
-        else reader.refuse(at.parent, at.key, `Unsupported: ${sentence}`);
+      const written = expanded(name, scope);
+      const version = isExtension(written) ? "v1.2" : scope.version;
+      const known = className(written);
+      const reason = unusable(known, name, version);
+      if (known === undefined || reason !== undefined) {
+        const sentence = `${what}: the ${key === "hints" ? "hint" : "requirement"} \`${name}\` ${reason}`;
+        if (key === "hints") reader.warnings.push(`${sentence} It is ignored.`);
+        else reader.refuse(at.parent, at.key, known === undefined ? `Unsupported: ${sentence}` : sentence);
         return [];
       }
-      if (known !== REANA) reader.checkFields(mapping, ["class", ...FIELDS[known]!], `${what}, ${known}`);
+      if (known !== REANA) reader.checkFields(mapping, FIELDS[known]!, version, `${what}, ${known}`);
       return [read(reader, known, mapping, what)];
     });
 }
 
+/** Returns why a requirement is none of a version. Undefined if it is one. */
+function unusable(known: string | undefined, name: string, version: CwlVersion): string | undefined {
+  if (known === undefined) {
+    const nearest = nearestWord(name, Object.keys(FIELDS));
+    return `is not known${nearest === undefined ? "" : `; did you mean \`${nearest}\`?`}`;
+  }
+  const since = FIELDS[known]?.["class"] ?? "v1.0";
+  return has(version, since)
+    ? undefined
+    : `needs \`cwlVersion: ${since}\`, and the document says ${version}.`;
+}
+
+function isExtension(name: string): boolean {
+  return name.startsWith(EXTENSION) || Object.hasOwn(RENAMED, name);
+}
+
 function className(name: string): string | undefined {
   if (name === REANA) return REANA;
-  const bare = name.startsWith(EXTENSION) ? name.slice(EXTENSION.length) : name;
-  const renamed = RENAMED[bare] ?? bare.replace(/^.*cwl#/, "");
-  return Object.hasOwn(FIELDS, renamed) ? renamed : undefined;
+  const bare = name.startsWith(EXTENSION) ? name.slice(EXTENSION.length) : name.replace(/^.*cwl#/, "");
+  const known = RENAMED[name] ?? bare;
+  return Object.hasOwn(FIELDS, known) ? known : undefined;
 }
 
 function read(reader: Reader, name: string, mapping: Mapping, what: string): Requirement {
@@ -138,7 +147,7 @@ function checkDirents(reader: Reader, mapping: Mapping, where: string): void {
     if (!isMapping(item) || item["class"] !== undefined) continue;
     if (item["entry"] === undefined)
       reader.refuse(item, "entry", `${where}: an entry of the listing has no field \`entry\`.`);
-    else reader.checkFields(item, ["entry", "entryname", "writable"], where);
+    else reader.checkFields(item, DIRENT_FIELDS, "v1.2", where);
   }
 }
 

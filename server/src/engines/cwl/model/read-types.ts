@@ -1,3 +1,4 @@
+import { fields } from "#engines/cwl/model/fields";
 import { type Reader, type Scope, shortName, shown } from "#engines/cwl/documents/reader";
 import type { Spot } from "#engines/cwl/documents/document-set";
 import { LISTINGS, readBinding, readFileRules, readOutputBinding } from "#engines/cwl/model/read-bindings";
@@ -55,10 +56,20 @@ function readWord(reader: Reader, scope: Scope, word: string, at: Spot, trail: r
   return readMapping(reader, scope, declared, [...trail, name]);
 }
 
+/** `outputBinding` is a mistake of v1.0 without a meaning. */
+const SCHEMA_WORDS = "type name label doc inputBinding outputBinding";
+const SCHEMA_FIELDS = {
+  array: fields({ "v1.0": `${SCHEMA_WORDS} items` }),
+  enum: fields({ "v1.0": `${SCHEMA_WORDS} symbols` }),
+  record: fields({ "v1.0": `${SCHEMA_WORDS} fields` }),
+} as const;
+
 function readMapping(reader: Reader, scope: Scope, value: Mapping, trail: readonly string[]): CwlType {
   registerType(scope, value);
-  const binding = readBinding(reader, value, "inputBinding", "The type");
+  const binding = readBinding(reader, scope, value, "The type");
   const kind = typeof value["type"] === "string" ? shortName(value["type"]) : undefined;
+  if (kind === "array" || kind === "enum" || kind === "record")
+    reader.checkFields(value, SCHEMA_FIELDS[kind], scope.version, `The ${kind}`);
   switch (kind) {
     case "array": {
       const items = readType(reader, scope, value["items"], { parent: value, key: "items" }, trail);
@@ -78,11 +89,17 @@ function readMapping(reader: Reader, scope: Scope, value: Mapping, trail: readon
   }
 }
 
+const RECORD_FIELDS = fields({
+  "v1.0": "name type label doc inputBinding outputBinding",
+  "v1.1": "secondaryFiles streamable format loadContents loadListing",
+});
+
 function readFields(reader: Reader, scope: Scope, record: Mapping, trail: readonly string[]): RecordField[] {
   return reader.entries(record, "fields", "name", "type", "The record").map(({ name, mapping }) => {
     const what = `The field \`${shortName(name)}\``;
-    const binding = readBinding(reader, mapping, "inputBinding", what);
-    const output = readOutputBinding(reader, mapping, what);
+    reader.checkFields(mapping, RECORD_FIELDS, scope.version, what);
+    const binding = readBinding(reader, scope, mapping, what);
+    const output = readOutputBinding(reader, scope, mapping, what);
     const loadListing = reader.maybeWord(mapping, "loadListing", LISTINGS, what);
     return {
       name: shortName(name),

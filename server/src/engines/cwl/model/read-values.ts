@@ -1,5 +1,7 @@
 import type { Spot } from "#engines/cwl/documents/document-set";
 import type { Reader } from "#engines/cwl/documents/reader";
+import { fileProblem } from "#engines/cwl/values/files";
+import { decodedUri } from "#plumbing/text/decoded-uri";
 import { isMapping, type Mapping } from "#engines/cwl/values/json";
 
 /**
@@ -19,11 +21,16 @@ export function readFileValues(reader: Reader, value: unknown, at: Spot): unknow
 }
 
 function placed(reader: Reader, value: Mapping, made: Mapping, at: Spot): Mapping {
-  const { path: given, location, ...others } = made;
+  const problem = fileProblem(made);
+  if (problem !== undefined)
+    reader.refuse(at.parent, at.key, `The ${String(value["class"])} cannot be used: ${problem}.`);
+  if (problem !== undefined) return made;
+  const { path: given, location, ...fields } = made;
+  const others = Object.fromEntries(Object.entries(fields).filter(([, item]) => item !== null));
   const key = typeof location === "string" ? "location" : "path";
   const reference = typeof location === "string" ? location : given;
   if (typeof reference !== "string" || reference.startsWith("_:")) {
-    if (!isMapping(value) || value["contents"] !== undefined || value["listing"] !== undefined) return others;
+    if (others["contents"] !== undefined || others["listing"] !== undefined) return others;
     reader.refuse(
       at.parent,
       at.key,
@@ -44,7 +51,7 @@ function pathOf(reader: Reader, uri: string, at: Spot): string {
   const bare = uri.replace(/^file:\/\//, "");
   if (reader.root === "/") {
     const relative = bare.startsWith("/") ? bare.slice(1) : bare;
-    if (bare.startsWith("/")) return `/${decodeURIComponent(relative)}`;
+    if (bare.startsWith("/")) return `/${decodedUri(relative)}`;
   }
   const trimmed = bare.length > 1 ? bare.replace(/\/+$/, "") : bare;
   return `${reader.root}${reader.documents.locate(trimmed, at)}`;

@@ -1,3 +1,4 @@
+import { fields } from "#engines/cwl/model/fields";
 import {
   type Entry,
   expanded,
@@ -22,42 +23,19 @@ import { readFileValues } from "#engines/cwl/model/read-values";
 import { asList, isMapping, type Mapping } from "#engines/cwl/values/json";
 import { nearestWord } from "#plumbing/text/nearest-word";
 
-const STEP_FIELDS = [
-  "id",
-  "in",
-  "out",
-  "run",
-  "requirements",
-  "hints",
-  "label",
-  "doc",
-  "scatter",
-  "scatterMethod",
-  "when",
-];
-const STEP_INPUT_FIELDS = [
-  "id",
-  "source",
-  "linkMerge",
-  "pickValue",
-  "loadContents",
-  "loadListing",
-  "label",
-  "default",
-  "valueFrom",
-];
-const OUTPUT_FIELDS = [
-  "id",
-  "type",
-  "label",
-  "doc",
-  "outputSource",
-  "linkMerge",
-  "pickValue",
-  "secondaryFiles",
-  "format",
-  "streamable",
-];
+const STEP_FIELDS = fields({
+  "v1.0": "id in out run requirements hints label doc scatter scatterMethod",
+  "v1.2": "when",
+});
+const STEP_INPUT_FIELDS = fields({
+  "v1.0": "id source linkMerge default valueFrom",
+  "v1.1": "loadContents loadListing label",
+  "v1.2": "pickValue",
+});
+const OUTPUT_FIELDS = fields({
+  "v1.0": "id type label doc outputSource linkMerge secondaryFiles format streamable",
+  "v1.2": "pickValue",
+});
 const SCATTER_METHODS = ["dotproduct", "nested_crossproduct", "flat_crossproduct"] as const;
 const LINK_MERGES = ["merge_nested", "merge_flattened"] as const;
 const PICK_VALUES = ["first_non_null", "the_only_non_null", "all_non_null"] as const;
@@ -101,11 +79,11 @@ function readStep(reader: Reader, scope: Scope, entry: Entry, known: Known, read
   const { mapping } = entry;
   const name = shortName(entry.name);
   const what = `Step \`${name}\``;
-  reader.checkFields(mapping, STEP_FIELDS, what);
+  reader.checkFields(mapping, STEP_FIELDS, scope.version, what);
   for (const field of ["in", "out", "run"])
     if (mapping[field] === undefined)
       reader.refuse(entry.at.parent, entry.at.key, `${what} has no field \`${field}\`.`);
-  const inputs = readStepInputs(reader, mapping, known, what);
+  const inputs = readStepInputs(reader, scope, mapping, known, what);
   const scatter = reader.texts(mapping, "scatter", what).map(shortName);
   for (const one of scatter)
     if (!inputs.some((input) => input.name === one))
@@ -133,11 +111,17 @@ function readStep(reader: Reader, scope: Scope, entry: Entry, known: Known, read
   return reader.placed(step, spotIn(entry, "run"));
 }
 
-function readStepInputs(reader: Reader, step: Mapping, known: Known, what: string): StepInput[] {
+function readStepInputs(
+  reader: Reader,
+  scope: Scope,
+  step: Mapping,
+  known: Known,
+  what: string,
+): StepInput[] {
   return reader.entries(step, "in", "id", "source", what).map((entry) => {
     const { name, mapping } = entry;
     const where = `${what}, input \`${shortName(name)}\``;
-    reader.checkFields(mapping, STEP_INPUT_FIELDS, where);
+    reader.checkFields(mapping, STEP_INPUT_FIELDS, scope.version, where);
     const valueFrom = reader.maybeText(mapping, "valueFrom", where);
     const loadListing = reader.maybeWord(mapping, "loadListing", LISTINGS, where);
     const input: StepInput = {
@@ -158,7 +142,7 @@ function readOutputs(reader: Reader, scope: Scope, workflow: Mapping, known: Kno
   return reader.entries(workflow, "outputs", "id", "type", "The workflow").map((entry) => {
     const { name, mapping, at } = entry;
     const where = `The workflow's output \`${shortName(name)}\``;
-    reader.checkFields(mapping, OUTPUT_FIELDS, where);
+    reader.checkFields(mapping, OUTPUT_FIELDS, scope.version, where);
     if (mapping["type"] === undefined) reader.refuse(at.parent, at.key, `${where} has no type.`);
     const output: WorkflowOutput = {
       name: shortName(name),

@@ -69,7 +69,7 @@ class Collector {
     const { tool, what } = this.#context;
     const own = this.#ownFile();
     if (own === "unknown") return {};
-    const values = Object.fromEntries(
+    const declared = Object.fromEntries(
       tool.outputs.map((output) => [
         output.name,
         own
@@ -78,6 +78,8 @@ class Collector {
       ]),
     );
     if (this.#facts.maybeNeeds()) return {};
+    // What the tool wrote down is the whole output object, with what it does not declare.
+    const values: Mapping = { ...own, ...declared };
     for (const { name, type } of tool.outputs) {
       const reason = mismatch(values[name] ?? null, type);
       if (reason !== undefined) throw new CwlFailure(`${what}: the output \`${name}\` ${reason}.`);
@@ -131,7 +133,7 @@ class Collector {
     if (binding.outputEval !== undefined) {
       const self = present(found, this.#places);
       const value = this.#context.evaluator.value(binding.outputEval, { ...this.#variables, self });
-      return this.#finished(absorb(value, this.#places), rules, where);
+      return this.#finished(this.#asOne(absorb(value, this.#places), type, where), rules, where);
     }
     return this.#finished(this.#asTyped(found, type, binding, where), rules, where);
   }
@@ -210,6 +212,18 @@ class Collector {
     throw new CwlFailure(`${what}: ${where}: the pattern ${patterns} matches no file (${seen}).`);
   }
 
+  /** Takes the only item of a list that an expression gives for a single file. */
+  #asOne(value: unknown, type: CwlType, where: string): unknown {
+    const branches = branchesOf(type);
+    const isSingle = branches.some((one) => one === "File" || one === "Directory");
+    if (!isSingle || !Array.isArray(value) || mismatch(value, type) === undefined) return value;
+    if (value.length > 1)
+      throw new CwlFailure(
+        `${this.#context.what}: ${where}: \`outputEval\` gives ${value.length} files, but one is wanted.`,
+      );
+    return (value[0] as unknown) ?? null;
+  }
+
   /** Completes the files of an output: secondary files, format, size and checksum. */
   #finished(value: unknown, rules: FileRules, where: string): unknown {
     const complete = this.#complete(value);
@@ -219,10 +233,10 @@ class Collector {
       const [format] = rules.format;
       if (format === undefined || file.class !== "File") return withSecondaries;
       const self = present(file, this.#places);
-      return {
-        ...withSecondaries,
-        format: String(this.#context.evaluator.value(format, { ...this.#variables, self })),
-      };
+      const named = this.#context.evaluator.value(format, { ...this.#variables, self });
+      if (typeof named === "string") return { ...withSecondaries, format: named };
+      const { what } = this.#context;
+      throw new CwlFailure(`${what}: ${where}: \`format\` is ${JSON.stringify(named)}, not a text.`);
     });
   }
 

@@ -60,7 +60,8 @@ export function globs(
 ): readonly string[] {
   const outdir = String(variables.runtime?.["outdir"]);
   return binding.glob.flatMap((glob) =>
-    asList(context.evaluator.value(glob, variables)).map((pattern) => {
+    asList(context.evaluator.value(glob, variables)).flatMap((pattern) => {
+      if (pattern === "" || pattern === null) return [];
       if (typeof pattern !== "string")
         throw new CwlFailure(
           `${context.what}: the glob \`${glob}\` gives ${JSON.stringify(pattern)}, not a text.`,
@@ -70,10 +71,10 @@ export function globs(
         : pattern === outdir
           ? "."
           : pattern;
-      const clean = path.posix.normalize(inside === "" ? "." : inside).replace(/(?<=.)\/$/, "");
+      const clean = path.posix.normalize(inside).replace(/(?<=.)\/$/, "");
       if (clean.startsWith("/") || clean === ".." || clean.startsWith("../"))
         throw new CwlFailure(`${context.what}: the glob ${pattern} leads out of the working folder.`);
-      return clean;
+      return [clean];
     }),
   );
 }

@@ -22,6 +22,25 @@ export function isFileValue(value: unknown): value is FileValue {
   return isMapping(value) && (value["class"] === "File" || value["class"] === "Directory");
 }
 
+const TEXTS = ["location", "path", "basename", "contents", "format", "checksum"];
+const LISTS = ["listing", "secondaryFiles"];
+
+/** Returns what is wrong with a file or folder that a document, an expression or a tool wrote down: a clause. */
+export function fileProblem(file: Mapping): string | undefined {
+  const text = TEXTS.find((key) => !["string", "undefined"].includes(typeof (file[key] ?? undefined)));
+  if (text !== undefined) return `its \`${text}\` is ${JSON.stringify(file[text])}, not a text`;
+  const list = LISTS.find((key) => !isListOfFiles(file[key] ?? []));
+  if (list !== undefined) return `its \`${list}\` is not a list of files and folders`;
+  const { basename } = file;
+  if (typeof basename === "string" && (basename.includes("/") || basename === "." || basename === ".."))
+    return `its \`basename\` is ${JSON.stringify(basename)}, which is no name of a file`;
+  return undefined;
+}
+
+function isListOfFiles(value: unknown): boolean {
+  return Array.isArray(value) && value.every(isFileValue);
+}
+
 export function basenameOf({ basename, location }: FileValue): string {
   return basename ?? (location === undefined ? "" : path.posix.basename(location));
 }

@@ -1,5 +1,16 @@
 import path from "node:path";
-import { type FileValue, basenameOf, mapDeep, mapFiles, splitName, without } from "#engines/cwl/values/files";
+import type { Mapping } from "#engines/cwl/values/json";
+import { CwlFailure } from "#engines/cwl/expressions/evaluator";
+import {
+  type FileValue,
+  basenameOf,
+  fileProblem,
+  mapDeep,
+  mapFiles,
+  splitName,
+  without,
+} from "#engines/cwl/values/files";
+import { decodedUri } from "#plumbing/text/decoded-uri";
 
 /** Where a job sees its files. Paths in it are relative to the workspace. */
 export interface Places {
@@ -83,16 +94,22 @@ function absorbed(
   { workspaceFolder, mounted = [] }: Places,
   origins: ReadonlyMap<string, string>,
 ): FileValue {
+  const problem = fileProblem(file);
+  if (problem !== undefined) throw new CwlFailure(`A ${file.class} cannot be used: ${problem}.`);
   const given = typeof file.location === "string" ? file.location : file["path"];
-  const others = without(file, ...DERIVED, "location") as unknown as FileValue;
+  const others = withoutNulls(without(file, ...DERIVED, "location")) as unknown as FileValue;
   if (typeof given !== "string") return withName(others);
   if (given.startsWith("_:") || (isRemote(given) && !given.startsWith("file://")))
     return withName({ ...others, location: given });
-  const at = given.startsWith("file://") ? decodeURIComponent(given.slice("file://".length)) : given;
+  const at = given.startsWith("file://") ? decodedUri(given.slice("file://".length)) : given;
   const inside = at.startsWith(`${workspaceFolder}/`) ? at.slice(workspaceFolder.length + 1) : at;
   const seen = path.posix.normalize(inside).replace(/(?<=.)\/$/, "");
   const clean = origins.has(seen) ? seen : moved(seen, mounted, "at", "from");
   return withName({ ...others, location: origins.get(clean) ?? clean });
+}
+
+function withoutNulls(mapping: Mapping): Mapping {
+  return Object.fromEntries(Object.entries(mapping).filter(([, value]) => value !== null));
 }
 
 function withName(file: FileValue): FileValue {

@@ -1,0 +1,18 @@
+import type { CwlVersion } from "#engines/cwl/model/model";
+
+/** The fields of one part of a document, each with the version of CWL that brought it. */
+export type Fields = Readonly<Record<string, CwlVersion>>;
+
+/** Reads a table from words: `{ "v1.0": "id type", "v1.1": "loadContents" }`. */
+export function fields(words: Readonly<Partial<Record<CwlVersion, string>>>): Fields {
+  return Object.fromEntries(
+    Object.entries(words).flatMap(([version, names]) =>
+      names.split(" ").map((name) => [name, version as CwlVersion] as const),
+    ),
+  );
+}
+
+/** Whether a version has what another one brought. */
+export function has(version: CwlVersion, since: CwlVersion): boolean {
+  return since <= version;
+}

@@ -1,0 +1,18 @@
+import { readFileSync } from "node:fs";
+import { codeOf } from "#plumbing/errors";
+
+/** Linux counts processor time in hundredths of a second, whatever the machine. */
+const MS_PER_TICK = 10;
+
+/** Returns the processor time that the main thread of a process has used. Undefined if the system does not tell. */
+export function maybeProcessorMs(pid: number | undefined): number | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/task/${pid}/stat`, "utf8");
+    // The name of the program stands in parentheses, and may hold anything.
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return (Number(fields[11]) + Number(fields[12])) * MS_PER_TICK;
+  } catch (error) {
+    if (codeOf(error) === undefined) throw error;
+    return undefined;
+  }
+}
