@@ -23,6 +23,19 @@ const NONE = { total: 0, job_ids: [] };
 const ONE = { total: 1, job_ids: [JOB] };
 const ONE_PAGE = { total: 1, page: 1, has_prev: false, has_next: false };
 const NO_PERIOD = { quota_period_months: null, quota_period_start_at: null };
+const LISTED_RUN = {
+  id: RUN,
+  name: "fit.1",
+  status: "finished",
+  user: USER,
+  created: TIME,
+  launcher_url: null,
+  owner_email: EMAIL,
+  shared_with: [],
+  services: [],
+  progress: TIMES,
+  size: { raw: -1, human_readable: "" },
+};
 const LINKS = { size: 10, from_idx: 0, to_idx: 1, links: { self: { page: 1 } } };
 
 export const EXAMPLES: Readonly<Record<string, Examples>> = {
@@ -114,21 +127,7 @@ export const EXAMPLES: Readonly<Record<string, Examples>> = {
   },
   "list-workflows": {
     reply: {
-      items: [
-        {
-          id: RUN,
-          name: "fit.1",
-          status: "finished",
-          user: USER,
-          created: TIME,
-          launcher_url: null,
-          owner_email: EMAIL,
-          shared_with: [],
-          services: [],
-          progress: TIMES,
-          size: { raw: -1, human_readable: "" },
-        },
-      ],
+      items: [LISTED_RUN],
       ...ONE_PAGE,
       ...LINKS,
       user_has_workflows: true,
@@ -140,19 +139,7 @@ export const EXAMPLES: Readonly<Record<string, Examples>> = {
         {
           name: "fit",
           workflows: 1,
-          last: {
-            id: RUN,
-            name: "fit.1",
-            status: "finished",
-            user: USER,
-            created: TIME,
-            launcher_url: null,
-            owner_email: EMAIL,
-            shared_with: [],
-            services: [],
-            progress: TIMES,
-            size: { raw: -1, human_readable: "" },
-          },
+          last: LISTED_RUN,
         },
       ],
       ...ONE_PAGE,
