@@ -6,16 +6,21 @@ import path from "node:path";
 const SPECTRUM = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 400 220"><rect width="400" height="220" fill="#fff"/><path d="M30 190h350M30 20v170" stroke="#555"/><path d="M30 186c60-4 90-10 120-40s40-116 55-116 25 90 55 118 70 34 120 38" fill="none" stroke="#4a3fd1" stroke-width="3"/></svg>`;
 
 const STEPS = [
-  { name: "select", commands: ["echo 'read 20000 events from 4 files'; seq 20000 > events.txt; sleep 0.6"] },
+  {
+    name: "select",
+    commands: ["echo 'read 20000 events from 4 files'; seq ${events} > events.txt; sleep 0.6"],
+  },
   {
     name: "calibrate",
-    commands: ["echo 'channel 7: gain 1.013'; sleep 0.9; awk 'NR%3' events.txt > calibrated.txt"],
+    commands: [
+      "echo 'channel 7: gain 1.013'; sleep 0.9; echo 'threshold ${threshold}'; awk 'NR%3' events.txt > calibrated.txt",
+    ],
   },
   {
     name: "fit",
     commands: [
       "sleep 0.5; printf 'energy,count\\n91.0,412\\n91.2,633\\n91.4,518\\n' > histogram.csv",
-      "printf 'mean 91.19 +- 0.02 GeV\\nchi2/ndf 1.04\\n' | tee fit.txt",
+      "printf 'sample ${sample}\\nmean 91.19 +- 0.02 GeV\\nchi2/ndf 1.04\\n' | tee fit.txt",
     ],
   },
   {
@@ -44,11 +49,68 @@ const LIVE = [
   { name: "reconstruct", commands: ["true"] },
 ];
 
+const FILES = [
+  ["spectrum.svg", SPECTRUM],
+  ["README.md", "# Peak of the Z\n\nSelects, calibrates and fits.\n"],
+] as const;
+const CHANGED = STEPS.map((step) =>
+  step.name === "fit"
+    ? {
+        ...step,
+        commands: [
+          "printf 'energy,count\\n91.0,402\\n91.2,641\\n91.4,518\\n' > histogram.csv",
+          "printf 'sample ${sample}\\nmean 91.18 +- 0.02 GeV\\nchi2/ndf 1.01\\n' | tee fit.txt",
+        ],
+      }
+    : step,
+);
+
 type Steps = readonly { readonly name: string; readonly commands: readonly string[] }[];
 
 /** Makes the runs, and returns the addresses of the pages by the names of their pictures. */
 export async function makeRuns(url: string, data: string): Promise<Readonly<Record<string, string>>> {
   const token = (await readFile(path.join(data, "admin-token"), "utf8")).trim();
+  const maker = makerOf(url, token);
+  const made: string[] = [];
+  for (const events of [5000, 10_000, 20_000]) made.push(await maker.make("z-peak", STEPS, events));
+  const other = await maker.make("z-peak", CHANGED);
+  const failed = await maker.make("calibration", FAILING);
+  for (const id of [...made, other, failed]) await maker.ended(id);
+  const live = await maker.make("shower-simulation", LIVE);
+  await maker.ask("POST", "users?email=ada@example.org");
+  return addresses({ shown: made.at(-1)!, other, failed, live });
+}
+
+interface Made {
+  readonly shown: string;
+  readonly other: string;
+  readonly failed: string;
+  readonly live: string;
+}
+
+function addresses({ shown, other, failed, live }: Made): Readonly<Record<string, string>> {
+  return {
+    runs: "/runs",
+    failed: `/runs/${failed}`,
+    live: `/runs/${live}`,
+    graph: `/runs/${failed}/graph`,
+    timeline: `/runs/${shown}/timeline`,
+    events: `/runs/${failed}/events`,
+    files: `/runs/${shown}/files?folder=plots&file=plots/spectrum.svg`,
+    table: `/runs/${shown}/files?file=histogram.csv`,
+    specification: `/runs/${shown}/specification`,
+    details: `/runs/${shown}/details`,
+    compare: `/compare?a=${shown}&b=${other}`,
+    new: "/new",
+    nothing: "/runs?search=nothing",
+    "no-run": "/runs/nothing.1",
+    account: "/account",
+    server: "/admin",
+  };
+}
+
+/** Wraps the requests that make a run and wait for it. */
+function makerOf(url: string, token: string) {
   const ask = async (method: string, route: string, body?: string | object) => {
     const reply = await fetch(`${url}/api/${route}`, {
       method,
@@ -64,12 +126,7 @@ export async function makeRuns(url: string, data: string): Promise<Readonly<Reco
       outputs: { files: ["fit.txt", "histogram.csv"] },
     };
     const { workflow_id: id } = await ask("POST", `workflows?workflow_name=${name}`, specification);
-    await ask("POST", `workflows/${id}/workspace?file_name=spectrum.svg`, SPECTRUM);
-    await ask(
-      "POST",
-      `workflows/${id}/workspace?file_name=README.md`,
-      "# Peak of the Z\n\nSelects, calibrates and fits.\n",
-    );
+    for (const [file, text] of FILES) await ask("POST", `workflows/${id}/workspace?file_name=${file}`, text);
     await ask("POST", `workflows/${id}/start`, {});
     return id!;
   };
@@ -80,38 +137,5 @@ export async function makeRuns(url: string, data: string): Promise<Readonly<Reco
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
   };
-  const made: string[] = [];
-  for (const events of [5000, 10_000, 20_000]) made.push(await make("z-peak", STEPS, events));
-  const changed = STEPS.map((step) =>
-    step.name === "fit"
-      ? {
-          ...step,
-          commands: [
-            "printf 'energy,count\\n91.0,402\\n91.2,641\\n91.4,518\\n' > histogram.csv",
-            "printf 'mean 91.18 +- 0.02 GeV\\nchi2/ndf 1.01\\n' | tee fit.txt",
-          ],
-        }
-      : step,
-  );
-  const other = await make("z-peak", changed);
-  const failed = await make("calibration", FAILING);
-  for (const id of [...made, other, failed]) await ended(id);
-  const live = await make("shower-simulation", LIVE);
-  const shown = made.at(-1)!;
-  await ask("POST", "users?email=ada@example.org");
-  return {
-    runs: "/runs",
-    failed: `/runs/${failed}`,
-    live: `/runs/${live}`,
-    graph: `/runs/${failed}/graph`,
-    timeline: `/runs/${shown}/timeline`,
-    files: `/runs/${shown}/files?folder=plots&file=plots/spectrum.svg`,
-    table: `/runs/${shown}/files?file=histogram.csv`,
-    specification: `/runs/${shown}/specification`,
-    details: `/runs/${shown}/details`,
-    compare: `/compare?a=${shown}&b=${other}`,
-    new: "/new",
-    account: "/account",
-    server: "/admin",
-  };
+  return { ask, make, ended };
 }

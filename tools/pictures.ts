@@ -8,7 +8,7 @@ import { ROOT } from "./project.ts";
 import { makeRuns } from "./picture-runs.ts";
 
 /**
- * `npm run pictures [-- FOLDER]`: makes pictures of every page in both themes and three widths, of a real server with real
+ * `npm run pictures [-- FOLDER [PAGE …]]`: makes pictures of every page, or of the named ones, in both themes and three widths, of a real server with real
  * runs. All of them go into the folder (default: `.cache/pictures`), and the pictures of the tour into `docs/pictures`.
  */
 const WIDTHS = [360, 1280, 1920] as const;
@@ -25,7 +25,7 @@ const IN_TOUR: Readonly<Record<string, string>> = {
   "new-dark-1280": "new",
 };
 
-const [folder = path.join(ROOT, ".cache", "pictures")] = process.argv.slice(2);
+const [folder = path.join(ROOT, ".cache", "pictures"), ...wanted] = process.argv.slice(2);
 const TOUR = path.join(ROOT, "docs", "pictures");
 
 const data = await mkdtemp(path.join(os.tmpdir(), "reprise-pictures-"));
@@ -37,7 +37,9 @@ try {
   await (await context.newPage()).goto(signInUrl);
   await context.pages()[0]!.waitForURL("**/runs");
   await Promise.all([folder, TOUR].map((each) => mkdir(each, { recursive: true })));
-  for (const [name, address] of Object.entries(pages)) await picturesOf(context, name, url + address);
+  for (const [name, address] of Object.entries(pages)) {
+    if (wanted.length === 0 || wanted.includes(name)) await picturesOf(context, name, url + address);
+  }
   await browser.close();
 } finally {
   server.kill("SIGTERM");
@@ -55,7 +57,7 @@ async function picturesOf(context: BrowserContext, name: string, address: string
       await page.locator("h1").waitFor();
       // The first drawing asks for parts that load later and replace the placeholders.
       await page.waitForTimeout(400);
-      await page.waitForFunction("!document.querySelector('.fade-in')");
+      while ((await page.locator(".fade-in").count()) > 0) await page.waitForTimeout(100);
       await page.waitForTimeout(200);
       const file = `${name}-${theme}-${width}`;
       await page.screenshot({ path: path.join(folder, `${file}.png`) });

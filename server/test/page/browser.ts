@@ -62,7 +62,8 @@ export async function newVisitor(browser: Browser, url: string) {
       faults.push(message.text());
   });
   page.on("request", (request) => {
-    if (!request.url().startsWith(url) && !/^(data|blob):/.test(request.url()))
+    // The viewer of PDFs is a part of the browser.
+    if (!request.url().startsWith(url) && !/^(data|blob|chrome|chrome-extension):/.test(request.url()))
       faults.push(`a request to ${request.url()}`);
   });
   return { context, page, faults };

@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
@@ -83,6 +83,17 @@ outputs: {files: [numbers.csv]}
       await page.getByLabel("Files to upload").setInputFiles(file);
       await page.getByRole("button", { name: "notes.md", exact: true }).click();
       await page.getByRole("heading", { name: "Notes", exact: true }).waitFor();
+      const paper = {
+        name: "paper.pdf",
+        mimeType: "application/pdf",
+        buffer: Buffer.from("%PDF-1.4\n%%EOF"),
+      };
+      await page.getByLabel("Files to upload").setInputFiles(paper);
+      const [shown] = await Promise.all([
+        page.waitForResponse(/paper\.pdf\?preview=true$/),
+        page.getByRole("button", { name: "paper.pdf", exact: true }).click(),
+      ]);
+      expect(await shown.headerValue("content-disposition")).toMatch(/^inline/);
       await page.getByRole("button", { name: "Actions on notes.md" }).click();
       await page.getByRole("menuitem", { name: "Rename or move …" }).click();
       await page.getByLabel("New path").fill("docs/readme.md");
@@ -92,6 +103,15 @@ outputs: {files: [numbers.csv]}
       await page.getByRole("menuitem", { name: "Delete …" }).click();
       await page.getByRole("button", { name: "Delete", exact: true }).click();
       await page.getByText("There are no files here.").waitFor();
+      await page.getByRole("button", { name: "workspace", exact: true }).click();
+      await client(the.server.url).upload(run, "one/two/three.txt", "3");
+      const [zip] = await Promise.all([
+        page.waitForEvent("download"),
+        page.getByRole("link", { name: "Download as zip" }).click(),
+      ]);
+      expect(zip.suggestedFilename()).toMatch(/\.zip$/);
+      const names = (await readFile(await zip.path())).toString("latin1").match(/one\/two\/three\.txt/g);
+      expect(names?.length).toBeGreaterThan(0);
     });
   });
 

@@ -8,6 +8,8 @@ import { setContact } from "./contact.ts";
 
 /** How often the page asks for what has changed: a run of 10,000 jobs has many events in a second. */
 const LOOK_EVERY_MS = 1000;
+/** The first look shows the history that a run has already. */
+const FIRST_LOOK_MS = 100;
 const RECONNECT_MS = 1000;
 
 /** The history of a run: the ends of its jobs and the lines of its own log, in order. `useLiveRun` collects it. */
@@ -45,6 +47,7 @@ async function listen(id: string, signal: AbortSignal): Promise<void> {
 
 function newsOf(id: string) {
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let waitMs = FIRST_LOOK_MS;
   // A second connection may begin again: what has an id is known by it.
   const known = new Map<string, RunEvent>();
   const look = () => {
@@ -63,7 +66,8 @@ function newsOf(id: string) {
         });
       }
       if (event.id !== undefined) known.set(event.id, event);
-      timer ??= setTimeout(look, LOOK_EVERY_MS);
+      timer ??= setTimeout(look, waitMs);
+      waitMs = LOOK_EVERY_MS;
     },
   };
 }

@@ -40,8 +40,8 @@ export function LiveRunsPart() {
             <tbody>
               {data.items.map((run) => (
                 <tr key={run.id} className="border-b border-line last:border-0">
-                  <td className="px-3 py-1.5 font-medium wrap-anywhere">{run.name}</td>
-                  <td className="px-3 py-1.5 wrap-anywhere">{run.owner_email}</td>
+                  <td className="min-w-36 px-3 py-1.5 font-medium wrap-anywhere">{run.name}</td>
+                  <td className="min-w-36 px-3 py-1.5 wrap-anywhere">{run.owner_email}</td>
                   <td className="px-3 py-1.5">
                     <StatusMark status={run.status} />
                   </td>

@@ -44,7 +44,7 @@ export function NewRunPage() {
         >
           <DropZone isBusy={create.isPending} onFiles={(files) => create.mutate(files)} />
         </Way>
-        <div className="space-y-4">
+        <div className="min-w-0 space-y-4">
           <Way
             title="From a repository"
             note="Its reana.yaml is read, its files are fetched, and the run starts."
@@ -76,7 +76,7 @@ function Way({
   readonly children: ReactNode;
 }) {
   return (
-    <section className="flex flex-col gap-3 rounded-lg border border-line bg-surface p-5">
+    <section className="flex min-w-0 flex-col gap-3 rounded-lg border border-line bg-surface p-5">
       <div>
         <h2 className="text-lg font-semibold">{title}</h2>
         <p className="text-muted">{note}</p>
@@ -145,7 +145,7 @@ function RepositoryForm({
     onSubmit(url.trim());
   };
   return (
-    <form onSubmit={submit} className="flex gap-2">
+    <form onSubmit={submit} className="flex flex-wrap gap-2">
       <input
         type="url"
         required
@@ -153,7 +153,7 @@ function RepositoryForm({
         placeholder="https://github.com/…"
         value={url}
         onChange={(event) => setUrl(event.target.value)}
-        className="h-8 min-w-0 flex-1 rounded-md border border-line bg-canvas px-3 placeholder:text-muted"
+        className="h-8 min-w-0 flex-1 basis-44 rounded-md border border-line bg-canvas px-3 placeholder:text-muted"
       />
       <Button type="submit" look="main" disabled={isBusy}>
         {isBusy ? "Fetching …" : "Fetch and start"}

@@ -1,20 +1,20 @@
 import { useQuery } from "@tanstack/react-query";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useMemo, useRef } from "react";
-import type { RunEvent } from "reprise-sdk";
 import { Link } from "wouter";
 import { history } from "../../api/live-run.ts";
 import { Empty } from "../../parts/notes.tsx";
 import { StatusIcon } from "../../parts/status-mark.tsx";
 import { timeOf } from "../../parts/times.ts";
+import { Waiting } from "../../parts/waiting.tsx";
 import { happeningsOf, type Happening } from "./happenings.ts";
 
 const ROW_PX = 28;
 
 /** What has happened to a run: the ends of its jobs, and what its engine said, in order. */
 export function EventsView({ id }: { readonly id: string }) {
-  const { data = NONE } = useQuery(history(id));
-  const happenings = useMemo(() => happeningsOf(data), [data]);
+  const { data } = useQuery(history(id));
+  const happenings = useMemo(() => happeningsOf(data ?? []), [data]);
   const box = useRef<HTMLDivElement>(null);
   const rows = useVirtualizer({
     count: happenings.length,
@@ -22,6 +22,7 @@ export function EventsView({ id }: { readonly id: string }) {
     estimateSize: () => ROW_PX,
     overscan: 20,
   });
+  if (!data) return <Waiting />;
   if (happenings.length === 0) return <Empty title="Nothing has happened yet." />;
   return (
     <div
@@ -45,8 +46,6 @@ export function EventsView({ id }: { readonly id: string }) {
     </div>
   );
 }
-
-const NONE: readonly RunEvent[] = [];
 
 const CLOCK = new Intl.DateTimeFormat(undefined, { dateStyle: "short", timeStyle: "medium" });
 

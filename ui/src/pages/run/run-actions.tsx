@@ -16,7 +16,7 @@ const NAMES = {
   start: "Start",
   stop: "Stop",
   restart: "Restart",
-  rerun: "Rerun in a copy",
+  rerun: "Rerun",
   delete: "Delete",
 };
 
@@ -48,6 +48,7 @@ export function RunActions({ id, name }: { readonly id: string; readonly name: s
           onClick={() => begin(action)}
         >
           {NAMES[action]}
+          {action === "rerun" && <span className="sr-only sm:not-sr-only"> in a copy</span>}
         </Button>
       ))}
       {rest.length > 0 && <MoreActions rest={rest} onChoose={begin} />}
@@ -90,7 +91,9 @@ function MoreActions({ rest, onChoose }: MoreActionsProps) {
               className={`${ITEM} flex-col !items-start !gap-0`}
               onSelect={() => onChoose(action)}
             >
-              <span className={action === "delete" && possible ? "text-bad" : ""}>{NAMES[action]}</span>
+              <span className={action === "delete" && possible ? "text-bad" : ""}>
+                {action === "rerun" ? "Rerun in a copy" : NAMES[action]}
+              </span>
               {reason && <span className="text-xs text-muted">{reason}</span>}
             </DropdownMenu.Item>
           ))}

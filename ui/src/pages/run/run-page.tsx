@@ -1,9 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { Suspense } from "react";
+import { Link } from "wouter";
 import { isLive } from "../../api/asks.ts";
+import { isRefusal } from "../../api/client.ts";
 import { failure, run } from "../../api/run-asks.ts";
 import { useLiveRun } from "../../api/live-run.ts";
-import { Trouble } from "../../parts/notes.tsx";
+import { Empty, Trouble } from "../../parts/notes.tsx";
 import { PageTitle } from "../../parts/page-title.tsx";
 import { StatusMark } from "../../parts/status-mark.tsx";
 import { Waiting, WaitingPage } from "../../parts/waiting.tsx";
@@ -22,6 +24,7 @@ export function RunPage({ id, tab }: RunPageProps) {
   useLiveRun(id);
   const { data, error, refetch } = useQuery(run(id));
   const why = useQuery({ ...failure(id), enabled: data?.status === "failed" });
+  if (isRefusal(error) && !data) return <NoRun reason={error.message} />;
   if (error && !data) return <Trouble error={error} retry={() => void refetch()} />;
   if (!data) return <WaitingPage />;
   return (
@@ -35,6 +38,20 @@ export function RunPage({ id, tab }: RunPageProps) {
       <Suspense fallback={<Waiting />}>
         <RunView id={id} tab={tab} isLive={isLive(data.status)} failedJob={why.data?.job?.id} />
       </Suspense>
+    </>
+  );
+}
+
+/** A run that does not exist, or that somebody else has not shared. */
+function NoRun({ reason }: { readonly reason: string }) {
+  return (
+    <>
+      <PageTitle title="No such run" />
+      <Empty title={reason}>
+        <Link href="/runs" className="text-accent hover:underline">
+          All runs
+        </Link>
+      </Empty>
     </>
   );
 }

@@ -7,7 +7,7 @@ import { SearchField } from "./search-field.tsx";
 
 const SHOWN = ["running", "queued", "finished", "failed", "stopped", "created"] as const;
 const WHOSE = { "": "My runs", "shared-with-me": "Shared with me", "shared-by-me": "Shared by me" } as const;
-const SORTS = { desc: "Newest first", asc: "Oldest first", "cpu-desc": "Most processor time" } as const;
+const SORTS = { desc: "Newest first", asc: "Oldest first", "cpu-desc": "Most CPU first" } as const;
 
 interface FiltersProps {
   readonly wanted: RunsWanted;

@@ -18,7 +18,12 @@ export function LoadChart({ jobs, beginMs, totalMs }: LoadChartProps) {
   if (mostCores === 0 && mostBytes === 0) return null;
   return (
     <div className="border-b border-line py-2">
-      <Curve name="Processors" values={cores} most={mostCores} text={mostCores.toFixed(1)} />
+      <Curve
+        name="Processors"
+        values={cores}
+        most={mostCores}
+        text={mostCores.toFixed(mostCores < 0.1 ? 2 : 1)}
+      />
       <Curve name="Memory" values={bytes} most={mostBytes} text={bytesText(mostBytes)} />
     </div>
   );
