@@ -2,7 +2,8 @@ import type { Evaluate } from "#plumbing/javascript/evaluate";
 import type { ChannelAsk } from "#engines/channel-ask";
 import type { Checksum, Listing, Look } from "#engines/seen-files";
 import type { Graph, NodeMark } from "#workflow/graph";
-import type { Algorithm, Job, JobEnd, JobStatus } from "#workflow/job/job";
+import type { ImageChoice } from "#workflow/job/image-digest";
+import type { Algorithm, BackendChoice, Job, JobEnd, JobStatus } from "#workflow/job/job";
 import type { Documents, Preparation } from "#engines/documents";
 import type { Problem } from "#engines/problem";
 import type { Judgement } from "#engines/reuse";
@@ -142,6 +143,8 @@ export interface PreviousJob {
   readonly status: JobStatus;
   readonly reason: string | null;
   readonly stamps: FileStamps | null;
+  /** Digest of the image that it ran in. Null: it ran without a container, or has not ended. */
+  readonly imageDigest: string | null;
 }
 
 export interface Step<State> {
@@ -242,6 +245,8 @@ export type FileAsk =
       readonly id: string;
       readonly inputs: readonly string[];
       readonly isWhole: boolean;
+      /** Images of which the present digests are wanted. */
+      readonly images?: readonly ImageChoice[];
     };
 
 /**
@@ -253,6 +258,8 @@ export interface FindDone {
   readonly id: string;
   readonly key: string;
   readonly contents: JobContents;
+  /** The backend that the job asks for. Absent: the server's first one. */
+  readonly backend?: BackendChoice;
 }
 
 /** A job of an earlier run that had the same key. It may be taken over if no fact differs. */
@@ -353,6 +360,8 @@ export interface Stamped {
   readonly inputs: readonly InputStamp[] | null;
   /** Stamps by path. Null if they were not asked for, or are too many. */
   readonly stamps: Readonly<Record<string, string>> | null;
+  /** Digests of the images, in the order of the ask, as `imageDigest` of a backend returns them. */
+  readonly images?: readonly (string | null)[];
 }
 
 const ASK_WORDS: ReadonlySet<string> = new Set([

@@ -1,5 +1,6 @@
 import type { DoneJob, Restart } from "#engines/engine";
 import type { Decision, Difference } from "#workflow/job/decision";
+import { IMAGE_DIGEST, imageSentence } from "#workflow/job/image-digest";
 import { differs } from "#workflow/job/job-contents";
 
 /**
@@ -70,7 +71,9 @@ function changed(facts: readonly Difference[], run: string): string {
   return difference(first, run) + (more > 0 ? ` ${more} more differ.` : "");
 }
 
-function difference({ field, before, now }: Difference, run: string): string {
+function difference(fact: Difference, run: string): string {
+  const { field, before, now } = fact;
+  if (field === IMAGE_DIGEST) return imageSentence(fact, run);
   const [kind, ...rest] = field.split(/[. ]/);
   const name = field.slice(kind!.length + 1);
   if (kind === "inputs" && rest.length > 0) {

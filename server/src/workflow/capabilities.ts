@@ -1,3 +1,4 @@
+import type { ImageChoice } from "#workflow/job/image-digest";
 import type { Language } from "#workflow/language";
 
 /** Requests of a job that not every backend fulfils. */
@@ -33,6 +34,11 @@ export interface BackendCapabilities {
   readonly provides: readonly JobFeature[];
   /** Returns why it runs no job in this image. Absent: it runs jobs of any image, or ignores images. */
   imageProblem?(image: string): string | undefined;
+  /**
+   * Returns the digest of the image in which a job that names this one would run now. Null: it would run without a
+   * container. `UNKNOWN_DIGEST`: the image is not on this machine. Absent: jobs run without containers.
+   */
+  imageDigest?(image: string | null): Promise<string | null>;
   /** Returns why its jobs cannot see this repository of CVMFS. Absent: nobody knows before a job is there. */
   cvmfsProblem?(repository: string): Promise<string | undefined>;
 }
@@ -50,6 +56,20 @@ export interface Capabilities {
 
 export interface NamedCapabilities extends BackendCapabilities {
   readonly name: string;
+}
+
+/** Returns the digest of the image in which a job would run now, as `imageDigest` of its backend does. */
+export type DigestOf = (choice: ImageChoice) => Promise<string | null>;
+
+/** Returns a function that asks the backend of a job for the digest of its image. */
+export function digestsIn(backends: readonly BackendCapabilities[]): DigestOf {
+  return async ({ image, backend: wanted }) => {
+    const backend =
+      wanted === undefined
+        ? backends[0]
+        : backends.find(({ computeBackends }) => computeBackends.includes(wanted.name));
+    return (await backend?.imageDigest?.(image)) ?? null;
+  };
 }
 
 /** Returns the values that a step's `compute_backend` may have, each once. */

@@ -7,7 +7,7 @@ import type { Mutant } from "./mutant.ts";
 function answering(broken: (answer: Answering, ...args: Parameters<Answering>) => ReturnType<Answering>) {
   return breaking(
     () => import("#runner/files/answer-ask"),
-    (sound) => ({ answerAsk: (files, ask) => broken(sound.answerAsk, files, ask) }),
+    (sound) => ({ answerAsk: (...args) => broken(sound.answerAsk, ...args) }),
   );
 }
 
@@ -17,30 +17,34 @@ type Answering = typeof answerAsk;
 export const ASK_MUTANTS: readonly Mutant[] = [
   {
     name: "does not see the files that it is asked to look at",
-    breaks: answering((answer, files, ask) =>
-      answer({ ...files, look: async () => ({ kind: "absent" }) }, ask),
+    breaks: answering((answer, files, ...rest) =>
+      answer({ ...files, look: async () => ({ kind: "absent" }) }, ...rest),
     ),
     caughtBy: ["scenarios"],
   },
   {
     name: "begins each page of a listing with its first entry",
-    breaks: answering((answer, files, ask) => answer(files, ask.do === "list" ? fromTheFirst(ask) : ask)),
+    breaks: answering((answer, files, ask, digestOf) =>
+      answer(files, ask.do === "list" ? fromTheFirst(ask) : ask, digestOf),
+    ),
     caughtBy: ["scenarios"],
   },
   {
     name: "says that it has published what it has only read",
-    breaks: answering((answer, files, ask) => {
+    breaks: answering((answer, files, ...rest) => {
       const publish: typeof files.publish = async ({ from, to, algorithm }) => ({
         path: to,
         ...(await files.digest(from, algorithm)),
       });
-      return answer({ ...files, publish }, ask);
+      return answer({ ...files, publish }, ...rest);
     }),
     caughtBy: ["scenarios"],
   },
   {
     name: "says that it has written what it has not",
-    breaks: answering((answer, files, ask) => answer({ ...files, write: async () => undefined }, ask)),
+    breaks: answering((answer, files, ...rest) =>
+      answer({ ...files, write: async () => undefined }, ...rest),
+    ),
     caughtBy: ["scenarios"],
   },
   {

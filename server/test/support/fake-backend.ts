@@ -19,6 +19,8 @@ export interface FakeBackend extends Omit<Backend, "hostToken">, Omit<Place, "fi
   readonly endedLeftovers: ReadonlySet<string>;
   /** The jobs that were removed. */
   readonly removed: ReadonlySet<string>;
+  /** Digests of the images that it has, by name. Jobs of all others run without a container. */
+  readonly images: Map<string, string>;
   stateOf(id: string): JobState | undefined;
   end(id: string, end?: Partial<JobEnd>): void;
   /** Makes the next submission fail with this message. The job may still start later. */
@@ -55,6 +57,7 @@ export function fakeBackend({
   const submissions: JobRequest[] = [];
   const endedLeftovers = new Set<string>();
   const removed = new Set<string>();
+  const images = new Map<string, string>();
   let sizesAsked = 0;
   let failure: string | undefined;
   let isAnswerLost = false;
@@ -64,6 +67,7 @@ export function fakeBackend({
     isAnswerLost = false;
     throw new Error("The answer was lost.");
   };
+  const imageDigestOf = (image: string | null | undefined) => images.get(image ?? "");
   const reach = () => {
     const sentence = place.absence;
     if (sentence !== undefined) throw new BackendAwayError(sentence);
@@ -72,7 +76,11 @@ export function fakeBackend({
   const fake: FakeBackend = {
     name,
     isHostBound,
-    capabilities: { computeBackends, provides: [] },
+    capabilities: {
+      computeBackends,
+      provides: [],
+      imageDigest: async (image) => imageDigestOf(image) ?? null,
+    },
     hostToken: TOKEN,
     started: place.started,
     scripts: place.scripts,
@@ -111,6 +119,7 @@ export function fakeBackend({
     print: (id, text) => place.print(id, text),
     endedLeftovers,
     removed,
+    images,
     stateOf: (id) => place.states.get(id),
     async endLeftovers(ids) {
       reach();
@@ -124,7 +133,10 @@ export function fakeBackend({
     export: async () => [],
     close: async () => place.forgetWatchers(),
     runningJobs: () => [...place.states.values()].filter((state) => state.status === "running").length,
-    end: (id, end = {}) => place.end(id, end),
+    end(id, end = {}) {
+      const imageDigest = imageDigestOf(submissions.find((one) => one.id === id)?.job.image);
+      place.end(id, { ...(imageDigest !== undefined && { imageDigest }), ...end });
+    },
     failNextSubmit: (message) => void (failure = message),
     beginLate: () => place.beginLate(),
     startedJob: (index) => place.startedJob(index),

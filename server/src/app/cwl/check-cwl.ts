@@ -17,6 +17,7 @@ import { systemRandom } from "#plumbing/ids";
 import { type EngineSession, inProcessRuntime } from "#runner/engine/engine-runtime";
 import { rehearse } from "#runner/engine/rehearse";
 import { answerAsk } from "#runner/files/answer-ask";
+import { digestsIn } from "#workflow/capabilities";
 import { openWorkspaces } from "#workspace/workspaces";
 
 const NOTHING_KNOWN = { steps: [], graph: { nodes: [], edges: [] }, firstJobs: [] } as const;
@@ -78,7 +79,9 @@ async function rehearsed(session: EngineSession, folder: string) {
   });
   const files = workspaces.of(path.basename(folder)).forRun(new AbortController().signal);
   return rehearse(session, async (ask) =>
-    ask.do === "find-done" ? { kind: "found-done", id: ask.id, found: null } : answerAsk(files, ask),
+    ask.do === "find-done"
+      ? { kind: "found-done", id: ask.id, found: null }
+      : answerAsk(files, ask, digestsIn([])),
   );
 }
 

@@ -18,6 +18,7 @@ import type { Clock } from "#plumbing/clock";
 import { printable } from "#plumbing/text/printable";
 import { shellQuote } from "#plumbing/text/shell-quote";
 import type { JobFeature } from "#workflow/capabilities";
+import { UNKNOWN_DIGEST } from "#workflow/job/image-digest";
 import type { Command, Job } from "#workflow/job/job";
 import { SECRETS_FOLDER_VARIABLE } from "#workflow/people/secret";
 
@@ -153,6 +154,24 @@ export class Containers {
       return undefined;
     } catch (error) {
       if (error instanceof ImageProblem) return error.message;
+      throw error;
+    }
+  }
+
+  /**
+   * Returns the digest of the image in which a job would run now: `UNKNOWN_DIGEST` if it is not on this machine, null
+   * without a container.
+   */
+  async presentDigest(wanted: string | null): Promise<string | null> {
+    const image = wanted ?? this.#options.defaultImage;
+    if (image === undefined) return null;
+    const runtime = await this.runtime();
+    if ("problem" in runtime) return this.#options.choice === "auto" ? null : UNKNOWN_DIGEST;
+    try {
+      return (await this.#images.maybeLocal(runtime, this.#nameOf(image)))?.digest ?? UNKNOWN_DIGEST;
+    } catch (error) {
+      // It would not run at all.
+      if (error instanceof ImageProblem) return UNKNOWN_DIGEST;
       throw error;
     }
   }

@@ -73,10 +73,11 @@ export class Images {
     const key = `${fullImageName(name)} ${credentials?.fingerprint ?? ""}`;
     const pull = this.#pulls.get(key);
     if (pull) return this.#waiting(name, pull);
-    const local = this.#options.policy === "always" ? undefined : await this.#maybeLocal(runtime, name);
+    const local = this.#options.policy === "always" ? undefined : await this.maybeLocal(runtime, name);
     if (local && this.#mayUse(name, credentials)) return { image: local };
     if (this.#options.policy === "never") {
-      const advice = "Load it (`podman load`), or let the server fetch images (--pull-images missing).";
+      const advice =
+        "Load it (`reprise image load`), or let the server fetch images (--pull-images missing).";
       throw new ImageProblem(`The image ${fullImageName(name)} is not on this machine. ${advice}`);
     }
     return this.#waiting(name, this.#pulls.get(key) ?? this.#begin(runtime, name, key, credentials));
@@ -125,7 +126,7 @@ export class Images {
       closeSync(fd);
     }
     this.#known.clear();
-    const image = await this.#maybeLocal(runtime, name);
+    const image = await this.maybeLocal(runtime, name);
     if (!image)
       throw new ImageProblem(`The image ${full} was pulled by ${runtime.name}, but is not on this machine.`);
     if (credentials && !this.#fetchedWith.has(full)) appendFileSync(path.join(folder, PRIVATE), `${full}\n`);
@@ -140,7 +141,8 @@ export class Images {
     return credentials !== undefined && fetched.has(credentials.fingerprint);
   }
 
-  async #maybeLocal(runtime: Runtime, name: ImageName): Promise<LocalImage | undefined> {
+  /** Returns the image if it is on this machine. Throws an `ImageProblem` if it cannot run here. */
+  async maybeLocal(runtime: Runtime, name: ImageName): Promise<LocalImage | undefined> {
     const full = fullImageName(name);
     const known = this.#known.get(full);
     if (known && this.#options.clock.elapsedMs() - known.atMs < MEMORY_MS) return known.image;

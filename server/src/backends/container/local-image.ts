@@ -8,13 +8,24 @@ export interface LocalImage {
   /** The digest of its manifest, as the registry knows it. For an image that was made here, its id. */
   readonly digest: string;
   readonly architecture: string;
+  /** Its names in the runtime, complete. */
+  readonly names: readonly string[];
+  readonly bytes: number;
 }
 
-/** Parses what `image inspect` prints. Returns undefined if it printed nothing usable. */
+/** Parses what `image inspect` prints of one image. Returns undefined if it printed nothing usable. */
 export function imageIn(text: string): LocalImage | undefined {
-  const [said]: readonly unknown[] = [maybeJson(text)].flat();
+  return imagesIn(text)[0];
+}
+
+/** Parses what `image inspect` prints of several images. */
+export function imagesIn(text: string): readonly LocalImage[] {
+  return [maybeJson(text)].flat().flatMap((said) => maybeImage(said) ?? []);
+}
+
+function maybeImage(said: unknown): LocalImage | undefined {
   if (typeof said !== "object" || said === null) return undefined;
-  const { Id, Digest, RepoDigests, Architecture } = said as Readonly<Record<string, unknown>>;
+  const { Id, Digest, RepoDigests, RepoTags, Architecture, Size } = said as Readonly<Record<string, unknown>>;
   if (typeof Id !== "string" || Id === "") return undefined;
   const id = Id.replace(/^sha256:/, "");
   const repoDigest: unknown = Array.isArray(RepoDigests) ? RepoDigests[0] : undefined;
@@ -24,6 +35,8 @@ export function imageIn(text: string): LocalImage | undefined {
     id,
     digest: typeof first === "string" ? first : `sha256:${id}`,
     architecture: typeof Architecture === "string" ? Architecture : "",
+    names: Array.isArray(RepoTags) ? RepoTags.filter((name) => typeof name === "string") : [],
+    bytes: typeof Size === "number" ? Size : 0,
   };
 }
 

@@ -79,6 +79,8 @@ function capabilitiesOf(options: LocalBackendOptions): BackendCapabilities {
     ? {
         ...capabilitiesWith({ provides: CONTAINER_FEATURES }),
         imageProblem: (image: string) => imageProblem(options, image),
+        imageDigest: async (image: string | null) =>
+          standsIn(options, image) ? null : containers.presentDigest(image),
       }
     : capabilitiesWith(wall, images);
   return {
@@ -106,12 +108,17 @@ function createLeftoverEnder(options: LocalBackendOptions): Backend["endLeftover
   };
 }
 
-/** Returns why a step cannot have its image here. What stands in for an image is used without a container. */
+/** Returns why a step cannot have its image here. */
 function imageProblem(
-  { containers, images }: Pick<LocalBackendOptions, "containers" | "images">,
+  options: Pick<LocalBackendOptions, "containers" | "images">,
   image: string,
 ): string | undefined {
-  return images && maybeStandIn(images, image) ? undefined : containers?.problemOf(image);
+  return standsIn(options, image) ? undefined : options.containers?.problemOf(image);
+}
+
+/** Whether something stands in for the image. It is used without a container. */
+function standsIn({ images }: Pick<LocalBackendOptions, "images">, image: string | null): boolean {
+  return images !== undefined && maybeStandIn(images, image) !== undefined;
 }
 
 /** A job that ended by itself took its container with it. */

@@ -9,7 +9,9 @@ import {
   strangeFiles,
 } from "#engines/serial/evidence";
 import { type Evidence, type Held, heldIndependently } from "#engines/serial/independent";
+import { compareImages, type ImageComparison } from "#engines/serial/images";
 import { type PlannedCommand, planOf } from "#engines/serial/plan";
+import { differs } from "#workflow/job/job-contents";
 import { isObject } from "#workflow/specification/shape";
 import type { Specification } from "#workflow/specification/specification";
 import { pathsIn } from "#workflow/specification/declared-paths";
@@ -27,9 +29,14 @@ export interface Comparison {
 }
 
 export function compare(input: RunRequest, previous: PreviousRun, stamped: Stamped): Comparison {
-  const { commands } = planOf(input).plan;
+  const { plan } = planOf(input);
+  const { commands } = plan;
   const before = new Map(planOf(previous).plan.commands.map((command) => [command.key, command]));
-  const own = commands.map((command) => ownDifferences(before.get(command.key), command));
+  const images = compareImages(plan, previous, stamped);
+  const own = commands.map((command) => [
+    ...ownDifferences(before.get(command.key), command),
+    ...images(command).filter(differs),
+  ]);
   const history = historyOf(previous);
   const outside = [
     ...outsideDifferences(input, previous, stamped),
@@ -44,7 +51,7 @@ export function compare(input: RunRequest, previous: PreviousRun, stamped: Stamp
   const held = mayHoldMore ? maybeHeldMore(commands, own, { previous, history, stamped }) : undefined;
   return {
     history,
-    same: sameFacts(history, stamped),
+    same: sameFacts(history, stamped, images),
     holds,
     ...(held && held.positions.size >= holds && { held }),
     differences: commands.map((_, position) =>
@@ -61,17 +68,18 @@ export function compare(input: RunRequest, previous: PreviousRun, stamped: Stamp
 const TOLD_MAX = 20;
 
 /** Returns a function that tells the facts on which taking a command over rests. */
-function sameFacts({ touched, positionOf }: History, { inputs }: Stamped) {
+function sameFacts({ touched, positionOf }: History, { inputs }: Stamped, images: ImageComparison) {
   const same = (field: string, value: unknown): Difference => ({ field, before: value, now: value });
   const ofInputs = (inputs ?? [])
     .slice(0, TOLD_MAX)
     .map(({ path, sha256, stamp }) => same(`inputs ${path}`, sha256 ?? stamp));
   const declared = new Set((inputs ?? []).map(({ path }) => path));
-  return ({ key, command, settings }: PlannedCommand): Difference[] => [
-    same("command", command),
-    ...Object.entries(settings).map(([name, value]) => same(name, value)),
+  return (planned: PlannedCommand): Difference[] => [
+    same("command", planned.command),
+    ...Object.entries(planned.settings).map(([name, value]) => same(name, value)),
+    ...images(planned),
     ...ofInputs,
-    ...[...(touched[positionOf.get(key)!] ?? [])]
+    ...[...(touched[positionOf.get(planned.key)!] ?? [])]
       .filter(([path, stamp]) => stamp !== null && !declared.has(path))
       .slice(0, TOLD_MAX)
       .map(([path, stamp]) => same(`files ${path}`, stamp)),

@@ -1,4 +1,5 @@
 import type { Decision, Difference } from "#workflow/job/decision";
+import { IMAGE_DIGEST, imageSentence } from "#workflow/job/image-digest";
 import type { JobEnd } from "#workflow/job/job";
 
 /**
@@ -64,7 +65,9 @@ function changed(facts: readonly Difference[], previous: string): string {
   return difference(facts[0]!, previous) + (more > 0 ? ` ${more} more differ.` : "");
 }
 
-function difference({ field, before }: Difference, previous: string): string {
+function difference(found: Difference, previous: string): string {
+  const { field, before } = found;
+  if (field === IMAGE_DIGEST) return imageSentence(found, previous);
   if (field === "files")
     return `There is too much to check: it is unknown whether everything is as ${previous} left it.`;
   const path = field.startsWith("files ") ? field.slice("files ".length) : undefined;

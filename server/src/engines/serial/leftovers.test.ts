@@ -25,6 +25,7 @@ const job = (position: number, files: Record<string, string | null>, isWhole = f
   status: "finished",
   reason: "exited",
   stamps: { isWhole, files },
+  imageDigest: null,
 });
 
 const PREVIOUS: PreviousRun = {

@@ -130,6 +130,7 @@ const job = (key: string, stamps: FileStamps | null, status: PreviousJob["status
   status,
   reason: "exited",
   stamps,
+  imageDigest: null,
 });
 
 /** The samples ran; b failed and left something. */

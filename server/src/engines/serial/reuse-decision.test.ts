@@ -17,6 +17,8 @@ interface Facts {
   readonly inputSha256: string;
   /** Stamp of the file that the middle step left. */
   readonly file: string;
+  /** Digest of the image of the step. */
+  readonly imageDigest: string;
   readonly limits: Entries;
   readonly workers: number;
 }
@@ -44,19 +46,25 @@ function inputOf(facts: Facts, step: number): EngineInput {
   };
 }
 
-function tracedOf({ inputSha256, file }: Facts): Stamped {
+function tracedOf({ inputSha256, file, environment, imageDigest }: Facts, step: number): Stamped {
   const inputs = [{ path: "in", stamp: `stamp of ${inputSha256}`, sha256: inputSha256 }];
   const left = Object.fromEntries(Array.from({ length: STEPS }, (_, index) => [`out${index}`, "1"]));
-  const { id } = serialEngine.reuse!.ask(inputOf(FACTS, 0));
-  return { kind: "stamped", id, inputs, stamps: { in: inputs[0]!.stamp, ...left, out1: file } };
+  const restart = { previous: null, fresh: false, fromStep: null };
+  const ask = serialEngine.reuse!.ask({ ...inputOf({ ...FACTS, environment }, step), restart });
+  const images = ask.images!.map(({ image }) => (image === environment ? imageDigest : PLAIN_DIGEST));
+  const stamps = { in: inputs[0]!.stamp, ...left, out1: file };
+  return { kind: "stamped", id: ask.id, inputs, stamps, images };
 }
+
+const PLAIN_DIGEST = "sha256:plain";
 
 const FACTS: Facts = {
   command: "fit",
-  environment: "img",
+  environment: "tool",
   parameter: "1",
   inputSha256: "aa",
   file: "1",
+  imageDigest: "sha256:1",
   limits: { kubernetes_memory_limit: "1Gi", kubernetes_job_timeout: 60 },
   workers: 1,
 };
@@ -69,14 +77,15 @@ function previousOf(step: number): PreviousRun {
     status: "finished" as const,
     reason: "exited",
     stamps: { isWhole: false, files: { [`out${index}`]: "1" } },
+    imageDigest: index === step ? FACTS.imageDigest : PLAIN_DIGEST,
   }));
-  const { inputs } = tracedOf(FACTS);
+  const { inputs } = tracedOf(FACTS, step);
   return { ...inputOf(FACTS, step), name: "w.1", inputs, hasExternalChange: false, stamps: null, jobs };
 }
 
 function judged(step: number, now: Facts) {
   const restart = { previous: previousOf(step), fresh: false, fromStep: null };
-  return serialEngine.reuse!.judge({ ...inputOf(now, step), restart }, tracedOf(now));
+  return serialEngine.reuse!.judge({ ...inputOf(now, step), restart }, tracedOf(now, step));
 }
 
 /** Returns how many commands a restart with these facts takes over. */
@@ -99,15 +108,18 @@ describe("what a restart takes over", () => {
     );
   });
 
-  test.each(["command", "environment", "parameter"] as const)("depends on the %s of each step", (fact) => {
-    const other = fc.string({ minLength: 1, unit: fc.constantFrom("a", "b", "7") });
-    fc.assert(
-      fc.property(step, limits, other, (at, given, value) => {
-        fc.pre(value !== FACTS[fact]);
-        expect(takenOver(at, { ...FACTS, limits: given, [fact]: value })).toBe(at);
-      }),
-    );
-  });
+  test.each(["command", "environment", "parameter", "imageDigest"] as const)(
+    "depends on the %s of each step",
+    (fact) => {
+      const other = fc.string({ minLength: 1, unit: fc.constantFrom("a", "b", "7") });
+      fc.assert(
+        fc.property(step, limits, other, (at, given, value) => {
+          fc.pre(value !== FACTS[fact]);
+          expect(takenOver(at, { ...FACTS, limits: given, [fact]: value })).toBe(at);
+        }),
+      );
+    },
+  );
 
   test("depends on what the declared inputs hold", () => {
     fc.assert(
@@ -121,7 +133,7 @@ describe("what a restart takes over", () => {
     const now = inputOf({ ...FACTS, command: "other", limits: { kubernetes_memory_limit: "3Gi" } }, 1);
     const restart = { previous: previousOf(1), fresh: false, fromStep: null };
     const workflow = serialEngine.load({ ...now, restart }, evaluatesNothing);
-    const { instructions } = workflow.apply(workflow.start().state, tracedOf(FACTS));
+    const { instructions } = workflow.apply(workflow.start().state, tracedOf(FACTS, 1));
     const memoryBytes = 3 * 2 ** 30;
     expect(instructions).toContainEqual(
       expect.objectContaining({
@@ -136,6 +148,7 @@ describe("what a restart takes over", () => {
 const NAMED: Readonly<Record<string, readonly (keyof Facts)[]>> = {
   command: ["command", "parameter"],
   environment: ["environment"],
+  image_digest: ["imageDigest"],
   "parameters.p": ["parameter"],
   "inputs in": ["inputSha256"],
   "files out1": ["file"],
@@ -153,6 +166,7 @@ const changes = fc.record({
   parameter: fc.constantFrom(FACTS.parameter, "2"),
   inputSha256: fc.constantFrom(FACTS.inputSha256, "bb"),
   file: fc.constantFrom(FACTS.file, "2"),
+  imageDigest: fc.constantFrom(FACTS.imageDigest, "sha256:2"),
 });
 const fieldsOf = ({ facts }: Decision) => facts.map(({ field }) => field);
 
@@ -186,7 +200,7 @@ describe("a decision rests on the facts that it names", () => {
     const same = judged(1, FACTS)[1]!.decision;
     expect([same.kind, fieldsOf(same)]).toEqual([
       "taken-over",
-      ["command", "environment", "inputs in", "files out1"],
+      ["command", "environment", "image_digest", "inputs in", "files out1"],
     ]);
     for (const name of fieldsOf(same).flatMap((field) => NAMED[field]!)) {
       expect(judged(1, { ...FACTS, [name]: "otherwise" })[1]!.verdict).toBe("runs");

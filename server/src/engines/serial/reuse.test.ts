@@ -29,6 +29,7 @@ const job = (key: string, stamps: FileStamps | null, change: Partial<PreviousJob
   status: "finished",
   reason: "exited",
   stamps,
+  imageDigest: null,
   ...change,
 });
 

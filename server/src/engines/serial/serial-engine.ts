@@ -15,6 +15,7 @@ import type { Judgement } from "#engines/reuse";
 import { countWhile, declaredInputs } from "#engines/serial/compare";
 import { retried } from "#engines/serial/decisions";
 import { graphOf, marksOf, nodeOf } from "#engines/serial/graph";
+import { imagesOf } from "#engines/serial/images";
 import { judge } from "#engines/serial/judge";
 import { leftovers } from "#engines/serial/leftovers";
 import { type Failures, reasonOf, withFailure } from "#engines/serial/on-failure";
@@ -54,7 +55,7 @@ interface ReasonFrom {
  */
 export const serialEngine: Engine<SerialState> = {
   language: "serial",
-  version: 7,
+  version: 8,
   check: (input: RunRequest): readonly Problem[] => [...planOf(input).problems, ...unknownStep(input)],
   load(input) {
     const { plan, problems } = planOf(input);
@@ -81,10 +82,11 @@ function unknownStep({ restart, ...input }: RunRequest): Problem[] {
   ];
 }
 
-/** Asks for the declared inputs, so that a later restart can compare them. A restart itself asks for all files. */
+/** Asks for the declared inputs, so that a later restart can compare them. A restart itself asks for all files and images. */
 function askFor(input: RunRequest): Extract<Ask, { do: "stamp" }> {
   const isWhole = input.restart !== undefined;
-  return { do: "stamp", id: ASK, inputs: declaredInputs(input.specification), isWhole };
+  const inputs = declaredInputs(input.specification);
+  return { do: "stamp", id: ASK, inputs, isWhole, ...(isWhole && { images: imagesOf(planOf(input).plan) }) };
 }
 
 function start(input: RunRequest, plan: Plan, problems: readonly Problem[]): Step<SerialState> {

@@ -94,6 +94,7 @@ async function previousJobs(db: Connection, id: string): Promise<PreviousJob[]> 
       key: last.key,
       status: last.status,
       reason: last.reason,
+      imageDigest: last.imageDigest,
       stamps: together(all.map((job) => stamps.get(job.id) ?? null)),
     };
   });

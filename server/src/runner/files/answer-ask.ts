@@ -10,6 +10,7 @@ import {
 } from "#engines/engine";
 import { crashPoint } from "#plumbing/crash-points";
 import { Refusal } from "#plumbing/errors";
+import type { DigestOf } from "#workflow/capabilities";
 import type { Algorithm } from "#workflow/job/job";
 import type { FolderRequest } from "#workspace/find/list-folder";
 import type { RunFiles } from "#workspace/run-files";
@@ -21,9 +22,9 @@ const DEFAULT_ALGORITHM: Algorithm = "sha256";
  * and writing puts the same whole files in the same places. A refusal that would repeat is an answer too; any other
  * error (a full disk, an aborted signal) is thrown, and the ask stays outstanding.
  */
-export async function answerAsk(files: RunFiles, ask: FileAsk): Promise<Answer> {
+export async function answerAsk(files: RunFiles, ask: FileAsk, digestOf: DigestOf): Promise<Answer> {
   try {
-    return await answerTo(files, ask);
+    return await answerTo(files, ask, digestOf);
   } catch (error) {
     if (error instanceof Refusal && isForEver(error))
       return { kind: "refused", id: ask.id, reason: error.message };
@@ -35,7 +36,7 @@ export function isForEver(refusal: Refusal): boolean {
   return ["absent", "malformed", "too-large"].includes(refusal.kind);
 }
 
-async function answerTo(files: RunFiles, ask: FileAsk): Promise<Answer> {
+async function answerTo(files: RunFiles, ask: FileAsk, digestOf: DigestOf): Promise<Answer> {
   const { id } = ask;
   crashPoint("files-asked");
   switch (ask.do) {
@@ -56,7 +57,7 @@ async function answerTo(files: RunFiles, ask: FileAsk): Promise<Answer> {
       crashPoint("literals-written");
       return { kind: "written", id };
     case "stamp":
-      return { kind: "stamped", id, ...(await stamped(files, ask)) };
+      return { kind: "stamped", id, ...(await stamped(files, ask, digestOf)) };
     case "publish":
       return { kind: "published", id, files: await published(files, ask) };
   }
@@ -87,10 +88,11 @@ export async function checksum(
   return { path, algorithm, ...(await files.digest(path, algorithm)) };
 }
 
-async function stamped(files: RunFiles, ask: Extract<FileAsk, { do: "stamp" }>) {
+async function stamped(files: RunFiles, ask: Extract<FileAsk, { do: "stamp" }>, digestOf: DigestOf) {
   const inputs = await files.maybeInputStamps(ask.inputs, ASK_MAX_FILES);
   const all = ask.isWhole ? await files.maybeStamps(LISTED_MAX_ENTRIES) : undefined;
-  return { inputs: inputs ?? null, stamps: all?.stamps ?? null };
+  const images = ask.images && (await eachOf(ask.images, digestOf));
+  return { inputs: inputs ?? null, stamps: all?.stamps ?? null, ...(images && { images }) };
 }
 
 async function published(files: RunFiles, ask: Extract<FileAsk, { do: "publish" }>): Promise<Checksum[]> {

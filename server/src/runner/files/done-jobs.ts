@@ -9,8 +9,10 @@ import {
   maybeEqualJobIn,
 } from "#store/jobs/job-contents";
 import type { Run } from "#store/runs/runs";
+import type { DigestOf } from "#workflow/capabilities";
 import type { Difference } from "#workflow/job/decision";
 import { UNSURE_STAMP } from "#workflow/job/file-stamps";
+import { imageFacts } from "#workflow/job/image-digest";
 import {
   compareContents,
   contentsKey,
@@ -24,6 +26,8 @@ import type { RunFiles } from "#workspace/run-files";
 /** What the row of a finished job holds: enough to judge later whether it has to run again. */
 interface DoneBody {
   readonly contents: KnownContents;
+  /** Digest of the image that it ran in; null without a container. */
+  readonly imageDigest: string | null;
   /** Stamps of the inputs when they were read, by the paths of their files. A folder is not among them. */
   readonly inputStamps: Readonly<Record<string, string>>;
   readonly folder: string;
@@ -43,10 +47,12 @@ export class DoneJobs {
   readonly #db: Connection;
   readonly #files: RunFiles;
   readonly #digests: InputDigests;
+  readonly #imageDigestOf: DigestOf;
 
-  constructor(db: Connection, files: RunFiles) {
+  constructor(db: Connection, files: RunFiles, imageDigestOf: DigestOf) {
     this.#db = db;
     this.#files = files;
+    this.#imageDigestOf = imageDigestOf;
     this.#digests = new InputDigests(files);
   }
 
@@ -67,7 +73,8 @@ export class DoneJobs {
     if (!left || left.some(({ stamp }) => stamp === UNSURE_STAMP)) return undefined;
     const { contents, stamps: inputStamps } = known;
     const stamps = Object.fromEntries(left.map(({ path, stamp }) => [path, stamp]));
-    const body: DoneBody = { contents, inputStamps, folder, exitCode: end.exitCode, collected, stamps };
+    const { exitCode, imageDigest = null } = end;
+    const body: DoneBody = { contents, imageDigest, inputStamps, folder, exitCode, collected, stamps };
     return {
       jobId: id,
       workspaceId,
@@ -79,24 +86,28 @@ export class DoneJobs {
     };
   }
 
-  async find(workspaceId: string, { id, key, contents }: FindDone): Promise<Answer> {
+  async find(workspaceId: string, { id, key, contents, backend }: FindDone): Promise<Answer> {
     const before = await finishedJobsIn(this.#db, { workspaceId, jobKey: key });
     for (const one of before) this.#remember(bodyOf(one));
     const known = await this.#maybeKnown(contents);
     const equal =
       known && (await maybeEqualJobIn(this.#db, { workspaceId, contentsKey: contentsKey(known.contents) }));
     const best = equal ?? before[0];
-    const found = known && best ? await this.#compared(best, bodyOf(best), known.contents) : null;
+    if (!known || !best) return { kind: "found-done", id, found: null };
+    const image = await this.#imageDigestOf({ image: contents.image, ...(backend && { backend }) });
+    const found = await this.#compared(best, bodyOf(best), known.contents, image);
     return { kind: "found-done", id, found };
   }
 
   async #compared(
     { jobId, run }: FinishedJob,
-    { contents, folder, exitCode, collected, stamps }: DoneBody,
+    { contents, imageDigest, folder, exitCode, collected, stamps }: DoneBody,
     now: KnownContents,
+    imageNow: string | null,
   ): Promise<DoneJob> {
     const facts = [
       ...compareContents(contents, now),
+      ...imageFacts(imageDigest, imageNow),
       ...placesOfInputs(contents, now, folder, collected),
       ...(await this.#filesLeft(folder, stamps)),
     ];

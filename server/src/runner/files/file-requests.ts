@@ -13,6 +13,7 @@ import { crashPoint } from "#plumbing/crash-points";
 import type { Connection } from "#store/database/database";
 import type { JobContentsRow } from "#store/jobs/job-contents";
 import type { Run } from "#store/runs/runs";
+import { type DigestOf, digestsIn } from "#workflow/capabilities";
 import { succeeded } from "#workflow/job/job";
 import type { FileStamps } from "#workflow/job/file-stamps";
 import type { RunFiles } from "#workspace/run-files";
@@ -66,6 +67,7 @@ class Requests implements FileRequests {
   /** Breaks off what is under way. */
   readonly #abort = new AbortController();
   readonly #files: RunFiles;
+  readonly #digestOf: DigestOf;
   readonly #done: DoneJobs;
   readonly #waiting: (() => Promise<Result>)[] = [];
   readonly #underWay = new Set<Promise<void>>();
@@ -78,7 +80,8 @@ class Requests implements FileRequests {
     this.#run = run;
     this.#options = options;
     this.#files = context.workspaces.of(run.workspaceId).forRun(this.#abort.signal);
-    this.#done = new DoneJobs(context.db, this.#files);
+    this.#digestOf = digestsIn(context.backends.all.map(({ capabilities }) => capabilities));
+    this.#done = new DoneJobs(context.db, this.#files, this.#digestOf);
   }
 
   answer(asks: readonly Ask[]): void {
@@ -92,7 +95,7 @@ class Requests implements FileRequests {
 
   #answerTo(ask: Exclude<Ask, GoOn | ChannelAsk>): Promise<Answer> {
     if (ask.do === "find-done") return this.#done.find(this.#run.workspaceId, ask);
-    return answerAsk(this.#files, ask);
+    return answerAsk(this.#files, ask, this.#digestOf);
   }
 
   collect(overs: readonly JobOver[]): void {

@@ -128,8 +128,9 @@ const insertTakenRow = fixedQuery((db, job: AsRow<TakenJob>) =>
     .insertInto("jobs")
     .values({
       ...whatItIs(job),
-      // The log is with the job that did the work, if its row is still there.
+      // Its log, and the image that it ran in, are those of the job that did the work, if its row is still there.
       backend: sql<string>`coalesce((select backend from jobs where id = ${job.takenFrom}), ${job.backend})`,
+      image_digest: sql<string | null>`(select image_digest from jobs where id = ${job.takenFrom})`,
       status: "finished",
       reason: TAKEN_OVER,
       detail: job.detail,

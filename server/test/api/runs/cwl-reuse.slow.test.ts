@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { jobsOfRun } from "#store/jobs/jobs";
+import { UNKNOWN_DIGEST } from "#workflow/job/image-digest";
 import { cwlReuseFixture } from "../../support/cwl-reuse-fixture.ts";
 
 const fixture = await cwlReuseFixture();
@@ -43,6 +44,8 @@ describe("a restart of a CWL run runs exactly", () => {
     readonly append?: string;
     readonly remove?: string;
     readonly body?: object;
+    /** The digest of the image `any` from then on. */
+    readonly image?: string;
     readonly runs: readonly string[];
     /** Why the first job that runs does so. */
     readonly field?: string;
@@ -89,6 +92,14 @@ describe("a restart of a CWL run runs exactly", () => {
       field: "image",
       reason: "Its image has changed since NAME.",
     },
+    {
+      name: "what has another image of the same name",
+      image: "sha256:2",
+      runs: ["report made.txt"],
+      field: "image_digest",
+      reason: "Its image is not the one that it ran in in NAME, although it has the same name.",
+    },
+    { name: "nothing, when an image is not on this machine", image: UNKNOWN_DIGEST, runs: [] },
     {
       name: "nothing, when cores, memory and time are other ones",
       put: () =>
@@ -172,8 +183,11 @@ describe("a restart of a CWL run runs exactly", () => {
       put: () => ({ "data/other.txt": "x" }),
       runs: [],
     },
-  ])("$name", async ({ put, touch, append, remove, body, runs, field, reason }) => {
+  ])("$name", async ({ put, touch, append, remove, body, image = "sha256:1", runs, field, reason }) => {
+    const { images } = fixture.api.backend;
+    for (const name of ["any", "other"]) images.set(name, "sha256:1");
     const { id } = await ran();
+    images.set("any", image);
     if (put) await fixture.put(id, put());
     if (touch !== undefined) await fixture.touch(id, touch);
     if (append !== undefined) await fixture.append(id, append, "x");

@@ -211,12 +211,12 @@ class Flow {
   #jobReady(move: JobMove, address: Address, leaf: Leaf): void {
     const { restart } = this.#options;
     if (!restart || leaf.attempt) return this.#submit(move, address, leaf, leaf.why);
-    const { key, contents } = move.job;
+    const { key, contents, backend } = move.job;
     const { model } = this.#options;
     const why = whyItRuns(model, restart, { names: placeOf(model, address).names, contents });
     if (why || !contents) return this.#submit(move, address, leaf, why);
     this.draft.setTask(address, { ...leaf, pending: 1 });
-    this.draft.find(address, { key, contents });
+    this.draft.find(address, { key, contents, ...(backend && { backend }) });
   }
 
   #submit({ job, bound }: JobMove, address: Address, leaf: Leaf, why?: Decision): void {

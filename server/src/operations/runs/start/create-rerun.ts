@@ -24,6 +24,7 @@ import { copyJobContents } from "#store/jobs/job-contents";
 import { insertRerun } from "#store/runs/reruns";
 import { lockStatus, maybeLastRunIn } from "#store/runs/restarts";
 import { insertRun, type Run } from "#store/runs/runs";
+import { digestsIn } from "#workflow/capabilities";
 import { declaredPaths } from "#workflow/specification/declared-paths";
 import type { TreeCopy } from "#workspace/write/copy-tree";
 import { namedBy } from "#workspace/find/declared-files";
@@ -92,7 +93,7 @@ async function lookAtSource(
   plan: RestartPlan,
   signal: AbortSignal,
 ): Promise<Source> {
-  const { db, workspaces, engines } = context;
+  const { db, workspaces, engines, capabilities } = context;
   const { workspaceId } = base;
   const last = await maybeLastRunIn(db, workspaceId);
   const { specification, parameters, options, fresh, fromStep } = plan;
@@ -100,7 +101,8 @@ async function lookAtSource(
   const input: RunRequest = { specification, parameters, options, restart };
   const runtime = engines.get(specification.workflow.type)?.runtime;
   const ask = await runtime?.maybeReuseAsk(input);
-  const answer = ask && (await answerAsk(workspaces.of(workspaceId).forRun(signal), ask));
+  const digestOf = digestsIn(capabilities.backends);
+  const answer = ask && (await answerAsk(workspaces.of(workspaceId).forRun(signal), ask, digestOf));
   const stamped = answer?.kind === "stamped" ? answer : undefined;
   const { made, perhapsMade } = (await runtime?.leftovers(input, stamped)) ?? { made: [], perhapsMade: [] };
   const isMade = new Set(made);

@@ -16,6 +16,7 @@ import { engineRun, restartOf } from "#runner/engine/engine-input";
 import { rehearse } from "#runner/engine/rehearse";
 import { maybeLastRunIn } from "#store/runs/restarts";
 import type { Run } from "#store/runs/runs";
+import { digestsIn } from "#workflow/capabilities";
 
 export type { Judgement } from "#engines/reuse";
 
@@ -64,14 +65,16 @@ export async function planRestart(
 
 /** Drives the engine as the restart would, up to each job that would run. */
 async function rehearsed(
-  { db, engines, workspaces }: Context,
+  context: Context,
   run: Run,
   request: RunRequest & Pick<EngineInput, "model">,
 ): Promise<readonly Judgement[]> {
+  const { db, engines, workspaces, capabilities } = context;
   const { workspaceId } = run;
+  const digestOf = digestsIn(capabilities.backends);
   const workspace = workspaces.of(workspaceId);
   const files = workspace.forRun(new AbortController().signal);
-  const done = new DoneJobs(db, files);
+  const done = new DoneJobs(db, files, digestOf);
   // Jobs that would run stay outstanding. They must not keep the engine from the others.
   const again = { ...engineRun(run, workspace.folder), mostOutstanding: Number.MAX_SAFE_INTEGER };
   const session = await engines
@@ -79,7 +82,7 @@ async function rehearsed(
     .runtime.open({ ...request, run: again });
   try {
     const { judged } = await rehearse(session, (ask) =>
-      ask.do === "find-done" ? done.find(workspaceId, ask) : answerAsk(files, ask),
+      ask.do === "find-done" ? done.find(workspaceId, ask) : answerAsk(files, ask, digestOf),
     );
     return judged;
   } finally {
@@ -88,7 +91,7 @@ async function rehearsed(
 }
 
 async function judge(
-  { engines, workspaces }: Context,
+  { engines, workspaces, capabilities }: Context,
   { workspaceId }: Run,
   input: RunRequest,
 ): Promise<readonly Judgement[]> {
@@ -103,6 +106,6 @@ async function judge(
   if (!runtime || !ask)
     throw new Refusal("not-implemented", `A restart of a ${type} workflow reuses nothing: everything runs.`);
   const files = workspaces.of(workspaceId).forRun(new AbortController().signal);
-  const answer = await answerAsk(files, ask);
+  const answer = await answerAsk(files, ask, digestsIn(capabilities.backends));
   return runtime.judge(input, answer.kind === "stamped" ? answer : undefined);
 }

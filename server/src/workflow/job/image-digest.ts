@@ -1,0 +1,27 @@
+import type { Difference } from "#workflow/job/decision";
+import type { Job } from "#workflow/job/job";
+
+/** What decides in which image a job runs. */
+export type ImageChoice = Pick<Job, "image" | "backend">;
+
+/** Stands for the digest of an image that is not on this machine. Nothing is compared with it. */
+export const UNKNOWN_DIGEST = "unknown";
+
+/**
+ * Returns the fact that the image of a job is the one that it ran in, or another. Null is a job without a container. A tag
+ * may be moved to another image, so the name alone does not tell. Returns nothing if the present image is unknown: it is
+ * pulled only if the job runs. Neither has a job without a container anything to compare.
+ */
+export function imageFacts(before: string | null, now: string | null | undefined): Difference[] {
+  if (now === undefined || now === UNKNOWN_DIGEST || (before === null && now === null)) return [];
+  return [{ field: IMAGE_DIGEST, before, now }];
+}
+
+export const IMAGE_DIGEST = "image_digest";
+
+/** Returns the sentence of a fact of `imageFacts` that differs. `run` is the name of the earlier run. */
+export function imageSentence({ before, now }: Difference, run: string): string {
+  if (before === null) return `It ran without a container in ${run}, and would run in one now.`;
+  if (now === null) return `It ran in a container in ${run}, and would run without one now.`;
+  return `Its image is not the one that it ran in in ${run}, although it has the same name.`;
+}
