@@ -60,6 +60,7 @@ const cli: CliContext = {
   reportBackends: async () => (await import("#app/jobs/backends")).KNOWN_BACKENDS,
   reportContainers: async (options) =>
     (await import("#app/jobs/containers")).reportContainers(configOf(options)),
+  openImages: async (options) => (await import("#app/jobs/image-admin")).openImages(configOf(options)),
   reportLanguages: async (options) => (await import("#app/languages")).reportLanguages(configOf(options)),
   reportSandbox: async (options) => (await import("#app/jobs/sandbox")).reportSandbox(configOf(options)),
 };

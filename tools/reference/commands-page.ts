@@ -9,7 +9,7 @@ import { settingRows } from "../../server/src/config/read.ts";
  */
 const ORDER =
   "serve run user create upload start status logs ls download rm mv du prune diff list stop restart rerun delete open " +
-  "env secrets validate migrate drain backup restore install-service doctor completion version";
+  "env secrets validate migrate drain image backup restore install-service doctor completion version";
 
 /** Returns `docs/reference/commands.md`: a heading for each command, with its `--help`. */
 export function commandsPage(): string {

@@ -1,3 +1,4 @@
+import type { ImageAdmin } from "#cli/server/images/image-admin";
 import type { RunService } from "#cli/run/service/run-service";
 import type { SpecificationPlace, SpecificationReport } from "#cli/runs/specification/specification-report";
 import type { UserAdmin } from "#cli/users/user-admin";
@@ -82,6 +83,8 @@ export interface CliContext {
   reportBackends(): Promise<readonly BackendReport[]>;
   /** Tries the container runtime that a server with these settings would use. Changes nothing. */
   reportContainers(options: SettingOptions): Promise<ContainersReport>;
+  /** Opens the images of the container runtime. Throws if there is no runtime that works. */
+  openImages(options: SettingOptions): Promise<ImageAdmin>;
   /** Lists the workflow languages that a server with these settings would run. Changes nothing. */
   reportLanguages(options: SettingOptions): Promise<LanguagesReport>;
 }

@@ -1,5 +1,6 @@
 import type { BackupReport, CliContext, RunningServer, SettingOptions } from "#cli/context";
 import type { SpecificationReport } from "#cli/runs/specification/specification-report";
+import type { ImageAdmin, KnownImage } from "#cli/server/images/image-admin";
 import type { UserAdmin } from "#cli/users/user-admin";
 import { systemClock } from "#plumbing/clock";
 
@@ -112,6 +113,7 @@ export function fakeCli(parts: Partial<CliContext> = {}): FakeCli {
     reportSandbox: async () => ({ name: "none", reason: "bubblewrap is not installed" }),
     reportBackends: async () => [{ name: "Local", computeBackends: ["local", "kubernetes"] }],
     reportContainers: async () => ({ problem: "Neither podman nor docker is installed.", isRequired: false }),
+    openImages: async () => fakeImages(),
     reportLanguages: async () => ({ languages: ["serial", "cwl", "yadage"] }),
     reportDatabase: async () => ({ database: "SQLite", file: "/nowhere/reprise.sqlite" }),
     printed: [],
@@ -157,6 +159,31 @@ function fakeUsers(): UserAdmin {
     disable: async () => ({ ...ada, isDisabled: true }),
     enable: async () => ada,
     close: async () => undefined,
+  };
+}
+
+const FIT: KnownImage = {
+  id: "f".repeat(64),
+  names: ["localhost/fit:1"],
+  digest: `sha256:${"a".repeat(64)}`,
+  bytes: 80 << 20,
+  lastUsedAtMs: Date.UTC(2026, 10, 21),
+  isWanted: false,
+};
+/** Images of a runtime: one that was used, one that is wanted, and one that no job has used. */
+export const FAKE_IMAGES: readonly KnownImage[] = [
+  FIT,
+  { ...FIT, id: "e".repeat(64), names: ["docker.io/library/python:3.12"], isWanted: true },
+  { ...FIT, id: "d".repeat(64), names: [], lastUsedAtMs: null },
+];
+
+export function fakeImages(removed: string[] = []): ImageAdmin {
+  return {
+    runtime: "podman 4.3.1",
+    load: async (_source, name) => [{ ...FIT, names: [name ?? "localhost/fit:1"] }],
+    list: async () => FAKE_IMAGES,
+    remove: async ({ id }) => void removed.push(id),
+    maybeNamed: async (text) => FAKE_IMAGES.find(({ id, names }) => id === text || names.includes(text)),
   };
 }
 

@@ -1,4 +1,5 @@
 import {
+  type CommandDeclaration,
   type CommandGroup,
   folderCommand,
   JSON_OPTION,
@@ -6,6 +7,11 @@ import {
   repeatableOption,
   serverCommand,
 } from "#cli/command";
+
+/** Declares a command on the images of the container runtime. */
+function imageCommand(details: Parameters<typeof folderCommand>[0]): CommandDeclaration {
+  return { ...folderCommand(details), settings: ["dataFolder", "configFile", "containers"] };
+}
 
 /** The commands for running a server. */
 export const SERVER_COMMANDS: CommandGroup = {
@@ -115,6 +121,44 @@ export const SERVER_COMMANDS: CommandGroup = {
             option("--user <user>", "only this user, by e-mail address or id"),
           ],
           load: async () => (await import("#cli/server/quota")).usageByMonth,
+        }),
+      ],
+    },
+    {
+      usage: "image",
+      summary: "Load, list and remove container images",
+      description:
+        "Load, list and remove images of the container runtime of this machine. Run it as the server's user: podman " +
+        "keeps the images of each user apart.",
+      commands: [
+        imageCommand({
+          usage: "load <source>",
+          description:
+            "Load the images of an archive (`podman save`, `docker save`) or of a folder in the OCI layout, so that " +
+            "no registry is needed.",
+          options: [
+            JSON_OPTION,
+            option("--as <name>", "the name that the image gets, if the source holds one"),
+          ],
+          load: async () => (await import("#cli/server/images/images")).loadImages,
+        }),
+        imageCommand({
+          usage: "list",
+          description: "List the images, with the time when a job of this server last ran in each.",
+          load: async () => (await import("#cli/server/images/images")).listImages,
+        }),
+        imageCommand({
+          usage: "remove [images...]",
+          description:
+            "Remove images by name. The server itself never removes one. An image that an unfinished job needs is kept.",
+          options: [
+            JSON_OPTION,
+            option(
+              "--unused-days <number>",
+              "also remove the images that jobs of this server have used, but none for so many days",
+            ),
+          ],
+          load: async () => (await import("#cli/server/images/images")).removeImages,
         }),
       ],
     },

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Connection } from "#store/database/database";
+import { imageUse } from "#store/jobs/image-use";
 import { noteJob } from "#store/jobs/job-changes";
 import { insertJobStamps, jobStampsOf } from "#store/jobs/job-stamps";
 import { KnownJobError } from "#store/jobs/new-jobs";
@@ -129,6 +130,24 @@ for (const dialect of DIALECTS) {
           why("taken-over"),
           null,
         ]);
+      });
+
+      test("tell which images are used: by the jobs that ended last, and by those that have not ended", async () => {
+        const job = (ordinal: number, image: string) => newJob(runId, ordinal, { image });
+        const jobs = [job(0, "a:1"), job(1, "a:2"), job(2, "b:1"), job(3, "c:1"), job(4, "c:1")];
+        await alterJobs(db, runId, { issued: jobs });
+        const ends = ["sha256:a", "sha256:a", undefined].map((imageDigest, seq) => ({
+          id: jobs[seq]!.id,
+          seq,
+          end: end({ endedAtMs: 200 + seq, ...(imageDigest !== undefined && { imageDigest }) }),
+        }));
+        await alterJobs(db, runId, { ended: ends });
+        const { status: _, hostId: _host, hostToken: _boot, ...taken } = newJob(runId, 5, { image: "a:1" });
+        await alterJobs(db, runId, {
+          taken: [{ ...taken, takenFrom: jobs[0]!.id, detail: null, endedSeq: 3 }],
+        });
+        expect((await jobsOfRun(db, runId)).at(-1)).toMatchObject({ imageDigest: "sha256:a" });
+        expect(await imageUse(db)).toEqual({ lastUsedAtMs: new Map([["sha256:a", 201]]), wanted: ["c:1"] });
       });
 
       test("taken over from an earlier run are finished from the beginning, and counted once", async () => {

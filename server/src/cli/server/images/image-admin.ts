@@ -1,0 +1,30 @@
+/** The images of the container runtime of this machine. `main.ts` hands in what reaches them. */
+export interface ImageAdmin {
+  /** `podman 4.3.1` */
+  readonly runtime: string;
+  /**
+   * Loads the images of an archive or of a folder in the OCI layout, and returns them. With `name`, which is allowed for
+   * one image alone, that image gets the name.
+   */
+  load(source: string, name: string | undefined): Promise<readonly KnownImage[]>;
+  list(): Promise<readonly KnownImage[]>;
+  /** Removes an image, with all of its names. Throws if the runtime refuses. */
+  remove(image: KnownImage): Promise<void>;
+  /** Returns the image that a step means by this name, or the one with this id. */
+  maybeNamed(text: string): Promise<KnownImage | undefined>;
+}
+
+export interface KnownImage {
+  readonly id: string;
+  /** Complete names: `docker.io/library/python:3.12`. */
+  readonly names: readonly string[];
+  /** As `image_digest` of a job. */
+  readonly digest: string;
+  readonly bytes: number;
+  /** When the last job of this server ended that ran in it. Null: none is known. */
+  readonly lastUsedAtMs: number | null;
+  /** Whether a job that has not ended wants it. */
+  readonly isWanted: boolean;
+  /** Why no job can run in it. */
+  readonly problem?: string;
+}
