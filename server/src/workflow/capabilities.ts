@@ -39,8 +39,19 @@ export interface BackendCapabilities {
    * container. `UNKNOWN_DIGEST`: the image is not on this machine. Absent: jobs run without containers.
    */
   imageDigest?(image: string | null): Promise<string | null>;
+  /** Returns how it fetches images. Absent: it fetches none. */
+  imagePulls?(): ImagePulls;
   /** Returns why its jobs cannot see this repository of CVMFS. Absent: nobody knows before a job is there. */
   cvmfsProblem?(repository: string): Promise<string | undefined>;
+}
+
+/** Images that are fetched from registries, and those that were since the server started. */
+export interface ImagePulls {
+  readonly underWay: number;
+  /** Time since the first of those under way began. 0: there is none. */
+  readonly oldestMs: number;
+  readonly succeeded: number;
+  readonly failed: number;
 }
 
 /**

@@ -17,7 +17,7 @@ import { markOfJob } from "#backends/local/processes/marked-processes";
 import type { Clock } from "#plumbing/clock";
 import { printable } from "#plumbing/text/printable";
 import { shellQuote } from "#plumbing/text/shell-quote";
-import type { JobFeature } from "#workflow/capabilities";
+import type { ImagePulls, JobFeature } from "#workflow/capabilities";
 import { UNKNOWN_DIGEST } from "#workflow/job/image-digest";
 import type { Command, Job } from "#workflow/job/job";
 import { SECRETS_FOLDER_VARIABLE } from "#workflow/people/secret";
@@ -145,6 +145,10 @@ export class Containers {
       const waiting = await this.#withRuntime(runtime, name, request);
       return waiting?.arrives;
     }
+  }
+
+  imagePulls(): ImagePulls {
+    return this.#images.pulls();
   }
 
   /** Returns why no job can run in an image of that name. */

@@ -9,6 +9,7 @@ import type { Runtime } from "#backends/container/runtime";
 import { type Clock, toWireTime } from "#plumbing/clock";
 import { codeOf } from "#plumbing/errors";
 import { printable } from "#plumbing/text/printable";
+import type { ImagePulls } from "#workflow/capabilities";
 import type { JobSecrets } from "#workflow/people/secret";
 
 /** When an image is fetched from its registry: before every job, if it is not on this machine, or never. */
@@ -54,6 +55,8 @@ export class Images {
    * is on this machine for everybody, so each user's own are tried once before their jobs may use it.
    */
   readonly #fetchedWith = new Map<string, Set<string>>();
+  #succeeded = 0;
+  #failed = 0;
 
   constructor(options: ImageOptions) {
     this.#options = options;
@@ -92,10 +95,31 @@ export class Images {
   #begin(runtime: Runtime, name: ImageName, key: string, credentials: RegistryCredentials | undefined): Pull {
     const pull = {
       sinceMs: this.#options.clock.elapsedMs(),
-      arrives: this.#pull(runtime, name, credentials).finally(() => this.#pulls.delete(key)),
+      arrives: this.#counted(this.#pull(runtime, name, credentials)).finally(() => this.#pulls.delete(key)),
     };
     this.#pulls.set(key, pull);
     return pull;
+  }
+
+  async #counted<Result>(pull: Promise<Result>): Promise<Result> {
+    try {
+      const result = await pull;
+      this.#succeeded += 1;
+      return result;
+    } catch (error) {
+      this.#failed += 1;
+      throw error;
+    }
+  }
+
+  pulls(): ImagePulls {
+    const ages = [...this.#pulls.values()].map(({ sinceMs }) => this.#options.clock.elapsedMs() - sinceMs);
+    return {
+      underWay: ages.length,
+      oldestMs: Math.max(0, ...ages),
+      succeeded: this.#succeeded,
+      failed: this.#failed,
+    };
   }
 
   async #pull(

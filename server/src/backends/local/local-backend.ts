@@ -81,6 +81,7 @@ function capabilitiesOf(options: LocalBackendOptions): BackendCapabilities {
         imageProblem: (image: string) => imageProblem(options, image),
         imageDigest: async (image: string | null) =>
           standsIn(options, image) ? null : containers.presentDigest(image),
+        imagePulls: () => containers.imagePulls(),
       }
     : capabilitiesWith(wall, images);
   return {

@@ -1,11 +1,15 @@
 import type { Operations } from "#operations/context";
+import { backendMetrics } from "#operations/service/backend-metrics";
 import { byLabel, type Metric, single } from "#plumbing/metrics/exposition";
 import { databaseBytes, loadOf } from "#store/database/database";
 import { maybeQueuedSinceMs } from "#store/runs/run-queue";
 import { RUN_STATUSES } from "#workflow/run/run-status";
 import { countHosts, countOpenJobs, countRuns } from "#store/runs/totals";
 
-type Context = Pick<Operations, "db" | "clock" | "scheduler" | "disk" | "endedJobs" | "limits">;
+type Context = Pick<
+  Operations,
+  "db" | "clock" | "scheduler" | "disk" | "endedJobs" | "limits" | "capabilities"
+>;
 
 /**
  * Returns the state of the service as metrics. Totals of runs come from the maintained counters, so that a hundred
@@ -15,6 +19,7 @@ export async function getMetrics(context: Context): Promise<readonly Metric[]> {
   return [
     ...(await runMetrics(context)),
     ...(await jobMetrics(context)),
+    ...backendMetrics(context.capabilities.backends),
     ...(await hostMetrics(context)),
     ...(await databaseMetrics(context)),
     ...diskMetrics(context),

@@ -1,12 +1,19 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { apiFixture } from "../../support/api-fixture.ts";
+import { fakeBackend } from "../../support/fake-backend.ts";
 
 const SPECIFICATION = {
   workflow: { type: "serial", specification: { steps: [{ environment: "any", commands: ["true"] }] } },
 };
 
 const TOKEN = "only-for-metrics";
-const api = await apiFixture({ config: { metricsToken: TOKEN } });
+const fake = fakeBackend();
+const pulls = { underWay: 1, oldestMs: 1500, succeeded: 3, failed: 2 };
+const backend = {
+  ...fake,
+  capabilities: { ...fake.capabilities, provides: ["sandbox"] as const, imagePulls: () => pulls },
+};
+const api = await apiFixture({ config: { metricsToken: TOKEN }, parts: { backends: [backend] } });
 afterAll(() => api.close());
 
 /** Returns the values of the page by their names with labels. */
@@ -30,8 +37,8 @@ describe("what the metrics show", () => {
     await post(`/api/workflows/${run}/start?${T}`, {});
     await expect.poll(async () => (await read()).get('reprise_jobs_open{status="running"}')).toBe(1);
     expect((await read()).get("reprise_leases_held")).toBe(1);
-    api.backend.end(await api.backend.startedJob(0));
-    const ended = `reprise_jobs_ended_total{backend="${api.backend.name}",reason="exited"}`;
+    fake.end(await fake.startedJob(0));
+    const ended = `reprise_jobs_ended_total{backend="${fake.name}",reason="exited"}`;
     await expect.poll(async () => (await read()).get('reprise_runs{status="finished"}')).toBe(1);
     const after = await read();
     expect(after.get(ended)).toBe(1);
@@ -52,6 +59,17 @@ describe("what the metrics show", () => {
     expect(waiting.get("reprise_draining")).toBe(1);
     expect(waiting.get('reprise_runs{status="queued"}')).toBe(1);
     expect(waiting.get("reprise_run_queue_age_seconds")).toBeGreaterThan(0);
+  });
+
+  test("what keeps the jobs of a backend from the machine, and how their images arrive", async () => {
+    const page = await read();
+    const of = (metric: string, labels = "") => page.get(`${metric}{backend="Fake"${labels}}`);
+    expect(of("reprise_backend_enforces", ',feature="sandbox"')).toBe(1);
+    expect(of("reprise_backend_enforces", ',feature="image"')).toBe(0);
+    expect(of("reprise_image_pulls_open")).toBe(1);
+    expect(of("reprise_image_pull_age_seconds")).toBe(1.5);
+    expect(of("reprise_image_pulls_total", ',outcome="succeeded"')).toBe(3);
+    expect(of("reprise_image_pulls_total", ',outcome="failed"')).toBe(2);
   });
 
   test("requests by route, never by address", async () => {
