@@ -23,6 +23,8 @@ make jupyter jupyter/requirements.txt &
 installations+=("$!")
 make cwl cwl/requirements.txt &
 installations+=("$!")
+make yadage yadage/requirements.txt &
+installations+=("$!")
 # The server under test plans Snakemake workflows with it.
 make snakemake snakemake.txt &
 installations+=("$!")

@@ -1,6 +1,6 @@
 """Records what yadage makes of fixtures/yadage: nodes, edges, parameters, results and files, as JSON beside each workflow.
 
-Run it in a virtual environment with `pip install yadage==0.20.1 packtivity==0.17.0`, the versions behind REANA 0.9:
+Run it in the virtual environment that `conformance/install.sh` makes, with the version of Yadage that REANA has:
 `python conformance/yadage/record.py`. The server's own tests compare the engine with these records.
 """
 
@@ -59,7 +59,7 @@ def summary(snapshot: dict, work: Path) -> dict:
             }
             for node in sorted(nodes, key=name_of)
         },
-        "files": sorted(str(path.relative_to(work)) for path in work.rglob("*") if is_of_step(path.relative_to(work))),
+        "files": sorted(str(path.relative_to(work)) for path in work.rglob("*") if is_of_step(path, work)),
     }
 
 
@@ -68,8 +68,9 @@ def name_of(node: dict) -> str:
     return "{wflow_offset}/{wflow_stage}:{wflow_stage_node_idx}".format(**metadata)
 
 
-def is_of_step(path: Path) -> bool:
-    return path.parts[0] not in ("_yadage", "init") and path.parent.name != "_packtivity"
+def is_of_step(path: Path, work: Path) -> bool:
+    first = path.relative_to(work).parts[0]
+    return path.is_file() and first not in ("_yadage", "init") and path.parent.name != "_packtivity"
 
 
 for fixture in sorted(FIXTURES.glob("*.yml")):

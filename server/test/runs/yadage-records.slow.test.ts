@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => rm(root, { recursive: true, force: true }));
 
 describe("a run has the nodes, edges, parameters, results and files that yadage makes", () => {
-  test.each(["map-reduce", "nested", "publishers"])("%s", async (name) => {
+  test.each(["map-reduce", "nested", "publishers", "texts"])("%s", async (name) => {
     const fixture = parseYaml(await textOf(`${name}.yml`), { maxBytes: 1e6, what: name }) as Fixture;
     const work = path.join(root, name);
     await mkdir(path.join(work, "init"), { recursive: true });
@@ -40,7 +40,12 @@ describe("a run has the nodes, edges, parameters, results and files that yadage 
       evaluate,
     );
     expect(played.ending).toMatchObject({ do: "finish" });
-    const files = (await readdir(work, { recursive: true })).filter(isOfStep).sort();
+    const entries = await readdir(work, { recursive: true, withFileTypes: true });
+    const files = entries
+      .filter((entry) => entry.isFile())
+      .map((entry) => path.relative(work, path.join(entry.parentPath, entry.name)))
+      .filter(isOfStep)
+      .sort();
     expect({ nodes: summaryOf(played.state, "WORK"), files }).toEqual(
       JSON.parse(await textOf(`${name}.json`)),
     );

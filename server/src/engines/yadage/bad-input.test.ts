@@ -79,7 +79,7 @@ describe("a stage that cannot be carried out ends the run, and the reason names 
     ["its command holds a brace that begins no placeholder", command("echo }")],
     ['its parameter "n" holds the unknown placeholder {nowhere}', { parameters: { n: "{nowhere}/x" } }],
     [
-      '"m" matches no output of "init" (its outputs: n, list)',
+      '"m" matches no output of "init" (its outputs: list, n)',
       { parameters: { n: { step: "init", output: "m" } } },
     ],
     ['"list[*]" matches 2 outputs of "init"', { parameters: { n: { step: "init", output: "list[*]" } } }],

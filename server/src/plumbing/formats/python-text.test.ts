@@ -2,11 +2,11 @@ import { execFileSync } from "node:child_process";
 import fc from "fast-check";
 import { beforeEach, expect, test } from "vitest";
 import { needsPython } from "#plumbing/formats/python-suite";
-import { pythonStr } from "#plumbing/formats/python-text";
+import { pythonJson, pythonStr } from "#plumbing/formats/python-text";
 
 beforeEach(needsPython);
 
-const PRINT = "import json,sys\nprint(json.dumps([str(v) for v in json.load(sys.stdin)]))";
+const PRINT = "import json,sys\nprint(json.dumps([[str(v), json.dumps(v)] for v in json.load(sys.stdin)]))";
 
 /** Numbers that mean the same in Python and JavaScript: whole numbers are integers in both. */
 const number = fc.oneof(
@@ -28,10 +28,10 @@ const value = fc.letrec((tie) => ({
   ),
 })).any;
 
-test("values print as Python prints them", () => {
+test("values print as Python prints them, by str() and by json.dumps()", () => {
   const values = fc.sample(value, { numRuns: 2000, seed: 7 });
   const printed = execFileSync("python3", ["-c", PRINT], { input: JSON.stringify(values), encoding: "utf8" });
   // JSON has no -0: Python reads what JavaScript wrote.
   const reread = JSON.parse(JSON.stringify(values)) as unknown[];
-  expect(reread.map(pythonStr)).toEqual(JSON.parse(printed));
+  expect(reread.map((one) => [pythonStr(one), pythonJson(one)])).toEqual(JSON.parse(printed));
 });

@@ -6,6 +6,21 @@ export function pythonStr(value: unknown): string {
   return typeof value === "string" ? value : pythonRepr(value);
 }
 
+/** Formats a JSON value as Python's `json.dumps()` does: spaces after commas and colons, and letters beyond ASCII escaped. */
+export function pythonJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(pythonJson).join(", ")}]`;
+  if (typeof value === "object" && value !== null) {
+    const entries = Object.entries(value).map(([key, item]) => `${pythonJson(key)}: ${pythonJson(item)}`);
+    return `{${entries.join(", ")}}`;
+  }
+  if (typeof value === "number") return pythonNumber(value);
+  return (JSON.stringify(value) ?? "null").replaceAll(/[\u007f-\uffff]/g, unicodeEscape);
+}
+
+function unicodeEscape(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+}
+
 /** Limits on the shown part of a value: the rest becomes `…`. */
 export interface ReprBounds {
   readonly maxTextLength: number;

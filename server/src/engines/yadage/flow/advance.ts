@@ -5,6 +5,7 @@ import { conclude } from "#engines/yadage/flow/conclusion";
 import { countOf, finalParameters, parametersAt, parameterSets } from "#engines/yadage/stages/expand";
 import type { Body, Stage } from "#engines/yadage/model";
 import { addNode, foldersOf, wakeRestless } from "#engines/yadage/flow/nodes";
+import { sortedKeys } from "#engines/yadage/steps/parameters";
 import { isTrue, verdictOn } from "#engines/yadage/stages/predicates";
 import { inStage, type Progress } from "#engines/yadage/flow/progress";
 import { addNestedScope } from "#engines/yadage/flow/scopes";
@@ -137,7 +138,7 @@ function addOne(progress: Progress, addition: Addition, body: Body): void {
 
 /** Returns the position of the first case whose condition holds; -1 if none does. */
 function caseFor(context: Context, { cases = [] }: Body, parameters: unknown): number {
-  return cases.findIndex((one) => isTrue(jqOnce(context, one.if, parameters)));
+  return cases.findIndex((one) => isTrue(jqOnce(context, one.if, sortedKeys(parameters))));
 }
 
 function registerValues({ draft }: Progress, rule: number, { scheduler }: Stage): void {

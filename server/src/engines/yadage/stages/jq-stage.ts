@@ -4,6 +4,7 @@ import { mapLeaves, reference } from "#engines/yadage/stages/references";
 import { indexOf } from "#engines/yadage/stages/select";
 import { ResultMissing, StageError } from "#engines/yadage/stages/stage-error";
 import type { Draft } from "#engines/yadage/flow/state";
+import { sortedKeys } from "#engines/yadage/steps/parameters";
 import { pointerOf } from "#plumbing/formats/json-pointer";
 
 /**
@@ -34,7 +35,7 @@ function bindingOf(context: Context, draft: Draft, scope: number, wanted: unknow
 function pointersTo(draft: Draft, number: number): unknown {
   const { result, name } = draft.node(number);
   if (result === null) throw new ResultMissing(name);
-  return mapLeaves(result.value, (_leaf, path) => ({
+  return mapLeaves(sortedKeys(result.value), (_leaf, path) => ({
     $wflowpointer: { step: String(number), result: pointerOf(path) },
   }));
 }

@@ -1,11 +1,11 @@
-import { type Context, jqOnce } from "#engines/yadage/flow/context";
+import { type Context, jq } from "#engines/yadage/flow/context";
 import type { DockerEnvironment, Packtivity, Process } from "#engines/yadage/model";
-import { contextualized, foldersOf, inTemplate } from "#engines/yadage/steps/parameters";
+import { contextualized, foldersOf, inTemplate, sortedKeys } from "#engines/yadage/steps/parameters";
 import { absolute, withFolder } from "#engines/yadage/steps/places";
 import type { Node } from "#engines/yadage/flow/state";
 import type { Literal } from "#engines/engine";
 import type { Job, Mount } from "#workflow/job/job";
-import { pythonStr } from "#plumbing/formats/python-text";
+import { pythonJson, pythonStr } from "#plumbing/formats/python-text";
 import { FormatError, pythonFormat } from "#plumbing/text/python-format";
 import { shellQuote } from "#plumbing/text/shell-quote";
 import { maybeContents } from "#engines/yadage/steps/contents";
@@ -27,11 +27,12 @@ export interface JobPlace {
 export function plannedJob(context: Context, step: Packtivity, node: Node, place: JobPlace): PlannedJob {
   const { run, specification } = context;
   const { workspaceFolder } = run;
-  const parameters = contextualized(node);
+  const asGiven = contextualized(node);
+  const parameters = sortedKeys(asGiven);
   const environment = step.environment!;
   const { text, script } = commandOf(step.process!, parameters);
   const docker = environment.environment_type === "docker-encapsulated" ? environment : null;
-  const mounted = docker === null ? [] : mountsOf(context, docker, parameters, node.folder!);
+  const mounted = docker === null ? [] : mountsOf(context, docker, asGiven, node.folder!);
   const workdir = workdirOf(docker, node);
   const folder = node.folder!;
   const whole = openingOf(folder, workdir) + sourced(docker) + script;
@@ -125,7 +126,7 @@ interface ParameterMount {
   readonly mount: Mount;
 }
 
-/** Parameters that the command reads as files: each is the result of a jq program. */
+/** Parameters that the command reads as files: each has the results of a jq program, one in a line. */
 function mountsOf(
   context: Context,
   docker: DockerEnvironment,
@@ -133,9 +134,8 @@ function mountsOf(
   folder: string,
 ): ParameterMount[] {
   return docker.par_mounts.map(({ jqscript, mountpath }, index) => {
-    const value = jqOnce(context, jqscript, parameters);
     const path = `${folder}/_yadage_parmount_${index}.txt`;
-    const text = JSON.stringify(value) ?? "null";
+    const text = jq(context, jqscript, parameters).map(pythonJson).join("\n");
     return { file: { path, text }, mount: { from: path, at: mountpath, mode: "read" } };
   });
 }

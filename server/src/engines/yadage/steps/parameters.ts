@@ -31,6 +31,14 @@ export function contextualized(node: Node): unknown {
   });
 }
 
+/** Sorts the keys of all maps in a value: that is how Yadage passes parameters and results to templates and programs. */
+export function sortedKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortedKeys);
+  if (typeof value !== "object" || value === null) return value;
+  const keys = Object.keys(value).toSorted((one, other) => (one < other ? -1 : 1));
+  return Object.fromEntries(keys.map((key) => [key, sortedKeys((value as Record<string, unknown>)[key])]));
+}
+
 export function foldersOf({ folder, readonly }: Node): Readonly<Record<string, string>> {
   return {
     ...(folder !== null && { workdir: absolute(folder) }),

@@ -1,6 +1,6 @@
 import { type Context, jqOnce } from "#engines/yadage/flow/context";
 import type { InterpolatedPublisher, JqPublisher, Publisher } from "#engines/yadage/model";
-import { contextualized, inTemplate } from "#engines/yadage/steps/parameters";
+import { contextualized, inTemplate, sortedKeys } from "#engines/yadage/steps/parameters";
 import { absolute, joined, maybeRelative, withoutFolder, WORKSPACE } from "#engines/yadage/steps/places";
 import { mapLeaves } from "#engines/yadage/stages/references";
 import { StageError } from "#engines/yadage/stages/stage-error";
@@ -87,7 +87,7 @@ function fromParameters(parameters: unknown, outputmap: unknown): unknown {
 }
 
 function interpolated(publisher: InterpolatedPublisher, node: Node, files: Files): unknown {
-  const parameters = contextualized(node);
+  const parameters = sortedKeys(contextualized(node));
   const workdir = workdirOf(node);
   return mapLeaves(publisher.publish, (leaf) => {
     if (typeof leaf !== "string") return leaf;
@@ -100,7 +100,7 @@ function interpolated(publisher: InterpolatedPublisher, node: Node, files: Files
 }
 
 function fromJq(context: Context, publisher: JqPublisher, node: Node, files: Files): unknown {
-  const result = jqOnce(context, publisher.script, contextualized(node));
+  const result = jqOnce(context, publisher.script, sortedKeys(contextualized(node)));
   const folder = node.folder ?? (node.readonly.length === 1 ? node.readonly[0]! : null);
   if (folder === null) return result;
   return mapLeaves(result, (leaf) => {
