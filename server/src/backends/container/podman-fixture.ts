@@ -79,7 +79,7 @@ export function openPodman(): Podman {
   };
 }
 
-/** What a test changes of a backend. */
+/** Settings of a backend that a test replaces. */
 interface ContainerChanges {
   readonly images?: Partial<ImageOptions>;
   readonly defaultImage?: string;

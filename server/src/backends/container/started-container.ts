@@ -87,7 +87,10 @@ function isKilled({ reason, exitCode }: JobEnd): boolean {
   return reason === "exited" && exitCode === KILLED;
 }
 
-/** A job with a limit of memory that is killed has reached it: docker removes the container, and what it knew of it. */
+/**
+ * Returns the end of a job with a memory limit that was killed. It is taken for out of memory, because docker has removed
+ * the container together with the reason.
+ */
 function outOfMemory(end: JobEnd, memoryBytes: number): JobEnd {
   const detail = `Out of memory: docker ended it at its limit of ${humanSize(memoryBytes)}.`;
   return { ...end, reason: "out-of-memory", detail };

@@ -1,5 +1,6 @@
-import { chmod, constants, open, rename, rmdir, unlink } from "node:fs/promises";
+import { chmod, open, rename, rmdir, unlink } from "node:fs/promises";
 import { codeOf } from "#plumbing/errors";
+import { FOLDER_LOCATION } from "#plumbing/files/open-flags";
 import type { Random } from "#plumbing/ids";
 import {
   closing,
@@ -123,17 +124,13 @@ async function allowed<Result>(folder: SystemPath, work: () => Promise<Result>):
   }
 }
 
-/** Opens a path as a location, without any right to it; Node does not export the flag. */
-const O_PATH = 0o10_000_000;
-const PLACE_OF_FOLDER = O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW;
-
 /** Restores permissions, never through a link: the folder is held open during the change. */
 async function openUpNamed(folder: SystemPath): Promise<void> {
   if (!HAS_PROC) {
     if ((await maybeLstat(folder))?.isDirectory()) await openUp(folder);
     return;
   }
-  const handle = await open(folder, PLACE_OF_FOLDER);
+  const handle = await open(folder, FOLDER_LOCATION);
   try {
     await openUp(`/proc/self/fd/${handle.fd}`);
   } finally {

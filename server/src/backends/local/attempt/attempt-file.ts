@@ -3,6 +3,7 @@ import path from "node:path";
 import { DamagedAttempt } from "#backends/local/attempt/damaged-attempt";
 import { type HowToOpen, maybeOpenOwn, type OwnFile } from "#backends/local/attempt/own-file";
 import { codeOf } from "#plumbing/errors";
+import { FOLDER_LOCATION } from "#plumbing/files/open-flags";
 
 /**
  * Opens a file of an attempt by the rule of own-file.ts. Throws a DamagedAttempt if anything but a regular file is in
@@ -30,9 +31,6 @@ interface HeldFolder {
   readonly fd?: number;
 }
 
-/** Opens a path as a mere location, without any right to read it. Node has no name for this flag. */
-const O_PATH = 0o10_000_000;
-const HOLD_FOLDER = O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 const HAS_PROC = process.platform === "linux";
 
 /**
@@ -60,7 +58,7 @@ function maybeHoldFolder(folder: string): HeldFolder | undefined {
 
 function hold(folder: string): HeldFolder {
   if (HAS_PROC) {
-    const fd = openSync(folder, HOLD_FOLDER);
+    const fd = openSync(folder, FOLDER_LOCATION);
     return { itself: `/proc/self/fd/${fd}`, fd };
   }
   if (lstatSync(folder).isDirectory()) return { itself: folder };

@@ -3,10 +3,7 @@ import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { connect, type Socket } from "node:net";
 import path from "node:path";
-
-/** Linux's flag that opens a file without reading it: a handle by which it is named, whatever its path becomes. */
-const O_PATH = 0x20_0000;
-const { O_DIRECTORY, O_NOFOLLOW } = constants;
+import { FOLDER_LOCATION, O_PATH } from "#plumbing/files/open-flags";
 
 /**
  * Connects to a socket in the HOME of a job. The job can put anything in its place, also while this runs, so the file is
@@ -14,9 +11,9 @@ const { O_DIRECTORY, O_NOFOLLOW } = constants;
  * path, of which a socket's address holds only 108 bytes.
  */
 export async function connectToJob(homeFolder: string, socketName: string): Promise<Socket> {
-  const home = await open(homeFolder, O_PATH | O_DIRECTORY | O_NOFOLLOW);
+  const home = await open(homeFolder, FOLDER_LOCATION);
   try {
-    const file = await open(path.join(pathOf(home), socketName), O_PATH | O_NOFOLLOW);
+    const file = await open(path.join(pathOf(home), socketName), O_PATH | constants.O_NOFOLLOW);
     try {
       if (!(await file.stat()).isSocket())
         throw new Error(`${socketName} in the job's HOME is not a socket.`);

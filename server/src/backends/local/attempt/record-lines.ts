@@ -29,7 +29,7 @@ export interface AttemptRecord {
   /** The number of the job's own process and of its group. */
   readonly group: number | undefined;
   readonly mark: Mark | undefined;
-  /** What a job used that was marked for using too much: bytes, or processes. */
+  /** If the job was marked for using too much: how much it used, in bytes or processes. */
   readonly used: number;
   readonly damage: Damage | undefined;
   readonly ended: { readonly code: number | null; readonly atMs?: number } | undefined;
