@@ -6,14 +6,14 @@ import { marksAtEnd } from "#engines/snakemake/picture";
 import { isReportWanted, PLANNER, REPORT, reportJob } from "#engines/snakemake/planner-job";
 import type { Progress } from "#engines/snakemake/progress";
 import { type OpenJob, type SnakemakeState, without } from "#engines/snakemake/state";
+import { tellingLines } from "#engines/snakemake/telling-lines";
 import { attemptOf, type JobEnd, succeeded } from "#workflow/job/job";
 
-/** A machine that loses its planner this often would lose it for ever. */
+/** Limit on planners of one run: a machine that loses its planner this often would lose it for ever. */
 const PLANNERS_MAX = 5;
-const LAST_LINES_SHOWN = 8;
 const KILLED = 128 + 9;
 
-/** Goes on after the end of a job. Returns undefined if no such job is outstanding. */
+/** Handles the end of a job. Returns undefined if no such job is outstanding. */
 export function jobEnded(progress: Progress, event: JobEnded): Step<SnakemakeState> | undefined {
   const { phase, planner, open } = progress.state;
   if (event.key === PLANNER)
@@ -46,7 +46,7 @@ function plannerEnded(progress: Progress, event: JobEnded): Step<SnakemakeState>
   return progress.step();
 }
 
-/** Snakemake never ends itself by SIGKILL: somebody else did, or the system, for want of memory. */
+/** Whether something else ended the planner: Snakemake never ends itself by SIGKILL, but the system does if memory is short. */
 function isLost({ reason, exitCode }: JobEnd): boolean {
   return reason === "lost" || (reason === "exited" && exitCode === KILLED);
 }
@@ -59,8 +59,7 @@ function whyFailed({ failures }: SnakemakeState, event: JobEnded): [reason: stri
     const more = failed.length > 1 ? ` ${failed.length - 1} more failed.` : "";
     return [first[1] + more, first[0]];
   }
-  const lines = event.lastLines.filter((line) => line.trim() !== "").slice(-LAST_LINES_SHOWN);
-  return [[describeFailure("Snakemake", event.end), ...lines].join("\n"), PLANNER];
+  return [[describeFailure("Snakemake", event.end), ...tellingLines(event.lastLines)].join("\n"), PLANNER];
 }
 
 function reportEnded(progress: Progress, event: JobEnded): Step<SnakemakeState> {

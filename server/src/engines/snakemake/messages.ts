@@ -1,6 +1,6 @@
 import { isObject } from "#workflow/specification/shape";
 
-/** The messages of the planner's plugin (`plugin/`). They come from a file that jobs of the run can change: nothing is trusted. */
+/** A message of the planner's plugin (`plugin/`). Jobs of the run can change the file of messages, so nothing in it is trusted. */
 export type Message = PlanMessage | RequestedJob;
 
 /** The rules of the run, as far as Snakemake knows them. */
@@ -43,9 +43,9 @@ export interface RequestedJob {
   readonly reason: Reason | null;
 }
 
-/** Why Snakemake runs a job. */
+/** Tells why Snakemake runs a job. */
 export interface Reason {
-  /** What it found, and the file in which it found it. */
+  /** Each fact, with the file that shows it. */
   readonly facts: readonly (readonly [kind: string, file: string | null])[];
   readonly sentence: string;
 }

@@ -4,7 +4,7 @@ import { shellQuote } from "#plumbing/text/shell-quote";
 import type { Job } from "#workflow/job/job";
 import type { StageEntry } from "#workflow/job/stage";
 
-/** What a server has of Snakemake. */
+/** Snakemake as a server finds it on its machine. */
 export interface SnakemakeProgram {
   /** The program: a path, or a name that is looked up in the PATH of the job. */
   readonly program: string;
@@ -59,7 +59,8 @@ export function plannerJob(input: EngineInput, server: SnakemakeProgram, attempt
 export function reportJob(input: EngineInput, server: SnakemakeProgram, attempt: number): Job {
   const places = placesOf(input);
   const own = `${places.folder}/planner-${attempt}`;
-  const argv = [server.program, ...commonWords(input, own), "--report", reportFile(input)] as const;
+  const report = `${input.run.workspaceFolder}/${reportFile(input)}`;
+  const argv = [server.program, ...commonWords(input, server, own), "--report", report] as const;
   return {
     ...namedJob(REPORT, `snakemake --report ${shellQuote(reportFile(input))}`, argv),
     environment: { XDG_CACHE_HOME: `${input.run.workspaceFolder}/${places.cache}` },
@@ -82,14 +83,14 @@ function namedJob(name: string, displayCommand: string, argv: readonly [string, 
   return { key: name, name, node: name, command: { argv }, displayCommand, image: null, environment: {} };
 }
 
-function planningWords(input: EngineInput, { maxThreads }: SnakemakeProgram, own: string): string[] {
+function planningWords(input: EngineInput, server: SnakemakeProgram, own: string): string[] {
   const { specification, options, run } = input;
   const keepsGoing = { ...specification.inputs?.options, ...options }["on_failure"] === "finish";
   return [
-    ...commonWords(input, own),
+    ...commonWords(input, server, own),
     "--executor=reprise",
     `--jobs=${mostJobs(run.mostOutstanding)}`,
-    `--max-threads=${maxThreads}`,
+    `--max-threads=${server.maxThreads}`,
     "--scheduler=greedy",
     "--rerun-incomplete",
     ...(keepsGoing ? ["--keep-going"] : []),
@@ -97,19 +98,21 @@ function planningWords(input: EngineInput, { maxThreads }: SnakemakeProgram, own
   ];
 }
 
-/** One planner, and one question to it, are outstanding besides the jobs. */
+/** Returns the limit on requested jobs: the planner and one question to it are outstanding as well. */
 export function mostJobs(mostOutstanding: number): number {
   return Math.max(1, mostOutstanding - 2);
 }
 
-/** A run has its workspace for itself, so locks that an earlier planner left mean nothing. */
-function commonWords(input: EngineInput, own: string): string[] {
+/** Returns the arguments of every call. A run has its workspace for itself, so locks that an earlier planner left mean nothing. */
+function commonWords(input: EngineInput, { maxThreads }: SnakemakeProgram, own: string): string[] {
   const file = snakefileOf(input);
   const { model } = input;
   const hasConfig = (model as SnakemakeModel).config !== null;
   return [
     "--snakefile",
     file,
+    // The number that rules see as `workflow.cores`. It does not limit the jobs of a plugin.
+    `--cores=${maxThreads}`,
     "--nolock",
     "--nocolor",
     ...(hasConfig ? ["--configfile", `${own}/config.json`] : []),

@@ -6,7 +6,7 @@ import { Refusal } from "#plumbing/errors";
 import { parseYaml } from "#plumbing/formats/yaml";
 import { isObject } from "#workflow/specification/shape";
 
-/** What is known of a Snakemake workflow before Snakemake itself reads it. */
+/** The part of a Snakemake workflow that is known before Snakemake itself reads it. */
 export interface SnakemakeModel {
   /** The configuration that overrides the workflow's own. Null if there is none. */
   readonly config: Readonly<Record<string, unknown>> | null;

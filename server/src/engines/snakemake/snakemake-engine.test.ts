@@ -11,6 +11,7 @@ import {
   type Instruction,
 } from "#engines/engine";
 import { createSnakemakeEngine } from "#engines/snakemake/snakemake-engine";
+import { tellingLines } from "#engines/snakemake/telling-lines";
 import { succeeded } from "#workflow/job/job";
 
 const engine = createSnakemakeEngine({ program: "/opt/bin/snakemake", plugin: "# plugin", maxThreads: 2 });
@@ -235,6 +236,27 @@ describe("a run that Snakemake plans", () => {
       reason: ["Snakemake failed: its command exited with code 1.", ...lines].join("\n"),
     });
   });
+});
+
+test("the lines that say why a planner failed are told without those that it always prints", () => {
+  const lines = [
+    "  Config MD5: 03d3",
+    "Building DAG of jobs...",
+    "[Mon Nov 23 05:33:57 2026]",
+    "MissingOutputException in rule fit in file Snakefile, line 7:",
+    "Job 1 completed successfully, but some output files are missing.",
+    "",
+    "Shutting down, this might take some time.",
+    "Exiting because a job execution failed. Look above for error messages",
+    "Complete log(s): .snakemake/log/1.log",
+    "WorkflowError:",
+    "At least one job did not complete successfully.",
+  ];
+  expect(tellingLines(lines)).toEqual(lines.slice(3, 5));
+  expect(tellingLines(["WorkflowError:", "conda is missing."])).toEqual([
+    "WorkflowError:",
+    "conda is missing.",
+  ]);
 });
 
 describe("a planner that is not Snakemake", () => {

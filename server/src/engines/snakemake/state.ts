@@ -1,6 +1,6 @@
 import type { PlanMessage, RequestedJob } from "#engines/snakemake/messages";
 
-/** What a planner is told about a job that it asked for. */
+/** Tells a planner how a job ended that it asked for. */
 export interface Verdict {
   readonly request: number;
   readonly ok: boolean;
@@ -11,7 +11,7 @@ export interface Verdict {
 export interface OpenJob {
   readonly request: RequestedJob;
   readonly attempt: number;
-  /** How often the server has run it for this request. */
+  /** Number of times that the server has run it for this request. */
   readonly tries: number;
 }
 
@@ -28,14 +28,14 @@ export interface SnakemakeState {
   readonly phase: Phase;
   /** The attempt of the planner, from 1 on. */
   readonly planner: number;
-  /** What was heard: the position in the file, the number of the planner's last message, and of the asks. */
+  /** Position in the file of requests, number of the planner's last message, and number of asks. */
   readonly heard: { readonly to: number; readonly number: number; readonly asks: number };
-  /** What was told: the number of the last line, and of the asks. */
+  /** Number of the last line in the file of answers, and number of asks. */
   readonly told: { readonly number: number; readonly asks: number; readonly isAsked: boolean };
   readonly verdicts: readonly Verdict[];
   /** Requested jobs that the run may not have outstanding yet. */
   readonly waiting: readonly RequestedJob[];
-  /** By the key of the job. */
+  /** Requested jobs that have not ended, by key. */
   readonly open: Readonly<Record<string, OpenJob>>;
   /** The number of attempts of each job, by its key, in groups so that few entries are copied for a change. */
   readonly attempts: Readonly<Record<string, Readonly<Record<string, number>>>>;
@@ -72,7 +72,7 @@ export function withAttempt(state: SnakemakeState, key: string, attempt: number)
 
 const GROUPS = 256;
 
-/** Spreads keys over groups: FNV-1a, as in no need of anything better. */
+/** Spreads keys over groups with FNV-1a, which is short and even enough. */
 function groupOf(key: string): string {
   let hash = 0x811c9dc5;
   for (let index = 0; index < key.length; index += 1)

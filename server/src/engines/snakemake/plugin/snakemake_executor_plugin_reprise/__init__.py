@@ -6,6 +6,7 @@ attempt of this planner; a line that was cut off by a crash is no JSON and count
 """
 
 import asyncio
+import hashlib
 import json
 import os
 import shlex
@@ -61,6 +62,12 @@ REASON_FLAGS = (
     ("nooutput", "no-output"),
 )
 REASON_FILES_MAX = 20
+
+# Bounds what a message may hold: the server reads lines of 1 MiB at most.
+SCRIPT_MAX_BYTES = 100_000
+SHOWN_MAX = 10_000
+SENTENCE_MAX = 1000
+NAME_MAX = 200
 
 
 class Channel:
@@ -170,7 +177,9 @@ class Executor(RealExecutor):
         return "all"
 
     def get_job_args(self, job, **kwargs):
-        return super().get_job_args(job, cores=max(1, job.threads), **kwargs)
+        # A group may use what it has reserved. A single job has to see the number from which its threads follow.
+        cores = max(1, job.threads) if job.is_group() else self.workflow.resource_settings.cores
+        return super().get_job_args(job, cores=cores, **kwargs)
 
     # What is asked for.
 
@@ -194,28 +203,31 @@ class Executor(RealExecutor):
             },
         }
         if job.is_group():
-            members = sorted(key_of(member) for member in job.jobs)
-            shown = f"group {job.groupid}: " + ", ".join(members)
+            members = sorted(job.jobs, key=key_of)
+            images = {image_of(member) for member in members}
             return {
                 **request,
-                "rule": members[0].split("[")[0],
-                "name": str(job.groupid),
-                "key": "group " + "+".join(members),
-                "shown": shown,
+                "rule": members[0].rule.name,
+                "name": short(name_of_group(members)),
+                "key": short("group " + "+".join(map(key_of, members))),
+                "shown": ("group: " + ", ".join(map(key_of, members)))[:SHOWN_MAX],
+                "image": images.pop() if len(images) == 1 else None,
+                "memory_mb": max(own_memory(member, self.workflow) for member in members),
                 "command": self.format_job_exec(job),
             }
         is_direct = is_plain_shell(job, self.workflow)
         command = self._direct(job) if is_direct else {"command": self.format_job_exec(job)}
+        shown = (job.shellcmd or command["command"]) if job.is_shell else describe(job)
         return {
             **request,
             **command,
             **reason_of(self.dag.reason(job)),
             "rule": job.rule.name,
-            "name": name_of(job),
-            "key": key_of(job),
+            "name": short(name_of(job)),
+            "key": short(key_of(job)),
             "image": image_of(job),
             "memory_mb": own_memory(job, self.workflow),
-            "shown": (job.shellcmd or command["command"] if job.is_shell else describe(job)).strip(),
+            "shown": shown.strip()[:SHOWN_MAX],
         }
 
     def _direct(self, job):
@@ -229,13 +241,32 @@ class Executor(RealExecutor):
         executable = job.resources.get("shell_exec") or shell.get_executable()
         prefix = shell._get_process_prefix(executable)
         script = " ".join((prefix, job.shellcmd, shell._process_suffix)).strip()
-        is_bash = os.path.basename(executable) == "bash"
         folder = job.resources.get("tmpdir")
         is_own = folder and folder != tempfile.gettempdir()
         return {
-            "command": script if is_bash else [executable, "-c", script],
+            "command": self._in_own_folder(executable, self._short_enough(script)),
             "tmpdir": str(folder) if is_own else None,
         }
+
+    def _in_own_folder(self, executable, script):
+        """Returns the command that runs a script where a `workdir:` of the Snakefile says."""
+        is_bash = os.path.basename(executable) == "bash"
+        folder = os.getcwd()
+        if folder == self.workflow.workdir_init:
+            return script if is_bash else [executable, "-c", script]
+        if is_bash:
+            return f"cd {shlex.quote(folder)} || exit; {script}"
+        return ["sh", "-c", 'cd "$0" && exec "$@"', folder, executable, "-c", script]
+
+    def _short_enough(self, script):
+        """Returns the script, or one that reads it from a file if it is too long for a message."""
+        if len(script.encode()) <= SCRIPT_MAX_BYTES:
+            return script
+        folder = os.path.dirname(os.environ["REPRISE_REQUESTS"])
+        handle, path = tempfile.mkstemp(dir=folder, prefix="script-")
+        with os.fdopen(handle, "w") as file:
+            file.write(script + "\n")
+        return f". {shlex.quote(path)}"
 
     # What is heard.
 
@@ -287,8 +318,18 @@ def plan_of(dag):
 def key_of(job):
     if not job.wildcards_dict:
         return job.rule.name
-    wildcards = ",".join(f"{name}={value}" for name, value in sorted(job.wildcards_dict.items()))
+    pairs = sorted(job.wildcards_dict.items())
+    # Two jobs of a rule never have the same key, whatever their wildcards hold.
+    wildcards = ",".join(f"{name}={value}".replace("\\", "\\\\").replace(",", "\\,") for name, value in pairs)
     return f"{job.rule.name}[{wildcards}]"
+
+
+def short(text):
+    """Returns a text of bounded length that differs for different texts."""
+    if len(text) <= NAME_MAX:
+        return text
+    digest = hashlib.sha256(text.encode()).hexdigest()[:16]
+    return f"{text[: NAME_MAX - 17]} {digest}"
 
 
 def name_of(job):
@@ -297,6 +338,12 @@ def name_of(job):
         return job.rule.name
     wildcards = ", ".join(f"{name}={value}" for name, value in job.wildcards_dict.items())
     return f"{job.rule.name} ({wildcards})"
+
+
+def name_of_group(members):
+    """Returns the group's own name. Pipes and services make groups that have none."""
+    named = {str(member.group) for member in members if member.rule.group}
+    return " ".join(sorted(named or {member.rule.name for member in members}))
 
 
 def describe(job):
@@ -351,4 +398,4 @@ def reason_of(reason):
         files = sorted(map(str, getattr(reason, name) or ()))[:REASON_FILES_MAX]
         facts += [[kind, file] for file in files]
     facts += [[kind, None] for name, kind in REASON_FLAGS if getattr(reason, name, False)]
-    return {"reason": {"facts": facts, "sentence": str(reason)}}
+    return {"reason": {"facts": facts, "sentence": str(reason)[:SENTENCE_MAX]}}

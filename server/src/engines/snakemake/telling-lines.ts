@@ -1,0 +1,29 @@
+const LINES_SHOWN = 12;
+
+/** The line before the first of a plan: Snakemake describes itself and the machine above it. */
+const PLANNING_BEGINS = "Building DAG of jobs...";
+
+/** Lines that Snakemake prints around the reason, whatever the reason is. */
+const PRINTED_ALWAYS = [
+  /^Shutting down, this might take some time/,
+  /^Exiting because a job execution failed/,
+  /^Complete logs?(?:\(s\))?: /,
+  /^Elapsed time: /,
+  /^At least one job did not complete successfully/,
+  /^\[\w{3} \w{3} +\d+ [\d:]+ \d{4}\]$/,
+  /^Finished job(?:id)?:? /,
+  /^\d+ of \d+ steps /,
+  /^(?:Select jobs to execute|Execute \d+ jobs)/,
+  /^Waiting at most \d+ seconds for missing files/,
+];
+
+/** Returns the lines of a planner's last ones that say why it failed. */
+export function tellingLines(lastLines: readonly string[]): readonly string[] {
+  const begin = lastLines.lastIndexOf(PLANNING_BEGINS) + 1;
+  const telling = lastLines
+    .slice(begin)
+    .filter((line) => line.trim() !== "" && !PRINTED_ALWAYS.some((pattern) => pattern.test(line)));
+  // What followed this heading is among the lines that are always printed.
+  const end = telling.at(-1) === "WorkflowError:" ? -1 : telling.length;
+  return telling.slice(0, end).slice(-LINES_SHOWN);
+}

@@ -1,0 +1,3 @@
+import { compareWithPlain } from "./compared.ts";
+
+compareWithPlain("8.27.1");

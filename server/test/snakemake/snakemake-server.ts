@@ -1,0 +1,94 @@
+import { readdirSync } from "node:fs";
+import path from "node:path";
+import { dataFolderPaths } from "#plumbing/files/data-folder";
+import { client, type RealServer, startRealServer, temporaryFolder } from "../support/real-server.ts";
+import type { Case } from "./cases/case.ts";
+
+export interface JobLog {
+  readonly job_name: string;
+  readonly cmd: string;
+  readonly status: string;
+  readonly logs: string;
+}
+
+/** A server that runs Snakemake workflows, and can be killed and started again. */
+export class SnakemakeServer {
+  readonly folder: string;
+  readonly #start: () => Promise<RealServer>;
+  readonly #remove: () => Promise<void>;
+  #server: RealServer;
+
+  static async start(program: string, cores: number): Promise<SnakemakeServer> {
+    const { folder, remove } = await temporaryFolder();
+    const start = () => startRealServer(folder, {}, "--snakemake", program, "--cores", String(cores));
+    return new SnakemakeServer(folder, await start(), { start, remove });
+  }
+
+  private constructor(
+    folder: string,
+    server: RealServer,
+    { start, remove }: { start: () => Promise<RealServer>; remove: () => Promise<void> },
+  ) {
+    this.folder = folder;
+    this.#server = server;
+    this.#start = start;
+    this.#remove = remove;
+  }
+
+  get client(): ReturnType<typeof client> {
+    return client(this.#server.url);
+  }
+
+  async killAndStart(): Promise<void> {
+    await this.#server.kill();
+    this.#server = await this.#start();
+  }
+
+  async end(): Promise<void> {
+    await this.#server.stop();
+    await this.#remove();
+  }
+
+  /** Creates a run with its files, and starts it. */
+  async begin(
+    { files, snakefile = "Snakefile" }: Pick<Case, "files" | "snakefile">,
+    options: object = {},
+  ): Promise<string> {
+    const document = {
+      inputs: { parameters: "config.yaml" in files ? { input: "config.yaml" } : {}, options },
+      workflow: { type: "snakemake", file: snakefile },
+      outputs: {},
+    };
+    const { body } = await this.client.call(
+      "POST",
+      "workflows",
+      JSON.stringify(document),
+      "&workflow_name=snake",
+    );
+    const run = body["workflow_id"] as string;
+    for (const [name, content] of Object.entries(files)) await this.client.upload(run, name, content);
+    const { body: started } = await this.client.setStatus(run, "start");
+    if (started["status"] !== "queued") throw new Error(`The run did not start: ${JSON.stringify(started)}`);
+    return run;
+  }
+
+  /** Returns the folder that `begin` makes for the files of its run. */
+  async workspaceOf(
+    begin: () => Promise<string>,
+  ): Promise<{ readonly run: string; readonly workspace: string }> {
+    const { workspaces } = dataFolderPaths(this.folder);
+    const others = new Set(readdirSync(workspaces));
+    const run = await begin();
+    const [name] = readdirSync(workspaces).filter((one) => !others.has(one) && !one.startsWith("."));
+    return { run, workspace: path.join(workspaces, name!) };
+  }
+
+  async logsOf(run: string): Promise<{ engine: string; jobs: JobLog[] }> {
+    const { body } = await this.client.call("GET", `workflows/${run}/logs`);
+    const logs = JSON.parse(body["logs"] as string) as {
+      workflow_logs: string;
+      job_logs: Record<string, JobLog>;
+    };
+    return { engine: logs.workflow_logs, jobs: Object.values(logs.job_logs) };
+  }
+}
