@@ -346,7 +346,7 @@ export interface paths {
         /** List the caller's notifications, and what became of their messages */
         get: operations["list-notifications"];
         put?: never;
-        /** Send a signed message to a webhook when runs of the caller reach a status */
+        /** Send a message to a webhook, or an e-mail to the caller, when runs of the caller reach a status */
         post: operations["add-notification"];
         delete?: never;
         options?: never;
@@ -1366,7 +1366,7 @@ export interface components {
             created: string;
         };
         AddNotificationBody: {
-            /** @description The https address of a webhook. */
+            /** @description The https address of a webhook, or the caller's e-mail address. */
             to: string;
             /** @description UUID or name of a run. Absent: all runs. */
             run?: string;
@@ -1375,13 +1375,13 @@ export interface components {
         AddNotificationReply: {
             /** Format: uuid */
             id: string;
-            /** @description The address of a webhook. */
+            /** @description The address of a webhook, or the caller's e-mail address. */
             to: string;
             /** @description The only run that it reports. Null: all runs. */
             run: string | null;
             on: ("queued" | "running" | "finished" | "failed" | "stopped")[];
-            /** @description The key of the signatures, as libraries of Standard Webhooks take it. Only shown now. */
-            secret: string;
+            /** @description The key of a webhook's signatures, as libraries of Standard Webhooks take it. Only shown now. Null for e-mail. */
+            secret: string | null;
         };
         AddSecretsBody: {
             [key: string]: {
@@ -2289,7 +2289,7 @@ export interface components {
         Notification: {
             /** Format: uuid */
             id: string;
-            /** @description The address of a webhook. */
+            /** @description The address of a webhook, or the caller's e-mail address. */
             to: string;
             /** @description The only run that it reports. Null: all runs. */
             run: string | null;

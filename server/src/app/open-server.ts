@@ -117,12 +117,20 @@ function partsOf(
     mostOutstanding: config.mostOutstanding,
     defaultQuota: { cpuMs: config.quotaCpuMs, diskBytes: config.quotaDiskBytes },
     notebooks: notebookSettings(config),
-    notifications: { webhooks: { privateHosts: config.webhookPrivateHosts } },
+    notifications: notificationSettings(config, opened.admin.email),
     keep: { runsMs: config.keepRunsMs, eventsMs: config.keepEventsMs },
     ...(config.retries > 0 && {
       retries: { most: config.retries, delayMs: config.retryDelayMs, after: config.retryOn },
     }),
   };
+}
+
+function notificationSettings(
+  { webhookPrivateHosts: privateHosts, mailServer: server, mailFrom }: Config,
+  adminEmail: string,
+): ServerParts["notifications"] {
+  const from = mailFrom ?? adminEmail;
+  return { webhooks: { privateHosts }, ...(server !== undefined && { mail: { server, from } }) };
 }
 
 function enginesOf(config: Config): ServerParts["engines"] {

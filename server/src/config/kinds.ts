@@ -42,6 +42,17 @@ export function databaseAddress(): Kind<string> {
   };
 }
 
+/** The address may contain a password, so a bad one is not repeated in messages. */
+export function mailServer(): Kind<string> {
+  return {
+    words:
+      "an address such as smtp://user:password@host:587 or smtps://host, with special characters of the password as %XX",
+    placeholder: "address",
+    isSecret: true,
+    parse: (text) => (/^smtps?:\/\/[^/\s]+\/?$/.test(text) && URL.canParse(text) ? text : undefined),
+  };
+}
+
 export function emailAddress(): Kind<string> {
   return {
     words: "an e-mail address",

@@ -1,4 +1,4 @@
-import { hostList } from "#config/kinds";
+import { emailAddress, hostList, mailServer } from "#config/kinds";
 import { setting } from "#config/setting";
 
 /** The settings of messages about runs: a part of `SETTINGS`. */
@@ -9,5 +9,18 @@ export const NOTIFICATION_SETTINGS = {
     fallbackText: "none",
     sentence:
       "Hosts whose webhooks may be called over plain HTTP, and even if their address is private or loopback.",
+  }),
+  mailServer: setting(mailServer(), {
+    variable: "REPRISE_MAIL_SERVER",
+    fallback: () => undefined,
+    fallbackText: "none: no e-mail is sent",
+    sentence:
+      "The SMTP server that sends messages about runs to their users. It has no option, because it may contain a password.",
+  }),
+  mailFrom: setting(emailAddress(), {
+    option: "--mail-from",
+    fallback: () => undefined,
+    fallbackText: "the administrator's address",
+    sentence: "The sender of messages about runs.",
   }),
 };

@@ -4,14 +4,19 @@ import type { Delivery } from "#store/notifications/deliveries";
 import { fullName } from "#workflow/run/run-name";
 import { isOver } from "#workflow/run/run-status";
 
-/** What a receiver is sent. Its id stays the same when it is sent again. */
-export interface Message {
-  readonly id: string;
+/** What a receiver is sent, for programs and for people. Its id stays the same when it is sent again. */
+export interface Message extends Mail {
   /** JSON. */
   readonly body: string;
 }
 
-export type RunNews = Omit<Delivery, "notificationId">;
+export interface Mail {
+  readonly id: string;
+  readonly subject: string;
+  readonly text: string;
+}
+
+type RunNews = Omit<Delivery, "notificationId">;
 
 /** Returns the message about a run's new status. Types and payload follow the conventions of Standard Webhooks. */
 export function messageAbout(delivery: Delivery): Message {
@@ -19,12 +24,15 @@ export function messageAbout(delivery: Delivery): Message {
   return {
     id: `msg_${derivedUuid("delivery", notificationId, runId, status)}`,
     body: bodyOf(`run.${status}`, atMs, runRecord(delivery)),
+    ...wordsAbout(delivery),
   };
 }
 
 /** Returns a message that reports nothing, for users who try a receiver. */
 export function testMessage(id: string, nowMs: number): Message {
-  return { id: `msg_${id}`, body: bodyOf("test", nowMs, {}) };
+  const subject = "Test message of Reprise";
+  const text = "Messages about your runs reach you here.\n";
+  return { id: `msg_${id}`, body: bodyOf("test", nowMs, {}), subject, text };
 }
 
 function bodyOf(type: string, atMs: number, data: object): string {
@@ -42,6 +50,13 @@ function runRecord(run: RunNews): object {
     ended: hasEnded ? utcTime(run.atMs) : null,
     failure: run.status === "failed" ? run.failure : null,
   };
+}
+
+function wordsAbout({ status, atMs, failure, ...run }: RunNews): Pick<Mail, "subject" | "text"> {
+  const name = fullName(run.name, run.runMajor, run.runMinor);
+  const reason = status === "failed" && failure !== null ? [failure] : [];
+  const lines = [`${name} is ${status} since ${utcTime(atMs)}.`, ...reason];
+  return { subject: `${name} is ${status}`, text: `${lines.join("\n\n")}\n` };
 }
 
 function utcTime(epochMs: number): string {

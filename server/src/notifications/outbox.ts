@@ -1,3 +1,4 @@
+import { type MailSettings, sendMail } from "#notifications/mail";
 import { type Message, messageAbout, testMessage } from "#notifications/message";
 import { sendWebhook, type WebhookRules } from "#notifications/webhook";
 import type { Clock } from "#plumbing/clock";
@@ -18,6 +19,8 @@ import type { Notification } from "#store/notifications/notifications";
 
 export interface NotificationSettings {
   readonly webhooks: WebhookRules;
+  /** Absent: no e-mail is sent. */
+  readonly mail?: MailSettings | undefined;
 }
 
 interface OutboxContext {
@@ -76,8 +79,17 @@ export class Outbox {
   /** Stops sending. What was not delivered is sent by the next server. */
   async stop(): Promise<void> {
     this.#stopping.abort();
+    await this.settled();
+  }
+
+  /** Resolves when nothing is being sent and nothing was due. */
+  async settled(): Promise<void> {
     await this.#rounds.settled();
-    await Promise.all(this.#underWay.values());
+    while (this.#underWay.size > 0) {
+      await Promise.all(this.#underWay.values());
+      // An attempt that has ended starts another round.
+      await this.#rounds.settled();
+    }
   }
 
   async #round(): Promise<void> {
@@ -117,10 +129,15 @@ export class Outbox {
     crashPoint("delivery-recorded");
   }
 
-  #send({ receiver, sealed }: Notification, message: Message): Promise<string | undefined> {
+  async #send({ receiver, sealed }: Notification, message: Message): Promise<string | undefined> {
     const { clock, seal, settings } = this.#context;
-    const wanted = { url: new URL(receiver), secret: seal.open(sealed!), message };
-    return sendWebhook({ clock, rules: settings.webhooks }, wanted, this.#stopping.signal);
+    const { signal } = this.#stopping;
+    if (sealed !== null) {
+      const wanted = { url: new URL(receiver), secret: seal.open(sealed), message };
+      return sendWebhook({ clock, rules: settings.webhooks }, wanted, signal);
+    }
+    if (!settings.mail) return "This server sends no e-mail.";
+    return sendMail({ clock, settings: settings.mail }, receiver, message, signal);
   }
 }
 

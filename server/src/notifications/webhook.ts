@@ -2,6 +2,7 @@ import { createHmac } from "node:crypto";
 import { request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import { isIP } from "node:net";
+import { attempt } from "#notifications/attempt";
 import type { Message } from "#notifications/message";
 import type { Clock } from "#plumbing/clock";
 import { codeOf, messageOf } from "#plumbing/errors";
@@ -22,7 +23,7 @@ export interface WebhookRules {
   readonly resolve?: Resolve;
 }
 
-const TIMEOUT_MS = 10_000;
+const LIMIT_MS = 10_000;
 const SECRET_PREFIX = "whsec_";
 const SECRET_BYTES = 32;
 
@@ -55,25 +56,23 @@ interface Context {
 }
 
 /** Sends a message once. Returns the problem in a sentence, or undefined if the receiver has accepted it. */
-export async function sendWebhook(
+export function sendWebhook(
   { clock, rules }: Context,
   wanted: WebhookRequest,
   stopping: AbortSignal,
 ): Promise<string | undefined> {
-  const limit = new AbortController();
-  const cancelTimer = clock.after(TIMEOUT_MS, () => limit.abort());
-  const signal = AbortSignal.any([limit.signal, stopping]);
-  try {
-    const address = await withinLimit(checkedAddress(wanted.url, rules), signal);
-    if (typeof address === "object") return `The receiver may not be reached: ${address.problem}.`;
-    const status = await post(wanted, address, clock.now(), signal);
-    return problemOfStatus(status);
-  } catch (error) {
-    if (limit.signal.aborted) return `The receiver did not answer within ${TIMEOUT_MS / 1000} seconds.`;
-    return `The receiver could not be reached: ${codeOf(error) ?? messageOf(error)}.`;
-  } finally {
-    cancelTimer();
-  }
+  return attempt({
+    clock,
+    limitMs: LIMIT_MS,
+    stopping,
+    explain: (error) => `The receiver could not be reached: ${codeOf(error) ?? messageOf(error)}.`,
+    async send(signal) {
+      const address = await checkedAddress(wanted.url, rules);
+      if (typeof address === "object") return `The receiver may not be reached: ${address.problem}.`;
+      signal.throwIfAborted();
+      return problemOfStatus(await post(wanted, address, clock.now(), signal));
+    },
+  });
 }
 
 /** Looks the host up and returns an address of it, after all of them were checked. */
@@ -86,16 +85,6 @@ async function checkedAddress(url: URL, rules: WebhookRules): Promise<string | {
   if (first === undefined) return { problem: "its host has no address" };
   const isAllowed = isListed(rules.privateHosts, host, port) || addresses.every(isPublicAddress);
   return isAllowed ? first : { problem: NOT_PUBLIC };
-}
-
-/** The system's look-up of a name cannot be cancelled: its result is not waited for after the limit. */
-function withinLimit<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
-  return Promise.race([
-    work,
-    new Promise<never>((_, reject) => {
-      signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
-    }),
-  ]);
 }
 
 /** Returns the status of the reply. */

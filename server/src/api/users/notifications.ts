@@ -16,7 +16,7 @@ const Statuses = Type.Array(oneOf(REPORTED_STATUSES), { minItems: 1 });
 
 const NOTIFICATION = {
   id: Type.String({ format: "uuid" }),
-  to: Type.String({ description: "The address of a webhook." }),
+  to: Type.String({ description: "The address of a webhook, or the caller's e-mail address." }),
   run: nullable(Type.String({ description: "The only run that it reports. Null: all runs." })),
   on: Statuses,
 };
@@ -61,23 +61,25 @@ export const listNotificationsEndpoint = endpoint({
 
 export const addNotificationEndpoint = change({
   operation: "add-notification",
-  summary: "Send a signed message to a webhook when runs of the caller reach a status",
+  summary: "Send a message to a webhook, or an e-mail to the caller, when runs of the caller reach a status",
   access: "user",
   needsBody: true,
   refuses: [404],
   schema: {
     body: Type.Object({
-      to: Type.String({ description: "The https address of a webhook." }),
+      to: Type.String({ description: "The https address of a webhook, or the caller's e-mail address." }),
       run: Type.Optional(Type.String({ description: "UUID or name of a run. Absent: all runs." })),
       on: Type.Optional(Statuses),
     }),
     response: {
       201: Type.Object({
         ...NOTIFICATION,
-        secret: Type.String({
-          description:
-            "The key of the signatures, as libraries of Standard Webhooks take it. Only shown now.",
-        }),
+        secret: nullable(
+          Type.String({
+            description:
+              "The key of a webhook's signatures, as libraries of Standard Webhooks take it. Only shown now. Null for e-mail.",
+          }),
+        ),
       }),
     },
   },

@@ -108,7 +108,7 @@ export const USER_COMMANDS: CommandGroup = {
     {
       usage: "notify",
       summary: "Send a message when your runs end",
-      description: "Send signed messages to webhooks when your runs end or start.",
+      description: "Send signed messages to webhooks, or e-mail to yourself, when your runs end or start.",
       commands: [
         serverCommand({
           usage: "list",
@@ -118,7 +118,8 @@ export const USER_COMMANDS: CommandGroup = {
         serverCommand({
           usage: "add <address>",
           description:
-            "Send a message to a webhook when runs of yours end, and print the key of its signatures.",
+            "Send a message to a webhook (an https address) or to yourself (your e-mail address) when runs of yours end. " +
+            "The key of a webhook's signatures is printed.",
           options: [
             option("-w, --workflow <workflow>", "only this run (default: all of them)"),
             option(

@@ -35,7 +35,9 @@ export async function addNotification(cli: CliContext, call: Call): Promise<void
   if (call.flags("json")) return cli.print(JSON.stringify(data));
   const { to, on: statuses, secret } = data!;
   const runs = data!.run ?? "each of your runs";
-  cli.printError(`A message goes to ${to} when ${runs} is ${inWords(statuses)}.`);
+  const sentence = `A message goes to ${to} when ${runs} is ${inWords(statuses)}.`;
+  if (secret === null) return cli.print(sentence);
+  cli.printError(sentence);
   cli.printError("The key of its signatures is shown only now:");
   cli.print(secret);
 }

@@ -1,3 +1,4 @@
+import type { Outbox } from "#notifications/outbox";
 import { makeWebhookSecret, maybeForbidden } from "#notifications/webhook";
 import type { Caller, Operations } from "#operations/context";
 import { findRun } from "#operations/find-run";
@@ -49,8 +50,8 @@ export interface AddedNotification {
   readonly receiver: string;
   readonly run: string | null;
   readonly statuses: readonly ReportedStatus[];
-  /** The key of the signatures. This is the only time it is shown. */
-  readonly secret: string;
+  /** The key of a webhook's signatures. This is the only time it is shown. Null for e-mail. */
+  readonly secret: string | null;
 }
 
 /** Each change of a run's status looks at all notifications of its owner. */
@@ -64,10 +65,11 @@ export async function addNotification(
 ): Promise<AddedNotification> {
   const { clock, random, tokenSeal } = context;
   const { receiver } = wanted;
-  findReceiver(context, receiver);
+  const { kind } = findReceiver(context, caller, receiver);
   const run = wanted.run === undefined ? undefined : await findRun(context, caller, wanted.run, "change");
   const statuses = inOrder(wanted.statuses ?? REPORTED_BY_DEFAULT);
-  const [id, secret] = [random.uuid(), makeWebhookSecret(random)];
+  const id = random.uuid();
+  const secret = kind === "webhook" ? makeWebhookSecret(random) : null;
   const added = await changing(context, async (db) => {
     if ((await countNotifications(db, caller.id)) >= MOST_PER_USER) throw tooMany();
     await insertNotification(db, {
@@ -76,7 +78,7 @@ export async function addNotification(
       runId: run?.id ?? null,
       receiver,
       statuses,
-      sealed: tokenSeal.seal(secret),
+      sealed: secret && tokenSeal.seal(secret),
       createdAtMs: clock.now(),
     });
     return { id, receiver, run: run ? fullNameOf(run) : null, statuses, secret };
@@ -104,16 +106,22 @@ export async function testNotification(
 }
 
 /** Refuses a receiver to which nothing may be sent. */
-function findReceiver({ outbox }: Pick<Context, "outbox">, text: string): Receiver {
+function findReceiver({ outbox }: Pick<Context, "outbox">, caller: Caller, text: string): Receiver {
   const receiver = parseReceiver(text);
-  const problem = "problem" in receiver ? receiver.problem : problemWith(outbox, receiver);
+  const problem = "problem" in receiver ? receiver.problem : problemWith(outbox.settings, caller, receiver);
   if (problem === undefined) return receiver as Receiver;
   throw new Refusal("malformed", `Nothing can be sent to ${printable(text, 100)}: ${problem}.`);
 }
 
-function problemWith(outbox: Context["outbox"], receiver: Receiver): string | undefined {
-  if (receiver.kind === "webhook") return maybeForbidden(receiver.url, outbox.settings.webhooks);
-  return "this server sends no e-mail. Give the https address of a webhook";
+function problemWith(
+  { webhooks, mail }: Outbox["settings"],
+  { email }: Caller,
+  receiver: Receiver,
+): string | undefined {
+  if (receiver.kind === "webhook") return maybeForbidden(receiver.url, webhooks);
+  if (!mail) return "this server sends no e-mail. Give the https address of a webhook";
+  const isOwn = receiver.email.toLowerCase() === email.toLowerCase();
+  return isOwn ? undefined : `it is not your own address, ${email}`;
 }
 
 function inOrder(statuses: readonly ReportedStatus[]): ReportedStatus[] {

@@ -72,13 +72,11 @@ async function runToEnd(user: FixtureUser, name: string, exitCode = 0): Promise<
 const start = (user: FixtureUser, id: string) => changeStatus(api, user, id, "start");
 const stop = (user: FixtureUser, id: string) => changeStatus(api, user, id, "stop");
 
-async function untilSettled(user: FixtureUser, wanted: Partial<Listed>): Promise<void> {
-  await expect
-    .poll(async () => {
-      await outbox.look();
-      return (await list(user))[0];
-    })
-    .toMatchObject(wanted);
+/** Sends what is due, and checks what is then listed. */
+async function deliver(user: FixtureUser, wanted: Partial<Listed>): Promise<void> {
+  await outbox.look();
+  await outbox.settled();
+  expect((await list(user))[0]).toMatchObject(wanted);
 }
 
 function contentOf({ body }: ReceivedMessage) {
@@ -214,8 +212,7 @@ describe("a message", () => {
     const ada = await api.makeUser();
     const { secret } = await add(ada, { on: ["queued", "running", "failed"] });
     const id = await runToEnd(ada, "fit", 3);
-    await outbox.look();
-    await receiver.until(3);
+    await deliver(ada, { waiting: 0, problem: null, next_attempt: null, delivered: expect.any(String) });
     expect(receiver.received.map((message) => contentOf(message).type)).toEqual([
       "run.queued",
       "run.running",
@@ -245,7 +242,6 @@ describe("a message", () => {
       "application/json",
       `v1,${expected}`,
     ]);
-    await untilSettled(ada, { waiting: 0, problem: null, next_attempt: null, delivered: expect.any(String) });
   });
 
   test("is about the runs of its user, and only the one that was named", async () => {
@@ -260,9 +256,7 @@ describe("a message", () => {
       [ada, named],
     ] as const)
       await start(user, id);
-    await outbox.look();
-    await receiver.until(1);
-    await untilSettled(ada, { waiting: 0, delivered: expect.any(String) });
+    await deliver(ada, { waiting: 0, delivered: expect.any(String) });
     expect(receiver.received.map((message) => contentOf(message).data["id"])).toEqual([named.id]);
     for (const [user, { id }] of [
       [eve, foreign],
@@ -277,17 +271,17 @@ describe("a message", () => {
     await add(ada);
     receiver.reply = (response) => response.writeHead(500).end("x".repeat(100_000));
     await runToEnd(ada, "again");
-    await untilSettled(ada, {
+    await deliver(ada, {
       waiting: 1,
       delivered: null,
       problem: "The receiver returned the status 500.",
       next_attempt: expect.any(String),
     });
-    await outbox.look();
+    await deliver(ada, { waiting: 1 });
     expect(receiver.received).toHaveLength(1);
     receiver.reply = accept;
     clock.pass(5000);
-    await untilSettled(ada, { waiting: 0, problem: null, delivered: expect.any(String) });
+    await deliver(ada, { waiting: 0, problem: null, delivered: expect.any(String) });
     const ids = receiver.received.map(({ headers }) => headers["webhook-id"]);
     expect([ids.length, new Set(ids).size]).toEqual([2, 1]);
   });
@@ -298,7 +292,7 @@ describe("a message", () => {
     receiver.reply = (response) => response.writeHead(status, { location: `${receiver.url}/other` }).end();
     await runToEnd(ada, "redirected");
     const problem = `The receiver redirects (${status}), and redirects are not followed. Give the final address.`;
-    await untilSettled(ada, { waiting: 1, problem });
+    await deliver(ada, { waiting: 1, problem });
     expect(receiver.received.map(({ path }) => path)).toEqual(["/hook?key=1"]);
   });
 
@@ -312,9 +306,11 @@ describe("a message", () => {
     await receiver.until(1);
     receiver.reply = accept;
     await runToEnd(bob, "quick");
-    await untilSettled(bob, { waiting: 0, delivered: expect.any(String) });
+    await outbox.look();
+    await receiver.until(2);
+    expect(receiver.received.map(({ path }) => path)).toEqual(["/hangs", "/answers"]);
     clock.pass(10_000);
-    await untilSettled(ada, { waiting: 1, problem: "The receiver did not answer within 10 seconds." });
+    await deliver(ada, { waiting: 1, problem: "The receiver did not answer within 10 seconds." });
   });
 
   test("is not sent where no one listens, or the address is private by the time", async () => {
@@ -322,8 +318,8 @@ describe("a message", () => {
     await add(ada, { to: "http://rebound.example.org:1/" });
     await add(bob, { to: "https://rebinding.example.org/" });
     for (const user of [ada, bob]) await runToEnd(user, "w");
-    await untilSettled(ada, { problem: "The receiver could not be reached: ECONNREFUSED." });
-    await untilSettled(bob, {
+    await deliver(ada, { problem: "The receiver could not be reached: ECONNREFUSED." });
+    await deliver(bob, {
       problem:
         "The receiver may not be reached: it is a private or local address. Give a public one, " +
         "or ask the administrator to allow the host (--webhook-private-hosts).",
@@ -335,12 +331,12 @@ describe("a message", () => {
     await add(ada);
     receiver.reply = (response) => response.writeHead(503).end();
     await runToEnd(ada, "old");
-    await untilSettled(ada, { waiting: 1, problem: "The receiver returned the status 503." });
+    await deliver(ada, { waiting: 1, problem: "The receiver returned the status 503." });
     clock.pass(73 * HOUR_MS);
-    await untilSettled(ada, { waiting: 0 });
+    await deliver(ada, { waiting: 0 });
     receiver.reply = accept;
     const id = await runToEnd(ada, "new");
-    await untilSettled(ada, { waiting: 0, problem: null, delivered: expect.any(String) });
+    await deliver(ada, { waiting: 0, problem: null, delivered: expect.any(String) });
     expect(contentOf(receiver.received.at(-1)!).data["id"]).toBe(id);
   });
 
@@ -355,7 +351,7 @@ describe("a message", () => {
     await outbox.look();
     await setDisabled(db, ada.id, null);
     expect([receiver.received, (await list(ada))[0]]).toMatchObject([[], { waiting: 1 }]);
-    await untilSettled(ada, { waiting: 0, delivered: expect.any(String) });
+    await deliver(ada, { waiting: 0, delivered: expect.any(String) });
   });
 
   test("goes with its run", async () => {
