@@ -5,6 +5,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  realpathSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -28,6 +29,8 @@ export interface Podman {
   run(...words: readonly string[]): string;
   /** Makes an image with bash, busybox and these programs of this machine. */
   addImage(image: string, programs: readonly string[], texts: Readonly<Record<string, string>>): void;
+  /** Makes an image with bash, busybox and the Python of this machine. */
+  addPython(image: string): void;
   /** Names of all containers that exist. */
   containers(): string[];
   close(): void;
@@ -64,7 +67,13 @@ export function openPodman(): Podman {
       const root = path.join(folder, "root");
       for (const program of programs) copyProgram(root, program);
       for (const [file, text] of Object.entries(texts)) write(root, file, text);
-      importImage(folder, run, image);
+      importImage(root, run, image);
+    },
+    addPython(image) {
+      const root = path.join(folder, "python-root");
+      execFileSync("cp", ["-a", path.join(folder, "root"), root]);
+      copyPython(root);
+      importImage(root, run, image);
     },
     containers: () => run("ps", "--all", "--external", "--format", "{{.Names}}").split("\n").filter(Boolean),
     close() {
@@ -178,16 +187,16 @@ function makeImages(folder: string, run: Podman["run"]): void {
   const applets = execFileSync(BUSYBOX, ["--list"], { encoding: "utf8" }).split("\n");
   for (const applet of applets)
     if (applet !== "" && applet !== "busybox") symlinkSync("busybox", path.join(root, "bin", applet));
-  importImage(folder, run, PLAIN_IMAGE);
-  importImage(folder, run, ENTRYPOINT_IMAGE, 'ENTRYPOINT ["/bin/echo","entry"]');
+  importImage(root, run, PLAIN_IMAGE);
+  importImage(root, run, ENTRYPOINT_IMAGE, 'ENTRYPOINT ["/bin/echo","entry"]');
   copyProgram(root, "/bin/bash");
-  importImage(folder, run, BASH_IMAGE);
+  importImage(root, run, BASH_IMAGE);
 }
 
-/** Makes an image of the fixture's tree of files. */
-function importImage(folder: string, run: Podman["run"], image: string, ...changes: readonly string[]): void {
-  const archive = path.join(folder, "root.tar");
-  execFileSync("tar", ["-C", path.join(folder, "root"), "-cf", archive, "."]);
+/** Makes an image of a tree of files. */
+function importImage(root: string, run: Podman["run"], image: string, ...changes: readonly string[]): void {
+  const archive = `${root}.tar`;
+  execFileSync("tar", ["-C", root, "-cf", archive, "."]);
   const words = ["ENV PATH=/bin:/usr/bin", ...changes].flatMap((change) => ["--change", change]);
   run("import", "--quiet", ...words, archive, image);
 }
@@ -197,6 +206,17 @@ function copyProgram(root: string, program: string): void {
     mkdirSync(path.join(root, path.dirname(file)), { recursive: true });
     copyFileSync(file, path.join(root, file));
   }
+}
+
+/** Copies the interpreter and its own library, without packages and tests. */
+function copyPython(root: string): void {
+  const asked = ["-c", "import sys, sysconfig; print(sys.executable); print(sysconfig.get_path('stdlib'))"];
+  const [program, library] = execFileSync("/usr/bin/python3", asked, { encoding: "utf8" }).split("\n");
+  copyProgram(root, realpathSync(program!));
+  symlinkSync(path.basename(realpathSync(program!)), path.join(root, "usr/bin/python3"));
+  const words = ["--exclude=dist-packages", "--exclude=test", "--exclude=__pycache__", "-C", "/", "-cf", "-"];
+  const packed = execFileSync("tar", [...words, library!.slice(1)], { maxBuffer: 2 ** 30 });
+  execFileSync("tar", ["-C", root, "-xf", "-"], { input: packed });
 }
 
 function librariesOf(program: string): string[] {
