@@ -34,6 +34,10 @@ describe("a restart of a Yadage run runs exactly", () => {
     );
     expect(await fixture.contentOf(again.id, REPORT)).toBe("Counts\n2\n3\n4\n");
     expect(await outputsOf(again.id)).toEqual(await outputsOf(first.id));
+    const sum = await fixture.fileOf(first.id, "sum/made.txt");
+    expect(await fixture.contentOf(first.id, "tell/report/_yadage_parmount_0.txt")).toBe(
+      `{"of": ["${sum}"]}`,
+    );
   });
 
   interface Change {

@@ -5,7 +5,7 @@ import type { Job } from "#workflow/job/job";
 import type { JobContents } from "#workflow/job/job-contents";
 
 /** The name of the workspace in what is compared: a rerun has another folder. */
-const NAMED = "{workspace}";
+export const NAMED = "{workspace}";
 
 /** Longer texts are compared by their digests. */
 const TEXT_MAX = 1000;
@@ -35,7 +35,7 @@ export function maybeContents({
   const inputs = [...inputsIn(parameters)].filter(([, path]) => !isWithin(path, folder));
   if (inputs.some(([, path]) => path === "")) return undefined;
   const named = (text: string) => withFolder(text, NAMED);
-  const settings = Object.entries(mounted).map(([at, text]) => [`mounted ${at}`, shortened(named(text))]);
+  const settings = Object.entries(mounted).map(([at, text]) => [`mounted ${at}`, shortened(text)]);
   return {
     command: named(script),
     image,

@@ -8,7 +8,7 @@ import type { Job, Mount } from "#workflow/job/job";
 import { pythonJson, pythonStr } from "#plumbing/formats/python-text";
 import { FormatError, pythonFormat } from "#plumbing/text/python-format";
 import { shellQuote } from "#plumbing/text/shell-quote";
-import { maybeContents } from "#engines/yadage/steps/contents";
+import { maybeContents, NAMED } from "#engines/yadage/steps/contents";
 import { demandsOf } from "#engines/yadage/steps/resources";
 
 /** A job of a node, and the files that have to be written before it. */
@@ -46,7 +46,7 @@ export function plannedJob(context: Context, step: Packtivity, node: Node, place
     folder,
     image,
     environment: environmentVariables,
-    mounted: Object.fromEntries(mounted.map(({ mount, file }) => [mount.at, file.text])),
+    mounted: Object.fromEntries(mounted.map(({ mount, values }) => [mount.at, textOf(values, NAMED)])),
   });
   const job: Job = {
     ...place,
@@ -60,8 +60,16 @@ export function plannedJob(context: Context, step: Packtivity, node: Node, place
     ...demands,
     ...(contents && { contents }),
   };
-  const files = mounted.map(({ file }) => ({ ...file, text: withFolder(file.text, workspaceFolder) }));
+  const files = mounted.map(({ mount, values }) => ({
+    path: mount.from,
+    text: textOf(values, workspaceFolder),
+  }));
   return { job, files };
+}
+
+/** Writes the values as Yadage does: as JSON, one in a line. */
+function textOf(values: readonly unknown[], workspaceFolder: string): string {
+  return values.map((value) => pythonJson(withFolder(value, workspaceFolder))).join("\n");
 }
 
 /** Whether the node runs anything. Yadage only publishes if either part is missing. */
@@ -122,7 +130,8 @@ function variablesOf({ env }: DockerEnvironment): Record<string, string> {
 }
 
 interface ParameterMount {
-  readonly file: Literal;
+  /** Results of the program, which may hold paths of the workspace. */
+  readonly values: readonly unknown[];
   readonly mount: Mount;
 }
 
@@ -134,8 +143,8 @@ function mountsOf(
   folder: string,
 ): ParameterMount[] {
   return docker.par_mounts.map(({ jqscript, mountpath }, index) => {
-    const path = `${folder}/_yadage_parmount_${index}.txt`;
-    const text = jq(context, jqscript, parameters).map(pythonJson).join("\n");
-    return { file: { path, text }, mount: { from: path, at: mountpath, mode: "read" } };
+    const from = `${folder}/_yadage_parmount_${index}.txt`;
+    const values = jq(context, jqscript, parameters);
+    return { values, mount: { from, at: mountpath, mode: "read" } };
   });
 }
