@@ -51,7 +51,7 @@ class Mover {
       ...(bare as FileValue),
       location: pathToFileURL(at).href,
       path: at,
-      basename: path.basename(at),
+      basename: basenameOf(file) || path.basename(at),
       ...(secondaryFiles && { secondaryFiles }),
     };
     if (file.class === "Directory") return this.#folder(file, made, at);

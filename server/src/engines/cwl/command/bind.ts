@@ -159,7 +159,8 @@ function wordsOf({ binding, value: bound }: Bound, { evaluator, variables }: Bin
     if (value.length === 0) return [];
     if (itemSeparator === undefined) {
       if (valueFrom === undefined) return start;
-      return [...start, ...value.map((item: unknown) => word(textOf(item)))];
+      const items = value.filter((item) => item !== null) as readonly unknown[];
+      return [...start, ...items.map((item) => word(textOf(item)))];
     }
   } else if (isMapping(value) && !isFileValue(value)) return start;
   const text = Array.isArray(value) ? value.map(textOf).join(itemSeparator) : textOf(value);

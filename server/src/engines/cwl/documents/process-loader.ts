@@ -70,7 +70,7 @@ export class ProcessLoader {
     const { run } = step;
     const at = { parent: step, key: "run" };
     if (isMapping(run))
-      return this.#read(run, fragmentOf(run["id"]) ?? "run", this.#innerScope(run, scope)) ?? 0;
+      return this.#read(run, fragmentOf(run["id"]) ?? "run", this.#innerScope(step, run, scope)) ?? 0;
     if (typeof run !== "string") {
       this.#reader.refuse(step, "run", `A step runs ${shown(run)}, which is no reference and no process.`);
       return 0;
@@ -84,8 +84,11 @@ export class ProcessLoader {
     return (document && this.#load(document, fragment, at)) ?? 0;
   }
 
-  #innerScope(run: Mapping, scope: Scope): Scope {
-    const version = run["cwlVersion"] === undefined ? scope.version : this.#versionOf(run);
+  /** A process that is imported into a step has a version of its own. One that is written there has not. */
+  #innerScope(step: Mapping, run: Mapping, scope: Scope): Scope {
+    const { documents } = this.#reader;
+    const isWritten = documents.documentOf(run) === documents.documentOf(step);
+    const version = isWritten || run["cwlVersion"] === undefined ? scope.version : this.#versionOf(run);
     return { ...scope, version };
   }
 
@@ -152,7 +155,7 @@ function partOf(root: Mapping, fragment: string | undefined): Mapping | undefine
     return root["class"] === "Workflow" ? stepRun(root, fragment) : undefined;
   }
   const parts = graph.filter(isMapping);
-  const wanted = fragment ?? (parts.length === 1 ? fragmentOf(parts[0]!["id"]) : "main");
+  const wanted = fragment ?? "main";
   return parts.find((one) => fragmentOf(one["id"]) === wanted);
 }
 

@@ -9,7 +9,8 @@ test("one file that is two outputs is published once, under its name", () => {
   expect(values["two"]).toEqual(values["one"]);
 });
 
-test("two files with one name get two places", () => {
-  const { files } = publishing({ one: file("cwl/1/s/out/a.txt"), two: file("cwl/1/t/out/a.txt") });
+test("two files with one name keep it in two places", () => {
+  const { values, files } = publishing({ one: file("cwl/1/s/out/a.txt"), two: file("cwl/1/t/out/a.txt") });
   expect(files.map(({ to }) => to)).toEqual(["outputs/a.txt", "outputs/a_2.txt"]);
+  expect(values["two"]).toMatchObject({ basename: "a.txt", location: "outputs/a_2.txt" });
 });

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import path from "node:path";
 import { treeOf } from "#engines/cwl/values/admit";
 import { FactBook, type Facts, type Needs } from "#engines/cwl/values/facts";
 import { basenameOf, type FileValue, mapDeep, mapFiles } from "#engines/cwl/values/files";
@@ -41,7 +42,7 @@ export interface Publishing {
   readonly literals: readonly Literal[];
 }
 
-/** Gives each output a place in the folder of results. Two files with one name get different places. */
+/** Gives each output a place in the folder of results. Two files with one name keep it, and get different places. */
 export function publishing(values: Values): Publishing {
   const files: Publication[] = [];
   const literals: Literal[] = [];
@@ -54,7 +55,7 @@ export function publishing(values: Values): Publishing {
     const earlier = key === undefined ? undefined : known.get(key);
     const at = earlier ?? free(wanted, taken);
     if (key !== undefined) known.set(key, at);
-    const basename = at.slice(folder.length + 1);
+    const basename = basenameOf(file) || path.posix.basename(at);
     const secondaryFiles = file.secondaryFiles?.map((one) => place(one, folder));
     const others = { ...file, location: at, basename, ...(secondaryFiles && { secondaryFiles }) };
     if (file.class === "Directory")

@@ -130,12 +130,13 @@ function admissionOf({ model }: FlowContext, place: Place, own: OwnContext, fact
 /** Evaluates what a step says about its inputs: contents, `valueFrom`, then `when`. */
 function stepInputs(context: FlowContext, place: Place, given: Values, facts: FactBook): Values | "skipped" {
   const step = place.step!;
-  // The step belongs to the workflow around it: its version and its requirements, and those of the step.
+  // The step belongs to the workflow around it, whose requirements hold, and those of the step. Escapes in steps are
+  // those of v1.2 in all versions, as cwltool reads them.
   const effective = demandsOf(context.model, {
     ...place,
     process: { requirements: [], hints: [] } as unknown as Tool,
   });
-  const evaluator = evaluatorOf(context.evaluate, place.stepVersion, effective);
+  const evaluator = evaluatorOf(context.evaluate, "v1.2", effective);
   const places = { workspaceFolder: context.run.workspaceFolder, staged: {} };
   const loaded = Object.fromEntries(
     Object.entries(given).map(([name, value]) => {

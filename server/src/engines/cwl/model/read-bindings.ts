@@ -14,6 +14,7 @@ export const LISTINGS: readonly LoadListing[] = ["no_listing", "shallow_listing"
 const BINDING_FIELDS = fields({
   "v1.0": "position prefix separate itemSeparator valueFrom shellQuote loadContents",
 });
+const WORKFLOW_BINDING_FIELDS = fields({ "v1.0": "loadContents" });
 const OUTPUT_BINDING_FIELDS = fields({ "v1.0": "glob loadContents outputEval", "v1.1": "loadListing" });
 const SECONDARY_FIELDS: Fields = fields({ "v1.1": "pattern required" });
 
@@ -31,6 +32,18 @@ export function readBinding(
     return undefined;
   }
   return bindingFrom(reader, scope, value, what);
+}
+
+/** Checks the binding of an input that becomes no part of a command line. Before v1.1, it may have fields without a use. */
+export function checkWorkflowBinding(
+  reader: Reader,
+  { version }: Scope,
+  parent: Mapping,
+  what: string,
+): void {
+  const value = parent["inputBinding"];
+  if (isMapping(value) && has(version, "v1.1"))
+    reader.checkFields(value, WORKFLOW_BINDING_FIELDS, version, `${what}, \`inputBinding\``);
 }
 
 export function bindingFrom(reader: Reader, { version }: Scope, value: Mapping, what: string): Binding {

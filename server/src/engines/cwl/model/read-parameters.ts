@@ -1,7 +1,13 @@
 import { fields } from "#engines/cwl/model/fields";
 import { type Reader, type Scope, shortName } from "#engines/cwl/documents/reader";
 import type { InputParameter, ToolOutput } from "#engines/cwl/model/model";
-import { LISTINGS, readBinding, readFileRules, readOutputBinding } from "#engines/cwl/model/read-bindings";
+import {
+  checkWorkflowBinding,
+  LISTINGS,
+  readBinding,
+  readFileRules,
+  readOutputBinding,
+} from "#engines/cwl/model/read-bindings";
 import { readFileValues } from "#engines/cwl/model/read-values";
 import { readType } from "#engines/cwl/model/read-types";
 import { isMapping, type Mapping } from "#engines/cwl/values/json";
@@ -16,6 +22,7 @@ export function readInputs(reader: Reader, scope: Scope, process: Mapping, what:
     const where = `${what}, input \`${shortName(name)}\``;
     reader.checkFields(mapping, INPUT_FIELDS, scope.version, where);
     if (mapping["type"] === undefined) reader.refuse(at.parent, at.key, `${where} has no type.`);
+    if (process["class"] !== "CommandLineTool") checkWorkflowBinding(reader, scope, mapping, where);
     const binding = readBinding(reader, scope, mapping, where);
     const loadListing = reader.maybeWord(mapping, "loadListing", LISTINGS, where);
     const isStdin = mapping["type"] === "stdin";

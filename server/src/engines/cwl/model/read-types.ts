@@ -57,11 +57,11 @@ function readWord(reader: Reader, scope: Scope, word: string, at: Spot, trail: r
 }
 
 /** `outputBinding` is a mistake of v1.0 without a meaning. */
-const SCHEMA_WORDS = "type name label doc inputBinding outputBinding";
+const SCHEMA_WORDS = "type name label doc outputBinding";
 const SCHEMA_FIELDS = {
-  array: fields({ "v1.0": `${SCHEMA_WORDS} items` }),
-  enum: fields({ "v1.0": `${SCHEMA_WORDS} symbols` }),
-  record: fields({ "v1.0": `${SCHEMA_WORDS} fields` }),
+  array: fields({ "v1.0": `${SCHEMA_WORDS} inputBinding items` }),
+  enum: fields({ "v1.0": `${SCHEMA_WORDS} inputBinding symbols` }),
+  record: fields({ "v1.0": `${SCHEMA_WORDS} fields`, "v1.1": "inputBinding" }),
 } as const;
 
 function readMapping(reader: Reader, scope: Scope, value: Mapping, trail: readonly string[]): CwlType {

@@ -36,6 +36,8 @@ const OUTPUT_FIELDS = fields({
   "v1.0": "id type label doc outputSource linkMerge secondaryFiles format streamable",
   "v1.2": "pickValue",
 });
+/** v1.0 gave outputs of workflows a binding, which has no use. */
+const FIRST_OUTPUT_FIELDS = { ...OUTPUT_FIELDS, ...fields({ "v1.0": "outputBinding" }) };
 const SCATTER_METHODS = ["dotproduct", "nested_crossproduct", "flat_crossproduct"] as const;
 const LINK_MERGES = ["merge_nested", "merge_flattened"] as const;
 const PICK_VALUES = ["first_non_null", "the_only_non_null", "all_non_null"] as const;
@@ -142,7 +144,8 @@ function readOutputs(reader: Reader, scope: Scope, workflow: Mapping, known: Kno
   return reader.entries(workflow, "outputs", "id", "type", "The workflow").map((entry) => {
     const { name, mapping, at } = entry;
     const where = `The workflow's output \`${shortName(name)}\``;
-    reader.checkFields(mapping, OUTPUT_FIELDS, scope.version, where);
+    const allowed = scope.version === "v1.0" ? FIRST_OUTPUT_FIELDS : OUTPUT_FIELDS;
+    reader.checkFields(mapping, allowed, scope.version, where);
     if (mapping["type"] === undefined) reader.refuse(at.parent, at.key, `${where} has no type.`);
     const output: WorkflowOutput = {
       name: shortName(name),

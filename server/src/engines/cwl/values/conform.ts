@@ -1,5 +1,5 @@
 import { branchesOf, type CwlType, isPrimitive, typeText } from "#engines/cwl/model/types";
-import { basenameOf, type FileValue } from "#engines/cwl/values/files";
+import { basenameOf, type FileValue, isFileValue } from "#engines/cwl/values/files";
 import { isMapping } from "#engines/cwl/values/json";
 
 /** Returns why a value is not of a type: a clause. Undefined if it is. */
@@ -23,7 +23,7 @@ export function mismatch(value: unknown, type: CwlType): string | undefined {
       return undefined;
     }
     case "record": {
-      if (!isMapping(value)) return `is ${describe(value)}, not a record`;
+      if (!isMapping(value) || isFileValue(value)) return `is ${describe(value)}, not a record`;
       for (const { name, type: field } of type.fields) {
         const reason = mismatch(value[name] ?? null, field);
         if (reason !== undefined) return `has a field \`${name}\` that ${reason}`;
@@ -47,7 +47,7 @@ function isOf(value: unknown, type: string): boolean {
     case "int":
       return Number.isInteger(value) && Math.abs(value as number) <= 2 ** 31;
     case "long":
-      return Number.isInteger(value);
+      return Number.isInteger(value) && Math.abs(value as number) <= 2 ** 63;
     case "float":
     case "double":
       return typeof value === "number";

@@ -1,3 +1,4 @@
+import { own } from "#engines/cwl/values/json";
 import type { Answer, Ask, FileAsk, Listing, Look } from "#engines/engine";
 
 /** Answers about files that were asked for so far. Plain JSON: part of the state while a step waits for more. */
@@ -34,13 +35,13 @@ export class FactBook {
   }
 
   look(path: string): Look | undefined {
-    const known = this.#facts.looks[path];
+    const known = own(this.#facts.looks, path);
     if (!known) this.#looks.add(path);
     return known;
   }
 
   text(path: string, maxBytes: number): { readonly text: string; readonly bytes: number } | undefined {
-    const known = this.#facts.texts[path];
+    const known = own(this.#facts.texts, path);
     if (!known) this.#texts.set(path, maxBytes);
     return known;
   }
@@ -52,7 +53,7 @@ export class FactBook {
   }
 
   sum(path: string): { readonly bytes: number; readonly digest: string } | undefined {
-    const known = this.#facts.sums[path];
+    const known = own(this.#facts.sums, path);
     if (!known) this.#sums.add(path);
     return known;
   }

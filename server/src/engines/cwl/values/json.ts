@@ -5,6 +5,11 @@ export function isMapping(value: unknown): value is Mapping {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** Returns what a table holds under a key, which a document may have chosen: `constructor` is no key of an empty one. */
+export function own<Value>(table: Readonly<Record<string, Value>>, key: string): Value | undefined {
+  return Object.hasOwn(table, key) ? table[key] : undefined;
+}
+
 /** Returns a list: what is there, a single value as a list of one, nothing as an empty one. */
 export function asList(value: unknown): readonly unknown[] {
   if (value === undefined || value === null) return [];

@@ -1,5 +1,5 @@
 import path from "node:path";
-import type { Mapping } from "#engines/cwl/values/json";
+import { type Mapping, own } from "#engines/cwl/values/json";
 import { CwlFailure } from "#engines/cwl/expressions/evaluator";
 import {
   type FileValue,
@@ -38,9 +38,10 @@ export function present(value: unknown, places: Places): unknown {
 
 function presented(file: FileValue, { workspaceFolder, staged, mounted = [] }: Places): FileValue {
   const { location } = file;
-  const basename = basenameOf(file);
-  const place =
-    location === undefined ? undefined : (staged[location] ?? (isLiteral(file) ? undefined : location));
+  const stagedAt = location === undefined ? undefined : own(staged, location);
+  // The last part of a path is the name, also if the file was staged under another one.
+  const basename = stagedAt === undefined ? basenameOf(file) : path.posix.basename(stagedAt);
+  const place = stagedAt ?? (isLiteral(file) ? undefined : location);
   const at =
     place === undefined
       ? undefined
