@@ -2,6 +2,33 @@ import { randomUUID } from "node:crypto";
 import path from "node:path";
 import SqliteDatabase from "better-sqlite3";
 
+/** Makes every hundredth workflow one of another user, who shares it with the administrator. */
+export function shareRuns(dataFolder: string): void {
+  const db = new SqliteDatabase(path.join(dataFolder, "reprise.sqlite"));
+  const [reader, owner] = [
+    db.prepare("SELECT id FROM users WHERE is_admin = 1").pluck().get() as string,
+    randomUUID(),
+  ];
+  db.transaction(() => {
+    db.prepare("INSERT INTO users (id, email, email_key, is_admin, created_at) VALUES (?, ?, ?, 0, 0)").run(
+      owner,
+      "owner@example.org",
+      "owner@example.org",
+    );
+    const { changes } = db.prepare("UPDATE runs SET owner_id = ? WHERE seq % 100 = 0").run(owner);
+    db.prepare("UPDATE run_counts SET total = total - ? WHERE owner_id = ?").run(changes, reader);
+    db.prepare("INSERT INTO run_counts (owner_id, status, total) VALUES (?, 'finished', ?)").run(
+      owner,
+      changes,
+    );
+    db.prepare(
+      `INSERT INTO run_shares (grantee_id, run_seq, owner_id, shared_at)
+       SELECT ?, seq, owner_id, 0 FROM runs WHERE owner_id = ?`,
+    ).run(reader, owner);
+  })();
+  db.close();
+}
+
 /** Fills the database of a stopped server with finished workflows of its administrator. */
 export function seedRuns(dataFolder: string, count: number): void {
   const db = new SqliteDatabase(path.join(dataFolder, "reprise.sqlite"));

@@ -86,6 +86,12 @@ export async function createShares(db: Kysely<unknown>, { rowNumber }: ColumnDif
     .addColumn("expires_at", "bigint")
     .addPrimaryKeyConstraint("run_shares_key", ["grantee_id", "run_seq"])
     .execute();
+  // The shares of a user are listed and counted here, without the rows.
+  await db.schema
+    .createIndex("shares_of_grantee")
+    .on("run_shares")
+    .columns(["grantee_id", "run_seq", "owner_id", "is_hidden", "expires_at"])
+    .execute();
   await db.schema.createIndex("shares_of_run").on("run_shares").column("run_seq").execute();
   // An owner's lists name the readers of each run on a page.
   await db.schema.createIndex("shares_of_owner").on("run_shares").columns(["owner_id", "run_seq"]).execute();

@@ -2,7 +2,7 @@ import { type RawBuilder, sql, type SqlBool } from "kysely";
 import type { Connection } from "#store/database/database";
 import { fixedQuery } from "#store/database/fixed-query";
 import { countInStatuses } from "#store/runs/run-counts";
-import { countShared } from "#store/sharing/shares";
+import { countShared, sharedInOrder } from "#store/sharing/shares";
 import { inScope, type ListScope } from "#store/sharing/list-scope";
 import { toRun, type Run, RUN_COLUMNS } from "#store/runs/runs";
 import { RUN_STATUSES, type RunStatus } from "#workflow/run/run-status";
@@ -98,6 +98,13 @@ function isPlain(wanted: Wanted): boolean {
   return wanted.scope.kind === "own" && isCurrent(wanted.statuses) && !isNarrowed(wanted);
 }
 
+/** Whether the list is all current runs that the user may read. */
+function isReadableAndPlain(
+  wanted: Wanted,
+): wanted is Wanted & { readonly scope: Extract<ListScope, { readonly kind: "readable" }> } {
+  return wanted.scope.kind === "readable" && isCurrent(wanted.statuses) && !isNarrowed(wanted);
+}
+
 /** Whether more than the statuses chooses the runs. */
 function isNarrowed({ nameContains, name, id, createdSinceMs }: Wanted): boolean {
   return [nameContains, name, id, createdSinceMs].some((value) => value !== undefined);
@@ -133,15 +140,22 @@ const readOldestFirst = fixedQuery((db, { userId, offset, limit }: PlainPage) =>
  */
 function pageOf(db: Connection, wanted: Wanted, page: RunPage, after?: number) {
   const direction = page.newestFirst ? "desc" : "asc";
+  const beyond =
+    after === undefined ? undefined : ({ side: page.newestFirst ? "<" : ">", seq: after } as const);
   const [first, ...others] = partsOf(wanted).map((part) => {
     const query = matching(db, part, part.statuses);
-    return after === undefined ? query : query.where("seq", page.newestFirst ? "<" : ">", after);
+    return beyond ? query.where("seq", beyond.side, beyond.seq) : query;
   });
-  if (others.length === 0) {
+  const shared = isReadableAndPlain(wanted)
+    ? sharedInOrder(db, { userId: wanted.userId, ...wanted.scope, beyond })
+    : [];
+  if (others.length + shared.length === 0) {
     const query = first!.select(RUN_COLUMNS).orderBy("seq", direction);
     return query.limit(page.limit).offset(page.offset);
   }
-  const merged = others.reduce((sum, other) => sum.unionAll(other.select("seq")), first!.select("seq"));
+  let merged = first!.select("seq");
+  for (const other of others) merged = merged.unionAll(other.select("seq"));
+  for (const part of shared) merged = merged.unionAll(part);
   return db
     .selectFrom("runs")
     .select(RUN_COLUMNS)
@@ -149,9 +163,13 @@ function pageOf(db: Connection, wanted: Wanted, page: RunPage, after?: number) {
     .orderBy("seq", direction);
 }
 
-/** Divides a list into parts without common runs, each of which an index has in order of creation. */
+/**
+ * Divides a list into parts without common runs, each of which an index has in order of creation. Of all current runs
+ * that a user may read, those of others come from the index of shares.
+ */
 function partsOf(wanted: Wanted): Wanted[] {
   const { scope } = wanted;
+  if (isReadableAndPlain(wanted)) return partsOf({ ...wanted, scope: OWN });
   if (scope.kind !== "readable") return groupsOf(wanted).map((statuses) => ({ ...wanted, statuses }));
   return [...partsOf({ ...wanted, scope: OWN }), { ...wanted, scope: othersOf(scope) }];
 }

@@ -71,21 +71,82 @@ export async function hideShares(db: Connection, { seq }: { readonly seq: number
   await hide(db, { seq });
 }
 
+interface SharedCount {
+  readonly userId: string;
+  readonly granteeIds: readonly string[];
+}
+
 /** Counts the current runs of others that are shared under these ids, from the index of shares alone. */
 export async function countShared(
   db: Connection,
-  { userId, granteeIds }: { readonly userId: string; readonly granteeIds: readonly string[] },
+  { userId, granteeIds }: SharedCount,
   nowMs: number,
 ): Promise<number> {
-  const row = await db
-    .selectFrom("run_shares")
+  const [granteeId = "", ...more] = granteeIds;
+  const { rows } =
+    more.length === 0
+      ? await countUnderOne(db, { userId, granteeId, nowMs })
+      : await db.executeQuery(countUnder(db, { userId, granteeIds, nowMs }).compile());
+  return Number(rows[0]?.total ?? 0);
+}
+
+/** Under one id a run is shared once: the runs need not be told apart, which saves half of the time. */
+const countUnderOne = fixedQuery(
+  (db, { userId, granteeId, nowMs }: { userId: string; granteeId: string; nowMs: number }) =>
+    currentShares(db, { userId, nowMs })
+      .select((is) => is.fn.count<number | string>("run_seq").as("total"))
+      .where("grantee_id", "=", granteeId),
+);
+
+function countUnder(db: Connection, { userId, granteeIds, nowMs }: SharedCount & { readonly nowMs: number }) {
+  return currentShares(db, { userId, nowMs })
     .select((is) => is.fn.count<number | string>("run_seq").distinct().as("total"))
-    .where("grantee_id", "in", [...granteeIds])
-    .where("owner_id", "!=", userId)
-    .where("is_hidden", "=", 0)
-    .where(holdsAt(nowMs))
-    .executeTakeFirstOrThrow();
-  return Number(row.total);
+    .where("grantee_id", "in", [...granteeIds]);
+}
+
+/** Selects the shares that hold of current runs of others. */
+function currentShares(
+  db: Connection,
+  { userId, nowMs }: { readonly userId: string; readonly nowMs: number },
+) {
+  return db
+    .selectFrom("run_shares")
+    .where("run_shares.owner_id", "!=", userId)
+    .where("run_shares.is_hidden", "=", 0)
+    .where(holdsAt(nowMs));
+}
+
+interface SharedPart {
+  readonly userId: string;
+  readonly granteeIds: readonly string[];
+  readonly nowMs: number;
+  /** Only runs on this side of a run. */
+  readonly beyond?: { readonly side: "<" | ">"; readonly seq: number } | undefined;
+}
+
+/**
+ * Selects the current runs of others that are shared under these ids: for each id those that are not shared under an
+ * earlier one. Each part is read in order of creation from the index of shares, as far as a page needs.
+ */
+export function sharedInOrder(db: Connection, { userId, granteeIds, nowMs, beyond }: SharedPart) {
+  return granteeIds.map((granteeId, index) => {
+    let part = currentShares(db, { userId, nowMs })
+      .select("run_shares.run_seq as seq")
+      .where("run_shares.grantee_id", "=", granteeId);
+    if (beyond) part = part.where("run_shares.run_seq", beyond.side, beyond.seq);
+    if (index === 0) return part;
+    return part.where((is) => {
+      const earlier = is
+        .selectFrom("run_shares as other")
+        .select("other.run_seq")
+        .where("other.grantee_id", "in", granteeIds.slice(0, index))
+        .where((other) =>
+          other.or([other("other.expires_at", "is", null), other("other.expires_at", ">", nowMs)]),
+        )
+        .whereRef("other.run_seq", "=", "run_shares.run_seq");
+      return is.not(is.exists(earlier));
+    });
+  });
 }
 
 interface Reading {
