@@ -21,7 +21,7 @@ import { staging } from "./rows/staging.ts";
 import { startLatency } from "./rows/start-latency.ts";
 import { transfer } from "./rows/transfer.ts";
 import { webPage } from "./rows/web-page.ts";
-import { onPostgres, wideScatter } from "./rows/wide-scatter.ts";
+import { onPostgres, wideScatter, yadageScatter } from "./rows/wide-scatter.ts";
 import { endLeftovers } from "./support/server-process.ts";
 import { failed, keepInHistory, keepSoFar, print, type Row } from "./support/table.ts";
 
@@ -50,6 +50,7 @@ const MEASUREMENTS: Record<string, () => Promise<Row[]>> = {
   "many-runs": manyRuns,
   "long-run": longRun,
   "wide-scatter": wideScatter,
+  "yadage-scatter": yadageScatter,
   "on-postgres": onPostgres,
   following,
   "many-files": manyFiles,

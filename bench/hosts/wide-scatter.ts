@@ -11,28 +11,31 @@ import { createScheduler } from "../../server/src/scheduler/scheduler.ts";
 import { migrate } from "../../server/src/store/database/database.ts";
 import { openPostgres } from "../../server/src/store/dialects/postgres.ts";
 import { openSqlite } from "../../server/src/store/dialects/sqlite.ts";
-import { maybeRun } from "../../server/src/store/runs/runs.ts";
+import { maybeRun, setStartOptions } from "../../server/src/store/runs/runs.ts";
 import { endingAtOnce, queueRun, RUN_NAME, WORKSPACE } from "./ending-at-once.ts";
+import { scatteredWorkflow } from "./scattered-workflow.ts";
 
 /**
- * `wide-scatter.ts DATABASE WIDTH [DIE-AFTER]`: runs a scatter of that width, whose engine lives in a process of its own
+ * `wide-scatter.ts DATABASE LANGUAGE WIDTH [DIE-AFTER]`: runs a scatter of that width, whose engine lives in a process of its own
  * and whose jobs end as soon as they are submitted, with one file each. Prints as JSON the duration, the memory of this
  * process, the longest time for which its loop stood still, and what it costs to look at the run. With DIE-AFTER it
  * dies of SIGKILL after that many jobs, and the next call resumes the run. DATABASE is a file or the address of a
  * PostgreSQL database.
  */
-const [file = "", width = "0", dieAfter = "Infinity"] = process.argv.slice(2);
+const [file = "", language = "", width = "0", dieAfter = "Infinity"] = process.argv.slice(2);
 const RUN = "wide-scatter";
-const MODULE = new URL("../../server/test/runs/scatter-module.ts", import.meta.url);
 const LOOKS = 60;
 
 const db = file.includes("://") ? openPostgres(file) : openSqlite(file, "normal");
 await migrate(db);
-if (!(await maybeRun(db, RUN)))
-  await queueRun(db, RUN, { type: "cwl", specification: { width: Number(width) } });
+const { workflow, module, model } = scatteredWorkflow(language, Number(width));
+if (!(await maybeRun(db, RUN))) {
+  await queueRun(db, RUN, workflow);
+  if (model) await setStartOptions(db, RUN, {}, {}, { model });
+}
 
-const runtime = workerRuntime({ module: MODULE });
-const runtimes = new Map([["cwl" as const, runtime]]);
+const runtime = workerRuntime({ module });
+const runtimes = new Map([[workflow.type, runtime]]);
 const loop = monitorEventLoopDelay({ resolution: 5 });
 loop.enable();
 const beganAt = performance.now();

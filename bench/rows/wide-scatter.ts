@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 import { startPostgresServer } from "../../server/src/store/dialects/postgres-server-suite.ts";
 import { SERVER_FLAGS } from "../../tools/server-flags.js";
 import { removeFolder, temporaryFolder } from "../support/server-process.ts";
-import { atMost, type Row } from "../support/table.ts";
+import { atMost, type Row, shown } from "../support/table.ts";
 
 const MANY = 100_000;
 const FEW = 1000;
@@ -69,16 +69,43 @@ export async function onPostgres(): Promise<Row[]> {
 }
 
 async function inTwoLives(file: string): Promise<Told> {
-  await host(file, MANY, MANY / 2).catch((error: { signal?: string }) => {
+  await host(file, MANY, { dieAfter: MANY / 2 }).catch((error: { signal?: string }) => {
     if (error.signal !== "SIGKILL") throw error;
   });
   return host(file, MANY);
 }
 
-async function host(database: string, width: number, dieAfter?: number): Promise<Told> {
+const YADAGE_MANY = 12_800;
+const YADAGE_FEW = 1280;
+
+/** Measures a scatter of Yadage, with the evidence that a restart needs. Yadage itself adds about one node in a minute. */
+export async function yadageScatter(): Promise<Row[]> {
+  const folder = await temporaryFolder();
+  const inFile = (width: number) => host(path.join(folder, `${width}.sqlite`), width, { language: "yadage" });
+  const few = await inFile(YADAGE_FEW);
+  const many = await inFile(YADAGE_MANY);
+  await removeFolder(folder);
+  const perNode = [workMs(many) / YADAGE_MANY, workMs(few) / YADAGE_FEW] as const;
+  const detail = `${perNode[0].toFixed(2)} against ${perNode[1].toFixed(2)} ms`;
+  return [
+    shown("a node in a scatter of 12,800 of Yadage", "of 1,280", perNode[0] / perNode[1], detail),
+    atMost("memory of the server with it", "–", many.peakMb, 300, "MB"),
+  ];
+}
+
+interface HostOptions {
+  readonly language?: string;
+  readonly dieAfter?: number;
+}
+
+async function host(
+  database: string,
+  width: number,
+  { language = "test", dieAfter }: HostOptions = {},
+): Promise<Told> {
   const script = path.join(import.meta.dirname, "..", "hosts", "wide-scatter.ts");
   const death = dieAfter === undefined ? [] : [String(dieAfter)];
-  const args = [...SERVER_FLAGS, script, database, String(width), ...death];
+  const args = [...SERVER_FLAGS, script, database, language, String(width), ...death];
   const { stdout } = await promisify(execFile)(process.execPath, args);
   return JSON.parse(stdout) as Told;
 }
