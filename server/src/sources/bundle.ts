@@ -86,7 +86,7 @@ async function bundleIn(handle: FileHandle): Promise<Bundle> {
   const entries = await readZip(handle, { maxEntries: FILES_MAX + FOLDERS_MAX });
   for (const entry of entries) checkEntry(entry);
   const files = entries.filter(({ kind }) => kind === "file");
-  checkTogether(files);
+  checkTogether(entries, files);
   const specification = files.find(({ name }) => name === SPECIFICATION_NAME);
   if (!specification) throw malformed(`it has no ${SPECIFICATION_NAME} at its top`);
   return { specificationText: await textOf(specification), files };
@@ -105,11 +105,14 @@ function checkEntry({ name, kind }: ZipEntry): void {
     throw malformed(`${shown} is longer than ${PATH_BYTES_MAX} bytes`);
 }
 
-function checkTogether(files: readonly ZipEntry[]): void {
+function checkTogether(entries: readonly ZipEntry[], files: readonly ZipEntry[]): void {
   if (files.length > FILES_MAX) throw malformed(`it has more than ${FILES_MAX} files`);
   if (files.reduce((sum, { bytes }) => sum + bytes, 0) > BYTES_MAX) throw tooLarge();
   const names = new Set(files.map(({ name }) => name));
   if (names.size < files.length) throw malformed("it holds two files of the same name");
+  const both = entries.find(({ name, kind }) => kind === "folder" && names.has(name.replace(/\/$/, "")));
+  if (both)
+    throw malformed(`${JSON.stringify(both.name.replace(/\/$/, "").slice(0, 100))} is a file and a folder`);
   const inTheWay = files.find(({ name }) => foldersOf(name).some((folder) => names.has(folder)));
   if (inTheWay)
     throw malformed(`${JSON.stringify(inTheWay.name.slice(0, 100))} is inside something that is also a file`);

@@ -122,6 +122,21 @@ describe("POST /api/workflows with a bundle", () => {
       [...file("a"), { name: "a/b" }],
       '"a/b" is inside something that is also a file',
     ],
+    [
+      "with a folder of a file's name",
+      [...file("a"), { name: "a/", mode: 0o040_755 }],
+      '"a" is a file and a folder',
+    ],
+    [
+      "with a link to outside and a file behind it",
+      [...file("l", { content: "/etc", mode: 0o120_777 }), { name: "l/passwd" }],
+      '"l" is a symbolic link',
+    ],
+    [
+      "with a name in another encoding",
+      file("", { name: Buffer.from("caf\u00e9", "latin1"), flags: 0 }),
+      /not UTF-8/,
+    ],
     ["with 1001 files", Array.from({ length: 1001 }, (_, n) => ({ name: `f${n}` })), /more than 1000 files/],
     [
       "with endless entries",
@@ -150,6 +165,12 @@ describe("POST /api/workflows with a bundle", () => {
       /larger than 104857600 bytes/,
       413,
     ],
+    [
+      "of a few bytes that says it holds 4 GB",
+      file("a", { content: zeros.subarray(0, 42 << 10), isDeflated: true, saysBytes: 0xffff_ffff }),
+      /larger than 104857600 bytes/,
+      413,
+    ],
     ["whose content is no deflate", file("a", { method: 8, saysBytes: 5 }), /damaged/],
   ])("%s is refused, and leaves nothing", async (_name, entries, sentence, status = 400) => {
     const before = await traces();
@@ -160,7 +181,12 @@ describe("POST /api/workflows with a bundle", () => {
     expect(await traces()).toEqual(before);
   });
 
+  /** Zip64 marks a number of entries that needs more than 16 bits by the largest that they hold. */
+  const million = makeZip([specification]);
+  million.writeUInt16LE(0xffff, million.length - 12);
+
   test.each<[string, Parameters<typeof makeForm>[0], RegExp]>([
+    ["a million entries", { bundle: million }, /more than 3000 entries/],
     ["no part", {}, /holds no bundle/],
     ["another part", { file: Buffer.from("x") }, /part "file", which is not expected/],
     ["a text that is no zip", { bundle: "hello" }, /no end of a zip/],
