@@ -189,6 +189,11 @@ describe("POST /api/workflows with a bundle", () => {
     ["a million entries", { bundle: million }, /more than 3000 entries/],
     ["no part", {}, /holds no bundle/],
     ["another part", { file: Buffer.from("x") }, /part "file", which is not expected/],
+    [
+      "another part before the bundle",
+      { file: Buffer.from("x"), bundle: makeZip([specification]) },
+      /part "file", which is not expected/,
+    ],
     ["a text that is no zip", { bundle: "hello" }, /no end of a zip/],
     ["an empty one", { bundle: "" }, /no end of a zip/],
     ["a cut one", { bundle: makeZip([specification]).subarray(20) }, /bundle is no zip that can be read/],

@@ -21,12 +21,16 @@ export async function readForm<Name extends string>(
   const streams: PassThrough[] = [];
   const form = openForm(headers);
   const { promise: whole, resolve, reject } = Promise.withResolvers<void>();
+  let hasFailed = false;
   const fail = (error: Error) => {
+    hasFailed = true;
     for (const stream of streams) stream.destroy(error);
     reject(error);
   };
   form.on("file", (name, part) => {
     part.on("error", (error) => fail(malformed(messageOf(error), error)));
+    // Nothing would end the content of a part that came with the refused one.
+    if (hasFailed) return void part.resume();
     const receive = (receivers as Partial<Record<string, Receivers<Name>[Name]>>)[name];
     if (!receive || taken.has(name as Name)) {
       part.resume();
