@@ -21,6 +21,8 @@ make generated-client generated-client/requirements.txt &
 installations=("$!")
 make jupyter jupyter/requirements.txt &
 installations+=("$!")
+make fuzz fuzz/requirements.txt &
+installations+=("$!")
 make cwl cwl/requirements.txt &
 installations+=("$!")
 make yadage yadage/requirements.txt &

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Installs the clients that are missing and drives them: run.sh [generated-client|reana-client|cwl|yadage] [--write]
+# Installs the clients that are missing and drives them: run.sh [generated-client|fuzz|reana-client|cwl|yadage] [--write]
 # Runs all parts unless one is named. Each part ends with a line that counts its checks; the last line adds them up.
 set -euo pipefail
 here="$(cd "$(dirname "$0")" && pwd)"
 environments="${XDG_CACHE_HOME:-$HOME/.cache}/reprise-conformance"
-parts=(generated-client reana-client cwl yadage)
-case "${1:-}" in generated-client | reana-client | cwl | yadage) parts=("$1") && shift ;; esac
+parts=(generated-client fuzz reana-client cwl yadage)
+case "${1:-}" in generated-client | fuzz | reana-client | cwl | yadage) parts=("$1") && shift ;; esac
 
 bash "$here/install.sh" "$environments"
 export REPRISE_JUPYTER="$environments/jupyter/bin/jupyter-lab"
