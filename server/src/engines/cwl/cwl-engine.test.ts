@@ -96,10 +96,10 @@ describe("a tool", () => {
     expect(submit?.job).toMatchObject({
       key: "tool.cwl",
       command: { argv: ["cat", `${SOME_RUN.workspaceFolder}/data/a b.txt`] },
-      workingFolder: "cwl/1/tool.cwl/out",
-      stdout: "cwl/1/tool.cwl/out/out.txt",
+      workingFolder: "cwl/1/tool_cwl/out",
+      stdout: "cwl/1/tool_cwl/out/out.txt",
       successCodes: [0],
-      collect: { folder: "cwl/1/tool.cwl/out", sums: { patterns: ["out.txt"], algorithm: "sha1" } },
+      collect: { folder: "cwl/1/tool_cwl/out", sums: { patterns: ["out.txt"], algorithm: "sha1" } },
     });
   });
 });

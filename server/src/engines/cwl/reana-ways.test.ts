@@ -86,9 +86,9 @@ describe("a job that fails", () => {
     const input = inputOf("temporaryFailCodes: [75]", { retries: retries(2) });
     const { submitted, ending, lines } = play(input, failing(75, 2));
     expect(submitted.map(({ job }) => [job.attempt, job.delayMs, job.workingFolder])).toEqual([
-      [undefined, undefined, "cwl/1/main.cwl/out"],
-      [2, 1000, "cwl/1/main.cwl~2/out"],
-      [3, 2000, "cwl/1/main.cwl~3/out"],
+      [undefined, undefined, "cwl/1/main_cwl/out"],
+      [2, 1000, "cwl/1/main_cwl~2/out"],
+      [3, 2000, "cwl/1/main_cwl~3/out"],
     ]);
     expect(submitted[1]!.decision).toMatchObject({ kind: "retried" });
     expect(lines).toContain(

@@ -41,7 +41,7 @@ export function readJob(
   const inFile = isMapping(values["$namespaces"]) ? (values["$namespaces"] as Record<string, string>) : {};
   const scope = { namespaces: { ...namespaces, ...inFile } };
   const written = mapFiles(onlyInputs(values), (found) => mapDeep(found, (one) => withFormat(one, scope)));
-  return { values: written as Mapping, requirements: requirementsOf(reader, values) };
+  return { values: written as Mapping, requirements: requirementsOf(reader, values, main) };
 }
 
 function takesTexts({ inputs }: Process, key: string): boolean {
@@ -79,9 +79,10 @@ function adopted(reader: Reader, given: Mapping): unknown {
 
 const REQUIREMENTS = /^(?:cwl:|https:\/\/w3id\.org\/cwl\/cwl#)requirements$/;
 
-function requirementsOf(reader: Reader, values: Mapping): readonly Requirement[] {
+function requirementsOf(reader: Reader, values: Mapping, { version }: Process): readonly Requirement[] {
   const key = Object.keys(values).find((one) => REQUIREMENTS.test(one));
   if (key === undefined) return [];
+  reader.checkVersion(values, key, "v1.1", version, `The input object: \`${key}\``);
   const holder = { requirements: values[key] };
   reader.documents.adopt(holder);
   const scope = { version: "v1.2", namespaces: {}, types: new Map<string, Mapping>() } as const;

@@ -91,12 +91,17 @@ function ownContext(
     effective,
     evaluator: evaluatorOf(evaluate, place.process.version, effective),
     workspaceFolder: run.workspaceFolder,
-    folder: folder ?? attemptFolder(jobFolder("cwl", run, place.path), attempt),
+    folder: folder ?? attemptFolder(jobFolder("cwl", run, foldersOf(place)), attempt),
     keepsContents,
     user,
     specification,
     what: place.what,
   };
+}
+
+/** The main process is named after its file. Expressions that cut a path at its first dot expect none in folders. */
+function foldersOf({ step, path }: Place): readonly string[] {
+  return step ? path : path.map((name) => name.replaceAll(".", "_"));
 }
 
 /** Returns the folder of an attempt: a later one does not see what an earlier one left. No step has that name. */

@@ -92,3 +92,11 @@ $graph:
   expect(versionIn("cwlVersion: v1.2")).toBe("v1.2");
   expect(versionIn("")).toBe("v1.0");
 });
+
+test("requirements in the input object need v1.1", () => {
+  const parameters = { "cwl:requirements": [{ class: "EnvVarRequirement", envDef: { A: "b" } }] };
+  const refused = VERSIONS.map((version) =>
+    problemsOf(tool(version, "inputs: {}\noutputs: {}\n"), parameters),
+  );
+  expect(refused.map(({ length }) => length)).toEqual([1, 0, 0]);
+});
