@@ -1454,7 +1454,7 @@ export interface components {
             restart?: boolean;
             /** @description For a restart or rerun: a specification in place of the run's own. */
             reana_specification?: unknown;
-            /** @description For a restart or rerun: run everything. By default, results that still hold are reused. */
+            /** @description Run everything. By default, a restart or rerun reuses results that still hold, and on a server with `--reuse-across-runs` so does a start. */
             fresh?: boolean;
             /** @description For a restart or rerun: run everything from the step of this name on. */
             from_step?: string | null;
@@ -2351,7 +2351,7 @@ export interface components {
             restart?: boolean;
             /** @description For a restart or rerun: a specification in place of the run's own. */
             reana_specification?: unknown;
-            /** @description For a restart or rerun: run everything. By default, results that still hold are reused. */
+            /** @description Run everything. By default, a restart or rerun reuses results that still hold, and on a server with `--reuse-across-runs` so does a start. */
             fresh?: boolean;
             /** @description For a restart or rerun: run everything from the step of this name on. */
             from_step?: string | null;
@@ -2515,7 +2515,7 @@ export interface components {
             } | null;
             /** @description For a restart or rerun: a specification in place of the run's own. */
             reana_specification?: unknown;
-            /** @description For a restart or rerun: run everything. By default, results that still hold are reused. */
+            /** @description Run everything. By default, a restart or rerun reuses results that still hold, and on a server with `--reuse-across-runs` so does a start. */
             fresh?: boolean;
             /** @description For a restart or rerun: run everything from the step of this name on. */
             from_step?: string | null;
@@ -2791,7 +2791,7 @@ export interface components {
             restart?: boolean;
             /** @description For a restart or rerun: a specification in place of the run's own. */
             reana_specification?: unknown;
-            /** @description For a restart or rerun: run everything. By default, results that still hold are reused. */
+            /** @description Run everything. By default, a restart or rerun reuses results that still hold, and on a server with `--reuse-across-runs` so does a start. */
             fresh?: boolean;
             /** @description For a restart or rerun: run everything from the step of this name on. */
             from_step?: string | null;

@@ -206,6 +206,7 @@ function operationsOf(
       cores: limits.capacity.cores,
     },
     ...(parts.retries && { retries: parts.retries }),
+    ...(parts.reuseAcrossRuns && { reuseAcrossRuns: true }),
     ...(parts.mostOutstanding !== undefined && { mostOutstanding: parts.mostOutstanding }),
   };
 }

@@ -115,6 +115,7 @@ function partsOf(
       maxLogBytesInReply: config.maxLogBytesInReply,
     },
     mostOutstanding: config.mostOutstanding,
+    reuseAcrossRuns: config.reuseAcrossRuns,
     defaultQuota: { cpuMs: config.quotaCpuMs, diskBytes: config.quotaDiskBytes },
     notebooks: notebookSettings(config),
     notifications: notificationSettings(config, opened.admin.email),

@@ -234,6 +234,13 @@ export const SETTINGS = {
     fallbackText: `\`${SERVER_RETRY_REASONS.join(",")}\`: failures of the machine, not of the command`,
     sentence: "The default reasons for which a failed command is retried.",
   }),
+  reuseAcrossRuns: setting(flag(), {
+    option: "--reuse-across-runs",
+    fallback: () => false,
+    sentence:
+      "Take over finished jobs of a user's other runs that had the same command, image, environment and inputs, as a restart does. " +
+      "Workflows in CWL only. `fresh` switches it off for one run.",
+  }),
   quotaCpuMs: setting(period(), {
     option: "--quota-cpu",
     fallback: () => undefined,

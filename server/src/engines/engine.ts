@@ -87,6 +87,8 @@ export interface RunRequest {
   readonly options: Readonly<Record<string, unknown>>;
   /** Retries of steps that do not set any, as configured on the server when the run was started. Absent: never. */
   readonly retries?: Retries;
+  /** Present if the run may take over jobs of other runs of its user, as configured when it was started. */
+  readonly reuseAcrossRuns?: true;
   /** Present if the run is a restart. */
   readonly restart?: Restart;
 }
@@ -250,8 +252,9 @@ export type FileAsk =
     };
 
 /**
- * Answered by `found-done`: the last job with this key that finished in the workspace, compared with this one. Nothing
- * is copied and nothing changes.
+ * Answered by `found-done`: the last job with this key that finished in the workspace, compared with this one. If `into`
+ * is given and that job differs, an equal job of another run of the user is looked for too. The files that it left are
+ * copied into a folder below `into`.
  */
 export interface FindDone {
   readonly do: "find-done";
@@ -260,6 +263,7 @@ export interface FindDone {
   readonly contents: JobContents;
   /** The backend that the job asks for. Absent: the server's first one. */
   readonly backend?: BackendChoice;
+  readonly into?: string;
 }
 
 /** A job of an earlier run that had the same key. It may be taken over if no fact differs. */

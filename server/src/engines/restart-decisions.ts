@@ -30,22 +30,22 @@ export function decision(kind: DecisionKind, facts: readonly Difference[], run =
 }
 
 /** The decision on a job that was compared with one of an earlier run. */
-export interface Judged {
-  readonly decision: Decision;
-  /** Present if the job is taken over. */
-  readonly taken?: Pick<DoneJob, "from"> & { readonly left: NonNullable<DoneJob["left"]> };
-}
+export type Judged =
+  /** The job is taken over. */
+  | { readonly decision: Decision; readonly taken: Pick<DoneJob, "from"> & Required<Pick<DoneJob, "left">> }
+  /** The job runs. There is no decision if no earlier run of its workspace could have done it. */
+  | { readonly decision: Decision | undefined; readonly taken?: undefined };
 
 interface Judging {
   readonly key: string;
-  readonly restart: Restart;
+  readonly restart: Restart | undefined;
   /** Whether that exit code counts as a success now. */
   readonly succeeds: (exitCode: number | null) => boolean;
 }
 
 /** Decides whether a job has to run. It is taken over only if nothing differs. */
 export function judgeDone(found: DoneJob | null, { key, restart, succeeds }: Judging): Judged {
-  if (!found) return { decision: whyNothingFound(key, restart) };
+  if (!found) return { decision: restart && whyNothingFound(key, restart) };
   const { from, run, facts, left } = found;
   const changes = facts.filter(differs);
   if (changes.length > 0 || !left) return { decision: decision("changed", changes, run) };

@@ -55,6 +55,8 @@ export interface Operations {
   readonly retries?: Retries;
   /** Maximum number of jobs and asks of a run that are outstanding together, kept like `retries`. */
   readonly mostOutstanding?: number;
+  /** Present if a run may take over jobs of other runs of its user, kept like `retries`. */
+  readonly reuseAcrossRuns?: true;
 }
 
 /**

@@ -50,6 +50,15 @@ export interface WorkspacesOptions {
   readonly readableRoots: readonly ReadableRoot[];
 }
 
+export interface BringRequest {
+  readonly id: string;
+  readonly from: string;
+  readonly to: string;
+  /** Called when everything is copied. If it throws, nothing reaches the workspace. */
+  readonly beforePlacing: () => Promise<void>;
+  readonly signal: AbortSignal;
+}
+
 /** `beforePublishing` is called when the whole file has been copied, before it gets its name. */
 export interface CopyInOptions extends Pick<WriteOptions, "beforePublishing"> {
   readonly clock: Clock;
@@ -140,6 +149,18 @@ export class Workspace {
   /** Puts the files of a job in place before it starts, once (`staging/stage-files.ts`). */
   stage(request: StageRequest): Promise<void> {
     return this.#changing(() => stageFiles(this.#stagingPlaces(), request));
+  }
+
+  /** Copies a folder of another workspace to a place where nothing is: whole or not at all, and once for each id. */
+  bring(source: Workspace, { id, from, to, beforePlacing, signal }: BringRequest): Promise<void> {
+    const entries = [{ at: to, copy: path.join(source.folder, from) }];
+    const places = {
+      ...this.#stagingPlaces(),
+      readableRoots: [{ at: source.folder, folder: source.folder }],
+    };
+    return this.#changing(() =>
+      stageFiles(places, { jobId: id, entries, assertLease: beforePlacing, signal }),
+    );
   }
 
   /** Forgets that these jobs were staged. Their ends are recorded, so they are never staged again. */

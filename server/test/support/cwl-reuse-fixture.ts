@@ -2,8 +2,8 @@ import { createCwlEngine } from "#engines/cwl/cwl-engine";
 import { loadJavaScript } from "#plumbing/javascript/evaluate";
 import { type Files, foundJobsFixture } from "./found-jobs-fixture.ts";
 
-/** CWL runs that are restarted. */
-export async function cwlReuseFixture() {
+/** CWL runs that are restarted, or take over jobs of other runs. */
+export async function cwlReuseFixture({ reuseAcrossRuns = false } = {}) {
   const evaluate = await loadJavaScript();
   const fixture = await foundJobsFixture({
     engine: createCwlEngine(),
@@ -11,6 +11,7 @@ export async function cwlReuseFixture() {
     file: "main.cwl",
     files: filesOf,
     parameters,
+    reuseAcrossRuns,
   });
   return { ...fixture, parameters };
 }

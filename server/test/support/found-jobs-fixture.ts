@@ -22,12 +22,20 @@ export interface Restarted {
   /** Each command adds a line to that file. */
   files(ranFile: string): Files;
   readonly parameters: Readonly<Record<string, unknown>>;
+  readonly reuseAcrossRuns?: boolean;
 }
 
 /** Runs that are restarted. Each command adds its name to a file outside: what ran is known without the server. */
-export async function foundJobsFixture({ engine, evaluate, file, parameters, ...of }: Restarted) {
+export async function foundJobsFixture({
+  engine,
+  evaluate,
+  file,
+  parameters,
+  reuseAcrossRuns,
+  ...of
+}: Restarted) {
   const engines = [{ ...runnable(engine, evaluate), findsDone: true as const }];
-  const api = await apiFixture({ parts: { engines } });
+  const api = await apiFixture({ parts: { engines, reuseAcrossRuns } });
   runInShell(api.backend);
   const ada = await api.makeUser();
   const folder = await mkdtemp(path.join(os.tmpdir(), "reprise-found-jobs-"));
@@ -36,9 +44,9 @@ export async function foundJobsFixture({ engine, evaluate, file, parameters, ...
   const files = of.files(ranFile);
   let runs = 0;
 
-  async function put(id: string, content: Files): Promise<void> {
+  async function put(id: string, content: Files, user = ada): Promise<void> {
     for (const [name, payload] of Object.entries(content)) {
-      const url = `/api/workflows/${id}/workspace?file_name=${name}&${T(ada)}`;
+      const url = `/api/workflows/${id}/workspace?file_name=${name}&${T(user)}`;
       expect((await api.inject({ method: "POST", url, payload })).statusCode).toBe(200);
     }
   }
@@ -47,11 +55,12 @@ export async function foundJobsFixture({ engine, evaluate, file, parameters, ...
     given: Readonly<Record<string, unknown>> = parameters,
     content = files,
     status = "finished",
+    { user = ada, body = {} }: { readonly user?: typeof ada; readonly body?: object } = {},
   ) {
     const specification = { inputs: { parameters: given }, workflow: { type: engine.language, file } };
-    const run = await createRun(api, ada, `w${(runs += 1)}`, specification);
-    await put(run.id, content);
-    const reply = await changeStatus(api, ada, run.id, "start");
+    const run = await createRun(api, user, `w${(runs += 1)}`, specification);
+    await put(run.id, content, user);
+    const reply = await changeStatus(api, user, run.id, "start", body);
     expect([reply.statusCode, reply.body]).toEqual([200, expect.any(String)]);
     await untilOver(run.id, status);
     return { id: run.id, steps: await ranNow() };

@@ -22,7 +22,8 @@ export const START_VALUES = {
   ),
   fresh: Type.Optional(
     Type.Boolean({
-      description: "For a restart or rerun: run everything. By default, results that still hold are reused.",
+      description:
+        "Run everything. By default, a restart or rerun reuses results that still hold, and on a server with `--reuse-across-runs` so does a start.",
     }),
   ),
   from_step: Type.Optional(

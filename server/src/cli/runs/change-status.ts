@@ -54,7 +54,6 @@ async function repeatBody(client: RepriseClient, run: string, call: Call): Promi
   const from = optionOf(call, "from");
   return {
     ...(await startValues(client, run, call)),
-    ...(call.flags("fresh") && { fresh: true }),
     ...(from !== undefined && { from_step: from }),
   };
 }

@@ -53,7 +53,12 @@ export const RUN_COMMANDS: CommandGroup = {
       usage: "start [workflow]",
       summary: "Start a workflow",
       description: "Start a workflow.",
-      options: [PARAMETER, ON_FAILURE_OPTION, WATCH],
+      options: [
+        PARAMETER,
+        ON_FAILURE_OPTION,
+        option("--fresh", "take over no jobs of your other runs (for a server with --reuse-across-runs)"),
+        WATCH,
+      ],
       load: async () => (await import("#cli/runs/change-status")).start,
     }),
     commandOnRun({

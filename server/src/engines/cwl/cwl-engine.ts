@@ -22,7 +22,7 @@ export function createCwlEngine(
     version: 2,
     check: () => [],
     prepare: (request, documents) => prepareCwl(request, documents, { root }),
-    load({ model, run, restart, retries, specification }: EngineInput, evaluate) {
+    load({ model, run, restart, retries, reuseAcrossRuns, specification }: EngineInput, evaluate) {
       const options: Options = {
         model: model as CwlModel,
         run,
@@ -31,6 +31,7 @@ export function createCwlEngine(
         keepsContents: publishes,
         user,
         restart,
+        reuseAcrossRuns,
         retries,
         specification,
       };

@@ -25,6 +25,7 @@ export async function engineInput({ db, workspaces }: InputContext, run: Run): P
     restart,
     retries,
     mostOutstanding = OUTSTANDING_DEFAULT,
+    reuseAcrossRuns,
     model,
   } = await oneDefinition(db, run.id);
   const input = {
@@ -32,6 +33,7 @@ export async function engineInput({ db, workspaces }: InputContext, run: Run): P
     parameters,
     options,
     ...(retries && { retries }),
+    ...(reuseAcrossRuns && { reuseAcrossRuns }),
     ...(model !== undefined && { model }),
     run: { ...engineRun(run, workspaces.of(run.workspaceId).folder), mostOutstanding },
   };

@@ -1,5 +1,7 @@
 import type { Answer, Collected, DoneJob, FindDone } from "#engines/engine";
 import type { JobOver } from "#runner/loop/arrivals";
+import { bodyOf, compareFilesLeft, type DoneBody, LEFT_MAX_FILES } from "#runner/files/done-body";
+import type { DoneElsewhere } from "#runner/files/done-elsewhere";
 import { InputDigests } from "#runner/files/input-digests";
 import type { Connection } from "#store/database/database";
 import {
@@ -23,36 +25,34 @@ import {
 import { fullName } from "#workflow/run/run-name";
 import type { RunFiles } from "#workspace/run-files";
 
-/** What the row of a finished job holds: enough to judge later whether it has to run again. */
-interface DoneBody {
-  readonly contents: KnownContents;
-  /** Digest of the image that it ran in; null without a container. */
-  readonly imageDigest: string | null;
-  /** Stamps of the inputs when they were read, by the paths of their files. A folder is not among them. */
-  readonly inputStamps: Readonly<Record<string, string>>;
-  readonly folder: string;
-  readonly exitCode: number | null;
-  readonly collected: Collected;
-  /** Stamps of all files in the folder. */
-  readonly stamps: Readonly<Record<string, string>>;
-}
-
-/** Limit on the files that a job may leave and still be taken over. */
-const LEFT_MAX_FILES = 10_000;
 /** Limit on the facts of one kind that are told: a person looks only at the first few. */
 const TOLD_MAX = 20;
+
+/** The answer to a question for a finished job, and the row of the copy if its files were copied. */
+export interface FoundDone {
+  readonly event: FoundDoneAnswer;
+  readonly done?: JobContentsRow;
+}
+
+type FoundDoneAnswer = Extract<Answer, { kind: "found-done" }>;
+
+interface DoneJobsOptions {
+  readonly imageDigestOf: DigestOf;
+  /** Finds jobs of the user's other workspaces. */
+  readonly elsewhere: DoneElsewhere;
+}
 
 /** Remembers finished jobs of one run, and finds those of earlier runs that need not run again. */
 export class DoneJobs {
   readonly #db: Connection;
   readonly #files: RunFiles;
   readonly #digests: InputDigests;
-  readonly #imageDigestOf: DigestOf;
+  readonly #options: DoneJobsOptions;
 
-  constructor(db: Connection, files: RunFiles, imageDigestOf: DigestOf) {
+  constructor(db: Connection, files: RunFiles, options: DoneJobsOptions) {
     this.#db = db;
     this.#files = files;
-    this.#imageDigestOf = imageDigestOf;
+    this.#options = options;
     this.#digests = new InputDigests(files);
   }
 
@@ -86,17 +86,26 @@ export class DoneJobs {
     };
   }
 
-  async find(workspaceId: string, { id, key, contents, backend }: FindDone): Promise<Answer> {
+  /** Finds a job of an earlier run that was equal, in this workspace or, if the ask says so, in another one of the user. */
+  async find(workspaceId: string, { id, key, contents, backend, into }: FindDone): Promise<FoundDone> {
     const before = await finishedJobsIn(this.#db, { workspaceId, jobKey: key });
     for (const one of before) this.#remember(bodyOf(one));
     const known = await this.#maybeKnown(contents);
-    const equal =
-      known && (await maybeEqualJobIn(this.#db, { workspaceId, contentsKey: contentsKey(known.contents) }));
+    if (!known) return { event: { kind: "found-done", id, found: null } };
+    const wanted = contentsKey(known.contents);
+    const same = before.find((one) => one.contentsKey === wanted);
+    const equal = same ?? (await maybeEqualJobIn(this.#db, { workspaceId, contentsKey: wanted }));
     const best = equal ?? before[0];
-    if (!known || !best) return { kind: "found-done", id, found: null };
-    const image = await this.#imageDigestOf({ image: contents.image, ...(backend && { backend }) });
-    const found = await this.#compared(best, bodyOf(best), known.contents, image);
-    return { kind: "found-done", id, found };
+    if (!best && into === undefined) return { event: { kind: "found-done", id, found: null } };
+    const imageNow = await this.#options.imageDigestOf({
+      image: contents.image,
+      ...(backend && { backend }),
+    });
+    const found = best ? await this.#compared(best, bodyOf(best), known.contents, imageNow) : null;
+    if (found?.left || into === undefined) return { event: { kind: "found-done", id, found } };
+    const copied = await this.#options.elsewhere.maybeCopied({ key, into }, { ...known, imageNow });
+    const event = { kind: "found-done", id, found: copied?.found ?? found } as const;
+    return { event, ...(copied?.row && { done: copied.row }) };
   }
 
   async #compared(
@@ -109,23 +118,11 @@ export class DoneJobs {
       ...compareContents(contents, now),
       ...imageFacts(imageDigest, imageNow),
       ...placesOfInputs(contents, now, folder, collected),
-      ...(await this.#filesLeft(folder, stamps)),
+      ...(await compareFilesLeft(this.#files, { folder, stamps })),
     ];
     const name = fullName(run.name, run.runMajor, run.runMinor);
     const one = { from: jobId, run: name, facts: told(facts) };
     return facts.some(differs) ? one : { ...one, left: { folder, exitCode, collected } };
-  }
-
-  /** Compares the files that a job left with those that are there now. */
-  async #filesLeft(folder: string, before: DoneBody["stamps"]): Promise<Difference[]> {
-    const found = (await this.#files.maybeStampsAt(folder, LEFT_MAX_FILES)) ?? [];
-    const now = Object.fromEntries(found.map(({ path, stamp }) => [path, stamp]));
-    const paths = [...new Set([...Object.keys(before), ...Object.keys(now)])];
-    return paths.map((path) => ({
-      field: `files ${path}`,
-      before: before[path] ?? null,
-      now: now[path] ?? null,
-    }));
   }
 
   #remember({ contents, inputStamps }: DoneBody): void {
@@ -148,27 +145,6 @@ export class DoneJobs {
     }
     return { contents: { ...contents, inputs: known }, stamps, changedMs };
   }
-}
-
-function bodyOf({ body }: FinishedJob): DoneBody {
-  return JSON.parse(body) as DoneBody;
-}
-
-/** For each path, the stamp of a file and the stamp of its copy. */
-type StampPairs = Readonly<Record<string, readonly [original: string, copy: string]>>;
-
-/** Returns the body of a row as if the job had left the copies of its files. A file that was not copied keeps its stamp. */
-export function movedBody(text: string, pairs: StampPairs): string {
-  const body = JSON.parse(text) as DoneBody;
-  const moved = (stamps: DoneBody["stamps"]) =>
-    Object.fromEntries(
-      Object.entries(stamps).map(([path, stamp]) => {
-        const pair = Object.hasOwn(pairs, path) ? pairs[path]! : undefined;
-        return [path, pair?.[0] === stamp ? pair[1] : stamp];
-      }),
-    );
-  const copied: DoneBody = { ...body, inputStamps: moved(body.inputStamps), stamps: moved(body.stamps) };
-  return JSON.stringify(copied);
 }
 
 /** A link from the job's folder to an input leads to where the input was. Then the places of inputs count too. */

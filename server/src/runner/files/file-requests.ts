@@ -1,9 +1,10 @@
 import type { Backends } from "#backends/backends";
-import type { Answer, Ask, ChannelAsk, EngineEvent, GoOn } from "#engines/engine";
+import type { Ask, ChannelAsk, EngineEvent } from "#engines/engine";
 import { answerChannelAsk, isChannelAsk } from "#runner/attached/channel";
 import { answerAsk } from "#runner/files/answer-ask";
 import type { Inbox, JobOver } from "#runner/loop/arrivals";
 import { maybeCollected } from "#runner/files/collect-outputs";
+import { type BringFolder, DoneElsewhere } from "#runner/files/done-elsewhere";
 import { DoneJobs } from "#runner/files/done-jobs";
 import type { ChangeDetector } from "#runner/files/change-detector";
 import { endEvent } from "#runner/jobs/job-end";
@@ -43,6 +44,8 @@ interface RequestContext {
 interface RequestOptions {
   readonly detector: ChangeDetector;
   readonly inbox: Pick<Inbox, "put" | "fail">;
+  /** Throws if another server drives the run. */
+  readonly assertLease: () => Promise<void>;
 }
 
 interface Result {
@@ -81,7 +84,12 @@ class Requests implements FileRequests {
     this.#options = options;
     this.#files = context.workspaces.of(run.workspaceId).forRun(this.#abort.signal);
     this.#digestOf = digestsIn(context.backends.all.map(({ capabilities }) => capabilities));
-    this.#done = new DoneJobs(context.db, this.#files, this.#digestOf);
+    const { signal } = this.#abort;
+    const bring = bringingTo(context.workspaces, run, { signal, assertLease: options.assertLease });
+    this.#done = new DoneJobs(context.db, this.#files, {
+      imageDigestOf: this.#digestOf,
+      elsewhere: new DoneElsewhere({ ...context, run, files: this.#files, signal, bring }),
+    });
   }
 
   answer(asks: readonly Ask[]): void {
@@ -89,13 +97,9 @@ class Requests implements FileRequests {
       if (ask.do === "go-on")
         this.#options.inbox.put({ kind: "event", event: { kind: "went-on", id: ask.id } });
       else if (isChannelAsk(ask)) this.#start(() => this.#converse(ask));
-      else this.#add(async () => ({ event: await this.#answerTo(ask) }));
+      else if (ask.do === "find-done") this.#add(() => this.#done.find(this.#run.workspaceId, ask));
+      else this.#add(async () => ({ event: await answerAsk(this.#files, ask, this.#digestOf) }));
     }
-  }
-
-  #answerTo(ask: Exclude<Ask, GoOn | ChannelAsk>): Promise<Answer> {
-    if (ask.do === "find-done") return this.#done.find(this.#run.workspaceId, ask);
-    return answerAsk(this.#files, ask, this.#digestOf);
   }
 
   collect(overs: readonly JobOver[]): void {
@@ -165,6 +169,30 @@ class Requests implements FileRequests {
     const done = succeeded(end) ? await this.#done.maybeRow(this.#run, over, collected) : undefined;
     return { event: endEvent(over, { lastLines, ...(collected && { collected }) }), stamps, done };
   }
+}
+
+interface Bringing {
+  readonly signal: AbortSignal;
+  readonly assertLease: () => Promise<void>;
+}
+
+/** Copies files of other workspaces into that of a run, as its server and only while it drives the run. */
+function bringingTo(
+  workspaces: RequestContext["workspaces"],
+  { workspaceId: here }: Run,
+  { signal, assertLease }: Bringing,
+): BringFolder {
+  return ({ id, workspaceId, from, to, beforePlacing }) =>
+    workspaces.of(here).bring(workspaces.of(workspaceId), {
+      id: `taken-${id}`,
+      from,
+      to,
+      signal,
+      async beforePlacing() {
+        await beforePlacing();
+        await assertLease();
+      },
+    });
 }
 
 /** Returns the last lines of a job's log, masked, because they are recorded. */

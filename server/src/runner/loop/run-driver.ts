@@ -246,7 +246,11 @@ function openParts(context: RunnerContext, run: Run, lease: Lease, inbox: Inbox)
   const journal = createRunJournal(context, run.id, lease);
   const workspace = context.workspaces.of(run.workspaceId);
   const detector = createChangeDetector({ workspace, clock: context.clock });
-  const requests = createFileRequests(context, run, { detector, inbox });
+  const requests = createFileRequests(context, run, {
+    detector,
+    inbox,
+    assertLease: () => journal.assertLease(),
+  });
   const jobs = createJobDispatcher(context, run, { inbox, journal });
   return { journal, detector, requests, jobs };
 }

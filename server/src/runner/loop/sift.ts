@@ -61,7 +61,7 @@ function needingMore(arrival: Arrival): JobOver[] {
 
 function newEventOf(before: Progress, { event, stamps, done }: ArrivedEvent): NewEvent {
   const { kind } = event;
-  if (kind !== "job-ended") return { kind, body: event };
+  if (kind !== "job-ended") return { kind, body: event, done };
   const { key, attempt, end } = event;
   const { id } = before.jobs.get(key)!;
   return {

@@ -151,6 +151,8 @@ interface RunDefinitionsTable {
   retries: string | null;
   /** Maximum number of jobs and asks that are outstanding together. Null if the run never started. */
   most_outstanding: number | null;
+  /** 1 if the run may take over jobs of other runs of its user, else 0. Null if the run never started. */
+  reuse_across_runs: number | null;
   /** JSON: what the engine made of the documents of the workflow. Null if the language has none. */
   model: string | null;
 }

@@ -48,8 +48,10 @@ const insertRows = fixedQuery((db, { rows }: { rows: string }) =>
     .insertInto("job_contents")
     .columns(NAMES)
     .expression(
-      sql`select ${sql.join(NAMES.map((name) => sql.ref(name)))} from ${givenRows(db, COLUMNS, rows)}`,
-    ),
+      sql`select ${sql.join(NAMES.map((name) => sql.ref(name)))} from ${givenRows(db, COLUMNS, rows)} where true`,
+    )
+    // Two tasks of a run may take over one job.
+    .onConflict((conflict) => conflict.columns(["workspace_id", "job_id"]).doNothing()),
 );
 
 /** A finished job that may be taken over, with the name of its run. */
@@ -58,6 +60,7 @@ export interface FinishedJob {
   readonly workspaceId: string;
   readonly contentsKey: string;
   readonly body: string;
+  readonly createdAtMs: number;
   readonly run: { readonly name: string; readonly runMajor: number; readonly runMinor: number };
 }
 
@@ -78,6 +81,29 @@ export async function maybeEqualJobIn(
   return row && toFinished(row);
 }
 
+/** Returns jobs with equal contents that finished in other workspaces of an owner, newest first. */
+export async function equalJobsElsewhere(
+  db: Connection,
+  place: { readonly ownerId: string; readonly workspaceId: string; readonly contentsKey: string },
+): Promise<FinishedJob[]> {
+  return (await rowsElsewhere(db, place)).rows.map(toFinished);
+}
+
+/** Limit on the equal jobs of other workspaces that are tried, in case the files of some were changed. */
+const ELSEWHERE_MAX = 5;
+
+const rowsElsewhere = fixedQuery(
+  (
+    db,
+    { ownerId, workspaceId, contentsKey }: { ownerId: string; workspaceId: string; contentsKey: string },
+  ) =>
+    newestOf(db)
+      .where("job_contents.owner_id", "=", ownerId)
+      .where("job_contents.contents_key", "=", contentsKey)
+      .where("job_contents.workspace_id", "!=", workspaceId)
+      .limit(ELSEWHERE_MAX),
+);
+
 /** Limit on the earlier jobs that are compared: one for each restart that changed something. */
 const COMPARED_MAX = 20;
 
@@ -91,12 +117,15 @@ const rowsWithContents = fixedQuery(
 );
 
 function newestIn(db: Connection, workspaceId: string) {
+  return newestOf(db).where("job_contents.workspace_id", "=", workspaceId);
+}
+
+function newestOf(db: Connection) {
   return db
     .selectFrom("job_contents")
     .innerJoin("jobs", "jobs.id", "job_contents.job_id")
     .innerJoin("runs", "runs.id", "jobs.run_id")
     .select(SELECTED)
-    .where("job_contents.workspace_id", "=", workspaceId)
     .orderBy("job_contents.created_at", "desc");
 }
 
@@ -105,6 +134,7 @@ const SELECTED = [
   "job_contents.workspace_id",
   "job_contents.contents_key",
   "job_contents.body",
+  "job_contents.created_at",
   "runs.name",
   "runs.run_major",
   "runs.run_minor",
@@ -115,6 +145,7 @@ interface SelectedRow {
   readonly workspace_id: string;
   readonly contents_key: string;
   readonly body: string;
+  readonly created_at: number;
   readonly name: string;
   readonly run_major: number;
   readonly run_minor: number;
@@ -126,6 +157,7 @@ function toFinished(row: SelectedRow): FinishedJob {
     workspaceId: row.workspace_id,
     contentsKey: row.contents_key,
     body: row.body,
+    createdAtMs: row.created_at,
     run: { name: row.name, runMajor: row.run_major, runMinor: row.run_minor },
   };
 }

@@ -100,6 +100,7 @@ async function createRuns(db: Kysely<unknown>, { rowNumber, numbered }: ColumnDi
     .addColumn("restart", "text")
     .addColumn("retries", "text")
     .addColumn("most_outstanding", "integer")
+    .addColumn("reuse_across_runs", "integer")
     .addColumn("model", "text")
     .execute();
 }

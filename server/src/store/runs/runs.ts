@@ -48,6 +48,8 @@ export interface RunDefinition {
   readonly restart: RestartRequest | null;
   readonly retries?: Retries;
   readonly mostOutstanding?: number;
+  /** Whether it may take over jobs of other runs of its user. */
+  readonly reuseAcrossRuns?: true;
   /** Model that the engine made of the workflow's documents when the run was started. */
   readonly model?: unknown;
 }
@@ -251,6 +253,7 @@ export async function oneDefinition(db: Connection, id: string): Promise<RunDefi
     restart: row.restart === null ? null : (JSON.parse(row.restart) as RestartRequest),
     ...(row.retries !== null && { retries: JSON.parse(row.retries) as Retries }),
     ...(row.most_outstanding !== null && { mostOutstanding: row.most_outstanding }),
+    ...(row.reuse_across_runs === 1 && { reuseAcrossRuns: true as const }),
     ...(row.model !== null && { model: JSON.parse(row.model) as unknown }),
   };
 }
@@ -266,6 +269,7 @@ const definitionOf = fixedQuery((db, { id }: { id: string }) =>
       "restart",
       "retries",
       "most_outstanding",
+      "reuse_across_runs",
       "model",
     ])
     .where("runs.id", "=", id),
@@ -277,7 +281,7 @@ export async function setStartOptions(
   id: string,
   inputParameters: Readonly<Record<string, unknown>>,
   operationalOptions: Readonly<Record<string, unknown>>,
-  { retries, mostOutstanding, model }: KeptOptions = {},
+  { retries, mostOutstanding, reuseAcrossRuns = false, model }: KeptOptions = {},
 ): Promise<void> {
   await putStartOptions(db, {
     id,
@@ -285,6 +289,7 @@ export async function setStartOptions(
     operationalOptions: JSON.stringify(operationalOptions),
     retries: retries === undefined ? null : JSON.stringify(retries),
     mostOutstanding: mostOutstanding ?? null,
+    reuseAcrossRuns: reuseAcrossRuns ? 1 : 0,
     model: model === undefined ? null : JSON.stringify(model),
   });
 }
@@ -293,6 +298,7 @@ export async function setStartOptions(
 interface KeptOptions {
   readonly retries?: Retries | undefined;
   readonly mostOutstanding?: number | undefined;
+  readonly reuseAcrossRuns?: boolean | undefined;
   readonly model?: unknown;
 }
 
@@ -302,11 +308,23 @@ interface StartOptions {
   readonly operationalOptions: string;
   readonly retries: string | null;
   readonly mostOutstanding: number | null;
+  readonly reuseAcrossRuns: 0 | 1;
   readonly model: string | null;
 }
 
 const putStartOptions = fixedQuery(
-  (db, { id, inputParameters, operationalOptions, retries, mostOutstanding, model }: StartOptions) =>
+  (
+    db,
+    {
+      id,
+      inputParameters,
+      operationalOptions,
+      retries,
+      mostOutstanding,
+      reuseAcrossRuns,
+      model,
+    }: StartOptions,
+  ) =>
     db
       .updateTable("run_definitions")
       .set({
@@ -314,6 +332,7 @@ const putStartOptions = fixedQuery(
         operational_options: operationalOptions,
         retries,
         most_outstanding: mostOutstanding,
+        reuse_across_runs: reuseAcrossRuns,
         model,
       })
       .where("run_seq", "=", (query) => query.selectFrom("runs").select("seq").where("id", "=", id)),

@@ -8,6 +8,7 @@ export async function startValues(client: RepriseClient, run: string, call: Call
   const onFailure = optionOf(call, "onFailure");
   return {
     input_parameters: await parametersOf(client, run, call),
+    ...(call.flags("fresh") && { fresh: true }),
     ...(onFailure !== undefined && { operational_options: { on_failure: onFailure } }),
   };
 }

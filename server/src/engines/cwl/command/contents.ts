@@ -41,7 +41,7 @@ export function maybeContents(
   const named = (text: string) => names.replacedIn(text);
   const environment = Object.entries(job.environment).map(([name, value]) => [name, named(value)]);
   return {
-    command: named(wordsOf(job.command)),
+    command: wordsOf(job.command, named),
     image: job.image,
     environment: Object.fromEntries(environment) as Record<string, string>,
     settings: settingsOf(job, folder, (place) => named(absolute(workspaceFolder, place)), named),
@@ -49,8 +49,10 @@ export function maybeContents(
   };
 }
 
-function wordsOf(command: Job["command"]): string {
-  return "script" in command ? command.script : command.argv.map(shellQuote).join(" ");
+/** Names the paths first: whether a path has to be quoted must not matter. */
+function wordsOf(command: Job["command"], named: (text: string) => string): string {
+  if ("script" in command) return named(command.script);
+  return command.argv.map((word) => shellQuote(named(word))).join(" ");
 }
 
 function settingsOf(

@@ -1,18 +1,20 @@
 import path from "node:path";
 import { describeFailure } from "#engines/describe-failure";
 import { retried } from "#engines/serial/decisions";
-import type { Answer, EngineEvent, JobEnded, Restart, Step } from "#engines/engine";
+import type { Answer, EngineEvent, EngineRun, JobEnded, Restart, Step } from "#engines/engine";
+import { jobFolder } from "#engines/job-folder";
 import { successCodes } from "#engines/cwl/command/build-job";
 import { judgeDone } from "#engines/restart-decisions";
 import { Draft, LOGGER } from "#engines/cwl/flow/draft";
 import { whyItRuns } from "#engines/cwl/flow/from-step";
-import { gathered, isSupplied } from "#engines/cwl/flow/gather";
+import { isSupplied } from "#engines/cwl/flow/gather";
+import { gatheredInputs, stepOutputs, workflowOutputs } from "#engines/cwl/flow/step-values";
 import { finishedMarks } from "#engines/cwl/flow/graph";
 import { keyOf, maybeAddress, type Place, placeOf } from "#engines/cwl/flow/places";
 import { publish } from "#engines/cwl/flow/publish";
 import { maybeRetry } from "#engines/cwl/flow/retries";
 import { begin, finish, type FlowContext, type Move } from "#engines/cwl/flow/run-task";
-import { arranged, shapeOf, taskInputs, widthOf } from "#engines/cwl/flow/scatter";
+import { shapeOf, taskInputs, widthOf } from "#engines/cwl/flow/scatter";
 import {
   type Address,
   type CwlState,
@@ -24,10 +26,9 @@ import {
 } from "#engines/cwl/flow/state";
 import { maybeStep, maybeTask, withStep } from "#engines/cwl/flow/tree";
 import { CwlFailure } from "#engines/cwl/expressions/evaluator";
-import { mismatch } from "#engines/cwl/values/conform";
 import type { Tool, Workflow } from "#engines/cwl/model/model";
 import { asksFor, NO_FACTS, type Needs, withAnswer } from "#engines/cwl/values/facts";
-import { itemsOf, withItem } from "#engines/wide-list";
+import { withItem } from "#engines/wide-list";
 import type { Decision } from "#workflow/job/decision";
 import { attemptOf, succeeded } from "#workflow/job/job";
 
@@ -36,6 +37,8 @@ export interface Options extends FlowContext {
   readonly publishes: boolean;
   /** Present if the run is a restart. */
   readonly restart: Restart | undefined;
+  /** Whether jobs of other runs may be taken over. */
+  readonly reuseAcrossRuns: true | undefined;
 }
 
 /** Number of tasks that are worked on in one step. */
@@ -64,6 +67,11 @@ export function applyToFlow(options: Options, state: CwlState, event: EngineEven
   if (state.phase === "over") return { state, instructions: [] };
   const flow = new Flow(options, state);
   return flow.guarded(() => flow.take(event));
+}
+
+/** Returns the folder for copies of what other runs left. No step has a folder that starts with a dot. */
+function takenFolder(run: EngineRun): string {
+  return `${jobFolder("cwl", run, [])}/.taken`;
 }
 
 class Flow {
@@ -207,16 +215,17 @@ class Flow {
     this.draft.setTask(address, { ...leaf, pending });
   }
 
-  /** Submits a job. In a restart, an earlier job that did the same is looked for first. */
+  /** Submits a job. If earlier runs count, a job of theirs that did the same is looked for first. */
   #jobReady(move: JobMove, address: Address, leaf: Leaf): void {
-    const { restart } = this.#options;
-    if (!restart || leaf.attempt) return this.#submit(move, address, leaf, leaf.why);
+    const { model, run, restart, reuseAcrossRuns } = this.#options;
+    if (leaf.attempt) return this.#submit(move, address, leaf, leaf.why);
     const { key, contents, backend } = move.job;
-    const { model } = this.#options;
-    const why = whyItRuns(model, restart, { names: placeOf(model, address).names, contents });
-    if (why || !contents) return this.#submit(move, address, leaf, why);
+    const why = restart && whyItRuns(model, restart, { names: placeOf(model, address).names, contents });
+    const isSought = restart !== undefined || reuseAcrossRuns === true;
+    if (why || !contents || !isSought) return this.#submit(move, address, leaf, why);
     this.draft.setTask(address, { ...leaf, pending: 1 });
-    this.draft.find(address, { key, contents, ...(backend && { backend }) });
+    const into = reuseAcrossRuns && takenFolder(run);
+    this.draft.find(address, { key, contents, ...(backend && { backend }), ...(into && { into }) });
   }
 
   #submit({ job, bound }: JobMove, address: Address, leaf: Leaf, why?: Decision): void {
@@ -234,20 +243,27 @@ class Flow {
     const place = placeOf(this.#options.model, address);
     const found = answer.kind === "found-done" ? answer.found : null;
     const codes = successCodes(place.process as Tool);
-    const { decision: why, taken } = judgeDone(found, {
+    const judged = judgeDone(found, {
       key: keyOf(place),
-      restart: this.#options.restart!,
+      restart: this.#options.restart,
       succeeds: (code) => code !== null && codes.includes(code),
     });
     const given = this.#givenTo(address, place);
-    if (!taken) return this.#submit(begin(this.#options, place, given, leaf) as JobMove, address, leaf, why);
+    if (!judged.taken)
+      return this.#submit(
+        begin(this.#options, place, given, leaf) as JobMove,
+        address,
+        leaf,
+        judged.decision,
+      );
+    const { taken, decision } = judged;
     const folder = path.posix.dirname(taken.left.folder);
     const { job, bound } = begin(this.#options, place, given, { ...leaf, folder }) as JobMove;
     const { exitCode, collected } = taken.left;
     this.draft.setTask(address, { ...leaf, folder, facts: NO_FACTS, bound, ended: { exitCode, collected } });
     if (address.length === 0) this.#expect(1);
     const { from } = taken;
-    this.draft.instructions.push({ do: "take-over", job, from, decision: why, stamps: null });
+    this.draft.instructions.push({ do: "take-over", job, from, decision, stamps: null });
     this.draft.push(address);
   }
 
@@ -274,12 +290,7 @@ class Flow {
     const step = workflow.steps[address.at(-1)!]!;
     const place = placeOf(this.#options.model, [...address, 0]);
     const what = `Step "${place.node}"`;
-    const inputs = Object.fromEntries(
-      step.inputs.map((sink) => {
-        const value = gathered(sink, workflow, scope, `${what}, input \`${sink.name}\``);
-        return [sink.name, value === null ? (sink.default ?? null) : value];
-      }),
-    );
+    const inputs = gatheredInputs(step, workflow, scope, what);
     const shape = shapeOf(step, inputs, what);
     const width = widthOf(shape);
     const running = startedStep(inputs, shape, width);
@@ -343,20 +354,7 @@ class Flow {
     const workflow = outer.process as Workflow;
     const step = workflow.steps[address.at(-1)!]!;
     const running = maybeStep(this.draft.state.root, address) as RunningStep;
-    const results = itemsOf(running.results);
-    const outputs = Object.fromEntries(
-      step.outputs.map((name) => {
-        if (step.scatter.length === 0) return [name, results[0]?.[name] ?? null];
-        return [
-          name,
-          arranged(
-            step,
-            running.shape,
-            results.map((one) => one?.[name] ?? null),
-          ),
-        ];
-      }),
-    );
+    const outputs = stepOutputs(step, running);
     const wasSkipped = running.width > 0 && running.skipped === running.width;
     this.draft.change({ root: withStep(this.draft.state.root, address, () => ({ kind: "done", outputs })) });
     this.draft.instructions.push(...finishedMarks(model, address, wasSkipped));
@@ -371,16 +369,7 @@ class Flow {
 
   /** Returns the outputs of a workflow whose steps are all over. */
   #complete(address: Address, place: Place, scope: Scope): void {
-    const workflow = place.process as Workflow;
-    const outputs = Object.fromEntries(
-      workflow.outputs.map((output) => {
-        const what = `${place.what}, output \`${output.name}\``;
-        const value = gathered(output, workflow, scope, what);
-        const reason = mismatch(value, output.type);
-        if (reason !== undefined) throw new CwlFailure(`${what} ${reason}.`);
-        return [output.name, value];
-      }),
-    );
+    const outputs = workflowOutputs(place, scope);
     this.draft.log(
       LOGGER,
       `[workflow ${place.node === place.process.name ? "" : place.node}] completed success`,

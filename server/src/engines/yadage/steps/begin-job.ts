@@ -34,14 +34,15 @@ function whyItRuns({ fresh, fromStep }: Restart, node: Node): Decision | undefin
 /** Takes over the job that was found, and returns true; or begins the node's own. */
 export function isTakenOver(progress: Progress, number: number, answer: Answer): boolean {
   const { job } = planOf(progress, number);
-  const { decision: why, taken } = judgeDone(answer.kind === "found-done" ? answer.found : null, {
+  const judged = judgeDone(answer.kind === "found-done" ? answer.found : null, {
     key: job.key,
     restart: progress.context.restart!,
     succeeds: (exitCode) => exitCode === 0,
   });
-  if (taken) progress.say({ do: "take-over", job, from: taken.from, decision: why, stamps: null });
-  else prepareJob(progress, number, why);
-  return taken !== undefined;
+  if (judged.taken)
+    progress.say({ do: "take-over", job, from: judged.taken.from, decision: judged.decision, stamps: null });
+  else prepareJob(progress, number, judged.decision);
+  return judged.taken !== undefined;
 }
 
 /** Writes the files that a job reads by a mount, and submits it. */

@@ -1,5 +1,6 @@
 import type { RunRequest, PreviousRun, Stamped } from "#engines/engine";
 import type { Caller, Operations } from "#operations/context";
+import type { KeptSettings } from "#operations/runs/start/kept-options";
 import { findRun } from "#operations/find-run";
 import { fullNameOf } from "#operations/full-name";
 import { changing, type Keyed } from "#operations/idempotency";
@@ -17,7 +18,7 @@ import { crashPoint } from "#plumbing/crash-points";
 import { Refusal } from "#plumbing/errors";
 import { answerAsk } from "#runner/files/answer-ask";
 import { restartOf } from "#runner/engine/engine-input";
-import { movedBody } from "#runner/files/done-jobs";
+import { movedBody } from "#runner/files/done-body";
 import { movedEvidence } from "#runner/files/moved-evidence";
 import type { Connection } from "#store/database/database";
 import { copyJobContents } from "#store/jobs/job-contents";
@@ -31,17 +32,9 @@ import { namedBy } from "#workspace/find/declared-files";
 
 type Context = Pick<
   Operations,
-  | "db"
-  | "clock"
-  | "random"
-  | "engines"
-  | "capabilities"
-  | "retries"
-  | "mostOutstanding"
-  | "workspaces"
-  | "documents"
-  | "quotas"
+  "db" | "clock" | "random" | "engines" | "capabilities" | "workspaces" | "documents" | "quotas"
 > &
+  KeptSettings &
   Keyed;
 
 /** Workspace that is copied, and what is known about it. */

@@ -11,7 +11,9 @@ import {
 } from "#operations/runs/start/restart-run";
 import { Refusal } from "#plumbing/errors";
 import { answerAsk } from "#runner/files/answer-ask";
+import { type BringFolder, DoneElsewhere } from "#runner/files/done-elsewhere";
 import { DoneJobs } from "#runner/files/done-jobs";
+import { OverlaidFiles } from "#runner/files/overlaid-files";
 import { engineRun, restartOf } from "#runner/engine/engine-input";
 import { rehearse } from "#runner/engine/rehearse";
 import { maybeLastRunIn } from "#store/runs/restarts";
@@ -30,7 +32,10 @@ export interface PlannedRestart {
   readonly warning: string | undefined;
 }
 
-type Context = Pick<Operations, "db" | "clock" | "engines" | "capabilities" | "workspaces" | "documents">;
+type Context = Pick<
+  Operations,
+  "db" | "clock" | "engines" | "capabilities" | "workspaces" | "documents" | "reuseAcrossRuns"
+>;
 
 /**
  * Reports what a restart would take over, and why the rest runs again. It refuses what the restart would refuse, and
@@ -53,7 +58,14 @@ export async function planRestart(
   await mustBeFree(db, run, verb);
   const previous = await maybeLastRunIn(db, run.workspaceId);
   const restart = await restartOf(db, { previous: previous?.id ?? null, fresh, fromStep });
-  const request = { specification, parameters, options, restart };
+  const reuses = context.reuseAcrossRuns && !fresh;
+  const request = {
+    specification,
+    parameters,
+    options,
+    restart,
+    ...(reuses && { reuseAcrossRuns: true as const }),
+  };
   const decidesLater = context.engines.get(specification.workflow.type)?.findsDone === true;
   const jobs = decidesLater
     ? await rehearsed(context, run, { ...request, model })
@@ -73,16 +85,22 @@ async function rehearsed(
   const { workspaceId } = run;
   const digestOf = digestsIn(capabilities.backends);
   const workspace = workspaces.of(workspaceId);
-  const files = workspace.forRun(new AbortController().signal);
-  const done = new DoneJobs(db, files, digestOf);
+  const { signal } = new AbortController();
+  // What the restart would copy from other workspaces is read where it is.
+  const overlay = new OverlaidFiles(workspace.forRun(signal));
+  const { files } = overlay;
+  const bring: BringFolder = async ({ workspaceId: other, from, to }) =>
+    overlay.show(to, { files: workspaces.of(other).forRun(signal), folder: from });
+  const elsewhere = new DoneElsewhere({ db, workspaces, run, files, signal, bring });
+  const done = new DoneJobs(db, files, { imageDigestOf: digestOf, elsewhere });
   // Jobs that would run stay outstanding. They must not keep the engine from the others.
   const again = { ...engineRun(run, workspace.folder), mostOutstanding: Number.MAX_SAFE_INTEGER };
   const session = await engines
     .get(request.specification.workflow.type)!
     .runtime.open({ ...request, run: again });
   try {
-    const { judged } = await rehearse(session, (ask) =>
-      ask.do === "find-done" ? done.find(workspaceId, ask) : answerAsk(files, ask, digestOf),
+    const { judged } = await rehearse(session, async (ask) =>
+      ask.do === "find-done" ? (await done.find(workspaceId, ask)).event : answerAsk(files, ask, digestOf),
     );
     return judged;
   } finally {

@@ -1,4 +1,4 @@
-import { keptOptions } from "#operations/runs/start/kept-options";
+import { keptOptions, type KeptSettings } from "#operations/runs/start/kept-options";
 import { checkDocument } from "#operations/runs/create/create-run";
 import type { Caller, Operations } from "#operations/context";
 import { refuseWhenFull } from "#operations/service/disk-shortage";
@@ -36,9 +36,7 @@ export interface RestartInput extends StartInput {
   readonly fromStep: string | null;
 }
 
-type Context = PlanContext &
-  Pick<Operations, "random" | "retries" | "mostOutstanding" | "disk" | "quotas"> &
-  Keyed;
+type Context = PlanContext & Pick<Operations, "random" | "disk" | "quotas"> & KeptSettings & Keyed;
 
 type PlanContext = Pick<Operations, "db" | "clock" | "engines" | "capabilities" | "workspaces" | "documents">;
 
@@ -158,14 +156,14 @@ interface Again {
 
 /** Queues a new run of one that has ended, in the transaction that inserted it. */
 export async function queueAgain(
-  context: Pick<Context, "random" | "retries" | "mostOutstanding" | "capabilities">,
+  context: Pick<Context, "random" | "capabilities"> & KeptSettings,
   db: Connection,
   { id, plan, base, previous, atMs }: Again,
 ): Promise<Run> {
   const { specification, parameters, options, fresh, fromStep } = plan;
   await keepRetentionRules(context, db, id, specification);
   await moveRun(db, { runId: id, to: "queued", by: "user", atMs });
-  await setStartOptions(db, id, parameters, options, { ...keptOptions(context), model: plan.model });
+  await setStartOptions(db, id, parameters, options, { ...keptOptions(context, plan), model: plan.model });
   await setRestart(db, id, { previous, fresh, fromStep });
   const body = { parameters, options, restart_of: base.id, fresh, from_step: fromStep };
   const log = startLog(context, specification, atMs);

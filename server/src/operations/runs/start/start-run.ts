@@ -1,4 +1,4 @@
-import { keptOptions } from "#operations/runs/start/kept-options";
+import { keptOptions, type KeptSettings } from "#operations/runs/start/kept-options";
 import type { Caller, Operations } from "#operations/context";
 import { refuseWhenFull } from "#operations/service/disk-shortage";
 import { findRun } from "#operations/find-run";
@@ -23,6 +23,8 @@ export interface StartInput {
   /** Values that override the specification's own parameters. They must be declared there. */
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly options: Readonly<Record<string, unknown>>;
+  /** Whether no jobs of earlier runs are taken over. */
+  readonly fresh?: boolean;
 }
 
 export interface StartedRun extends Run {
@@ -32,17 +34,9 @@ export interface StartedRun extends Run {
 
 type Context = Pick<
   Operations,
-  | "db"
-  | "clock"
-  | "engines"
-  | "capabilities"
-  | "retries"
-  | "mostOutstanding"
-  | "disk"
-  | "workspaces"
-  | "documents"
-  | "quotas"
+  "db" | "clock" | "engines" | "capabilities" | "disk" | "workspaces" | "documents" | "quotas"
 > &
+  KeptSettings &
   Keyed;
 
 /** Number of the first event in a run's history. */
@@ -103,7 +97,7 @@ export async function queueStart(
     const present = await oneRun(db, run.id);
     throw statusConflict("started", fullNameOf(run), present.status);
   }
-  await setStartOptions(db, run.id, parameters, options, { ...keptOptions(context), model });
+  await setStartOptions(db, run.id, parameters, options, { ...keptOptions(context, input), model });
   const body = { parameters, options };
   await insertRunEvent(db, run.id, { seq: FIRST_EVENT, kind: START, body, log, atMs });
   await notify(db, { kind: "run-queued" });

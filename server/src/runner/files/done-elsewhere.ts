@@ -1,0 +1,146 @@
+import { createHash } from "node:crypto";
+import path from "node:path";
+import type { Collected, DoneJob, FindDone } from "#engines/engine";
+import { Refusal } from "#plumbing/errors";
+import { isForEver } from "#runner/files/answer-ask";
+import { bodyOf, compareFilesLeft, type DoneBody, LEFT_MAX_FILES } from "#runner/files/done-body";
+import type { Connection } from "#store/database/database";
+import { equalJobsElsewhere, type FinishedJob, type JobContentsRow } from "#store/jobs/job-contents";
+import type { Run } from "#store/runs/runs";
+import { UNSURE_STAMP } from "#workflow/job/file-stamps";
+import { imageFacts } from "#workflow/job/image-digest";
+import { compareContents, contentsKey, differs, type KnownContents } from "#workflow/job/job-contents";
+import { fullName } from "#workflow/run/run-name";
+import type { RunFiles } from "#workspace/run-files";
+import type { Workspaces } from "#workspace/workspaces";
+
+/** Brings the files of a job from another workspace, as a folder of this one. Does nothing if they are there already. */
+export type BringFolder = (request: {
+  /** The same for the same job and task. */
+  readonly id: string;
+  readonly workspaceId: string;
+  readonly from: string;
+  readonly to: string;
+  /** Throws a refusal if the files must not be used. Called when all are copied, before they are in place. */
+  readonly beforePlacing: () => Promise<void>;
+}) => Promise<void>;
+
+interface ElsewhereContext {
+  readonly db: Connection;
+  readonly workspaces: Pick<Workspaces, "of">;
+  readonly run: Pick<Run, "ownerId" | "workspaceId">;
+  readonly files: RunFiles;
+  readonly signal: AbortSignal;
+  readonly bring: BringFolder;
+}
+
+const ID_DIGITS = 20;
+
+/** Contents of a job that is about to run, the stamps of its inputs, and the digest of its image. */
+interface Wanted {
+  readonly contents: KnownContents;
+  readonly stamps: DoneBody["inputStamps"];
+  readonly imageNow: string | null;
+}
+
+interface Copied {
+  readonly found: DoneJob;
+  /** The row of the job as if it had left the copies. Absent if they could not be compared later. */
+  readonly row?: JobContentsRow;
+}
+
+/** Takes over finished jobs of other workspaces of the same user. The files that they left are copied. */
+export class DoneElsewhere {
+  readonly #context: ElsewhereContext;
+
+  constructor(context: ElsewhereContext) {
+    this.#context = context;
+  }
+
+  /** Copies what an equal job left, the newest first. Undefined if there is none whose files are untouched. */
+  async maybeCopied(
+    { key, into }: Pick<FindDone, "key"> & { readonly into: string },
+    wanted: Wanted,
+  ): Promise<Copied | undefined> {
+    const { db, run } = this.#context;
+    const { ownerId, workspaceId } = run;
+    const equal = await equalJobsElsewhere(db, {
+      ownerId,
+      workspaceId,
+      contentsKey: contentsKey(wanted.contents),
+    });
+    for (const job of equal) {
+      const id = createHash("sha256").update(`${job.jobId} ${key}`).digest("hex").slice(0, ID_DIGITS);
+      const to = `${into}/${id}/${path.posix.basename(bodyOf(job).folder)}`;
+      const copied = await this.#maybeOne(job, { id, key, to }, wanted);
+      if (copied) return copied;
+    }
+    return undefined;
+  }
+
+  async #maybeOne(
+    job: FinishedJob,
+    { id, key, to }: { readonly id: string; readonly key: string; readonly to: string },
+    { contents, stamps: inputStamps, imageNow }: Wanted,
+  ): Promise<Copied | undefined> {
+    const { workspaces, signal, bring, run, files } = this.#context;
+    const body = bodyOf(job);
+    const { exitCode, imageDigest } = body;
+    const image = imageFacts(imageDigest, imageNow);
+    if (image.some(differs)) return undefined;
+    // A link leads to where its target was in that workspace.
+    if (body.collected.listing?.entries.some(({ kind }) => kind === "link")) return undefined;
+    const source = workspaces.of(job.workspaceId).forRun(signal);
+    const { jobId, workspaceId } = job;
+    const beforePlacing = async () => mustBeUntouched(source, body);
+    try {
+      await beforePlacing();
+      await bring({ id, workspaceId, from: body.folder, to, beforePlacing });
+    } catch (error) {
+      if (error instanceof Refusal && (isForEver(error) || error.kind === "conflict")) return undefined;
+      throw error;
+    }
+    const left = { folder: to, exitCode, collected: movedCollected(body, to) };
+    const name = fullName(job.run.name, job.run.runMajor, job.run.runMinor);
+    const found: DoneJob = {
+      from: jobId,
+      run: name,
+      facts: [...compareContents(contents, contents), ...image],
+      left,
+    };
+    const stamped = await files.maybeStampsAt(to, LEFT_MAX_FILES);
+    if (!stamped || stamped.some(({ stamp }) => stamp === UNSURE_STAMP)) return { found };
+    const stamps = Object.fromEntries(stamped.map((file) => [file.path, file.stamp]));
+    const made: DoneBody = { ...left, contents, imageDigest, inputStamps, stamps };
+    const row = {
+      jobId,
+      workspaceId: run.workspaceId,
+      ownerId: run.ownerId,
+      jobKey: key,
+      contentsKey: job.contentsKey,
+      body: JSON.stringify(made),
+      createdAtMs: job.createdAtMs,
+    };
+    return { found, row };
+  }
+}
+
+async function mustBeUntouched(files: RunFiles, body: DoneBody): Promise<void> {
+  const changed = (await compareFilesLeft(files, body)).find(differs);
+  if (changed) throw new Refusal("conflict", `Its ${changed.field} has changed since it ended.`);
+}
+
+/** Returns what a job left, with the folder of the copies in the place of its own. */
+function movedCollected({ folder, collected }: DoneBody, to: string): Collected {
+  const moved = <File extends { readonly path: string }>(file: File): File => ({
+    ...file,
+    path: file.path === folder ? to : `${to}${file.path.slice(folder.length)}`,
+  });
+  const { listing, sums, texts } = collected;
+  return {
+    ...collected,
+    ...(listing && { listing: { ...listing, entries: listing.entries.map(moved) } }),
+    ...(sums && { sums: sums.map(moved) }),
+    ...(texts && { texts: texts.map(moved) }),
+  };
+}
