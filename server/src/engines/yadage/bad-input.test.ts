@@ -101,6 +101,20 @@ describe("a stage that cannot be carried out ends the run, and the reason names 
   });
 });
 
+test("a stage that waits for what is not there is named at the start", () => {
+  const specification = { workflow: { type: "yadage" as const, file: "main.yml" } };
+  const request: RunRequest = { specification, parameters: {}, options: {} };
+  const stages = [{ ...stage({}), dependencies: ["nobody"] }];
+  const made = prepareYadage(request, { "main.yml": JSON.stringify({ stages }) });
+  if (made.kind !== "ready") throw new Error(JSON.stringify(made));
+  const { instructions } = yadageEngine
+    .load({ ...request, model: made.model, run: SOME_RUN }, evaluate)
+    .start();
+  const line =
+    'Stage "fit" never becomes applicable: it depends on "nobody", which is no stage. The run finishes without it.';
+  expect(instructions).toContainEqual({ do: "log", logger: "yadage", level: "ERROR", line });
+});
+
 /** Plays a run in which every question is refused, and returns why it failed. */
 function reasonOf(request: RunRequest): string {
   const made = prepareYadage(request, {});

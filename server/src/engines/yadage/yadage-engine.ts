@@ -10,6 +10,7 @@ import { staticGraph } from "#engines/yadage/flow/picture";
 import { Progress } from "#engines/yadage/flow/progress";
 import { addRootScope } from "#engines/yadage/flow/scopes";
 import { maybeRuleAt } from "#engines/yadage/stages/select";
+import { stuckStages } from "#workflow/specification/yadage-dependencies";
 import { type Draft, FIRST_STATE, type YadageState } from "#engines/yadage/flow/state";
 
 /**
@@ -46,8 +47,25 @@ function contextOf({ model, ...input }: EngineInput, evaluate: Evaluate): Contex
 function start(context: Context): Step<YadageState> {
   const progress = new Progress(context, FIRST_STATE);
   progress.say(logLine("yadage.creators", openingLine(context)));
+  sayWhatIsStuck(progress);
   progress.guarded(() => addRootScope(progress));
   return advance(progress);
+}
+
+/** Limit on the stages that are named at the start. */
+const NAMED_MAX = 20;
+
+/** Names stages that can never become applicable. If the client sent the workflow, its warnings have said it. */
+function sayWhatIsStuck(progress: Progress): void {
+  const { workflows, model, specification } = progress.context;
+  if (specification.workflow.specification !== undefined) return;
+  const stuck = workflows.flatMap(({ stages }, number) =>
+    stuckStages(stages, { hasInit: number > 0 || model.initdata !== null }),
+  );
+  for (const { name, reason } of stuck.slice(0, NAMED_MAX)) {
+    const line = `Stage "${name}" never becomes applicable: ${reason}. The run finishes without it.`;
+    progress.say(logLine("yadage", line, "ERROR"));
+  }
 }
 
 function openingLine({ model }: Context): string {
