@@ -1118,11 +1118,29 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /** List the active tokens and signed-in browsers of a user, without the secrets */
+        get: operations["list-tokens-of-user"];
         put?: never;
         /** Issue a new token to a user */
         post: operations["issue-token"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/users/{user}/tokens/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Revoke one token of a user, or sign one of the user's browsers out */
+        delete: operations["revoke-token-of-user"];
         options?: never;
         head?: never;
         patch?: never;
@@ -2864,6 +2882,21 @@ export interface components {
             expires: string | null;
             /** @description Whether this request was made with it. */
             current: boolean;
+        };
+        TokenOfUser: {
+            /** Format: uuid */
+            id: string;
+            /**
+             * @description `session`: a signed-in browser.
+             * @enum {string}
+             */
+            kind: "token" | "session" | "code";
+            name: string | null;
+            scope: components["schemas"]["TokenScope"];
+            /** Format: date-time */
+            created: string;
+            /** Format: date-time */
+            expires: string | null;
         };
         /**
          * @description `read`: look at runs and their files. `runs`: also create, start, stop and delete runs, and change files. `everything`: also tokens, secrets, shares and groups and, for the administrator, the server.
@@ -6636,6 +6669,35 @@ export interface operations {
             507: components["responses"]["DiskFull"];
         };
     };
+    "list-tokens-of-user": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description UUID or e-mail address of the user */
+                user: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokenOfUser"][];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["ServerFault"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     "issue-token": {
         parameters: {
             query?: never;
@@ -6685,6 +6747,42 @@ export interface operations {
             409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["NotJson"];
+            500: components["responses"]["ServerFault"];
+            503: components["responses"]["Unavailable"];
+            507: components["responses"]["DiskFull"];
+        };
+    };
+    "revoke-token-of-user": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A new value for each intended request. A request repeated with the same key within a day is carried out once. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description UUID or e-mail address of the user */
+                user: string;
+                /** @description The id of a token, not the token itself. */
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A sentence for a person. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             500: components["responses"]["ServerFault"];
             503: components["responses"]["Unavailable"];
             507: components["responses"]["DiskFull"];

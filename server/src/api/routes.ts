@@ -61,7 +61,13 @@ import {
   testNotificationEndpoint,
 } from "#api/users/notifications";
 import { addSecretsEndpoint, deleteSecretsEndpoint, listSecretsEndpoint } from "#api/users/secrets";
-import { issueOwnTokenEndpoint, listTokensEndpoint, revokeOwnTokenEndpoint } from "#api/users/own-tokens";
+import {
+  issueOwnTokenEndpoint,
+  listTokensEndpoint,
+  listTokensOfEndpoint,
+  revokeOwnTokenEndpoint,
+  revokeTokenOfEndpoint,
+} from "#api/users/own-tokens";
 import {
   closeSessionOfBrowserEndpoint,
   getSessionOfBrowserEndpoint,
@@ -180,7 +186,9 @@ export const ROUTES: readonly Route[] = routesOf([
   ["GET", "/api/admin/usage", getUsageByMonthEndpoint],
   ["GET", "/api/admin/users", listUsersEndpoint],
   ["POST", "/api/admin/invitations", inviteUserEndpoint],
+  ["GET", "/api/admin/users/{user}/tokens", listTokensOfEndpoint],
   ["POST", "/api/admin/users/{user}/tokens", issueTokenEndpoint],
+  ["DELETE", "/api/admin/users/{user}/tokens/{token}", revokeTokenOfEndpoint],
   ["POST", "/api/admin/users/{user}/disable", disableUserEndpoint],
   ["POST", "/api/admin/users/{user}/enable", enableUserEndpoint],
   ["GET", "/api/admin/drain", getDrainEndpoint],

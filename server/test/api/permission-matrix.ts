@@ -163,6 +163,9 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   "POST /api/admin/invitations": { ...ADMIN, admin: 201 },
   "POST /api/admin/users/{user}/tokens": { ...ADMIN, admin: 201 },
 
+  // No token has this id.
+  "DELETE /api/admin/users/{user}/tokens/{token}": { ...ADMIN, admin: 404 },
+
   "GET /api/openapi.json": OPEN,
   "GET /api/docs": OPEN,
   "GET /healthz": OPEN,

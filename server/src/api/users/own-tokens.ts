@@ -1,27 +1,28 @@
 import Type from "typebox";
 import { credentialOf } from "#api/http/access/credentials";
 import { change, endpoint } from "#api/http/endpoint";
-import { LIMITS, Scope, TokenName } from "#api/users/user-schemas";
+import { listTokensOf, revokeTokenOf } from "#operations/users/tokens";
+import { LIMITS, Scope, TokenName, UserParams } from "#api/users/user-schemas";
 import { Message, nullable, oneOf, toUtcTime, utcTime, utcTimeOrNull } from "#api/http/document/schemas";
 import { Refusal } from "#plumbing/errors";
-import { issueOwnToken, listOwnTokens, type OwnToken, revokeOwnToken } from "#operations/users/own-tokens";
+import { issueOwnToken, type ListedToken, listOwnTokens, revokeOwnToken } from "#operations/users/own-tokens";
+
+const TOKEN = {
+  id: Type.String({ format: "uuid" }),
+  kind: oneOf(["token", "session", "code"], { description: "`session`: a signed-in browser." }),
+  name: nullable(Type.String()),
+  scope: Scope,
+  created: utcTime(),
+  expires: nullable(utcTime()),
+};
 
 const TokenRecord = Type.Object(
-  {
-    id: Type.String({ format: "uuid" }),
-    kind: oneOf(["token", "session", "code"], { description: "`session`: a signed-in browser." }),
-    name: nullable(Type.String()),
-    scope: Scope,
-    created: utcTime(),
-    expires: nullable(utcTime()),
-    current: Type.Boolean({ description: "Whether this request was made with it." }),
-  },
+  { ...TOKEN, current: Type.Boolean({ description: "Whether this request was made with it." }) },
   { title: "Token" },
 );
 
-function tokenRecord({ id, kind, name, scope, createdAtMs, expiresAtMs, isCurrent }: OwnToken) {
-  const times = { created: toUtcTime(createdAtMs), expires: utcTimeOrNull(expiresAtMs) };
-  return { id, kind, name, scope, ...times, current: isCurrent };
+function tokenRecord({ id, kind, name, scope, createdAtMs, expiresAtMs }: ListedToken) {
+  return { id, kind, name, scope, created: toUtcTime(createdAtMs), expires: utcTimeOrNull(expiresAtMs) };
 }
 
 export const listTokensEndpoint = endpoint({
@@ -31,7 +32,8 @@ export const listTokensEndpoint = endpoint({
   schema: { response: { 200: Type.Array(TokenRecord) } },
   async handle(context, request) {
     const { secret } = credentialOf(request)!;
-    return (await listOwnTokens(context, request.caller, secret)).map(tokenRecord);
+    const tokens = await listOwnTokens(context, request.caller, secret);
+    return tokens.map((token) => ({ ...tokenRecord(token), current: token.isCurrent }));
   },
 });
 
@@ -74,5 +76,34 @@ export const revokeOwnTokenEndpoint = endpoint({
   async handle(context, { caller, params }) {
     await revokeOwnToken(context, caller, params.token);
     return { message: "The token was revoked." };
+  },
+});
+
+export const listTokensOfEndpoint = endpoint({
+  operation: "list-tokens-of-user",
+  summary: "List the active tokens and signed-in browsers of a user, without the secrets",
+  access: "admin",
+  schema: {
+    params: UserParams,
+    response: { 200: Type.Array(Type.Object(TOKEN, { title: "TokenOfUser" })) },
+  },
+  handle: async (context, { params }) => (await listTokensOf(context, params.user)).map(tokenRecord),
+});
+
+export const revokeTokenOfEndpoint = endpoint({
+  operation: "revoke-token-of-user",
+  summary: "Revoke one token of a user, or sign one of the user's browsers out",
+  access: "admin",
+  worksOnFullDisk: true,
+  schema: {
+    params: Type.Object({
+      ...UserParams.properties,
+      token: Type.String({ description: "The id of a token, not the token itself." }),
+    }),
+    response: { 200: Message },
+  },
+  async handle(context, { params }) {
+    const { email } = await revokeTokenOf(context, { user: params.user, id: params.token });
+    return { message: `The token of ${email} was revoked.` };
   },
 });

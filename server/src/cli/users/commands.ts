@@ -42,6 +42,16 @@ export const USER_COMMANDS: CommandGroup = {
           load: async () => (await import("#cli/users/user")).issueToken,
         }),
         serverCommand({
+          usage: "tokens <user>",
+          description: "List the tokens and signed-in browsers of a user, without the tokens themselves.",
+          load: async () => (await import("#cli/users/tokens")).listTokensOf,
+        }),
+        serverCommand({
+          usage: "revoke <user> <ids...>",
+          description: "Revoke single tokens of a user, or sign browsers out, by their ids.",
+          load: async () => (await import("#cli/users/tokens")).revokeTokensOf,
+        }),
+        serverCommand({
           usage: "disable <user>",
           description: "Lock a user out: the tokens are no longer accepted. Runs and files are kept.",
           load: async () => (await import("#cli/users/user")).disableUser,

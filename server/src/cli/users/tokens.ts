@@ -9,16 +9,52 @@ import { openClient } from "#cli/connection/open-client";
 export async function listTokens(cli: CliContext, call: Call): Promise<void> {
   const { data } = await (await openClient(cli, call)).GET("/api/tokens");
   if (call.flags("json")) return cli.print(JSON.stringify(data));
-  const rows = data!.map((token) => [
+  printTokens(
+    cli,
+    data!.map(({ current, ...token }) => ({ ...token, note: current ? " (this one)" : "" })),
+  );
+}
+
+interface ListedToken {
+  readonly id: string;
+  readonly kind: string;
+  readonly name: string | null;
+  readonly scope: string;
+  readonly created: string;
+  readonly expires: string | null;
+  readonly note?: string;
+}
+
+function printTokens(cli: CliContext, tokens: readonly ListedToken[]): void {
+  const rows = tokens.map((token) => [
     token.name ?? "-",
     token.kind === "session" ? "browser" : "token",
     token.scope,
     token.created.slice(0, 10),
     token.expires?.slice(0, 10) ?? "never",
-    token.current ? `${token.id} (this one)` : token.id,
+    `${token.id}${token.note ?? ""}`,
   ]);
   for (const line of inColumns([["NAME", "KIND", "SCOPE", "CREATED", "EXPIRES", "ID"], ...rows]))
     cli.print(line);
+}
+
+/** Lists the tokens of another user, for the administrator. */
+export async function listTokensOf(cli: CliContext, call: Call): Promise<void> {
+  const params = { path: { user: call.args[0]! } };
+  const { data } = await (await openClient(cli, call)).GET("/api/admin/users/{user}/tokens", { params });
+  if (call.flags("json")) return cli.print(JSON.stringify(data));
+  printTokens(cli, data!);
+}
+
+/** Revokes tokens of another user by their ids, for the administrator. */
+export async function revokeTokensOf(cli: CliContext, call: Call): Promise<void> {
+  const [user, ...ids] = call.args;
+  const client = await openClient(cli, call);
+  for (const token of ids) {
+    const params = { path: { user: user!, token } };
+    const { data } = await client.DELETE("/api/admin/users/{user}/tokens/{token}", { params });
+    cli.print(call.flags("json") ? JSON.stringify({ id: token }) : data!.message);
+  }
 }
 
 export async function createToken(cli: CliContext, call: Call): Promise<void> {

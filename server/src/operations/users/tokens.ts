@@ -4,9 +4,10 @@ import { findUser, parseUserId } from "#operations/users/accounts";
 import { hashToken, makeToken } from "#operations/users/token-shape";
 import { crashPoint } from "#plumbing/crash-points";
 import { Refusal } from "#plumbing/errors";
+import { printable } from "#plumbing/text/printable";
 import { limitsFrom, type TokenLimits } from "#operations/users/token-limits";
 import type { Connection } from "#store/database/database";
-import { insertToken, revokeTokens } from "#store/users/tokens";
+import { insertToken, type ListedToken, listTokens, revokeOneToken, revokeTokens } from "#store/users/tokens";
 import { maybeUser, maybeUserByEmail, type User } from "#store/users/users";
 import type { TokenScope } from "#workflow/people/token-scope";
 
@@ -75,6 +76,28 @@ export async function issueToken(context: Context, wanted: TokenWanted): Promise
   });
   crashPoint("token-issued");
   return issued;
+}
+
+/** Lists the active tokens and signed-in browsers of a user for the administrator, without the secrets. */
+export async function listTokensOf(
+  { db, clock }: Pick<Operations, "db" | "clock">,
+  idOrEmail: string,
+): Promise<ListedToken[]> {
+  const { id } = await findUser(db, idOrEmail);
+  return listTokens(db, id, clock.now());
+}
+
+/** Revokes one token of a user, or signs one browser out, for the administrator. */
+export async function revokeTokenOf(
+  { db, clock }: Pick<Operations, "db" | "clock">,
+  { user: idOrEmail, id }: { readonly user: string; readonly id: string },
+): Promise<User> {
+  const user = await findUser(db, idOrEmail);
+  if (await revokeOneToken(db, { userId: user.id, id }, clock.now())) return user;
+  throw new Refusal(
+    "absent",
+    `${user.email} has no active token or session with the id ${printable(id, 100)}.`,
+  );
 }
 
 /** Revokes all tokens of a user: from the next request on they are refused. Sentences are REANA's. */
