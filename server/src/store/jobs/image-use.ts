@@ -1,7 +1,7 @@
 import type { Connection } from "#store/database/database";
 import { openJobCondition } from "#store/database/status-in";
 
-/** What jobs use of the images of this machine. */
+/** The use that jobs make of the images of this machine. */
 export interface ImageUse {
   /** When the last job that ran in an image ended, by the digest of the image. */
   readonly lastUsedAtMs: ReadonlyMap<string, number>;

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Difference } from "#workflow/job/decision";
 
 /**
- * What the result of a job follows from. A finished job need not run again as long as all of it is equal. Limits and
+ * The facts that the result of a job follows from. A finished job need not run again as long as all of it is equal. Limits and
  * resources are not part of it: a raised limit must not repeat finished work.
  */
 export interface JobContents {
@@ -23,7 +23,7 @@ export interface KnownContents extends Omit<JobContents, "inputs"> {
 
 export interface KnownInput {
   readonly path: string;
-  /** Of the file, or of the list of all files of a folder with their digests. */
+  /** Digest of the file, or of the list of all files of a folder with their digests. */
   readonly sha256: string;
 }
 

@@ -50,7 +50,7 @@ export interface Job {
   readonly resources?: Resources;
   /** Information about the job's files, sent with its end. */
   readonly collect?: Collect;
-  /** What its result follows from. Absent: no later run takes the job over. */
+  /** The facts that its result follows from. Absent: no later run takes the job over. */
   readonly contents?: JobContents;
   /** Whether the job's changes to the workspace are recorded with its end, so that a later run can compare them. */
   readonly isStamped?: true;
@@ -70,7 +70,7 @@ export interface BackendChoice {
 }
 
 /**
- * What a job runs.
+ * The command of a job.
  *
  * - `argv`: a program and its arguments, executed without a shell. A name without a slash is looked up in the job's PATH;
  *   a relative path starts at the working folder. As in a shell, a program that does not exist ends the job with exit

@@ -3,7 +3,7 @@ import type { Process, Requirement } from "#engines/cwl/model/model";
 /** The requirements that hold for a process: the nearest of each class, and whether it is more than a hint. */
 export type Effective = Readonly<Record<string, Requirement & { readonly isHint: boolean }>>;
 
-/** What the places around a process demand: from the outermost workflow to the step that runs it. */
+/** Demands of the places around a process: from the outermost workflow to the step that runs it. */
 export interface Demands {
   readonly requirements: readonly Requirement[];
   readonly hints: readonly Requirement[];

@@ -7,7 +7,7 @@ import type { Job } from "#workflow/job/job";
 import type { Mapping } from "#engines/cwl/values/json";
 import { absolute, type Mounted } from "#engines/cwl/values/present";
 
-/** What a job left to be known when it has ended. Plain JSON, without the path of the workspace. */
+/** The facts about a job that are needed when it has ended. Plain JSON, without the path of the workspace. */
 export interface BoundTool {
   readonly inputs: Readonly<Record<string, unknown>>;
   readonly staged: Readonly<Record<string, string>>;

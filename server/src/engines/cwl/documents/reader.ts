@@ -5,7 +5,7 @@ import type { CwlVersion } from "#engines/cwl/model/model";
 import { isMapping, type Mapping } from "#engines/cwl/values/json";
 import { nearestWord } from "#plumbing/text/nearest-word";
 
-/** What the readers of a document's parts share. Problems are gathered, so that one look finds all of them. */
+/** State that the readers of a document's parts share. Problems are gathered, so that one look finds all of them. */
 export class Reader {
   readonly documents: DocumentSet;
   readonly problems: Problem[] = [];
@@ -167,7 +167,7 @@ export function spotIn({ at, mapping }: Entry, key: string): Spot {
   return isWritten ? { parent: mapping, key } : at;
 }
 
-/** What applies to all parts of one process while it is read. */
+/** Settings of all parts of one process while it is read. */
 export interface Scope {
   readonly version: CwlVersion;
   readonly namespaces: Readonly<Record<string, string>>;

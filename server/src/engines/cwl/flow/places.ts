@@ -2,14 +2,14 @@ import { effective, type Demands, type Effective } from "#engines/cwl/command/re
 import type { Address } from "#engines/cwl/flow/state";
 import type { CwlModel, CwlVersion, Process, Workflow, WorkflowStep } from "#engines/cwl/model/model";
 
-/** What the model says about an address. */
+/** The place of an address in the model. */
 export interface Place {
   readonly process: Process;
   /** The step that runs the process; undefined for the main one. */
   readonly step: WorkflowStep | undefined;
   /** The version of the document that holds the step; that of the main process if there is none. */
   readonly stepVersion: CwlVersion;
-  /** What the workflows and steps around it demand, from the outside in. */
+  /** Demands of the workflows and steps around it, from the outside in. */
   readonly around: readonly Demands[];
   /** Names of the steps, with the positions of scattered ones: `["align", "3", "sort"]`. */
   readonly path: readonly string[];

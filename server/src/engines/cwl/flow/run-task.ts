@@ -33,7 +33,7 @@ export interface FlowContext {
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** What a task does next. */
+/** The next move of a task. */
 export type Move =
   | { readonly kind: "needs"; readonly needs: Needs }
   | { readonly kind: "skipped" }

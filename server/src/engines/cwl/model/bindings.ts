@@ -1,4 +1,4 @@
-/** What a parameter says about files. */
+/** The rules of a parameter about files. */
 export interface FileRules {
   readonly secondaryFiles: readonly SecondaryFiles[];
   /** Addresses of formats, or expressions. */

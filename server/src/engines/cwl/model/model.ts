@@ -79,7 +79,7 @@ export interface ToolOutput extends FileRules {
 export type LinkMerge = "merge_nested" | "merge_flattened";
 export type PickValue = "first_non_null" | "the_only_non_null" | "all_non_null";
 
-/** Where a value comes from: `["reads"]` is an input of the workflow, `["align", "bam"]` the output of a step. */
+/** The source of a value: `["reads"]` is an input of the workflow, `["align", "bam"]` the output of a step. */
 export type Source = readonly [input: string] | readonly [step: string, output: string];
 
 export interface Sink {

@@ -46,7 +46,7 @@ const LISTINGS = ["no_listing", "shallow_listing", "deep_listing"] as const;
 /** Reads the process that a step runs, and returns its number. */
 export type ReadRun = (parent: Mapping, scope: Scope) => number;
 
-/** What sources in one workflow may name. */
+/** The names that sources in one workflow may have. */
 interface Known {
   readonly inputs: ReadonlySet<string>;
   readonly outputs: ReadonlySet<string>;

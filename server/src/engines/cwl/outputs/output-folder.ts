@@ -15,7 +15,7 @@ export class OutputFolder {
   readonly #sums: ReadonlyMap<string, { readonly bytes: number; readonly digest: string }>;
   readonly #facts: FactBook;
   readonly #what: string;
-  /** Where the job's inputs really lie, by the places where it saw them. */
+  /** The real places of the job's inputs, by the places where it saw them. */
   readonly #origins: ReadonlyMap<string, string>;
   readonly #inputs: readonly FileValue[];
   /** Locations of everything that was staged for the job. */
@@ -54,7 +54,7 @@ export class OutputFolder {
     return at.slice(this.#folder.length + 1);
   }
 
-  /** Where a file of the folder stands in it: its location, unless it is a link. */
+  /** Returns the place of a file in the folder: its location, unless it is a link. */
   placeOf({ location = "" }: FileValue): string {
     return this.#places.get(location) ?? location;
   }

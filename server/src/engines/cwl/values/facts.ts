@@ -11,7 +11,7 @@ export interface Facts {
 
 export const NO_FACTS: Facts = { looks: {}, texts: {}, lists: {}, sums: {} };
 
-/** What is not known yet. */
+/** Facts that are not known yet. */
 export interface Needs {
   readonly looks: readonly string[];
   readonly texts: readonly { readonly path: string; readonly maxBytes: number }[];

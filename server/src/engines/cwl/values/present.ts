@@ -12,7 +12,7 @@ import {
 } from "#engines/cwl/values/files";
 import { decodedUri } from "#plumbing/text/decoded-uri";
 
-/** Where a job sees its files. Paths in it are relative to the workspace. */
+/** The places where a job sees its files. Paths in it are relative to the workspace. */
 export interface Places {
   readonly workspaceFolder: string;
   /** Paths of staged files, by their locations. */
