@@ -21,6 +21,8 @@ const IN_TOUR: Readonly<Record<string, string>> = {
   "graph-light-1280": "graph",
   "timeline-dark-1280": "timeline",
   "files-light-1280": "files",
+  "events-dark-1280": "events",
+  "specification-light-1280": "specification",
   "compare-light-1280": "compare",
   "new-dark-1280": "new",
 };

@@ -14,10 +14,9 @@ export function whyNoBrowser(): string | undefined {
   return CHROMIUM.some((file) => existsSync(file)) ? undefined : "there is no Chromium";
 }
 
-/** Builds the page if its sources changed, and starts a browser. */
-async function openBrowser(): Promise<Browser> {
+/** Builds the page if its sources changed. */
+export function buildPage(): void {
   execFileSync(process.execPath, [path.join(ROOT, "tools", "build-page.ts")]);
-  return launchBrowser();
 }
 
 interface Stage {
@@ -33,7 +32,8 @@ export function stage(options: (folder: string) => Promise<readonly string[]> = 
   beforeAll(async () => {
     ({ folder: the.folder, remove } = await temporaryFolder());
     const start = async () => startRealServer(the.folder, {}, ...(await options(the.folder)));
-    [the.server, the.browser] = await Promise.all([start(), openBrowser()]);
+    buildPage();
+    [the.server, the.browser] = await Promise.all([start(), launchBrowser()]);
   });
   afterAll(async () => {
     await the.browser?.close();

@@ -200,6 +200,24 @@ outputs: {files: [numbers.csv]}
     });
   });
 
+  test("somebody follows a refusal to the line of the document", async () => {
+    const api = client(the.server.url);
+    const document = JSON.stringify({ workflow: { type: "cwl", file: "main.cwl" } });
+    const { body } = await api.call("POST", "workflows", document, "&workflow_name=refused");
+    const run = body["workflow_id"] as string;
+    const tool = "cwlVersion: v1.2\nclass: CommandLineTool\nbaseCommand: echo\ninputs: 5\noutputs: []\n";
+    await api.upload(run, "main.cwl", tool);
+    await visit(async (page) => {
+      await page.goto(`/runs/${run}`);
+      await page.getByRole("button", { name: "Start", exact: true }).click();
+      const dialog = page.getByRole("dialog", { name: "Start" });
+      await dialog.getByRole("button", { name: "Start" }).click();
+      await dialog.getByRole("link", { name: /^main.cwl, line 4/ }).click();
+      await page.locator("mark").getByText("inputs: 5").waitFor();
+      await expectAccessible(page);
+    });
+  });
+
   test("somebody compares two runs", async () => {
     const run = client(the.server.url);
     for (const word of ["one", "two"]) {

@@ -12,11 +12,18 @@ export function Empty({ title, children }: { readonly title: string; readonly ch
   );
 }
 
+interface TroubleProps {
+  readonly error: unknown;
+  readonly retry?: () => void;
+  /** Shows the sentence. Absent: as it is. */
+  readonly show?: (sentence: string) => ReactNode;
+}
+
 /** Shows an error with the sentence of the server. */
-export function Trouble({ error, retry }: { readonly error: unknown; readonly retry?: () => void }) {
+export function Trouble({ error, retry, show = (sentence) => sentence }: TroubleProps) {
   return (
     <div role="alert" className="rounded-lg border border-bad/40 bg-bad-tint px-4 py-3">
-      <p className="wrap-anywhere">{sentenceOf(error)}</p>
+      <p className="whitespace-pre-line wrap-anywhere">{show(sentenceOf(error))}</p>
       {retry && (
         <button type="button" onClick={retry} className="mt-2 font-medium text-accent hover:underline">
           Try again

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
 import { actions, type Failure, type RunRecord } from "../../api/run-asks.ts";
 import { explainingLine } from "./explaining-line.ts";
+import { PlacedText } from "./placed-text.tsx";
 import { sentenceOf } from "./sentence.ts";
 
 interface RunSentenceProps {
@@ -23,7 +24,9 @@ export function RunSentence({ run, failure }: RunSentenceProps) {
           : "-mt-2 mb-3 text-muted wrap-anywhere"
       }
     >
-      <p className="max-w-[110ch] wrap-anywhere whitespace-pre-line">{refusal ?? sentenceOf(run, failure)}</p>
+      <p className="max-w-[110ch] wrap-anywhere whitespace-pre-line">
+        <PlacedText run={run.id} text={refusal ?? sentenceOf(run, failure)} />
+      </p>
       {failure?.job && <FailingLine run={run.id} job={failure.job.key} lines={failure.last_lines} />}
     </div>
   );

@@ -1,3 +1,5 @@
+import { useEffect, useRef } from "react";
+import { useSearchParams } from "wouter";
 import { WithFile } from "./with-file.tsx";
 
 interface FileProps {
@@ -6,14 +8,40 @@ interface FileProps {
 }
 
 export function TextPreview({ run, name }: FileProps) {
+  const [search] = useSearchParams();
+  const line = Number(search.get("line") ?? 0);
   return (
     <WithFile run={run} name={name}>
       {(text) => (
         <pre className="p-4 font-mono text-xs leading-5 whitespace-pre-wrap wrap-anywhere">
-          {/\.json$/i.test(name) ? indented(text) : text.includes("\0") ? "This file is not a text." : text}
+          {text.includes("\0") ? (
+            "This file is not a text."
+          ) : line > 0 ? (
+            <MarkedText text={text} line={line} />
+          ) : /\.json$/i.test(name) ? (
+            indented(text)
+          ) : (
+            text
+          )}
         </pre>
       )}
     </WithFile>
+  );
+}
+
+/** A text with one line marked, which is brought into view. */
+function MarkedText({ text, line }: { readonly text: string; readonly line: number }) {
+  const lines = text.split("\n");
+  const marked = useRef<HTMLElement>(null);
+  useEffect(() => marked.current?.scrollIntoView({ block: "center" }), [line]);
+  return (
+    <>
+      {lines.slice(0, line - 1).map((one) => `${one}\n`)}
+      <mark ref={marked} className="block bg-tint text-ink">
+        {lines[line - 1]}
+      </mark>
+      {lines.slice(line).join("\n")}
+    </>
   );
 }
 

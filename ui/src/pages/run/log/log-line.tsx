@@ -1,11 +1,9 @@
 import { memo } from "react";
 import { piecesOf } from "./ansi.ts";
 
-/** A million lines of this height fit into the tallest element that every browser shows. */
-export const LINE_PX = 17;
-
 interface LogLineProps {
   readonly index: number;
+  readonly top: number;
   readonly text: string;
   readonly isMarked: boolean;
   readonly onChoose: (index: number) => void;
@@ -13,11 +11,12 @@ interface LogLineProps {
 
 /** One line with its number, which puts the line into the address. */
 export const LogLine = memo(
-  function LogLineOfMany({ index, text, isMarked, onChoose }: LogLineProps) {
+  function LogLineOfMany({ index, top, text, isMarked, onChoose }: LogLineProps) {
     return (
       <div
         data-line={index + 1}
-        className={`flex h-[17px] min-w-full ${isMarked ? "bg-tint" : "hover:bg-raised"}`}
+        className={`absolute left-0 flex h-[17px] min-w-full ${isMarked ? "bg-tint" : "hover:bg-raised"}`}
+        style={{ transform: `translateY(${top}px)` }}
       >
         <button
           type="button"
@@ -38,5 +37,9 @@ export const LogLine = memo(
       </div>
     );
   },
-  (before, now) => before.text === now.text && before.isMarked === now.isMarked && before.index === now.index,
+  (before, now) =>
+    before.text === now.text &&
+    before.top === now.top &&
+    before.isMarked === now.isMarked &&
+    before.index === now.index,
 );

@@ -5,12 +5,11 @@ import type { Job } from "../../../api/run-asks.ts";
 import { Trouble } from "../../../parts/notes.tsx";
 import { lineOfError } from "./find-in-log.ts";
 import { LogBar } from "./log-bar.tsx";
-import { BLOCK_PX, LINES_PER_BLOCK, LogBlock } from "./log-block.tsx";
-import { LINE_PX } from "./log-line.tsx";
+import { LogLine } from "./log-line.tsx";
 import { useJobLog } from "./use-job-log.ts";
 
-/** Blocks that are drawn again for others, so that scrolling makes no new elements: more than any screen shows. */
-const BLOCKS_DRAWN = 32;
+/** A million lines of this height fit into the tallest element that every browser shows. */
+const LINE_PX = 17;
 
 /** The output of one job, as it is printed. Give it the job as its key. */
 export function LogView({ run, job }: { readonly run: string; readonly job: Job }) {
@@ -20,17 +19,16 @@ export function LogView({ run, job }: { readonly run: string; readonly job: Job 
   const [isFollowing, follow] = useState(chosen < 0);
   const [marked, mark] = useState(chosen);
   const box = useRef<HTMLDivElement>(null);
-  const blocks = useVirtualizer({
-    count: Math.ceil(log.text.lines / LINES_PER_BLOCK),
+  const lines = useVirtualizer({
+    count: log.text.lines,
     getScrollElement: () => box.current,
-    estimateSize: () => BLOCK_PX,
-    overscan: 1,
+    estimateSize: () => LINE_PX,
+    overscan: 20,
   });
-  const end = { lines: log.text.lines, bytes: log.text.bytes };
   const goTo = (line: number) => {
     follow(false);
     mark(line);
-    blocks.scrollToOffset(Math.max(0, line * LINE_PX - (box.current?.clientHeight ?? 0) / 2));
+    lines.scrollToIndex(line, { align: "center" });
   };
   const choose = (line: number) => {
     mark(line);
@@ -40,8 +38,8 @@ export function LogView({ run, job }: { readonly run: string; readonly job: Job 
   };
   const last = log.text.lines - 1;
   useEffect(() => {
-    if (isFollowing && last >= 0) blocks.scrollToOffset(end.lines * LINE_PX);
-  }, [isFollowing, last, blocks]);
+    if (isFollowing && last >= 0) lines.scrollToIndex(last, { align: "end" });
+  }, [isFollowing, last, lines]);
   const isReady = log.isComplete || last >= chosen;
   useEffect(() => {
     // A reader comes for one line: the one in the address, or the one that says what went wrong.
@@ -63,15 +61,14 @@ export function LogView({ run, job }: { readonly run: string; readonly job: Job 
         className="min-h-48 flex-1 overflow-auto overscroll-contain py-2 font-mono text-xs leading-[17px]"
       >
         {log.isComplete && last < 0 && <p className="px-4 py-6 text-muted">It printed nothing.</p>}
-        <div className="relative w-max min-w-full" style={{ height: end.lines * LINE_PX }}>
-          {blocks.getVirtualItems().map(({ index, start }) => (
-            <LogBlock
-              key={index % BLOCKS_DRAWN}
-              text={log.text}
+        <div className="relative w-max min-w-full" style={{ height: lines.getTotalSize() }}>
+          {lines.getVirtualItems().map(({ index, start }) => (
+            <LogLine
+              key={index}
               index={index}
               top={start}
-              end={end}
-              marked={marked}
+              text={log.text.line(index)}
+              isMarked={index === marked}
               onChoose={choose}
             />
           ))}

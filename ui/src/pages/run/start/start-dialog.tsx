@@ -7,6 +7,7 @@ import { Button } from "../../../parts/button.tsx";
 import { Dialog } from "../../../parts/dialog.tsx";
 import { Trouble } from "../../../parts/notes.tsx";
 import { Waiting } from "../../../parts/waiting.tsx";
+import { PlacedText } from "../placed-text.tsx";
 import { ParameterFields } from "./parameter-fields.tsx";
 import { changedValues, type Declared, declaredIn, textsOf } from "./parameters.ts";
 import { PlanPreview } from "./plan-preview.tsx";
@@ -74,7 +75,7 @@ function StartForm({ id, action, declared, onClose }: StartDialogProps & { reado
           <PlanPreview id={id} values={values} />
         </>
       )}
-      {work.error && <Trouble error={work.error} />}
+      {work.error && <Trouble error={work.error} show={(text) => <PlacedText run={id} text={text} />} />}
       <div className="flex justify-end gap-2">
         <Button onClick={onClose}>Cancel</Button>
         <Button type="submit" look="main" disabled={work.isPending}>

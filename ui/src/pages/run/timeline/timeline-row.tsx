@@ -1,6 +1,6 @@
 import { Link } from "wouter";
 import { StatusIcon } from "../../../parts/status-mark.tsx";
-import { duration } from "../../../parts/times.ts";
+import { bytesText, duration } from "../../../parts/times.ts";
 import type { Span } from "./spans.ts";
 
 const BARS: Readonly<Record<string, string>> = {
@@ -47,6 +47,9 @@ export function TimelineRow({ run, span, isCritical }: TimelineRowProps) {
           style={{ left: `${100 * (from + length > 0.8 ? from : from + length)}%` }}
         >
           {job.started_at && duration(workMs)}
+          {job.usage.peak_bytes !== null && (
+            <span className="hidden sm:inline"> · {bytesText(job.usage.peak_bytes)}</span>
+          )}
         </span>
       </span>
     </Link>
