@@ -14,6 +14,11 @@ test.each([{}, undefined])(
   },
 );
 
+test("an expression may log, and goes on", () => {
+  const evaluator = new Evaluator({ evaluate, version: "v1.2", javascript: {} });
+  expect(evaluator.value("${ console.log(inputs); return inputs.text; }", variables)).toBe("abc");
+});
+
 test("JavaScript knows the length of a text", () => {
   const evaluator = new Evaluator({ evaluate, version: "v1.2", javascript: {} });
   expect(evaluator.value("$(inputs.text.length)", variables)).toBe(3);

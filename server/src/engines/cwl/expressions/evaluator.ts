@@ -27,6 +27,11 @@ export interface Interpolation {
 }
 
 const SHOWN_MAX = 200;
+/** Expressions that were written for cwltool log to a console. Nothing leaves the interpreter. */
+const CONSOLE = `var console = {}; ["debug", "error", "info", "log", "warn"].forEach(function (name) {
+  console[name] = function () {};
+});
+`;
 
 /** Evaluates the expressions of one process. */
 export class Evaluator {
@@ -75,7 +80,9 @@ export class Evaluator {
     library: string | undefined,
   ): Evaluation {
     const source = isBody ? `(function(){${written}\n})()` : written;
-    return this.#options.evaluate({ source, input, ...(library !== undefined && { library }) });
+    const uses = /\bconsole\b/.test(`${written}\n${library ?? ""}`);
+    const all = uses ? CONSOLE + (library ?? "") : library;
+    return this.#options.evaluate({ source, input, ...(all !== undefined && { library: all }) });
   }
 }
 

@@ -130,6 +130,8 @@ class Collector {
   #output(type: CwlType, binding: OutputBinding | undefined, rules: FileRules, where: string): unknown {
     if (!binding) return this.#withoutBinding(type, where);
     const found = this.#found(binding, where);
+    // What is in a folder or a file may not be known yet: then everything is collected again.
+    if (this.#facts.maybeNeeds()) return null;
     if (binding.outputEval !== undefined) {
       const self = present(found, this.#places);
       const value = this.#context.evaluator.value(binding.outputEval, { ...this.#variables, self });
