@@ -115,14 +115,6 @@ describe.each(SNAKEMAKES)("runs that Snakemake %s plans", { timeout: STORY_MAX_M
     expect(none.map(({ job_name: name }) => name)).toEqual(["snakemake", "report"]);
     expect(engine).toContain("Nothing to be done: all results are up to date.");
   });
-
-  test("fail with Snakemake's own last lines if it cannot plan", async () => {
-    const run = await server.begin({ files: { Snakefile: "rule all:\n    input: 'nowhere.txt'\n" } });
-    const { body } = await server.client
-      .ended(run)
-      .then(() => server.client.call("GET", `workflows/${run}/failure`));
-    expect(JSON.stringify(body)).toContain("MissingInputException");
-  });
 });
 
 /** Kills every Snakemake that plans a run of this server. */

@@ -243,6 +243,7 @@ test("the lines that say why a planner failed are told without those that it alw
     "  Config MD5: 03d3",
     "Building DAG of jobs...",
     "[Mon Nov 23 05:33:57 2026]",
+    "rule fit:",
     "MissingOutputException in rule fit in file Snakefile, line 7:",
     "Job 1 completed successfully, but some output files are missing.",
     "",
@@ -252,7 +253,7 @@ test("the lines that say why a planner failed are told without those that it alw
     "WorkflowError:",
     "At least one job did not complete successfully.",
   ];
-  expect(tellingLines(lines)).toEqual(lines.slice(3, 5));
+  expect(tellingLines(lines)).toEqual(lines.slice(4, 6));
   expect(tellingLines(["WorkflowError:", "conda is missing."])).toEqual([
     "WorkflowError:",
     "conda is missing.",

@@ -17,13 +17,17 @@ const PRINTED_ALWAYS = [
   /^Waiting at most \d+ seconds for missing files/,
 ];
 
+/** The beginning of what Snakemake and Python print about an error. */
+const ERROR_BEGINS = /^(?:Traceback|[\w.]*(?:Error|Exception)\b)/;
+
 /** Returns the lines of a planner's last ones that say why it failed. */
 export function tellingLines(lastLines: readonly string[]): readonly string[] {
   const begin = lastLines.lastIndexOf(PLANNING_BEGINS) + 1;
   const telling = lastLines
     .slice(begin)
     .filter((line) => line.trim() !== "" && !PRINTED_ALWAYS.some((pattern) => pattern.test(line)));
-  // What followed this heading is among the lines that are always printed.
-  const end = telling.at(-1) === "WorkflowError:" ? -1 : telling.length;
-  return telling.slice(0, end).slice(-LINES_SHOWN);
+  // All that followed this heading is printed always.
+  if (telling.at(-1) === "WorkflowError:") telling.pop();
+  const error = telling.findIndex((line) => ERROR_BEGINS.test(line));
+  return telling.slice(Math.max(0, error)).slice(0, LINES_SHOWN);
 }

@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { snakemakeProgram } from "../support/snakemake.ts";
+import { SnakemakeServer } from "./snakemake-server.ts";
+
+const INSTALL_MAX_MS = 300_000;
+const POLL = { timeout: 60_000, interval: 50 };
+
+const CHAIN = `
+rule all:
+    input: "link1000"
+rule first:
+    output: "link0"
+    shell: "touch {output}"
+rule link:
+    input: lambda wildcards: f"link{int(wildcards.n) - 1}"
+    output: "link{n,[1-9][0-9]*}"
+    shell: "touch {output}"
+`;
+
+/** Snakefiles that no planner can carry out, and a line of Snakemake's own that the run's failure holds. */
+const BAD: readonly (readonly [what: string, snakefile: string, line: string])[] = [
+  ["a syntax error", "rule all:\n    output: 'a'\n    shell 'true'\n", "SyntaxError in file "],
+  ["a missing input", "rule all:\n    input: 'nowhere.txt'\n", "MissingInputException in rule all"],
+  [
+    "ambiguous rules",
+    "rule all:\n    input: 'a'\nrule one:\n    output: '{x}'\n    shell: ''\nrule two:\n    output: '{y}'\n    shell: ''\n",
+    " are ambiguous for the file a.",
+  ],
+  ["a chain of 1,000 links", CHAIN, "RecursionError: maximum recursion depth exceeded"],
+  [
+    "a rule that does not make its output",
+    "rule all:\n    output: 'a'\n    shell: 'true'\n",
+    "MissingOutputException in rule all",
+  ],
+  ["code that fails", "raise ValueError('no such analysis')\n", "ValueError in file "],
+];
+
+/** Writes into the file of messages before Snakemake does: pieces, other planners, and what is no message. */
+const NONSENSE = `
+import os
+with open(os.environ["REPRISE_REQUESTS"], "a") as messages:
+    messages.write('nonsense\\n1 {"attempt": 9, "kind": "what"}\\n1 {"attempt": 1, "ki\\n\\n0 {}\\n7 []\\n1 {"attempt": 1')
+rule all:
+    output: "a"
+    shell: "touch {output}"
+`;
+
+const HEALTHY = "rule all:\n    output: 'a'\n    shell: 'touch {output}'\n";
+
+describe("bad input for Snakemake", { timeout: 180_000 }, () => {
+  let server: SnakemakeServer;
+
+  beforeAll(async () => {
+    server = await SnakemakeServer.start(snakemakeProgram("9.27.1"), 1);
+  }, INSTALL_MAX_MS);
+  afterAll(() => server.end());
+
+  const begin = (Snakefile: string) => server.begin({ files: { Snakefile } });
+
+  test("fails the run with the planner's own lines", async () => {
+    const runs = await Promise.all(BAD.map(([, snakefile]) => begin(snakefile)));
+    const told = runs.map(async (run, index) => {
+      const { status } = await server.client.ended(run);
+      const { body } = await server.client.call("GET", `workflows/${run}/failure`);
+      const { sentence } = body["failure"] as { readonly sentence: string };
+      const expected = BAD[index]![2];
+      return [status, sentence.includes(expected) ? expected : sentence];
+    });
+    expect(await Promise.all(told)).toEqual(BAD.map(([, , line]) => ["failed", line]));
+  });
+
+  test("does not hold up other runs, though its Python never ends", async () => {
+    const endless = await begin("while True: pass\n");
+    await expect.poll(() => server.client.status(endless), POLL).toMatchObject({ status: "running" });
+    expect(await server.client.ended(await begin(HEALTHY))).toMatchObject({ status: "finished" });
+    expect(await server.client.status(endless)).toMatchObject({ status: "running" });
+    await server.client.setStatus(endless, "stop");
+    expect(await server.client.ended(endless)).toMatchObject({ status: "stopped" });
+  });
+
+  test("in the file of messages is ignored", async () => {
+    const run = await begin(NONSENSE);
+    expect(await server.client.ended(run)).toMatchObject({ status: "finished" });
+    const { jobs } = await server.logsOf(run);
+    expect(jobs.map(({ job_name: name }) => name)).toEqual(["snakemake", "all", "report"]);
+  });
+});
