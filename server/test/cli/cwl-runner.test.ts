@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { readdir, writeFile } from "node:fs/promises";
+import { mkdir, readdir, writeFile } from "node:fs/promises";
 import http from "node:http";
 import type { AddressInfo } from "node:net";
 import os from "node:os";
@@ -131,6 +131,32 @@ test("an input at an address is fetched, and subfolders for the streams are made
   } finally {
     server.close();
   }
+});
+
+test("an output may lie in a folder that was staged, and be named by a job file alone", async () => {
+  await mkdir(inFolder("data"), { recursive: true });
+  await writeFile(inFolder("data/one.txt"), "one\n");
+  await writeFile(
+    inFolder("inside.cwl"),
+    `cwlVersion: v1.2
+class: CommandLineTool
+requirements: {InitialWorkDirRequirement: {listing: [{entryname: here, entry: $(inputs.folder)}]}}
+inputs: {folder: Directory}
+outputs:
+  one: {type: File, outputBinding: {glob: $(inputs.folder.basename)/one.txt}}
+baseCommand: "true"
+`,
+  );
+  await writeFile(
+    inFolder("job-that-names-its-tool.yml"),
+    "cwl:tool: inside.cwl\nfolder: {class: Directory, path: data}\n",
+  );
+  const { code, printed, errors } = await cwlRunner([
+    `--outdir=${inFolder("out-inside")}`,
+    inFolder("job-that-names-its-tool.yml"),
+  ]);
+  expect({ code, errors }).toMatchObject({ code: 0 });
+  expect(JSON.parse(printed)).toMatchObject({ one: { basename: "one.txt", size: 4 } });
 });
 
 test("Ctrl-C ends the commands, and leaves nothing", async () => {
