@@ -137,8 +137,10 @@ describe.skipIf(whyNoBrowser() !== undefined)("from the list to the failing line
     const { body: failure } = await run.call("GET", `workflows/${name}/failure`);
     const said = (failure["failure"] as { last_lines: readonly string[] } | null)?.last_lines ?? [];
     // What the job printed is marked at its place as well.
-    if (said.some((one) => one.trim().match(line)))
-      await page.locator("[data-line].bg-tint").getByText(line).waitFor();
+    if (said.some((one) => one.trim().match(line))) {
+      const marked = page.locator("[data-line].bg-tint").getByText(line).first();
+      await expect.poll(() => isOnScreen(page, marked)).toBe(true);
+    }
     expect(faults).toEqual([]);
   });
 

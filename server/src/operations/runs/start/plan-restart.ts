@@ -119,7 +119,7 @@ async function judge(
   if (type === "snakemake")
     throw new Refusal(
       "not-implemented",
-      "Snakemake itself decides what a restart runs, when it plans the run.",
+      "Snakemake decides what a restart runs when it plans the run, and each job then tells its reason. To see it before, run snakemake --dry-run in a download of the workspace.",
     );
   if (!runtime || !ask)
     throw new Refusal("not-implemented", `A restart of a ${type} workflow reuses nothing: everything runs.`);
