@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { apiFixture } from "../support/api-fixture.ts";
 import { declaredStatuses } from "../support/reana-schemas.ts";
-import { runScenarios } from "../support/scenarios.ts";
+import { runScenarios } from "../support/scenarios/scenarios.ts";
 import { changeStatus, createRun, serial, T, untilStatus } from "../support/run-rows.ts";
 
 /**

@@ -3,7 +3,7 @@ import { fakeCli } from "#cli/fake-cli";
 import { runCli } from "#cli/program";
 import { apiFixture } from "../support/api-fixture.ts";
 import { createRun } from "../support/run-rows.ts";
-import { openWebhookReceiver } from "../support/webhook-receiver.ts";
+import { openWebhookReceiver } from "../support/fakes/webhook-receiver.ts";
 
 /** `reprise notify`, with a receiver on this machine. */
 const receiver = await openWebhookReceiver();

@@ -3,7 +3,7 @@ import path from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { fakeCli } from "#cli/fake-cli";
 import { runCli } from "#cli/program";
-import { reuseFixture, type Specification } from "../support/reuse-fixture.ts";
+import { reuseFixture, type Specification } from "../support/scenarios/reuse-fixture.ts";
 
 /** Tests of restarts and reruns from the user's view: a restart replaces files, a rerun keeps both versions. */
 const fixture = await reuseFixture();

@@ -10,8 +10,8 @@ import { type Clock, systemClock } from "#plumbing/clock";
 import { Dice } from "../simulation/dice.ts";
 import { apiFixture, type FixtureUser } from "../support/api-fixture.ts";
 import { COMMAND_ROWS, type CommandRow } from "../support/command-rows.ts";
-import { cuttingProxy } from "../support/cutting-proxy.ts";
-import { movableClock } from "../support/movable-clock.ts";
+import { cuttingProxy } from "../support/fakes/cutting-proxy.ts";
+import { movableClock } from "../support/fakes/movable-clock.ts";
 import { roughProxy } from "./rough-proxy.ts";
 import { changeStatus, createRun, serial, T, untilStatus } from "../support/run-rows.ts";
 

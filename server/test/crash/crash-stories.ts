@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { CrashWorld } from "./crash-world.ts";
 import type { GitHttpServer } from "../files/git-http-server.ts";
 import { ADMIN_TOKEN } from "../support/real-server.ts";
-import { surveySpecification } from "../support/surveys.ts";
+import { surveySpecification } from "../support/engines/surveys.ts";
 import type { WitnessedRun } from "./witness.ts";
 
 /** The requests to a server in its first life. A server that is not killed during the story is stopped. */

@@ -8,7 +8,7 @@ import {
   type PostgresServer,
   startPostgresServer,
 } from "#store/dialects/postgres-server-suite";
-import { libfaketime } from "../support/libfaketime.ts";
+import { libfaketime } from "../support/fakes/libfaketime.ts";
 import { client, type RealServer, startRealServer, temporaryFolder } from "../support/real-server.ts";
 
 describe("while PostgreSQL is away", () => {

@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { JobRequest } from "#backends/backend";
 import { commandText } from "#workflow/job/job";
 import type { Dice } from "../simulation/dice.ts";
-import type { FakeBackend } from "../support/fake-backend.ts";
+import type { FakeBackend } from "../support/fakes/fake-backend.ts";
 
 /** Share of submissions that are reported as failed although the job may start later. */
 const REFUSED = 0.03;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { tellStory } from "./faulty-story.ts";
-import { SCENARIOS, tryScenario } from "../support/run-scenarios.ts";
+import { SCENARIOS, tryScenario } from "../support/scenarios/run-scenarios.ts";
 
 /** First seed. `REPRISE_TEST_SEED=4711` starts at another one. */
 const FIRST = Number(process.env["REPRISE_TEST_SEED"] ?? 10_000);

@@ -1,6 +1,6 @@
 import { describe, test } from "vitest";
 import { type Told, tellStory } from "./faulty-story.ts";
-import { SCENARIOS, tryScenario } from "../support/run-scenarios.ts";
+import { SCENARIOS, tryScenario } from "../support/scenarios/run-scenarios.ts";
 
 /** Time for these stories. `faulty-store.long.test.ts` continues with other seeds. */
 const BUDGET_MS = 8_000;

@@ -6,16 +6,16 @@ import type { Server } from "#app/compose";
 import { maybeRun } from "#store/runs/runs";
 import { isLive } from "#workflow/run/run-status";
 import { Dice } from "../simulation/dice.ts";
-import { type FakeBackend, fakeBackend } from "../support/fake-backend.ts";
+import { type FakeBackend, fakeBackend } from "../support/fakes/fake-backend.ts";
 import { FaultyCluster } from "./faulty-cluster.ts";
-import { type FaultKind, type FaultyStore, faultyStore } from "../support/faulty-store.ts";
-import { hastyClock } from "../support/hasty-clock.ts";
+import { type FaultKind, type FaultyStore, faultyStore } from "../support/fakes/faulty-store.ts";
+import { hastyClock } from "../support/fakes/hasty-clock.ts";
 import { insistentPerson } from "./insistent-person.ts";
 import { type RunFixture, runFixture } from "../support/run-fixture.ts";
 import { runnable } from "../support/server-parts.ts";
 import { checkStory, watchStatuses } from "./story-checks.ts";
-import { surveyEngine } from "../support/survey-engine.ts";
-import { evaluateTiny } from "../support/tiny-expressions.ts";
+import { surveyEngine } from "../support/engines/survey-engine.ts";
+import { evaluateTiny } from "../support/engines/tiny-expressions.ts";
 
 /** The events of a story, so that a test can check that something happened. */
 export interface Told {

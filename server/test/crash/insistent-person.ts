@@ -7,7 +7,7 @@ import { transaction } from "#store/database/database";
 import { insertRun, maybeRun, type NewRun } from "#store/runs/runs";
 import type { Specification } from "#workflow/specification/specification";
 import type { Dice } from "../simulation/dice.ts";
-import { surveySpecification } from "../support/surveys.ts";
+import { surveySpecification } from "../support/engines/surveys.ts";
 
 interface PersonOptions {
   readonly dice: Dice;

@@ -4,9 +4,9 @@ import { readConfig } from "#config/read";
 import { serialEngine } from "#engines/serial/serial-engine";
 import { armCrashPoint } from "#plumbing/crash-points";
 import { runnable } from "../support/server-parts.ts";
-import { surveyEngine } from "../support/survey-engine.ts";
+import { surveyEngine } from "../support/engines/survey-engine.ts";
 import { outsideIdOf } from "./promises/outside-ids.ts";
-import { evaluateTiny } from "../support/tiny-expressions.ts";
+import { evaluateTiny } from "../support/engines/tiny-expressions.ts";
 
 /**
  * The real server with three differences: it also runs surveys, which ask for files, it makes a snapshot with every

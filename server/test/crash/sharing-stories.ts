@@ -1,5 +1,5 @@
 import type { Witness, WitnessedRun, WitnessedUser } from "./witness.ts";
-import { openWebhookReceiver, type WebhookReceiver } from "../support/webhook-receiver.ts";
+import { openWebhookReceiver, type WebhookReceiver } from "../support/fakes/webhook-receiver.ts";
 import { serial, type Story } from "./crash-stories.ts";
 
 /** A run that its owner shares with two users, one of whom loses it again. */

@@ -6,7 +6,7 @@ import { type RunEvent, runEvents } from "#store/events/run-events";
 import { maybeRun, type Run } from "#store/runs/runs";
 import type { JobEnd } from "#workflow/job/job";
 import { isLive, TRANSITIONS } from "#workflow/run/run-status";
-import type { FakeBackend } from "../support/fake-backend.ts";
+import type { FakeBackend } from "../support/fakes/fake-backend.ts";
 
 /** Records every change of a status by a trigger. The database may contain an earlier story. */
 export async function watchStatuses(db: Connection): Promise<void> {

@@ -7,7 +7,7 @@ import { connect } from "reprise-sdk";
 import { downloadFile, uploadFile } from "reprise-sdk/node";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Dice } from "../simulation/dice.ts";
-import { cuttingProxy } from "../support/cutting-proxy.ts";
+import { cuttingProxy } from "../support/fakes/cutting-proxy.ts";
 import {
   ADMIN_TOKEN,
   client,

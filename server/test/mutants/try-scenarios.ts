@@ -1,6 +1,6 @@
 import { writeSync } from "node:fs";
 import { messageOf } from "#plumbing/errors";
-import { SCENARIOS, tryScenario } from "../support/run-scenarios.ts";
+import { SCENARIOS, tryScenario } from "../support/scenarios/run-scenarios.ts";
 
 /**
  * Tries all scenarios on the runner of this tree, in a process of its own. Exits with 1 and names the scenario that

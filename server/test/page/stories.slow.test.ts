@@ -2,7 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { cuttingProxy } from "../support/cutting-proxy.ts";
+import { cuttingProxy } from "../support/fakes/cutting-proxy.ts";
 import { ADMIN_TOKEN, client } from "../support/real-server.ts";
 import { standInForJupyter } from "../notebooks/stand-in.ts";
 import { expectAccessible, newVisitor, signIn, stage, whyNoBrowser } from "./browser.ts";

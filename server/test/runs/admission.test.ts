@@ -1,15 +1,15 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { runsOnFakeBackend } from "../support/runs-on-fake-backend.ts";
+import { runsOnFakeBackend } from "../support/scenarios/runs-on-fake-backend.ts";
 import { maybeWaitingFor } from "#operations/watch/waiting-for";
 import { jobsOfRun } from "#store/jobs/jobs";
 import { requestStop } from "#store/runs/runs";
-import type { FakeBackend } from "../support/fake-backend.ts";
+import type { FakeBackend } from "../support/fakes/fake-backend.ts";
 import { isOver, type RunFixture } from "../support/run-fixture.ts";
 import { runnable } from "../support/server-parts.ts";
-import { surveyEngine } from "../support/survey-engine.ts";
-import { surveySpecification } from "../support/surveys.ts";
-import { evaluateTiny } from "../support/tiny-expressions.ts";
+import { surveyEngine } from "../support/engines/survey-engine.ts";
+import { surveySpecification } from "../support/engines/surveys.ts";
+import { evaluateTiny } from "../support/engines/tiny-expressions.ts";
 import type { Engine } from "#engines/engine";
 import { serialEngine } from "#engines/serial/serial-engine";
 

@@ -3,7 +3,7 @@ import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import SqliteDatabase from "better-sqlite3";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { libfaketime } from "../support/libfaketime.ts";
+import { libfaketime } from "../support/fakes/libfaketime.ts";
 import { client, type RealServer, startRealServer, temporaryFolder } from "../support/real-server.ts";
 
 const HOUR_SECONDS = 3600;

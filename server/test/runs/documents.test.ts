@@ -9,10 +9,10 @@ import { inProcessRuntime } from "#runner/engine/engine-runtime";
 import { workerRuntime } from "#runner/engine/worker-runtime";
 import { maybeRun, oneDefinition } from "#store/runs/runs";
 import type { Server } from "#app/compose";
-import { type FakeBackend, fakeBackend } from "../support/fake-backend.ts";
+import { type FakeBackend, fakeBackend } from "../support/fakes/fake-backend.ts";
 import { type RunFixture, runFixture } from "../support/run-fixture.ts";
-import { surveyEngine } from "../support/survey-engine.ts";
-import { evaluateTiny } from "../support/tiny-expressions.ts";
+import { surveyEngine } from "../support/engines/survey-engine.ts";
+import { evaluateTiny } from "../support/engines/tiny-expressions.ts";
 
 /** Tests how the documents of a workflow are collected before it starts. */
 

@@ -4,10 +4,10 @@ import { evaluatesNothing } from "#engines/engine";
 import type { Answer, ChannelAsk, Checksum, Collected, EngineInput, FileAsk, Listing } from "#engines/engine";
 import { loadJavaScript } from "#plumbing/javascript/evaluate";
 import type { Job } from "#workflow/job/job";
-import { scatterEngine } from "../support/scatter-engine.ts";
-import { surveyEngine } from "../support/survey-engine.ts";
-import { surveyOf } from "../support/surveys.ts";
-import { evaluateTiny } from "../support/tiny-expressions.ts";
+import { scatterEngine } from "../support/engines/scatter-engine.ts";
+import { surveyEngine } from "../support/engines/survey-engine.ts";
+import { surveyOf } from "../support/engines/surveys.ts";
+import { evaluateTiny } from "../support/engines/tiny-expressions.ts";
 
 /** Returns the answer to any request about files. The list of items is the name of the file that holds it. */
 function answer(ask: FileAsk | ChannelAsk): Answer | undefined {

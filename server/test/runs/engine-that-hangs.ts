@@ -1,5 +1,5 @@
 import { workerRuntime } from "#runner/engine/worker-runtime";
-import { surveyOf } from "../support/surveys.ts";
+import { surveyOf } from "../support/engines/surveys.ts";
 
 /** A process whose engine computes for ever. It prints a line when its worker is up. */
 const host = workerRuntime({ module: new URL("./survey-module.ts", import.meta.url) });

@@ -1,7 +1,7 @@
 import type { OpenBackend } from "#backends/backend-fixture";
 import { outsideStates } from "#backends/outside-suite";
 import { backendStates } from "#backends/state-suite";
-import { type FakeOptions, fakeBackend } from "../support/fake-backend.ts";
+import { type FakeOptions, fakeBackend } from "../support/fakes/fake-backend.ts";
 
 /** The backends in memory must behave like the real ones. */
 const openFake =

@@ -3,7 +3,7 @@ import { createHeartbeat, type Heartbeat } from "#scheduler/heartbeat";
 import { maybeSilentHost } from "#store/hosts/hosts";
 import { openDatabaseUnderTest } from "../support/database.ts";
 import { type HeldAnswers, heldAnswers } from "./held-answers.ts";
-import { movableClock } from "../support/movable-clock.ts";
+import { movableClock } from "../support/fakes/movable-clock.ts";
 
 const BEAT_MS = 5000;
 

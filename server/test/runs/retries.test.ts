@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { runsOnFakeBackend } from "../support/runs-on-fake-backend.ts";
+import { runsOnFakeBackend } from "../support/scenarios/runs-on-fake-backend.ts";
 import { maybeWaitingFor } from "#operations/watch/waiting-for";
 import { jobIdOf } from "#runner/jobs/job-id";
 import { jobsOfRun } from "#store/jobs/jobs";
 import { runEvents } from "#store/events/run-events";
 import { requestStop } from "#store/runs/runs";
-import type { FakeBackend } from "../support/fake-backend.ts";
-import { type MovableClock, movableClock } from "../support/movable-clock.ts";
+import type { FakeBackend } from "../support/fakes/fake-backend.ts";
+import { type MovableClock, movableClock } from "../support/fakes/movable-clock.ts";
 import { isOver, type RunFixture } from "../support/run-fixture.ts";
 
 /** Longer than any test. */

@@ -1,12 +1,12 @@
 import { existsSync } from "node:fs";
 import { rm, symlink, writeFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
-import { runsOnFakeBackend } from "../support/runs-on-fake-backend.ts";
+import { runsOnFakeBackend } from "../support/scenarios/runs-on-fake-backend.ts";
 import { jobsOfRun } from "#store/jobs/jobs";
 import { engineLog, runEvents } from "#store/events/run-events";
 import type { Run } from "#store/runs/runs";
 import { requestStop } from "#store/runs/runs";
-import type { FakeBackend } from "../support/fake-backend.ts";
+import type { FakeBackend } from "../support/fakes/fake-backend.ts";
 import { heldAnswers } from "./held-answers.ts";
 import { isOver, type RunFixture } from "../support/run-fixture.ts";
 

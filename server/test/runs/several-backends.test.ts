@@ -7,8 +7,8 @@ import { requestStop, type Run } from "#store/runs/runs";
 import type { BackendChoice, Job } from "#workflow/job/job";
 import { isLive } from "#workflow/run/run-status";
 import type { Engine } from "#engines/engine";
-import { type FakeBackend, fakeBackend } from "../support/fake-backend.ts";
-import { movableClock } from "../support/movable-clock.ts";
+import { type FakeBackend, fakeBackend } from "../support/fakes/fake-backend.ts";
+import { movableClock } from "../support/fakes/movable-clock.ts";
 import { type RunFixture, runFixture } from "../support/run-fixture.ts";
 import { runnable } from "../support/server-parts.ts";
 

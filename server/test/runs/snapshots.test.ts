@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { runsOnFakeBackend } from "../support/runs-on-fake-backend.ts";
+import { runsOnFakeBackend } from "../support/scenarios/runs-on-fake-backend.ts";
 import type { Engine } from "#engines/engine";
 import { serialEngine } from "#engines/serial/serial-engine";
 import { jobsOfRun } from "#store/jobs/jobs";
 import { runEvents } from "#store/events/run-events";
 import { maybeSnapshot } from "#store/events/run-snapshots";
-import type { FakeBackend } from "../support/fake-backend.ts";
+import type { FakeBackend } from "../support/fakes/fake-backend.ts";
 import { isOver, type RunFixture, type ServerChange } from "../support/run-fixture.ts";
 import { runnable } from "../support/server-parts.ts";
 

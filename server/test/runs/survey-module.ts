@@ -1,6 +1,6 @@
 import type { Engine } from "#engines/engine";
-import { surveyEngine } from "../support/survey-engine.ts";
-import { evaluateTiny } from "../support/tiny-expressions.ts";
+import { surveyEngine } from "../support/engines/survey-engine.ts";
+import { evaluateTiny } from "../support/engines/tiny-expressions.ts";
 
 /** The module that a worker loads. Some of its expressions need much memory or time, or more than there is. */
 export const engine: Engine = {

@@ -1,19 +1,19 @@
 import { mkdir, readFile, truncate, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { runsOnFakeBackend } from "../support/runs-on-fake-backend.ts";
+import { runsOnFakeBackend } from "../support/scenarios/runs-on-fake-backend.ts";
 import { jobsOfRun } from "#store/jobs/jobs";
 import { drawingOf, nodesOfRun } from "#store/jobs/run-nodes";
 import { runEvents } from "#store/events/run-events";
 import { maybeRunOutputs } from "#store/runs/run-outputs";
 import { requestStop } from "#store/runs/runs";
 import { NO_JOBS } from "#workflow/graph";
-import type { FakeBackend } from "../support/fake-backend.ts";
+import type { FakeBackend } from "../support/fakes/fake-backend.ts";
 import { isOver, type RunFixture, type ServerChange } from "../support/run-fixture.ts";
 import { runnable } from "../support/server-parts.ts";
-import { surveyEngine } from "../support/survey-engine.ts";
-import { surveySpecification } from "../support/surveys.ts";
-import { evaluateTiny } from "../support/tiny-expressions.ts";
+import { surveyEngine } from "../support/engines/survey-engine.ts";
+import { surveySpecification } from "../support/engines/surveys.ts";
+import { evaluateTiny } from "../support/engines/tiny-expressions.ts";
 
 const ENGINES: ServerChange = { engines: [runnable(surveyEngine, evaluateTiny)] };
 const LIST = { "list.txt": "red\ngreen\nblue\n" };

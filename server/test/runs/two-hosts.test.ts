@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { runsOnFakeBackend } from "../support/runs-on-fake-backend.ts";
+import { runsOnFakeBackend } from "../support/scenarios/runs-on-fake-backend.ts";
 import { maybeWaitingFor } from "#operations/watch/waiting-for";
 import type { Server } from "#app/compose";
 import { declareHostLost } from "#operations/service/hosts";
@@ -8,13 +8,13 @@ import { jobsOfRun } from "#store/jobs/jobs";
 import { maybeTakeLease } from "#store/hosts/leases";
 import { runEvents } from "#store/events/run-events";
 import { requestStop } from "#store/runs/runs";
-import { type FakeBackend, fakeBackend } from "../support/fake-backend.ts";
-import { movableClock } from "../support/movable-clock.ts";
+import { type FakeBackend, fakeBackend } from "../support/fakes/fake-backend.ts";
+import { movableClock } from "../support/fakes/movable-clock.ts";
 import { isOver, type RunFixture, runFixture } from "../support/run-fixture.ts";
 import { runnable } from "../support/server-parts.ts";
-import { surveyEngine } from "../support/survey-engine.ts";
-import { surveySpecification } from "../support/surveys.ts";
-import { evaluateTiny } from "../support/tiny-expressions.ts";
+import { surveyEngine } from "../support/engines/survey-engine.ts";
+import { surveySpecification } from "../support/engines/surveys.ts";
+import { evaluateTiny } from "../support/engines/tiny-expressions.ts";
 
 /** Two servers over one database, with jobs that both can see, as on a cluster, or only the one that submitted them. */
 describe.each([

@@ -2,11 +2,11 @@ import { describe, expect, test } from "vitest";
 import { EngineFailure } from "#runner/engine/engine-runtime";
 import { workerRuntime } from "#runner/engine/worker-runtime";
 import { childrenOf } from "../support/child-processes.ts";
-import type { FakeBackend } from "../support/fake-backend.ts";
-import { hastyClock } from "../support/hasty-clock.ts";
+import type { FakeBackend } from "../support/fakes/fake-backend.ts";
+import { hastyClock } from "../support/fakes/hasty-clock.ts";
 import { isOver, type RunFixture } from "../support/run-fixture.ts";
-import { runsOnFakeBackend } from "../support/runs-on-fake-backend.ts";
-import { surveyOf, surveySpecification } from "../support/surveys.ts";
+import { runsOnFakeBackend } from "../support/scenarios/runs-on-fake-backend.ts";
+import { surveyOf, surveySpecification } from "../support/engines/surveys.ts";
 import type { Specification } from "#workflow/specification/specification";
 
 const MODULE = new URL("./survey-module.ts", import.meta.url);

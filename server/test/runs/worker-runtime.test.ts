@@ -4,9 +4,9 @@ import { describe, expect, test } from "vitest";
 import { inProcessRuntime } from "#runner/engine/engine-runtime";
 import { workerRuntime } from "#runner/engine/worker-runtime";
 import { childrenOf } from "../support/child-processes.ts";
-import { surveyEngine } from "../support/survey-engine.ts";
-import { surveyOf } from "../support/surveys.ts";
-import { evaluateTiny } from "../support/tiny-expressions.ts";
+import { surveyEngine } from "../support/engines/survey-engine.ts";
+import { surveyOf } from "../support/engines/surveys.ts";
+import { evaluateTiny } from "../support/engines/tiny-expressions.ts";
 
 const MODULE = new URL("./survey-module.ts", import.meta.url);
 const READ = { kind: "read", id: "list", text: "a\nb\n", bytes: 4 } as const;

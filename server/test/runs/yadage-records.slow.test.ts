@@ -7,7 +7,7 @@ import type { RunRequest } from "#engines/engine";
 import { prepareYadage } from "#engines/yadage/load/prepare";
 import { parseYaml } from "#plumbing/formats/yaml";
 import { jqEvaluator } from "#plumbing/jq/jq";
-import { playRun, summaryOf } from "../support/yadage-runs.ts";
+import { playRun, summaryOf } from "../support/engines/yadage-runs.ts";
 
 /** Compares the engine with what yadage itself has made of the same workflows (conformance/yadage/record.py). */
 const FIXTURES = new URL("../../../fixtures/yadage/", import.meta.url);

@@ -5,8 +5,8 @@ import { openSession, type SyncSession } from "#runner/engine/engine-runtime";
 import type { Resources } from "#workflow/job/job";
 import type { Language } from "#workflow/language";
 import { runnable } from "../support/server-parts.ts";
-import { surveyEngine } from "../support/survey-engine.ts";
-import { evaluateTiny } from "../support/tiny-expressions.ts";
+import { surveyEngine } from "../support/engines/survey-engine.ts";
+import { evaluateTiny } from "../support/engines/tiny-expressions.ts";
 
 /** The languages of simulated runs: REANA's serial one, and one that needs everything in the engine contract. */
 const ENGINES: ReadonlyMap<Language, Engine> = new Map<Language, Engine>([

@@ -3,7 +3,7 @@ import type { Operations } from "#operations/context";
 import { messageOf } from "#plumbing/errors";
 import { createSeal, SEAL_KEY_BYTES } from "#plumbing/secrets/seal";
 import { errorsOnly } from "../support/errors-only.ts";
-import { fakeDisk } from "../support/fake-disk.ts";
+import { fakeDisk } from "../support/fakes/fake-disk.ts";
 import { randomFrom } from "./dice.ts";
 import { Life } from "./life.ts";
 import type { World } from "./world.ts";

@@ -1,5 +1,5 @@
 import type { Specification } from "#workflow/specification/specification";
-import { surveySpecification } from "../support/surveys.ts";
+import { surveySpecification } from "../support/engines/surveys.ts";
 import type { Dice } from "./dice.ts";
 
 export type Verb = "start" | "stop" | "delete" | "restart" | "rerun";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { snakemakeProgram } from "../support/snakemake.ts";
+import { snakemakeProgram } from "../support/engines/snakemake.ts";
 import { SnakemakeServer } from "./snakemake-server.ts";
 
 const INSTALL_MAX_MS = 300_000;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type SNAKEMAKES, snakemakeProgram } from "../support/snakemake.ts";
+import { type SNAKEMAKES, snakemakeProgram } from "../support/engines/snakemake.ts";
 import type { Case } from "./cases/case.ts";
 import { CODE } from "./cases/code.ts";
 import { INPUTS } from "./cases/inputs.ts";

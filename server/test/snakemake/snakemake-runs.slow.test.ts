@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { SNAKEMAKES, snakemakeProgram } from "../support/snakemake.ts";
+import { SNAKEMAKES, snakemakeProgram } from "../support/engines/snakemake.ts";
 import { SnakemakeServer } from "./snakemake-server.ts";
 
 type Files = Readonly<Record<string, string>>;

@@ -19,7 +19,7 @@ import type { AuditLog } from "#plumbing/audit-log";
 import { createLog } from "#plumbing/log";
 import { quietInOutages } from "#plumbing/outages";
 import { openDatabaseUnderTest } from "./database.ts";
-import { fakeBackend } from "./fake-backend.ts";
+import { fakeBackend } from "./fakes/fake-backend.ts";
 import { recordReply, recordStatus } from "./record-replies.ts";
 import { openParts } from "./server-parts.ts";
 

@@ -21,8 +21,8 @@ import type { Workspaces } from "#workspace/workspaces";
 import { Dice } from "../simulation/dice.ts";
 import { openDatabaseUnderTest } from "./database.ts";
 import { errorsOnly } from "./errors-only.ts";
-import { faultyStore, ON_PURPOSE } from "./faulty-store.ts";
-import { hastyClock } from "./hasty-clock.ts";
+import { faultyStore, ON_PURPOSE } from "./fakes/faulty-store.ts";
+import { hastyClock } from "./fakes/hasty-clock.ts";
 import { LIMITS, openParts } from "./server-parts.ts";
 
 /** Servers without HTTP, over a database and a backend of the test's choice. Tests queue runs by hand. */

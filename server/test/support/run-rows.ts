@@ -1,6 +1,6 @@
 import { systemRandom } from "#plumbing/ids";
 import type { ApiFixture, FixtureUser } from "./api-fixture.ts";
-import type { Scenario } from "./scenarios.ts";
+import type { Scenario } from "./scenarios/scenarios.ts";
 
 export const T = (user: FixtureUser): string => `access_token=${user.token}`;
 

@@ -12,7 +12,7 @@ import { openDocumentSource } from "#sources/fetch-document";
 import { openGitSource } from "#sources/git-source";
 import { openUploads } from "#workspace/write/uploads";
 import { openWorkspaces } from "#workspace/workspaces";
-import { fakeDisk } from "./fake-disk.ts";
+import { fakeDisk } from "./fakes/fake-disk.ts";
 
 export const LIMITS: ServerParts["limits"] = {
   maxRunsAtOnce: 4,

@@ -4,7 +4,7 @@ import { mkdir, readdir, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { apiFixture } from "../../support/api-fixture.ts";
-import { runScenarios } from "../../support/scenarios.ts";
+import { runScenarios } from "../../support/scenarios/scenarios.ts";
 import { type CreatedRun, createRun, refusalRows, T } from "../../support/run-rows.ts";
 import { workspaceClient } from "../../support/workspace-client.ts";
 

@@ -4,7 +4,7 @@ import http from "node:http";
 import path from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { apiFixture } from "../../support/api-fixture.ts";
-import { runScenarios, type Scenario } from "../../support/scenarios.ts";
+import { runScenarios, type Scenario } from "../../support/scenarios/scenarios.ts";
 import { createRun, refusalRows } from "../../support/run-rows.ts";
 import { bodyOf, workspaceClient } from "../../support/workspace-client.ts";
 

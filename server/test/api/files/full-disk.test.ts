@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type ApiFixture, apiFixture } from "../../support/api-fixture.ts";
-import { fakeDisk } from "../../support/fake-disk.ts";
+import { fakeDisk } from "../../support/fakes/fake-disk.ts";
 import { changeStatus, createRun, serial, statusOf, T, untilStatus } from "../../support/run-rows.ts";
 
 const MIB = 2 ** 20;

@@ -2,7 +2,7 @@ import { utimes, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { apiFixture } from "../../support/api-fixture.ts";
-import { runScenarios, type Scenario } from "../../support/scenarios.ts";
+import { runScenarios, type Scenario } from "../../support/scenarios/scenarios.ts";
 import { changeStatus, createRun, refusalRows } from "../../support/run-rows.ts";
 import { workspaceClient } from "../../support/workspace-client.ts";
 

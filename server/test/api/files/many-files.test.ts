@@ -15,7 +15,7 @@ import { downloadFiles, uploadFiles } from "reprise-sdk/node";
 import { afterAll, describe, expect, test } from "vitest";
 import { type FileRecord, headOf, readFileRecords } from "#plumbing/files/file-records";
 import { apiFixture } from "../../support/api-fixture.ts";
-import { runScenarios } from "../../support/scenarios.ts";
+import { runScenarios } from "../../support/scenarios/scenarios.ts";
 import { changeStatus, createRun, refusalRows, T } from "../../support/run-rows.ts";
 
 /** Many small files in one request, and their use by the SDK. */

@@ -5,8 +5,8 @@ import { toWireTime } from "#plumbing/clock";
 import { claimRule, dueRules, rulesOfRun } from "#store/workspaces/retention";
 import { maybeRun } from "#store/runs/runs";
 import { apiFixture } from "../../support/api-fixture.ts";
-import { fakeDisk } from "../../support/fake-disk.ts";
-import { runScenarios } from "../../support/scenarios.ts";
+import { fakeDisk } from "../../support/fakes/fake-disk.ts";
+import { runScenarios } from "../../support/scenarios/scenarios.ts";
 import {
   changeStatus,
   type CreatedRun,
@@ -17,7 +17,7 @@ import {
   untilStatus,
 } from "../../support/run-rows.ts";
 import { workspaceClient } from "../../support/workspace-client.ts";
-import { withVerbs } from "../../support/with-verbs.ts";
+import { withVerbs } from "../../support/fakes/with-verbs.ts";
 
 /** Deletion of files in a workspace, by retention rules or by a prune. */
 const api = await apiFixture();

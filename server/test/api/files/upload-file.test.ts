@@ -8,10 +8,10 @@ import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { afterAll, describe, expect, test } from "vitest";
 import { apiFixture } from "../../support/api-fixture.ts";
-import { runScenarios, type Scenario } from "../../support/scenarios.ts";
+import { runScenarios, type Scenario } from "../../support/scenarios/scenarios.ts";
 import { changeStatus, createRun, refusalRows, T } from "../../support/run-rows.ts";
 import { bodyOf, workspaceClient } from "../../support/workspace-client.ts";
-import { withVerbs } from "../../support/with-verbs.ts";
+import { withVerbs } from "../../support/fakes/with-verbs.ts";
 
 const api = await apiFixture();
 afterAll(() => api.close());

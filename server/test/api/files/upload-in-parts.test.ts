@@ -8,7 +8,7 @@ import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { systemClock } from "#plumbing/clock";
 import { openUploads } from "#workspace/write/uploads";
 import { apiFixture } from "../../support/api-fixture.ts";
-import { runScenarios } from "../../support/scenarios.ts";
+import { runScenarios } from "../../support/scenarios/scenarios.ts";
 import { type CreatedRun, createRun, refusalRows, T } from "../../support/run-rows.ts";
 import { workspaceClient } from "../../support/workspace-client.ts";
 

@@ -4,7 +4,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { endpoint, routesOf, uploadOf } from "#api/http/endpoint";
 import { Refusal } from "#plumbing/errors";
 import { apiFixture } from "../../support/api-fixture.ts";
-import { runScenarios } from "../../support/scenarios.ts";
+import { runScenarios } from "../../support/scenarios/scenarios.ts";
 
 /** Behaviour common to all endpoints. */
 const api = await apiFixture();

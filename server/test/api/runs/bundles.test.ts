@@ -6,7 +6,7 @@ import { apiFixture } from "../../support/api-fixture.ts";
 import { makeForm, makeZip, type MadeEntry } from "../files/make-zip.ts";
 import { reanaCheck } from "../../support/reana-schemas.ts";
 import { changeStatus, createRun, refusalRows, serial, T, untilStatus } from "../../support/run-rows.ts";
-import { runScenarios } from "../../support/scenarios.ts";
+import { runScenarios } from "../../support/scenarios/scenarios.ts";
 import { workspaceClient } from "../../support/workspace-client.ts";
 
 /** Specifications as REANA's newer client sends them. */

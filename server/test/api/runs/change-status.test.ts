@@ -6,7 +6,7 @@ import { runEvents } from "#store/events/run-events";
 import { moveRun as moveStatus } from "#store/runs/move-run";
 import { maybeRun, oneDefinition } from "#store/runs/runs";
 import { apiFixture, type FixtureUser } from "../../support/api-fixture.ts";
-import { runScenarios, type Scenario } from "../../support/scenarios.ts";
+import { runScenarios, type Scenario } from "../../support/scenarios/scenarios.ts";
 import {
   changeStatus,
   createRun,

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from "vitest";
 import { apiFixture } from "../../support/api-fixture.ts";
-import { fakeBackend } from "../../support/fake-backend.ts";
+import { fakeBackend } from "../../support/fakes/fake-backend.ts";
 import { changeStatus, createRun, T, untilStatus } from "../../support/run-rows.ts";
 
 const here = fakeBackend();

@@ -10,12 +10,12 @@ import { moveRun as moveStatus } from "#store/runs/move-run";
 import { reserveWorkspace } from "#store/workspaces/workspaces";
 import { apiFixture } from "../../support/api-fixture.ts";
 import { Dice } from "../../simulation/dice.ts";
-import { faultyStore } from "../../support/faulty-store.ts";
+import { faultyStore } from "../../support/fakes/faulty-store.ts";
 import { startGitHttpServer } from "../../files/git-http-server.ts";
 import { reanaCheck } from "../../support/reana-schemas.ts";
 import { createRun, statusOf, T } from "../../support/run-rows.ts";
 import { workspaceClient } from "../../support/workspace-client.ts";
-import { withVerbs } from "../../support/with-verbs.ts";
+import { withVerbs } from "../../support/fakes/with-verbs.ts";
 
 const unexpected = (workspaceId: string, error: unknown) => {
   throw new Error(`The workspace ${workspaceId} could not be removed.`, { cause: error });

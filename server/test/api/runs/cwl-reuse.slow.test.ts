@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { jobsOfRun } from "#store/jobs/jobs";
 import { UNKNOWN_DIGEST } from "#workflow/job/image-digest";
-import { cwlReuseFixture } from "../../support/cwl-reuse-fixture.ts";
+import { cwlReuseFixture } from "../../support/scenarios/cwl-reuse-fixture.ts";
 
 const fixture = await cwlReuseFixture();
 const { ran, restart, parameters, files } = fixture;

@@ -13,7 +13,7 @@ import {
   T,
   untilStatus,
 } from "../../support/run-rows.ts";
-import { withVerbs } from "../../support/with-verbs.ts";
+import { withVerbs } from "../../support/fakes/with-verbs.ts";
 
 const api = await apiFixture();
 afterAll(() => api.close());

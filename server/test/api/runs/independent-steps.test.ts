@@ -1,7 +1,12 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { maybeRun } from "#store/runs/runs";
-import { reuseFixture, type Specification, type Step, stepsOf } from "../../support/reuse-fixture.ts";
+import {
+  reuseFixture,
+  type Specification,
+  type Step,
+  stepsOf,
+} from "../../support/scenarios/reuse-fixture.ts";
 import { changeStatus, T } from "../../support/run-rows.ts";
 
 const fixture = await reuseFixture();

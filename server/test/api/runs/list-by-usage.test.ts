@@ -3,7 +3,7 @@ import path from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { rank } from "#operations/runs/list/ranked-list";
 import { apiFixture } from "../../support/api-fixture.ts";
-import { runScenarios } from "../../support/scenarios.ts";
+import { runScenarios } from "../../support/scenarios/scenarios.ts";
 import { changeStatus, createRun, T, untilStatus } from "../../support/run-rows.ts";
 import { duOf, workspaceClient } from "../../support/workspace-client.ts";
 

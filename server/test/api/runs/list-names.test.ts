@@ -1,7 +1,7 @@
 import { afterAll, describe, expect } from "vitest";
 import { apiFixture } from "../../support/api-fixture.ts";
 import { changeStatus, createRun, T } from "../../support/run-rows.ts";
-import { runScenarios } from "../../support/scenarios.ts";
+import { runScenarios } from "../../support/scenarios/scenarios.ts";
 
 const api = await apiFixture();
 afterAll(() => api.close());

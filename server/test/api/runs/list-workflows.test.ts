@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { transaction } from "#store/database/database";
 import { insertRun } from "#store/runs/runs";
 import { apiFixture } from "../../support/api-fixture.ts";
-import { runScenarios } from "../../support/scenarios.ts";
+import { runScenarios } from "../../support/scenarios/scenarios.ts";
 import { changeStatus, createRun, serial, T, UNKNOWN_TOKEN, untilStatus } from "../../support/run-rows.ts";
 
 const api = await apiFixture();

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { disableUser } from "#operations/users/accounts";
 import { apiFixture, type FixtureUser } from "../../support/api-fixture.ts";
-import { fakeBackend } from "../../support/fake-backend.ts";
-import { movableClock } from "../../support/movable-clock.ts";
+import { fakeBackend } from "../../support/fakes/fake-backend.ts";
+import { movableClock } from "../../support/fakes/movable-clock.ts";
 import { changeStatus, createRun, T } from "../../support/run-rows.ts";
 
 /** Which notebooks are opened, and when they are closed. `server/test/notebooks` opens real ones. */

@@ -3,10 +3,10 @@ import { createEventSweep, createRunSweep } from "#operations/runs/old-runs";
 import { runEvents } from "#store/events/run-events";
 import { maybeRun } from "#store/runs/runs";
 import { apiFixture } from "../../support/api-fixture.ts";
-import { movableClock } from "../../support/movable-clock.ts";
-import { ALL, reuseFixture, stepsOf } from "../../support/reuse-fixture.ts";
+import { movableClock } from "../../support/fakes/movable-clock.ts";
+import { ALL, reuseFixture, stepsOf } from "../../support/scenarios/reuse-fixture.ts";
 import { changeStatus, createRun, serial, T, untilStatus } from "../../support/run-rows.ts";
-import { withVerbs } from "../../support/with-verbs.ts";
+import { withVerbs } from "../../support/fakes/with-verbs.ts";
 
 /** Runs that ended long ago: deleted with `--keep-runs`, emptied with `--keep-events`. */
 const fixture = await reuseFixture();

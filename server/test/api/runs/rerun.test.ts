@@ -3,8 +3,8 @@ import path from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { jobsOfRun } from "#store/jobs/jobs";
 import { maybeRun } from "#store/runs/runs";
-import { type Specification, reuseFixture } from "../../support/reuse-fixture.ts";
-import { runScenarios } from "../../support/scenarios.ts";
+import { type Specification, reuseFixture } from "../../support/scenarios/reuse-fixture.ts";
+import { runScenarios } from "../../support/scenarios/scenarios.ts";
 import { changeStatus, refusalRows, T } from "../../support/run-rows.ts";
 
 /** A rerun keeps both: the earlier run its files, the new one what still holds of them in a workspace of its own. */

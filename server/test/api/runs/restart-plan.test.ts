@@ -3,7 +3,7 @@ import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { jobsOfRun } from "#store/jobs/jobs";
 import { engineLog } from "#store/events/run-events";
 import { maybeRun } from "#store/runs/runs";
-import { ALL, type PlannedJob, reuseFixture } from "../../support/reuse-fixture.ts";
+import { ALL, type PlannedJob, reuseFixture } from "../../support/scenarios/reuse-fixture.ts";
 import { changeStatus, T } from "../../support/run-rows.ts";
 
 const fixture = await reuseFixture();

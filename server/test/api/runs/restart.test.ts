@@ -6,7 +6,7 @@ import { runEvents } from "#store/events/run-events";
 import { moveRun as moveStatus } from "#store/runs/move-run";
 import { maybeRun, oneDefinition } from "#store/runs/runs";
 import { apiFixture } from "../../support/api-fixture.ts";
-import { runScenarios, type Scenario } from "../../support/scenarios.ts";
+import { runScenarios, type Scenario } from "../../support/scenarios/scenarios.ts";
 import {
   changeStatus,
   createRun,
@@ -16,7 +16,7 @@ import {
   T,
   untilStatus,
 } from "../../support/run-rows.ts";
-import { withVerbs } from "../../support/with-verbs.ts";
+import { withVerbs } from "../../support/fakes/with-verbs.ts";
 
 const api = await apiFixture();
 const { db } = api.operations;

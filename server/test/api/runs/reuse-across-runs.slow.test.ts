@@ -3,8 +3,8 @@ import path from "node:path";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { jobsOfRun } from "#store/jobs/jobs";
 import { maybeRun } from "#store/runs/runs";
-import { cwlReuseFixture } from "../../support/cwl-reuse-fixture.ts";
-import type { Files } from "../../support/found-jobs-fixture.ts";
+import { cwlReuseFixture } from "../../support/scenarios/cwl-reuse-fixture.ts";
+import type { Files } from "../../support/scenarios/found-jobs-fixture.ts";
 import { changeStatus } from "../../support/run-rows.ts";
 
 const fixture = await cwlReuseFixture({ reuseAcrossRuns: true });

@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { jobsOfRun } from "#store/jobs/jobs";
 import { UNKNOWN_DIGEST } from "#workflow/job/image-digest";
-import { reuseFixture, stepsOf } from "../../support/reuse-fixture.ts";
+import { reuseFixture, stepsOf } from "../../support/scenarios/reuse-fixture.ts";
 
 const fixture = await reuseFixture();
 const { api, db, chain, ran, restart } = fixture;

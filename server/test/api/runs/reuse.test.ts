@@ -4,7 +4,13 @@ import path from "node:path";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { jobsOfRun } from "#store/jobs/jobs";
 import { maybeRun } from "#store/runs/runs";
-import { ALL, reuseFixture, type Specification, type Step, stepsOf } from "../../support/reuse-fixture.ts";
+import {
+  ALL,
+  reuseFixture,
+  type Specification,
+  type Step,
+  stepsOf,
+} from "../../support/scenarios/reuse-fixture.ts";
 import { changeStatus, statusOf, T } from "../../support/run-rows.ts";
 
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { afterAll, describe, expect, test } from "vitest";
 import { jobsOfRun } from "#store/jobs/jobs";
-import { yadageReuseFixture } from "../../support/yadage-reuse-fixture.ts";
+import { yadageReuseFixture } from "../../support/scenarios/yadage-reuse-fixture.ts";
 import { T } from "../../support/run-rows.ts";
 
 const fixture = await yadageReuseFixture();

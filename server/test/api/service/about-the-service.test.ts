@@ -3,7 +3,7 @@ import { humanSize } from "#plumbing/text/human-size";
 import { jobsOfRun } from "#store/jobs/jobs";
 import { apiFixture } from "../../support/api-fixture.ts";
 import { reanaCheck } from "../../support/reana-schemas.ts";
-import { runScenarios } from "../../support/scenarios.ts";
+import { runScenarios } from "../../support/scenarios/scenarios.ts";
 import { changeStatus, createRun, refusalRows, T, untilStatus } from "../../support/run-rows.ts";
 import { duOf, workspaceClient } from "../../support/workspace-client.ts";
 

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "vitest";
 import type { AuditEntry } from "#plumbing/audit-log";
 import { apiFixture } from "../../support/api-fixture.ts";
-import { auditInMemory } from "../../support/audit-in-memory.ts";
+import { auditInMemory } from "../../support/fakes/audit-in-memory.ts";
 import { changeStatus, createRun, serial, T } from "../../support/run-rows.ts";
 
 const entries: AuditEntry[] = [];

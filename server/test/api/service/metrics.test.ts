@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { apiFixture } from "../../support/api-fixture.ts";
-import { fakeBackend } from "../../support/fake-backend.ts";
+import { fakeBackend } from "../../support/fakes/fake-backend.ts";
 
 const SPECIFICATION = {
   workflow: { type: "serial", specification: { steps: [{ environment: "any", commands: ["true"] }] } },

@@ -1,6 +1,6 @@
 import { afterAll } from "vitest";
 import { apiFixture, FIXTURE_VERSION } from "../../support/api-fixture.ts";
-import { runScenarios } from "../../support/scenarios.ts";
+import { runScenarios } from "../../support/scenarios/scenarios.ts";
 
 const api = await apiFixture();
 afterAll(() => api.close());

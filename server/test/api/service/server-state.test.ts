@@ -1,8 +1,8 @@
 import { afterAll, describe, expect } from "vitest";
 import type { AuditEntry } from "#plumbing/audit-log";
 import { apiFixture } from "../../support/api-fixture.ts";
-import { auditInMemory } from "../../support/audit-in-memory.ts";
-import { runScenarios } from "../../support/scenarios.ts";
+import { auditInMemory } from "../../support/fakes/audit-in-memory.ts";
+import { runScenarios } from "../../support/scenarios/scenarios.ts";
 
 const entries: AuditEntry[] = [];
 const api = await apiFixture({ audit: auditInMemory(entries) });

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { apiFixture, type FixtureUser } from "../../support/api-fixture.ts";
 import { follow } from "../../support/follower.ts";
 import { changeStatus, createRun, serial, T, untilStatus } from "../../support/run-rows.ts";
-import { runScenarios } from "../../support/scenarios.ts";
+import { runScenarios } from "../../support/scenarios/scenarios.ts";
 
 const api = await apiFixture();
 const base = await api.listen();

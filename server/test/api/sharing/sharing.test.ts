@@ -2,9 +2,9 @@ import { afterAll, describe, expect, test } from "vitest";
 import { toWireTime } from "#plumbing/clock";
 import { apiFixture, type FixtureUser } from "../../support/api-fixture.ts";
 import { follow } from "../../support/follower.ts";
-import { movableClock } from "../../support/movable-clock.ts";
+import { movableClock } from "../../support/fakes/movable-clock.ts";
 import { changeStatus, createRun, refusalRows, serial, T, untilStatus } from "../../support/run-rows.ts";
-import { runScenarios } from "../../support/scenarios.ts";
+import { runScenarios } from "../../support/scenarios/scenarios.ts";
 
 const DAY_MS = 86_400_000;
 const clock = movableClock();

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { systemRandom } from "#plumbing/ids";
 import { apiFixture } from "../../support/api-fixture.ts";
-import { runScenarios } from "../../support/scenarios.ts";
+import { runScenarios } from "../../support/scenarios/scenarios.ts";
 import { UNKNOWN_TOKEN } from "../../support/run-rows.ts";
 
 /** Our own administrator's endpoints: what `reprise user` speaks with beside a running server. */

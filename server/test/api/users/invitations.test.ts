@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { apiFixture } from "../../support/api-fixture.ts";
-import { movableClock } from "../../support/movable-clock.ts";
+import { movableClock } from "../../support/fakes/movable-clock.ts";
 import { createRun, T } from "../../support/run-rows.ts";
-import { runScenarios } from "../../support/scenarios.ts";
+import { runScenarios } from "../../support/scenarios/scenarios.ts";
 
 /** A colleague's first sign-in, and what the administrator sees of everybody's runs. */
 const DAY_MS = 86_400_000;

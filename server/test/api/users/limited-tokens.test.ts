@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { apiFixture, type FixtureUser } from "../../support/api-fixture.ts";
 import { follow } from "../../support/follower.ts";
-import { movableClock } from "../../support/movable-clock.ts";
+import { movableClock } from "../../support/fakes/movable-clock.ts";
 import { changeStatus, createRun, serial, T, untilStatus } from "../../support/run-rows.ts";
-import { runScenarios } from "../../support/scenarios.ts";
+import { runScenarios } from "../../support/scenarios/scenarios.ts";
 
 /** Tokens with a scope and an end, and what is issued with them. `permissions.test.ts` tries each scope on each route. */
 const DAY_MS = 86_400_000;

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { apiFixture, type FixtureUser } from "../../support/api-fixture.ts";
-import { movableClock } from "../../support/movable-clock.ts";
+import { movableClock } from "../../support/fakes/movable-clock.ts";
 import { changeStatus, createRun, T, untilStatus } from "../../support/run-rows.ts";
-import { openSmtpReceiver } from "../../support/smtp-receiver.ts";
+import { openSmtpReceiver } from "../../support/fakes/smtp-receiver.ts";
 
 /** Messages about runs by e-mail, through an SMTP server on this machine. */
 const clock = movableClock();

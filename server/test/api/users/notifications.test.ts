@@ -4,10 +4,10 @@ import { dueNotifications } from "#store/notifications/deliveries";
 import { oneRun } from "#store/runs/runs";
 import { setDisabled } from "#store/users/users";
 import { apiFixture, type FixtureUser } from "../../support/api-fixture.ts";
-import { movableClock } from "../../support/movable-clock.ts";
+import { movableClock } from "../../support/fakes/movable-clock.ts";
 import { changeStatus, createRun, serial, T, untilStatus } from "../../support/run-rows.ts";
-import { runScenarios } from "../../support/scenarios.ts";
-import { accept, openWebhookReceiver, type ReceivedMessage } from "../../support/webhook-receiver.ts";
+import { runScenarios } from "../../support/scenarios/scenarios.ts";
+import { accept, openWebhookReceiver, type ReceivedMessage } from "../../support/fakes/webhook-receiver.ts";
 
 /** Messages about runs, from the change of a status to a receiver on this machine. */
 const clock = movableClock();

@@ -6,7 +6,7 @@ import { maybeRun } from "#store/runs/runs";
 import { putLimit, putPeriod } from "#store/users/quotas";
 import { startOfDay } from "#workflow/people/quota";
 import { apiFixture, type FixtureUser } from "../../support/api-fixture.ts";
-import { movableClock } from "../../support/movable-clock.ts";
+import { movableClock } from "../../support/fakes/movable-clock.ts";
 import { changeStatus, createRun, serial, T, untilStatus } from "../../support/run-rows.ts";
 import { workspaceClient } from "../../support/workspace-client.ts";
 

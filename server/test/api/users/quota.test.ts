@@ -4,7 +4,7 @@ import { jobsOfRun } from "#store/jobs/jobs";
 import { daysOfUse, recountDaysOfUse } from "#store/runs/usage-days";
 import { apiFixture, type FixtureUser } from "../../support/api-fixture.ts";
 import { changeStatus, createRun, T, untilStatus } from "../../support/run-rows.ts";
-import { runScenarios } from "../../support/scenarios.ts";
+import { runScenarios } from "../../support/scenarios/scenarios.ts";
 import { duOf, workspaceClient } from "../../support/workspace-client.ts";
 
 /** Quotas: who sets them, what they show, and what they refuse. */

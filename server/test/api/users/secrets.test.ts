@@ -3,7 +3,7 @@ import { followJobLog } from "#operations/watch/follow/follow-job-log";
 import { allSealedSecrets } from "#store/users/secrets";
 import { apiFixture } from "../../support/api-fixture.ts";
 import { reanaCheck } from "../../support/reana-schemas.ts";
-import { runScenarios } from "../../support/scenarios.ts";
+import { runScenarios } from "../../support/scenarios/scenarios.ts";
 import { changeStatus, createRun, serial, T, untilStatus } from "../../support/run-rows.ts";
 
 /** Secrets of users: stored sealed, given to each of their jobs, and shown in no reply. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { apiFixture, type FixtureUser } from "../../support/api-fixture.ts";
-import { runScenarios } from "../../support/scenarios.ts";
+import { runScenarios } from "../../support/scenarios/scenarios.ts";
 
 /** Signing a browser in, and what its cookie opens. */
 const api = await apiFixture();

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { systemRandom } from "#plumbing/ids";
 import { apiFixture } from "../../support/api-fixture.ts";
-import { runScenarios } from "../../support/scenarios.ts";
+import { runScenarios } from "../../support/scenarios/scenarios.ts";
 
 const api = await apiFixture();
 afterAll(() => api.close());

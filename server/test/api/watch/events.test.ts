@@ -2,8 +2,8 @@ import { afterAll, describe, expect, test } from "vitest";
 import { issueToken } from "#operations/users/tokens";
 import { apiFixture, type FixtureUser } from "../../support/api-fixture.ts";
 import { follow } from "../../support/follower.ts";
-import { movableClock } from "../../support/movable-clock.ts";
-import { runScenarios } from "../../support/scenarios.ts";
+import { movableClock } from "../../support/fakes/movable-clock.ts";
+import { runScenarios } from "../../support/scenarios/scenarios.ts";
 import { type SentEvent, sentEvents } from "../../support/sse.ts";
 import { changeStatus, createRun, refusalRows, serial, T, untilStatus } from "../../support/run-rows.ts";
 

@@ -3,7 +3,7 @@ import { disableUser } from "#operations/users/accounts";
 import { issueToken } from "#operations/users/tokens";
 import { apiFixture, type FixtureUser } from "../../support/api-fixture.ts";
 import { follow } from "../../support/follower.ts";
-import { runScenarios } from "../../support/scenarios.ts";
+import { runScenarios } from "../../support/scenarios/scenarios.ts";
 import { changeStatus, createRun, refusalRows, serial, T, untilStatus } from "../../support/run-rows.ts";
 
 const api = await apiFixture();

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { jobsOfRun } from "#store/jobs/jobs";
 import { apiFixture } from "../../support/api-fixture.ts";
-import { runScenarios } from "../../support/scenarios.ts";
+import { runScenarios } from "../../support/scenarios/scenarios.ts";
 import { LIMITS } from "../../support/server-parts.ts";
 import { changeStatus, createRun, refusalRows, serial, T, untilStatus } from "../../support/run-rows.ts";
 

@@ -2,7 +2,7 @@ import { afterAll, describe } from "vitest";
 import { insertRunOutputs } from "#store/runs/run-outputs";
 import { apiFixture } from "../../support/api-fixture.ts";
 import { createRun, refusalRows, T } from "../../support/run-rows.ts";
-import { runScenarios } from "../../support/scenarios.ts";
+import { runScenarios } from "../../support/scenarios/scenarios.ts";
 
 const api = await apiFixture();
 afterAll(() => api.close());

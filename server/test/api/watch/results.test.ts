@@ -1,9 +1,9 @@
 import { rm, writeFile } from "node:fs/promises";
 import { afterAll, describe, expect, test } from "vitest";
 import { resultsOfRuns } from "#store/runs/run-results";
-import { type Specification, reuseFixture } from "../../support/reuse-fixture.ts";
+import { type Specification, reuseFixture } from "../../support/scenarios/reuse-fixture.ts";
 import { changeStatus, refusalRows, T } from "../../support/run-rows.ts";
-import { runScenarios } from "../../support/scenarios.ts";
+import { runScenarios } from "../../support/scenarios/scenarios.ts";
 
 /** The outputs of a run are recorded when it ends; every view of them names a restart that replaced them. */
 const fixture = await reuseFixture();

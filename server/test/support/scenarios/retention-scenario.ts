@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
 import { runEvents } from "#store/events/run-events";
 import { jobsOfRun } from "#store/jobs/jobs";
-import { movableClock } from "./movable-clock.ts";
-import { isOver } from "./run-fixture.ts";
+import { movableClock } from "../fakes/movable-clock.ts";
+import { isOver } from "../run-fixture.ts";
 import type { Scenario } from "./run-scenarios.ts";
 
 const WITH_INPUT = {

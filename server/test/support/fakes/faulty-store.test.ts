@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type Connection, migrate, transaction } from "#store/database/database";
 import { openSqlite } from "#store/dialects/sqlite";
 import { findUsers, insertUser } from "#store/users/users";
-import { Dice } from "../simulation/dice.ts";
+import { Dice } from "../../simulation/dice.ts";
 import { type FaultyStore, faultyStore } from "./faulty-store.ts";
 
 const newUser = (id: string) => ({ id, email: id, isAdmin: false, disabledAtMs: null, createdAtMs: 0 });

@@ -5,11 +5,11 @@ import { expect } from "vitest";
 import type { Engine, Evaluate } from "#engines/engine";
 import { maybeRun } from "#store/runs/runs";
 import { isLive } from "#workflow/run/run-status";
-import { apiFixture } from "./api-fixture.ts";
+import { apiFixture } from "../api-fixture.ts";
 import type { PlannedJob } from "./reuse-fixture.ts";
-import { changeStatus, createRun, T } from "./run-rows.ts";
-import { runnable } from "./server-parts.ts";
-import { runInShell } from "./shell-jobs.ts";
+import { changeStatus, createRun, T } from "../run-rows.ts";
+import { runnable } from "../server-parts.ts";
+import { runInShell } from "../engines/shell-jobs.ts";
 
 /** Files of a workspace, by their paths. */
 export type Files = Readonly<Record<string, string>>;

@@ -4,9 +4,9 @@ import path from "node:path";
 import { expect } from "vitest";
 import { maybeRun } from "#store/runs/runs";
 import { isLive } from "#workflow/run/run-status";
-import { apiFixture } from "./api-fixture.ts";
-import { runInShell } from "./shell-jobs.ts";
-import { changeStatus, createRun, T } from "./run-rows.ts";
+import { apiFixture } from "../api-fixture.ts";
+import { runInShell } from "../engines/shell-jobs.ts";
+import { changeStatus, createRun, T } from "../run-rows.ts";
 
 export interface Step {
   name: string;

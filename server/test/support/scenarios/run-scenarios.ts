@@ -8,14 +8,14 @@ import { declareHostLost } from "#store/hosts/hosts";
 import { jobsOfRun } from "#store/jobs/jobs";
 import { requestStop } from "#store/runs/runs";
 import { asked, keptModel, ownWindow, retriedAlone, tooMuchOutstanding, twoCores } from "./ask-scenarios.ts";
-import { type FakeBackend, fakeBackend } from "./fake-backend.ts";
-import { isOver, type RunFixture, runFixture, type ServerChange } from "./run-fixture.ts";
+import { type FakeBackend, fakeBackend } from "../fakes/fake-backend.ts";
+import { isOver, type RunFixture, runFixture, type ServerChange } from "../run-fixture.ts";
 import { oldAndLive } from "./retention-scenario.ts";
-import { runnable } from "./server-parts.ts";
-import { surveyEngine } from "./survey-engine.ts";
-import { surveySpecification } from "./surveys.ts";
-import { evaluateTiny } from "./tiny-expressions.ts";
-import { withRunVerbs } from "./with-verbs.ts";
+import { runnable } from "../server-parts.ts";
+import { surveyEngine } from "../engines/survey-engine.ts";
+import { surveySpecification } from "../engines/surveys.ts";
+import { evaluateTiny } from "../engines/tiny-expressions.ts";
+import { withRunVerbs } from "../fakes/with-verbs.ts";
 
 /**
  * A check of what must hold for every run: a function that throws if it does not. Scenarios are tried on the runner,

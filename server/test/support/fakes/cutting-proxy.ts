@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import net, { type AddressInfo } from "node:net";
-import { Dice } from "../simulation/dice.ts";
+import { Dice } from "../../simulation/dice.ts";
 
 /** Cuts each connection after some bytes, counted in both directions. After `cuts` cuts, connections live forever. */
 export async function cuttingProxy(

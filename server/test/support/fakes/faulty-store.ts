@@ -1,7 +1,7 @@
 import { type CompiledQuery, type DatabaseConnection, type Driver, Kysely, type QueryResult } from "kysely";
 import type { Connection } from "#store/database/database";
 import type { Tables } from "#store/database/tables";
-import type { Dice } from "../simulation/dice.ts";
+import type { Dice } from "../../simulation/dice.ts";
 
 /**
  * A store that fails now and then, over a sound one that the test can still read. Its worst fault: a statement or a

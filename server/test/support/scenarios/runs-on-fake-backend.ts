@@ -1,7 +1,7 @@
 import { afterEach, beforeEach } from "vitest";
 import type { Clock } from "#plumbing/clock";
-import { type FakeBackend, fakeBackend } from "./fake-backend.ts";
-import { type RunFixture, runFixture } from "./run-fixture.ts";
+import { type FakeBackend, fakeBackend } from "../fakes/fake-backend.ts";
+import { type RunFixture, runFixture } from "../run-fixture.ts";
 
 export interface RunsOnFakeBackend {
   readonly backend: FakeBackend;

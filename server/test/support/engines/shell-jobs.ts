@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
 import path from "node:path";
 import type { JobRequest } from "#backends/backend";
-import type { FakeBackend } from "./fake-backend.ts";
+import type { FakeBackend } from "../fakes/fake-backend.ts";
 
 /** Makes the backend run its jobs in a shell, in the folder of their run. */
 export function runInShell(backend: FakeBackend): void {

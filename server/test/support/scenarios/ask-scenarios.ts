@@ -4,13 +4,13 @@ import path from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { jobsOfRun } from "#store/jobs/jobs";
 import { maybeRunOutputs } from "#store/runs/run-outputs";
-import { isOver, type RunFixture, type ServerChange } from "./run-fixture.ts";
+import { isOver, type RunFixture, type ServerChange } from "../run-fixture.ts";
 import type { Scenario } from "./run-scenarios.ts";
-import { runnable } from "./server-parts.ts";
-import { surveyEngine } from "./survey-engine.ts";
-import { surveySpecification } from "./surveys.ts";
-import { evaluateTiny } from "./tiny-expressions.ts";
-import { withRunVerbs } from "./with-verbs.ts";
+import { runnable } from "../server-parts.ts";
+import { surveyEngine } from "../engines/survey-engine.ts";
+import { surveySpecification } from "../engines/surveys.ts";
+import { evaluateTiny } from "../engines/tiny-expressions.ts";
+import { withRunVerbs } from "../fakes/with-verbs.ts";
 
 /** Scenarios of questions of an engine, limits of outstanding work, and the number of jobs on a host. */
 

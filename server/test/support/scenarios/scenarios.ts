@@ -4,8 +4,8 @@ import { expect, test } from "vitest";
 import { openApiDocument } from "#api/openapi";
 import type { Route } from "#api/http/endpoint";
 import { ROUTES } from "#api/routes";
-import type { ApiFixture } from "./api-fixture.ts";
-import { reanaCheck } from "./reana-schemas.ts";
+import type { ApiFixture } from "../api-fixture.ts";
+import { reanaCheck } from "../reana-schemas.ts";
 
 /** A request and its answer. In every table the refusals come first, then what works. */
 export interface Scenario {
