@@ -72,7 +72,13 @@ async function bundleServer(): Promise<void> {
     plugins: [{ name: "places", transform: { filter: { code: "import.meta.url" }, handler: keepPlace } }],
     external: (id) => installed.some((name) => id === name || id.startsWith(`${name}/`)),
   });
-  await bundle.write({ dir: TARGET, format: "esm", chunkFileNames: "[name]-[hash].js" });
+  await bundle.write({
+    dir: TARGET,
+    format: "esm",
+    chunkFileNames: "[name]-[hash].js",
+    // The documentation of the dependencies is a tenth of the package.
+    comments: { jsdoc: false },
+  });
 }
 
 /** Gives a module that looks for a file beside itself the place that it had before it was merged into a chunk. */
