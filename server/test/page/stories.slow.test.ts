@@ -89,11 +89,7 @@ outputs: {files: [numbers.csv]}
         buffer: Buffer.from("%PDF-1.4\n%%EOF"),
       };
       await page.getByLabel("Files to upload").setInputFiles(paper);
-      const [shown] = await Promise.all([
-        page.waitForResponse(/paper\.pdf\?preview=true$/),
-        page.getByRole("button", { name: "paper.pdf", exact: true }).click(),
-      ]);
-      expect(await shown.headerValue("content-disposition")).toMatch(/^inline/);
+      await page.getByRole("button", { name: "paper.pdf", exact: true }).waitFor();
       await page.getByRole("button", { name: "Actions on notes.md" }).click();
       await page.getByRole("menuitem", { name: "Rename or move …" }).click();
       await page.getByLabel("New path").fill("docs/readme.md");
@@ -112,6 +108,12 @@ outputs: {files: [numbers.csv]}
       expect(zip.suggestedFilename()).toMatch(/\.zip$/);
       const names = (await readFile(await zip.path())).toString("latin1").match(/one\/two\/three\.txt/g);
       expect(names?.length).toBeGreaterThan(0);
+      // Last: the browser's viewer takes the focus when it is ready, which closes menus.
+      const [shown] = await Promise.all([
+        page.waitForResponse(/paper\.pdf\?preview=true$/),
+        page.getByRole("button", { name: "paper.pdf", exact: true }).click(),
+      ]);
+      expect(await shown.headerValue("content-disposition")).toMatch(/^inline/);
     });
   });
 
