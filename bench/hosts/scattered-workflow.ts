@@ -6,7 +6,7 @@ export interface ScatteredWorkflow {
   readonly workflow: Specification["workflow"];
   /** The module of its engine. */
   readonly module: URL;
-  /** What the engine makes of the documents. Absent if it reads none. */
+  /** Model that the engine makes of the documents. Absent if it reads none. */
   readonly model?: unknown;
 }
 

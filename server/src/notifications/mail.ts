@@ -53,7 +53,7 @@ function hasPassword(server: string): boolean {
   return new URL(server).password !== "";
 }
 
-/** The reply of an SMTP server may repeat what it was sent: only its code is told. */
+/** Reports only the code of an SMTP server's reply, because the reply may repeat what the server was sent. */
 function problemOf(error: unknown): string {
   const { responseCode } = error as { responseCode?: number };
   if (responseCode !== undefined) return `The mail server refused the message (${responseCode}).`;

@@ -75,7 +75,7 @@ export function sendWebhook(
   });
 }
 
-/** Looks the host up and returns an address of it, after all of them were checked. */
+/** Looks the host up and returns one of its addresses, after all were checked. */
 async function checkedAddress(url: URL, rules: WebhookRules): Promise<string | { readonly problem: string }> {
   const problem = maybeForbidden(url, rules);
   if (problem !== undefined) return { problem };

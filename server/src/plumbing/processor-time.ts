@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { codeOf } from "#plumbing/errors";
 
-/** Linux counts processor time in hundredths of a second, whatever the machine. */
+/** Hundredths of a second: the unit of processor time on every Linux. */
 const MS_PER_TICK = 10;
 
 /** Returns the processor time that the main thread of a process has used. Undefined if the system does not tell. */

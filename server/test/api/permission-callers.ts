@@ -91,7 +91,7 @@ async function shareWithReaders(id: string): Promise<void> {
 
 let begun: Promise<string> | undefined;
 
-/** One run whose first job is there, for all who only look at it. */
+/** A run whose first job is there, for all callers that only read. */
 async function begunRun(): Promise<string> {
   const T = `access_token=${tokens.owner}`;
   const { run } = await targets();

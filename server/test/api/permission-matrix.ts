@@ -50,7 +50,7 @@ const OWN: Row = {
   owner: 200,
   admin: 200,
 };
-/** One run's things: the administrator is a stranger to them, too. */
+/** Endpoints of a single run. The administrator is a stranger to it, too. */
 const ONE_RUN: Row = { ...OWN, stranger: 403, admin: 403 };
 const USERS: Row = {
   nobody: 403,
@@ -135,7 +135,7 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   "POST /api/workflows": { ...OWN, stranger: 201, owner: 201, admin: 201 },
   // Without a bundle.
   "POST /api/workflows/validate": { ...OWN, stranger: 400, owner: 400, admin: 400 },
-  // An address that is none: whoever may launch is told so.
+  // The address is malformed: every caller that may launch gets that answer.
   "POST /api/launch": { ...OWN, unknown: 403, stranger: 400, owner: 400, admin: 400 },
   "POST /api/workflows/{workflow_id_or_name}/restart": { ...ONE_RUN, owner: 409 },
   // There are no sessions.
@@ -149,7 +149,7 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   },
   // Without saying with whom.
   "POST /api/workflows/{workflow_id_or_name}/share": { ...ONE_RUN, owner: 400, scope: "everything" },
-  // Only the owner is told with whom.
+  // Only the owner learns with whom.
   "GET /api/workflows/{workflow_id_or_name}/share-status": { ...ONE_RUN, shared: 403 },
   "POST /api/workflows/{workflow_id_or_name}/unshare": { ...ONE_RUN, owner: 409, scope: "everything" },
   // The owner's has not been started: there is nothing to run once more.
@@ -193,7 +193,7 @@ export function cellsOf({ method, path }: Route, row: Row): [Who, number][] {
   }) as [Who, number][];
 }
 
-/** Reading runs needs the least, changing them more, and whatever is not about runs everything. */
+/** Reading runs needs the narrowest scope, changing runs a wider one, and everything else the widest. */
 function scopeOf(method: string, path: string, row: Row): TokenScope {
   if (row.nobody === 200) return "read";
   if (row.owner === 403 && row.admin !== 403) return "everything";

@@ -135,7 +135,7 @@ function wrongWords(words: readonly string[]): readonly string[] {
   const name = COMMANDS.has(`${first} ${second}`) ? `${first} ${second}` : first;
   const about = COMMANDS.get(name);
   if (about === undefined) return second === "" || second === "…" ? [] : [`reprise ${first} ${second}`];
-  // What follows the document of cwl-runner are the document's own inputs.
+  // The words after cwl-runner's document are the document's own inputs.
   const end = name === "cwl-runner" ? words.findIndex((word) => word.endsWith(".cwl")) : -1;
   const own = end === -1 ? words : words.slice(0, end);
   const options = own.filter((word) => /^--\w/.test(word)).map((word) => word.replace(/[=,:.].*$/, ""));

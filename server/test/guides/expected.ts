@@ -13,7 +13,7 @@ const VARYING: readonly (readonly [RegExp, string])[] = [
 ];
 const VARIES = new RegExp(VARYING.map(([pattern]) => `(${pattern.source})`).join("|"), "gm");
 
-/** Says at which line the output is no longer what the guide shows; undefined if all of it is there. */
+/** Returns the first line at which the output differs from the guide. Undefined if all lines are there. */
 export function difference(expected: readonly string[], printed: string): string | undefined {
   const text = printed.replaceAll(/[ \t]+$/gm, "").replace(/\n*$/, "\n");
   if (patternOf(expected, "$").test(text)) return undefined;

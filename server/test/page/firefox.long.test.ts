@@ -3,7 +3,7 @@ import { ADMIN_TOKEN, type RealServer, startRealServer, temporaryFolder } from "
 import { buildPage } from "./browser.ts";
 import { type Firefox, hasFirefox, openFirefox } from "./firefox.ts";
 
-/** The first minute in Firefox. The other stories are told in Chromium with every change. */
+/** The first minute in Firefox. The other stories run in Chromium with every change. */
 describe.skipIf(!hasFirefox())("in Firefox", () => {
   let server: RealServer;
   let firefox: Firefox;

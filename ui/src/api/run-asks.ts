@@ -106,7 +106,7 @@ export const specification = (id: string) =>
     staleTime: 60_000,
   });
 
-/** What the server says about a specification. It says the same of the same one, so it is asked once. */
+/** The server's problems with a specification, asked for once: the same specification always has the same ones. */
 export const validation = (id: string, document: object | undefined) =>
   queryOptions({
     queryKey: ["validation", id],
@@ -169,7 +169,7 @@ export const notebook = (id: string) =>
     },
   });
 
-/** What this server can do. */
+/** Abilities of this server. */
 export const abilities = queryOptions({
   queryKey: ["abilities"],
   queryFn: async () => (await client.GET("/api/info")).data!,

@@ -9,7 +9,7 @@ export interface Mark {
   readonly message: string;
 }
 
-/** What the server says about a part of a specification: its path is `workflow.specification.steps.0`. */
+/** A remark of the server about a part of a specification: its path is `workflow.specification.steps.0`. */
 export interface Fault {
   readonly path: string;
   readonly message: string;

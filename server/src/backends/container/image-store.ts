@@ -29,7 +29,7 @@ export async function storedImages(runtime: Runtime): Promise<readonly LocalImag
   return all;
 }
 
-/** Returns those of the images that exist. */
+/** Returns the images that exist. */
 export async function inspect(runtime: Runtime, names: readonly string[]): Promise<readonly LocalImage[]> {
   if (names.length === 0) return [];
   const words = [runtime.program, "image", "inspect", ...names] as const;

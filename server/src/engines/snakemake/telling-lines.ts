@@ -3,7 +3,7 @@ const LINES_SHOWN = 12;
 /** The line before the first of a plan: Snakemake describes itself and the machine above it. */
 const PLANNING_BEGINS = "Building DAG of jobs...";
 
-/** Lines that Snakemake prints around the reason, whatever the reason is. */
+/** Lines that Snakemake prints around any reason. */
 const PRINTED_ALWAYS = [
   /^Shutting down, this might take some time/,
   /^Exiting because a job execution failed/,

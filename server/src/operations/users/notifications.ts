@@ -41,7 +41,7 @@ export interface NotificationWanted {
   readonly receiver: string;
   /** Address of the only run to report. Absent: all runs of the caller. */
   readonly run?: string | undefined;
-  /** Absent: those of runs that have ended. */
+  /** Default: the statuses of runs that have ended. */
   readonly statuses?: readonly ReportedStatus[] | undefined;
 }
 
@@ -57,7 +57,7 @@ export interface AddedNotification {
 /** Each change of a run's status looks at all notifications of its owner. */
 const MOST_PER_USER = 100;
 
-/** Adds a notification: from now on, the receiver is told when the runs reach these statuses. */
+/** Adds a notification. From now on, the receiver gets a message when the runs reach these statuses. */
 export async function addNotification(
   context: Context,
   caller: Caller,

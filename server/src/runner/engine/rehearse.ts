@@ -42,7 +42,7 @@ function maybeAnswer(
   switch (instruction.do) {
     case "go-on":
       return Promise.resolve({ kind: "went-on", id: instruction.id });
-    // What a job reads is written just before it: the job would run.
+    // The files that a job reads are written just before it: the job would run.
     case "write":
       return Promise.resolve({ kind: "written", id: instruction.id });
     // Only the end of a run publishes, which comes after all its jobs.

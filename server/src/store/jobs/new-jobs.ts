@@ -128,7 +128,7 @@ const insertTakenRow = fixedQuery((db, job: AsRow<TakenJob>) =>
     .insertInto("jobs")
     .values({
       ...whatItIs(job),
-      // Its log, and the image that it ran in, are those of the job that did the work, if its row is still there.
+      // Its log and its image are taken from the job that did the work, if the row of that job is still there.
       backend: sql<string>`coalesce((select backend from jobs where id = ${job.takenFrom}), ${job.backend})`,
       image_digest: sql<string | null>`(select image_digest from jobs where id = ${job.takenFrom})`,
       status: "finished",

@@ -147,7 +147,7 @@ export async function maybeNextDelivery(
   );
 }
 
-/** What became of an attempt to deliver a message. */
+/** Result of an attempt to deliver a message. */
 export type Outcome =
   | { readonly kind: "delivered"; readonly atMs: number }
   | {

@@ -38,7 +38,7 @@ for (const dialect of DIALECTS) {
         const run = await addRun(db, owner.id, { status: index % 8 === 0 ? "deleted" : "finished" });
         const under = granteeIds.filter((_, bit) => (index >> bit) & 1);
         for (const id of under) await share(run, id, index % 3 === 0 ? 9000 : null);
-        // What has expired, or is shared with others, is not in the list.
+        // Expired shares, and shares with others, are not in the list.
         if (!under.includes("physics")) await share(run, "physics", nowMs);
         await share(run, "chemistry");
         // The user is a member of a group with which the user shares.

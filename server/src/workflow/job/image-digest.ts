@@ -1,7 +1,7 @@
 import type { Difference } from "#workflow/job/decision";
 import type { Job } from "#workflow/job/job";
 
-/** What decides in which image a job runs. */
+/** Facts that decide in which image a job runs. */
 export type ImageChoice = Pick<Job, "image" | "backend">;
 
 /** Stands for the digest of an image that is not on this machine. Nothing is compared with it. */

@@ -12,14 +12,14 @@ export const REPORTED_STATUSES = [
 
 export type ReportedStatus = (typeof REPORTED_STATUSES)[number];
 
-/** The statuses that are reported unless a user says otherwise: those of runs that have ended. */
+/** Statuses that are reported by default: a run has ended. */
 export const REPORTED_BY_DEFAULT: readonly ReportedStatus[] = ["finished", "failed", "stopped"];
 
 export function isReported(status: RunStatus): status is ReportedStatus {
   return (REPORTED_STATUSES as readonly RunStatus[]).includes(status);
 }
 
-/** Where a notification is sent. */
+/** Receiver of notifications. */
 export type Receiver =
   | { readonly kind: "webhook"; readonly url: URL }
   | { readonly kind: "mail"; readonly email: string };

@@ -200,7 +200,7 @@ describe("a restart of a CWL run runs exactly", () => {
     if (field !== undefined) expect(first?.differences[0]?.field).toBe(field);
     if (reason !== undefined) expect(first?.reason).toBe(reason.replace("NAME", again.previous));
     await expectForetold(again);
-    // What was taken over and what ran is the state of the workspace now: nothing is left to do.
+    // The workspace now holds the results of all jobs, taken over or run: nothing is left to do.
     if (!["never-reused", "fresh", "from-step"].includes(first?.kind ?? ""))
       expect((await restart(again.id)).steps).toEqual([]);
   });
@@ -257,7 +257,7 @@ test("a step to start from has to be there", async () => {
   );
 });
 
-/** What the plan said of a job is what became of it. */
+/** Checks that each job did what the plan had said. */
 async function expectForetold({ id, plan }: Awaited<ReturnType<typeof restart>>): Promise<void> {
   const jobs = new Map((await jobsOfRun(fixture.api.operations.db, id)).map((job) => [job.key, job]));
   for (const { key, verdict, reason } of plan) {

@@ -52,7 +52,7 @@ describe("a new run of the same user runs exactly", () => {
     expect((await changeStatus(api, ada, first.id, "deleted")).statusCode).toBe(200);
     expect(await fixture.contentOf(second.id, "outputs/made.txt")).toBe(RESULT);
     expect((await restart(second.id)).steps).toEqual([]);
-    // What a run has taken over can be taken over from it.
+    // A job that was taken over can be taken over once more.
     expect((await run()).steps).toEqual([]);
   });
 

@@ -243,7 +243,7 @@ async function outputsOf(id: string): Promise<unknown> {
   return reply.json<{ outputs: unknown }>().outputs;
 }
 
-/** What the plan said of a job is what became of it. */
+/** Checks that each job did what the plan had said. */
 async function expectForetold({ id, plan }: Awaited<ReturnType<typeof restart>>): Promise<void> {
   const jobs = new Map((await jobsOfRun(fixture.api.operations.db, id)).map((job) => [job.key, job]));
   for (const { key, verdict, reason } of plan) {

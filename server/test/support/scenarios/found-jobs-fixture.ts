@@ -14,7 +14,7 @@ import { runInShell } from "../engines/shell-jobs.ts";
 /** Files of a workspace, by their paths. */
 export type Files = Readonly<Record<string, string>>;
 
-/** What is restarted: an engine that finds finished jobs by their contents, and a workflow in its language. */
+/** An engine that finds finished jobs by their contents, and a workflow in its language that is restarted. */
 export interface Restarted {
   readonly engine: Engine;
   readonly evaluate: Evaluate;

@@ -11,7 +11,7 @@ import { happeningsOf, type Happening } from "./happenings.ts";
 
 const ROW_PX = 28;
 
-/** What has happened to a run: the ends of its jobs, and what its engine said, in order. */
+/** Lists the events of a run in order: the ends of its jobs, and the lines of its engine. */
 export function EventsView({ id }: { readonly id: string }) {
   const { data } = useQuery(history(id));
   const happenings = useMemo(() => happeningsOf(data ?? []), [data]);

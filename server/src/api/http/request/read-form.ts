@@ -29,7 +29,7 @@ export async function readForm<Name extends string>(
   };
   form.on("file", (name, part) => {
     part.on("error", (error) => fail(malformed(messageOf(error), error)));
-    // Nothing would end the content of a part that came with the refused one.
+    // Otherwise the content of a part that came with the refused one would never end.
     if (hasFailed) return void part.resume();
     const receive = (receivers as Partial<Record<string, Receivers<Name>[Name]>>)[name];
     if (!receive || taken.has(name as Name)) {

@@ -18,7 +18,7 @@ export interface KnownImage {
   readonly id: string;
   /** Complete names: `docker.io/library/python:3.12`. */
   readonly names: readonly string[];
-  /** As `image_digest` of a job. */
+  /** Written like the `image_digest` of a job. */
   readonly digest: string;
   readonly bytes: number;
   /** When the last job of this server ended that ran in it. Null: none is known. */

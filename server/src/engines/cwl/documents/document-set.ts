@@ -92,7 +92,7 @@ export class DocumentSet {
     return origin.document;
   }
 
-  /** Says that a mapping or list was made from another one, or from an entry of it, and stands for it in problems. */
+  /** Records that a mapping or list was made from another one, or from one of its entries, and stands for it in problems. */
   derive(made: object, from: object, key?: string): void {
     const origin = this.#origins.get(from);
     if (!origin) return;

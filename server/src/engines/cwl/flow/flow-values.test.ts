@@ -5,7 +5,7 @@ import { arranged, shapeOf, taskInputs, widthOf } from "#engines/cwl/flow/scatte
 import type { ScatterMethod, Sink, Workflow, WorkflowStep } from "#engines/cwl/model/model";
 import { secondaryName } from "#engines/cwl/values/files";
 
-/** What the specification says about the values of steps, written out step by step. */
+/** A plain model of the specification's rules about the values of steps. */
 type Inputs = Readonly<Record<string, unknown>>;
 
 /** Returns the inputs of all tasks, nested as the outputs of a nested cross product are. */

@@ -20,7 +20,7 @@ export function gatheredInputs(step: Step, workflow: Workflow, scope: Scope, wha
   );
 }
 
-/** Returns the outputs of a step whose tasks have all ended: those of its only task, or lists of all of them. */
+/** Returns the outputs of a step whose tasks have all ended: the outputs of its only task, or lists of all outputs. */
 export function stepOutputs(step: Step, { results: all, shape }: RunningStep): Values {
   const results = itemsOf(all);
   return Object.fromEntries(

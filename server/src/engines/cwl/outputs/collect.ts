@@ -78,7 +78,7 @@ class Collector {
       ]),
     );
     if (this.#facts.maybeNeeds()) return {};
-    // What the tool wrote down is the whole output object, with what it does not declare.
+    // The file that the tool wrote is the whole output object, including keys that the tool does not declare.
     const values: Mapping = { ...own, ...declared };
     for (const { name, type } of tool.outputs) {
       const reason = mismatch(values[name] ?? null, type);
@@ -130,7 +130,7 @@ class Collector {
   #output(type: CwlType, binding: OutputBinding | undefined, rules: FileRules, where: string): unknown {
     if (!binding) return this.#withoutBinding(type, where);
     const found = this.#found(binding, where);
-    // What is in a folder or a file may not be known yet: then everything is collected again.
+    // The content of a folder or a file may not be known yet: then everything is collected again.
     if (this.#facts.maybeNeeds()) return null;
     if (binding.outputEval !== undefined) {
       const self = present(found, this.#places);

@@ -3,7 +3,7 @@ import type { Workflow } from "#engines/yadage/model";
 
 /** The stage that a restart starts from. */
 
-/** Returns the names that lead to each stage: those of the stages around it, and its own. */
+/** Returns the names that lead to each stage: the names of the stages around it, and its own. */
 export function stagePaths({ stages }: Workflow, above: readonly string[] = []): (readonly string[])[] {
   return stages.flatMap(({ name, scheduler }) => {
     const path = [...above, name];

@@ -22,7 +22,7 @@ export function beginJob(progress: Progress, number: number): void {
   progress.ask({ kind: "find", node: number }, (id) => ({ do: "find-done", id, key: job.key, contents }));
 }
 
-/** Returns why a job of a restart runs whatever earlier runs did. Undefined if these decide. */
+/** Returns why a job of a restart runs without regard to earlier runs. Undefined if earlier runs decide. */
 function whyItRuns({ fresh, fromStep }: Restart, node: Node): Decision | undefined {
   if (fresh) return decision("fresh", [{ field: "fresh", before: null, now: true }]);
   if (node.runsAgain) return decision("from-step", [{ field: "from_step", before: null, now: fromStep }]);

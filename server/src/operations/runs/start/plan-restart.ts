@@ -86,7 +86,7 @@ async function rehearsed(
   const digestOf = digestsIn(capabilities.backends);
   const workspace = workspaces.of(workspaceId);
   const { signal } = new AbortController();
-  // What the restart would copy from other workspaces is read where it is.
+  // Files that the restart would copy from other workspaces are read where they are.
   const overlay = new OverlaidFiles(workspace.forRun(signal));
   const { files } = overlay;
   const bring: BringFolder = async ({ workspaceId: other, from, to }) =>

@@ -1,6 +1,6 @@
 import type { Job } from "../../../api/run-asks.ts";
 
-/** What the jobs used in each of equal slots of time, on average. */
+/** Average use of the jobs in each of equal slots of time. */
 export interface Load {
   /** Processors. */
   readonly cores: readonly number[];
