@@ -1,12 +1,10 @@
 import { inProcessRuntime } from "../../server/src/runner/engine/engine-runtime.ts";
-import { backendsOf } from "../../server/src/backends/backends.ts";
 import { serialEngine } from "../../server/src/engines/serial/serial-engine.ts";
-import { systemClock } from "../../server/src/plumbing/clock.ts";
-import { createScheduler } from "../../server/src/scheduler/scheduler.ts";
 import { migrate } from "../../server/src/store/database/database.ts";
 import { openSqlite } from "../../server/src/store/dialects/sqlite.ts";
 import { maybeRun } from "../../server/src/store/runs/runs.ts";
-import { endingAtOnce, queueRun, WORKSPACE } from "./ending-at-once.ts";
+import { drive } from "./drive.ts";
+import { queueRun } from "./ending-at-once.ts";
 
 /**
  * `long-run.ts DATABASE STEPS [DIE-AFTER]`: runs a serial run with that many steps, whose jobs end as soon as they are
@@ -23,28 +21,13 @@ if (!(await maybeRun(db, RUN))) {
   await queueRun(db, RUN, { type: "serial", specification: { steps: each } });
 }
 
-const beganAt = performance.now();
-const fake = endingAtOnce(Number(dieAfter));
-const scheduler = createScheduler({
-  runner: {
-    db,
-    clock: systemClock,
-    engines: new Map([["serial", inProcessRuntime(serialEngine)]]),
-    backends: backendsOf([fake.backend]),
-    workspaces: { of: () => WORKSPACE as never },
-  },
-  clock: systemClock,
-  host: { id: "host", name: "host" },
-  limits: { maxRunsAtOnce: 1, maxRunsPerUser: 1, capacity: { cores: 1, memoryBytes: 1 } },
-  requestStop: async () => undefined,
-  givenUpJobs: { end: async () => [] },
-  log: { error: (details, message) => console.error(message, details) },
+const engines = new Map([["serial" as const, inProcessRuntime(serialEngine)]]);
+const { scheduler: _, ...told } = await drive(db, {
+  run: RUN,
+  engines,
+  cores: 1,
+  dieAfter: Number(dieAfter),
 });
-await scheduler.start();
-while ((await maybeRun(db, RUN))?.status !== "finished") await new Promise((r) => setTimeout(r, 20));
-const tookMs = performance.now() - beganAt;
-const firstJobMs = fake.firstJobAtMs()! - beganAt;
-await scheduler.close({ stopJobs: false });
 await db.destroy();
 const peakMb = process.resourceUsage().maxRSS / 1024;
-console.log(JSON.stringify({ tookMs, firstJobMs, jobs: fake.jobs(), peakMb }));
+console.log(JSON.stringify({ ...told, peakMb }));

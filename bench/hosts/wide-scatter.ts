@@ -5,14 +5,13 @@ import { JobStateCache } from "../../server/src/operations/watch/progress/job-st
 import { listJobs } from "../../server/src/operations/watch/list-jobs.ts";
 import { RunGraphs } from "../../server/src/operations/watch/progress/run-graphs.ts";
 import { workerRuntime } from "../../server/src/runner/engine/worker-runtime.ts";
-import { backendsOf } from "../../server/src/backends/backends.ts";
 import { systemClock } from "../../server/src/plumbing/clock.ts";
-import { createScheduler } from "../../server/src/scheduler/scheduler.ts";
 import { migrate } from "../../server/src/store/database/database.ts";
 import { openPostgres } from "../../server/src/store/dialects/postgres.ts";
 import { openSqlite } from "../../server/src/store/dialects/sqlite.ts";
 import { maybeRun, setStartOptions } from "../../server/src/store/runs/runs.ts";
-import { endingAtOnce, queueRun, RUN_NAME, WORKSPACE } from "./ending-at-once.ts";
+import { drive } from "./drive.ts";
+import { queueRun, RUN_NAME, WORKSPACE } from "./ending-at-once.ts";
 import { scatteredWorkflow } from "./scattered-workflow.ts";
 
 /**
@@ -38,34 +37,18 @@ const runtime = workerRuntime({ module });
 const runtimes = new Map([[workflow.type, runtime]]);
 const loop = monitorEventLoopDelay({ resolution: 5 });
 loop.enable();
-const beganAt = performance.now();
-const fake = endingAtOnce(Number(dieAfter));
-const scheduler = createScheduler({
-  runner: {
-    db,
-    clock: systemClock,
-    engines: runtimes,
-    backends: backendsOf([fake.backend]),
-    workspaces: { of: () => WORKSPACE as never },
-  },
-  clock: systemClock,
-  host: { id: "host", name: "host" },
-  limits: { maxRunsAtOnce: 1, maxRunsPerUser: 1, capacity: { cores: 1000, memoryBytes: 1 } },
-  requestStop: async () => undefined,
-  givenUpJobs: { end: async () => [] },
-  log: { error: (details, message) => console.error(message, details) },
+const { scheduler, ...told } = await drive(db, {
+  run: RUN,
+  engines: runtimes,
+  cores: 1000,
+  dieAfter: Number(dieAfter),
 });
-await scheduler.start();
-while ((await maybeRun(db, RUN))?.status !== "finished") await new Promise((r) => setTimeout(r, 20));
-const tookMs = performance.now() - beganAt;
-const firstJobMs = fake.firstJobAtMs()! - beganAt;
 const maxStallMs = loop.max / 1e6;
 loop.disable();
-await scheduler.close({ stopJobs: false });
 const looks = await lookAt();
 await db.destroy();
 const peakMb = process.resourceUsage().maxRSS / 1024;
-console.log(JSON.stringify({ tookMs, firstJobMs, jobs: fake.jobs(), peakMb, maxStallMs, looks }));
+console.log(JSON.stringify({ ...told, peakMb, maxStallMs, looks }));
 // A process of the engine is kept for a while for the next run.
 process.exit(0);
 
