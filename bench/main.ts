@@ -1,6 +1,8 @@
 import { chain } from "./rows/chain.ts";
 import { coldStart } from "./rows/cold-start.ts";
 import { create, createAtFull } from "./rows/create.ts";
+import { cwl } from "./rows/cwl.ts";
+import { cwlContainers } from "./rows/cwl-containers.ts";
 import { diff } from "./rows/diff.ts";
 import { expressions } from "./rows/expressions.ts";
 import { following } from "./rows/following.ts";
@@ -56,6 +58,8 @@ const MEASUREMENTS: Record<string, () => Promise<Row[]>> = {
   "many-files": manyFiles,
   diff,
   expressions,
+  cwl,
+  "cwl-containers": cwlContainers,
   staging,
   "web-page": webPage,
 };

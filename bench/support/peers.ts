@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
+import { scatterOfTrue } from "./cwl-documents.ts";
 
 /** Other workflow programs from the Python Package Index, each in its own environment, which is made once. */
 const PEERS = {
@@ -40,8 +41,19 @@ export async function snakemake(folder: string, jobs: number, atOnce: number): P
 /** Returns the same for cwltool, which runs the jobs as a scatter. */
 export async function cwltool(folder: string, jobs: number): Promise<number> {
   mkdirSync(folder, { recursive: true });
-  writeFileSync(path.join(folder, "fan.cwl"), JSON.stringify(fan(jobs)));
-  return timed(peer("cwltool"), ["--quiet", "--outdir", path.join(folder, "out"), "fan.cwl"], folder);
+  writeFileSync(path.join(folder, "fan.cwl"), JSON.stringify(scatterOfTrue(jobs)));
+  return cwltoolOn(folder, "fan.cwl");
+}
+
+/** Returns the milliseconds that cwltool takes for a document in the folder. */
+export function cwltoolOn(
+  folder: string,
+  document: string,
+  options: readonly string[] = [],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<number> {
+  const args = ["--quiet", "--outdir", path.join(folder, "theirs"), ...options, document];
+  return timed(peer("cwltool"), args, folder, environment);
 }
 
 const SNAKEFILE = `
@@ -53,21 +65,13 @@ rule job:
     shell: "true"
 `;
 
-function fan(jobs: number): object {
-  const numbers = Array.from({ length: jobs }, (_, index) => index);
-  const tool = { class: "CommandLineTool", baseCommand: "true", inputs: { i: "int" }, outputs: {} };
-  return {
-    cwlVersion: "v1.2",
-    class: "Workflow",
-    requirements: { ScatterFeatureRequirement: {} },
-    inputs: { numbers: { type: "int[]", default: numbers } },
-    outputs: {},
-    steps: { job: { run: tool, scatter: "i", in: { i: "numbers" }, out: [] } },
-  };
-}
-
-async function timed(program: string, args: readonly string[], cwd: string): Promise<number> {
+async function timed(
+  program: string,
+  args: readonly string[],
+  cwd: string,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<number> {
   const beganAt = performance.now();
-  await promisify(execFile)(program, args, { cwd, env: { ...process.env, TMPDIR: cwd } });
+  await promisify(execFile)(program, args, { cwd, env: { ...process.env, TMPDIR: cwd, ...environment } });
   return performance.now() - beganAt;
 }

@@ -6,7 +6,10 @@ import { TOKEN } from "./server-process.ts";
 /** Requests of the benchmark about runs, over HTTP like any client's. */
 export interface Runs {
   create(commands: readonly string[]): Promise<string>;
+  /** Creates a run from the `workflow` of a specification. */
+  createFrom(workflow: object): Promise<string>;
   start(runId: string): Promise<void>;
+  restart(runId: string): Promise<void>;
   /** Settles when `count` runs have that status. */
   reach(status: string, count: number): Promise<void>;
 }
@@ -26,13 +29,15 @@ export function runsOf(url: string): Runs {
     return (await response.json()) as { workflow_id: string; total: number };
   };
   const total = async (status: string) => (await call("GET", "", `&page=1&size=1&status=${status}`)).total;
+  const createFrom = async (workflow: object) => (await call("POST", "", "", { workflow })).workflow_id;
   return {
-    async create(commands) {
-      const workflow = { type: "serial", specification: { steps: [{ commands }] } };
-      return (await call("POST", "", "", { workflow })).workflow_id;
-    },
+    create: (commands) => createFrom({ type: "serial", specification: { steps: [{ commands }] } }),
+    createFrom,
     async start(runId) {
       await call("PUT", `/${runId}/status`, "&status=start");
+    },
+    async restart(runId) {
+      await call("PUT", `/${runId}/status`, "&status=start", { restart: true });
     },
     async reach(status, count) {
       const beganAt = performance.now();

@@ -1,4 +1,5 @@
-"""Runs the conformance suite of CWL by `reprise cwl-runner` and through the API, and compares with what is known.
+"""Runs the conformance suite of CWL by `reprise cwl-runner`, through the API, and in containers, and compares with what
+is known.
 
 run.py ENVIRONMENTS: the folder of virtual environments. CWL_SUITE names the folder of the suite. CWL_WAYS picks ways.
 """
@@ -12,6 +13,7 @@ from xml.etree import ElementTree
 
 import yaml
 
+from images import Images
 from server import ROOT, Server
 
 HERE = Path(__file__).resolve().parent
@@ -44,7 +46,7 @@ def main():
     passed, unexpected = 0, 0
     for way in WAYS:
         print(f"by {way}:", flush=True)
-        good, bad = by_runner(suite, tests) if way == "runner" else by_api(suite, tests)
+        good, bad = HOW[way](suite, tests)
         passed, unexpected = passed + good, unexpected + bad
     print(f"{passed} passed, {unexpected} failed")
     return 1 if unexpected else 0
@@ -62,6 +64,18 @@ def by_api(suite, tests):
             return judged(tests, "known-failures-through-api.yaml", *run_suite(suite, tests, CLIENT))
         finally:
             server.close()
+
+
+def by_podman(suite, tests):
+    """Runs the tests in containers. The images are made from packages of this machine."""
+    with tempfile.TemporaryDirectory() as folder, Images(Path(folder)):
+        # Another run of the suite may have left it, and the link of a test leads to it.
+        Path("/tmp/original.txt").unlink(missing_ok=True)
+        command = [*RUNNER, "--podman", "--disable-pull"]
+        return judged(tests, "known-failures-with-podman.yaml", *run_suite(suite, tests, command))
+
+
+HOW = {"runner": by_runner, "api": by_api, "podman": by_podman}
 
 
 def judged(tests, list_of_known, failed, errors):

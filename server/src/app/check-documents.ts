@@ -1,11 +1,13 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
-import { readDocuments } from "#app/read-documents";
+import { readDocuments } from "#runner/engine/read-documents";
 import type { SpecificationFault, SpecificationReport } from "#cli/runs/specification/specification-report";
 import { isAddress, type Preparation } from "#engines/documents";
 import type { RunRequest } from "#engines/engine";
 import { codeOf, messageOf } from "#plumbing/errors";
+import { findImageProblems } from "#operations/runs/start/image-checks";
 import { EngineFailure, type EngineRuntime } from "#runner/engine/engine-runtime";
+import type { BackendCapabilities } from "#workflow/capabilities";
 import { isObject } from "#workflow/specification/shape";
 import type { Specification } from "#workflow/specification/specification";
 
@@ -16,11 +18,17 @@ const NO_GRAPH = { nodes: [], edges: [] };
 /** Thrown if a workflow names a document that only a server fetches. */
 class RemoteDocument extends Error {}
 
+interface Place {
+  /** The folder of the specification. */
+  readonly folder: string;
+  readonly backends: readonly BackendCapabilities[];
+}
+
 /** Checks the documents of a workflow as a start would, and draws its graph. They are read from a folder. */
 export async function checkDocuments(
   runtime: EngineRuntime,
   specification: Specification,
-  folder: string,
+  { folder, backends }: Place,
 ): Promise<Found> {
   const request: RunRequest = { specification, parameters: {}, options: {} };
   try {
@@ -41,7 +49,9 @@ export async function checkDocuments(
     });
     const graph = await session.graph();
     await session.close();
-    return { errors: [], warnings: warningsOf(made.model), graph };
+    const images = await findImageProblems(backends, made.images);
+    const warnings = [...warningsOf(made.model), ...images.map(({ message }) => asFault(message))];
+    return { errors: [], warnings, graph };
   } catch (error) {
     const fault = [asFault(messageOf(error))];
     if (error instanceof RemoteDocument) return { errors: [], warnings: fault, graph: NO_GRAPH };

@@ -1,4 +1,4 @@
-import { KNOWN_BACKENDS } from "#app/jobs/backends";
+import { backendsOfMachine } from "#app/jobs/backends";
 import { checkDocuments } from "#app/check-documents";
 import { hostedEngines } from "#app/server-parts";
 import { maybeSnakemake } from "#app/snakemake";
@@ -19,7 +19,7 @@ import type { Specification } from "#workflow/specification/specification";
 export async function reportOn(document: unknown, place?: SpecificationPlace): Promise<SpecificationReport> {
   const snakemake = maybeSnakemake({ snakemake: undefined });
   const engines = hostedEngines(snakemake ? [...ENGINES, snakemake] : ENGINES);
-  const capabilities = { languages: [...engines.keys()], backends: KNOWN_BACKENDS };
+  const capabilities = { languages: [...engines.keys()], backends: backendsOfMachine() };
   const { specification, warnings } = checkDocument(
     { capabilities },
     { document, ...(place && { placeOf: (path: string) => place.placeOf(path) }) },
@@ -28,7 +28,7 @@ export async function reportOn(document: unknown, place?: SpecificationPlace): P
   const engine = engines.get(specification.workflow.type);
   const found =
     engine?.readsDocuments && place && faults.length === 0
-      ? await checkDocuments(engine.runtime, specification, place.folder)
+      ? await checkDocuments(engine.runtime, specification, { ...place, backends: capabilities.backends })
       : NOTHING_FOUND;
   return {
     errors: [...faults, ...found.errors],

@@ -57,6 +57,8 @@ export interface RunnableEngine {
   readonly readsDocuments: boolean;
   /** Whether a restart decides about each job when its turn has come, and asks what earlier runs did. */
   readonly findsDone?: true;
+  /** Whether its documents name the images of their jobs. */
+  readonly namesImages?: true;
   readonly runtime: EngineRuntime;
 }
 

@@ -12,7 +12,13 @@ const ENDING = import.meta.url.endsWith(".ts") ? "ts" : "js";
  */
 export const ENGINES: readonly RunnableEngine[] = [
   { language: "serial", readsDocuments: false, runtime: inProcessRuntime(serialEngine) },
-  { language: "cwl", readsDocuments: true, findsDone: true, runtime: inWorkers("cwl/cwl-module") },
+  {
+    language: "cwl",
+    readsDocuments: true,
+    findsDone: true,
+    namesImages: true,
+    runtime: inWorkers("cwl/cwl-module"),
+  },
   { language: "yadage", readsDocuments: true, findsDone: true, runtime: inWorkers("yadage/yadage-module") },
 ];
 

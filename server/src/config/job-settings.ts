@@ -101,7 +101,7 @@ export const JOB_SETTINGS = {
     fallback: () => "auto" as const,
     sentence:
       "The container runtime in which steps run that name an image. `auto` uses podman or docker if one works, and " +
-      "otherwise runs such steps without their image.",
+      "otherwise runs such steps without their image, and refuses CWL documents that require theirs. `none` runs these too.",
   }),
   defaultImage: setting(word("the name of an image"), {
     option: "--default-image",

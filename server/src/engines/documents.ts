@@ -13,9 +13,21 @@ export type Documents = Readonly<Record<string, string>>;
 export type Preparation =
   /** More documents are needed, at least one of which it does not have yet. */
   | { readonly kind: "needs"; readonly documents: readonly NeededDocument[] }
-  /** Everything is there. The model is plain JSON. */
-  | { readonly kind: "ready"; readonly model: unknown }
+  /** Everything is there. The model is plain JSON. `images` are those that jobs of the workflow may run in. */
+  | { readonly kind: "ready"; readonly model: unknown; readonly images?: readonly NamedImage[] }
   | { readonly kind: "refused"; readonly problems: readonly Problem[] };
+
+/** A container image that a workflow names. */
+export interface NamedImage {
+  /** The step or tool that names it: `Step "count"`. */
+  readonly who: string;
+  /** Null: the documents ask for a container and name no image. */
+  readonly image: string | null;
+  /** Whether the commands may run in this image only. Otherwise it is a recommendation. */
+  readonly isRequired: boolean;
+  /** The field by which the document makes the image (`dockerFile`). Absent: it comes from a registry. */
+  readonly madeBy?: string;
+}
 
 export interface NeededDocument {
   /** From `locationOf`. */

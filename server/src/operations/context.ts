@@ -71,6 +71,8 @@ interface HostedEngine {
   readonly readsDocuments: boolean;
   /** Whether a restart decides about each job when its turn has come, and asks what earlier runs did. */
   readonly findsDone?: true;
+  /** Whether its documents name the images of their jobs. */
+  readonly namesImages?: true;
 }
 
 export interface Limits {

@@ -34,6 +34,8 @@ export interface BackendCapabilities {
   readonly provides: readonly JobFeature[];
   /** Returns why it runs no job in this image. Absent: it runs jobs of any image, or ignores images. */
   imageProblem?(image: string): string | undefined;
+  /** Returns why a command that requires this image cannot run here at all. Absent: it runs, with or without the image. */
+  requiredImageProblem?(image: string): Promise<string | undefined>;
   /**
    * Returns the digest of the image in which a job that names this one would run now. Null: it would run without a
    * container. `UNKNOWN_DIGEST`: the image is not on this machine. Absent: jobs run without containers.

@@ -122,6 +122,56 @@ outputs: {log: stdout}
     expect(errors).toContain("the link o leads outside of the job's folder");
   });
 
+  describe("an image that the document makes is made once, and runs the command", () => {
+    test.each<[string, string, () => string]>([
+      ["dockerLoad", BASH_IMAGE, () => saved(inFolder("saved.tar"))],
+      ["dockerImport", "imported:1", () => exported(inFolder("tree.tar"))],
+      ["dockerFile", "built:1", () => `FROM ${BASH_IMAGE}\\nENV KIND=built\\nRUN echo made > /made`],
+    ])("%s", async (way, id, source) => {
+      const given = source();
+      if (id === BASH_IMAGE) podman.run("rmi", "--force", id);
+      const container = `{${way}: "${given}", dockerImageId: "${id}"}`;
+      const script = "echo $KIND; test ! -e /made || cat /made";
+      const tail = "inputs: {}\nstdout: log\noutputs: {log: stdout}\n";
+      const first = await run(way, container, script, tail);
+      expect([first.code, first.errors]).toEqual([0, ""]);
+      expect(first.texts["log"]).toBe(way === "dockerFile" ? "built\nmade\n" : "\n");
+      // The second run needs neither the archive nor a build.
+      const again = await run(way, container.replace(given, "/gone"), script, tail);
+      expect([again.code, again.texts]).toEqual([0, first.texts]);
+    });
+
+    function saved(file: string): string {
+      podman.run("save", "--quiet", "--output", file, BASH_IMAGE);
+      return file;
+    }
+
+    function exported(file: string): string {
+      podman.run("create", "--name", "tree", BASH_IMAGE, "true");
+      podman.run("export", "--output", file, "tree");
+      podman.run("rm", "tree");
+      return file;
+    }
+  });
+
+  test.each([
+    ["dockerLoad", "/nowhere.tar", "The image none:1 cannot be made (dockerLoad): "],
+    ["dockerFile", "FROM nowhere.invalid/none", "The image none:1 cannot be made (dockerFile): "],
+  ])("an image that cannot be made is named with the reason: %s", async (way, source, sentence) => {
+    const container = `{${way}: "${source}", dockerImageId: "none:1"}`;
+    const { code, errors } = await run(`no-${way}`, container, "true", "inputs: {}\noutputs: {}\n");
+    expect(code).toBe(1);
+    expect(errors).toContain(sentence);
+  });
+
+  test("a container without an image is refused", async () => {
+    const { code, errors } = await run("none", "{}", "true", "inputs: {}\noutputs: {}\n");
+    expect([code, errors]).toEqual([
+      1,
+      "none.cwl: DockerRequirement names no image. Give `dockerPull`, or the `dockerImageId` of an image that is on the machine.",
+    ]);
+  });
+
   test("the ENTRYPOINT of an image gets the words of the command", async () => {
     const { code, errors, texts } = await run(
       "entrypoint",

@@ -188,7 +188,7 @@ describe("what it cannot do is refused by a sentence", () => {
       "The option `--debug` is not one of cwl-runner.",
     ],
     ["a tool that requires a container", ["container.cwl", "job.yml"], 33, "requires a container"],
-    ["a step that requires a container", ["steps.cwl"], 33, "its step `one` requires a container"],
+    ["a step that requires a container", ["steps.cwl"], 33, 'Step "one" requires a container'],
     ["a link whose types do not meet", ["links.cwl"], 1, "takes File[], but its source `text` gives string."],
     ["a document that is not there", ["none.cwl"], 1, "none.cwl cannot be read"],
     ["an input that is missing", ["tool.cwl"], 1, "the input `files` is missing"],

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { checkCwl } from "#app/cwl/check-cwl";
 import { reportOn } from "#app/check-specification";
 import { fakeCli } from "#cli/fake-cli";
@@ -58,6 +58,10 @@ beforeAll(async () => {
     "cwlVersion: v1.2\n$graph: [{id: one, class: Operation, inputs: {}, outputs: {}}]\n",
   );
   await writeFile("remote.cwl", MAIN.replace("tools/count.cwl", "https://example.org/tool.cwl?token=secret"));
+  const container = "DockerRequirement: {dockerPull: any:1}";
+  await writeFile("container.cwl", TOOL.replace("requirements: {", `requirements: {${container}, `));
+  await writeFile("uses-container.cwl", MAIN.replaceAll("tools/count.cwl", "container.cwl"));
+  await writeFile("reana-container.yaml", REANA("uses-container.cwl"));
   await writeFile("job.yml", JOB);
   await writeFile("absent.yml", JOB.replace("b.txt", "c.txt"));
   await writeFile("one.yml", "file: {class: File, path: a.txt}\n");
@@ -72,6 +76,8 @@ afterAll(() => {
   process.chdir(before);
   rmSync(folder, { recursive: true });
 });
+
+afterEach(() => vi.unstubAllEnvs());
 
 async function validate(...args: readonly string[]) {
   const cli = fakeCli({ checkCwl, checkSpecification: reportOn, environment: { PATH: "/bin" } });
@@ -132,6 +138,19 @@ describe("a document", () => {
       first_jobs: [{ name: "each" }, { name: "each" }],
     });
   });
+});
+
+test.each([
+  ["container.cwl", "container.cwl requires a container of the image any:1"],
+  ["uses-container.cwl", 'Step "each" requires a container of the image any:1'],
+  ["reana-container.yaml", 'Step "each" requires a container of the image any:1'],
+])("%s, which requires an image, is warned of on a machine without containers", async (file, sentence) => {
+  vi.stubEnv("PATH", folder);
+  const { code, errors } = await validate(file);
+  expect([code, errors.join("\n")]).toEqual([0, expect.stringContaining(sentence)]);
+  expect(errors.join("\n")).toContain(
+    "This machine runs no containers: Neither podman nor docker is installed.",
+  );
 });
 
 describe("a specification", () => {

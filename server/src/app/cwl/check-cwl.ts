@@ -5,13 +5,16 @@ import { machineMounts } from "#app/cwl/machine-mounts";
 import { evaluatorFor } from "#app/cwl/model-evaluator";
 import { readWorkflow, requestFor, UnusableWorkflow } from "#app/cwl/runner-documents";
 import { addressesIn } from "#app/cwl/runner-downloads";
+import { backendsOfMachine } from "#app/jobs/backends";
 import { readableRoots } from "#app/jobs/readable-roots";
 import type { CwlDocumentCall } from "#cli/context";
 import type { SpecificationFault, SpecificationReport } from "#cli/runs/specification/specification-report";
 import { createCwlEngine } from "#engines/cwl/cwl-engine";
 import type { CwlModel } from "#engines/cwl/model/model";
+import { imagesIn } from "#engines/cwl/named-images";
 import type { EngineInput, RunRequest } from "#engines/engine";
 import type { Problem } from "#engines/problem";
+import { findImageProblems } from "#operations/runs/start/image-checks";
 import { systemClock } from "#plumbing/clock";
 import { systemRandom } from "#plumbing/ids";
 import { type EngineSession, inProcessRuntime } from "#runner/engine/engine-runtime";
@@ -30,7 +33,8 @@ export async function checkCwl(named: CwlDocumentCall): Promise<SpecificationRep
   try {
     const request = await requestFor(named);
     const model = await readWorkflow(request);
-    const warnings = model.warnings.map(asFault);
+    const images = await findImageProblems(backendsOfMachine(), imagesIn(model));
+    const warnings = [...model.warnings, ...images.map(({ message }) => message)].map(asFault);
     const isWhole = named.inputFile !== undefined && addressesIn(model).length === 0;
     return await reportOn(request, model, { warnings, isRehearsed: isWhole });
   } catch (error) {

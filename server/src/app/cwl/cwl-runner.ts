@@ -12,7 +12,7 @@ import { evaluatorFor } from "#app/cwl/model-evaluator";
 import { makeImages } from "#app/cwl/runner-images";
 import { placeOutputs } from "#app/cwl/runner-outputs";
 import { readGivenInputs } from "#app/cwl/given-inputs";
-import { readWorkflow, refuseContainers, requestFor } from "#app/cwl/runner-documents";
+import { readWorkflow, refuseContainers, refuseUnnamed, requestFor } from "#app/cwl/runner-documents";
 import type { CwlCall } from "#cli/context";
 import type { Config } from "#config/settings";
 import { createRun } from "#operations/runs/create/create-run";
@@ -40,7 +40,10 @@ export async function runCwl(config: Config, run: CwlCall): Promise<CwlOutcome> 
     readGivenInputs(run.given, parameters, run.basedir),
   );
   if (run.containers === "none") refuseContainers(model);
-  else await makeImages(model, run.tell);
+  else {
+    refuseUnnamed(model);
+    await makeImages(model, run.tell);
+  }
   for (const warning of model.warnings) run.tell(`Warning: ${warning}`);
   const folder = await makeTemporary(run.tmpdirPrefix ?? path.join(os.tmpdir(), "reprise-cwl-"));
   try {

@@ -1,13 +1,15 @@
 import { readFile, realpath } from "node:fs/promises";
 import { maybeNamedTool } from "#app/cwl/named-tool";
-import { readDocuments } from "#app/read-documents";
+import { readDocuments } from "#runner/engine/read-documents";
 import type { CwlDocumentCall } from "#cli/context";
 import { prepareCwl } from "#engines/cwl/cwl-preparation";
 import { INPUT_FILE } from "#engines/cwl/documents/read-job";
-import type { CwlModel, InputParameter, Requirement } from "#engines/cwl/model/model";
+import type { CwlModel, InputParameter } from "#engines/cwl/model/model";
+import { imagesIn } from "#engines/cwl/named-images";
 import { isAddress } from "#engines/documents";
 import type { RunRequest } from "#engines/engine";
 import { inWords, type Problem } from "#engines/problem";
+import { withoutImage } from "#operations/runs/start/image-checks";
 import { messageOf } from "#plumbing/errors";
 
 const BYTES_MAX = 16 << 20;
@@ -95,23 +97,15 @@ async function fetched(address: string): Promise<string> {
 
 /** Refuses a workflow that requires a container. As a hint, an image is only a recommendation. */
 export function refuseContainers(model: CwlModel): void {
-  const [needing] = [...needingContainers(model)];
+  const needing = imagesIn(model).find(({ isRequired }) => isRequired);
   if (needing === undefined) return;
   throw new UnusableWorkflow([
-    `Unsupported: ${needing} requires a container (DockerRequirement), and its commands would start on this machine. Use --podman.`,
+    `Unsupported: ${needing.who} requires a container (DockerRequirement), and its commands would start on this machine. Use --podman.`,
   ]);
 }
 
-function* needingContainers({ processes, jobRequirements }: CwlModel): Generator<string> {
-  if (jobRequirements.some(isContainer)) yield "the input object";
-  for (const process of processes) {
-    if (process.requirements.some(isContainer)) yield process.name;
-    const steps = process.kind === "workflow" ? process.steps : [];
-    for (const { name, requirements } of steps)
-      if (requirements.some(isContainer)) yield `${process.name}: its step \`${name}\``;
-  }
-}
-
-function isContainer(requirement: Requirement): boolean {
-  return requirement.class === "DockerRequirement";
+/** Refuses a workflow that requires a container and names no image. */
+export function refuseUnnamed(model: CwlModel): void {
+  const unnamed = imagesIn(model).filter(({ image, isRequired }) => image === null && isRequired);
+  if (unnamed.length > 0) throw new UnusableWorkflow(unnamed.map(({ who }) => withoutImage(who)));
 }

@@ -4,15 +4,13 @@ import path from "node:path";
 import { UnusableWorkflow } from "#app/cwl/runner-documents";
 import { failureOf, runProgram } from "#backends/container/run-program";
 import { findRuntime, type Runtime } from "#backends/container/runtime";
+import { IMAGE_WAYS } from "#engines/cwl/command/mounts";
 import { isAddress } from "#engines/documents";
 import type { CwlModel, Requirement } from "#engines/cwl/model/model";
 
 const INSPECT_MAX_MS = 60_000;
 const MAKE_MAX_MS = 30 * 60_000;
 const FETCH_MAX_MS = 10 * 60_000;
-
-/** Ways to make an image on this machine. A registry has no part in them. */
-const WAYS = ["dockerLoad", "dockerFile", "dockerImport"] as const;
 
 /** Makes the images that documents load, build or import, unless they are there. Throws if podman does not work. */
 export async function makeImages(model: CwlModel, tell: (line: string) => void): Promise<void> {
@@ -21,7 +19,7 @@ export async function makeImages(model: CwlModel, tell: (line: string) => void):
   const runtime = await findRuntime("podman");
   if ("problem" in runtime) throw new UnusableWorkflow([`Unsupported: --podman: ${runtime.problem}`]);
   for (const requirement of wanted)
-    for (const way of WAYS)
+    for (const way of IMAGE_WAYS)
       if (typeof requirement[way] === "string")
         await makeImage(runtime, { way, source: requirement[way], requirement, tell });
 }
@@ -35,7 +33,7 @@ function requirementsIn({ processes, jobRequirements }: CwlModel): readonly Requ
 }
 
 interface Making {
-  readonly way: (typeof WAYS)[number];
+  readonly way: (typeof IMAGE_WAYS)[number];
   readonly source: string;
   readonly requirement: Requirement;
   readonly tell: (line: string) => void;

@@ -2,6 +2,8 @@ import { maybeContainers } from "#app/jobs/containers";
 import type { OpenedData } from "#app/data-folder";
 import { imagesOf } from "#app/jobs/images";
 import type { Backend } from "#backends/backend";
+import { findRuntime } from "#backends/container/runtime";
+import { requiredImageProblem } from "#backends/local/images/image-map";
 import { LOCAL, LOCAL_CAPABILITIES } from "#backends/local/capabilities";
 import { type LocalBackendOptions, openLocalBackend } from "#backends/local/local-backend";
 import { openLogsOnly } from "#backends/local/logs-only";
@@ -67,6 +69,18 @@ export const KNOWN_BACKENDS: readonly NamedCapabilities[] = KINDS.map(({ name, c
   name,
   ...capabilities,
 }));
+
+/** Returns the same, with what this machine says about images that commands require. */
+export function backendsOfMachine(): readonly NamedCapabilities[] {
+  const settings = { mode: "map", standIns: [] } as const;
+  let found: ReturnType<typeof findRuntime> | undefined;
+  const requiredProblem = async (image: string) => {
+    found ??= findRuntime("auto");
+    const runtime = await found;
+    return "problem" in runtime ? requiredImageProblem(settings, image, runtime.problem) : undefined;
+  };
+  return KNOWN_BACKENDS.map((backend) => ({ ...backend, requiredImageProblem: requiredProblem }));
+}
 
 export function openBackends(
   config: Config,

@@ -5,8 +5,12 @@ import { SettingError } from "#config/read";
 import type { Config } from "#config/settings";
 
 /** Returns what stands in for images. Throws a SettingError if a folder or a program of the map does not exist. */
-export function imagesOf({ images, imageMap }: Config): ImageSettings {
-  return { mode: images, standIns: imageMap.map(standInOf) };
+export function imagesOf({ images, imageMap, containers }: Config): ImageSettings {
+  return {
+    mode: images,
+    standIns: imageMap.map(standInOf),
+    ...(containers === "none" && { runsWithout: true }),
+  };
 }
 
 function standInOf({ pattern, words }: Config["imageMap"][number]): StandIn {

@@ -130,6 +130,12 @@ export class Containers {
     return runtime;
   }
 
+  /** Returns why jobs run without containers. Undefined if they do not, or wait for the runtime that was asked for. */
+  async maybeAbsence(): Promise<string | undefined> {
+    const runtime = await this.runtime();
+    return this.#options.choice === "auto" && "problem" in runtime ? runtime.problem : undefined;
+  }
+
   async #withRuntime(runtime: Runtime, name: ImageName, request: JobRequest): Promise<Waiting | undefined> {
     const wanted = await this.#images.want(runtime, name, request.secrets);
     const keep = (image: LocalImage) => void this.#prepared.set(request.id, { runtime, name, image });

@@ -21,6 +21,9 @@ export interface NoRuntime {
   readonly problem: string;
 }
 
+const INSTALL = "installed. Install podman (Debian: apt install podman catatonit uidmap).";
+export const NO_RUNTIME = `Neither podman nor docker is ${INSTALL}`;
+
 const PROBE_TIMEOUT_MS = 20_000;
 
 /** The fields of a version and of the state that the two print for a template. */
@@ -54,8 +57,7 @@ export async function findRuntime(choice: Exclude<RuntimeChoice, "none">): Promi
     problems.push(found.problem);
   }
   if (problems.length > 0) return { problem: problems.join(" ") };
-  const wanted = choice === "auto" ? "Neither podman nor docker is" : `${choice} is not`;
-  return { problem: `${wanted} installed. Install podman (Debian: apt install podman catatonit uidmap).` };
+  return { problem: choice === "auto" ? NO_RUNTIME : `${choice} is not ${INSTALL}` };
 }
 
 async function probe(name: RuntimeName): Promise<Runtime | NoRuntime> {

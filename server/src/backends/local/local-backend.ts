@@ -19,7 +19,8 @@ import { exportAttempts } from "#backends/local/attempt/export-attempts";
 import { capabilitiesWith, LOCAL } from "#backends/local/capabilities";
 import { cvmfsProblem } from "#backends/local/cvmfs";
 import type { BackendCapabilities } from "#workflow/capabilities";
-import { maybeStandIn } from "#backends/local/images/image-map";
+import { NO_RUNTIME } from "#backends/container/runtime";
+import { maybeStandIn, requiredImageProblem } from "#backends/local/images/image-map";
 import { endTree } from "#backends/local/processes/end-tree";
 import { createLeftoverSearch, markOfJob } from "#backends/local/processes/marked-processes";
 import { RunningJobs, type RunningJobsOptions } from "#backends/local/running-jobs";
@@ -86,6 +87,12 @@ function capabilitiesOf(options: LocalBackendOptions): BackendCapabilities {
     : capabilitiesWith(wall, images);
   return {
     ...capabilities,
+    ...(images && {
+      requiredImageProblem: async (image) => {
+        const reason = containers ? await containers.maybeAbsence() : NO_RUNTIME;
+        return reason === undefined ? undefined : requiredImageProblem(images, image, reason);
+      },
+    }),
     ...(cvmfs !== undefined && { cvmfsProblem: (repository) => cvmfsProblem(repository, cvmfs) }),
   };
 }

@@ -1,6 +1,7 @@
 import type { Documents, Preparation } from "#engines/documents";
 import type { RunRequest } from "#engines/engine";
 import { inWords, type Problem } from "#engines/problem";
+import { imagesIn } from "#engines/cwl/named-images";
 import { ancestorsOf, superclassesIn } from "#engines/cwl/documents/ontology";
 import { DocumentSet, ReadingStopped, type Spot } from "#engines/cwl/documents/document-set";
 import { Reader } from "#engines/cwl/documents/reader";
@@ -34,7 +35,9 @@ export function prepareCwl(
     const target = targetOf(request);
     const part = target === undefined ? model : maybeTargeted(model, target);
     if (!part) return { kind: "refused", problems: [unknownTarget(target!, model)] };
-    return { kind: "ready", model: JSON.parse(JSON.stringify(part)) as unknown };
+    const plain = JSON.parse(JSON.stringify(part)) as CwlModel;
+    const images = imagesIn(plain);
+    return { kind: "ready", model: plain, ...(images.length > 0 && { images }) };
   } catch (error) {
     if (!(error instanceof ReadingStopped)) throw error;
     if (error.problems.length === 0 && documents.needed.length > 0)

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import type { Difference } from "#workflow/job/decision";
 
 /**
- * The facts that the result of a job follows from. A finished job need not run again as long as all of it is equal. Limits and
- * resources are not part of it: a raised limit must not repeat finished work.
+ * The facts that the result of a job follows from. A finished job does not run again while all of these facts are equal.
+ * Limits and resources are left out, so that a raised limit does not repeat finished work.
  */
 export interface JobContents {
   /** The command, with names in place of the run's own paths. */

@@ -2,6 +2,7 @@ import { appendFile, mkdtemp, readFile, rm, utimes, writeFile } from "node:fs/pr
 import os from "node:os";
 import path from "node:path";
 import { expect } from "vitest";
+import type { ServerParts } from "#app/server-parts";
 import type { Engine, Evaluate } from "#engines/engine";
 import { maybeRun } from "#store/runs/runs";
 import { isLive } from "#workflow/run/run-status";
@@ -23,6 +24,8 @@ export interface Restarted {
   files(ranFile: string): Files;
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly reuseAcrossRuns?: boolean;
+  /** Parts of the server that replace the fixture's. */
+  readonly parts?: Partial<ServerParts>;
 }
 
 /** Runs that are restarted. Each command adds its name to a file outside: what ran is known without the server. */
@@ -32,10 +35,11 @@ export async function foundJobsFixture({
   file,
   parameters,
   reuseAcrossRuns,
+  parts,
   ...of
 }: Restarted) {
   const engines = [{ ...runnable(engine, evaluate), findsDone: true as const }];
-  const api = await apiFixture({ parts: { engines, reuseAcrossRuns } });
+  const api = await apiFixture({ parts: { engines, reuseAcrossRuns, ...parts } });
   runInShell(api.backend);
   const ada = await api.makeUser();
   const folder = await mkdtemp(path.join(os.tmpdir(), "reprise-found-jobs-"));

@@ -5,6 +5,7 @@ import {
   type ImageSettings,
   inStandIn,
   maybeStandIn,
+  requiredImageProblem,
   type StandIn,
   standInNotice,
 } from "#backends/local/images/image-map";
@@ -41,6 +42,18 @@ test("only `require` refuses an image without a stand-in", () => {
   expect(imageProblem(required, "julia:1")).toBe(
     "No environment of this server stands in for the image julia:1. Its administrator can name one with --image-map.",
   );
+});
+
+test("a required image is refused without containers, unless something stands in for it or nobody wants images", () => {
+  const problem = (settings: ImageSettings, image: string) =>
+    requiredImageProblem(settings, image, "Podman is not installed.");
+  expect(problem(SETTINGS, "julia:1")).toBe(
+    "This machine runs no containers: Podman is not installed. Its administrator can also name an environment for the " +
+      "image with --image-map, or let such commands run without their images with --containers none.",
+  );
+  expect(problem(SETTINGS, "python:3")).toBeUndefined();
+  expect(problem({ ...SETTINGS, mode: "ignore" }, "julia:1")).toBeUndefined();
+  expect(problem({ ...SETTINGS, runsWithout: true }, "julia:1")).toBeUndefined();
 });
 
 test("an environment comes first in the PATH of the job", () => {

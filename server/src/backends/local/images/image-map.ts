@@ -29,6 +29,8 @@ export interface ImageSettings {
    */
   readonly mode: "ignore" | "map" | "require";
   readonly standIns: readonly StandIn[];
+  /** Whether a command that requires an image runs without it, because the administrator wants no containers. */
+  readonly runsWithout?: true;
 }
 
 /** Returns what stands in for an image, by the first pattern that matches it. */
@@ -42,6 +44,22 @@ export function maybeStandIn({ mode, standIns }: ImageSettings, image: string | 
 export function imageProblem(settings: ImageSettings, image: string): string | undefined {
   if (settings.mode !== "require" || maybeStandIn(settings, image)) return undefined;
   return `No environment of this server stands in for the image ${image}. Its administrator can name one with --image-map.`;
+}
+
+/**
+ * Returns why a command that requires this image is refused on a machine without containers. `reason` is the sentence why
+ * there are none.
+ */
+export function requiredImageProblem(
+  settings: ImageSettings,
+  image: string,
+  reason: string,
+): string | undefined {
+  if (settings.runsWithout || settings.mode === "ignore" || maybeStandIn(settings, image)) return undefined;
+  return (
+    `This machine runs no containers: ${reason} Its administrator can also name an environment for the image ` +
+    "with --image-map, or let such commands run without their images with --containers none."
+  );
 }
 
 /** The names of one image: registry and folder of Docker's own images may be left out. */

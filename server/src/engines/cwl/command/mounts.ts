@@ -6,10 +6,13 @@ import type { Mapping } from "#engines/cwl/values/json";
 import { absolute, type Mounted } from "#engines/cwl/values/present";
 import type { Job, Mount } from "#workflow/job/job";
 
+/** Fields by which a document makes its image. No registry is needed then. */
+export const IMAGE_WAYS = ["dockerLoad", "dockerFile", "dockerImport"] as const;
+
 /** Returns the image of a job: the one that is fetched, or the name of the one that is loaded, built or imported. */
 export function imageOf(effective: Effective): string | null {
   const container: Mapping = effective["DockerRequirement"] ?? {};
-  const isMade = ["dockerLoad", "dockerFile", "dockerImport"].some((way) => container[way] !== undefined);
+  const isMade = IMAGE_WAYS.some((way) => container[way] !== undefined);
   const names = [container["dockerPull"], container["dockerImageId"]];
   const [image] = (isMade ? names.toReversed() : names).filter((name) => name !== undefined);
   return typeof image === "string" ? image : null;

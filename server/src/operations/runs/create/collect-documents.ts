@@ -2,19 +2,20 @@ import { isAddress, type NeededDocument } from "#engines/documents";
 import type { RunRequest } from "#engines/engine";
 import type { Problem } from "#engines/problem";
 import type { Operations } from "#operations/context";
+import { findImageProblems } from "#operations/runs/start/image-checks";
 import { askEngine, engineFor, refuseProblems, type Started } from "#operations/runs/start/start-checks";
 import { crashPoint } from "#plumbing/crash-points";
 import { messageOf, Refusal } from "#plumbing/errors";
 import type { RunFiles } from "#workspace/run-files";
 
 /** Limits on all documents of a workflow together. */
-const DOCUMENTS_MAX = 1000;
-const BYTES_MAX = 16 << 20;
+export const DOCUMENTS_MAX = 1000;
+export const BYTES_MAX = 16 << 20;
 const COLLECTING_MAX_MS = 30_000;
 const MODEL_MAX_CHARS = 32 << 20;
 const AT_ONCE = 8;
 
-type Context = Pick<Operations, "engines" | "workspaces" | "documents" | "clock">;
+type Context = Pick<Operations, "engines" | "workspaces" | "documents" | "clock" | "capabilities">;
 
 /**
  * Collects the documents that the engine asks for, from the workspace and from the web, until the engine has made its
@@ -42,6 +43,7 @@ export async function maybeModel(
       const made = await askEngine(start, () => runtime.prepare(request, collected.texts));
       time.signal.throwIfAborted();
       if (made.kind === "ready") {
+        refuseProblems(start, await findImageProblems(context.capabilities.backends, made.images));
         crashPoint("documents-collected");
         return checkedModel(start, made.model);
       }

@@ -1,5 +1,6 @@
 import type { Caller, Operations } from "#operations/context";
 import { checkDocument, type Created, insertNew, nameFor } from "#operations/runs/create/create-run";
+import { withImageWarnings } from "#operations/runs/create/image-warnings";
 import type { Keyed } from "#operations/idempotency";
 import { parseSpecification } from "#operations/runs/create/definition";
 import { inReservedWorkspace } from "#operations/files/reserved-workspace";
@@ -23,7 +24,7 @@ export interface CreateFromBundleInput {
 
 type Context = Pick<
   Operations,
-  "db" | "clock" | "random" | "capabilities" | "bundles" | "workspaces" | "quotas"
+  "db" | "clock" | "random" | "capabilities" | "bundles" | "workspaces" | "quotas" | "engines"
 > &
   Keyed;
 
@@ -53,12 +54,25 @@ export async function createRunFromBundle(
 
 /** Checks a bundle, whether or not a run is created from it. */
 export async function checkBundle(
-  context: Pick<Operations, "capabilities">,
+  context: Pick<Operations, "capabilities" | "engines">,
   bundle: Bundle,
 ): Promise<CheckedSpecification> {
   const checked = checkDocument(context, await parseSpecification(bundle.specificationText, "reana.yaml"));
   mustHold(bundle, checked.specification);
-  return checked;
+  return withImageWarnings(context, checked, (...wanted) => textIn(bundle, ...wanted));
+}
+
+async function textIn({ files }: Bundle, location: string, maxBytes: number): Promise<string> {
+  const file = files.find(({ name }) => name === location);
+  if (!file) throw new Error(`${location} is not in the bundle.`);
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of file.content()) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) throw new Error(`${location} is too large.`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
 }
 
 /** Refuses a bundle without the file that the workflow is read from: no start could succeed. */

@@ -1,5 +1,6 @@
 import type { Caller, Operations } from "#operations/context";
 import { checkDocument, type Created, insertNew, nameFor } from "#operations/runs/create/create-run";
+import { withImageWarnings } from "#operations/runs/create/image-warnings";
 import type { Keyed } from "#operations/idempotency";
 import { parseSpecification } from "#operations/runs/create/definition";
 import { inReservedWorkspace } from "#operations/files/reserved-workspace";
@@ -16,7 +17,7 @@ export interface CreateFromGitInput {
 
 type Context = Pick<
   Operations,
-  "db" | "clock" | "random" | "capabilities" | "git" | "workspaces" | "quotas"
+  "db" | "clock" | "random" | "capabilities" | "git" | "workspaces" | "quotas" | "engines"
 > &
   Keyed;
 
@@ -32,7 +33,12 @@ export async function createRunFromGit(
     const fetched = await context.git.fetch(input.address, context.workspaces.of(workspaceId).folder);
     crashPoint("repository-fetched");
     const parsed = await parseSpecification(fetched.specificationText, fetched.specificationName);
-    const checked = checkDocument(context, parsed);
+    const files = context.workspaces.of(workspaceId).forRun(new AbortController().signal);
+    const checked = await withImageWarnings(
+      context,
+      checkDocument(context, parsed),
+      async (...wanted) => (await files.read(...wanted)).text,
+    );
     await input.judge?.(name, checked.specification);
     const warnings = [...checked.warnings, ...fetched.warnings];
     await context.workspaces.of(workspaceId).sync();

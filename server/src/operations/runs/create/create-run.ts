@@ -1,5 +1,6 @@
 import type { Caller, Operations } from "#operations/context";
 import type { ParsedSpecification } from "#operations/runs/create/definition";
+import { withImageWarnings } from "#operations/runs/create/image-warnings";
 import { changing, type Keyed } from "#operations/idempotency";
 import { keepRetentionRules } from "#operations/files/retention";
 import { crashPoint } from "#plumbing/crash-points";
@@ -22,13 +23,13 @@ export interface Created {
   readonly warnings: readonly SpecificationWarning[];
 }
 
-type Context = Pick<Operations, "db" | "clock" | "random" | "capabilities" | "quotas"> & Keyed;
+type Context = Pick<Operations, "db" | "clock" | "random" | "capabilities" | "quotas" | "engines"> & Keyed;
 
 /** Creates a run from a specification in one transaction, without disk access: its folder is made on first use. */
 export async function createRun(context: Context, caller: Caller, input: CreateInput): Promise<Created> {
   await context.quotas.refuseUsedUp(caller.id);
   const name = nameFor(input.name);
-  const checked = checkDocument(context, input);
+  const checked = await withImageWarnings(context, checkDocument(context, input));
   const workspaceId = context.random.uuid();
   return insertNew(context, caller, { name, checked, launcherUrl: null, workspaceId });
 }

@@ -1,6 +1,7 @@
 import type { Operations } from "#operations/context";
 import { checkDocument } from "#operations/runs/create/create-run";
 import { checkBundle, type ReceiveBundle } from "#operations/runs/create/create-run-from-bundle";
+import { IMAGE_WARNING, withImageWarnings } from "#operations/runs/create/image-warnings";
 import { findStartFaults } from "#operations/runs/start/start-checks";
 import { Refusal } from "#plumbing/errors";
 import {
@@ -35,7 +36,7 @@ export function validateDocument(
   context: Pick<Operations, "capabilities" | "engines">,
   document: unknown,
 ): Promise<ValidationReport> {
-  return report(context, () => checkDocument(context, { document }));
+  return report(context, () => withImageWarnings(context, checkDocument(context, { document })));
 }
 
 async function report(
@@ -52,7 +53,14 @@ async function report(
 }
 
 /** Codes of what REANA itself reports only as warnings, and of warnings that only this server has. */
-const NOTED = new Set(["additional_properties", "parameters", "report_truncated", "stages", "workflow_type"]);
+const NOTED = new Set([
+  "additional_properties",
+  IMAGE_WARNING,
+  "parameters",
+  "report_truncated",
+  "stages",
+  "workflow_type",
+]);
 
 function reportOf(
   { specification, warnings }: CheckedSpecification,

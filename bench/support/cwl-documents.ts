@@ -1,0 +1,75 @@
+/** CWL documents that both cwltool and Reprise run. Each is one object without other files. */
+
+const HEAD = { cwlVersion: "v1.2", id: "#main" } as const;
+
+/** One command that prints a word. */
+export const ECHO = {
+  ...HEAD,
+  class: "CommandLineTool",
+  baseCommand: "echo",
+  arguments: ["hello"],
+  stdout: "out.txt",
+  inputs: [],
+  outputs: { out: "stdout" },
+} as const;
+
+/** Steps that copy a file, one after the other. */
+export function chainOfCopies(steps: number): object {
+  const copy = {
+    class: "CommandLineTool",
+    baseCommand: "cp",
+    arguments: [{ position: 2, valueFrom: "copy.txt" }],
+    inputs: { file: { type: "File", inputBinding: { position: 1 } } },
+    outputs: { copy: { type: "File", outputBinding: { glob: "copy.txt" } } },
+  };
+  const one = (index: number) => ({
+    id: `s${index}`,
+    run: copy,
+    in: [{ id: "file", source: index === 0 ? "file" : `s${index - 1}/copy` }],
+    out: ["copy"],
+  });
+  return {
+    ...HEAD,
+    class: "Workflow",
+    inputs: { file: { type: "File", default: { class: "File", basename: "copy.txt", contents: "x" } } },
+    outputs: { last: { type: "File", outputSource: `s${steps - 1}/copy` } },
+    steps: Array.from({ length: steps }, (_, index) => one(index)),
+  };
+}
+
+/** A scatter of `true`, in an image if one is named. */
+export function scatterOfTrue(jobs: number, image?: string): object {
+  return scatter(jobs, {
+    class: "CommandLineTool",
+    baseCommand: "true",
+    ...(image !== undefined && { requirements: { DockerRequirement: { dockerPull: image } } }),
+    inputs: { i: "int" },
+    outputs: [],
+  });
+}
+
+/** A scatter without commands, whose step evaluates one `valueFrom` in JavaScript for each number. */
+export function scatterOfExpressions(count: number): object {
+  const nothing = {
+    class: "ExpressionTool",
+    inputs: { i: "int", double: "int" },
+    outputs: [],
+    expression: "$({})",
+  };
+  return scatter(count, nothing, { double: { valueFrom: "${ return 2 * inputs.i; }" } });
+}
+
+function scatter(count: number, run: object, inputs: object = {}): object {
+  return {
+    ...HEAD,
+    class: "Workflow",
+    requirements: {
+      ScatterFeatureRequirement: {},
+      StepInputExpressionRequirement: {},
+      InlineJavascriptRequirement: {},
+    },
+    inputs: { numbers: { type: "int[]", default: Array.from({ length: count }, (_, index) => index) } },
+    outputs: [],
+    steps: { job: { run, scatter: "i", in: { i: "numbers", ...inputs }, out: [] } },
+  };
+}

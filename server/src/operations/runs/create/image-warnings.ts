@@ -1,0 +1,52 @@
+import { isAddress } from "#engines/documents";
+import type { Operations } from "#operations/context";
+import { BYTES_MAX, DOCUMENTS_MAX } from "#operations/runs/create/collect-documents";
+import { findImageProblems } from "#operations/runs/start/image-checks";
+import { EngineFailure } from "#runner/engine/engine-runtime";
+import { type ReadDocument, readDocuments } from "#runner/engine/read-documents";
+import type { CheckedSpecification } from "#workflow/specification/check-specification";
+
+/** The code of a warning about an image that this server cannot give. */
+export const IMAGE_WARNING = "image";
+
+/** Reads a document of the workflow. Throws if there is none, or if it is larger. */
+type ReadFile = (location: string, maxBytes: number) => Promise<string>;
+
+/**
+ * Adds a warning for each image that would make a start fail, if the documents that name it are there: in the
+ * specification, or where `read` finds them. Nothing is fetched. The start judges what cannot be read here.
+ */
+export async function withImageWarnings(
+  { engines, capabilities }: Pick<Operations, "engines" | "capabilities">,
+  checked: CheckedSpecification,
+  read?: ReadFile,
+): Promise<CheckedSpecification> {
+  const { specification } = checked;
+  const engine = engines.get(specification.workflow.type);
+  const isThere = specification.workflow.specification !== undefined || read !== undefined;
+  if (engine?.namesImages !== true || !isThere) return checked;
+  try {
+    const request = { specification, parameters: {}, options: {} };
+    const prepare = (texts: Readonly<Record<string, string>>) => engine.runtime.prepare(request, texts);
+    const made = await readDocuments({}, prepare, bounded(read));
+    if (made.kind === "refused") return checked;
+    const problems = await findImageProblems(capabilities.backends, made.images);
+    const warnings = problems.map((problem) => ({ code: IMAGE_WARNING, ...problem }));
+    return { ...checked, warnings: [...checked.warnings, ...warnings] };
+  } catch (error) {
+    if (error instanceof EngineFailure) return checked;
+    throw error;
+  }
+}
+
+/** Reads no more than a start would. */
+function bounded(read: ReadFile | undefined): ReadDocument {
+  let [documents, bytes] = [DOCUMENTS_MAX, BYTES_MAX];
+  return async (location) => {
+    documents -= 1;
+    if (!read || isAddress(location) || documents < 0) throw new Error(`${location} is not read.`);
+    const text = await read(location, bytes);
+    bytes -= Buffer.byteLength(text);
+    return text;
+  };
+}
