@@ -131,15 +131,11 @@ export async function maybeOpenDataToRead(config: Config): Promise<OpenedData | 
 }
 
 /** Refuses tables of another version, because a reader cannot migrate them. */
-function refuseOtherTables({ missing, unknown }: DatabaseState): void {
+function refuseOtherTables({ missing, refusal }: DatabaseState): void {
+  if (refusal !== undefined) throw new DataFolderError(refusal);
   if (missing.length > 0) {
     throw new DataFolderError(
       "The database was written by an older version of Reprise. Bring it up to date with `reprise migrate`.",
-    );
-  }
-  if (unknown.length > 0) {
-    throw new DataFolderError(
-      "The database was written by a newer version of Reprise. Install that version.",
     );
   }
 }

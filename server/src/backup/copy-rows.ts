@@ -2,7 +2,7 @@ import { mkdir } from "node:fs/promises";
 import { writeChecked } from "#backup/checked-file";
 import { backupPaths, type Content, type Manifest } from "#backup/manifest";
 import { migrationNames, type Row, rowsOf, type Table, TABLES } from "#store/database/all-rows";
-import { type Connection, inspectDatabase, NewerDatabaseError, snapshot } from "#store/database/database";
+import { type Connection, inspectDatabase, OtherDatabaseError, snapshot } from "#store/database/database";
 import { isLive, type RunStatus } from "#workflow/run/run-status";
 
 /** Copied rows, and the information that decides which files belong to the backup. */
@@ -17,7 +17,7 @@ export interface CopiedRows extends Pick<Manifest, "tables" | "migrations"> {
 /** Copies all rows of one snapshot, one line each. */
 export async function copyRows(db: Connection, backup: string): Promise<CopiedRows> {
   const { unknown } = await inspectDatabase(db);
-  if (unknown.length > 0) throw new NewerDatabaseError(unknown);
+  if (unknown.length > 0) throw new OtherDatabaseError(unknown);
   const paths = backupPaths(backup);
   await mkdir(paths.database, { mode: 0o700 });
   const runs = { kept: new Set<string>(), live: [] as string[], workspaces: new Set<string>() };

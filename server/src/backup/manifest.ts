@@ -3,7 +3,7 @@ import path from "node:path";
 import { BackupError } from "#backup/backup-error";
 import { codeOf } from "#plumbing/errors";
 import type { Table } from "#store/database/all-rows";
-import { migrations } from "#store/migrations/index";
+import { isUnreleased, migrations } from "#store/migrations/index";
 
 /** Version of the layout of a backup; increases when the layout changes. */
 const FORMAT = 1;
@@ -69,8 +69,9 @@ export async function readManifest(source: string, version: string): Promise<Man
   const isNewer =
     manifest.format > FORMAT || manifest.migrations.some((name) => !Object.hasOwn(migrations, name));
   if (isNewer) {
+    const kind = manifest.migrations.some(isUnreleased) ? "an unreleased" : "a newer";
     throw new BackupError(
-      `${source} was made by a newer version of Reprise (${manifest.version}; this is ${version}). ` +
+      `${source} was made by ${kind} version of Reprise (${manifest.version}; this is ${version}). ` +
         "Restore it with that version. Nothing was changed.",
     );
   }

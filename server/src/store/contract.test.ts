@@ -23,7 +23,7 @@ import {
 } from "#store/users/users";
 import { moveRun } from "#store/runs/move-run";
 import { insertRun, maybeRun } from "#store/runs/runs";
-import { type Migration, migrations } from "#store/migrations/index";
+import { FIRST, type Migration, migrations } from "#store/migrations/index";
 import {
   forgetWorkspace,
   isWorkspaceRemoved,
@@ -287,8 +287,22 @@ for (const dialect of DIALECTS) {
       test("a database that a newer version wrote is refused by name", async () => {
         await migrate(db, { ...migrations, "9002-newer": async () => undefined });
         await expect(migrate(db)).rejects.toMatchObject({
-          name: "NewerDatabaseError",
+          name: "OtherDatabaseError",
           message: expect.stringContaining("9002-newer") as string,
+        });
+      });
+
+      test("a database that an unreleased version made with other tables is refused", async () => {
+        await db.deleteFrom("migrations").execute();
+        await db.insertInto("migrations").values({ name: FIRST }).execute();
+        await expect(migrate(db)).rejects.toThrow(
+          "The database was made by an unreleased version of Reprise with other tables (it knows 0001-first, this version " +
+            "does not). Download what you need with that version, and start this one with an empty data folder and " +
+            "database. Nothing was changed.",
+        );
+        expect(await inspectDatabase(db)).toMatchObject({
+          unknown: [FIRST],
+          refusal: expect.stringContaining("unreleased") as string,
         });
       });
     });

@@ -246,10 +246,12 @@ describe("a backup", () => {
     }
     const manifest = path.join(place("backup"), "manifest.json");
     const text = await readFile(manifest, "utf8");
-    writeFileSync(manifest, text.replace('"0001-first"', '"9999-newer"').replace('"1.2.3"', '"9.0.0"'));
+    writeFileSync(manifest, text.replace(/"0001-first-\w+"/, '"9999-newer"').replace('"1.2.3"', '"9.0.0"'));
     await expect(restore()).rejects.toThrow(
       `${place("backup")} was made by a newer version of Reprise (9.0.0; this is 1.2.3). Restore it with that version. Nothing was changed.`,
     );
+    writeFileSync(manifest, text.replace(/"0001-first-\w+"/, '"0001-first"'));
+    await expect(restore()).rejects.toThrow("was made by an unreleased version of Reprise");
     writeFileSync(manifest, text.slice(0, 100));
     await expect(restore()).rejects.toThrow("is damaged: manifest.json is not what was written");
     writeFileSync(manifest, text);

@@ -4,7 +4,7 @@ import { crashPoint } from "#plumbing/crash-points";
 import { adapterOf } from "#store/database/adapter";
 import type { Connection } from "#store/database/connection";
 import type { DatabaseLoad } from "#store/database/load";
-import { type Migration, migrations } from "#store/migrations/index";
+import { isUnreleased, type Migration, migrations } from "#store/migrations/index";
 
 export type { Connection } from "#store/database/connection";
 
@@ -49,15 +49,26 @@ export async function checkConnection(db: Connection): Promise<void> {
   await db.selectFrom("users").select("id").limit(1).execute();
 }
 
-/** Thrown if the database was written by a newer version. Nothing has been changed. */
-export class NewerDatabaseError extends Error {
+/** Thrown if the database was written by a version with other tables. Nothing has been changed. */
+export class OtherDatabaseError extends Error {
   constructor(unknown: readonly string[]) {
-    super(
-      `The database was written by a newer version of Reprise (it knows ${unknown.join(", ")}, this version does not). ` +
-        "Start that version, or restore a backup that was made with this one. Nothing was changed.",
-    );
-    this.name = "NewerDatabaseError";
+    super(`${refusalOf(unknown)} Nothing was changed.`);
+    this.name = "OtherDatabaseError";
   }
+}
+
+/** Returns why this version cannot use a database with these migrations, which it does not know. */
+function refusalOf(unknown: readonly string[]): string {
+  const known = `it knows ${unknown.join(", ")}, this version does not`;
+  if (unknown.some(isUnreleased))
+    return (
+      `The database was made by an unreleased version of Reprise with other tables (${known}). Download what you need ` +
+      "with that version, and start this one with an empty data folder and database."
+    );
+  return (
+    `The database was written by a newer version of Reprise (${known}). ` +
+    "Start that version, or restore a backup that was made with this one."
+  );
 }
 
 /**
@@ -82,7 +93,7 @@ export async function migrateWithin(
   await beginMigration(connection);
   const done = await migrationsDone(connection);
   const unknown = [...done].filter((name) => !Object.hasOwn(known, name));
-  if (unknown.length > 0) throw new NewerDatabaseError(unknown);
+  if (unknown.length > 0) throw new OtherDatabaseError(unknown);
   const missing = Object.entries(known).filter(([name]) => !done.has(name));
   for (const [name, migration] of missing) {
     await migration(connection as unknown as Kysely<unknown>, differences.columns);
@@ -97,8 +108,10 @@ export interface DatabaseState {
   readonly isNew: boolean;
   /** The migrations that `migrate` would apply. */
   readonly missing: readonly string[];
-  /** The migrations that a newer version of the program has applied. */
+  /** The migrations that another version of the program has applied. */
   readonly unknown: readonly string[];
+  /** Why this version cannot use the database. Absent: it can. */
+  readonly refusal?: string;
 }
 
 /** Reports which migrations are applied and which are missing. Changes nothing. */
@@ -109,10 +122,12 @@ export async function inspectDatabase(
   const tables = await db.introspection.getTables();
   const isNew = !tables.some(({ name }) => name === "migrations");
   const done = isNew ? new Set<string>() : await doneNames(db);
+  const unknown = [...done].filter((name) => !Object.hasOwn(known, name));
   return {
     isNew,
     missing: Object.keys(known).filter((name) => !done.has(name)),
-    unknown: [...done].filter((name) => !Object.hasOwn(known, name)),
+    unknown,
+    ...(unknown.length > 0 && { refusal: refusalOf(unknown) }),
   };
 }
 

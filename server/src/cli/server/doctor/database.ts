@@ -40,9 +40,7 @@ function findingOf(report: DatabaseReport): Finding {
     return ok(NAME, `SQLite, ${shortSize(size)} in ${report.file}`);
   }
   const name = `PostgreSQL ${report.version} (${shortSize(report.bytes)})`;
-  if (report.unknown.length > 0) {
-    return missing(NAME, `${name} was used by a newer version of Reprise: use that version.`);
-  }
+  if (report.refusal !== undefined) return missing(NAME, `${name}: ${report.refusal}`);
   if (report.missing.length === 0) return ok(NAME, `${name} answers, and its tables are up to date`);
   const count = `${report.missing.length} ${report.missing.length === 1 ? "change" : "changes"}`;
   return ok(NAME, `${name} answers; the next start, or \`reprise migrate\`, makes ${count} of its tables`);
