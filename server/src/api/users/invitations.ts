@@ -1,7 +1,7 @@
 import Type from "typebox";
 import { change, endpoint } from "#api/http/endpoint";
-import { nullable, toUtcTime, utcTime, utcTimeOrNull } from "#api/http/document/schemas";
-import { LIMITS, Scope, TokenName } from "#api/users/user-schemas";
+import { toUtcTime, utcTime } from "#api/http/document/schemas";
+import { IssuedToken, issuedToken, LIMITS, TokenName } from "#api/users/user-schemas";
 import { inviteUser, redeemCode } from "#operations/users/invitations";
 import { Refusal } from "#plumbing/errors";
 
@@ -50,22 +50,14 @@ export const redeemCodeEndpoint = endpoint({
       name: TokenName,
       ...LIMITS,
     }),
-    response: {
-      201: Type.Object({
-        id: Type.String({ format: "uuid" }),
-        name: Type.String(),
-        token: Type.String({ description: "The new token" }),
-        scope: Scope,
-        expires: nullable(utcTime()),
-      }),
-    },
+    response: { 201: IssuedToken },
   },
   async handle(context, { body }, reply) {
     if (!body)
       throw new Refusal("malformed", "No code was given: send JSON with the code, and a name for the token.");
     const { code, name, scope, expires_in_days: days } = body;
-    const { expiresAtMs, ...issued } = await redeemCode(context, { code, name, scope, days });
+    const issued = await redeemCode(context, { code, name, scope, days });
     reply.header("cache-control", "no-store");
-    return { ...issued, expires: utcTimeOrNull(expiresAtMs) };
+    return issuedToken(issued);
   },
 });

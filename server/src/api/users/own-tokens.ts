@@ -2,7 +2,7 @@ import Type from "typebox";
 import { credentialOf } from "#api/http/access/credentials";
 import { change, endpoint } from "#api/http/endpoint";
 import { listTokensOf, revokeTokenOf } from "#operations/users/tokens";
-import { LIMITS, Scope, TokenName, UserParams } from "#api/users/user-schemas";
+import { IssuedToken, issuedToken, LIMITS, Scope, TokenName, UserParams } from "#api/users/user-schemas";
 import { Message, nullable, oneOf, toUtcTime, utcTime, utcTimeOrNull } from "#api/http/document/schemas";
 import { Refusal } from "#plumbing/errors";
 import { issueOwnToken, type ListedToken, listOwnTokens, revokeOwnToken } from "#operations/users/own-tokens";
@@ -44,15 +44,7 @@ export const issueOwnTokenEndpoint = change({
   needsBody: true,
   schema: {
     body: Type.Object({ name: TokenName, ...LIMITS }),
-    response: {
-      201: Type.Object({
-        id: Type.String({ format: "uuid" }),
-        name: Type.String(),
-        token: Type.String({ description: "The new token" }),
-        scope: Scope,
-        expires: nullable(utcTime()),
-      }),
-    },
+    response: { 201: IssuedToken },
   },
   handle(context, request) {
     if (!request.body)
@@ -61,7 +53,7 @@ export const issueOwnTokenEndpoint = change({
     const issuer = credentialOf(request)!.secret;
     return issueOwnToken(context, request.caller, { name, scope, days, issuer });
   },
-  toWire: ({ expiresAtMs, ...issued }) => ({ ...issued, expires: utcTimeOrNull(expiresAtMs) }),
+  toWire: issuedToken,
 });
 
 export const revokeOwnTokenEndpoint = endpoint({

@@ -29,6 +29,9 @@ function maySetQuotas(
 
 const RESOURCE = oneOf(RESOURCES, { description: "Milliseconds of processor time, or bytes." });
 
+/** What the endpoints that change a quota have in common. */
+const CHANGE = { access: "admin", admits: maySetQuotas, refuses: [401, 404], needsBody: true } as const;
+
 const OWNER = {
   user_id: Type.Optional(Type.String({ description: "This, email or user_access_token." })),
   email: Type.Optional(Type.String()),
@@ -60,10 +63,7 @@ export const getQuotaEndpoint = endpoint({
 export const setQuotaEndpoint = endpoint({
   operation: "set-quota",
   summary: "Limit what a user may use",
-  access: "admin",
-  admits: maySetQuotas,
-  refuses: [401, 404],
-  needsBody: true,
+  ...CHANGE,
   schema: {
     body: Type.Object({
       resource_type: Type.Optional(RESOURCE),
@@ -90,10 +90,7 @@ export const setQuotaEndpoint = endpoint({
 export const setQuotaPeriodEndpoint = endpoint({
   operation: "set-quota-period",
   summary: "Set for how many months the processor time of a user is counted",
-  access: "admin",
-  admits: maySetQuotas,
-  refuses: [401, 404],
-  needsBody: true,
+  ...CHANGE,
   schema: {
     body: Type.Object({
       resource_type: Type.Optional(RESOURCE),

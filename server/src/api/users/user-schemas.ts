@@ -1,6 +1,7 @@
-import Type from "typebox";
+import Type, { type Static } from "typebox";
 import { TOKEN_SCOPES } from "#workflow/people/token-scope";
-import { oneOf, utcTime } from "#api/http/document/schemas";
+import { nullable, oneOf, utcTime, utcTimeOrNull } from "#api/http/document/schemas";
+import type { NamedToken } from "#operations/users/named-token";
 
 /** User as REANA shows one to the administrator. */
 export const User = Type.Object(
@@ -45,3 +46,16 @@ export const LIMITS = {
     Type.Integer({ minimum: 1, maximum: 3650, description: "Absent: it never expires." }),
   ),
 };
+
+/** A token that was issued just now: the only time that it is shown. */
+export const IssuedToken = Type.Object({
+  id: Type.String({ format: "uuid" }),
+  name: Type.String(),
+  token: Type.String({ description: "The new token" }),
+  scope: Scope,
+  expires: nullable(utcTime()),
+});
+
+export function issuedToken({ expiresAtMs, ...issued }: NamedToken): Static<typeof IssuedToken> {
+  return { ...issued, expires: utcTimeOrNull(expiresAtMs) };
+}

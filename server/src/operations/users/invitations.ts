@@ -1,10 +1,9 @@
 import type { Operations } from "#operations/context";
 import { changing, type Keyed } from "#operations/idempotency";
-import { addToken } from "#operations/users/tokens";
 import { insertCode, type IssuedCode } from "#operations/users/sessions";
-import { earlierEnd, limitsFrom, mustEndBy, type TokenLimits } from "#operations/users/token-limits";
-import { hashToken, makeToken } from "#operations/users/token-shape";
-import type { NamedToken } from "#operations/users/own-tokens";
+import { makeNamedToken, type NamedToken } from "#operations/users/named-token";
+import type { TokenLimits } from "#operations/users/token-limits";
+import { hashToken } from "#operations/users/token-shape";
 import { crashPoint } from "#plumbing/crash-points";
 import { Refusal } from "#plumbing/errors";
 import type { Connection } from "#store/database/database";
@@ -63,21 +62,13 @@ export interface RedeemInput extends TokenLimits {
 }
 
 /** Issues a token for a sign-in code, which is used up. This is the only time the token is shown. */
-export async function redeemCode(
-  context: Context,
-  { code, name, ...wanted }: RedeemInput,
-): Promise<NamedToken> {
-  const { scope, expiresAtMs: wantedMs } = limitsFrom(context, wanted);
-  const [id, token] = [context.random.uuid(), makeToken(context.random)];
+export async function redeemCode(context: Context, { code, ...wanted }: RedeemInput): Promise<NamedToken> {
+  const issue = makeNamedToken(context, wanted);
   const issued = await changing(context, async (db) => {
     const redeemed = await maybeRedeemCode(db, hashToken(code), context.clock.now());
     const user = redeemed && (await maybeUser(db, redeemed.userId));
     if (user?.disabledAtMs !== null) throw unusable();
-    const untilMs = redeemed!.issuesUntilMs;
-    const expiresAtMs = wantedMs === null ? earlierEnd(wantedMs, untilMs) : wantedMs;
-    mustEndBy(expiresAtMs, untilMs);
-    await addToken(context, db, { userId: user.id, token, name, id, scope, expiresAtMs });
-    return { id, name, token, scope, expiresAtMs };
+    return issue(db, { userId: user.id, untilMs: redeemed!.issuesUntilMs });
   });
   crashPoint("code-redeemed");
   return issued;

@@ -1,12 +1,11 @@
 import type { Caller, Operations } from "#operations/context";
 import { changing, type Keyed } from "#operations/idempotency";
-import { addToken } from "#operations/users/tokens";
-import { limitsFrom, mustEndBy, type TokenLimits } from "#operations/users/token-limits";
-import { hashToken, makeToken } from "#operations/users/token-shape";
+import { makeNamedToken, type NamedToken } from "#operations/users/named-token";
+import type { TokenLimits } from "#operations/users/token-limits";
+import { hashToken } from "#operations/users/token-shape";
 import { crashPoint } from "#plumbing/crash-points";
 import { Refusal } from "#plumbing/errors";
 import { type ListedToken, listTokens, maybeTokenOwner, revokeOneToken } from "#store/users/tokens";
-import type { TokenScope } from "#workflow/people/token-scope";
 
 export type { ListedToken };
 
@@ -27,14 +26,6 @@ export async function listOwnTokens(
   return tokens.map((token) => ({ ...token, isCurrent: token.id === current?.id }));
 }
 
-export interface NamedToken {
-  readonly id: string;
-  readonly name: string;
-  readonly token: string;
-  readonly scope: TokenScope;
-  readonly expiresAtMs: number | null;
-}
-
 export interface NamedTokenWanted extends TokenLimits {
   readonly name: string;
   /** The secret that the request was made with. The token does not outlive it, unless it is that of a session. */
@@ -47,18 +38,12 @@ type Context = Pick<Operations, "db" | "clock" | "random" | "tokenSeal"> & Keyed
 export async function issueOwnToken(
   context: Context,
   caller: Caller,
-  { name, issuer, ...wanted }: NamedTokenWanted,
+  { issuer, ...wanted }: NamedTokenWanted,
 ): Promise<NamedToken> {
-  const token = makeToken(context.random);
-  const id = context.random.uuid();
-  const { scope, expiresAtMs: wantedMs } = limitsFrom(context, wanted);
+  const issue = makeNamedToken(context, wanted);
   const issued = await changing(context, async (db) => {
-    const untilMs =
-      (await maybeTokenOwner(db, hashToken(issuer), context.clock.now()))?.issuesUntilMs ?? null;
-    const expiresAtMs = wantedMs ?? untilMs;
-    mustEndBy(expiresAtMs, untilMs);
-    await addToken(context, db, { userId: caller.id, token, name, id, scope, expiresAtMs });
-    return { id, name, token, scope, expiresAtMs };
+    const owner = await maybeTokenOwner(db, hashToken(issuer), context.clock.now());
+    return issue(db, { userId: caller.id, untilMs: owner?.issuesUntilMs ?? null });
   });
   crashPoint("token-issued");
   return issued;

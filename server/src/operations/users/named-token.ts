@@ -1,0 +1,37 @@
+import type { Operations } from "#operations/context";
+import { addToken } from "#operations/users/tokens";
+import { limitsFrom, mustEndBy, type TokenLimits } from "#operations/users/token-limits";
+import { makeToken } from "#operations/users/token-shape";
+import type { Connection } from "#store/database/database";
+import type { TokenScope } from "#workflow/people/token-scope";
+
+/** A token that its user has named and limited. Only its issue shows it. */
+export interface NamedToken {
+  readonly id: string;
+  readonly name: string;
+  readonly token: string;
+  readonly scope: TokenScope;
+  readonly expiresAtMs: number | null;
+}
+
+interface Owner {
+  readonly userId: string;
+  /** The end of what the token is issued with, which it must not outlive. Null: it has none. */
+  readonly untilMs: number | null;
+}
+
+/** Makes a token, and returns the function that issues it in a transaction: each attempt issues the same token. */
+export function makeNamedToken(
+  context: Pick<Operations, "clock" | "random" | "tokenSeal">,
+  { name, ...wanted }: TokenLimits & { readonly name: string },
+): (db: Connection, owner: Owner) => Promise<NamedToken> {
+  const [id, token] = [context.random.uuid(), makeToken(context.random)];
+  const { scope, expiresAtMs: wantedMs } = limitsFrom(context, wanted);
+  return async (db, { userId, untilMs }) => {
+    const expiresAtMs = wantedMs ?? untilMs;
+    mustEndBy(expiresAtMs, untilMs);
+    const issued = { id, name, token, scope, expiresAtMs };
+    await addToken(context, db, { userId, ...issued });
+    return issued;
+  };
+}
