@@ -2168,10 +2168,10 @@ export interface components {
             links?: components["schemas"]["PageLinks"];
         };
         /**
-         * @description Why it ended; null before. `exited`: by itself, with an exit code. `time-limit`, `output-limit`: it exceeded a limit. `output-lost`: its output could not be stored. `out-of-memory`: it exceeded its memory limit. `process-limit`: it had too many processes at once. `disk-limit`: it wrote too many bytes to disk. `cancelled`: its run was stopped or had failed. `lost`: its supervisor or machine went away, or the files of its attempt were damaged. `not-started`: it never started. `taken-over`: its result was reused from an earlier run of the workspace.
+         * @description Why it ended; null before. `exited`: by itself, with an exit code. `time-limit`, `output-limit`: it exceeded a limit. `output-lost`: its output could not be stored. `out-of-memory`: it exceeded its memory limit. `process-limit`: it had too many processes at once. `disk-limit`: it wrote too many bytes to disk. `file-limit`: its workspace held too many files. `cancelled`: its run was stopped or had failed. `lost`: its supervisor or machine went away, or the files of its attempt were damaged. `not-started`: it never started. `taken-over`: its result was reused from an earlier run of the workspace.
          * @enum {string}
          */
-        JobReason: "exited" | "time-limit" | "output-limit" | "output-lost" | "out-of-memory" | "process-limit" | "disk-limit" | "cancelled" | "lost" | "not-started" | "taken-over";
+        JobReason: "exited" | "time-limit" | "output-limit" | "output-lost" | "out-of-memory" | "process-limit" | "disk-limit" | "file-limit" | "cancelled" | "lost" | "not-started" | "taken-over";
         /**
          * @description `created`: it waits for capacity. `running`. `finished`: exit code 0. `failed`. `stopped`: ended because its run was.
          * @enum {string}

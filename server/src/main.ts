@@ -62,6 +62,8 @@ const cli: CliContext = {
     (await import("#app/jobs/containers")).reportContainers(configOf(options)),
   openImages: async (options) => (await import("#app/jobs/image-admin")).openImages(configOf(options)),
   reportLanguages: async (options) => (await import("#app/languages")).reportLanguages(configOf(options)),
+  reportLimits: async (options) => (await import("#app/jobs/limits")).reportLimits(configOf(options)),
+  reportNotebooks: async (options) => (await import("#app/notebooks")).reportNotebooks(configOf(options)),
   reportSandbox: async (options) => (await import("#app/jobs/sandbox")).reportSandbox(configOf(options)),
 };
 

@@ -9,6 +9,7 @@ import type { HostMount } from "#backends/local/walls/bubblewrap";
 import type { Config } from "#config/settings";
 import { messageOf } from "#plumbing/errors";
 import type { NotebookSettings } from "#notebooks/notebooks";
+import type { NotebooksReport } from "#workflow/reports";
 
 /** The notebooks that the settings allow. Undefined: this machine has neither Jupyter nor containers. */
 export function notebookSettings(config: Config): NotebookSettings | undefined {
@@ -23,6 +24,14 @@ export function notebookSettings(config: Config): NotebookSettings | undefined {
 /** Returns the path of the `jupyter-lab` that the settings name, or of the one in the PATH. */
 function maybeJupyter({ jupyter }: Pick<Config, "jupyter">): string | undefined {
   return maybeHostProgram("jupyter-lab", { name: "--jupyter", value: jupyter });
+}
+
+/** Describes the notebooks of a server with these settings. */
+export function reportNotebooks(config: Config): NotebooksReport {
+  const { jupyter, containers } = config;
+  const program = jupyter === "none" ? undefined : maybeJupyter(config);
+  const allowsImages = installedRuntimes(containers).length > 0;
+  return { isOn: jupyter !== "none", allowsImages, ...(program !== undefined && { jupyter: program }) };
 }
 
 /** Returns the mounts that show jobs JupyterLab and its Python. */

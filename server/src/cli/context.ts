@@ -8,6 +8,8 @@ import type {
   DatabaseReport,
   ContainersReport,
   LanguagesReport,
+  LimitsReport,
+  NotebooksReport,
   SandboxReport,
   SettingOptions,
   SettingRow,
@@ -87,6 +89,10 @@ export interface CliContext {
   openImages(options: SettingOptions): Promise<ImageAdmin>;
   /** Lists the workflow languages that a server with these settings would run. Changes nothing. */
   reportLanguages(options: SettingOptions): Promise<LanguagesReport>;
+  /** Describes how a server with these settings limits its jobs. Changes nothing. */
+  reportLimits(options: SettingOptions): Promise<LimitsReport>;
+  /** Describes the notebooks of a server with these settings. Changes nothing. */
+  reportNotebooks(options: SettingOptions): Promise<NotebooksReport>;
 }
 
 /** A CWL document, perhaps with the name of a process in it (`main.cwl#align`), and the file with its inputs. */

@@ -115,6 +115,8 @@ export function fakeCli(parts: Partial<CliContext> = {}): FakeCli {
     reportContainers: async () => ({ problem: "Neither podman nor docker is installed.", isRequired: false }),
     openImages: async () => fakeImages(),
     reportLanguages: async () => ({ languages: ["serial", "cwl", "yadage"] }),
+    reportLimits: async () => ({ byKernel: [], problem: "this user may not make control groups" }),
+    reportNotebooks: async () => ({ isOn: true, allowsImages: false }),
     reportDatabase: async () => ({ database: "SQLite", file: "/nowhere/reprise.sqlite" }),
     printed: [],
     errors: [],

@@ -36,6 +36,21 @@ export const JOB_SETTINGS = {
       "The most bytes that a job may write to disk, including files that it has removed since. A job that writes more is " +
       "ended. They are measured every second.",
   }),
+  maxJobFiles: setting(wholeNumber(100, 1_000_000_000), {
+    option: "--max-job-files",
+    fallback: () => undefined,
+    fallbackText: "as many as fit",
+    sentence:
+      "The most files and folders that the workspace of a job may hold, with its home and its temporary files. A job that makes " +
+      "more is ended. They are counted every five seconds.",
+  }),
+  controlGroups: setting(choice("auto", "none"), {
+    option: "--control-groups",
+    fallback: () => "auto" as const,
+    sentence:
+      "Whether the kernel enforces the limits of memory and cores of steps. `auto` uses control groups of version 2 that are delegated to " +
+      "the server, or of version 1 if its user may make them. Otherwise memory is measured, and cores are not limited.",
+  }),
   jobEnvironment: setting(variables(), {
     option: "--env",
     variable: "REPRISE_JOB_ENV",

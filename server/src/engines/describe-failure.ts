@@ -16,6 +16,8 @@ export function describeFailure(what: string, end: JobEnd): string {
       return `${what} failed: its command started too many processes and was ended.${detail}`;
     case "disk-limit":
       return `${what} failed: its command wrote too much to disk and was ended.${detail}`;
+    case "file-limit":
+      return `${what} failed: its command made too many files and was ended.${detail}`;
     case "output-lost":
       return `${what} failed: its output could not be stored, so its log is incomplete; is the disk full?${detail}`;
     case "cancelled":

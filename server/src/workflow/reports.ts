@@ -43,8 +43,8 @@ export type DatabaseReport =
       readonly bytes: number;
       /** Changes of the tables that the next start makes. */
       readonly missing: readonly string[];
-      /** Changes of the tables that a newer version has made. */
-      readonly unknown: readonly string[];
+      /** Why this version cannot use the database. */
+      readonly refusal?: string;
     };
 
 /** The wall between the jobs of a server and its files, for `reprise doctor`. */
@@ -77,6 +77,26 @@ export interface LanguagesReport {
   readonly languages: readonly string[];
   /** The program that plans Snakemake workflows. Absent if there is none. */
   readonly snakemake?: string;
+}
+
+/** The limits of a server's jobs, for `reprise doctor`. */
+export interface LimitsReport {
+  /** The version of the control groups. */
+  readonly version?: 1 | 2;
+  /** The controllers by which the kernel enforces limits: `memory`, `cpu`, `pids`. The keeper measures the others. */
+  readonly byKernel: readonly string[];
+  /** Why the kernel enforces none. */
+  readonly problem?: string;
+}
+
+/** The notebooks of a server, for `reprise doctor`. */
+export interface NotebooksReport {
+  /** Whether the settings allow notebooks. */
+  readonly isOn: boolean;
+  /** The JupyterLab of this machine. Absent if there is none. */
+  readonly jupyter?: string;
+  /** Whether a notebook can run in an image that has JupyterLab. */
+  readonly allowsImages: boolean;
 }
 
 /** Why a run failed, for a person. */

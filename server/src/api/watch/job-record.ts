@@ -23,6 +23,7 @@ const JobReason = Type.String({
     "exceeded a limit. `output-lost`: its output could not be stored. " +
     "`out-of-memory`: it exceeded its memory limit. " +
     "`process-limit`: it had too many processes at once. `disk-limit`: it wrote too many bytes to disk. " +
+    "`file-limit`: its workspace held too many files. " +
     "`cancelled`: its run was stopped or had failed. `lost`: its supervisor or machine went away, or the " +
     "files of its attempt were damaged. `not-started`: it never started. " +
     "`taken-over`: its result was reused from an earlier run of the workspace.",

@@ -1,6 +1,7 @@
 import { maybeContainers } from "#app/jobs/containers";
 import type { OpenedData } from "#app/data-folder";
 import { imagesOf } from "#app/jobs/images";
+import { maybeJobGroups } from "#app/jobs/limits";
 import type { Backend } from "#backends/backend";
 import { findRuntime } from "#backends/container/runtime";
 import { requiredImageProblem } from "#backends/local/images/image-map";
@@ -54,11 +55,13 @@ function localOptions(
     maxOutputBytes: config.maxJobOutputBytes,
     maxProcesses: config.maxJobProcesses,
     maxDiskBytes: config.maxJobDiskBytes,
+    maxFiles: config.maxJobFiles,
     removeTree: (folder) => removeTree(folder, systemRandom),
     environment: config.jobEnvironment,
     containers: maybeContainers(config, { data, hostId }, log),
     log,
     wall,
+    groups: maybeJobGroups(config, hostId, log),
     images: imagesOf(config),
     cvmfs: config.cvmfs,
   };

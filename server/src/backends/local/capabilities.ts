@@ -1,4 +1,5 @@
 import { imageProblem, type ImageSettings } from "#backends/local/images/image-map";
+import type { JobGroups } from "#backends/local/cgroups/job-groups";
 import type { Wall } from "#backends/local/walls/wall";
 import type { BackendCapabilities, JobFeature } from "#workflow/capabilities";
 
@@ -14,14 +15,18 @@ export const LOCAL_CAPABILITIES: BackendCapabilities = {
   provides: ["time-limit", "output-limit", "kerberos", ...MEASURED],
 };
 
-/** Returns what the local backend can do with its wall and its stand-ins for images. */
+/** Returns what the local backend can do with its wall, its control groups and its stand-ins for images. */
 export function capabilitiesWith(
   wall: Pick<Wall, "provides"> | undefined,
-  images?: ImageSettings,
+  {
+    images,
+    groups,
+  }: { readonly images?: ImageSettings | undefined; readonly groups?: JobGroups | undefined } = {},
 ): BackendCapabilities {
+  const limited: JobFeature[] = groups?.controllers.includes("cpu") ? ["core-limit"] : [];
   return {
     ...LOCAL_CAPABILITIES,
-    provides: [...LOCAL_CAPABILITIES.provides, ...(wall?.provides ?? [])],
+    provides: [...new Set([...LOCAL_CAPABILITIES.provides, ...limited, ...(wall?.provides ?? [])])],
     ...(images && { imageProblem: (image) => imageProblem(images, image) }),
   };
 }

@@ -1,4 +1,5 @@
 import { statSync } from "node:fs";
+import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { watchEnds } from "#backends/backend-fixture";
@@ -110,6 +111,20 @@ describe("limits of jobs", { timeout: TIMEOUT_MS, concurrent: true }, () => {
   );
 
   test(
+    "processes count that have left the tree of their job, as those of a fork bomb do",
+    withLocal(async (local) => {
+      const backend = local.open({ maxProcesses: 20 });
+      const script = "for i in {1..40}; do (setsid sleep 1000 &); done; sleep 1000";
+      const { id, end } = await local.run(backend, script);
+      expect(end).toMatchObject({
+        reason: "process-limit",
+        detail: expect.stringMatching(/^Too many processes: had [234]\d at once, and may have 20\.$/),
+      });
+      await expect.poll(() => processesOf([id])).toEqual([]);
+    }),
+  );
+
+  test(
     "a job with as many processes as it may have is not affected",
     withLocal(async (local) => {
       const script = "for i in {1..15}; do sleep 2 & done; wait";
@@ -130,6 +145,32 @@ describe("limits of jobs", { timeout: TIMEOUT_MS, concurrent: true }, () => {
         detail: expect.stringMatching(/^Too much written: \d+(\.\d+)? MiB to disk of 2 MiB\.$/),
       });
     })(),
+  );
+
+  test(
+    "a job that makes too many files is ended",
+    withLocal(async (local) => {
+      const backend = local.open({ maxFiles: 100 });
+      const { end } = await local.run(backend, "mkdir a; touch a/{1..60} ~/{1..60}; sleep 1000");
+      expect(end).toMatchObject({
+        reason: "file-limit",
+        detail: "Too many files: more than 100 in its workspace, its home and /tmp.",
+      });
+    }),
+  );
+
+  test(
+    "a job with as many files as it may have is not affected, and they are counted",
+    withLocal(async (local) => {
+      const backend = local.open({ maxFiles: 100 });
+      const ends = watchEnds(backend);
+      const job = local.request("touch {1..98}; mkfifo go; read -r _ < go");
+      await backend.submit(job);
+      const counted = () => readFile(path.join(local.folder, job.id, "files"), "utf8").catch(() => "");
+      await expect.poll(counted, { timeout: TIMEOUT_MS }).toMatch(/^99 \d+ \.\n$/);
+      await writeFile(path.join(local.workspaceFolder, "go"), "go\n");
+      expect(await ends.of(job.id)).toMatchObject({ reason: "exited", exitCode: 0 });
+    }),
   );
 
   test(

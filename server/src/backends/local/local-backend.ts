@@ -75,7 +75,7 @@ export function openLocalBackend(options: LocalBackendOptions): Backend {
 }
 
 function capabilitiesOf(options: LocalBackendOptions): BackendCapabilities {
-  const { containers, wall, images, cvmfs } = options;
+  const { containers, wall, images, groups, cvmfs } = options;
   const capabilities = containers
     ? {
         ...capabilitiesWith({ provides: CONTAINER_FEATURES }),
@@ -84,7 +84,7 @@ function capabilitiesOf(options: LocalBackendOptions): BackendCapabilities {
           standsIn(options, image) ? null : containers.presentDigest(image),
         imagePulls: () => containers.imagePulls(),
       }
-    : capabilitiesWith(wall, images);
+    : capabilitiesWith(wall, { images, groups });
   return {
     ...capabilities,
     ...(images && {

@@ -1,12 +1,18 @@
 import type { JobListener, JobRequest, JobState } from "#backends/backend";
 import type { Containers, Waiting } from "#backends/container/containers";
-import { attemptFolder, makeFolder, scratchFolder } from "#backends/local/attempt/attempt-folder";
+import {
+  attemptFolder,
+  linkWorkspace,
+  makeFolder,
+  scratchFolder,
+} from "#backends/local/attempt/attempt-folder";
 import {
   type Attempts,
   cancelAttempt,
   stateOfAttempt,
   unlessDamaged,
 } from "#backends/local/attempt/attempt-state";
+import type { JobGroups } from "#backends/local/cgroups/job-groups";
 import { removeOldSecrets } from "#backends/local/attempt/secret-files";
 import { type ImageSettings, maybeStandIn } from "#backends/local/images/image-map";
 import { checkTicket, type TicketOptions } from "#backends/local/kerberos/ticket";
@@ -25,6 +31,10 @@ export interface RunningJobsOptions extends Attempts, TicketOptions {
   readonly maxProcesses?: number | undefined;
   /** Bytes that a job may write to disk. Default: as many as fit. */
   readonly maxDiskBytes?: number | undefined;
+  /** Files that the workspace of a job may hold, with its home and its temporary files. Default: as many as fit. */
+  readonly maxFiles?: number | undefined;
+  /** The control groups in which the kernel limits jobs. Absent: it does not. */
+  readonly groups?: JobGroups | undefined;
   /** What stands in for container images. */
   readonly images?: ImageSettings;
   readonly log: { error(details: object, message: string): void };
@@ -71,7 +81,7 @@ export class RunningJobs {
 
   constructor(options: RunningJobsOptions) {
     this.#options = options;
-    this.#slots = createJobSlots(options.folder, options.bootId);
+    this.#slots = createJobSlots(options.folder, options.bootId, () => options.groups?.forSlots());
     this.#keeper = createKeeper(options, (reason) => this.#onKeeperExit(reason));
   }
 
@@ -111,6 +121,7 @@ export class RunningJobs {
   end(id: string, end: JobEnd): void {
     if (!this.#jobs.delete(id)) return;
     this.#options.containers?.forget(id);
+    this.#options.groups?.remove(id);
     crashPoint("exit-seen");
     this.#tell(id, { status: "ended", end });
   }
@@ -191,6 +202,7 @@ export class RunningJobs {
     const { request } = job;
     const folder = this.#folderOf(request.id);
     makeFolder(scratchFolder(folder));
+    if (this.#options.maxFiles !== undefined) linkWorkspace(folder, request.workspaceFolder);
     const order = orderOf(request, folder, this.#options);
     if (request.secrets) crashPoint("job-secrets-written");
     job.holder = "own-slot";

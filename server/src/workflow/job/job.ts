@@ -165,6 +165,7 @@ export const END_REASONS = [
   "out-of-memory",
   "process-limit",
   "disk-limit",
+  "file-limit",
   "cancelled",
   "lost",
   "not-started",

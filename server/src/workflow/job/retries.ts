@@ -1,4 +1,4 @@
-import type { EndReason } from "#workflow/job/job";
+import { END_REASONS, type EndReason } from "#workflow/job/job";
 
 /** Whether, when and how often a command that failed is tried again. */
 export interface Retries {
@@ -25,14 +25,4 @@ export const STEP_RETRY_REASONS: readonly EndReason[] = ["exited", "lost"];
 export const SERVER_RETRY_REASONS: readonly EndReason[] = ["lost", "not-started"];
 
 /** Ends that can be retried. A job that was cancelled with its run is never retried. */
-export const RETRY_REASONS = [
-  "exited",
-  "time-limit",
-  "output-limit",
-  "output-lost",
-  "out-of-memory",
-  "process-limit",
-  "disk-limit",
-  "lost",
-  "not-started",
-] as const satisfies readonly EndReason[];
+export const RETRY_REASONS = END_REASONS.filter((reason) => reason !== "cancelled");

@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, read, readSync } from "node:fs";
+import { closeSync, mkdirSync, read, readSync, symlinkSync } from "node:fs";
 import { rename } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
@@ -30,6 +30,15 @@ export function makeFolder(folder: string): boolean {
   } catch (error) {
     if (codeOf(error) === "EEXIST") return false;
     throw new Error(`The folder ${folder} could not be made: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+/** Leads the keeper, which counts the files of the job, to its workspace. */
+export function linkWorkspace(folder: string, workspaceFolder: string): void {
+  try {
+    symlinkSync(workspaceFolder, path.join(folder, "workspace"));
+  } catch (error) {
+    if (codeOf(error) !== "EEXIST") throw error;
   }
 }
 

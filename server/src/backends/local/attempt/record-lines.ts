@@ -6,7 +6,7 @@ import type { EndReason } from "#workflow/job/job";
  * The record of an attempt: one file that is only ever appended to, by its supervisor, the keeper and the server. Each
  * writes whole lines, so the order of the lines decides who came first:
  *
- *     claimed PID BORN BOOT-ID TIME JOB-ID TIME-LIMIT OUTPUT-LIMIT [MEMORY-LIMIT [PROCESS-LIMIT DISK-LIMIT]] .
+ *     claimed PID BORN BOOT-ID TIME JOB-ID TIME-LIMIT OUTPUT-LIMIT [MEMORY-LIMIT [PROCESS-LIMIT DISK-LIMIT [FILE-LIMIT]]] .
  *                           the first one is the supervisor; "nobody" keeps others off
  *     group PID .           the job's own process, which leads a process group
  *     marked REASON [USED] .
@@ -26,10 +26,11 @@ export interface AttemptRecord {
   readonly maxMemoryBytes: number;
   readonly maxProcesses: number;
   readonly maxDiskBytes: number;
+  readonly maxFiles: number;
   /** The number of the job's own process and of its group. */
   readonly group: number | undefined;
   readonly mark: Mark | undefined;
-  /** If the job was marked for using too much: how much it used, in bytes or processes. */
+  /** If the job was marked for using too much: how much it used, in bytes, processes or files. */
   readonly used: number;
   readonly damage: Damage | undefined;
   readonly ended: { readonly code: number | null; readonly atMs?: number } | undefined;
@@ -46,6 +47,7 @@ export type Mark = Extract<
   | "out-of-memory"
   | "process-limit"
   | "disk-limit"
+  | "file-limit"
 >;
 
 export type Damage = Pick<DamagedAttempt, "place" | "found">;
@@ -56,11 +58,11 @@ const PID = String.raw`(?!1 )[1-9]\d{0,6}`;
 const TIME = String.raw`-|\d{1,11}(?:\.\d{1,9})?`;
 const COUNT = String.raw`\d{1,15}`;
 const CLAIMED = new RegExp(
-  `^claimed (nobody|${PID}) (-|${COUNT}) (\\S+) (${TIME}) \\S+ ${COUNT} (${COUNT})(?: (${COUNT})(?: (${COUNT}) (${COUNT}))?)? \\.$`,
+  `^claimed (nobody|${PID}) (-|${COUNT}) (\\S+) (${TIME}) \\S+ ${COUNT} (${COUNT})(?: (${COUNT})(?: (${COUNT}) (${COUNT})(?: (${COUNT}))?)?)? \\.$`,
 );
 const GROUP = new RegExp(`^group (${PID}) \\.$`);
 const MARKED =
-  /^marked (cancelled|time-limit|output-limit|output-lost|(?:out-of-memory|process-limit|disk-limit) (\d{1,15})) \.$/;
+  /^marked (cancelled|time-limit|output-limit|output-lost|(?:out-of-memory|process-limit|disk-limit|file-limit) (\d{1,15})) \.$/;
 const DAMAGED = new RegExp(`^damaged ${DAMAGE.source} \\.$`);
 const PEAK = new RegExp(`^peak (${COUNT}) \\.$`);
 const ENDED = new RegExp(`^ended (-|\\d{1,3}) (${TIME}) \\.$`);
@@ -90,6 +92,7 @@ export function parseRecord(lines: readonly string[]): AttemptRecord {
     maxMemoryBytes: Number(claimed?.[6] ?? 0),
     maxProcesses: Number(claimed?.[7] ?? 0),
     maxDiskBytes: Number(claimed?.[8] ?? 0),
+    maxFiles: Number(claimed?.[9] ?? 0),
     group: group && Number(group[1]),
     mark: marked?.[1]?.split(" ")[0] as Mark | undefined,
     used: Number(marked?.[2] ?? 0),

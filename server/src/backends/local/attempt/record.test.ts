@@ -157,6 +157,7 @@ describe("the record of an attempt", () => {
       maxMemoryBytes: 0,
       maxProcesses: 0,
       maxDiskBytes: 0,
+      maxFiles: 0,
       used: 0,
       group: undefined,
       mark: undefined,

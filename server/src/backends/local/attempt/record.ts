@@ -64,6 +64,8 @@ const SENTENCES = {
     `Too many processes: had ${used} at once, and may have ${maxProcesses}.`,
   "disk-limit": ({ used, maxDiskBytes }) =>
     `Too much written: ${humanSize(used)} to disk of ${humanSize(maxDiskBytes)}.`,
+  "file-limit": ({ maxFiles }) =>
+    `Too many files: more than ${maxFiles} in its workspace, its home and /tmp.`,
 } satisfies Partial<Record<EndReason, (record: AttemptRecord) => string>>;
 
 function isOverLimit(reason: EndReason): reason is keyof typeof SENTENCES {

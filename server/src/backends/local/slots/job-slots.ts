@@ -36,7 +36,11 @@ interface Slot {
   onFree: OnFree | undefined;
 }
 
-export function createJobSlots(folder: string, bootId: string): JobSlots {
+export function createJobSlots(
+  folder: string,
+  bootId: string,
+  groupFile: () => string | undefined = () => undefined,
+): JobSlots {
   makeSlotsFolder(folder);
   removeStaleSlots(folder, bootId);
   const all = new Set<Slot>();
@@ -45,7 +49,7 @@ export function createJobSlots(folder: string, bootId: string): JobSlots {
   let isClosed = false;
 
   async function addSlots(): Promise<void> {
-    for (const socket of await startSlots(folder, bootId)) {
+    for (const socket of await startSlots(folder, bootId, groupFile())) {
       if (isClosed) socket.destroy();
       else addSlot(socket);
     }
@@ -94,10 +98,10 @@ function reportFree(slot: Slot, hasBegun: boolean): void {
   onFree?.(hasBegun);
 }
 
-/** Starts a few slots. They accept orders once this has resolved, even if their shells are not running yet. */
-async function startSlots(folder: string, bootId: string): Promise<readonly Socket[]> {
+/** Starts a few slots, in the control group of that file if there is one. They accept orders once this has resolved, even if their shells are not running yet. */
+async function startSlots(folder: string, bootId: string, groupFile = ""): Promise<readonly Socket[]> {
   const sockets = Array.from({ length: SLOTS_PER_START }, () => "pipe" as const);
-  const child = spawn("bash", ["--norc", SCRIPT, folder, bootId, String(SLOTS_PER_START)], {
+  const child = spawn("bash", ["--norc", SCRIPT, folder, bootId, String(SLOTS_PER_START), groupFile], {
     detached: true,
     cwd: "/",
     stdio: ["ignore", "ignore", "ignore", ...sockets],

@@ -1,7 +1,8 @@
 # The keeper: enforces the limits of jobs, even while no server is running. Every second it checks the job of each slot.
 #   keeper.sh ROOT BOOT-ID HOST-ID
 # File descriptor 3 is the server's: its end means that the server has gone. The keeper then stays while any job runs.
-root=$1 boot=$2 host=$3 served=yes ending=' ' stopped=() pause=1
+root=$1 boot=$2 host=$3 served=yes ending=' ' stopped=() pause=1 looks=0 counts='' counted_at=-10 counted_threads=0
+counter=() counted=() count_after=()
 exec 2>/dev/null
 LC_ALL=C
 shopt -s nullglob
@@ -35,7 +36,7 @@ record_bytes_max=65536
 
 # Reads a record as record-lines.ts describes it. Fails if the job has not started, has ended, or a number is malformed.
 read_record() {
-  group='' claim='' peak=0 memory_limit=0 process_limit=0 disk_limit=0
+  group='' claim='' peak=0 memory_limit=0 process_limit=0 disk_limit=0 file_limit=0
   IFS= read -r -d '' -n "$record_bytes_max" text <"$1"
   set -f
   IFS=$'\n' lines=($text)
@@ -47,6 +48,7 @@ read_record() {
         if [ "$claim" = '' ]; then
           claim=$line id=${fields[5]} time_limit=${fields[6]} output_limit=${fields[7]}
           memory_limit=${fields[8]/#./0} process_limit=${fields[9]:-0} disk_limit=${fields[10]:-0}
+          file_limit=${fields[11]:-0}
         fi
         ;;
       "group "*" .") if [ "$group" = '' ]; then group=${fields[1]}; fi ;;
@@ -56,8 +58,8 @@ read_record() {
   done
   set +f
   # A claim of an earlier version has fewer limits.
-  process_limit=${process_limit/#./0} disk_limit=${disk_limit/#./0}
-  case $group$time_limit$output_limit$memory_limit$process_limit$disk_limit$peak in *[!0-9]*) return 1 ;; esac
+  process_limit=${process_limit/#./0} disk_limit=${disk_limit/#./0} file_limit=${file_limit/#./0}
+  case $group$time_limit$output_limit$memory_limit$process_limit$disk_limit$file_limit$peak in *[!0-9]*) return 1 ;; esac
   [ "$claim" ] && [ "$group" ] && ((group > 1))
 }
 
@@ -132,11 +134,59 @@ measure() {
       esac
     done <"/proc/$pid/status"
   done
+  if ((process_limit > 0)) && count_marked && ((marked > process_limit)); then
+    end_job process-limit "$marked"
+    return
+  fi
   if ((disk_limit > 0 && written > disk_limit)); then end_job disk-limit "$written"; fi
   if ((memory_limit > 0 && held_kib * 1024 > memory_limit)); then end_if_too_large; fi
   if ((now_kib > most_kib)); then most_kib=$now_kib; fi
   # Steps of a sixteenth keep the record short, however slowly the memory grows.
   if ((most_kib * 1024 > peak + peak / 16)); then printf '\npeak %s .\n' $((most_kib * 1024)) >>"$record"; fi
+}
+
+# Successive looks between two counts of all marked processes, unless this machine has many more threads than before.
+looks_between_counts=10
+
+# Sets `marked` to the number of processes that carry the mark of the job. Many of a fork bomb's have left its tree. To
+# count them, the environment of every process is read, which takes some milliseconds: only while this machine has more
+# threads than a job may have processes.
+count_marked() {
+  marked=0
+  read -r _ _ _ threads _ </proc/loadavg || return
+  threads=${threads#*/}
+  ((threads > process_limit)) || return
+  if ((looks >= counted_at + looks_between_counts || threads > counted_threads + process_limit / 8)); then
+    counted_at=$looks counted_threads=$threads
+    counts=$(grep -hsz "^REPRISE_JOB_MARK=$host/" /proc/[0-9]*/environ | tr '\0' '\n' | sort | uniq -c)
+  fi
+  while read -r number mark; do
+    if [ "$mark" = "REPRISE_JOB_MARK=$host/$id" ]; then marked=$number; fi
+  done <<<"$counts"
+}
+
+# Ends the job if its workspace, its home and its temporary files are too many. They are counted in the background, with
+# five seconds in between, and at most during a tenth of the time.
+count_files() {
+  local place=$root/$id number=0 took=0
+  if [ "${counted[slot]}" != "$id" ]; then counted[slot]=$id count_after[slot]=0; fi
+  if [ -f "$place/files" ]; then read -r number took _ <"$place/files"; fi
+  case $number$took in '' | *[!0-9]*) number=0 took=0 ;; esac
+  if ((number > file_limit)); then end_job file-limit "$number"; fi
+  if [ "${counter[slot]}" ]; then
+    if kill -0 "${counter[slot]}"; then return; fi
+    unset "counter[slot]"
+    count_after[slot]=$((SECONDS + 5 + 9 * took))
+  fi
+  if ((SECONDS < count_after[slot])); then return; fi
+  (
+    SECONDS=0
+    # Counting ends one above the limit, however many there are.
+    number=$(find -H "$place/workspace" "$place/scratch" "$place/tmp" -xdev -mindepth 1 -print0 |
+      tr -dc '\0' | head -c $((file_limit + 1)) | wc -c)
+    printf '%s %s .\n' "${number// /}" "$SECONDS" >"$place/files.new" && mv -f -- "$place/files.new" "$place/files"
+  ) &
+  counter[slot]=$!
 }
 
 # Adds what a process has written to disk. The kernel adds what its children have written when they end.
@@ -173,6 +223,7 @@ held_now() {
 
 look_at_all() {
   pause=1
+  ((++looks))
   slots=() logs=() claims=()
   for file in "$root"/slots/*; do
     find_job "$file" && read_record "$record"
@@ -182,6 +233,7 @@ look_at_all() {
     # A job with a memory limit is checked more often, so that it cannot grow far beyond.
     if ((memory_limit > 0 && BASH_VERSINFO[0] >= 4)); then pause=0.25; fi
     measure
+    if ((file_limit > 0)); then count_files; fi
     set_age
     if ((time_limit > 0 && age >= time_limit)); then end_job time-limit; fi
     slots+=("$found") logs+=("$log") claims+=("$claim")
@@ -205,6 +257,9 @@ end_job() {
   end_by_force "$found" "$claim" "$1" &
 }
 
+# Rounds in which the processes that carry the mark of a job are killed, until none is left.
+kill_rounds_max=100
+
 # end_by_force SLOT CLAIM REASON
 # Sends SIGTERM, then SIGKILL, then kills what left the process group. A job that is too large or too many is killed
 # immediately: it could grow further.
@@ -218,9 +273,12 @@ end_by_force() {
       ;;
   esac
   find_job "$1" && read_record "$record" && [ "$claim" = "$2" ] && kill -KILL -- "-$group"
-  for file in $(grep -lszx "$mark" /proc/[0-9]*/environ); do
-    file=${file#/proc/}
-    kill -KILL "${file%/environ}"
+  # Processes that are being killed may start others.
+  for ((round = 0; round < kill_rounds_max; round++)); do
+    files=($(grep -lszx "$mark" /proc/[0-9]*/environ))
+    if [ ${#files[@]} = 0 ]; then return; fi
+    files=("${files[@]#/proc/}")
+    kill -KILL "${files[@]%/environ}"
   done
 }
 

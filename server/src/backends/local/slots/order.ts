@@ -2,6 +2,7 @@ import { closeSync, existsSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { JobRequest } from "#backends/backend";
 import { CONTAINER_FEATURES, type Containers } from "#backends/container/containers";
+import type { JobGroups } from "#backends/local/cgroups/job-groups";
 import { unenforcedNotice } from "#backends/unenforced";
 import { capabilitiesWith } from "#backends/local/capabilities";
 import { maybeOpenAttemptFile } from "#backends/local/attempt/attempt-file";
@@ -44,8 +45,12 @@ export interface OrderOptions extends TicketOptions {
   readonly maxProcesses?: number | undefined;
   /** Bytes that a job may write to disk. Default: as many as fit. */
   readonly maxDiskBytes?: number | undefined;
+  /** Files that the workspace of a job may hold, with its home and its temporary files. Default: as many as fit. */
+  readonly maxFiles?: number | undefined;
   /** What stands between the jobs and the machine. Absent: nothing. */
   readonly wall?: Wall | undefined;
+  /** The control groups in which the kernel limits jobs. Absent: it does not. */
+  readonly groups?: JobGroups | undefined;
   /** What stands in for container images. */
   readonly images?: ImageSettings;
   /** Runs the jobs that name an image. Absent: they run without it. */
@@ -66,8 +71,9 @@ export function orderOf(given: JobRequest, folder: string, options: OrderOptions
   const timeLimit = Math.ceil((job.limits?.timeMs ?? 0) / MS_PER_TICK);
   const attempt = [id, folder, workspaceFolder, String(timeLimit), measuredLimits(job, options), ...how];
   const placed = placement(job, [imageNotice, unenforcedNotice(job, provides), notice]);
+  const grouped = groupWords(id, job, options);
   const ticketed = variables.ticket ? ticketWords(variables.ticket, folder, options) : [];
-  const code = `given() { export ${quoted(pairs)}; }; ${quoted([...placed, ...ticketed, "attempt", ...attempt])}\n`;
+  const code = `given() { export ${quoted(pairs)}; }; ${quoted([...placed, ...grouped, ...ticketed, "attempt", ...attempt])}\n`;
   const bytes = Buffer.from(code);
   return Buffer.concat([Buffer.from(String(bytes.length).padStart(8, "0")), bytes]);
 }
@@ -89,20 +95,30 @@ function inEnvironment(
   return { job: { ...job, command: { script: `exit ${CANNOT_EXECUTE}` } }, notice: `reprise: ${problem}\n` };
 }
 
+/** The runtime of a container limits it itself. */
+function groupWords(id: string, { limits }: Job, { groups, containers }: OrderOptions): readonly string[] {
+  const words = containers?.has(id) ? undefined : groups?.make(id, limits);
+  return words ? ["grouped", ...words, "--"] : [];
+}
+
 /** The exit code of a shell for a program that cannot be executed. */
 const CANNOT_EXECUTE = 126;
 
-/** Returns the limits of what is measured as one word of the order: output, memory, processes, bytes written. 0: none. */
+/**
+ * Returns the limits of what is measured as one word of the order: output, memory, processes, bytes written, files. 0:
+ * none.
+ */
 function measuredLimits({ limits = {} }: Job, options: OrderOptions): string {
-  const { maxOutputBytes, maxProcesses = 0, maxDiskBytes = Infinity } = options;
+  const { maxOutputBytes, maxProcesses = 0, maxDiskBytes = Infinity, maxFiles = 0 } = options;
   const diskBytes = Math.min(limits.diskBytes ?? Infinity, maxDiskBytes);
-  const last = [limits.memoryBytes ?? 0, maxProcesses, Number.isFinite(diskBytes) ? diskBytes : 0];
+  const written = Number.isFinite(diskBytes) ? diskBytes : 0;
+  const last = [limits.memoryBytes ?? 0, maxProcesses, written, ...(maxFiles > 0 ? [maxFiles] : [])];
   return [maxOutputBytes, ...(last.some((limit) => limit > 0) ? last : [])].join(" ");
 }
 
 /** Returns what is enforced for this job. */
-function featuresFor(id: string, { wall, containers }: OrderOptions): readonly JobFeature[] {
-  return capabilitiesWith(containers?.has(id) ? { provides: CONTAINER_FEATURES } : wall).provides;
+function featuresFor(id: string, { wall, containers, groups }: OrderOptions): readonly JobFeature[] {
+  return capabilitiesWith(containers?.has(id) ? { provides: CONTAINER_FEATURES } : wall, { groups }).provides;
 }
 
 type Values = Readonly<Record<string, string>>;

@@ -13,6 +13,8 @@ SHLVL=1  # as if there were no shell above a job's own
 working= input= output= errors= notice=
 # What `ticketed` sets for one attempt.
 ticket=()
+# What `grouped` sets for one attempt.
+kills= groups=()
 
 # The options of `read` for a number of bytes. The older form, for the bash of macOS, reads them one by one.
 exactly=(-N)
@@ -75,7 +77,33 @@ ticketed() {
   ticket=()
 }
 
-# attempt JOB-ID FOLDER WORKSPACE TIME-LIMIT "OUTPUT-LIMIT [MEMORY-LIMIT PROCESS-LIMIT DISK-LIMIT]" HOW…
+# grouped KILLS USED FILE… -- attempt …
+# Supervises an attempt of a job with control groups, which it joins by the files. The others count how often the kernel
+# has killed a process for memory, and say how much was used.
+grouped() {
+  kills=$1 used_file=$2 groups=()
+  shift 2
+  while [ "$1" != -- ]; do
+    groups+=("$1")
+    shift
+  done
+  "${@:2}"
+  kills= groups=()
+}
+
+# True if the kernel has killed a process of the job for memory. Sets `used`.
+was_out_of_memory() {
+  used=0
+  while read -r name number; do
+    if [ "$name" = oom_kill ] && ((number > 0)); then
+      read -r used <"$used_file"
+      return
+    fi
+  done <"$kills"
+  return 1
+}
+
+# attempt JOB-ID FOLDER WORKSPACE TIME-LIMIT "OUTPUT-LIMIT [MEMORY-LIMIT PROCESS-LIMIT DISK-LIMIT FILE-LIMIT]" HOW…
 # Supervises one attempt of one job. The record is the only source of truth about it, see record-lines.ts.
 attempt() {
   folder=$2 workspace=$3
@@ -104,6 +132,7 @@ attempt() {
   times >&4 || exit
   # Processes that the command left behind in its group end with it.
   kill -KILL -- "-$job"
+  if ((code)) && [ "$kills" ] && was_out_of_memory; then printf '\nmarked out-of-memory %s .\n' "${used:-0}" >&4; fi
   close_output
   if [ -d "$folder/secrets" ]; then rm -rf -- "$folder/secrets"; fi
   if ! is_whole_log "$folder/log"; then printf '\ndamaged log %s .\n' "$(what_is_at "$folder/log")" >&4; fi
@@ -201,6 +230,8 @@ begin() {
   case $lines in *$'\nended '*) exit ;; esac
   cd -- "$workspace" || exit 126
   exec 4>&-
+  # Without its group the job still has the limits that the keeper enforces.
+  for file in "${groups[@]}"; do { echo 0 >"$file"; } 2>/dev/null; done
   prepare "$@" 6>&2
   "$@"
 }

@@ -33,8 +33,10 @@ test("prints a line for each check, and changes nothing", async () => {
     "settings",
     "sandbox",
     "containers",
+    "limits",
     "backends",
     "languages",
+    "notebooks",
     "data folder",
     "disk space",
     "database",
@@ -98,6 +100,57 @@ test.each([
     expect(cli.printed.find((one) => one.includes("languages"))).toMatch(line);
   },
 );
+
+test.each([
+  [
+    { byKernel: [], problem: "x is so" },
+    /^- limits +memory, .+ are measured; the cores .+ are not limited, because x is so$/,
+  ],
+  [
+    { version: 2, byKernel: ["memory", "cpu", "pids"] } as const,
+    /^✓ limits +the kernel limits the memory .+ \(control groups, version 2\)/,
+  ],
+  [
+    { version: 1, byKernel: ["pids"] } as const,
+    /^✓ limits +the kernel limits the processes .+ are not limited$/,
+  ],
+])("says which limits the kernel enforces: %j", async (found, line) => {
+  const cli = fakeCli({ reportLimits: async () => found });
+  expect(await runCli(["doctor", "--data", folder], cli)).toBe(0);
+  expect(cli.printed.find((one) => one.includes("limits"))).toMatch(line);
+});
+
+test.each([
+  [{ isOn: false, allowsImages: true }, undefined, /^- notebooks +off \(--jupyter none\)$/],
+  [
+    { isOn: true, allowsImages: false },
+    undefined,
+    /^- notebooks +none: install JupyterLab \(`pip install jupyterlab`\)/,
+  ],
+  [
+    { isOn: true, allowsImages: true },
+    undefined,
+    /^- notebooks +only in images .+ For others, install JupyterLab/,
+  ],
+  [
+    { isOn: true, allowsImages: false },
+    "echo 4.2.5",
+    /^✓ notebooks +JupyterLab 4\.2\.5 \(.+\/jupyter-lab\)$/,
+  ],
+  [
+    { isOn: true, allowsImages: false },
+    "exit 1",
+    /^! notebooks +.+ does not print its version: .+ install JupyterLab/,
+  ],
+])("says which notebooks there are: %j, with a JupyterLab that does %s", async (found, does, line) => {
+  const jupyter = path.join(folder, "jupyter-lab");
+  if (does !== undefined) await writeFile(jupyter, `#!/bin/sh\n${does}\n`, { mode: 0o755 });
+  const cli = fakeCli({
+    reportNotebooks: async () => ({ ...found, ...(does !== undefined && { jupyter }) }),
+  });
+  expect(await runCli(["doctor", "--data", folder], cli)).toBe(0);
+  expect(cli.printed.find((one) => one.includes("notebooks"))).toMatch(line);
+});
 
 test("JSON, and the exit code of a failure when something required is missing", async () => {
   const cli = fakeCli({ nodeVersion: "20.20.2" });
@@ -196,17 +249,23 @@ test.each<[string, DatabaseReport, Partial<Finding>]>([
   ],
   [
     "PostgreSQL, up to date",
-    { database: "PostgreSQL", version: "15.9", bytes: 5 * 2 ** 20, missing: [], unknown: [] },
+    { database: "PostgreSQL", version: "15.9", bytes: 5 * 2 ** 20, missing: [] },
     { state: "ok", sentence: "PostgreSQL 15.9 (5 MiB) answers, and its tables are up to date" },
   ],
   [
     "PostgreSQL, empty",
-    { database: "PostgreSQL", version: "15.9", bytes: 5 * 2 ** 20, missing: ["0001-first"], unknown: [] },
+    { database: "PostgreSQL", version: "15.9", bytes: 5 * 2 ** 20, missing: ["0001-first"] },
     { state: "ok", sentence: expect.stringContaining("`reprise migrate`, makes 1 change of its tables") },
   ],
   [
     "PostgreSQL of a newer version",
-    { database: "PostgreSQL", version: "15.9", bytes: 5 * 2 ** 20, missing: [], unknown: ["9999-later"] },
+    {
+      database: "PostgreSQL",
+      version: "15.9",
+      bytes: 5 * 2 ** 20,
+      missing: [],
+      refusal: "A newer version of Reprise.",
+    },
     { state: "missing", sentence: expect.stringContaining("newer version of Reprise") },
   ],
 ])("the database: %s", async (_what, report, expected) => {

@@ -6,11 +6,12 @@ import {
   checkDiskSpace,
   checkNode,
   checkContainers,
+  checkLimits,
   checkSandbox,
   checkSystem,
 } from "#cli/server/doctor/machine";
 import { checkBackup, checkLog, checkSettings } from "#cli/server/doctor/files";
-import { checkLanguages } from "#cli/server/doctor/languages";
+import { checkLanguages, checkNotebooks } from "#cli/server/doctor/languages";
 import { checkBash, checkGit } from "#cli/server/doctor/programs";
 import { checkQueue, checkServer } from "#cli/server/doctor/server";
 import { EXIT_FAILURE } from "#cli/failure";
@@ -48,8 +49,10 @@ function checkPlaces(cli: CliContext, settings: Call["settings"]): Promise<reado
   return Promise.all([
     checkSandbox(cli, settings),
     checkContainers(cli, settings),
+    checkLimits(cli, settings),
     checkBackends(cli),
     checkLanguages(cli, settings),
+    checkNotebooks(cli, settings),
     checkDataFolder(folder),
     checkDiskSpace(folder, cli.minFreeBytes(settings)),
     checkDatabase(cli, settings),

@@ -5,7 +5,7 @@ import { versionOf } from "#cli/server/doctor/programs";
 const ADVICE =
   "Install Snakemake 8 or 9 (`pip install snakemake pygments`) where the server's PATH finds it, or name it with --snakemake.";
 /** Python takes a second to start, and longer on a busy machine. */
-const SNAKEMAKE_MAX_MS = 30_000;
+const PYTHON_MAX_MS = 30_000;
 /** Versions with the interface that our plugin uses. */
 const SUPPORTED = /^(?:8|9|\d{2,})\./;
 
@@ -15,7 +15,7 @@ export async function checkLanguages(cli: CliContext, settings: SettingOptions):
   const all = languages.join(", ");
   if (snakemake === undefined)
     return note("languages", `${all}. For snakemake, ${ADVICE.replace(/^I/, "i")}`);
-  const version = await versionOf(snakemake, SNAKEMAKE_MAX_MS);
+  const version = await versionOf(snakemake, PYTHON_MAX_MS);
   if (version === undefined)
     return warning(
       "languages",
@@ -24,4 +24,27 @@ export async function checkLanguages(cli: CliContext, settings: SettingOptions):
   if (!SUPPORTED.test(version))
     return warning("languages", `${all}. ${snakemake} is ${version}: its runs will fail. ${ADVICE}`);
   return ok("languages", `${all} (by ${snakemake}, ${version})`);
+}
+
+const JUPYTER_ADVICE =
+  "install JupyterLab (`pip install jupyterlab`) where the server's PATH finds it, or name it with --jupyter";
+
+/** Reports what `reprise notebook` would start. */
+export async function checkNotebooks(cli: CliContext, settings: SettingOptions): Promise<Finding> {
+  const { isOn, jupyter, allowsImages } = await cli.reportNotebooks(settings);
+  if (!isOn) return note("notebooks", "off (--jupyter none)");
+  if (jupyter === undefined)
+    return note(
+      "notebooks",
+      allowsImages
+        ? `only in images that have JupyterLab. For others, ${JUPYTER_ADVICE}`
+        : `none: ${JUPYTER_ADVICE}`,
+    );
+  const version = await versionOf(jupyter, PYTHON_MAX_MS);
+  if (version === undefined)
+    return warning(
+      "notebooks",
+      `${jupyter} does not print its version: notebooks will fail; ${JUPYTER_ADVICE}`,
+    );
+  return ok("notebooks", `JupyterLab ${version} (${jupyter})`);
 }

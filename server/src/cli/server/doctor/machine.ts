@@ -42,6 +42,22 @@ export async function checkContainers(cli: CliContext, settings: SettingOptions)
   return isRequired ? missing("containers", sentence) : note("containers", sentence);
 }
 
+const LIMITED = {
+  memory: "the memory of steps with kubernetes_memory_limit",
+  cpu: "the cores of steps with kubernetes_cpu_limit",
+  pids: "the processes of all jobs together",
+} as const;
+
+/** Tells limits that the kernel enforces from those that are measured, which a job can overshoot. */
+export async function checkLimits(cli: CliContext, settings: SettingOptions): Promise<Finding> {
+  const { version, byKernel, problem } = await cli.reportLimits(settings);
+  const cores = byKernel.includes("cpu") ? "" : "; the cores of a step without a container are not limited";
+  const rest = `memory, processes, output, bytes and files of each job are measured${cores}`;
+  if (version === undefined) return note("limits", `${rest}, because ${problem}`);
+  const exact = Object.entries(LIMITED).flatMap(([name, what]) => (byKernel.includes(name) ? [what] : []));
+  return ok("limits", `the kernel limits ${exact.join(", ")} (control groups, version ${version}); ${rest}`);
+}
+
 /** Names the words of `compute_backend` that this server knows. */
 export async function checkBackends(cli: CliContext): Promise<Finding> {
   const runs = (await cli.reportBackends()).map(({ name, computeBackends }, index) => {

@@ -1,0 +1,97 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { findCgroups } from "#backends/local/cgroups/find-cgroups";
+import { openJobGroups } from "#backends/local/cgroups/job-groups";
+
+/** The kernel's files are plain ones here: a machine has version 1 or version 2, and a test of the other needs a copy. */
+let root: string;
+const own = () => path.join(root, "own");
+const places = () => ({ root, own: own() });
+
+beforeEach(() => void (root = mkdtempSync(path.join(os.tmpdir(), "reprise-cgroups-"))));
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+function group(name: string, files: Readonly<Record<string, string>> = {}): string {
+  const folder = path.join(root, name);
+  mkdirSync(folder, { recursive: true });
+  for (const [file, text] of Object.entries(files)) writeFileSync(path.join(folder, file), text);
+  return folder;
+}
+
+function version2(processes: string): Readonly<Record<string, string>> {
+  return {
+    "cgroup.procs": processes,
+    "cgroup.subtree_control": "",
+    "cgroup.controllers": "cpu io memory pids\n",
+  };
+}
+
+test("a delegated group of version 2 in which the server is alone is left by the server", () => {
+  const folder = group("system.slice/reprise.service", version2(`${process.pid}\n`));
+  writeFileSync(own(), "0::/system.slice/reprise.service\n");
+  const found = findCgroups(places());
+  expect(found).toEqual({
+    version: 2,
+    parents: { memory: folder, cpu: folder, pids: folder },
+    mustMove: true,
+  });
+});
+
+test("the group above the server's is used if it has no process", () => {
+  const folder = group("system.slice/reprise.service", version2(""));
+  group("system.slice/reprise.service/server", version2(`${process.pid}\n17\n`));
+  writeFileSync(own(), "0::/system.slice/reprise.service/server\n");
+  expect(findCgroups(places())).toEqual({
+    version: 2,
+    parents: { memory: folder, cpu: folder, pids: folder },
+  });
+});
+
+test("a group that other processes share is not used, and the reason says what to do", () => {
+  group("user.slice", version2("5\n"));
+  group("user.slice/shell", version2(`${process.pid}\n17\n`));
+  writeFileSync(own(), "0::/user.slice/shell\n");
+  expect(findCgroups(places())).toEqual({
+    problem: expect.stringMatching(
+      /user\.slice\/shell is not delegated to this server alone: .+Delegate=yes$/,
+    ),
+  });
+});
+
+test("version 1 has a tree for each controller", () => {
+  group("memory/a");
+  group("pids");
+  writeFileSync(own(), "9:pids:/unseen\n4:memory:/a\n1:cpu,cpuacct:/\n0::/\n");
+  expect(findCgroups(places())).toEqual({
+    version: 1,
+    parents: { memory: path.join(root, "memory/a"), pids: path.join(root, "pids") },
+  });
+});
+
+test("without any group the reason says so", () => {
+  expect(findCgroups(places())).toEqual({ problem: "this system has no control groups" });
+  writeFileSync(own(), "0::/\n");
+  expect(findCgroups(places())).toEqual({ problem: expect.stringContaining("Delegate=yes") });
+});
+
+test("with version 2 each job has one group with all its limits", () => {
+  const folder = group("service", version2(`${process.pid}\n`));
+  writeFileSync(own(), "0::/service\n");
+  const found = findCgroups(places());
+  const groups = openJobGroups(found as Parameters<typeof openJobGroups>[0], "host");
+  const read = (name: string) => readFileSync(path.join(folder, name), "utf8");
+  expect(read("server/cgroup.procs")).toBe(String(process.pid));
+  expect(read("cgroup.subtree_control")).toBe("+memory +cpu +pids");
+  const base = path.join(folder, "reprise-host");
+  expect(groups.make("j", { memoryBytes: 2 ** 20, cores: 0.5 })).toEqual(
+    ["memory.events", "memory.peak", "cgroup.procs"].map((name) => path.join(base, "j", name)),
+  );
+  expect(read("reprise-host/j/memory.max")).toBe(String(2 ** 20));
+  expect(read("reprise-host/j/cpu.max")).toBe("50000 100000");
+  expect(read("reprise-host/cgroup.subtree_control")).toBe("+memory +cpu +pids");
+  expect(groups.make("k", { timeMs: 5 })).toBeUndefined();
+  expect(groups.forSlots()).toBe(path.join(base, "slots", "cgroup.procs"));
+  expect(Number(read("reprise-host/pids.max"))).toBeGreaterThan(1000);
+});

@@ -1,0 +1,109 @@
+import { accessSync, constants, readFileSync } from "node:fs";
+import path from "node:path";
+import process from "node:process";
+
+/** What the kernel can limit for a group of processes. */
+export const CONTROLLERS = ["memory", "cpu", "pids"] as const;
+export type Controller = (typeof CONTROLLERS)[number];
+
+/** Where this server may make control groups. */
+export type FoundCgroups =
+  | {
+      readonly version: 1 | 2;
+      /** The folder for each controller that can be used. With version 2 it is the same for all. */
+      readonly parents: Readonly<Partial<Record<Controller, string>>>;
+      /** The server is alone in that folder, and has to leave it: version 2 has processes only in the leaves. */
+      readonly mustMove?: boolean;
+    }
+  /** Why it may not make any, as a part of a sentence, with what to do. */
+  | { readonly problem: string };
+
+/** The places where the kernel shows control groups. Tests have others. */
+export interface CgroupPlaces {
+  readonly root: string;
+  /** The groups of this process (`/proc/self/cgroup`). */
+  readonly own: string;
+}
+
+export const CGROUP_PLACES: CgroupPlaces = { root: "/sys/fs/cgroup", own: "/proc/self/cgroup" };
+
+const DELEGATE = "run the server as a service of systemd with Delegate=yes";
+
+/** Looks for control groups that this server may use: version 2 that is delegated to it, else version 1. Changes nothing. */
+export function findCgroups({ root, own }: CgroupPlaces = CGROUP_PLACES): FoundCgroups {
+  const groups = maybeRead(own);
+  if (groups === undefined) return { problem: "this system has no control groups" };
+  return maybeVersion2(root, groups) ?? maybeVersion1(root, groups) ?? refusal(root, groups);
+}
+
+function refusal(root: string, groups: string): FoundCgroups {
+  const group = pathIn(groups, "");
+  const has = group !== undefined && controllersOf(path.join(root, group)).length > 0;
+  return {
+    problem: has
+      ? `the control group ${group} is not delegated to this server alone: ${DELEGATE}`
+      : `this user may not make control groups: ${DELEGATE}`,
+  };
+}
+
+/** A line is `4:memory:/group`, or `0::/group` with version 2. */
+function pathIn(groups: string, controller: string): string | undefined {
+  const lines = groups.split("\n").map((line) => /^\d+:([^:]*):(.*)$/.exec(line));
+  return lines.find((line) => line?.[1]!.split(",").includes(controller))?.[2];
+}
+
+/** Uses the group above that of the server, if that has no process (`DelegateSubgroup=`), else the server's own. */
+function maybeVersion2(root: string, groups: string): FoundCgroups | undefined {
+  const group = pathIn(groups, "");
+  if (group === undefined || group === "/") return undefined;
+  const own = path.join(root, group);
+  const above = path.dirname(own);
+  const isEmpty = (folder: string) => maybeRead(path.join(folder, "cgroup.procs"))?.trim() === "";
+  const isOwnAlone = maybeRead(path.join(own, "cgroup.procs"))?.trim() === String(process.pid);
+  const parent = above !== root && isWritable(above) && isEmpty(above) ? above : own;
+  if (!isWritable(parent) || (parent === own && !isOwnAlone)) return undefined;
+  const controllers = controllersOf(parent);
+  if (controllers.length === 0) return undefined;
+  const parents = Object.fromEntries(controllers.map((one) => [one, parent]));
+  return { version: 2, parents, ...(parent === own && { mustMove: true }) };
+}
+
+function controllersOf(folder: string): Controller[] {
+  const words = maybeRead(path.join(folder, "cgroup.controllers"))?.split(/\s+/) ?? [];
+  return CONTROLLERS.filter((one) => words.includes(one));
+}
+
+function isWritable(folder: string): boolean {
+  return [folder, path.join(folder, "cgroup.procs"), path.join(folder, "cgroup.subtree_control")].every(
+    mayWrite,
+  );
+}
+
+/** Version 1 has a tree for each controller. In a container the server's own group may be out of sight. */
+function maybeVersion1(root: string, groups: string): FoundCgroups | undefined {
+  const found = CONTROLLERS.flatMap((controller) => {
+    const group = pathIn(groups, controller);
+    if (group === undefined) return [];
+    const tree = path.join(root, controller);
+    const parent = [path.join(tree, group), tree].find((folder) => mayWrite(folder));
+    return parent === undefined ? [] : [[controller, parent] as const];
+  });
+  return found.length === 0 ? undefined : { version: 1, parents: Object.fromEntries(found) };
+}
+
+function mayWrite(file: string): boolean {
+  try {
+    accessSync(file, constants.W_OK);
+    return true;
+  } catch {
+    return false; // accessSync throws exactly when it cannot be written
+  }
+}
+
+function maybeRead(file: string): string | undefined {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return undefined; // absent, or not for this user
+  }
+}

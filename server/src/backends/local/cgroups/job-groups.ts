@@ -1,0 +1,162 @@
+import { mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import process from "node:process";
+import { type Controller, CONTROLLERS, type FoundCgroups } from "#backends/local/cgroups/find-cgroups";
+import { codeOf } from "#plumbing/errors";
+import type { Limits } from "#workflow/job/job";
+
+/** The period over which the kernel counts processor time, and the least that it gives in one. */
+const PERIOD_US = 100_000;
+const QUOTA_MIN_US = 1000;
+/** The share of the machine's process numbers that all jobs together may use. The server and the keeper keep the rest. */
+const JOBS_SHARE = 0.8;
+
+type UsableCgroups = Extract<FoundCgroups, { version: 1 | 2 }>;
+
+/** The control groups of this host's jobs: one for each job with a limit of memory or cores, below one for all jobs. */
+export interface JobGroups {
+  /** What the kernel limits for a job. */
+  readonly controllers: readonly Controller[];
+  /**
+   * Makes the group for all slots, which holds a fork bomb back. Returns the file by which they join it, if the kernel can
+   * limit their number.
+   */
+  forSlots(): string | undefined;
+  /**
+   * Makes the groups of a job. Returns words for slot.sh: the file that counts kills for memory, the file that says how
+   * much memory was used, and the files by which a process joins. Undefined: the job has no such limit.
+   */
+  make(id: string, limits: Limits | undefined): readonly string[] | undefined;
+  /** Removes the groups of a job that has ended. */
+  remove(id: string): void;
+}
+
+/** Opens the groups for the jobs of this host, and removes what earlier servers and their jobs left. */
+export function openJobGroups(found: UsableCgroups, hostId: string): JobGroups {
+  const { version, parents, mustMove } = found;
+  const controllers = CONTROLLERS.filter((one) => parents[one] !== undefined);
+  const baseOf = (controller: Controller) =>
+    parents[controller] && path.join(parents[controller], `${PREFIX}${hostId}`);
+  const bases = [...new Set(controllers.map((one) => baseOf(one)!))];
+  if (version === 2) delegate(path.dirname(bases[0]!), mustMove === true, controllers);
+  bases.forEach(removeUnused);
+
+  /** Returns a folder in that of the host. Another server may have removed an unused one. */
+  function madeIn(controller: Controller, name: string): string | undefined {
+    const base = baseOf(controller);
+    if (base === undefined) return undefined;
+    madeFolder(base);
+    if (version === 2) enable(base, controllers);
+    return madeFolder(path.join(base, name));
+  }
+
+  return {
+    controllers,
+    forSlots() {
+      const folder = madeIn("pids", SLOTS);
+      if (folder === undefined) return undefined;
+      write(path.dirname(folder), "pids.max", Math.floor(processNumbers() * JOBS_SHARE));
+      return path.join(folder, PROCS);
+    },
+    make(id, { memoryBytes, cores } = {}) {
+      const memory = memoryBytes === undefined ? undefined : madeIn("memory", id);
+      const cpu = cores === undefined ? undefined : madeIn("cpu", id);
+      if (memory !== undefined) limitMemory(version, memory, memoryBytes!);
+      if (cpu !== undefined) limitCores(version, cpu, cores!);
+      const folders = new Set([memory, cpu].filter((folder) => folder !== undefined));
+      if (folders.size === 0) return undefined;
+      const counts = memory === undefined ? ["", ""] : COUNTS[version].map((name) => path.join(memory, name));
+      return [...counts, ...[...folders].map((folder) => path.join(folder, PROCS))];
+    },
+    remove: (id) => bases.forEach((base) => maybeRemove(path.join(base, id))),
+  };
+}
+
+const PREFIX = "reprise-";
+const SLOTS = "slots";
+/** The files that count kills for memory, and that say how much was used at most. */
+const COUNTS = {
+  1: ["memory.oom_control", "memory.max_usage_in_bytes"],
+  2: ["memory.events", "memory.peak"],
+} as const;
+
+/** Removes groups that have no process: those of ended jobs of this host, and those of hosts that run no job. */
+function removeUnused(base: string): void {
+  for (const name of subfolders(base)) maybeRemove(path.join(base, name));
+  const parent = path.dirname(base);
+  for (const name of subfolders(parent).filter((one) => one.startsWith(PREFIX))) {
+    maybeRemove(path.join(parent, name, SLOTS));
+    maybeRemove(path.join(parent, name));
+  }
+}
+
+/** The file by which processes join a group. */
+const PROCS = "cgroup.procs";
+
+/** Lets the groups below a folder limit. The server leaves the folder first if it is in it itself. */
+function delegate(folder: string, mustMove: boolean, controllers: readonly Controller[]): void {
+  if (mustMove) write(madeFolder(path.join(folder, "server")), PROCS, process.pid);
+  enable(folder, controllers);
+}
+
+function enable(folder: string, controllers: readonly Controller[]): void {
+  write(folder, "cgroup.subtree_control", controllers.map((one) => `+${one}`).join(" "));
+}
+
+/** With version 1 the limit that includes swap cannot be below the other, and is absent on machines that do not count it. */
+function limitMemory(version: 1 | 2, folder: string, bytes: number): void {
+  if (version === 2) {
+    write(folder, "memory.max", bytes);
+    maybeWrite(folder, "memory.swap.max", 0);
+  } else {
+    write(folder, "memory.limit_in_bytes", bytes);
+    maybeWrite(folder, "memory.memsw.limit_in_bytes", bytes);
+  }
+}
+
+function limitCores(version: 1 | 2, folder: string, cores: number): void {
+  const quota = Math.max(QUOTA_MIN_US, Math.round(cores * PERIOD_US));
+  if (version === 2) return write(folder, "cpu.max", `${quota} ${PERIOD_US}`);
+  write(folder, "cpu.cfs_period_us", PERIOD_US);
+  write(folder, "cpu.cfs_quota_us", quota);
+}
+
+function madeFolder(folder: string): string {
+  mkdirSync(folder, { recursive: true });
+  return folder;
+}
+
+function write(folder: string, name: string, value: number | string): void {
+  writeFileSync(path.join(folder, name), String(value));
+}
+
+function maybeWrite(folder: string, name: string, value: number): void {
+  try {
+    write(folder, name, value);
+  } catch (error) {
+    if (!["ENOENT", "EACCES", "EPERM", "EINVAL"].includes(codeOf(error) ?? "")) throw error;
+  }
+}
+
+function subfolders(folder: string): string[] {
+  try {
+    const entries = readdirSync(folder, { withFileTypes: true });
+    return entries.flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return [];
+    throw error;
+  }
+}
+
+/** A group with processes stays. */
+function maybeRemove(folder: string): void {
+  try {
+    rmdirSync(folder);
+  } catch (error) {
+    if (!["ENOENT", "EBUSY", "ENOTEMPTY"].includes(codeOf(error) ?? "")) throw error;
+  }
+}
+
+function processNumbers(): number {
+  return Number(readFileSync("/proc/sys/kernel/pid_max", "utf8"));
+}

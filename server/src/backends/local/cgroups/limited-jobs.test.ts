@@ -1,0 +1,71 @@
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { findCgroups } from "#backends/local/cgroups/find-cgroups";
+import { type JobGroups, openJobGroups } from "#backends/local/cgroups/job-groups";
+import { type LocalFixture, withLocal } from "#backends/local/local-fixture";
+import { systemRandom } from "#plumbing/ids";
+
+const MIB = 2 ** 20;
+const FOUND = findCgroups();
+const BY_KERNEL = "problem" in FOUND ? [] : Object.keys(FOUND.parents);
+
+/** Machines without control groups that the user of the tests may use skip these: `find-cgroups.test.ts` runs everywhere. */
+describe("limits that the kernel enforces", { concurrent: true, timeout: 30_000 }, () => {
+  const open = (local: LocalFixture, hostId: string) => {
+    const groups = "problem" in FOUND ? undefined : openJobGroups(FOUND, hostId);
+    return { groups: groups!, backend: local.open({ hostId, groups }) };
+  };
+  const foldersOf = (groups: JobGroups, id: string) => {
+    const words = groups.make(id, { memoryBytes: MIB, cores: 1 })!;
+    groups.remove(id);
+    return words.slice(2).map((file) => path.dirname(file));
+  };
+
+  test.runIf(BY_KERNEL.includes("memory"))(
+    "a job that takes more memory than it may ends with that reason, however fast it was",
+    withLocal(async (local) => {
+      const { backend, groups } = open(local, systemRandom.uuid());
+      const script = "(x=$(head -c 99999999 /dev/zero | tr '\\0' x)); exit 3";
+      const { id, end } = await local.run(backend, script, { limits: { memoryBytes: 40 * MIB } });
+      expect(end).toMatchObject({
+        reason: "out-of-memory",
+        detail: expect.stringMatching(/^Out of memory: used \d+(\.\d+)? MiB of 40 MiB\.$/),
+      });
+      expect(foldersOf(groups, id).some((folder) => existsSync(folder))).toBe(false);
+    }),
+  );
+
+  test.runIf(BY_KERNEL.includes("memory"))(
+    "pages of files do not end a job, and its group goes with it",
+    withLocal(async (local) => {
+      const { backend, groups } = open(local, systemRandom.uuid());
+      const script = "head -c 99999999 /dev/zero > big; cat big > copy; wc -c < copy";
+      const { id, end, log } = await local.run(backend, script, { limits: { memoryBytes: 40 * MIB } });
+      expect(end).toMatchObject({ reason: "exited", exitCode: 0 });
+      expect(log).toBe("99999999\n");
+      expect(foldersOf(groups, id).some((folder) => existsSync(folder))).toBe(false);
+    }),
+  );
+
+  test.runIf(BY_KERNEL.includes("cpu"))(
+    "a job uses no more cores than it may",
+    withLocal(async (local) => {
+      const { backend } = open(local, systemRandom.uuid());
+      const script = "end=$((SECONDS + 3)); while ((SECONDS < end)); do :; done";
+      const { end } = await local.run(backend, script, { limits: { cores: 0.2 } });
+      expect(end).toMatchObject({ reason: "exited", exitCode: 0 });
+      // 0.2 of at least 2 and at most 4 seconds, if the machine is not stopped meanwhile.
+      expect(end.usage!.cpuMs! / (end.endedAtMs - end.startedAtMs!)).toBeLessThan(0.35);
+    }),
+  );
+
+  test.runIf(BY_KERNEL.includes("pids"))(
+    "all jobs together have fewer processes than the machine can have",
+    withLocal(async (local) => {
+      const { backend } = open(local, systemRandom.uuid());
+      const { log } = await local.run(backend, "cat /proc/self/cgroup");
+      expect(log).toMatch(/reprise-[\w-]+\/slots$/m);
+    }),
+  );
+});
