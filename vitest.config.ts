@@ -27,7 +27,7 @@ const ON_POSTGRES = {
     "server/test/runs/{admission,runs,run-scenarios,snapshots,two-hosts}.test.ts",
     "server/test/api/idempotency.test.ts",
     "server/test/api/files/prune-and-retention.test.ts",
-    "server/test/api/runs/{change-status,list-by-usage,list-workflows,restart}.test.ts",
+    "server/test/api/runs/{change-status,keep-outputs,list-by-usage,list-workflows,restart}.test.ts",
     "server/test/api/users/{secrets,users}.test.ts",
     "server/test/api/watch/{events,logs-and-status}.test.ts",
   ],

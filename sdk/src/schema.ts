@@ -1462,6 +1462,7 @@ export interface components {
             parameters?: {
                 [key: string]: unknown;
             } | null;
+            /** @description Options of the engine. `keep`, for all languages: `outputs` removes the files that the run has made, except declared inputs and outputs, when it has finished; `all` (the default) removes nothing. */
             operational_options?: {
                 [key: string]: unknown;
             } | null;
@@ -2359,6 +2360,7 @@ export interface components {
             parameters?: {
                 [key: string]: unknown;
             } | null;
+            /** @description Options of the engine. `keep`, for all languages: `outputs` removes the files that the run has made, except declared inputs and outputs, when it has finished; `all` (the default) removes nothing. */
             operational_options?: {
                 [key: string]: unknown;
             } | null;
@@ -2525,6 +2527,7 @@ export interface components {
             parameters?: {
                 [key: string]: unknown;
             } | null;
+            /** @description Options of the engine. `keep`, for all languages: `outputs` removes the files that the run has made, except declared inputs and outputs, when it has finished; `all` (the default) removes nothing. */
             operational_options?: {
                 [key: string]: unknown;
             } | null;
@@ -2799,6 +2802,7 @@ export interface components {
             parameters?: {
                 [key: string]: unknown;
             } | null;
+            /** @description Options of the engine. `keep`, for all languages: `outputs` removes the files that the run has made, except declared inputs and outputs, when it has finished; `all` (the default) removes nothing. */
             operational_options?: {
                 [key: string]: unknown;
             } | null;

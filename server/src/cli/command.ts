@@ -50,6 +50,10 @@ export const ON_FAILURE_OPTION = option(
   "--on-failure <stop|finish>",
   "stop: the first failure ends the run; finish: independent steps still run (for steps that do not set on_failure)",
 );
+export const KEEP_OPTION = option(
+  "--keep <all|outputs>",
+  "outputs: remove the files that the run has made, except declared inputs and outputs, when it has finished",
+);
 
 type Details = Pick<CommandDeclaration, "usage" | "description" | "load"> & {
   readonly summary?: string;

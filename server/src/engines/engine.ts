@@ -134,6 +134,8 @@ export interface PreviousRun extends Pick<RunRequest, "specification" | "paramet
   readonly hasExternalChange: boolean;
   /** Stamps of all files before its first command; null if they were not recorded. */
   readonly stamps: Readonly<Record<string, string>> | null;
+  /** Intermediate files that it removed when it had finished. Absent: none. */
+  readonly removed?: readonly string[];
   /** In the order in which they were issued. */
   readonly jobs: readonly PreviousJob[];
 }

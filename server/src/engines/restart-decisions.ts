@@ -16,6 +16,7 @@ const SENTENCES = {
   "reads-anything": ([parameter]) =>
     `Its parameter ${parameter!.field.slice("parameters.".length)} is the whole workspace, so it may read any file.`,
   changed: (facts, run) => changed(facts, run),
+  removed: (facts, run) => removed(facts, run),
   "not-reached": () => "No earlier run of this workspace has finished it.",
   "failed-before": (_, run) => `It failed in ${run}.`,
   "stopped-before": (_, run) => `It was stopped in ${run}.`,
@@ -48,12 +49,33 @@ export function judgeDone(found: DoneJob | null, { key, restart, succeeds }: Jud
   if (!found) return { decision: restart && whyNothingFound(key, restart) };
   const { from, run, facts, left } = found;
   const changes = facts.filter(differs);
-  if (changes.length > 0 || !left) return { decision: decision("changed", changes, run) };
+  if (changes.length > 0 || !left) {
+    const kind = changes.length > 0 && isRemoved(changes) ? "removed" : "changed";
+    return { decision: decision(kind, changes, run) };
+  }
   if (!succeeds(left.exitCode)) {
     const exitCode = { field: "exit code", before: left.exitCode, now: null };
     return { decision: decision("changed", [exitCode], run) };
   }
   return { decision: decision("taken-over", facts, run), taken: { from, left } };
+}
+
+/** The fact that a finished run removed the intermediate files of its workspace. Its value is the name of the run. */
+export const REMOVED_BY = "removed by";
+
+/** Whether nothing differs but that a run removed files of the job. */
+function isRemoved(changes: readonly Difference[]): boolean {
+  const isGone = ({ field, now }: Difference) => field.startsWith("files ") && now === null;
+  return (
+    changes.some(({ field }) => field === REMOVED_BY) &&
+    changes.every((one) => one.field === REMOVED_BY || isGone(one))
+  );
+}
+
+function removed(facts: readonly Difference[], run: string): string {
+  const { now } = facts.find(({ field }) => field === REMOVED_BY) ?? {};
+  const by = typeof now === "string" ? now : run;
+  return `The intermediate files that it left in ${run} were removed after ${by}, which kept its outputs only (keep: outputs).`;
 }
 
 function whyNothingFound(key: string, { previous }: Restart): Decision {

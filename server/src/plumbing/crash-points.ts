@@ -101,6 +101,8 @@ export const SERVER_CRASH_POINTS = {
   "leftovers-ended":
     "Background processes of a run's jobs are ended, and the end of the run is not recorded.",
   "results-collected": "The outputs of a run are hashed, and neither they nor its end are recorded.",
+  "intermediates-removed":
+    "The intermediate files of a finished run are removed, and its end is not recorded.",
   "end-recorded": "The end of a run is recorded.",
   "stage-prepared": "The files of a job are prepared beside its workspace, and not ready to be placed.",
   "stage-ready": "The files of a job are ready, and none is in its place.",

@@ -20,6 +20,7 @@ import { reporting, REPORTING_SETTINGS, sharing } from "./sharing-stories.ts";
 import {
   aging,
   AGING_SETTINGS,
+  keeping,
   lostHosts,
   NOTEBOOK_SETTINGS,
   notebooks,
@@ -79,6 +80,7 @@ const STORIES: Partial<Record<CrashPoint, Story>> = {
   "delivery-recorded": reporting,
   "file-pruned": tidying,
   "workspace-pruned": tidying,
+  "intermediates-removed": keeping,
   "rule-claimed": tidying,
   "rule-carried-out": tidying,
   "rule-applied": tidying,

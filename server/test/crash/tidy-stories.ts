@@ -88,6 +88,27 @@ export const tidying: Story = async ({ witness, job }) => {
   await witness.until(run, "finished");
 };
 
+/** Runs that keep their outputs only: one that finishes, and one that fails and is restarted. */
+export const keeping: Story = async ({ witness, job }) => {
+  const commands = [job(0, "mkdir -p out; touch out/a out/b out/c out/kept"), job(0, "touch out/d")];
+  const specification = (steps: readonly string[]) => ({
+    ...serial(steps),
+    outputs: { files: ["out/kept"] },
+    workspace: { keep: "outputs" },
+  });
+  const run = await witness.createRun("keeping", specification(commands));
+  await witness.upload(run, "note", "kept");
+  await witness.start(run);
+  await witness.until(run, "finished");
+  await witness.expectFiles(run, ["note", "out/kept"]);
+  const fails = await witness.createRun("failing", specification([commands[0]!, job(0, "exit 3")]), {
+    endsAs: "failed",
+  });
+  await witness.start(fails);
+  await witness.until(fails, "failed");
+  await witness.expectFiles(fails, ["out/a", "out/b", "out/c", "out/kept"]);
+};
+
 /** Settings of the server of `aging`. */
 export const AGING_SETTINGS = { REPRISE_KEEP_EVENTS: "1s" };
 

@@ -199,6 +199,14 @@ export class Witness extends Asker {
     for (const name of run.ruled) run.gone.add(name);
   }
 
+  /** Fails unless these are the files of a workspace. */
+  async expectFiles(run: WitnessedRun, names: readonly string[]): Promise<void> {
+    const body = await this.expect(200, "GET", `workflows/${run.id}/workspace`, { token: run.token });
+    const found = (body["items"] as { name: string }[]).map(({ name }) => name).toSorted();
+    if (String(found) !== String(names))
+      throw new Error(`P8: the workspace of ${run.id} holds ${found.join(", ")}.`);
+  }
+
   async addSecret(name: string, type: "env" | "file", value: string): Promise<void> {
     const secret: WitnessedSecret = { value, isThere: "unknown" };
     this.secrets.set(name, secret);

@@ -8,7 +8,15 @@ const Values = Type.Optional(nullable(Type.Record(Type.String(), Type.Unknown())
 export const START_VALUES = {
   input_parameters: Values,
   parameters: Values,
-  operational_options: Values,
+  operational_options: Type.Optional(
+    nullable(
+      Type.Record(Type.String(), Type.Unknown(), {
+        description:
+          "Options of the engine. `keep`, for all languages: `outputs` removes the files that the run has made, except " +
+          "declared inputs and outputs, when it has finished; `all` (the default) removes nothing.",
+      }),
+    ),
+  ),
   operational_parameters: Values,
   restart: Type.Optional(
     Type.Boolean({

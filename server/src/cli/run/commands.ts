@@ -1,6 +1,7 @@
 import {
   type CommandDeclaration,
   JSON_OPTION,
+  KEEP_OPTION,
   ON_FAILURE_OPTION,
   option,
   repeatableOption,
@@ -26,6 +27,7 @@ export const RUN_COMMAND: CommandDeclaration = {
       'run once for each value of a parameter (x=1,2,3; values with commas: x="a,b",c) and compare the results; repeat for all combinations',
     ),
     ON_FAILURE_OPTION,
+    KEEP_OPTION,
     option("--watch", "run again whenever the specification or an input has changed, until Ctrl-C"),
     option("-n, --name <name>", "the name of the run (default: the name of the folder)"),
     option(

@@ -1,5 +1,6 @@
 import {
   type CommandGroup,
+  KEEP_OPTION,
   ON_FAILURE_OPTION,
   option,
   plainCommand,
@@ -16,6 +17,7 @@ const WATCH = option(
 );
 const REPEAT_OPTIONS = [
   PARAMETER,
+  KEEP_OPTION,
   ON_FAILURE_OPTION,
   option("--fresh", "run all steps again"),
   option("--from <step>", "run again from this step on"),

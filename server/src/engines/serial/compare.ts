@@ -6,11 +6,13 @@ import {
   historyOf,
   inputChanges,
   FILES_UNKNOWN,
+  isRemoved,
   strangeFiles,
 } from "#engines/serial/evidence";
 import { type Evidence, type Held, heldIndependently } from "#engines/serial/independent";
 import { compareImages, type ImageComparison } from "#engines/serial/images";
 import { type PlannedCommand, planOf } from "#engines/serial/plan";
+import { REMOVED_STAMP } from "#workflow/job/file-stamps";
 import { differs } from "#workflow/job/job-contents";
 import { isObject } from "#workflow/specification/shape";
 import type { Specification } from "#workflow/specification/specification";
@@ -46,7 +48,10 @@ export function compare(input: RunRequest, previous: PreviousRun, stamped: Stamp
     own[position]!.length === 0 && isDone(previous, key, position);
   const equalCount = countWhile(commands, isEqual);
   const left = [...changesAfterEach(previous, history, equalCount, stamped)];
-  const holds = outside.length > 0 ? 0 : left.findLastIndex((changes) => changes?.length === 0) + 1;
+  const isWhole = equalCount === commands.length && left.at(-1)?.some(isRemoved);
+  const needsNone = isWhole && needsNoRemoved(previous, history, stamped, equalCount);
+  const untouched = needsNone ? equalCount : left.findLastIndex((changes) => changes?.length === 0) + 1;
+  const holds = outside.length > 0 ? 0 : untouched;
   const mayHoldMore = holds < commands.length && outside.length === 0;
   const held = mayHoldMore ? maybeHeldMore(commands, own, { previous, history, stamped }) : undefined;
   return {
@@ -62,6 +67,12 @@ export function compare(input: RunRequest, previous: PreviousRun, stamped: Stamp
       ]),
     ),
   };
+}
+
+/** Whether every command can be taken over: then none reads the intermediate files that were removed. */
+function needsNoRemoved(previous: PreviousRun, history: History, stamped: Stamped, count: number): boolean {
+  const changes = [...changesAfterEach(previous, history, count, stamped, (one) => !isRemoved(one))];
+  return changes.at(-1)?.length === 0;
 }
 
 /** Limit on the reported facts of one kind: a person looks only at the first few. */
@@ -80,7 +91,7 @@ function sameFacts({ touched, positionOf }: History, { inputs }: Stamped, images
     ...images(planned),
     ...ofInputs,
     ...[...(touched[positionOf.get(planned.key)!] ?? [])]
-      .filter(([path, stamp]) => stamp !== null && !declared.has(path))
+      .filter(([path, stamp]) => stamp !== null && stamp !== REMOVED_STAMP && !declared.has(path))
       .slice(0, TOLD_MAX)
       .map(([path, stamp]) => same(`files ${path}`, stamp)),
   ];

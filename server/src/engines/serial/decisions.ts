@@ -1,3 +1,4 @@
+import { isRemoved } from "#engines/serial/evidence";
 import type { Decision, Difference } from "#workflow/job/decision";
 import { IMAGE_DIGEST, imageSentence } from "#workflow/job/image-digest";
 import type { JobEnd } from "#workflow/job/job";
@@ -24,6 +25,7 @@ const SENTENCES = {
   unchecked: () => "The files of the workspace could not be checked.",
   follows: () => "It comes after a command that runs again.",
   changed: (facts, previous) => changed(facts, previous),
+  removed: (facts, previous) => removed(facts, previous),
   "not-reached": (_, previous) => `${previous} did not reach it.`,
   "failed-before": (_, previous) => `It failed in ${previous}.`,
   "stopped-before": (_, previous) => `It was stopped in ${previous}.`,
@@ -33,6 +35,11 @@ const SENTENCES = {
 } satisfies Record<string, Tell>;
 
 export type DecisionKind = keyof typeof SENTENCES;
+
+/** Decides that a command runs because of these differences. */
+export function changedBy(differences: readonly Difference[], previous: string): Decision {
+  return decision(differences.every(isRemoved) ? "removed" : "changed", differences, previous);
+}
 
 export function decision(kind: DecisionKind, facts: readonly Difference[], previous: string): Decision {
   const tell: Tell = SENTENCES[kind];
@@ -63,6 +70,15 @@ function takenOver(previous: string): string {
 function changed(facts: readonly Difference[], previous: string): string {
   const more = facts.length - 1;
   return difference(facts[0]!, previous) + (more > 0 ? ` ${more} more differ.` : "");
+}
+
+function removed(facts: readonly Difference[], previous: string): string {
+  const path = facts[0]!.field.slice("files ".length);
+  const more = facts.length > 1 ? ` and ${facts.length - 1} more` : "";
+  return (
+    `The intermediate files that it made were removed after ${previous} (${path}${more}), because that run kept its ` +
+    "outputs only (keep: outputs). A command that runs again may need them."
+  );
 }
 
 function difference(found: Difference, previous: string): string {

@@ -1,6 +1,12 @@
 import type { PreviousRun, Stamped } from "#engines/engine";
 import type { Difference } from "#workflow/job/decision";
-import { FOLDER_STAMP, type FileStamps, type InputStamp, isSameStamp } from "#workflow/job/file-stamps";
+import {
+  FOLDER_STAMP,
+  type FileStamps,
+  type InputStamp,
+  isSameStamp,
+  REMOVED_STAMP,
+} from "#workflow/job/file-stamps";
 
 /**
  * Works out what the files of the workspace prove about the last run in it. Declared inputs must have the same
@@ -81,8 +87,27 @@ export function historyOf(previous: PreviousRun): History {
     for (const [path, stamp] of changes) left.set(path, stamp);
     return changes;
   });
+  markRemoved(previous, touched, left);
   const positionOf = new Map(previous.jobs.map(({ key }, position) => [key, position]));
   return { touched, left, positionOf };
+}
+
+/** Marks the files that the run removed, and the folders that may have gone with them. */
+function markRemoved(
+  { removed = [] }: PreviousRun,
+  touched: readonly (Map<string, string | null> | undefined)[],
+  left: Map<string, string | null>,
+): void {
+  const folders = new Set(removed.flatMap(foldersOf));
+  for (const files of [left, ...touched]) {
+    for (const path of removed) if (files?.has(path)) files.set(path, REMOVED_STAMP);
+    for (const path of folders) if (files?.get(path) === FOLDER_STAMP) files.set(path, REMOVED_STAMP);
+  }
+}
+
+function foldersOf(path: string): string[] {
+  const parts = path.split("/");
+  return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join("/"));
 }
 
 function inputTest({ inputs }: PreviousRun): (path: string) => boolean {
@@ -120,20 +145,22 @@ export function strangeFiles(
 /**
  * Yields for each of the first `count` jobs the changes since then in all files that it and the jobs before it left.
  * Yields undefined for a job after which the workspace was not looked at; taking over cannot end at such a job. A file
- * that a later command overwrote does not matter if it existed before the run: that command runs again.
+ * that a later command overwrote does not matter if it existed before the run: that command runs again. `matters` leaves
+ * differences out.
  */
 export function* changesAfterEach(
   previous: PreviousRun,
   { touched }: History,
   count: number,
   { stamps }: Stamped,
+  matters: (difference: Difference) => boolean = () => true,
 ): Generator<readonly Difference[] | undefined> {
   const inputs = byPath(previous.inputs ?? []);
   const changed = new Map<string, Difference>();
   for (const files of touched.slice(0, count)) {
     for (const [path, stamp] of files ?? []) {
       const difference = changeOf(path, stamp, inputs.get(path), stamps ?? {});
-      if (difference) changed.set(path, difference);
+      if (difference && matters(difference)) changed.set(path, difference);
       else changed.delete(path);
     }
     yield files && stamps ? firstOf(changed.values()) : undefined;
@@ -162,7 +189,13 @@ function changeOf(
 ): Difference | undefined {
   const now = input ? input.stamp : Object.hasOwn(stamps, path) ? stamps[path]! : null;
   if (isSameStamp(stamp, now) || isSpecification(path)) return undefined;
+  if (stamp === REMOVED_STAMP && now === FOLDER_STAMP) return undefined;
   return { field: `${input ? "inputs" : "files"} ${path}`, before: stamp, now };
+}
+
+/** Whether a file is gone because a finished run removed it as an intermediate one. */
+export function isRemoved({ before, now }: Difference): boolean {
+  return before === REMOVED_STAMP && now === null;
 }
 
 /** Returns a function that says how a file differs now from how the run left it. */

@@ -1,5 +1,5 @@
 import type { PreviousRun, Stamped } from "#engines/engine";
-import { decision, fact } from "#engines/serial/decisions";
+import { changedBy, decision, fact } from "#engines/serial/decisions";
 import { changeSince, type History, isSpecification } from "#engines/serial/evidence";
 import type { PlannedCommand } from "#engines/serial/plan";
 import type { Decision, Difference } from "#workflow/job/decision";
@@ -101,7 +101,7 @@ function dropTouchers(
   if (!change && !isByOthers && runsAgain === undefined) return;
   const toucher = runsAgain === undefined ? null : commands[runsAgain]!.key;
   const reason = change
-    ? decision("changed", [change], runName)
+    ? changedBy([change], runName)
     : decision("shares-file", [fact(`touched ${path}`, toucher)], runName);
   for (const position of by) if (held.delete(position)) why.set(position, reason);
 }

@@ -1,7 +1,7 @@
 import type { RunRequest, PreviousRun, Stamped } from "#engines/engine";
 import type { Judgement } from "#engines/reuse";
 import { compare, type Comparison } from "#engines/serial/compare";
-import { decision, fact } from "#engines/serial/decisions";
+import { changedBy, decision, fact } from "#engines/serial/decisions";
 import { stampsToKeep } from "#engines/serial/evidence";
 import { groupsOf } from "#engines/serial/independent";
 import { ON_FAILURE } from "#engines/serial/on-failure";
@@ -117,7 +117,7 @@ function whyRun(
   { differences, held, history }: Comparison,
 ): Decision {
   const own = differences[position]!;
-  if (own.length > 0) return decision("changed", own, name);
+  if (own.length > 0) return changedBy(own, name);
   const touched = held?.why.get(position);
   if (touched) return touched;
   const index = history.positionOf.get(key);

@@ -218,6 +218,22 @@ describe("a decision rests on the facts that it names", () => {
     );
   });
 
+  test("a file that the previous run removed counts if a command runs, and only then", () => {
+    const judgedWith = (now: Facts, removed: readonly string[]) => {
+      const stamped = tracedOf(now, 1);
+      const { out0: _, ...stamps } = stamped.stamps!;
+      const restart = { previous: { ...previousOf(1), removed }, fresh: false, fromStep: null };
+      return serialEngine
+        .reuse!.judge({ ...inputOf(now, 1), restart }, { ...stamped, stamps })
+        .map(({ decision }) => [decision.kind, fieldsOf(decision)[0]]);
+    };
+    const other = { ...FACTS, command: "other" };
+    expect(judgedWith(FACTS, ["out0"]).map(([kind]) => kind)).toEqual(Array(STEPS).fill("taken-over"));
+    expect(judgedWith(other, ["out0"])[0]).toEqual(["removed", "files out0"]);
+    expect(judgedWith(FACTS, [])[0]).toEqual(["changed", "files out0"]);
+    expect(judgedWith(other, [])[0]).toEqual(["changed", "files out0"]);
+  });
+
   test("the sentence follows from kind and facts", () => {
     const { decision } = judged(1, { ...FACTS, command: "other" })[1]!;
     expect(decision).toEqual({

@@ -1,12 +1,15 @@
 import type { EngineInput, EngineRun, PreviousJob, PreviousRun, Restart, Stamped } from "#engines/engine";
+import type { RemovedFiles } from "#runner/files/intermediates";
 import type { Connection } from "#store/database/database";
 import { jobStampsOf } from "#store/jobs/job-stamps";
 import { jobsOfRun } from "#store/jobs/jobs";
 import { hasExternalChange } from "#store/runs/restarts";
 import { maybeFirstEventOf } from "#store/events/run-events";
 import { maybeRerun } from "#store/runs/reruns";
-import { maybeRun, oneDefinition, type RestartRequest, type Run } from "#store/runs/runs";
+import { maybeRun, oneDefinition, type RestartRequest, type Run, type RunDefinition } from "#store/runs/runs";
 import { OUTSTANDING_DEFAULT } from "#workflow/job/outstanding";
+import { REMOVED_FILES } from "#workflow/run/event-kinds";
+import { keepsOutputsOnly } from "#workflow/run/kept-files";
 import { fullName, runNumber } from "#workflow/run/run-name";
 import type { FileStamps } from "#workflow/job/file-stamps";
 import type { WorkspaceFolders } from "#workspace/workspaces";
@@ -75,6 +78,7 @@ async function previousRun(db: Connection, id: string): Promise<PreviousRun | nu
     options: definition.operationalOptions,
     hasExternalChange: await hasExternalChange(db, id),
     ...(await stampsAtStart(db, id)),
+    ...(await removedFiles(db, id, definition)),
     jobs: await previousJobs(db, id),
   };
 }
@@ -83,6 +87,17 @@ async function stampsAtStart(db: Connection, id: string): Promise<Pick<PreviousR
   const event = await maybeFirstEventOf(db, id, "stamped" satisfies Stamped["kind"]);
   const { inputs = null, stamps = null } = (event?.body ?? {}) as Partial<Stamped>;
   return { inputs, stamps };
+}
+
+async function removedFiles(
+  db: Connection,
+  id: string,
+  { specification, operationalOptions: options }: RunDefinition,
+): Promise<Pick<PreviousRun, "removed">> {
+  if (!keepsOutputsOnly({ specification, options })) return {};
+  const event = await maybeFirstEventOf(db, id, REMOVED_FILES);
+  const { paths } = (event?.body ?? {}) as Partial<RemovedFiles>;
+  return paths ? { removed: paths } : {};
 }
 
 async function previousJobs(db: Connection, id: string): Promise<PreviousJob[]> {

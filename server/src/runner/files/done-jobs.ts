@@ -3,6 +3,7 @@ import type { JobOver } from "#runner/loop/arrivals";
 import { bodyOf, compareFilesLeft, type DoneBody, LEFT_MAX_FILES } from "#runner/files/done-body";
 import type { DoneElsewhere } from "#runner/files/done-elsewhere";
 import { InputDigests } from "#runner/files/input-digests";
+import { REMOVED_BY } from "#engines/restart-decisions";
 import type { Connection } from "#store/database/database";
 import {
   type FinishedJob,
@@ -10,6 +11,7 @@ import {
   type JobContentsRow,
   maybeEqualJobIn,
 } from "#store/jobs/job-contents";
+import { maybeRunWithEvent } from "#store/runs/restarts";
 import type { Run } from "#store/runs/runs";
 import type { DigestOf } from "#workflow/capabilities";
 import type { Difference } from "#workflow/job/decision";
@@ -22,6 +24,7 @@ import {
   type JobContents,
   type KnownContents,
 } from "#workflow/job/job-contents";
+import { REMOVED_FILES } from "#workflow/run/event-kinds";
 import { fullName } from "#workflow/run/run-name";
 import type { RunFiles } from "#workspace/run-files";
 
@@ -48,6 +51,8 @@ export class DoneJobs {
   readonly #files: RunFiles;
   readonly #digests: InputDigests;
   readonly #options: DoneJobsOptions;
+  /** Asked for once, because it does not change while a run of the workspace is live. */
+  #remover: ReturnType<typeof maybeRunWithEvent> | undefined;
 
   constructor(db: Connection, files: RunFiles, options: DoneJobsOptions) {
     this.#db = db;
@@ -109,20 +114,31 @@ export class DoneJobs {
   }
 
   async #compared(
-    { jobId, run }: FinishedJob,
+    { jobId, run, workspaceId }: FinishedJob,
     { contents, imageDigest, folder, exitCode, collected, stamps }: DoneBody,
     now: KnownContents,
     imageNow: string | null,
   ): Promise<DoneJob> {
+    const left = await compareFilesLeft(this.#files, { folder, stamps });
     const facts = [
       ...compareContents(contents, now),
       ...imageFacts(imageDigest, imageNow),
       ...placesOfInputs(contents, now, folder, collected),
-      ...(await compareFilesLeft(this.#files, { folder, stamps })),
+      ...(left.some((one) => one.now === null) ? await this.#removal(workspaceId) : []),
+      ...left,
     ];
     const name = fullName(run.name, run.runMajor, run.runMinor);
     const one = { from: jobId, run: name, facts: told(facts) };
     return facts.some(differs) ? one : { ...one, left: { folder, exitCode, collected } };
+  }
+
+  /** Tells which run removed the intermediate files of the workspace, if one did. */
+  async #removal(workspaceId: string): Promise<Difference[]> {
+    this.#remover ??= maybeRunWithEvent(this.#db, workspaceId, REMOVED_FILES);
+    const run = await this.#remover;
+    return run
+      ? [{ field: REMOVED_BY, before: null, now: fullName(run.name, run.runMajor, run.runMinor) }]
+      : [];
   }
 
   #remember({ contents, inputStamps }: DoneBody): void {

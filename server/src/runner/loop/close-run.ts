@@ -1,8 +1,9 @@
 import type { Backends } from "#backends/backends";
 import { crashPoint } from "#plumbing/crash-points";
 import type { ChangeDetector } from "#runner/files/change-detector";
-import { type Closing, withEndedJobs } from "#runner/loop/closing";
+import { type Closing, closingDecided, withEndedJobs } from "#runner/loop/closing";
 import type { FileRequests } from "#runner/files/file-requests";
+import { withoutIntermediates } from "#runner/files/intermediates";
 import type { JobDispatcher } from "#runner/jobs/job-dispatcher";
 import type { Progress } from "#runner/loop/progress";
 import type { EndedJob, JobStamps, RunRecord } from "#runner/loop/record";
@@ -10,6 +11,7 @@ import type { RunJournal } from "#runner/loop/run-journal";
 import { maybeResults, type ResultsContext } from "#runner/files/run-results";
 import { jobPlacesOfRun, openJobs } from "#store/jobs/jobs";
 import type { Run } from "#store/runs/runs";
+import type { KeepRequest } from "#workflow/run/kept-files";
 import { judged } from "#workflow/job/job";
 import { DamagedWorkspace } from "#workspace/safe-path";
 
@@ -35,10 +37,18 @@ export async function closeRun(
   {
     progress,
     parts,
-    closing,
-  }: { readonly progress: Progress; readonly parts: RunParts; readonly closing: Closing },
+    closing: decided,
+    keepRequest,
+  }: {
+    readonly progress: Progress;
+    readonly parts: RunParts;
+    readonly closing: Closing;
+    /** Present if the run keeps its outputs only. */
+    readonly keepRequest: KeepRequest | undefined;
+  },
 ): Promise<void> {
   const { journal, requests } = parts;
+  const closing = keepRequest ? await recordedBefore(progress, parts, decided) : decided;
   const ended = closing.hasJobs ? await endJobs(context, run, parts, progress) : [];
   await requests.settled();
   await endLeftovers(context, run);
@@ -46,11 +56,25 @@ export async function closeRun(
   // From here on the outputs no longer change.
   const results = await maybeResults(context, run);
   crashPoint("results-collected");
-  const record: RunRecord = closing.hasJobs
-    ? withEndedJobs(closing.record, ended, await stampsAfter(parts, progress, ended))
+  const prepared = keepRequest
+    ? await withoutIntermediates(context, run, { request: keepRequest, journal, record: closing.record })
     : closing.record;
+  const record: RunRecord = closing.hasJobs
+    ? withEndedJobs(prepared, ended, await stampsAfter(parts, progress, ended))
+    : prepared;
   await journal.commit({ ...record, results });
   await context.workspaces.of(run.workspaceId).endStaging();
+}
+
+/**
+ * Records the last events of a run that finishes before anything is removed: a resumed run must not collect the files of
+ * its last job again after some of them are gone.
+ */
+async function recordedBefore(progress: Progress, { journal }: RunParts, closing: Closing): Promise<Closing> {
+  const { ending, ...record } = closing.record;
+  if (closing.hasJobs || ending?.do !== "finish") return closing;
+  await journal.commit(record);
+  return closingDecided(progress, ending);
 }
 
 /** Ends what the run's jobs left in the background, in the place where each of them went. */

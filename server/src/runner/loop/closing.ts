@@ -39,7 +39,7 @@ function closing(
   return { hasJobs: true, record: { ...emptyRecord(progress), events: [event], ...how } };
 }
 
-/** Adds to the last event of a run how its jobs were ended, and what they left. */
+/** Adds to the first event of a record, which ends a run, how its jobs were ended, and what they left. */
 export function withEndedJobs(
   record: RunRecord,
   jobs: readonly EndedJob[],
@@ -47,5 +47,6 @@ export function withEndedJobs(
 ): RunRecord {
   const ended = jobs.map((job) => ({ ...job, seq: record.firstSeq }));
   const body = { ended: jobs.map(({ id: _, ...job }) => job) };
-  return { ...record, events: record.events.map((event) => ({ ...event, body })), ended, stamps };
+  const [first, ...others] = record.events;
+  return { ...record, events: first ? [{ ...first, body }, ...others] : [], ended, stamps };
 }

@@ -11,10 +11,12 @@ import { consider, decide, type Decision, type Orders, type Placed, resume } fro
 import { engineInput } from "#runner/engine/engine-input";
 import { EngineFailure, type EngineRuntime, type EngineSession } from "#runner/engine/engine-runtime";
 import { createFileRequests } from "#runner/files/file-requests";
+import { maybeFoundFiles } from "#runner/files/intermediates";
 import { createJobDispatcher } from "#runner/jobs/job-dispatcher";
 import { type IssuedJob, type Responses, withJobIds } from "#runner/jobs/job-id";
 import { freshProgress, type Progress } from "#runner/loop/progress";
 import { BEGUN } from "#workflow/run/event-kinds";
+import { emptyRecord } from "#runner/loop/record";
 import { findResumePoint } from "#runner/loop/replay";
 import { createRunJournal } from "#runner/loop/run-journal";
 import { sift, type Sifted } from "#runner/loop/sift";
@@ -28,6 +30,7 @@ import { nextRunEventSeq } from "#store/events/run-events";
 import type { RunSnapshot } from "#store/events/run-snapshots";
 import type { Run } from "#store/runs/runs";
 import type { JobEnd } from "#workflow/job/job";
+import { type KeepRequest, keepsOutputsOnly } from "#workflow/run/kept-files";
 import type { Language } from "#workflow/language";
 import { OUTSTANDING_MAX } from "#workflow/job/outstanding";
 import { DamagedWorkspace } from "#workspace/safe-path";
@@ -89,6 +92,8 @@ class Driver implements RunDriver {
   readonly #parts: RunParts;
   #progress: Progress;
   #session: EngineSession | undefined;
+  /** Set if the run keeps its outputs only. */
+  #keepRequest: KeepRequest | undefined;
   /** The bound of all runs, until the run is opened. */
   #mostOutstanding = OUTSTANDING_MAX;
 
@@ -180,7 +185,12 @@ class Driver implements RunDriver {
   }
 
   async #close(progress: Progress, closing: Closing): Promise<void> {
-    await closeRun(this.#context, this.#run, { progress, parts: this.#parts, closing });
+    await closeRun(this.#context, this.#run, {
+      progress,
+      parts: this.#parts,
+      closing,
+      keepRequest: this.#keepRequest,
+    });
     this.#inbox.close();
   }
 
@@ -194,12 +204,22 @@ class Driver implements RunDriver {
     if (!runtime) return this.fail(`This server has no engine for ${run.language} workflows.`);
     const input = await engineInput({ db, workspaces }, run);
     this.#mostOutstanding = input.run.mostOutstanding;
+    if (keepsOutputsOnly(input)) this.#keepRequest = input;
     this.#session = await runtime.open(input);
     const resumed = await findResumePoint(db, run, this.#session);
     crashPoint("run-replayed");
     if (resumed.kind === "diverged") return this.fail(resumed.reason);
-    if (resumed.kind === "fresh") return this.#inbox.put({ kind: "begin" });
+    if (resumed.kind === "fresh") return this.#begin();
     await this.#resume(resumed.progress, onResumed);
+  }
+
+  async #begin(): Promise<void> {
+    const found = this.#keepRequest && (await maybeFoundFiles(this.#context, this.#run));
+    if (found) {
+      await this.#parts.journal.commit({ ...emptyRecord(this.#progress), events: [found] });
+      this.#progress = { ...this.#progress, nextSeq: this.#progress.nextSeq + 1 };
+    }
+    this.#inbox.put({ kind: "begin" });
   }
 
   /** Submits the outstanding jobs again, and answers the outstanding asks. */

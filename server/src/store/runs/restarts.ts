@@ -73,6 +73,31 @@ export async function maybeLastRunIn(db: Connection, workspaceId: string): Promi
   return row && toRun(row);
 }
 
+/** Returns the last run of a workspace that has an event of that kind. */
+export async function maybeRunWithEvent(
+  db: Connection,
+  workspaceId: string,
+  kind: string,
+): Promise<Run | undefined> {
+  const row = await db
+    .selectFrom("runs")
+    .select(RUN_COLUMNS)
+    .where("workspace_id", "=", workspaceId)
+    .where((where) =>
+      where.exists(
+        where
+          .selectFrom("run_events")
+          .select("run_events.seq")
+          .whereRef("run_events.run_id", "=", "runs.id")
+          .where("run_events.kind", "=", kind),
+      ),
+    )
+    .orderBy("seq", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  return row && toRun(row);
+}
+
 /** Stores the request of a restart. Call it in the transaction that inserts the run. */
 export async function setRestart(db: Connection, id: string, request: RestartRequest): Promise<void> {
   await db

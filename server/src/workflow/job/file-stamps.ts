@@ -8,6 +8,9 @@ export interface FileStamps {
 /** Stamp of a file that cannot be identified with certainty. It equals no stamp, not even itself. */
 export const UNSURE_STAMP = "?";
 
+/** Stands for the stamp of an intermediate file that a finished run has removed. It equals no stamp. */
+export const REMOVED_STAMP = "removed";
+
 export function isSameStamp(one: string | null | undefined, other: string | null | undefined): boolean {
   return one === other && one !== UNSURE_STAMP;
 }

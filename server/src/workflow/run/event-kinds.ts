@@ -6,6 +6,20 @@ export const BEGUN = "begun";
 export const ENDED = "ended";
 /** A user has stopped the run. */
 export const STOPPED = "stopped";
+/** The files that a run found, which keeps its outputs only. Recorded before the run begins. */
+export const FOUND_FILES = "files-found";
+/** The intermediate files of a finished run are about to be removed. */
+export const REMOVED_FILES = "intermediates-removed";
+/** The intermediate files that a run left, because it has not finished. */
+export const LEFT_FILES = "intermediates-left";
 
 /** Kinds of events that Reprise records for itself. All others are events of the engine. */
-export const OWN_KINDS: ReadonlySet<string> = new Set([START, BEGUN, ENDED, STOPPED]);
+export const OWN_KINDS: ReadonlySet<string> = new Set([
+  START,
+  BEGUN,
+  ENDED,
+  STOPPED,
+  FOUND_FILES,
+  REMOVED_FILES,
+  LEFT_FILES,
+]);

@@ -1,4 +1,5 @@
-import type { Language } from "#workflow/language";
+import { type Language, LANGUAGES } from "#workflow/language";
+import { KEEP } from "#workflow/run/kept-files";
 import { type Faults, isObject, joinPath } from "#workflow/specification/shape";
 import { leadsUp } from "#plumbing/files/relative-path";
 
@@ -8,6 +9,7 @@ const OPTIONS = new Map<string, readonly Language[]>([
   ["FROM", ["serial"]],
   ["TARGET", ["serial", "cwl"]],
   ["on_failure", ["serial", "snakemake"]],
+  [KEEP, LANGUAGES],
   ["toplevel", ["yadage"]],
   ["initdir", ["yadage"]],
   ["initfiles", ["yadage"]],

@@ -115,6 +115,7 @@ export function reanaShape(isSerial: boolean): Shape {
         type: "object",
         keys: {
           root_path: STRING,
+          keep: STRING,
           retention_days: { type: "object", minProperties: 1, values: { type: "integer", minimum: 0 } },
         },
       },

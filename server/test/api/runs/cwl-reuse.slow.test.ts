@@ -36,6 +36,25 @@ describe("a restart of a CWL run runs exactly", () => {
     expect(await fixture.contentOf(again.id, "outputs/made.txt")).toBe("Counts!\n2\n3\n4\n");
   });
 
+  test("everything, after a run that kept its outputs only, and says that it removed the rest", async () => {
+    const body = { operational_options: { keep: "outputs" } };
+    const first = await ran(parameters, files, "finished", { body });
+    expect(first.steps).toEqual(ALL);
+    expect(await fixture.contentOf(first.id, "outputs/made.txt")).toBe("Counts!\n2\n3\n4\n");
+    await expect(fixture.contentOf(first.id, SUM)).rejects.toThrow("ENOENT");
+    const again = await restart(first.id, body);
+    expect(again.steps).toEqual(ALL);
+    expect(again.plan.map(({ kind, reason }) => [kind, reason])).toEqual(
+      COUNTS.map(() => [
+        "removed",
+        expect.stringMatching(
+          /^The intermediate files that it left in w\d+\.1 were removed after w\d+\.1, which kept its outputs only \(keep: outputs\)\.$/,
+        ),
+      ]),
+    );
+    expect(await fixture.contentOf(again.id, "outputs/made.txt")).toBe("Counts!\n2\n3\n4\n");
+  });
+
   interface Change {
     readonly name: string;
     /** Documents and inputs that are put into the workspace before the restart. */

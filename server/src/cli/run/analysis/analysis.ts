@@ -13,6 +13,7 @@ export interface AnalysisOptions {
   /** Parameters as `name=value`. */
   readonly param?: readonly string[];
   readonly onFailure?: string;
+  readonly keep?: string;
   readonly name?: string;
   readonly output?: string;
 }
@@ -43,8 +44,11 @@ export async function openAnalysis(
   return analysisIn(source, path.resolve(cli.dataFolder(settings)), options);
 }
 
-function startOptions({ onFailure }: AnalysisOptions): Readonly<Record<string, unknown>> {
-  return onFailure === undefined ? {} : { on_failure: onFailure };
+function startOptions({ onFailure, keep }: AnalysisOptions): Readonly<Record<string, unknown>> {
+  return {
+    ...(onFailure !== undefined && { on_failure: onFailure }),
+    ...(keep !== undefined && { keep }),
+  };
 }
 
 async function analysisIn(

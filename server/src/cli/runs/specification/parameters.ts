@@ -6,10 +6,15 @@ import { readParameters } from "#workflow/run/given-parameters";
 /** Returns the parameters and options of a start, as the API takes them. */
 export async function startValues(client: RepriseClient, run: string, call: Call) {
   const onFailure = optionOf(call, "onFailure");
+  const keep = optionOf(call, "keep");
+  const options = {
+    ...(onFailure !== undefined && { on_failure: onFailure }),
+    ...(keep !== undefined && { keep }),
+  };
   return {
     input_parameters: await parametersOf(client, run, call),
     ...(call.flags("fresh") && { fresh: true }),
-    ...(onFailure !== undefined && { operational_options: { on_failure: onFailure } }),
+    ...(Object.keys(options).length > 0 && { operational_options: options }),
   };
 }
 

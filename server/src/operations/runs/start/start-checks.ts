@@ -4,6 +4,7 @@ import type { Operations } from "#operations/context";
 import { Refusal } from "#plumbing/errors";
 import { EngineFailure } from "#runner/engine/engine-runtime";
 import type { Language } from "#workflow/language";
+import { keepProblems } from "#workflow/run/kept-files";
 import { findUnknownBackends } from "#workflow/specification/compute-backends";
 import { findUnmetDemands } from "#workflow/specification/unmet-demands";
 import { findEnvironments } from "#workflow/specification/environments";
@@ -34,6 +35,7 @@ export async function checkStart(
   ]);
   if (!readsDocuments) checkParameters(start.specification, start.parameters);
   checkOptions(language, start.options);
+  refuseProblems(start, [...keepProblems(start)]);
   checkImages(context, start.specification);
   const { name: _, verb: __, ...request } = start;
   refuseProblems(start, await askEngine(start, () => runtime.check(request)));
@@ -50,7 +52,9 @@ export async function findStartFaults(
   const runtime = engines.get(specification.workflow.type)?.runtime;
   const request = { specification, parameters: {}, options: {} };
   const problems = (await runtime?.check(request).catch(asProblem)) ?? [];
-  return problems.slice(0, FAULTS_MAX).map(({ path, message }) => ({ code: "start", path, message }));
+  return [...keepProblems(request), ...problems]
+    .slice(0, FAULTS_MAX)
+    .map(({ path, message }) => ({ code: "start", path, message }));
 }
 
 function asProblem(error: unknown): Problem[] {

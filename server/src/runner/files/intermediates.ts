@@ -1,0 +1,197 @@
+import type { Ending } from "#engines/engine";
+import { crashPoint } from "#plumbing/crash-points";
+import { humanSize } from "#plumbing/text/human-size";
+import type { RecordedEvent, RunRecord } from "#runner/loop/record";
+import type { RunJournal } from "#runner/loop/run-journal";
+import type { Connection } from "#store/database/database";
+import { maybeFirstEventOf } from "#store/events/run-events";
+import { hasExternalChange } from "#store/runs/restarts";
+import { oneDefinition, type Run } from "#store/runs/runs";
+import { FOLDER_STAMP, isSameStamp } from "#workflow/job/file-stamps";
+import { FOUND_FILES, LEFT_FILES, REMOVED_FILES } from "#workflow/run/event-kinds";
+import { engineFiles, type KeepRequest, reportedOutputs } from "#workflow/run/kept-files";
+import { declaredPaths } from "#workflow/specification/declared-paths";
+import { namedBy } from "#workspace/find/declared-files";
+import { DamagedWorkspace } from "#workspace/safe-path";
+import type { Workspaces } from "#workspace/workspaces";
+
+/**
+ * The intermediate files of a run that keeps its outputs only: files that were not there when it began, and that are
+ * neither declared nor reported as outputs. They are removed when the run has finished. Each step is recorded before it
+ * is carried out, so that the next server continues after a crash.
+ */
+
+export interface IntermediatesContext {
+  readonly db: Connection;
+  readonly workspaces: Pick<Workspaces, "of">;
+}
+
+/** Limit on the files that a run may find, and on those that an event names. An event must fit into a database row. */
+const NAMED_MAX_FILES = 10_000;
+
+interface FoundFiles {
+  /** Null if there were too many. Then it is unknown which files the run has made, and nothing is removed. */
+  readonly paths: readonly string[] | null;
+}
+
+/** The body of the event that records the removal of intermediate files. */
+export interface RemovedFiles {
+  readonly files: number;
+  readonly bytes: number;
+  /** The first of them. */
+  readonly paths: readonly string[];
+}
+
+interface LeftFiles {
+  /** Stamps of the files, by path. */
+  readonly stamps: Readonly<Record<string, string>>;
+}
+
+/**
+ * Returns the event that records which files a run finds, before it begins. Undefined if it is recorded already. Files that earlier runs of the workspace made, and did not finish, do not count as found.
+ */
+export async function maybeFoundFiles(
+  { db, workspaces }: IntermediatesContext,
+  run: Run,
+): Promise<RecordedEvent | undefined> {
+  if (await maybeFirstEventOf(db, run.id, FOUND_FILES)) return undefined;
+  const { restart } = await oneDefinition(db, run.id);
+  const present = await workspaces.of(run.workspaceId).maybeStamps(NAMED_MAX_FILES);
+  const previous = restart?.previous;
+  const left = previous ? await maybeFirstEventOf(db, previous, LEFT_FILES) : undefined;
+  const { stamps = {} } = (left?.body ?? {}) as Partial<LeftFiles>;
+  const isMade = ([path, stamp]: readonly [string, string]) => isSameStamp(stamps[path], stamp);
+  const paths = present && filesIn(present.stamps).flatMap((entry) => (isMade(entry) ? [] : [entry[0]]));
+  const line = `The workspace holds more than ${NAMED_MAX_FILES} files: all intermediate files are kept.`;
+  const body: FoundFiles = { paths: paths ?? null };
+  return { kind: FOUND_FILES, body, lines: paths ? [] : [logged(line)] };
+}
+
+/** Returns a test for intermediate files. Undefined if it is unknown which files the run has made. */
+async function maybeIntermediateTest(
+  { db }: IntermediatesContext,
+  run: Run,
+  request: KeepRequest,
+  ending?: Ending,
+): Promise<((path: string) => boolean) | undefined> {
+  const event = await maybeFirstEventOf(db, run.id, FOUND_FILES);
+  const { paths = null } = (event?.body ?? {}) as Partial<FoundFiles>;
+  if (!paths || (await hasExternalChange(db, run.id))) return undefined;
+  const found = new Set(paths);
+  const { inputs, outputs } = declaredPaths(request.specification);
+  const reported = ending?.do === "finish" ? reportedOutputs(run.language, ending.outputs) : [];
+  const own = engineFiles(run.language, request);
+  const isKept = namedBy([...inputs, ...outputs, ...own]);
+  const isReported = namedBy(reported.filter((path) => !path.startsWith("/")));
+  return (path) => !found.has(path) && !isKept(path) && !isReported(path);
+}
+
+interface Removal {
+  readonly request: KeepRequest;
+  readonly journal: Pick<RunJournal, "commit" | "assertLease">;
+  /** The end of the run, which is recorded after the removal. */
+  readonly record: RunRecord;
+}
+
+/**
+ * Removes the intermediate files of a run that has finished, and names those of a run that has not, because a restart may
+ * finish it. Returns the record of its end, which follows what was recorded here.
+ */
+export async function withoutIntermediates(
+  context: IntermediatesContext,
+  run: Run,
+  removal: Removal,
+): Promise<RunRecord> {
+  const { record, request } = removal;
+  if (record.ending?.do === "finish") return removeIntermediates(context, run, removal);
+  const left = await maybeLeftFiles(context, run, request);
+  return left ? { ...record, events: [...record.events, left] } : record;
+}
+
+async function removeIntermediates(
+  context: IntermediatesContext,
+  run: Run,
+  { request, journal, record }: Removal,
+): Promise<RunRecord> {
+  const { db, workspaces } = context;
+  const isIntermediate = await maybeIntermediateTest(context, run, request, record.ending);
+  if (!isIntermediate) return withLine(record, UNKNOWN);
+  const workspace = workspaces.of(run.workspaceId);
+  let next = record;
+  if (!(await maybeFirstEventOf(db, run.id, REMOVED_FILES))) {
+    const { files, totalFiles, totalBytes } = await workspace.prunable(isIntermediate, NAMED_MAX_FILES);
+    if (totalFiles === 0) return record;
+    const body: RemovedFiles = { files: totalFiles, bytes: totalBytes, paths: files.map(({ name }) => name) };
+    const events = [{ kind: REMOVED_FILES, body, lines: [logged(sentenceOf(body))] }];
+    await journal.commit({ ...emptied(record), events });
+    next = { ...record, firstSeq: record.firstSeq + events.length };
+  }
+  const mayContinue = async () => {
+    await journal.assertLease();
+    // A user's file must not be taken for one that the run has made.
+    if (await hasExternalChange(db, run.id)) throw new ChangedMeanwhile();
+  };
+  try {
+    await workspace.prune(isIntermediate, mayContinue);
+  } catch (error) {
+    if (!(error instanceof ChangedMeanwhile)) throw error;
+    return withLine(next, UNKNOWN);
+  }
+  crashPoint("intermediates-removed");
+  return next;
+}
+
+/** Thrown when a user changes files of the workspace during the removal. */
+class ChangedMeanwhile extends Error {}
+
+const UNKNOWN =
+  "Intermediate files are kept: files were changed by a user during the run, or there were too many when it began.";
+
+function withLine(record: RunRecord, line: string): RunRecord {
+  const [last] = record.events.slice(-1);
+  if (!last) return record;
+  return {
+    ...record,
+    events: [...record.events.slice(0, -1), { ...last, lines: [...last.lines, logged(line)] }],
+  };
+}
+
+function sentenceOf({ files, bytes }: RemovedFiles): string {
+  const what = files === 1 ? "1 intermediate file" : `${files} intermediate files`;
+  return `Removing ${what} (${humanSize(bytes)}), because the run keeps its outputs only.`;
+}
+
+async function maybeLeftFiles(
+  context: IntermediatesContext,
+  run: Run,
+  request: KeepRequest,
+): Promise<RecordedEvent | undefined> {
+  const isIntermediate = await maybeIntermediateTest(context, run, request);
+  if (!isIntermediate) return undefined;
+  const present = await context.workspaces
+    .of(run.workspaceId)
+    .maybeStamps(NAMED_MAX_FILES)
+    .catch(nothingLeft);
+  if (!present) return undefined;
+  const body: LeftFiles = {
+    stamps: Object.fromEntries(filesIn(present.stamps).filter(([path]) => isIntermediate(path))),
+  };
+  return { kind: LEFT_FILES, body, lines: [] };
+}
+
+/** Ignores that the workspace is gone: then a restart can find nothing in it. */
+function nothingLeft(error: unknown): undefined {
+  if (!(error instanceof DamagedWorkspace)) throw error;
+}
+
+function filesIn(stamps: Readonly<Record<string, string>>): [path: string, stamp: string][] {
+  return Object.entries(stamps).filter(([, stamp]) => stamp !== FOLDER_STAMP);
+}
+
+function logged(line: string) {
+  return { logger: "root", level: "INFO", line } as const;
+}
+
+function emptied({ firstSeq }: RunRecord): RunRecord {
+  return { firstSeq, events: [], ended: [], stamps: [], done: [], jobs: [], admitted: [] };
+}
