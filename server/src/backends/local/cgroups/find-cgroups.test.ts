@@ -49,6 +49,13 @@ test("the group above the server's is used if it has no process", () => {
   });
 });
 
+test("a slice is systemd's own, even if this user may write to it", () => {
+  group("user.slice/app.slice", version2(""));
+  const folder = group("user.slice/app.slice/run-1.scope", version2(`${process.pid}\n`));
+  writeFileSync(own(), "0::/user.slice/app.slice/run-1.scope\n");
+  expect(findCgroups(places())).toMatchObject({ parents: { memory: folder }, mustMove: true });
+});
+
 test("a group that other processes share is not used, and the reason says what to do", () => {
   group("user.slice", version2("5\n"));
   group("user.slice/shell", version2(`${process.pid}\n17\n`));

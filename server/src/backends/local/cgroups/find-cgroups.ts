@@ -52,6 +52,9 @@ function pathIn(groups: string, controller: string): string | undefined {
   return lines.find((line) => line?.[1]!.split(",").includes(controller))?.[2];
 }
 
+/** Slices are systemd's own, even where this user may write to them. */
+const IS_UNIT = /\.(?:service|scope)$/;
+
 /** Uses the group above that of the server, if that has no process (`DelegateSubgroup=`), else the server's own. */
 function maybeVersion2(root: string, groups: string): FoundCgroups | undefined {
   const group = pathIn(groups, "");
@@ -60,7 +63,7 @@ function maybeVersion2(root: string, groups: string): FoundCgroups | undefined {
   const above = path.dirname(own);
   const isEmpty = (folder: string) => maybeRead(path.join(folder, "cgroup.procs"))?.trim() === "";
   const isOwnAlone = maybeRead(path.join(own, "cgroup.procs"))?.trim() === String(process.pid);
-  const parent = above !== root && isWritable(above) && isEmpty(above) ? above : own;
+  const parent = IS_UNIT.test(above) && isWritable(above) && isEmpty(above) ? above : own;
   if (!isWritable(parent) || (parent === own && !isOwnAlone)) return undefined;
   const controllers = controllersOf(parent);
   if (controllers.length === 0) return undefined;
