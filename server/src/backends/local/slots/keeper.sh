@@ -109,7 +109,7 @@ measured_max=500
 # moment, or the most that a single one of them ever had. Counts the processes, and what they have written, too. The
 # processes of a container are no children of its client: podman writes the first one's pid into a file.
 measure() {
-  local pids=("$group") held_of=() now_kib=0 most_kib=0 held_kib=0 written=0 at pid name kib bytes children
+  local pids=("$group") held_of=() now_kib=0 most_kib=0 held_kib=0 written=0 at pid kib bytes status children
   read -r pid <"$root/$id/container.pid" # without a newline at its end: the exit code says nothing
   if [ "$pid" ]; then pids+=("$pid"); fi
   for ((at = 0; at < ${#pids[@]}; at++)); do
@@ -124,15 +124,14 @@ measure() {
     fi
     if ((disk_limit > 0)); then measure_written; fi
     if ((at >= measured_max)); then continue; fi
+    status=''
+    IFS= read -r -d '' status <"/proc/$pid/status"
+    find_kib VmHWM && if ((kib > most_kib)); then most_kib=$kib; fi
+    find_kib VmRSS && ((now_kib += kib))
     held_of[at]=0
-    while read -r name kib _; do
-      case $name in
-        VmHWM:) if ((kib > most_kib)); then most_kib=$kib; fi ;;
-        VmRSS:) ((now_kib += kib)) ;;
-        RssAnon:) held_of[at]=$kib ;;
-        RssShmem:) ((held_of[at] += kib, held_kib += held_of[at])) && break ;;
-      esac
-    done <"/proc/$pid/status"
+    find_kib RssAnon && held_of[at]=$kib
+    find_kib RssShmem && ((held_of[at] += kib))
+    ((held_kib += held_of[at]))
   done
   if ((process_limit > 0)) && count_marked && ((marked > process_limit)); then
     end_job process-limit "$marked"
@@ -143,6 +142,15 @@ measure() {
   if ((now_kib > most_kib)); then most_kib=$now_kib; fi
   # Steps of a sixteenth keep the record short, however slowly the memory grows.
   if ((most_kib * 1024 > peak + peak / 16)); then printf '\npeak %s .\n' $((most_kib * 1024)) >>"$record"; fi
+}
+
+# Sets `kib` to a number of a process's status. The status is read as a whole: if bash reads a part of such a file and its
+# process then ends, the next `read` gets the rest, whichever file it reads.
+find_kib() {
+  case $status in
+    *$'\n'"$1:"*) kib=${status#*$'\n'"$1:"} kib=${kib%%kB*} kib=${kib//[!0-9]/} ;;
+    *) return 1 ;;
+  esac
 }
 
 # Successive looks between two counts of all marked processes, unless this machine has many more threads than before.

@@ -93,14 +93,12 @@ grouped() {
 
 # True if the kernel has killed a process of the job for memory. Sets `used`.
 was_out_of_memory() {
-  used=0
+  killed=0 used=0
   while read -r name number; do
-    if [ "$name" = oom_kill ] && ((number > 0)); then
-      read -r used <"$used_file"
-      return
-    fi
+    if [ "$name" = oom_kill ]; then killed=$number; fi
   done <"$kills"
-  return 1
+  ((killed)) && read -r used <"$used_file"
+  ((killed))
 }
 
 # attempt JOB-ID FOLDER WORKSPACE TIME-LIMIT "OUTPUT-LIMIT [MEMORY-LIMIT PROCESS-LIMIT DISK-LIMIT FILE-LIMIT]" HOW…
