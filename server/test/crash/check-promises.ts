@@ -7,7 +7,7 @@ import { eventsWithGaps, wrongHistories } from "./promises/histories.ts";
 import { lostOutsideIds } from "./promises/outside-ids.ts";
 import { lostMessages } from "./promises/messages.ts";
 import { leftProcesses } from "./promises/processes.ts";
-import { wrongTimesRun } from "./promises/ran-once.ts";
+import { wrongCommands, wrongTimesRun } from "./promises/ran-once.ts";
 import { wrongResults } from "./promises/results.ts";
 import { loadRows } from "./promises/rows.ts";
 import { secretsInFiles } from "./promises/secrets.ts";
@@ -38,6 +38,7 @@ export async function brokenPromises(evidence: Evidence): Promise<string[]> {
     ...acknowledgedInRows(rows, witness),
     ...wrongHistories(rows, witness),
     ...wrongTimesRun(rows, ran),
+    ...wrongCommands(rows, witness, ran),
     ...wrongCounters(rows),
     ...lostOutsideIds(rows),
     ...lostMessages(rows, witness),

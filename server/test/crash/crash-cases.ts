@@ -209,7 +209,7 @@ function serveRepositories(): TryDeaths {
       },
     });
     try {
-      return await liveThrough(world, { crashAts, tell, isRetold }, git);
+      return await liveThrough(world, { crashAts, tell: (place) => tell(place, git), isRetold });
     } finally {
       await world.remove();
     }

@@ -1,12 +1,11 @@
-import type { GitHttpServer } from "../files/git-http-server.ts";
-import { allOver, oneMoreRun, type Story } from "./crash-stories.ts";
+import { allOver, oneMoreRun } from "./crash-stories.ts";
 import type { CrashWorld } from "./crash-world.ts";
 import type { Exit, RealServer } from "../support/real-server.ts";
 import { ServerGone } from "./asker.ts";
 
 interface Lives {
   readonly crashAts: readonly string[];
-  readonly tell: Story;
+  readonly tell: (world: CrashWorld) => Promise<void>;
   /** Whether the story is played again on each server, after the server has finished what the one before left. */
   readonly isRetold: boolean;
 }
@@ -16,17 +15,13 @@ interface Lives {
  * story. The last one finishes what they left, and does one more run. Returns the broken promises. A point that is not
  * passed is an error: such a test would prove nothing.
  */
-export async function liveThrough(
-  world: CrashWorld,
-  { crashAts, tell, isRetold }: Lives,
-  git: GitHttpServer,
-): Promise<string[]> {
+export async function liveThrough(world: CrashWorld, { crashAts, tell, isRetold }: Lives): Promise<string[]> {
   const broken: string[] = [];
   for (const [index, crashAt] of crashAts.entries()) {
     const server = await world.startDoomed(crashAt);
     const work = async () => {
       if (index > 0) await allOver(world);
-      if (index === 0 || isRetold) await tell(world, git);
+      if (index === 0 || isRetold) await tell(world);
     };
     const exit = "url" in server ? await liveUntilDeath(server, work) : server;
     if (exit.signal !== "SIGKILL") throw new Error(`${crashAt} was not passed: ${JSON.stringify(exit)}`);

@@ -34,6 +34,14 @@ export interface WitnessedRun {
   readonly ruled: string[];
   /** Every status that an answer showed, in order. */
   readonly seen: RunStatus[];
+  leaves?: Left;
+}
+
+/** What a run has to leave if it finishes. */
+export interface Left {
+  /** The number of its commands, each of which adds a line to the file that all jobs of the world share. */
+  readonly commands: number;
+  readonly files: Readonly<Record<string, string>>;
 }
 
 export interface WitnessedSecret {
@@ -301,9 +309,13 @@ export class Witness extends Asker {
   }
 
   /** Restarts a run in the same workspace. A run whose answer was lost is found by `findRestarts`. */
-  async restart(run: WitnessedRun, endsAs: WitnessedRun["endsAs"]): Promise<WitnessedRun> {
+  async restart(
+    run: WitnessedRun,
+    endsAs: WitnessedRun["endsAs"],
+    changes: object = {},
+  ): Promise<WitnessedRun> {
     this.#restarted.push(run);
-    const request = { token: run.token, body: JSON.stringify({ restart: true }) };
+    const request = { token: run.token, body: JSON.stringify({ restart: true, ...changes }) };
     const body = await this.expect(200, "POST", `workflows/${run.id}/start`, request);
     return this.#witnessRestart(String(body["workflow_id"]), run, endsAs);
   }
@@ -376,11 +388,11 @@ export class Witness extends Asker {
     }
   }
 
-  /** Returns the output and the status of each job, by its id. */
-  async logs(run: WitnessedRun): Promise<Map<string, { status: string; logs: string }>> {
+  /** Returns the command, the output and the status of each job, by its id. */
+  async logs(run: WitnessedRun): Promise<Map<string, { cmd: string; status: string; logs: string }>> {
     const body = await this.expect(200, "GET", `workflows/${run.id}/logs`, { token: run.token });
     const { job_logs: jobs } = JSON.parse(String(body["logs"])) as {
-      job_logs: Record<string, { status: string; logs: string }>;
+      job_logs: Record<string, { cmd: string; status: string; logs: string }>;
     };
     return new Map(Object.entries(jobs));
   }

@@ -1,4 +1,5 @@
 import type { Witness, WitnessedReader, WitnessedRun, WitnessedUser } from "../witness.ts";
+import { isOfSnakemake } from "./ran-once.ts";
 
 /**
  * Checks what only a running server can show: whether acknowledged users can sign in, and whether it serves the
@@ -14,6 +15,7 @@ export async function brokenWhileServing(witness: Witness, ran: readonly string[
     const status = await witness.look(run);
     if (status === "deleted") continue;
     broken.push(...(await wrongUploads(witness, run)), ...(await wrongLogs(witness, run, began)));
+    if (status === "finished") broken.push(...(await wrongLeft(witness, run)));
   }
   return broken;
 }
@@ -63,8 +65,23 @@ async function wrongUploads(witness: Witness, run: WitnessedRun): Promise<string
   return [...wrong, ...(await unknownFiles(witness, run))];
 }
 
-/** Files that the survey engine and the jobs of the stories write, and the file that a repository brings. */
-const MADE_BY_RUNS = /^(cwl|out|results)\/|^settings\.json$|^talk$|^reana\.yaml$/;
+/** Compares what a run should have left with its files, whatever happened to the server meanwhile (P2). */
+async function wrongLeft(witness: Witness, run: WitnessedRun): Promise<string[]> {
+  const wrong: string[] = [];
+  for (const [name, content] of Object.entries(run.leaves?.files ?? {})) {
+    const request = { token: run.token };
+    const { body } = await witness.ask("GET", `workflows/${run.id}/workspace/${name}`, request);
+    if (body["text"] !== content)
+      wrong.push(
+        `P2: ${name} of ${run.id} holds ${JSON.stringify(body)} and not ${JSON.stringify(content)}.`,
+      );
+  }
+  return wrong;
+}
+
+/** Files that engines and the jobs of the stories write, and the file that a repository brings. */
+const MADE_BY_RUNS =
+  /^(cwl|out|outputs|results|_yadage|greet_\d|join|\.snakemake)\/|^(settings\.json|talk|reana\.yaml|report\.html)$/;
 
 async function unknownFiles(witness: Witness, run: WitnessedRun): Promise<string[]> {
   const { body } = await witness.ask("GET", `workflows/${run.id}/workspace`, { token: run.token });
@@ -78,8 +95,8 @@ const TAKEN_OVER = /^\[Taken over from .*\]\nbegin (\S+)\nend \1\n$/;
 
 async function wrongLogs(witness: Witness, run: WitnessedRun, began: ReadonlySet<string>): Promise<string[]> {
   const wrong: string[] = [];
-  for (const [id, { status, logs }] of await witness.logs(run)) {
-    if (TAKEN_OVER.test(logs)) continue;
+  for (const [id, { cmd, status, logs }] of await witness.logs(run)) {
+    if (TAKEN_OVER.test(logs) || isOfSnakemake(cmd)) continue;
     const whole = `begin ${id}\nend ${id}\n`;
     const isWhole = status === "finished" ? logs === whole : whole.startsWith(logs);
     const hasBegun = !began.has(id) || logs.startsWith(`begin ${id}\n`);
