@@ -7,6 +7,7 @@ import { diff } from "./rows/diff.ts";
 import { expressions } from "./rows/expressions.ts";
 import { following } from "./rows/following.ts";
 import { independentJobs } from "./rows/independent-jobs.ts";
+import { snakemakeRuns, yadageMapReduce } from "./rows/languages.ts";
 import { list } from "./rows/list.ts";
 import { longRun } from "./rows/long-run.ts";
 import { manyFiles } from "./rows/many-files.ts";
@@ -53,6 +54,8 @@ const MEASUREMENTS: Record<string, () => Promise<Row[]>> = {
   "long-run": longRun,
   "wide-scatter": wideScatter,
   "yadage-scatter": yadageScatter,
+  "yadage-run": yadageMapReduce,
+  "snakemake-runs": snakemakeRuns,
   "on-postgres": onPostgres,
   following,
   "many-files": manyFiles,

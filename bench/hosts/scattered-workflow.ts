@@ -1,5 +1,6 @@
 import type { Specification } from "../../server/src/workflow/specification/specification.ts";
 import { prepareYadage } from "../../server/src/engines/yadage/load/prepare.ts";
+import { mapReduce } from "../support/map-reduce.ts";
 
 /** A workflow whose only stage has many jobs. */
 export interface ScatteredWorkflow {
@@ -22,36 +23,10 @@ function forTests(width: number): ScatteredWorkflow {
   };
 }
 
-/** A step for each number, and one that gets what all of them have published. */
 function inYadage(width: number): ScatteredWorkflow {
-  const step = (cmd: string) => ({
-    process: { process_type: "string-interpolated-cmd", cmd },
-    environment: { environment_type: "localproc-env" },
-    publisher: { publisher_type: "frompar-pub", outputmap: { made: "made" } },
-  });
-  const stages = [
-    {
-      name: "map",
-      dependencies: ["init"],
-      scheduler: {
-        scheduler_type: "multistep-stage",
-        parameters: { n: { step: "init", output: "numbers" }, made: "{workdir}/made.txt" },
-        scatter: { method: "zip", parameters: ["n"] },
-        step: step("echo {n} > {made}"),
-      },
-    },
-    {
-      name: "reduce",
-      dependencies: ["map"],
-      scheduler: {
-        scheduler_type: "singlestep-stage",
-        parameters: { all: { stages: "map", output: "made" }, made: "{workdir}/made.txt" },
-        step: step("cat {all} > {made}"),
-      },
-    },
-  ];
+  const { stages, parameters } = mapReduce(width);
   const workflow: Specification["workflow"] = { type: "yadage", specification: { stages } };
-  const inputs = { parameters: { numbers: Array.from({ length: width }, (_, number) => number) } };
+  const inputs = { parameters };
   const made = prepareYadage({ specification: { workflow, inputs }, parameters: {}, options: {} }, {});
   if (made.kind !== "ready") throw new Error(JSON.stringify(made));
   const module = new URL("../../server/src/engines/yadage/yadage-module.ts", import.meta.url);

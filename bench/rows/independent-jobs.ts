@@ -1,6 +1,6 @@
 import os from "node:os";
 import path from "node:path";
-import { cwltool, peer, snakemake } from "../support/peers.ts";
+import { cwltool, independentRules, peer, snakemake } from "../support/peers.ts";
 import { ratioInTurns } from "../support/rounds.ts";
 import { removeFolder, temporaryFolder } from "../support/server-process.ts";
 import { atLeast, type Row } from "../support/table.ts";
@@ -19,7 +19,9 @@ export async function independentJobs(): Promise<Row[]> {
   const faster = async (theirs: () => Promise<number>) =>
     withQueue((through) => ratioInTurns(theirs, through, ROUNDS));
   const than = {
-    snakemake: await faster(() => snakemake(path.join(folder, "s"), JOBS, os.availableParallelism())),
+    snakemake: await faster(() =>
+      snakemake(path.join(folder, "s"), independentRules(JOBS), os.availableParallelism()),
+    ),
     cwltool: await faster(() => cwltool(path.join(folder, "c"), JOBS)),
   };
   await removeFolder(folder);

@@ -5,12 +5,16 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { scatterOfTrue } from "./cwl-documents.ts";
 
+const YADAGE_REQUIREMENTS = path.join(import.meta.dirname, "../../conformance/yadage/requirements.txt");
+
 /** Other workflow programs from the Python Package Index, each in its own environment, which is made once. */
 const PEERS = {
   snakemake: ["snakemake==9.27.1"],
   cwltool: ["cwltool==3.3.20260925135507"],
   // It imports a part of setuptools that version 81 and later do not have.
   "reana-client": ["reana-client==0.9.6", "setuptools<81"],
+  // Several of its dependencies have to be older than the newest.
+  "yadage-run": ["yadage==0.20.2", "--no-deps", "--requirement", YADAGE_REQUIREMENTS],
 } as const;
 
 const CACHE = path.join(os.homedir(), ".cache", "reprise-bench");
@@ -30,12 +34,27 @@ export function peer(name: keyof typeof PEERS): string {
   return program;
 }
 
-/** Returns the milliseconds that Snakemake takes for this many independent jobs. */
-export async function snakemake(folder: string, jobs: number, atOnce: number): Promise<number> {
+/** Returns the milliseconds that Snakemake takes for a workflow, of which no job has run. */
+export async function snakemake(folder: string, snakefile: string, atOnce: number): Promise<number> {
   mkdirSync(folder, { recursive: true });
-  writeFileSync(path.join(folder, "Snakefile"), SNAKEFILE.replace("JOBS", String(jobs)));
+  writeFileSync(path.join(folder, "Snakefile"), snakefile);
   execFileSync("rm", ["-rf", "done", ".snakemake"], { cwd: folder });
   return timed(peer("snakemake"), ["--cores", String(atOnce), "--quiet", "all"], folder);
+}
+
+/** Returns the milliseconds that yadage takes for a workflow. */
+export async function yadage(
+  folder: string,
+  { stages, parameters }: { readonly stages: object; readonly parameters: object },
+  atOnce: number,
+): Promise<number> {
+  mkdirSync(folder, { recursive: true });
+  // JSON is YAML.
+  writeFileSync(path.join(folder, "workflow.yml"), JSON.stringify({ stages }));
+  writeFileSync(path.join(folder, "parameters.yml"), JSON.stringify(parameters));
+  execFileSync("rm", ["-rf", "work"], { cwd: folder });
+  const given = ["work", "workflow.yml", "parameters.yml", "--toplevel", folder, "--no-visualize"];
+  return timed(peer("yadage-run"), [...given, "--backend", `multiproc:${atOnce}`], folder);
 }
 
 /** Returns the same for cwltool, which runs the jobs as a scatter. */
@@ -56,14 +75,30 @@ export function cwltoolOn(
   return timed(peer("cwltool"), args, folder, environment);
 }
 
-const SNAKEFILE = `
+/** Returns a Snakefile with this many independent jobs. */
+export function independentRules(jobs: number): string {
+  return `
 rule all:
-    input: expand("done/{i}", i=range(JOBS))
+    input: expand("done/{i}", i=range(${jobs}))
 
 rule job:
     output: touch("done/{i}")
     shell: "true"
 `;
+}
+
+/** Returns a Snakefile with this many jobs, one after the other. */
+export function chainedRules(jobs: number): string {
+  return `
+rule all:
+    input: "done/${jobs - 1}"
+
+rule job:
+    input: lambda wildcards: [f"done/{int(wildcards.i) - 1}"] if wildcards.i != "0" else []
+    output: touch("done/{i}")
+    shell: "true"
+`;
+}
 
 async function timed(
   program: string,

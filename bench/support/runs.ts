@@ -7,11 +7,17 @@ import { TOKEN } from "./server-process.ts";
 export interface Runs {
   create(commands: readonly string[]): Promise<string>;
   /** Creates a run from the `workflow` of a specification. */
-  createFrom(workflow: object): Promise<string>;
+  createFrom(workflow: object, more?: RunDetails): Promise<string>;
   start(runId: string): Promise<void>;
   restart(runId: string): Promise<void>;
   /** Settles when `count` runs have that status. */
   reach(status: string, count: number): Promise<void>;
+}
+
+export interface RunDetails {
+  readonly inputs?: object;
+  /** The texts of files in its workspace. */
+  readonly files?: Readonly<Record<string, string>>;
 }
 
 const LOOK_INTERVAL_MS = 10;
@@ -28,8 +34,16 @@ export function runsOf(url: string): Runs {
     if (!response.ok) throw new Error(`${method} ${route} was answered with ${await response.text()}`);
     return (await response.json()) as { workflow_id: string; total: number };
   };
+  const createFrom = async (workflow: object, { inputs, files = {} }: RunDetails = {}) => {
+    const run = (await call("POST", "", "", { workflow, ...(inputs && { inputs }) })).workflow_id;
+    for (const [name, text] of Object.entries(files)) {
+      const place = `${url}/api/workflows/${run}/workspace?access_token=${TOKEN}&file_name=${name}`;
+      const { ok, status } = await fetch(place, { method: "POST", body: text });
+      if (!ok) throw new Error(`The upload of ${name} was answered with ${status}.`);
+    }
+    return run;
+  };
   const total = async (status: string) => (await call("GET", "", `&page=1&size=1&status=${status}`)).total;
-  const createFrom = async (workflow: object) => (await call("POST", "", "", { workflow })).workflow_id;
   return {
     create: (commands) => createFrom({ type: "serial", specification: { steps: [{ commands }] } }),
     createFrom,
