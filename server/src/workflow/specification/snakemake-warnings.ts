@@ -1,12 +1,10 @@
 import type { Faults } from "#workflow/specification/shape";
 import {
-  findDangerous,
-  findMisused,
+  findInSteps,
   keysOf,
   listIn,
   nameAt,
   type ParsedStep,
-  pathOfStep,
   textsIn,
 } from "#workflow/specification/step-parameters";
 
@@ -14,16 +12,9 @@ import {
 const USE = /\{(params|input|output)\.([^.[!:}]+)/g;
 
 /** Finds what REANA warns about in a Snakefile that its client has parsed. An unparsed one is left to Snakemake. */
-export function* findSnakemakeWarnings(specification: unknown): Faults {
-  const steps = listIn(specification, "steps");
-  yield* findDangerous(
-    steps.map((step, index) => ({
-      name: nameAt(step, index),
-      commands: textsIn(step.commands),
-      path: pathOfStep("steps", index),
-    })),
-  );
-  yield* findMisused(steps.map(parsed), "Snakemake");
+export function findSnakemakeWarnings(specification: unknown): Faults {
+  const steps = listIn(specification, "steps").map(parsed);
+  return findInSteps(steps, { language: "Snakemake", key: "steps" });
 }
 
 function parsed(step: Record<string, unknown>, index: number): ParsedStep {

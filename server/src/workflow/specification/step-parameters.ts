@@ -27,8 +27,17 @@ export function* findDangerous(
   }
 }
 
+/** Finds what REANA warns about in the parsed steps that a specification lists under that key. */
+export function* findInSteps(
+  steps: readonly ParsedStep[],
+  { language, key }: { readonly language: "Yadage" | "Snakemake"; readonly key: string },
+): Faults {
+  yield* findDangerous(steps.map((step, index) => ({ ...step, path: pathOfStep(key, index) })));
+  yield* findMisused(steps, language);
+}
+
 /** Yields REANA's two warnings, once per parameter, with the steps concerned. */
-export function* findMisused(steps: readonly ParsedStep[], language: "Yadage" | "Snakemake"): Faults {
+function* findMisused(steps: readonly ParsedStep[], language: "Yadage" | "Snakemake"): Faults {
   const fault = (message: string) => ({ code: "parameters", path: SPECIFICATION, message });
   for (const [name, places] of placesOf(steps, ({ taken, given }) => minus(taken, given))) {
     yield fault(`${language} parameter "${name}" found on ${places} is not defined in input parameters.`);

@@ -1,12 +1,10 @@
 import { type Faults, isObject, joinPath } from "#workflow/specification/shape";
 import {
-  findDangerous,
-  findMisused,
+  findInSteps,
   keysOf,
   listIn,
   nameAt,
   type ParsedStep,
-  pathOfStep,
   textsIn,
 } from "#workflow/specification/step-parameters";
 import { stuckStages } from "#workflow/specification/yadage-dependencies";
@@ -21,8 +19,7 @@ export function* findYadageWarnings(specification: unknown, inputs: unknown): Fa
     const message = `REANA input parameter "${name}" does not seem to be used.`;
     yield { code: "parameters", path: joinPath("inputs.parameters", name), message };
   }
-  yield* findDangerous(steps.map((step, index) => ({ ...step, path: pathOfStep("stages", index) })));
-  yield* findMisused(steps, "Yadage");
+  yield* findInSteps(steps, { language: "Yadage", key: "stages" });
   const { parameters, options } = isObject(inputs) ? inputs : {};
   const hasInit = keysOf(parameters).length > 0 || keysOf(options).includes("initfiles");
   yield* findStuck(specification, hasInit);
