@@ -2,9 +2,8 @@ import type { Clock } from "#plumbing/clock";
 import { codeOf } from "#plumbing/errors";
 import type { Connection } from "#store/database/database";
 import { otherRunsIn, resultsOfRuns } from "#store/runs/run-results";
-import { oneDefinition, type Run } from "#store/runs/runs";
+import type { Run } from "#store/runs/runs";
 import type { Results } from "#workflow/run/results";
-import { declaredPaths } from "#workflow/specification/declared-paths";
 import type { Workspaces } from "#workspace/workspaces";
 
 /**
@@ -20,14 +19,14 @@ export interface ResultsContext {
 }
 
 /**
- * Collects the declared outputs of a run that ends, and the outputs of earlier runs of its workspace, which it may
+ * Collects the declared outputs (`declared`) of a run that ends, and the outputs of earlier runs of its workspace, which it may
  * have replaced. Reading the same files again after a crash is harmless: the result is recorded together with the end.
  */
 export async function maybeResults(
   { db, clock, workspaces }: ResultsContext,
   run: Run,
+  declared: readonly string[],
 ): Promise<Results | undefined> {
-  const { outputs: declared } = declaredPaths((await oneDefinition(db, run.id)).specification);
   const earlier = run.runMinor === 0 ? [] : await earlierPaths(db, run);
   if (declared.length + earlier.length === 0) return undefined;
   const time = new AbortController();

@@ -10,9 +10,10 @@ import type { EndedJob, JobStamps, RunRecord } from "#runner/loop/record";
 import type { RunJournal } from "#runner/loop/run-journal";
 import { maybeResults, type ResultsContext } from "#runner/files/run-results";
 import { jobPlacesOfRun, openJobs } from "#store/jobs/jobs";
-import type { Run } from "#store/runs/runs";
+import { oneDefinition, type Run } from "#store/runs/runs";
 import type { KeepRequest } from "#workflow/run/kept-files";
 import { judged } from "#workflow/job/job";
+import { declaredPaths } from "#workflow/specification/declared-paths";
 import { DamagedWorkspace } from "#workspace/safe-path";
 
 /** Everything that a run has in use and that its end has to release. */
@@ -39,12 +40,15 @@ export async function closeRun(
     parts,
     closing: decided,
     keepRequest,
+    declared,
   }: {
     readonly progress: Progress;
     readonly parts: RunParts;
     readonly closing: Closing;
     /** Present if the run keeps its outputs only. */
     readonly keepRequest: KeepRequest | undefined;
+    /** The outputs that the specification declares. Absent: the run ends before its specification was read. */
+    readonly declared: readonly string[] | undefined;
   },
 ): Promise<void> {
   const { journal, requests } = parts;
@@ -54,7 +58,8 @@ export async function closeRun(
   await endLeftovers(context, run);
   crashPoint("leftovers-ended");
   // From here on the outputs no longer change.
-  const results = await maybeResults(context, run);
+  const outputs = declared ?? declaredPaths((await oneDefinition(context.db, run.id)).specification).outputs;
+  const results = await maybeResults(context, run, outputs);
   crashPoint("results-collected");
   const prepared = keepRequest
     ? await withoutIntermediates(context, run, { request: keepRequest, journal, record: closing.record })

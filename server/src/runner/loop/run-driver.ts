@@ -32,6 +32,7 @@ import type { Run } from "#store/runs/runs";
 import type { JobEnd } from "#workflow/job/job";
 import { type KeepRequest, keepsOutputsOnly } from "#workflow/run/kept-files";
 import type { Language } from "#workflow/language";
+import { declaredPaths } from "#workflow/specification/declared-paths";
 import { OUTSTANDING_MAX } from "#workflow/job/outstanding";
 import { DamagedWorkspace } from "#workspace/safe-path";
 import type { Workspaces } from "#workspace/workspaces";
@@ -96,6 +97,8 @@ class Driver implements RunDriver {
   #keepRequest: KeepRequest | undefined;
   /** The bound of all runs, until the run is opened. */
   #mostOutstanding = OUTSTANDING_MAX;
+  /** The outputs that the specification declares, once the run is opened. */
+  #declared: readonly string[] | undefined;
 
   constructor(context: RunnerContext, run: Run, lease: Lease) {
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -190,6 +193,7 @@ class Driver implements RunDriver {
       parts: this.#parts,
       closing,
       keepRequest: this.#keepRequest,
+      declared: this.#declared,
     });
     this.#inbox.close();
   }
@@ -204,6 +208,7 @@ class Driver implements RunDriver {
     if (!runtime) return this.fail(`This server has no engine for ${run.language} workflows.`);
     const input = await engineInput({ db, workspaces }, run);
     this.#mostOutstanding = input.run.mostOutstanding;
+    this.#declared = declaredPaths(input.specification).outputs;
     if (keepsOutputsOnly(input)) this.#keepRequest = input;
     this.#session = await runtime.open(input);
     const resumed = await findResumePoint(db, run, this.#session);

@@ -15,7 +15,7 @@ import { insertRunEvents } from "#store/events/run-events";
 import { insertRunOutputs } from "#store/runs/run-outputs";
 import { insertRunResults } from "#store/runs/run-results";
 import { putSnapshot } from "#store/events/run-snapshots";
-import { setFailure, setJobsTotal } from "#store/runs/runs";
+import { setFailure } from "#store/runs/runs";
 import { countUseOf } from "#store/runs/usage-days";
 import { together } from "#store/database/together";
 import { notify } from "#store/database/wake-ups";
@@ -75,11 +75,7 @@ async function writeEvents(db: Connection, { runId, atMs }: Writing, record: Run
     const log = lines.map((line) => logLine(line, atMs)).join("");
     return { seq: record.firstSeq + index, kind, body, log, atMs };
   });
-  await together([
-    insertRunEvents(db, runId, events),
-    insertJobContents(db, record.done),
-    record.jobsTotal !== undefined && setJobsTotal(db, runId, record.jobsTotal),
-  ]);
+  await together([insertRunEvents(db, runId, events), insertJobContents(db, record.done)]);
 }
 
 async function writeGraph(
@@ -94,12 +90,12 @@ async function writeGraph(
 }
 
 async function writeJobs(db: Connection, writing: Writing, record: RunRecord): Promise<void> {
-  const { ended, jobs, stamps } = record;
+  const { ended, jobs, stamps, jobsTotal: expected } = record;
   const taken = jobs.flatMap((one) => (one.taken ? [takenJob(writing, one, one.taken)] : []));
   const issued = jobs.flatMap((one) => (one.taken ? [] : [issuedJob(writing, one)]));
   const stampsTaken = jobs.flatMap(({ id, taken: by }) => (by?.stamps ? [{ id, stamps: by.stamps }] : []));
   await together([
-    changeJobs(db, writing.runId, { ended, taken, issued, admitted: admissions(writing, record) }),
+    changeJobs(db, writing.runId, { ended, taken, issued, admitted: admissions(writing, record), expected }),
     insertJobStamps(db, [...stamps, ...stampsTaken]),
   ]);
 }

@@ -22,7 +22,7 @@ export function fixedQuery<Input extends object, Row>(
     const parameters = compiled.parameters.map((value) =>
       value instanceof Place ? values[value.name] : value,
     );
-    return db.executeQuery<Row>({ ...compiled, parameters });
+    return db.getExecutor().executeQuery<Row>({ ...compiled, parameters });
   };
 }
 

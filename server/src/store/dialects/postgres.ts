@@ -12,7 +12,7 @@ import { Pool, type PoolConfig } from "pg";
 import type { Differences, StoreAdapter } from "#store/database/adapter";
 import type { Connection } from "#store/database/connection";
 import { DatabaseLoad } from "#store/database/load";
-import { pipelineTransactions } from "#store/dialects/postgres-pipeline";
+import { pipelineTransactions } from "#store/dialects/pipelined-transactions";
 import { PostgresDriver } from "#store/dialects/postgres-driver";
 import { leftNothing, mayBeRepeatedOnce } from "#store/dialects/postgres-errors";
 import { valueReaders, writeText } from "#store/dialects/postgres-values";
@@ -54,7 +54,7 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Connec
       createIntrospector: (on) => new PostgresIntrospector(on),
       createQueryCompiler: () => new Compiler(),
     },
-    log: load.noteQuery,
+    log: ({ level, queryDurationMillis }) => load.noteQuery(queryDurationMillis, level === "error"),
   });
   pipelineTransactions(db);
   return db;

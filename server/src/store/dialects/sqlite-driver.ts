@@ -1,41 +1,55 @@
 import type SqliteDatabase from "better-sqlite3";
-import {
-  type DatabaseConnection,
-  SqliteDriver,
-  type SqliteStatement,
-  type TransactionSettings,
-} from "kysely";
+import type { CompiledQuery, DatabaseConnection, Driver, QueryResult, TransactionSettings } from "kysely";
+import { systemClock } from "#plumbing/clock";
 import { codeOf } from "#plumbing/errors";
+import type { DatabaseLoad } from "#store/database/load";
 import type { EmittedWakeUps } from "#store/dialects/emitted-wake-ups";
 
 /** SQLite within this process: one connection, used by one transaction or statement at a time. */
-export class WriteAheadDriver extends SqliteDriver {
+export class WriteAheadDriver implements Driver {
   readonly #sqlite: SqliteDatabase.Database;
+  readonly #connection: SqliteConnection;
   readonly #wakeUps: EmittedWakeUps;
   readonly #onFull: () => void;
+  readonly #begin: SqliteDatabase.Statement;
+  readonly #commit: SqliteDatabase.Statement;
 
-  constructor(sqlite: SqliteDatabase.Database, wakeUps: EmittedWakeUps, hooks: DriverHooks = {}) {
-    const onFull = () => makeRoom(sqlite, hooks);
-    super({ database: withStatementCache(sqlite, { ...hooks, onFull }) });
+  constructor(sqlite: SqliteDatabase.Database, parts: DriverParts) {
+    this.#onFull = () => makeRoom(sqlite, parts);
     this.#sqlite = sqlite;
-    this.#wakeUps = wakeUps;
-    this.#onFull = onFull;
+    this.#connection = new SqliteConnection(sqlite, { ...parts, onFull: this.#onFull });
+    this.#wakeUps = parts.wakeUps;
+    this.#begin = sqlite.prepare("begin immediate");
+    this.#commit = sqlite.prepare("commit");
+  }
+
+  async init(): Promise<void> {}
+
+  async acquireConnection(): Promise<DatabaseConnection> {
+    return this.#connection;
+  }
+
+  async releaseConnection(): Promise<void> {}
+
+  async destroy(): Promise<void> {
+    this.#sqlite.close();
   }
 
   /**
    * Takes the write lock immediately: a transaction that reads first and writes later fails if another has written in
    * between. A read-only transaction blocks no writers.
    */
-  override async beginTransaction(
+  async beginTransaction(
     _connection: DatabaseConnection,
     { accessMode }: TransactionSettings = {},
   ): Promise<void> {
-    this.#sqlite.exec(accessMode === "read only" ? "begin" : "begin immediate");
+    if (accessMode === "read only") this.#sqlite.exec("begin");
+    else this.#begin.run();
   }
 
-  override async commitTransaction(_connection: DatabaseConnection): Promise<void> {
+  async commitTransaction(_connection: DatabaseConnection): Promise<void> {
     try {
-      this.#sqlite.exec("commit");
+      this.#commit.run();
     } catch (error) {
       if (isFull(error)) this.#onFull();
       throw error;
@@ -44,13 +58,15 @@ export class WriteAheadDriver extends SqliteDriver {
   }
 
   /** Rolls back, unless SQLite has done so by itself, as on a full disk and some other errors. */
-  override async rollbackTransaction(_connection: DatabaseConnection): Promise<void> {
+  async rollbackTransaction(_connection: DatabaseConnection): Promise<void> {
     this.#wakeUps.rolledBack();
     if (this.#sqlite.inTransaction) this.#sqlite.exec("rollback");
   }
 }
 
-export interface DriverHooks {
+export interface DriverParts {
+  readonly wakeUps: EmittedWakeUps;
+  readonly load: DatabaseLoad;
   /** Called before each statement that may change rows. */
   readonly onWrite?: (() => void) | undefined;
   /** Frees disk space after the database's disk has refused a write. */
@@ -65,7 +81,7 @@ export function isFull(error: unknown): boolean {
  * Copies the write-ahead log into the database, so that the next writes fit into the log file at its present size. The
  * pages appended to the database use the space that the hook has freed.
  */
-function makeRoom(sqlite: SqliteDatabase.Database, { onFull }: DriverHooks): void {
+function makeRoom(sqlite: SqliteDatabase.Database, { onFull }: Pick<DriverParts, "onFull">): void {
   onFull?.();
   if (sqlite.inTransaction) return;
   try {
@@ -82,52 +98,68 @@ function makeRoom(sqlite: SqliteDatabase.Database, { onFull }: DriverHooks): voi
  */
 const STATEMENTS_KEPT = 500;
 
-interface KeptStatement extends SqliteStatement {
-  readonly readonly: boolean;
-}
+/**
+ * Runs statements from a cache, and counts them. It takes the place of Kysely's own connection and of its logger: their
+ * promises cost as much as a small statement.
+ */
+class SqliteConnection implements DatabaseConnection {
+  readonly #sqlite: SqliteDatabase.Database;
+  readonly #parts: Omit<DriverParts, "wakeUps">;
+  readonly #kept = new Map<string, SqliteDatabase.Statement>();
 
-function withStatementCache(sqlite: SqliteDatabase.Database, { onWrite, onFull }: DriverHooks) {
-  const kept = new Map<string, KeptStatement>();
+  constructor(sqlite: SqliteDatabase.Database, parts: Omit<DriverParts, "wakeUps">) {
+    this.#sqlite = sqlite;
+    this.#parts = parts;
+  }
 
-  function statementOf(sql: string): KeptStatement {
-    const known = kept.get(sql);
-    if (known) return known;
-    const prepared = sqlite.prepare(sql);
-    const statement = prepared.readonly ? prepared : tryingAgain(prepared);
-    const [oldest] = kept.keys();
-    if (kept.size >= STATEMENTS_KEPT && oldest !== undefined) kept.delete(oldest);
-    kept.set(sql, statement);
-    return statement;
+  async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
+    const { load } = this.#parts;
+    const beganAtMs = systemClock.elapsedMs();
+    let hasFailed = true;
+    try {
+      const statement = this.#statementOf(sql);
+      const result = statement.readonly
+        ? run<Row>(statement, parameters)
+        : this.#write<Row>(statement, parameters);
+      hasFailed = false;
+      return result;
+    } finally {
+      load.noteQuery(systemClock.elapsedMs() - beganAtMs, hasFailed);
+    }
+  }
+
+  // oxlint-disable-next-line require-yield
+  async *streamQuery(): AsyncIterableIterator<never> {
+    throw new Error("The store reads long lists in pieces, by queries of their own.");
   }
 
   /** Repeats a single statement that met a full disk. Within a transaction, `attempt` repeats the whole transaction. */
-  function tryingAgain(statement: SqliteDatabase.Statement): KeptStatement {
-    const tried = <Result>(execute: () => Result): Result => {
-      const isAlone = !sqlite.inTransaction;
-      try {
-        return execute();
-      } catch (error) {
-        if (!isFull(error)) throw error;
-        onFull?.();
-        if (!isAlone) throw error;
-        return execute();
-      }
-    };
-    return {
-      reader: statement.reader,
-      readonly: statement.readonly,
-      all: (parameters) => tried(() => statement.all(parameters)),
-      run: (parameters) => tried(() => statement.run(parameters)),
-      iterate: (parameters) => statement.iterate(parameters),
-    };
+  #write<Row>(statement: SqliteDatabase.Statement, parameters: readonly unknown[]): QueryResult<Row> {
+    const { onWrite, onFull } = this.#parts;
+    onWrite?.();
+    const isAlone = !this.#sqlite.inTransaction;
+    try {
+      return run(statement, parameters);
+    } catch (error) {
+      if (!isFull(error)) throw error;
+      onFull?.();
+      if (!isAlone) throw error;
+      return run(statement, parameters);
+    }
   }
 
-  return {
-    close: () => void sqlite.close(),
-    prepare(sql: string): SqliteStatement {
-      const statement = statementOf(sql);
-      if (!statement.readonly) onWrite?.();
-      return statement;
-    },
-  };
+  #statementOf(sql: string): SqliteDatabase.Statement {
+    const known = this.#kept.get(sql);
+    if (known) return known;
+    const statement = this.#sqlite.prepare(sql);
+    const [oldest] = this.#kept.keys();
+    if (this.#kept.size >= STATEMENTS_KEPT && oldest !== undefined) this.#kept.delete(oldest);
+    this.#kept.set(sql, statement);
+    return statement;
+  }
+}
+
+function run<Row>(statement: SqliteDatabase.Statement, parameters: readonly unknown[]): QueryResult<Row> {
+  if (statement.reader) return { rows: statement.all(parameters) as Row[] };
+  return { rows: [], numAffectedRows: BigInt(statement.run(parameters).changes) };
 }

@@ -15,8 +15,9 @@ import type { Differences, StoreAdapter } from "#store/database/adapter";
 import type { Connection } from "#store/database/connection";
 import { DatabaseLoad } from "#store/database/load";
 import { EmittedWakeUps } from "#store/dialects/emitted-wake-ups";
+import { pipelineTransactions } from "#store/dialects/pipelined-transactions";
 import { SharedSync, type SyncFile } from "#store/dialects/shared-sync";
-import { isFull, WriteAheadDriver } from "#store/dialects/sqlite-driver";
+import { type DriverParts, isFull, WriteAheadDriver } from "#store/dialects/sqlite-driver";
 import { SyncedDriver } from "#store/dialects/synced-driver";
 import type { Tables } from "#store/database/tables";
 
@@ -59,17 +60,18 @@ export function openSqlite(
   const load = new DatabaseLoad();
   const driver =
     durability === "full"
-      ? syncedDriver(sqlite, wakeUps, { syncFile, onFull })
-      : new WriteAheadDriver(sqlite, wakeUps, { onFull });
-  return new Kysely<Tables>({
+      ? syncedDriver(sqlite, { wakeUps, load, onFull }, syncFile)
+      : new WriteAheadDriver(sqlite, { wakeUps, load, onFull });
+  const db = new Kysely<Tables>({
     dialect: {
       createAdapter: () => new Adapter(wakeUps, load, durability === "full"),
       createDriver: () => driver,
-      createIntrospector: (db) => new SqliteIntrospector(db),
+      createIntrospector: (on) => new SqliteIntrospector(on),
       createQueryCompiler: () => new PlansOnce(),
     },
-    log: load.noteQuery,
   });
+  pipelineTransactions(db);
+  return db;
 }
 
 function openFile(file: string): SqliteDatabase.Database {
@@ -112,13 +114,13 @@ function writeAhead(sqlite: SqliteDatabase.Database): void {
  */
 function syncedDriver(
   sqlite: SqliteDatabase.Database,
-  wakeUps: EmittedWakeUps,
-  { syncFile, onFull }: SqliteParts,
+  parts: DriverParts,
+  syncFile: SyncFile | undefined,
 ): SyncedDriver {
   try {
     sqlite.pragma("wal_checkpoint(TRUNCATE)");
     const sync = new SharedSync(`${realpathSync(sqlite.name)}-wal`, syncFile);
-    return new SyncedDriver(sqlite, wakeUps, sync, onFull);
+    return new SyncedDriver(sqlite, parts, sync);
   } catch (error) {
     sqlite.close();
     throw error;

@@ -1,8 +1,7 @@
 import type SqliteDatabase from "better-sqlite3";
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult, TransactionSettings } from "kysely";
-import type { EmittedWakeUps } from "#store/dialects/emitted-wake-ups";
 import type { SharedSync } from "#store/dialects/shared-sync";
-import { type DriverHooks, WriteAheadDriver } from "#store/dialects/sqlite-driver";
+import { type DriverParts, WriteAheadDriver } from "#store/dialects/sqlite-driver";
 
 /**
  * Driver for `durability=full`. SQLite appends to its write-ahead log without a sync, and a write returns after a sync
@@ -19,16 +18,8 @@ export class SyncedDriver implements Driver {
   #hasWritten = false;
   #lastTurn: Promise<void> = Promise.resolve();
 
-  constructor(
-    sqlite: SqliteDatabase.Database,
-    wakeUps: EmittedWakeUps,
-    sync: SharedSync,
-    onFull?: DriverHooks["onFull"],
-  ) {
-    this.#driver = new WriteAheadDriver(sqlite, wakeUps, {
-      onWrite: () => (this.#hasWritten = true),
-      onFull,
-    });
+  constructor(sqlite: SqliteDatabase.Database, parts: DriverParts, sync: SharedSync) {
+    this.#driver = new WriteAheadDriver(sqlite, { ...parts, onWrite: () => (this.#hasWritten = true) });
     this.#sync = sync;
   }
 
@@ -101,8 +92,8 @@ class Turn implements DatabaseConnection {
     return this.#connection.executeQuery<Row>(query);
   }
 
-  streamQuery<Row>(query: CompiledQuery, chunkSize?: number): AsyncIterableIterator<QueryResult<Row>> {
-    return this.#connection.streamQuery<Row>(query, chunkSize!);
+  streamQuery<Row>(query: CompiledQuery, chunkSize: number): AsyncIterableIterator<QueryResult<Row>> {
+    return this.#connection.streamQuery<Row>(query, chunkSize);
   }
 
   giveOn(): void {

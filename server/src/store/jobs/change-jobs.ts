@@ -10,6 +10,8 @@ export interface JobChanges {
   readonly taken?: readonly TakenJob[];
   readonly issued?: readonly NewJob[];
   readonly admitted?: readonly Admission[];
+  /** The number of jobs that the run is expected to have. Absent: it stays as it is. */
+  readonly expected?: number | undefined;
 }
 
 /**
@@ -19,7 +21,7 @@ export interface JobChanges {
 export async function changeJobs(
   db: Connection,
   runId: string,
-  { ended = [], taken = [], issued = [], admitted = [] }: JobChanges,
+  { ended = [], taken = [], issued = [], admitted = [], expected }: JobChanges,
 ): Promise<ReadonlySet<string>> {
   const [ends, ...others] = await together([
     endJobs(db, ended),
@@ -27,6 +29,6 @@ export async function changeJobs(
     insertJobs(db, issued),
     ...admitted.map((admission) => admitJobs(db, admission)),
   ]);
-  await addCounts(db, runId, [ends, ...others]);
+  await addCounts(db, runId, [ends, ...others], expected);
   return ends.ended;
 }

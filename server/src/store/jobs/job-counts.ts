@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import type { Connection } from "#store/database/database";
 import { fixedQuery } from "#store/database/fixed-query";
 import { together } from "#store/database/together";
@@ -14,11 +15,12 @@ export interface CountChange {
   readonly nodes?: readonly NodeChange[];
 }
 
-/** Adds to the totals of a run and of its nodes. Call it in the transaction that changes the jobs. */
+/** Adds to the totals of a run and of its nodes, and sets the number of jobs that the run is expected to have. Call it in the transaction that changes the jobs. */
 export async function addCounts(
   db: Connection,
   runId: string,
   changes: readonly CountChange[],
+  expected?: number,
 ): Promise<void> {
   const sum = (name: Exclude<keyof CountChange, "nodes">) =>
     changes.reduce((total, change) => total + (change[name] ?? 0), 0);
@@ -34,7 +36,8 @@ export async function addCounts(
       runId,
       changes.flatMap(({ nodes }) => nodes ?? []),
     ),
-    Object.values(move).some((change) => change !== 0) && moveCounters(db, { ...move, runId }),
+    (expected !== undefined || Object.values(move).some((change) => change !== 0)) &&
+      moveCounters(db, { ...move, runId, expected: expected ?? null }),
   ]);
 }
 
@@ -44,12 +47,14 @@ interface CounterMove {
   readonly finished: number;
   readonly failed: number;
   readonly cpuMs: number;
+  readonly expected: number | null;
 }
 
-const moveCounters = fixedQuery((db, { runId, running, finished, failed, cpuMs }: CounterMove) =>
+const moveCounters = fixedQuery((db, { runId, running, finished, failed, cpuMs, expected }: CounterMove) =>
   db
     .updateTable("runs")
     .set((column) => ({
+      jobs_total: sql<number>`coalesce(${expected}, jobs_total)`,
       jobs_running: column("jobs_running", "+", running),
       jobs_finished: column("jobs_finished", "+", finished),
       jobs_failed: column("jobs_failed", "+", failed),

@@ -1,4 +1,4 @@
-import type { Updateable } from "kysely";
+import { sql, type Updateable } from "kysely";
 import { locked } from "#store/database/adapter";
 import type { Connection } from "#store/database/database";
 import { fixedQuery } from "#store/database/fixed-query";
@@ -25,12 +25,12 @@ export async function moveRun(db: Connection, change: RunMove): Promise<boolean>
   const before = (await lockedRow(db, { runId })).rows[0];
   if (!before || !statusesBefore(to, change.by).includes(before.status)) return false;
   const atMs = notBefore(before, change.atMs);
-  const { numAffectedRows } = await MOVES[to](db, { runId, from: before.status, to, atMs });
-  if (numAffectedRows !== 1n) return false;
+  const [moved] = (await MOVES[to](db, { runId, from: before.status, to, atMs })).rows;
+  if (!moved) return false;
   const ownerId = before.owner_id;
   await together([
     moveCount(db, { ownerId, from: before.status, to }),
-    addDeliveries(db, { runId, ownerId, to, atMs, nowMs: change.atMs }),
+    moved.has_notifications && addDeliveries(db, { runId, ownerId, to, atMs, nowMs: change.atMs }),
   ]);
   if (to === "deleted") await together([hideShares(db, before), forgetNotificationsOfRun(db, { runId })]);
   return true;
@@ -56,6 +56,13 @@ interface Move {
   readonly atMs: number;
 }
 
+/**
+ * The update also returns whether the owner has any notification. Most users have none, and a statement that looks for
+ * them would cost as much as the update.
+ */
+const hasNotifications = sql<boolean | number>`exists (
+  select 1 from notifications where notifications.user_id = runs.owner_id)`;
+
 /** A sentence about an earlier failure may have been stored after the run was resumed. */
 const WAITS_NO_MORE = { waiting_for: null };
 const withoutTime = moveTo(() => ({}));
@@ -77,6 +84,7 @@ function moveTo(timeOf: (move: Move) => Updateable<Tables["runs"]>) {
       .updateTable("runs")
       .set({ status: move.to, ...timeOf(move) })
       .where("id", "=", move.runId)
-      .where("status", "=", move.from),
+      .where("status", "=", move.from)
+      .returning(hasNotifications.as("has_notifications")),
   );
 }

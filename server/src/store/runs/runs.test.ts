@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { type Connection, transaction } from "#store/database/database";
 import { addUser, addRun, DIALECTS, newRun } from "#store/store-suite";
 import { storeFixture } from "#store/store-fixture";
+import { changeJobs } from "#store/jobs/change-jobs";
 import { moveRun } from "#store/runs/move-run";
 import {
   insertRun,
@@ -11,7 +12,6 @@ import {
   oneRun,
   requestStop,
   setFailure,
-  setJobsTotal,
   setStartOptions,
   runsOfName,
 } from "#store/runs/runs";
@@ -136,7 +136,7 @@ for (const dialect of DIALECTS) {
         const { id } = await addRun(db, ownerId);
         await requestStop(db, id, 5);
         await requestStop(db, id, 6);
-        await setJobsTotal(db, id, 4);
+        await changeJobs(db, id, { expected: 4 });
         await setFailure(db, id, "It broke.");
         expect(await oneRun(db, id)).toMatchObject({
           stopRequestedAtMs: 5,

@@ -354,14 +354,6 @@ export async function setFailure(db: Connection, id: string, sentence: string, j
   await db.updateTable("runs").set(columns).where("id", "=", id).execute();
 }
 
-export async function setJobsTotal(db: Connection, id: string, total: number): Promise<void> {
-  await putJobsTotal(db, { id, total });
-}
-
-const putJobsTotal = fixedQuery((db, { id, total }: { id: string; total: number }) =>
-  db.updateTable("runs").set({ jobs_total: total }).where("id", "=", id),
-);
-
 export function toRun(row: RunRow): Run {
   return {
     seq: row.seq,
