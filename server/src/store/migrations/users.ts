@@ -92,6 +92,13 @@ export async function createShares(db: Kysely<unknown>, { rowNumber }: ColumnDif
     .on("run_shares")
     .columns(["grantee_id", "run_seq", "owner_id", "is_hidden", "expires_at"])
     .execute();
+  // A user without groups has them counted here.
+  await db.schema
+    .createIndex("shares_shown")
+    .on("run_shares")
+    .columns(["grantee_id", "expires_at"])
+    .where(sql<boolean>`is_hidden = 0`)
+    .execute();
   await db.schema.createIndex("shares_of_run").on("run_shares").column("run_seq").execute();
   // An owner's lists name the readers of each run on a page.
   await db.schema.createIndex("shares_of_owner").on("run_shares").columns(["owner_id", "run_seq"]).execute();

@@ -10,6 +10,8 @@ for (const dialect of DIALECTS) {
     let store: StoreUnderTest;
     let db: Connection;
     let userId: string;
+    /** A user without groups and with one run. */
+    let newcomerId: string;
     /** The runs that the user may read, in order of creation. */
     const readable: Run[] = [];
     const granteeIds = ["", "physics", "students"];
@@ -21,6 +23,8 @@ for (const dialect of DIALECTS) {
       db = store.db;
       userId = (await addUser(db)).id;
       granteeIds[0] = userId;
+      newcomerId = (await addUser(db)).id;
+      await addRun(db, newcomerId);
       const owner = await addUser(db);
       const share = (run: Run, granteeId: string, expiresAtMs: number | null = null) =>
         insertShare(db, {
@@ -41,6 +45,8 @@ for (const dialect of DIALECTS) {
         // Expired shares, and shares with others, are not in the list.
         if (!under.includes("physics")) await share(run, "physics", nowMs);
         await share(run, "chemistry");
+        // All shares with the newcomer: one that holds for ever, one that holds still, one that does not hold any more.
+        if (index < 30) await share(run, newcomerId, [null, 9000, nowMs][index % 3]);
         // The user is a member of a group with which the user shares.
         await share(own, "physics");
         if (under.length > 0 && run.status !== "deleted") readable.push(run);
@@ -72,5 +78,17 @@ for (const dialect of DIALECTS) {
         expect(await countRuns(db, filter())).toBe(wanted.length);
       },
     );
+
+    test("counts the runs of a user without groups as it lists them", async () => {
+      const scope = { kind: "readable", granteeIds: [newcomerId], nowMs } as const;
+      const listed = await listRuns(
+        db,
+        { userId: newcomerId, scope },
+        { newestFirst: true, offset: 0, limit: 1000 },
+      );
+      // Of 30 shared runs 10 are no longer shared, and 3 of the others are deleted.
+      expect(listed).toHaveLength(1 + 20 - 3);
+      expect(await countRuns(db, { userId: newcomerId, scope })).toBe(listed.length);
+    });
   });
 }

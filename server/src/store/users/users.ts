@@ -1,4 +1,7 @@
+import { sql } from "kysely";
 import type { Connection } from "#store/database/database";
+import { fixedQuery } from "#store/database/fixed-query";
+import { givenRows, manyRows } from "#store/database/many-rows";
 
 export interface User {
   readonly id: string;
@@ -71,13 +74,24 @@ export async function maybeUserByEmail(db: Connection, email: string): Promise<U
 }
 
 export async function emailsOf(db: Connection, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
-  const rows = await db
-    .selectFrom("users")
-    .select(["id", "email"])
-    .where("id", "in", [...ids])
-    .execute();
+  const { rows } = await emailsAmong(db, {
+    rows: manyRows(
+      db,
+      ID_COLUMN,
+      ids.map((id) => ({ id })),
+    ),
+  });
   return new Map(rows.map(({ id, email }) => [id, email]));
 }
+
+const ID_COLUMN = { id: "text" } as const;
+
+const emailsAmong = fixedQuery((db, { rows }: { rows: string }) =>
+  db
+    .selectFrom("users")
+    .select(["id", "email"])
+    .where(sql<boolean>`id in (select id from ${givenRows(db, ID_COLUMN, rows)})`),
+);
 
 /** Returns the oldest administrator. */
 export async function maybeAdmin(db: Connection): Promise<User | undefined> {
