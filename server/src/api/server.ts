@@ -90,15 +90,16 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   app.setSchemaErrorFormatter(refusalOf);
   app.decorateRequest("caller", undefined);
   app.decorateRequest("subject", undefined);
+  app.decorateRequest("row", undefined);
   app.decorateRequest("isStream", false);
   readBodies(app, config.maxJsonBytes);
+  const checkHost = hostCheck(allowedHosts(options));
   app.addHook("onRequest", (request, reply, done) => {
     logAccess(request, reply);
     forgetLeftoverBody(request, reply);
     acceptAnyContentType(request);
-    done();
+    checkHost(request, reply, done);
   });
-  app.addHook("onRequest", hostCheck(allowedHosts(options)));
   const openStreams = new OpenStreams(config.maxStreamsPerUser);
   app.addHook("preClose", (done) => {
     openStreams.closeAll();

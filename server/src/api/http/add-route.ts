@@ -22,6 +22,7 @@ export function addRoute(app: FastifyInstance, route: Route, context: ApiContext
     ...(isAudited(route) && { onSend: auditHook(route, context) }),
     ...(rest !== undefined && { preValidation: nameRest(rest) }),
     handler: (request, reply) => {
+      request.row = route;
       if (changes && !route.worksOnFullDisk) refuseForSpace(route, request, context);
       if (status !== 200) reply.code(status);
       return handle(request, reply);

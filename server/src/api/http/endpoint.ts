@@ -27,6 +27,11 @@ declare module "fastify" {
     caller: Caller | undefined;
     /** Subject of the change, for the access log. Never contains a token. */
     subject: Readonly<Record<string, string>> | undefined;
+    /**
+     * The row that handles the request, for the access log. Absent until the handler is called: then `routeOptions` has
+     * it, which is made again at each access.
+     */
+    row: Route | undefined;
     /** Whether the reply is a stream, which lasts as long as its client reads. */
     isStream: boolean;
   }

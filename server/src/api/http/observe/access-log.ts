@@ -14,8 +14,9 @@ export function accessLog(log: Log, clock: Clock, requests: RequestMeter) {
     const startMs = clock.now();
     reply.raw.on("close", () => {
       const ms = clock.now() - startMs;
-      requests.note(request, reply, ms);
-      const path = request.routeOptions.config.route?.path;
+      const row = request.row ?? request.routeOptions.config.route;
+      requests.note(row, request, { status: reply.raw.statusCode, ms });
+      const path = row?.path;
       const route = path === undefined ? "null" : `"${path}"`;
       const user = request.caller ? `,"userId":"${request.caller.id}"` : "";
       // The client disconnected before it had received everything.

@@ -1,9 +1,15 @@
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyRequest } from "fastify";
 import { Histogram } from "#plumbing/metrics/histogram";
 import type { Metric } from "#plumbing/metrics/exposition";
 
 /** Bounds of the latency buckets in seconds. */
 const LATENCY_BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/** A row of the table of endpoints. */
+interface Row {
+  readonly method: string;
+  readonly path: string;
+}
 
 /** Requests of one route. */
 interface Measured {
@@ -16,12 +22,16 @@ interface Measured {
 /** Counts requests and their durations by route. A stream has no duration: it lasts as long as its client reads. */
 export class RequestMeter {
   readonly #routes = new Map<string, Measured>();
+  /** Finds the usual ones without making a key: those with the method of their row. */
+  readonly #ofRows = new Map<Row, Measured>();
 
-  note(request: FastifyRequest, reply: FastifyReply, ms: number): void {
-    const { route } = request.routeOptions.config;
-    const { method } = request;
-    const measured = this.#measured(method, route?.path ?? "none");
-    const status = reply.raw.statusCode;
+  /** Counts a request that was answered. `row` is absent if no row of the table matched. */
+  note(
+    row: Row | undefined,
+    request: Pick<FastifyRequest, "method" | "isStream">,
+    { status, ms }: { readonly status: number; readonly ms: number },
+  ): void {
+    const measured = this.#measuredOf(row, request.method);
     measured.byStatus.set(status, (measured.byStatus.get(status) ?? 0) + 1);
     if (!request.isStream) measured.seconds.add(ms / 1000);
   }
@@ -47,6 +57,15 @@ export class RequestMeter {
         samples: all.flatMap(({ method, route, seconds }) => seconds.samples({ method, route })),
       },
     ];
+  }
+
+  #measuredOf(row: Row | undefined, method: string): Measured {
+    if (row?.method !== method) return this.#measured(method, row?.path ?? "none");
+    const known = this.#ofRows.get(row);
+    if (known) return known;
+    const measured = this.#measured(method, row.path);
+    this.#ofRows.set(row, measured);
+    return measured;
   }
 
   #measured(method: string, route: string): Measured {
