@@ -103,7 +103,7 @@ export class Workspace {
   write(
     name: string,
     content: AsyncIterable<Uint8Array>,
-    options?: Pick<WriteOptions, "isExecutable" | "beforePublishing">,
+    options?: Pick<WriteOptions, "isExecutable" | "ownsChunks" | "beforePublishing">,
   ): Promise<Written> {
     return this.#changing(() =>
       writeFile({ ...this.#place(), makesFolder: true, ...options }, name, content),

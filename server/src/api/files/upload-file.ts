@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from "node:http";
+import { type IncomingHttpHeaders, IncomingMessage } from "node:http";
 import Type from "typebox";
 import { endpoint, uploadOf } from "#api/http/endpoint";
 import { bytes, Message } from "#api/http/document/schemas";
@@ -36,6 +36,7 @@ export const uploadFileEndpoint = endpoint({
       fileName: query.file_name,
       isExecutable: query.executable ?? false,
       bytes: form ? undefined : lengthOf(headers),
+      ownsChunks: !form && body instanceof IncomingMessage,
       receive: (write) => (form ? form.writeFilePart(headers, body, write) : fromRequest(body, write)),
     });
     return { message: `${query.file_name} has been successfully uploaded.` };

@@ -15,6 +15,8 @@ export interface Upload {
   readonly isExecutable: boolean;
   /** Length of the content, if the sender has told it. */
   readonly bytes: number | undefined;
+  /** Whether nobody else uses the chunks of the content, so that they can be freed as they are written. */
+  readonly ownsChunks: boolean;
   /** Receives the content. Called only after everything else was checked. */
   receive(write: (content: AsyncIterable<Uint8Array>) => Promise<void>): Promise<void>;
 }
@@ -26,7 +28,7 @@ export async function uploadFile(
   upload: Upload,
 ): Promise<void> {
   const { id, workspaceId, ownerId } = await findWorkspace(context, caller, upload.address, "change");
-  const { isExecutable } = upload;
+  const { isExecutable, ownsChunks } = upload;
   const fileName = cleanPath(upload.fileName ?? "");
   // Record that a user changed files of a live run.
   const beforePublishing = () => markExternalChange(context.db, workspaceId, context.clock.now());
@@ -34,7 +36,8 @@ export async function uploadFile(
   await inRoom(room, () =>
     upload.receive(async (content) => {
       const counted = room.isLimited ? within(room, fileName, content, upload.bytes) : content;
-      await context.workspaces.of(workspaceId).write(fileName, counted, { isExecutable, beforePublishing });
+      const options = { isExecutable, ownsChunks, beforePublishing };
+      await context.workspaces.of(workspaceId).write(fileName, counted, options);
     }),
   );
   await refuseIfDeleted(context, { id, workspaceId });

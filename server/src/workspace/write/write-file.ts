@@ -1,7 +1,7 @@
-import { createWriteStream, lstatSync, mkdirSync } from "node:fs";
+import { lstatSync, mkdirSync } from "node:fs";
 import { access, constants, readdir, rename, rm } from "node:fs/promises";
 import path from "node:path";
-import { finished, Readable, type Writable } from "node:stream";
+import { Readable } from "node:stream";
 import type { Clock } from "#plumbing/clock";
 import { copyFile } from "#plumbing/files/copy-file";
 import { crashPoint } from "#plumbing/crash-points";
@@ -10,6 +10,7 @@ import { modeOf } from "#plumbing/files/file-mode";
 import type { Random } from "#plumbing/ids";
 import { syncFolder } from "#plumbing/files/sync-folder";
 import { noSpace } from "#workspace/write/disk-full";
+import { receiveContent } from "#workspace/write/receive-content";
 import {
   cleanPath,
   closing,
@@ -36,10 +37,9 @@ export interface WriteOptions {
   readonly random: Random;
   /** Whether the file gets an execute bit. */
   readonly isExecutable?: boolean;
+  /** Whether nobody else uses the chunks of the content, so that they can be freed as they are written. */
+  readonly ownsChunks?: boolean;
 }
-
-/** Size of one write; measured on 1 GiB: 64 KiB takes twice the time of 1 MiB. */
-const CHUNK_BYTES = 1 << 20;
 
 /**
  * Writes a file completely or not at all: the content goes into a file in another folder, which is then renamed into
@@ -53,7 +53,9 @@ export async function writeFile(
   const source = content instanceof Readable ? content : Readable.from(content);
   // The source may fail before it is read. The sender sees that error, but without a listener it would end the process.
   source.on("error", () => undefined);
-  return writeWith(options, name, (incoming) => receive(incoming, source, options));
+  const { fsync, isExecutable = false, ownsChunks = false } = options;
+  const how = { mode: modeOf(isExecutable), fsync, ownsChunks };
+  return writeWith(options, name, (incoming) => receiveContent(incoming, source, how));
 }
 
 /** Copies a file of this machine in the same way. */
@@ -162,36 +164,6 @@ async function refuseEarly(folder: string, clean: string): Promise<void> {
     if (error instanceof InTheWay && error.kind === "absent") return;
     throw error;
   }
-}
-
-async function receive(
-  file: string,
-  source: Readable,
-  { fsync, isExecutable = false }: Pick<WriteOptions, "fsync" | "isExecutable">,
-): Promise<number> {
-  const mode = modeOf(isExecutable);
-  const target = createWriteStream(file, { flags: "wx", mode, highWaterMark: CHUNK_BYTES, flush: fsync });
-  await pour(source, target);
-  return target.bytesWritten;
-}
-
-/**
- * Pipes the source into the target. Unlike a pipeline, it keeps the source alive if the target fails: the request still
- * needs a response.
- */
-function pour(source: Readable, target: Writable): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const forget = finished(source, { writable: false }, (error) => {
-      if (error) target.destroy(error);
-    });
-    finished(target, (error) => {
-      forget();
-      source.unpipe(target);
-      if (error) reject(error);
-      else resolve();
-    });
-    source.pipe(target);
-  });
 }
 
 async function putInPlace(
