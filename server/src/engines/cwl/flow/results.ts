@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import path from "node:path";
-import { treeOf } from "#engines/cwl/values/admit";
+import { treeOf } from "#engines/cwl/values/listing";
 import { FactBook, type Facts, type Needs } from "#engines/cwl/values/facts";
 import { basenameOf, type FileValue, mapDeep, mapFiles } from "#engines/cwl/values/files";
 import { isLiteral } from "#engines/cwl/values/present";

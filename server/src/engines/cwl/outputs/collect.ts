@@ -1,10 +1,11 @@
-import path from "node:path";
 import { type Collected, READ_MAX_BYTES } from "#engines/engine";
 import { type BoundTool, outFolder, runtimeOf, type ToolContext } from "#engines/cwl/command/tool-context";
 import { isExpression } from "#engines/cwl/documents/reader";
 import { CwlFailure, type Variables } from "#engines/cwl/expressions/evaluator";
 import type { FileRules, OutputBinding } from "#engines/cwl/model/bindings";
 import { branchesOf, type CwlType, isPrimitive } from "#engines/cwl/model/types";
+import { asOne, asTyped } from "#engines/cwl/outputs/as-typed";
+import { readOwnFile } from "#engines/cwl/outputs/own-file";
 import { globs, OUTPUT_FILE } from "#engines/cwl/outputs/patterns";
 import { OutputFolder } from "#engines/cwl/outputs/output-folder";
 import { CONTENTS_MAX } from "#engines/cwl/values/admit";
@@ -19,16 +20,9 @@ import {
   mapFiles,
   secondaryName,
 } from "#engines/cwl/values/files";
-import { asList, isMapping, type Mapping } from "#engines/cwl/values/json";
+import { asList, type Mapping } from "#engines/cwl/values/json";
 import { isSecondaryRequired } from "#engines/cwl/values/required";
-import {
-  absolute,
-  absorb,
-  isLiteral,
-  type Places,
-  present,
-  withoutContents,
-} from "#engines/cwl/values/present";
+import { absorb, isLiteral, type Places, present, withoutContents } from "#engines/cwl/values/present";
 import { parseGlob } from "#plumbing/text/glob";
 
 export interface Ended {
@@ -98,33 +92,7 @@ class Collector {
     const { what } = this.#context;
     if (read.bytes > READ_MAX_BYTES)
       throw new CwlFailure(`${what}: ${OUTPUT_FILE} is larger than ${READ_MAX_BYTES} bytes.`);
-    const value = this.#parsed(read.text);
-    return this.#complete(absorb(this.#fromWorkingFolder(value), this.#places)) as Mapping;
-  }
-
-  #parsed(text: string): Mapping {
-    const { what } = this.#context;
-    try {
-      const value: unknown = JSON.parse(text);
-      if (isMapping(value)) return value;
-    } catch (error) {
-      if (!(error instanceof SyntaxError)) throw error;
-      throw new CwlFailure(`${what}: ${OUTPUT_FILE} is not valid JSON: ${error.message}.`, { cause: error });
-    }
-    throw new CwlFailure(`${what}: ${OUTPUT_FILE} holds no object.`);
-  }
-
-  /** Paths in the tool's own file may be relative to its working folder. */
-  #fromWorkingFolder(value: unknown): unknown {
-    const { workspaceFolder, folder } = this.#context;
-    const outdir = absolute(workspaceFolder, outFolder(folder));
-    return mapFiles(value, (file) =>
-      mapDeep(file, (one) => {
-        const given = one["path"] ?? one.location;
-        if (typeof given !== "string" || /^(?:\/|_:|[a-z]+:\/\/)/.test(given)) return one;
-        return { ...one, path: path.posix.join(outdir, given), location: undefined } as unknown as FileValue;
-      }),
-    );
+    return this.#complete(absorb(readOwnFile(read.text, this.#context), this.#places)) as Mapping;
   }
 
   #output(type: CwlType, binding: OutputBinding | undefined, rules: FileRules, where: string): unknown {
@@ -132,12 +100,14 @@ class Collector {
     const found = this.#found(binding, where);
     // The content of a folder or a file may not be known yet: then everything is collected again.
     if (this.#facts.maybeNeeds()) return null;
+    const place = `${this.#context.what}: ${where}`;
     if (binding.outputEval !== undefined) {
       const self = present(found, this.#places);
       const value = this.#context.evaluator.value(binding.outputEval, { ...this.#variables, self });
-      return this.#finished(this.#asOne(absorb(value, this.#places), type, where), rules, where);
+      return this.#finished(asOne(absorb(value, this.#places), type, place), rules, where);
     }
-    return this.#finished(this.#asTyped(found, type, binding, where), rules, where);
+    const names = () => this.#folder.entries().map(({ path: at }) => this.#folder.nameOf(at));
+    return this.#finished(asTyped(found, { type, glob: binding.glob, names, where: place }), rules, where);
   }
 
   #withoutBinding(type: CwlType, where: string): unknown {
@@ -191,39 +161,6 @@ class Collector {
         `${what}: ${where}: ${basenameOf(file)} has ${read.bytes} bytes; at most ${CONTENTS_MAX} can be loaded with \`loadContents\`.`,
       );
     return { ...file, contents: read.text };
-  }
-
-  /** Turns the files that were found into a value: one file, or a list of them. */
-  #asTyped(found: readonly FileValue[], type: CwlType, binding: OutputBinding, where: string): unknown {
-    const branches = branchesOf(type);
-    const single = branches.some((one) => one === "File" || one === "Directory" || one === "Any");
-    const list = branches.some((one) => !isPrimitive(one) && one.kind === "array");
-    const { what } = this.#context;
-    const patterns = binding.glob.join(", ");
-    if (list && !(single && found.length === 1))
-      return found.length === 0 && branches.includes("null") && single ? null : found;
-    if (found.length > 1)
-      throw new CwlFailure(
-        `${what}: ${where}: the pattern ${patterns} matches ${found.length} files, but one is wanted.`,
-      );
-    if (found.length === 1) return found[0];
-    if (branches.includes("null") || binding.glob.length === 0) return null;
-    const there = this.#folder.entries().map(({ path: at }) => this.#folder.nameOf(at));
-    const seen =
-      there.length === 0 ? "the working folder is empty" : `there are: ${there.slice(0, 10).join(", ")}`;
-    throw new CwlFailure(`${what}: ${where}: the pattern ${patterns} matches no file (${seen}).`);
-  }
-
-  /** Takes the only item of a list that an expression gives for a single file. */
-  #asOne(value: unknown, type: CwlType, where: string): unknown {
-    const branches = branchesOf(type);
-    const isSingle = branches.some((one) => one === "File" || one === "Directory");
-    if (!isSingle || !Array.isArray(value) || mismatch(value, type) === undefined) return value;
-    if (value.length > 1)
-      throw new CwlFailure(
-        `${this.#context.what}: ${where}: \`outputEval\` gives ${value.length} files, but one is wanted.`,
-      );
-    return (value[0] as unknown) ?? null;
   }
 
   /** Completes the files of an output: secondary files, format, size and checksum. */

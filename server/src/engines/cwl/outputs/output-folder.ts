@@ -2,7 +2,7 @@ import path from "node:path";
 import type { Collected, ListedEntry } from "#engines/engine";
 import type { BoundTool } from "#engines/cwl/command/tool-context";
 import { CwlFailure } from "#engines/cwl/expressions/evaluator";
-import { treeOf } from "#engines/cwl/values/admit";
+import { treeOf } from "#engines/cwl/values/listing";
 import type { FactBook } from "#engines/cwl/values/facts";
 import { basenameOf, type FileValue, filesIn } from "#engines/cwl/values/files";
 import { isLiteral } from "#engines/cwl/values/present";

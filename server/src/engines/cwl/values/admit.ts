@@ -4,11 +4,12 @@ import type { InputParameter } from "#engines/cwl/model/model";
 import { type CwlType, isPrimitive, type RecordField } from "#engines/cwl/model/types";
 import { branchFor, mismatch } from "#engines/cwl/values/conform";
 import type { FactBook } from "#engines/cwl/values/facts";
-import { basenameOf, beside, type FileValue, isFileValue, secondaryName } from "#engines/cwl/values/files";
-import { isExpression } from "#engines/cwl/documents/reader";
-import { asList, isMapping, type Mapping } from "#engines/cwl/values/json";
-import { isSecondaryRequired } from "#engines/cwl/values/required";
-import { absorb, isLiteral, isRemote, type Places, present } from "#engines/cwl/values/present";
+import { basenameOf, type FileValue, isFileValue } from "#engines/cwl/values/files";
+import { checkFormat } from "#engines/cwl/values/check-format";
+import { isMapping, type Mapping } from "#engines/cwl/values/json";
+import { treeOf } from "#engines/cwl/values/listing";
+import { isLiteral, isRemote, type Places, present } from "#engines/cwl/values/present";
+import { withSecondaryFiles } from "#engines/cwl/values/secondary-files";
 
 /** Limit on the contents of a file that a document may load. */
 export const CONTENTS_MAX = 64 * 1024;
@@ -114,7 +115,9 @@ class Visitor {
   }
 
   #file(file: FileValue, rules: Rules, where: string): FileValue {
-    this.#checkFormat(file, rules, where);
+    const { evaluator, formats } = this.#admission;
+    const place = `${this.#what}: ${where}`;
+    checkFormat(file, { format: rules.format, inputs: this.#inputs, evaluator, formats, where: place });
     const looked = this.#looked(file, "file", where);
     const complete = this.#withSecondaries(looked, rules, where);
     if (!rules.loadContents || complete.contents !== undefined) return complete;
@@ -180,117 +183,14 @@ class Visitor {
     return kind === "file" ? { ...named, size: sight.bytes } : named;
   }
 
-  #withSecondaries(given: FileValue, rules: Rules, where: string): FileValue {
+  #withSecondaries(given: FileValue, { secondaryFiles }: Rules, where: string): FileValue {
     const found = (given.secondaryFiles ?? []).map(
       (one) => this.visit(one, "Any", NO_RULES, where) as FileValue,
     );
     const file = found.length > 0 ? { ...given, secondaryFiles: found } : given;
-    for (const { pattern, required } of rules.secondaryFiles) {
-      const variables = { inputs: this.#inputs, self: present(file, this.#admission.places) };
-      const isRequired =
-        required === undefined ||
-        isSecondaryRequired(this.#admission.evaluator, required, variables, this.#what);
-      for (const wanted of this.#named(pattern, file, variables)) {
-        const name = typeof wanted === "string" ? wanted : basenameOf(wanted);
-        if (found.some((one) => basenameOf(one) === lastName(name))) continue;
-        const one = this.#secondary(wanted, file);
-        if (one !== undefined && one !== "unknown") found.push(one);
-        if (one === undefined && isRequired)
-          throw new CwlFailure(
-            `${this.#what}: ${where}: the secondary file ${name} of ${basenameOf(file)} is missing (pattern \`${pattern}\`).`,
-          );
-      }
-    }
-    return found.length > 0 ? { ...file, secondaryFiles: found } : file;
+    const search = { ...this.#admission, inputs: this.#inputs, what: this.#what, where };
+    return withSecondaryFiles(file, secondaryFiles, search);
   }
-
-  #named(pattern: string, file: FileValue, variables: Variables): readonly (string | FileValue)[] {
-    if (!isExpression(pattern)) return [secondaryName(basenameOf(file), pattern)];
-    const result = absorb(this.#admission.evaluator.value(pattern, variables), this.#admission.places);
-    return asList(result)
-      .flat()
-      .filter((one): one is string | FileValue => {
-        if (typeof one === "string" || isFileValue(one)) return true;
-        if (one === null) return false;
-        throw new CwlFailure(
-          `${this.#what}: the pattern \`${pattern}\` of \`secondaryFiles\` names neither a file nor a text.`,
-        );
-      });
-  }
-
-  /** Finds a secondary file beside its primary file, if files may be searched. */
-  #secondary(wanted: string | FileValue, primary: FileValue): FileValue | "unknown" | undefined {
-    const location =
-      typeof wanted === "string"
-        ? isLiteral(primary)
-          ? undefined
-          : beside(primary.location!, wanted)
-        : wanted.location;
-    if (!this.#admission.isOutermost || location === undefined) return undefined;
-    const sight = this.#admission.facts.look(location);
-    if (!sight) return "unknown";
-    const named = typeof wanted === "string" ? undefined : wanted.basename;
-    const base = { location, basename: named ?? basenameOf({ class: "File", location }) };
-    switch (sight.kind) {
-      case "file":
-        return { class: "File", ...base, size: sight.bytes };
-      case "folder":
-        return { class: "Directory", ...base };
-      case "link":
-        return sight.target ? { class: "File", ...base, location: sight.target } : undefined;
-      case "absent":
-        return undefined;
-    }
-  }
-
-  #checkFormat(file: FileValue, rules: Rules, where: string): void {
-    if (rules.format.length === 0) return;
-    const { evaluator, formats } = this.#admission;
-    const allowed = rules.format.flatMap((one) =>
-      asList(evaluator.value(one, { inputs: this.#inputs })).map((format) => {
-        if (typeof format === "string") return format;
-        throw new CwlFailure(
-          `${this.#what}: ${where}: \`format\` gives ${JSON.stringify(format)}, not the address of a format.`,
-        );
-      }),
-    );
-    if (file.format === undefined)
-      throw new CwlFailure(
-        `${this.#what}: ${where}: ${basenameOf(file)} has no format; ${allowed.join(" or ")} is wanted.`,
-      );
-    const kinds = formats[file.format] ?? [file.format];
-    if (allowed.some((one) => kinds.includes(one))) return;
-    throw new CwlFailure(
-      `${this.#what}: ${where}: ${basenameOf(file)} has the format ${file.format}, which is no ${allowed.join(" and no ")}.`,
-    );
-  }
-}
-
-/** Returns the last part of a path: `sub/a.idx/` → `a.idx`. */
-function lastName(path: string): string {
-  return path.replace(/\/$/, "").replace(/^.*\//, "");
 }
 
 const NO_RULES: Rules = { secondaryFiles: [], format: [], loadContents: false, loadListing: "no_listing" };
-
-interface Entry {
-  readonly path: string;
-  readonly kind: "file" | "folder" | "link";
-  readonly bytes: number;
-  readonly target?: string | null;
-}
-
-/** Makes the listing of a folder from the entries below it. */
-export function treeOf(folder: string, entries: readonly Entry[], deep: boolean): FileValue[] {
-  const children = entries.filter(
-    ({ path }) => path.startsWith(`${folder}/`) && !path.slice(folder.length + 1).includes("/"),
-  );
-  return children.flatMap((entry): FileValue[] => {
-    const base = { location: entry.path, basename: entry.path.slice(folder.length + 1) };
-    if (entry.kind === "folder")
-      return [{ class: "Directory", ...base, ...(deep && { listing: treeOf(entry.path, entries, deep) }) }];
-    if (entry.kind === "link" && !entry.target) return [];
-    const location = entry.kind === "link" ? entry.target! : base.location;
-    return [{ class: "File", ...base, location, ...(entry.kind === "file" && { size: entry.bytes }) }];
-  });
-}

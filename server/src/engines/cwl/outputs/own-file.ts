@@ -1,0 +1,32 @@
+import path from "node:path";
+import { outFolder, type ToolContext } from "#engines/cwl/command/tool-context";
+import { CwlFailure } from "#engines/cwl/expressions/evaluator";
+import { OUTPUT_FILE } from "#engines/cwl/outputs/patterns";
+import { type FileValue, mapDeep, mapFiles } from "#engines/cwl/values/files";
+import { isMapping, type Mapping } from "#engines/cwl/values/json";
+import { absolute } from "#engines/cwl/values/present";
+
+type Context = Pick<ToolContext, "what" | "workspaceFolder" | "folder">;
+
+/** Reads the outputs that a tool wrote down itself. Paths may be relative to its working folder. */
+export function readOwnFile(text: string, context: Context): unknown {
+  const outdir = absolute(context.workspaceFolder, outFolder(context.folder));
+  return mapFiles(parsed(text, context), (file) =>
+    mapDeep(file, (one) => {
+      const given = one["path"] ?? one.location;
+      if (typeof given !== "string" || /^(?:\/|_:|[a-z]+:\/\/)/.test(given)) return one;
+      return { ...one, path: path.posix.join(outdir, given), location: undefined } as unknown as FileValue;
+    }),
+  );
+}
+
+function parsed(text: string, { what }: Context): Mapping {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (isMapping(value)) return value;
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new CwlFailure(`${what}: ${OUTPUT_FILE} is not valid JSON: ${error.message}.`, { cause: error });
+  }
+  throw new CwlFailure(`${what}: ${OUTPUT_FILE} holds no object.`);
+}
