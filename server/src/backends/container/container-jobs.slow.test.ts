@@ -127,6 +127,18 @@ describe.runIf(HAS_PODMAN)("a job in a container", () => {
     expect(readFileSync(inWorkspace("out/yes"), "utf8")).toBe("y\n");
   });
 
+  test("tells the processor time of a running job, and of what the job has started", async () => {
+    const job = request("(while :; do :; done) & while :; do :; done");
+    const running = run(job);
+    const soFar = () => backend.cpuMsSoFar!([job.id]);
+    await expect.poll(soFar).toBeGreaterThan(100);
+    const early = await soFar();
+    await expect.poll(soFar).toBeGreaterThan(early);
+    await backend.cancel(job);
+    await running;
+    expect(await soFar()).toBe(0);
+  });
+
   test("a job with too many processes is ended, and so is one that writes too much", async () => {
     await backend.close();
     backend = openContainers(podman, folder, HOST, { maxProcesses: 20, local: { maxProcesses: 20 } });

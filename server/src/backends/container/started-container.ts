@@ -29,6 +29,19 @@ export function pidFileOf(attemptFolder: string): string {
   return path.join(attemptFolder, PID_FILE);
 }
 
+/** Returns the pid of an attempt's container, as podman has written it. Docker writes none. */
+export function maybeContainerPid(attemptFolder: string): number | undefined {
+  if (!maybeStarted(attemptFolder)) return undefined;
+  const file = maybeOpenOwn(pidFileOf(attemptFolder), "read");
+  if (file === undefined || typeof file === "string") return undefined;
+  try {
+    const pid = Number(readFileSync(file.fd, "utf8"));
+    return Number.isSafeInteger(pid) && pid > 1 ? pid : undefined;
+  } finally {
+    closeSync(file.fd);
+  }
+}
+
 /** Writes how the container of an attempt is about to be started. */
 export function recordContainer(attemptFolder: string, started: StartedContainer): void {
   writeFileSync(path.join(attemptFolder, FILE), JSON.stringify(started), { mode: 0o600 });

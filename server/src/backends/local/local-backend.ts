@@ -2,7 +2,11 @@ import type { Backend } from "#backends/backend";
 import process from "node:process";
 import { cpuMsSoFar } from "#backends/local/processes/cpu-so-far";
 import { CONTAINER_FEATURES } from "#backends/container/containers";
-import { endContainers, mayHaveLeftContainer } from "#backends/container/started-container";
+import {
+  endContainers,
+  maybeContainerPid,
+  mayHaveLeftContainer,
+} from "#backends/container/started-container";
 import { DamagedAttempt } from "#backends/local/attempt/damaged-attempt";
 import { endIn } from "#backends/local/attempt/record";
 import {
@@ -59,7 +63,10 @@ export function openLocalBackend(options: LocalBackendOptions): Backend {
     logSize: (id) => logBytes(folderOf(id)),
     ...(process.platform === "linux" && {
       cpuMsSoFar: (ids: readonly string[]) =>
-        cpuMsSoFar(new Set(ids.map((id) => markOfJob(options.hostId, id)))),
+        cpuMsSoFar({
+          marks: new Set(ids.map((id) => markOfJob(options.hostId, id))),
+          roots: ids.flatMap((id) => maybeContainerPid(folderOf(id)) ?? []),
+        }),
     }),
     endLeftovers,
     connect: (id, socketName) => connectToJob(scratchFolder(folderOf(id)), socketName),

@@ -1,4 +1,7 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { expect, test } from "vitest";
+import { cpuMsSoFar } from "#backends/local/processes/cpu-so-far";
 import { withLocal } from "#backends/local/local-fixture";
 
 test(
@@ -15,4 +18,21 @@ test(
     await backend.cancel(request);
     expect(await soFar()).toBe(0);
   }),
+);
+
+test(
+  "a root counts with all its descendants, and a root that is gone counts nothing",
+  { timeout: 30_000 },
+  async () => {
+    const script =
+      "(bash -c 'while :; do :; done; :') & echo $!; read -r; kill $(<\"/proc/$!/task/$!/children\") $!; wait";
+    const root = spawn("bash", ["-c", script], { stdio: ["pipe", "pipe", "ignore"] });
+    const gone = once(root, "exit");
+    await once(root.stdout, "data");
+    const soFar = () => cpuMsSoFar({ marks: new Set(), roots: [root.pid!] });
+    await expect.poll(soFar).toBeGreaterThan(100);
+    root.stdin.write("\n");
+    await gone;
+    expect(await soFar()).toBe(0);
+  },
 );
