@@ -1250,6 +1250,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/policies": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List what the administrator allows everybody and the members of groups */
+        get: operations["list-policies"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/policies/{group}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Set what everybody, or each member of a group, may use: images, processor time, disk space, runs at once */
+        put: operations["set-policy"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/hosts": {
         parameters: {
             query?: never;
@@ -2394,6 +2428,18 @@ export interface components {
             facts: components["schemas"]["DecisionFact"][];
             differences: components["schemas"]["RestartDifference"][];
         };
+        Policy: {
+            /** @description Name of the group, or `everybody`. */
+            group: string;
+            /** @description Patterns of the images in which jobs may run, among those that the server allows. `*` stands for any text. */
+            images?: string[] | null;
+            /** @description Processor time of a user, in milliseconds. 0: no limit. */
+            cpu_ms?: number | null;
+            /** @description Disk space of a user's files. 0: no limit. */
+            disk_bytes?: number | null;
+            /** @description Runs of a user that are active at once. 0: no limit. */
+            max_runs?: number | null;
+        };
         PreviewPruneReply: {
             /** Format: uuid */
             workflow_id: string;
@@ -2661,6 +2707,16 @@ export interface components {
             email: string;
             admin: boolean;
             server_version: string;
+        };
+        SetPolicyBody: {
+            /** @description Patterns of the images in which jobs may run, among those that the server allows. `*` stands for any text. */
+            images?: string[] | null;
+            /** @description Processor time of a user, in milliseconds. 0: no limit. */
+            cpu_ms?: number | null;
+            /** @description Disk space of a user's files. 0: no limit. */
+            disk_bytes?: number | null;
+            /** @description Runs of a user that are active at once. 0: no limit. */
+            max_runs?: number | null;
         };
         SetQuotaBody: {
             /**
@@ -7094,6 +7150,81 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             500: components["responses"]["ServerFault"];
             503: components["responses"]["Unavailable"];
+        };
+    };
+    "list-policies": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Policy"][];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            500: components["responses"]["ServerFault"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    "set-policy": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A new value for each intended request. A request repeated with the same key within a day is carried out once. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Name of a group, or `everybody`. */
+                group: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "images": [
+                 *         "python",
+                 *         "docker.io/rootproject/*"
+                 *       ],
+                 *       "cpu_ms": 360000000,
+                 *       "max_runs": 20
+                 *     }
+                 */
+                "application/json": components["schemas"]["SetPolicyBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Policy"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            500: components["responses"]["ServerFault"];
+            503: components["responses"]["Unavailable"];
+            507: components["responses"]["DiskFull"];
         };
     };
     "list-hosts": {

@@ -53,6 +53,7 @@ import {
   unshareWorkflowEndpoint,
 } from "#api/sharing/sharing";
 import { disableUserEndpoint, enableUserEndpoint, listUsersEndpoint } from "#api/users/accounts";
+import { listPoliciesEndpoint, setPolicyEndpoint } from "#api/users/policies";
 import { getQuotaEndpoint, setQuotaEndpoint, setQuotaPeriodEndpoint } from "#api/users/quota";
 import {
   addNotificationEndpoint,
@@ -197,6 +198,8 @@ export const ROUTES: readonly Route[] = routesOf([
   ["GET", "/api/admin/runs", listAllRunsEndpoint],
   ["GET", "/api/admin/server", getServerStateEndpoint],
   ["GET", "/api/admin/audit", listAuditEndpoint],
+  ["GET", "/api/admin/policies", listPoliciesEndpoint],
+  ["PUT", "/api/admin/policies/{group}", setPolicyEndpoint],
   ["GET", "/api/admin/hosts", listHostsEndpoint],
   ["POST", "/api/admin/hosts/{host}/declare-lost", declareHostLostEndpoint],
 

@@ -27,6 +27,8 @@ import { workspaceStates } from "#store/workspaces/workspace-states";
 import { releaseRules } from "#store/workspaces/retention";
 import { listen, type StopListening } from "#store/database/wake-ups";
 import { requestStop } from "#store/runs/runs";
+import { policiesOf } from "#store/users/policies";
+import { combined } from "#workflow/people/policy";
 
 /** A composed server, without HTTP. */
 export interface Server {
@@ -121,6 +123,7 @@ function schedulerOf(parts: ServerParts, { secrets, quotas, endedJobs }: OwnPart
       backends,
       workspaces,
       secrets,
+      allowedImagesOf: async (userId) => combined(await policiesOf(db, userId)).images,
       noteEnd: (backendName, end) => endedJobs.note(backendName, end.reason),
       ...(snapshotEveryEvents !== undefined && { snapshotEveryEvents }),
     },

@@ -25,6 +25,8 @@ export const SERVER_CRASH_POINTS = {
   "user-enabled": "An enabled user is committed, before the reply.",
   "quota-set": "A limit of a user, or its period, is committed, before the reply.",
 
+  "policy-set": "A policy of a group is committed, before the reply.",
+
   "run-shared": "A new share of a run is committed, before the reply.",
   "run-unshared": "The end of a share is committed, before the reply.",
   "group-created": "A new group is committed, before the reply.",

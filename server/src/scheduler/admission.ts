@@ -6,14 +6,14 @@ import type { Run } from "#store/runs/runs";
 export interface Admission {
   /** Returns the next run, and counts a turn for its user. */
   maybeNext(): Promise<Run | undefined>;
-  /** Returns the users whose runs were found to wait for their quota, with the sentence about it. */
+  /** Returns the users whose runs were found to wait for a quota or a policy, with the sentence about it. */
   held(): ReadonlyMap<string, string>;
 }
 
 interface AdmissionOptions {
   readonly maxPerUser: number;
-  /** Returns a sentence if the runs of a user must wait, because a quota is used up. */
-  readonly maybeUsedUp: (userId: string) => Promise<string | undefined>;
+  /** Returns a sentence if the runs of a user must wait, because a quota is used up or a policy allows no more at once. */
+  readonly maybeMustWait: (userId: string, activeRuns: number) => Promise<string | undefined>;
 }
 
 /**
@@ -27,7 +27,7 @@ const COMPARED_MAX = 8;
  * allowed, all are equal at every choice. Turns before this server started are unknown; then the run that has waited
  * longest is next.
  */
-export function createAdmission(db: Connection, { maxPerUser, maybeUsedUp }: AdmissionOptions): Admission {
+export function createAdmission(db: Connection, { maxPerUser, maybeMustWait }: AdmissionOptions): Admission {
   const lastTurns = new Map<string, number>();
   const held = new Map<string, string>();
   let turns = 0;
@@ -55,7 +55,8 @@ export function createAdmission(db: Connection, { maxPerUser, maybeUsedUp }: Adm
       for (;;) {
         const next = await maybeFirst(allowed);
         if (!next) return undefined;
-        const sentence = await maybeUsedUp(next.ownerId);
+        const { active } = allowed.find(({ ownerId }) => ownerId === next.ownerId)!;
+        const sentence = await maybeMustWait(next.ownerId, active);
         if (sentence === undefined) {
           held.delete(next.ownerId);
           lastTurns.set(next.ownerId, (turns += 1));

@@ -8,6 +8,8 @@ export interface QuotaCheck {
    * ended; it is called only for users whose processor time is limited.
    */
   maybeUsedUp(userId: string, runningCpuMs?: () => Promise<number>): Promise<string | undefined>;
+  /** Returns a sentence if the queued runs of a user must wait, with so many active runs. */
+  maybeMustWait(userId: string, activeRuns: number): Promise<string | undefined>;
 }
 
 /** Fails the runs of users who have used up a resource. Their jobs are ended. */

@@ -117,7 +117,7 @@ class HostScheduler implements Scheduler {
     this.#capacity = createCapacities(limits.capacity, () => this.#hasSpace());
     this.#admission = createAdmission(runner.db, {
       maxPerUser: limits.maxRunsPerUser,
-      maybeUsedUp: async (userId) => options.quotas?.maybeUsedUp(userId),
+      maybeMustWait: async (userId, active) => options.quotas?.maybeMustWait(userId, active),
     });
     this.#heartbeat = createHeartbeat({
       db: runner.db,

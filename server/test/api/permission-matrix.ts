@@ -104,6 +104,8 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   "GET /api/quota": ADMIN,
   "POST /api/quota": ADMIN,
   "PATCH /api/quota": ADMIN,
+  "GET /api/admin/policies": ADMIN,
+  "PUT /api/admin/policies/{group}": ADMIN,
   "GET /api/users/shared-with-you": { ...OWN, unknown: 403 },
   "GET /api/users/you-shared-with": { ...OWN, unknown: 403 },
 

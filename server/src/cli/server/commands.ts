@@ -57,9 +57,9 @@ export const SERVER_COMMANDS: CommandGroup = {
     },
     {
       usage: "admin",
-      summary: "Hosts, quotas, usage, audit log",
+      summary: "Hosts, quotas, policies, usage, audit log",
       description:
-        "List the hosts that share the server's database, declare one lost, set quotas, and show use and changes.",
+        "List the hosts that share the server's database, declare one lost, set quotas and policies, and show use and changes.",
       commands: [
         folderCommand({
           usage: "audit",
@@ -111,6 +111,29 @@ export const SERVER_COMMANDS: CommandGroup = {
             ),
           ],
           load: async () => (await import("#cli/server/quota")).quota,
+        }),
+        serverCommand({
+          usage: "policy [group]",
+          description:
+            "Show what the members of a group, or all users (everybody), may use, and set it. A user's own quota comes before " +
+            "it. If several groups of a user have a limit, the most generous one holds. The administrator alone maintains " +
+            "the members of a group with a policy.",
+          options: [
+            option(
+              "--images <patterns>",
+              "the images in which jobs may run: python,docker.io/rootproject/*, or default",
+            ),
+            option("--cpu <time>", "the processor time that each user may use: 100h, none, or default"),
+            option(
+              "--disk <size>",
+              "the disk space that each user's files may take: 50GiB, none, or default",
+            ),
+            option(
+              "--runs <number>",
+              "the runs of each user that may be active at once: 5, none, or default",
+            ),
+          ],
+          load: async () => (await import("#cli/server/policy")).policy,
         }),
         serverCommand({
           usage: "usage",

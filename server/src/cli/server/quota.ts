@@ -58,7 +58,7 @@ const UNITS: Readonly<Record<Resource, Readonly<Record<string, number>>>> = {
 };
 
 /** Returns null for the server's default, and 0 for no limit. */
-function parseLimit(resource: Resource, text: string): number | null {
+export function parseLimit(resource: Resource, text: string): number | null {
   if (text === "default") return null;
   if (text === "none") return 0;
   const [, digits = "", unit = ""] = /^(\d{1,9})([A-Za-z]+)$/.exec(text) ?? [];

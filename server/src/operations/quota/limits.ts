@@ -1,5 +1,6 @@
 import type { Connection } from "#store/database/database";
-import { maybeQuota } from "#store/users/quotas";
+import { keptLimits } from "#store/users/quotas";
+import { combined } from "#workflow/people/policy";
 import type { QuotaPeriod } from "#workflow/people/quota";
 
 /** Limits of users without limits of their own. Absent or 0: none. */
@@ -12,17 +13,21 @@ export interface DefaultQuota {
 export interface Limits {
   readonly cpuMs: number | undefined;
   readonly diskBytes: number | undefined;
+  /** Most runs that are active at once. Absent: only the server's own limit holds. */
+  readonly maxRuns?: number;
   /** Absent: processor time is counted since the user exists. */
   readonly period?: QuotaPeriod;
 }
 
-/** Returns the limits of a user: their own, else the server's. */
+/** Returns the limits of a user: their own, else those of a policy, else the server's. */
 export async function limitsOf(db: Connection, userId: string, standard: DefaultQuota): Promise<Limits> {
-  const own = await maybeQuota(db, userId);
+  const { own, policies } = await keptLimits(db, userId);
+  const policy = combined(policies);
   const { periodMonths: months = null, periodStartMs: firstStartMs = null } = own ?? {};
   return {
-    cpuMs: limitFrom(own?.cpuMs, standard.cpuMs),
-    diskBytes: limitFrom(own?.diskBytes, standard.diskBytes),
+    cpuMs: limitFrom(own?.cpuMs ?? policy.cpuMs, standard.cpuMs),
+    diskBytes: limitFrom(own?.diskBytes ?? policy.diskBytes, standard.diskBytes),
+    ...(policy.maxRuns && { maxRuns: policy.maxRuns }),
     ...(months !== null && firstStartMs !== null && { period: { months, firstStartMs } }),
   };
 }

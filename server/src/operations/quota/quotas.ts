@@ -5,6 +5,7 @@ import { openRoom, type Room } from "#operations/quota/room";
 import type { Clock } from "#plumbing/clock";
 import { Refusal } from "#plumbing/errors";
 import { cpuMsOfOwner } from "#store/runs/usage-days";
+import { waitsForOwnRuns } from "#workflow/people/policy";
 import { dayOf, isUsedUp, periodStart, type Resource, usedUpSentence } from "#workflow/people/quota";
 
 /** A user's usage and limits. */
@@ -22,6 +23,8 @@ export interface Quotas {
    * `runningCpuMs` adds the processor time of jobs that have not ended.
    */
   maybeUsedUp(userId: string, runningCpuMs?: () => Promise<number>): Promise<string | undefined>;
+  /** Returns a sentence if the queued runs of a user must wait, with so many active runs: for a policy or a quota. */
+  maybeMustWait(userId: string, activeRuns: number): Promise<string | undefined>;
   /** Refuses if the user has used up a resource: nothing may be created, uploaded or started. */
   refuseUsedUp(userId: string): Promise<void>;
   /** Opens room for files on their way into a workspace of the user. Refuses if a resource is used up. */
@@ -75,6 +78,12 @@ export function openQuotas(context: Context, standard: DefaultQuota): Quotas {
     async maybeUsedUp(userId, runningCpuMs = NOTHING) {
       const limits = await limitsOf(db, userId, standard);
       return (await cpuUsedUp(userId, limits, runningCpuMs)) ?? diskUsedUp(userId, limits, false);
+    },
+    async maybeMustWait(userId, activeRuns) {
+      const limits = await limitsOf(db, userId, standard);
+      const { maxRuns } = limits;
+      if (maxRuns !== undefined && activeRuns >= maxRuns) return waitsForOwnRuns(maxRuns);
+      return (await cpuUsedUp(userId, limits, NOTHING)) ?? diskUsedUp(userId, limits, false);
     },
     async refuseUsedUp(userId) {
       if ((await quotas.maybeUsedUp(userId)) === undefined) return;

@@ -17,6 +17,7 @@ import {
   membersOf,
   removeMember,
 } from "#store/sharing/groups";
+import { maybePolicy } from "#store/users/policies";
 import { isGroupName } from "#workflow/people/grantee";
 
 /**
@@ -120,6 +121,7 @@ export async function removeGroupMember(
   const removed = await changing(context, async (db) => {
     const { id, email } = await findUser(db, user);
     const group = id === caller.id ? await maybeGroup(db, name) : await findOwnGroup(db, caller, name);
+    if (group && !caller.isAdmin && (await maybePolicy(db, group.id))) throw hasPolicy(name);
     if (group && (await removeMember(db, { groupId: group.id, userId: id }))) return { name, email };
     throw new Refusal("absent", `${email} is no member of the group ${printable(name, 100)}.`);
   });
@@ -131,10 +133,20 @@ export async function removeGroupMember(
 async function findOwnGroup(db: Connection, caller: Caller, name: string): Promise<Group> {
   const group = await maybeGroup(db, name);
   if (!group) throw absentGroup(name);
-  if (caller.isAdmin || group.ownerId === caller.id) return group;
+  if (caller.isAdmin) return group;
+  if (await maybePolicy(db, group.id)) throw hasPolicy(name);
+  if (group.ownerId === caller.id) return group;
   throw new Refusal(
     "forbidden",
     `The group ${name} could not be changed: only its owner and the administrator maintain it.`,
+  );
+}
+
+/** A member must not give others what the administrator allows the group, or leave what it forbids. */
+function hasPolicy(name: string): Refusal {
+  return new Refusal(
+    "forbidden",
+    `The group ${name} could not be changed: it has a policy, so only the administrator maintains it.`,
   );
 }
 

@@ -3,6 +3,7 @@ import type { EngineEvent } from "#engines/engine";
 import type { Clock } from "#plumbing/clock";
 import { crashPoint } from "#plumbing/crash-points";
 import { type Arrival, createInbox, type Inbox } from "#runner/loop/arrivals";
+import { maybePolicyProblem } from "#runner/jobs/allowed-images";
 import type { Capacity } from "#runner/jobs/capacity";
 import { createChangeDetector } from "#runner/files/change-detector";
 import { closeRun, type RunParts } from "#runner/loop/close-run";
@@ -46,6 +47,8 @@ export interface RunnerContext {
   readonly engines: ReadonlyMap<Language, EngineRuntime>;
   readonly backends: Backends;
   readonly workspaces: Pick<Workspaces, "of">;
+  /** Returns the patterns of the images that policies allow a user. Null: they say nothing. Absent: there are none. */
+  readonly allowedImagesOf?: (userId: string) => Promise<readonly string[] | null>;
   /** Secrets that users give to their jobs. Absent: users have none. */
   readonly secrets?: UserSecrets;
   /** Called for each end of a job. Absent: ends are not counted. */
@@ -92,6 +95,7 @@ class Driver implements RunDriver {
   readonly #inbox = createInbox();
   readonly #parts: RunParts;
   #progress: Progress;
+  #allowedImages: Promise<readonly string[] | null> | undefined;
   #session: EngineSession | undefined;
   /** Set if the run keeps its outputs only. */
   #keepRequest: KeepRequest | undefined;
@@ -145,10 +149,23 @@ class Driver implements RunDriver {
   async #turn(arrived: readonly Arrival[]): Promise<void> {
     const sifted = sift(this.#progress, arrived);
     const considered = consider(sifted, await this.#ask(sifted), this.#mostOutstanding);
-    const refusal = maybeRefusal(this.#context.backends, considered.toStart);
+    const refusal =
+      maybeRefusal(this.#context.backends, considered.toStart) ??
+      (await this.#maybeImageRefusal(considered.toStart));
     if (refusal !== undefined) return this.#close(this.#progress, closingRefused(this.#progress, refusal));
     const granted = this.#parts.jobs.acquireCapacity(considered.toStart);
     await this.#commitAndCarryOut(decide(considered, granted));
+  }
+
+  /** Returns a sentence if policies do not allow the image of a job. Only backends that use images are concerned. */
+  async #maybeImageRefusal(jobs: readonly IssuedJob[]): Promise<string | undefined> {
+    const { backends, allowedImagesOf } = this.#context;
+    const usesImage = ({ job }: IssuedJob) =>
+      job.image !== null && backends.forJob(job).capabilities.imageProblem !== undefined;
+    const concerned = jobs.filter(usesImage);
+    if (!allowedImagesOf || concerned.length === 0) return undefined;
+    const patterns = await (this.#allowedImages ??= allowedImagesOf(this.ownerId));
+    return concerned.map(({ job }) => maybePolicyProblem(job.image, patterns)).find(Boolean);
   }
 
   /** Returns the engine's response to each event. */

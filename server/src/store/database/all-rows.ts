@@ -39,6 +39,7 @@ const KEYS = {
   idempotency_keys: ["user_id", "key"],
   groups: ["id"],
   group_members: ["user_id", "group_id"],
+  policies: ["group_id"],
   run_shares: ["grantee_id", "run_seq"],
 } satisfies Record<Exclude<keyof Tables, "migrations">, readonly string[]>;
 

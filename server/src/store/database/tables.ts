@@ -38,6 +38,7 @@ export interface Tables {
   retention_rules: RetentionRulesTable;
   groups: GroupsTable;
   group_members: GroupMembersTable;
+  policies: PoliciesTable;
   run_shares: RunSharesTable;
   quotas: QuotasTable;
   usage_days: UsageDaysTable;
@@ -363,6 +364,18 @@ interface GroupMembersTable {
   user_id: string;
   group_id: string;
   added_at: number;
+}
+
+/** What the administrator allows the members of a group. */
+interface PoliciesTable {
+  /** Empty: everybody. */
+  group_id: string;
+  /** JSON: a list of patterns. Null: the policy says nothing about images. */
+  images: string | null;
+  cpu_limit_ms: number | null;
+  disk_limit_bytes: number | null;
+  max_runs: number | null;
+  changed_at: number;
 }
 
 interface RunSharesTable {

@@ -2,7 +2,13 @@ import { type Kysely, sql } from "kysely";
 import type { ColumnDifferences } from "#store/database/adapter";
 import { key, keyOf, notNull, of, zero } from "#store/migrations/columns";
 import { createNotifications } from "#store/migrations/notifications";
-import { createGroups, createSecrets, createShares, createUsers } from "#store/migrations/users";
+import {
+  createGroups,
+  createPolicies,
+  createSecrets,
+  createShares,
+  createUsers,
+} from "#store/migrations/users";
 
 export async function first(db: Kysely<unknown>, columns: ColumnDifferences): Promise<void> {
   await createUsers(db);
@@ -21,6 +27,7 @@ export async function first(db: Kysely<unknown>, columns: ColumnDifferences): Pr
   await createNotifications(db);
   await createIdempotencyKeys(db);
   await createGroups(db);
+  await createPolicies(db);
   await createShares(db, columns);
 }
 

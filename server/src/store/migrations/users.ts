@@ -103,3 +103,16 @@ export async function createShares(db: Kysely<unknown>, { rowNumber }: ColumnDif
   // An owner's lists name the readers of each run on a page.
   await db.schema.createIndex("shares_of_owner").on("run_shares").columns(["owner_id", "run_seq"]).execute();
 }
+
+/** Creates the table of policies. The group is empty for everybody. */
+export async function createPolicies(db: Kysely<unknown>) {
+  await db.schema
+    .createTable("policies")
+    .addColumn("group_id", "text", key)
+    .addColumn("images", "text")
+    .addColumn("cpu_limit_ms", "bigint")
+    .addColumn("disk_limit_bytes", "bigint")
+    .addColumn("max_runs", "integer")
+    .addColumn("changed_at", "bigint", notNull)
+    .execute();
+}

@@ -38,6 +38,7 @@ export async function insertGroup(db: Connection, group: Group): Promise<boolean
 /** Deletes a group with its members and all that is shared with it. */
 export async function deleteGroup(db: Connection, id: string): Promise<void> {
   await db.deleteFrom("run_shares").where("grantee_id", "=", id).execute();
+  await db.deleteFrom("policies").where("group_id", "=", id).execute();
   await db.deleteFrom("group_members").where("group_id", "=", id).execute();
   await db.deleteFrom("groups").where("id", "=", id).execute();
 }

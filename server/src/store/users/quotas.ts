@@ -1,5 +1,8 @@
+import { sql } from "kysely";
 import type { Connection } from "#store/database/database";
 import { fixedQuery } from "#store/database/fixed-query";
+import { ALL_USERS, isPolicyOf } from "#store/users/policies";
+import type { AppliedPolicy } from "#workflow/people/policy";
 import type { Resource } from "#workflow/people/quota";
 
 /** Limits that the administrator has set for one user. Null: the server's default. 0: no limit. */
@@ -11,23 +14,57 @@ export interface KeptQuota {
   readonly periodStartMs: number | null;
 }
 
-const quotaRow = fixedQuery((db, { userId }: { userId: string }) =>
+/** Limits of one user, and the policies that hold for the user. */
+interface KeptLimits {
+  /** Undefined: the administrator has set none for this user. */
+  readonly own: KeptQuota | undefined;
+  readonly policies: readonly AppliedPolicy[];
+}
+
+/** A single statement, because it runs with every create and start. The row of a user has no group. */
+const limitRows = fixedQuery((db, { userId }: { userId: string }) =>
   db
     .selectFrom("quotas")
     .select(["cpu_limit_ms", "disk_limit_bytes", "period_months", "period_start_at"])
-    .where("user_id", "=", userId),
+    .select(sql<string | null>`cast(null as text)`.as("group_id"))
+    .select(sql<number | null>`cast(null as integer)`.as("max_runs"))
+    .where("user_id", "=", userId)
+    .unionAll(
+      db
+        .selectFrom("policies")
+        .select(["cpu_limit_ms", "disk_limit_bytes"])
+        .select(sql<number | null>`cast(null as integer)`.as("period_months"))
+        .select(sql<number | null>`cast(null as bigint)`.as("period_start_at"))
+        .select(["group_id", "max_runs"])
+        .where(isPolicyOf(userId)),
+    ),
 );
 
-export async function maybeQuota(db: Connection, userId: string): Promise<KeptQuota | undefined> {
-  const row = (await quotaRow(db, { userId })).rows[0];
-  return (
-    row && {
-      cpuMs: row.cpu_limit_ms,
-      diskBytes: row.disk_limit_bytes,
-      periodMonths: row.period_months,
-      periodStartMs: row.period_start_at,
-    }
+export async function keptLimits(db: Connection, userId: string): Promise<KeptLimits> {
+  const { rows } = await limitRows(db, { userId });
+  const own = rows.find((row) => row.group_id === null);
+  const policies = rows.flatMap((row) =>
+    row.group_id === null
+      ? []
+      : [
+          {
+            groupId: row.group_id === ALL_USERS ? null : row.group_id,
+            images: null,
+            cpuMs: row.cpu_limit_ms,
+            diskBytes: row.disk_limit_bytes,
+            maxRuns: row.max_runs,
+          },
+        ],
   );
+  return {
+    own: own && {
+      cpuMs: own.cpu_limit_ms,
+      diskBytes: own.disk_limit_bytes,
+      periodMonths: own.period_months,
+      periodStartMs: own.period_start_at,
+    },
+    policies,
+  };
 }
 
 /** Sets one limit of a user. Null: the server's default. */

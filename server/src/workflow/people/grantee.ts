@@ -1,3 +1,5 @@
+import { EVERYBODY } from "#workflow/people/policy";
+
 /** A user or a group to share with, as people write it: `ada@example.org`, or `group:physics`. */
 export type Grantee =
   | { readonly kind: "user"; readonly email: string }
@@ -22,7 +24,10 @@ export function granteeText({
   return kind === "group" ? GROUP_PREFIX + name : name;
 }
 
-/** Whether the text can name a group: letters, digits, `.`, `_` and `-`, at most 64 of them. */
+/**
+ * Whether the text can name a group: letters, digits, `.`, `_` and `-`, at most 64 of them. In policies, `everybody` stands
+ * for all users.
+ */
 export function isGroupName(text: string): boolean {
-  return /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(text);
+  return text !== EVERYBODY && /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(text);
 }

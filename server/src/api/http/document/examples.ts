@@ -73,6 +73,9 @@ export const EXAMPLES: Readonly<Record<string, Examples>> = {
   "get-usage-by-month": {
     reply: [{ id_: USER, email: EMAIL, month: "2026-11", cpu_ms: 3_600_500, wall_ms: 4_000_000, runs: 12 }],
   },
+  "set-policy": {
+    body: { images: ["python", "docker.io/rootproject/*"], cpu_ms: 360_000_000, max_runs: 20 },
+  },
   "set-quota": {
     body: { email: EMAIL, resource_type: "cpu", limit: 7_200_000 },
     reply: { message: "OK", limit: 7_200_000, usage: 3_600_500, ...NO_PERIOD },

@@ -72,5 +72,6 @@ async function mayBegin(
   verb: Parameters<typeof checkStart>[1]["verb"],
 ): Promise<void> {
   const { specification, inputParameters: parameters } = await oneDefinition(context.db, run.id);
-  await checkStart(context, { specification, parameters, options: {}, name: fullNameOf(run), verb });
+  const { ownerId } = run;
+  await checkStart(context, { specification, parameters, options: {}, name: fullNameOf(run), verb, ownerId });
 }

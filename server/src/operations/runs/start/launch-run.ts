@@ -36,6 +36,7 @@ export async function launchRun(context: Context, caller: Caller, input: LaunchI
         options: {},
         name: found,
         verb: "started",
+        ownerId: caller.id,
       } as const;
       await checkStart(context, start);
     },

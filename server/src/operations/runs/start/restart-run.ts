@@ -86,7 +86,7 @@ async function checkRestart(
   const restart = { previous: null, fresh, fromStep };
   const request = { specification, parameters, options, restart };
   const start = { name: fullNameOf(base), verb };
-  await checkStart(context, { ...request, ...start });
+  await checkStart(context, { ...request, ...start, ownerId: base.ownerId });
   return maybeModel(context, start, request, base.workspaceId);
 }
 

@@ -2,7 +2,10 @@ import type { RunRequest } from "#engines/engine";
 import { inWords, type Problem } from "#engines/problem";
 import type { Operations } from "#operations/context";
 import { Refusal } from "#plumbing/errors";
+import { maybePolicyProblem } from "#runner/jobs/allowed-images";
 import { EngineFailure } from "#runner/engine/engine-runtime";
+import { policiesOf } from "#store/users/policies";
+import { combined } from "#workflow/people/policy";
 import type { Language } from "#workflow/language";
 import { keepProblems } from "#workflow/run/kept-files";
 import { findUnknownBackends } from "#workflow/specification/compute-backends";
@@ -16,6 +19,8 @@ import type { Specification, SpecificationWarning } from "#workflow/specificatio
 interface Start extends RunRequest {
   readonly name: string;
   readonly verb: "started" | "restarted" | "rerun";
+  /** The user whose policies hold. */
+  readonly ownerId: string;
 }
 
 /**
@@ -23,7 +28,7 @@ interface Start extends RunRequest {
  * run.
  */
 export async function checkStart(
-  context: Pick<Operations, "engines" | "capabilities">,
+  context: Pick<Operations, "engines" | "capabilities" | "db">,
   start: Start,
 ): Promise<void> {
   const language = start.specification.workflow.type;
@@ -36,8 +41,8 @@ export async function checkStart(
   if (!readsDocuments) checkParameters(start.specification, start.parameters);
   checkOptions(language, start.options);
   refuseProblems(start, [...keepProblems(start)]);
-  checkImages(context, start.specification);
-  const { name: _, verb: __, ...request } = start;
+  await checkImages(context, start);
+  const { name: _, verb: __, ownerId: ___, ...request } = start;
   refuseProblems(start, await askEngine(start, () => runtime.check(request)));
 }
 
@@ -81,10 +86,16 @@ export function engineFor({ engines }: Pick<Operations, "engines">, start: Start
 }
 
 /** Refuses images that the server's first backend cannot run. Of other languages than serial, only a job tells its image. */
-function checkImages({ capabilities }: Pick<Operations, "capabilities">, specification: Specification): void {
+async function checkImages(
+  { capabilities, db }: Pick<Operations, "capabilities" | "db">,
+  { specification, ownerId }: Start,
+): Promise<void> {
   const [backend] = capabilities.backends;
-  for (const { image } of findEnvironments(specification)) {
-    const problem = backend?.imageProblem?.(image);
+  if (!backend?.imageProblem) return;
+  const environments = [...findEnvironments(specification)];
+  const { images } = combined(environments.length === 0 ? [] : await policiesOf(db, ownerId));
+  for (const { image } of environments) {
+    const problem = backend.imageProblem(image) ?? maybePolicyProblem(image, images);
     if (problem !== undefined) throw new Refusal("malformed", problem);
   }
 }

@@ -68,7 +68,7 @@ export async function checkedStart(
   const { specification } = await oneDefinition(context.db, run.id);
   const { parameters, options } = input;
   const start = { name: fullNameOf(run), verb: "started" } as const;
-  await checkStart(context, { specification, parameters, options, ...start });
+  await checkStart(context, { specification, parameters, options, ...start, ownerId: run.ownerId });
   refuseWhenFull(context.disk);
   await context.quotas.refuseUsedUp(run.ownerId);
   const model = await maybeModel(context, start, { specification, parameters, options }, run.workspaceId);

@@ -1,0 +1,48 @@
+/** What the administrator allows everybody, or the members of a group. */
+export interface Policy {
+  /** Patterns of the images in which jobs may run. Null: the policy says nothing about images. */
+  readonly images: readonly string[] | null;
+  /** Limits of each user. Null: the policy says nothing about it. 0: no limit. */
+  readonly cpuMs: number | null;
+  readonly diskBytes: number | null;
+  /** Most runs of a user that are active at once. */
+  readonly maxRuns: number | null;
+}
+
+/** The name that stands for all users where a group is expected. */
+export const EVERYBODY = "everybody";
+
+/** A policy with the group that it is for: null for everybody. */
+export interface AppliedPolicy extends Policy {
+  readonly groupId: string | null;
+}
+
+/**
+ * Returns what holds for a user. Of the limits that the user's groups have, the most generous holds; a group that says
+ * nothing leaves it to the policy for everybody. Images are allowed by any of these policies.
+ */
+export function combined(policies: readonly AppliedPolicy[]): Policy {
+  const groups = policies.filter(({ groupId }) => groupId !== null);
+  const everybody = policies.find(({ groupId }) => groupId === null);
+  const limit = (name: "cpuMs" | "diskBytes" | "maxRuns") =>
+    mostGenerous(groups.map((one) => one[name])) ?? everybody?.[name] ?? null;
+  const images = policies.flatMap((one) => (one.images === null ? [] : [one.images]));
+  return {
+    images: images.length === 0 ? null : images.flat(),
+    cpuMs: limit("cpuMs"),
+    diskBytes: limit("diskBytes"),
+    maxRuns: limit("maxRuns"),
+  };
+}
+
+function mostGenerous(limits: readonly (number | null)[]): number | null {
+  const given = limits.filter((limit) => limit !== null);
+  if (given.length === 0) return null;
+  return given.includes(0) ? 0 : Math.max(...given);
+}
+
+/** Returns why a queued run waits although the server has room for it. */
+export function waitsForOwnRuns(maxRuns: number): string {
+  const runs = maxRuns === 1 ? "1 run" : `${maxRuns} runs`;
+  return `Queued: ${runs} of yours may be active at once, by the policy of this server. The next one starts when one of them has ended.`;
+}
