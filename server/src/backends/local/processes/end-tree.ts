@@ -1,6 +1,7 @@
 import path from "node:path";
 import process from "node:process";
 import { endContainers } from "#backends/container/started-container";
+import { askToEnd } from "#backends/local/processes/ask-to-end";
 import { markedProcesses, markOf, markOfJob } from "#backends/local/processes/marked-processes";
 import { type ProcessIdentity, signal, statFields } from "#backends/local/processes/process-table";
 import { supervisionOf } from "#backends/local/processes/supervision";
@@ -44,8 +45,8 @@ export async function endTree(machine: Machine, ids: readonly string[], folder?:
     const passedMs = clock.elapsedMs() - beganAtMs;
     // The supervisor stays until the pipe with the job's output is closed, which a process outside the group may hold
     // open.
-    const hasEnded = asked && (group?.pid === undefined || !signal(-group.pid, 0));
-    const isOver = passedMs > GRACE_MS || !group?.slot || hasEnded;
+    const hasEnded: boolean = asked && (group?.pid === undefined || !signal(-group.pid, 0));
+    const isOver: boolean = passedMs > GRACE_MS || !group?.slot || hasEnded;
     const { pids: left, isWhole } = isOver ? await markedProcesses(marks) : NOT_LOOKED;
     const isClear = group === undefined && left.length === 0;
     if (isClear && (isWhole || wasClear)) {
@@ -60,7 +61,7 @@ export async function endTree(machine: Machine, ids: readonly string[], folder?:
     if (group?.slot) continueSlot(group.slot.pid, passedMs);
     for (const pid of left) signal(pid, "SIGKILL");
     if (group?.pid !== undefined && !hasEnded && (isOver || !asked)) {
-      asked = signal(-group.pid, isOver ? "SIGKILL" : "SIGTERM");
+      asked = isOver ? signal(-group.pid, "SIGKILL") : askToEnd(group.pid);
     }
     crashPoint("job-signalled");
     await new Promise<void>((resolve) => clock.after(LOOK_INTERVAL_MS, resolve));

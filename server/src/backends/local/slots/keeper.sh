@@ -268,6 +268,18 @@ end_job() {
 # Rounds in which the processes that carry the mark of a job are killed, until none is left.
 kill_rounds_max=100
 
+# Sets the process group that is asked to end. bwrap would die of the signal and take the command along: in the sandbox
+# the command is in a session of its own, which bwrap's child leads. ask-to-end.ts has the same rule.
+set_group_to_ask() {
+  local child=
+  group_to_ask=$group
+  read -r stat <"/proc/$group/stat" && [[ $stat == *" (bwrap) "* ]] || return
+  read -r child _ <"/proc/$group/task/$group/children" # without a newline at its end: the exit code says nothing
+  [ "$child" ] && read -r stat <"/proc/$child/stat" || return
+  stat=(${stat##*) })
+  if [ "${stat[3]}" = "$child" ]; then group_to_ask=$child; fi
+}
+
 # end_by_force SLOT CLAIM REASON
 # Sends SIGTERM, then SIGKILL, then kills what left the process group. A job that is too large or too many is killed
 # immediately: it could grow further.
@@ -276,7 +288,8 @@ end_by_force() {
   case $3 in
     out-of-memory | process-limit) ;;
     *)
-      kill -TERM -- "-$group"
+      set_group_to_ask
+      kill -TERM -- "-$group_to_ask"
       sleep 2
       ;;
   esac

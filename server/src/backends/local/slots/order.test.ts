@@ -151,7 +151,7 @@ describe("an order", () => {
         seen.push(behind);
         const { command } = behind;
         const words = "argv" in command ? command.argv : ["bash", "-c", command.script];
-        return behind.job.image === "none" ? undefined : { argv: ["/wall", ...words], ignoresSignals: true };
+        return behind.job.image === "none" ? undefined : { argv: ["/wall", ...words] };
       },
     };
     const walled = (change: Partial<Job>, more = {}) =>
@@ -162,9 +162,7 @@ describe("an order", () => {
       [{ command: { script: "a && b" } }, "/wall bash -c 'a && b'"],
       [{ command: { argv: ["a b", ""] } }, "/wall 'a b' ''"],
     ])("the wall's program takes the place of %j", (change, how) => {
-      expect(walled(change)).toContain(
-        `; attempt j /jobs/j '/my files' 0 1 ignoring_signals as_walled ${how}\n`,
-      );
+      expect(walled(change)).toContain(`; attempt j /jobs/j '/my files' 0 1 as_walled ${how}\n`);
     });
 
     test("a job that the wall does not take runs without it", () => {

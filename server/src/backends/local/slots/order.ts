@@ -217,7 +217,6 @@ function behindWall(wall: Wall, request: JobRequest, folder: string, variables: 
   const how = [
     ...(checked.length === 0 ? [] : ["with_checked", String(checked.length), ...checked]),
     ...(walled.filterFile === undefined ? [] : ["with_filter", walled.filterFile]),
-    ...(walled.ignoresSignals ? ["ignoring_signals"] : []),
     "as_walled",
     ...walled.argv,
   ];

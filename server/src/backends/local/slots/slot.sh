@@ -22,12 +22,8 @@ if ((BASH_VERSINFO[0] < 4)); then exactly=(-d '' -n); fi
 
 # A command that opens /dev/stdout again with `>` truncates it if it is a file. Jobs print into a pipe, which cannot be
 # truncated. Where /dev/stdout is not a link into /proc, as on macOS, opening it truncates nothing.
-if [ -d /proc/self/fd ] && ((BASH_VERSINFO[0] >= 4)); then
-  # The older shell could not even parse this. Descriptor 6 holds a pipe that shows when the reader has ended.
-  eval 'start_reader() { coproc reader { exec cat 6>&1 >&5 4>&- 5>&-; }; }'
-else
-  start_reader() { return 1; }
-fi
+has_pipes=
+if [ -d /proc/self/fd ] && ((BASH_VERSINFO[0] >= 4)); then has_pipes=yes; fi
 # Seconds to wait for the reader, which takes longer only if another process still holds the pipe open.
 reader_seconds_max=2
 
@@ -115,9 +111,10 @@ attempt() {
   times >&4
   open_output "$6"
   set -m # a process group of its own, and no ignored signals
-  begin "${@:6}" </dev/null >&7 2>&1 5>&- 7>&- 8<&- &
+  begin "${@:6}" </dev/null >&6 2>&1 5>&- 6>&- 7<&- 8<&- &
   job=$!
   set +m # else a job that is only stopped would count as ended
+  start_reader
   wait "$job"
   code=$?
   # A job that was stopped before the line with +m has not ended, although this shell believes so.
@@ -151,21 +148,41 @@ empty() {
   fi
 }
 
-# Opens descriptor 7, to which the job prints. The builtins `true` and `false` open no file, and need no reader. Neither
-# does a job whose whole output goes to files.
+# Opens descriptor 6, to which the job prints, and 7 if that is a pipe: the end to read. The builtins `true` and `false`
+# open no file, and need no pipe. Neither does a job whose whole output goes to files.
 open_output() {
-  reader_pid=
-  if [ "$1" != as_builtin ] && ! { [ "$output" ] && [ "$errors" ]; } && start_reader; then
-    reader_pid=$reader_PID
-    exec 7>&"${reader[1]}" 8<&"${reader[0]}" {reader[1]}>&- {reader[0]}<&-
+  if [ "$has_pipes" ] && [ "$1" != as_builtin ] && ! { [ "$output" ] && [ "$errors" ]; }; then
+    open_pipe
+    exec 6>/proc/self/fd/7
   else
-    exec 7>&5
+    exec 6>&5 7<&-
   fi
+}
+
+# Makes descriptor 7 the end to read of a new pipe that nobody else has: a job may pass on its output to a process that
+# outlives it. This shell makes a pipe without another process for a short text in place of a file; an older one makes
+# a file.
+open_pipe() {
+  exec 7<<<''
+  if [ -p /proc/self/fd/7 ]; then read -r _ <&7; else exec 7< <(:); fi
+}
+
+# Starts the reader of the pipe, while the job is starting. Descriptor 8 shows when the reader has ended.
+start_reader() {
+  reader_pid=
+  if [ -p /proc/self/fd/7 ]; then
+    exec 3<&7
+    open_pipe
+    exec 8<&7 9>/proc/self/fd/7
+    cat <&3 >&5 3<&- 4>&- 5>&- 6>&- 7<&- 8<&- &
+    reader_pid=$!
+    exec 3<&- 7<&- 9>&-
+  fi
+  exec 6>&-
 }
 
 # Waits until all output is in the log. A process that has left the job's group may continue to print.
 close_output() {
-  exec 7>&-
   if [ "$reader_pid" ]; then
     read -r -t "$reader_seconds_max" _ <&8
     (($? > 128)) || wait "$reader_pid" || printf '\nmarked output-lost .\n' >&4
@@ -425,13 +442,6 @@ as_contained() {
   [ -d "${1%/*}" ] || mkdir -m 700 -- "${1%/*}" || exit 126
   printf %s "$2" >"$1" || exit 126
   exec -- "${@:3}"
-}
-
-# ignoring_signals HOW…
-# A wall's program that dies of a signal to its group would take the command with it, which has a time to clean up.
-ignoring_signals() {
-  trap '' HUP INT QUIT USR1 USR2 PIPE ALRM TERM TSTP TTIN TTOU XCPU XFSZ VTALRM PROF WINCH IO PWR
-  "$@"
 }
 
 # Runs `true` or `false`, for which bash would not start another process.

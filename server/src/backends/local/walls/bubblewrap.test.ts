@@ -10,7 +10,7 @@ const OPTIONS: BubblewrapOptions = {
   network: "on",
   mounts: [],
   isRoot: false,
-  isProgram: (name) => name === "python3",
+  isProgram: (name) => ["bash", "python3"].includes(name),
   filterFile: "/data/jobs/sandbox/call-filter",
 };
 
@@ -38,17 +38,16 @@ const words = (...given: Parameters<typeof around>) => around(...given).argv.joi
 describe("the words of bubblewrap", () => {
   test("of an ordinary job", () => {
     expect(around({})).toMatchObject({
-      ignoresSignals: true,
       filterFile: OPTIONS.filterFile,
       temporaryFolder: "/data/jobs/j/tmp",
     });
     expect(words({})).toBe(
-      "/usr/bin/bwrap --unshare-user --disable-userns --unshare-pid --unshare-ipc --die-with-parent --cap-drop ALL " +
-        "--ro-bind /usr /usr --size 1073741824 --perms 1777 --tmpfs /dev/shm --remount-ro /dev " +
+      "/usr/bin/bwrap --unshare-user --disable-userns --unshare-pid --unshare-ipc --new-session --die-with-parent --cap-drop " +
+        "ALL --ro-bind /usr /usr --size 1073741824 --perms 1777 --tmpfs /dev/shm --remount-ro /dev " +
         "--bind /data/jobs/j/tmp /tmp --bind-try /data/workspaces/w /data/workspaces/w " +
         "--bind-try /data/jobs/j/scratch /data/jobs/j/scratch " +
         "--remount-ro / " +
-        "--seccomp 9 -- /usr/bin/env --default-signal -- bash -c a && b",
+        "--seccomp 9 -- bash -c a && b",
     );
   });
 
@@ -109,14 +108,16 @@ describe("the words of bubblewrap", () => {
   test("a program has its own arguments, and the variables that are for it alone", () => {
     const of = (...argv: [string, ...string[]]) =>
       words({}, {}, { command: { argv }, inside: { UID: "7", LD_X: "y" } });
-    expect(of("fit", "--n", "1")).toMatch(/ --default-signal -- UID=7 LD_X=y fit --n 1$/);
+    expect(of("python3", "--n", "1")).toMatch(/ --setenv UID 7 --setenv LD_X y -- python3 --n 1$/);
+    // `env` reports a missing program as a shell does.
+    expect(of("fit", "--n", "1")).toMatch(/ 9 -- \/usr\/bin\/env -- UID=7 LD_X=y fit --n 1$/);
     expect(of("a=b")).toMatch(/ LD_X=y \/bin\/sh -c exec "\$0" "\$@" a=b$/);
   });
 
   test("a script that only starts a program needs no bash, unless its PATH may lead to another", () => {
     const of = (script: string, inherited = {}) => words({}, {}, { command: { script }, inherited });
     expect(of("python3 fit.py 'a b'")).toMatch(/ -- python3 fit\.py a b$/);
-    expect(of("python3 fit.py", { PATH: "/opt/bin" })).toMatch(/ -- bash -c python3 fit\.py$/);
+    expect(of("python3 fit.py", { PATH: "/opt/bin" })).toMatch(/\/env -- bash -c python3 fit\.py$/);
     expect(of("cd code")).toMatch(/ -- bash -c cd code$/);
     expect(of("python3 fit.py && plot")).toMatch(/ -- bash -c python3 fit\.py && plot$/);
   });

@@ -8,24 +8,24 @@ const NAME = /^[A-Za-z0-9_][A-Za-z0-9_.+-]*$/;
 
 /**
  * Returns a function that tells whether a name is a binary program in the usual PATH, below /usr, where jobs in the
- * sandbox see it too. Scripts, builtins and missing programs are left to bash. It looks once for each name, so a program
- * that is installed later starts through bash, and one that was removed is reported as missing.
+ * sandbox see it too. Scripts, builtins and missing programs are left to a shell. It searches once for each name, so a
+ * program that is installed later starts through a shell.
  */
 export function programFinder(): (name: string) => boolean {
-  const known = new Map<string, boolean>();
+  const known = new Map<string, string | undefined>();
   const folders = HOST_ENVIRONMENT.PATH.split(":");
   return (name) => {
     if (!NAME.test(name)) return false;
-    const isKnown = known.get(name) ?? isFirstBinary(folders, name);
-    known.set(name, isKnown);
-    return isKnown;
+    if (!known.has(name)) known.set(name, maybeFirstBinary(folders, name));
+    const file = known.get(name);
+    return file !== undefined && isFile(file);
   };
 }
 
-/** The program that a job would find: one outside /usr may be hidden from it, or shown by a mount. */
-function isFirstBinary(folders: readonly string[], name: string): boolean {
+/** Returns the program that a job would find: one outside /usr may be hidden from it, or shown by a mount. */
+function maybeFirstBinary(folders: readonly string[], name: string): string | undefined {
   const found = folders.map((folder) => path.join(folder, name)).find(isFile);
-  return found !== undefined && /^\/(usr\/|s?bin\/)/.test(found) && isBinary(found);
+  return found !== undefined && /^\/(usr\/|s?bin\/)/.test(found) && isBinary(found) ? found : undefined;
 }
 
 function isFile(file: string): boolean {

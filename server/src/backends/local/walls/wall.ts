@@ -49,11 +49,6 @@ export interface BehindWall {
 export interface WalledCommand {
   /** An absolute program and its arguments. Every user of the machine can see them: they hold no secret. */
   readonly argv: readonly [string, ...string[]];
-  /**
-   * Whether the program ignores all signals that can be ignored, so that a job that is asked to end has its grace time.
-   * The wall sees to it that the command has the default actions.
-   */
-  readonly ignoresSignals?: true;
   /** A folder of the attempt that the slot makes before the command and empties after it. */
   readonly temporaryFolder?: string;
   /** Parts of the workspace that the program shows the job. The slot refuses links on the way to one of them. */
