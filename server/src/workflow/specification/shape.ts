@@ -28,6 +28,45 @@ export type Faults = Generator<SpecificationWarning, void, undefined>;
 
 /** Finds faults lazily, so that a caller who wants the first hundred does not pay for a million. */
 export function* findShapeFaults(value: unknown, shape: Shape, path: string): Faults {
+  // Most documents have no fault, and this is a tenth of the work.
+  if (!fits(value, shape)) yield* faultsIn(value, shape, path);
+}
+
+/** Whether `faultsIn` finds nothing. */
+function fits(value: unknown, shape: Shape): boolean {
+  if (value === null && shape.mayBeNull) return true;
+  if (!isOfType(value, shape.type)) return false;
+  if (shape.type === "object") return fitsObject(value as Record<string, unknown>, shape);
+  if (shape.type === "array") return fitsArray(value as unknown[], shape);
+  if (shape.pattern && !shape.pattern.test(value as string)) return false;
+  return shape.minimum === undefined || (value as number) >= shape.minimum;
+}
+
+function fitsObject(value: Record<string, unknown>, shape: Shape): boolean {
+  const keys = Object.keys(value);
+  if (keys.length < (shape.minProperties ?? 0)) return false;
+  if (shape.required?.some((key) => !Object.hasOwn(value, key))) return false;
+  return keys.every((key) => {
+    const known = shapeOf(key, shape);
+    return known ? fits(value[key], known) : !shape.keys;
+  });
+}
+
+function fitsArray(
+  value: readonly unknown[],
+  { minItems = 0, maxItems = Infinity, uniqueItems, items }: Shape,
+) {
+  if (value.length < minItems || value.length > maxItems) return false;
+  if (uniqueItems && new Set(value).size < value.length) return false;
+  return !items || value.every((child) => fits(child, items));
+}
+
+/** Returns the shape of the value of a key. Undefined: any value fits, or the key is unknown. */
+function shapeOf(key: string, { keys, values }: Shape): Shape | undefined {
+  return keys && Object.hasOwn(keys, key) ? keys[key] : values;
+}
+
+function* faultsIn(value: unknown, shape: Shape, path: string): Faults {
   if (value === null && shape.mayBeNull) return;
   if (!isOfType(value, shape.type)) {
     yield schemaFault(path, `${shownValue(value)} is not of type '${shape.type}'`);
@@ -50,8 +89,8 @@ function* findObjectFaults(value: Record<string, unknown>, shape: Shape, path: s
     yield schemaFault(path, `${shownValue(value)} does not have enough properties`);
   }
   for (const [key, child] of Object.entries(value)) {
-    const known = shape.keys && Object.hasOwn(shape.keys, key) ? shape.keys[key] : shape.values;
-    if (known) yield* findShapeFaults(child, known, joinPath(path, key));
+    const known = shapeOf(key, shape);
+    if (known) yield* faultsIn(child, known, joinPath(path, key));
     else if (shape.keys) {
       const message = `Unexpected property ${shownValue(key)}: it has no meaning here and is ignored.`;
       yield { code: "additional_properties", path, message };
@@ -68,7 +107,7 @@ function* findArrayFaults(value: readonly unknown[], shape: Shape, path: string)
   }
   if (!shape.items) return;
   for (const [index, child] of value.entries()) {
-    yield* findShapeFaults(child, shape.items, joinPath(path, index));
+    yield* faultsIn(child, shape.items, joinPath(path, index));
   }
 }
 
