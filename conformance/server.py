@@ -18,11 +18,11 @@ SNAKEMAKE = CACHE / "reprise-conformance" / "snakemake" / "bin" / "snakemake"
 class Server:
     """A server on a free port, with its data in the given folder."""
 
-    def __init__(self, data):
+    def __init__(self, data, containers="none"):
         self.data = data
         command = ["node", "tools/run.js", "server/bin/reprise.js", "serve", "--data", str(self.data), "--port", "0"]
         # The images of the workflows cannot be pulled where no registry can be reached.
-        options = ["--no-sample-run", "--containers", "none"]
+        options = ["--no-sample-run", "--containers", containers, "--pull-images", "never"]
         # A workflow of the stories names this repository of CVMFS.
         cvmfs = data.parent / "cvmfs"
         (cvmfs / "fcc.cern.ch").mkdir(parents=True, exist_ok=True)

@@ -1,7 +1,8 @@
 """Runs the conformance suite of CWL by `reprise cwl-runner`, through the API, and in containers, and compares with what
 is known.
 
-run.py ENVIRONMENTS: the folder of virtual environments. CWL_SUITE names the folder of the suite. CWL_WAYS picks ways.
+run.py ENVIRONMENTS: the folder of virtual environments. CWL_SUITE names the folder of the suite. CWL_WAYS picks ways,
+and CWL_TESTS tests.
 """
 
 import os
@@ -42,7 +43,7 @@ def main():
     suite = Path(os.environ["CWL_SUITE"]).resolve()
     # The suite runs `python`.
     os.environ["PATH"] = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
-    tests = yaml.safe_load((suite / "conformance_tests.yaml").read_text())
+    tests = chosen(yaml.safe_load((suite / "conformance_tests.yaml").read_text()))
     passed, unexpected = 0, 0
     for way in WAYS:
         print(f"by {way}:", flush=True)
@@ -52,16 +53,22 @@ def main():
     return 1 if unexpected else 0
 
 
+def chosen(tests):
+    """Returns the tests that CWL_TESTS names, or all."""
+    names = os.environ.get("CWL_TESTS", "").split()
+    return [test for test in tests if not names or test["id"] in names]
+
+
 def by_runner(suite, tests):
     return judged(tests, "known-failures.yaml", *run_suite(suite, tests, RUNNER))
 
 
-def by_api(suite, tests):
+def by_api(suite, tests, containers="none", known="known-failures-through-api.yaml"):
     with tempfile.TemporaryDirectory() as folder:
-        server = Server(Path(folder) / "data")
+        server = Server(Path(folder) / "data", containers)
         os.environ.update({"CWL_SERVER": server.url, "CWL_TOKEN": server.token})
         try:
-            return judged(tests, "known-failures-through-api.yaml", *run_suite(suite, tests, CLIENT))
+            return judged(tests, known, *run_suite(suite, tests, CLIENT))
         finally:
             server.close()
 
@@ -72,10 +79,16 @@ def by_podman(suite, tests):
         # Another run of the suite may have left it, and the link of a test leads to it.
         Path("/tmp/original.txt").unlink(missing_ok=True)
         command = [*RUNNER, "--podman", "--disable-pull"]
-        return judged(tests, "known-failures-with-podman.yaml", *run_suite(suite, tests, command))
+        return judged(tests, WITH_PODMAN, *run_suite(suite, tests, command))
 
 
-HOW = {"runner": by_runner, "api": by_api, "podman": by_podman}
+def by_api_with_podman(suite, tests):
+    with tempfile.TemporaryDirectory() as folder, Images(Path(folder)):
+        return by_api(suite, tests, "podman", WITH_PODMAN)
+
+
+WITH_PODMAN = "known-failures-with-podman.yaml"
+HOW = {"runner": by_runner, "api": by_api, "podman": by_podman, "api-podman": by_api_with_podman}
 
 
 def judged(tests, list_of_known, failed, errors):
@@ -112,7 +125,8 @@ def run_suite(suite, tests, tool):
         runner.chmod(0o755)
         results = folder / "junit.xml"
         cwltest = [str(Path(sys.executable).parent / "cwltest"), "--test", "conformance_tests.yaml"]
-        options = ["--tool", str(runner), f"-j{JOBS}", "--timeout", "120", f"--junit-xml={results}"]
+        names = ",".join(test["id"] for test in tests)
+        options = ["--tool", str(runner), f"-j{JOBS}", "--timeout", "120", f"--junit-xml={results}", "-s", names]
         done = subprocess.run([*cwltest, *options], cwd=suite, capture_output=True, text=True)
         if not results.exists():
             raise SystemExit(done.stderr)
