@@ -1,7 +1,7 @@
 import { chain } from "./rows/chain.ts";
 import { coldStart } from "./rows/cold-start.ts";
 import { create, createAtFull } from "./rows/create.ts";
-import { cwl } from "./rows/cwl.ts";
+import { cwlCommands, cwlExpressions, cwlOnServer, cwlScatter } from "./rows/cwl.ts";
 import { cwlContainers } from "./rows/cwl-containers.ts";
 import { diff } from "./rows/diff.ts";
 import { expressions } from "./rows/expressions.ts";
@@ -61,7 +61,10 @@ const MEASUREMENTS: Record<string, () => Promise<Row[]>> = {
   "many-files": manyFiles,
   diff,
   expressions,
-  cwl,
+  "cwl-commands": cwlCommands,
+  "cwl-on-server": cwlOnServer,
+  "cwl-scatter": cwlScatter,
+  "cwl-expressions": cwlExpressions,
   "cwl-containers": cwlContainers,
   staging,
   "web-page": webPage,
@@ -69,6 +72,7 @@ const MEASUREMENTS: Record<string, () => Promise<Row[]>> = {
 
 /** Names for several measurements together. */
 const GROUPS: Record<string, readonly string[]> = {
+  cwl: ["cwl-commands", "cwl-on-server", "cwl-scatter", "cwl-expressions", "cwl-containers"],
   jobs: ["chain", "queued-runs", "independent-jobs", "start-latency"],
 };
 

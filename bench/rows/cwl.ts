@@ -29,69 +29,80 @@ const AT_ONCE = os.availableParallelism();
 
 type Time = () => Promise<number>;
 
-/** Measures documents of CWL against cwltool: as whole commands, and on a running server. */
-export async function cwl(): Promise<Row[]> {
-  peer("cwltool");
-  const folder = await temporaryFolder(MEMORY_DISK);
-  const rows = await commandRows(folder);
-  const server = await startReprise(path.join(folder, "data"));
-  const onServer = await serverRows(folder, server);
-  await server.stop();
-  const wide = await wideRows(folder);
-  await removeFolder(folder);
-  return [...rows, ...onServer, ...wide];
-}
-
-/** Measures `cwl-runner` of the package from the shell's point of view. */
-async function commandRows(folder: string): Promise<Row[]> {
-  const program = await buildPackage(folder);
-  const ours = (document: object, name: string) => timeOfRunner(program, folder, document, name);
-  const theirs = (document: object, name: string, ...options: readonly string[]) =>
-    timeOfCwltool(folder, document, name, options);
-  const chain = chainOfCopies(STEPS);
-  const scatter = scatterOfTrue(JOBS);
-  return [
-    await faster("echo, whole `cwl-runner`", 1.5, theirs(ECHO, "echo"), ours(ECHO, "echo")),
-    await faster(
-      `chain of ${STEPS} files, whole \`cwl-runner\``,
-      1.8,
-      theirs(chain, "chain"),
-      ours(chain, "chain"),
-    ),
-    await faster(
-      `scatter of ${shown(JOBS)} × \`true\`, whole \`cwl-runner\``,
-      1.5,
-      theirs(scatter, "scatter", "--parallel"),
-      ours(scatter, "scatter"),
-      "cwltool --parallel",
-    ),
-    ...(await expressionRows(ours, theirs)),
-  ];
+/** Measures `cwl-runner` of the package from the shell's point of view, against cwltool. */
+export async function cwlCommands(): Promise<Row[]> {
+  return inFolder(async (folder) => {
+    const { ours, theirs } = await timings(folder);
+    const chain = chainOfCopies(STEPS);
+    const scatter = scatterOfTrue(JOBS);
+    const wide = `scatter of ${shown(JOBS)} × \`true\`, whole \`cwl-runner\``;
+    const parallel = timeOfCwltool(folder, scatter, "scatter", ["--parallel"]);
+    return [
+      await faster("echo, whole `cwl-runner`", 1.5, theirs(ECHO, "echo"), ours(ECHO, "echo")),
+      await faster(
+        `chain of ${STEPS} files, whole \`cwl-runner\``,
+        1.8,
+        theirs(chain, "chain"),
+        ours(chain, "chain"),
+      ),
+      await faster(wide, 1.5, parallel, ours(scatter, "scatter"), "cwltool --parallel"),
+    ];
+  });
 }
 
 type Timing = (document: object, name: string) => Time;
 
 /** Measures one expression: what many of them add to the time for one. */
-async function expressionRows(ours: Timing, theirs: Timing): Promise<Row[]> {
-  const each = async (timing: Timing, count: number) => {
-    const [one, all] = [
-      timing(scatterOfExpressions(1), "one"),
-      timing(scatterOfExpressions(count), "expressions"),
+export async function cwlExpressions(): Promise<Row[]> {
+  return inFolder(async (folder) => {
+    const { ours, theirs } = await timings(folder);
+    const [own, other] = [await eachMs(ours, EXPRESSIONS), await eachMs(theirs, THEIR_EXPRESSIONS)];
+    const what = `a \`valueFrom\` in JavaScript, of ${shown(EXPRESSIONS)}`;
+    const detail = `${other.toFixed(2)} against ${own.toFixed(2)} ms`;
+    return [
+      atLeast(`${what}, times faster`, `cwltool, of ${shown(THEIR_EXPRESSIONS)}`, other / own, 2, detail),
+      atMost(`${what}, µs`, "–", own * 1000, 600, "µs"),
     ];
-    const times: number[] = [];
-    for (let round = 0; round < ROUNDS; round += 1) times.push(((await all()) - (await one())) / count);
-    return median(times);
-  };
-  const [own, other] = [await each(ours, EXPRESSIONS), await each(theirs, THEIR_EXPRESSIONS)];
-  const what = `a \`valueFrom\` in JavaScript, of ${shown(EXPRESSIONS)}`;
-  const detail = `${other.toFixed(2)} against ${own.toFixed(2)} ms`;
-  return [
-    atLeast(`${what}, times faster`, `cwltool, of ${shown(THEIR_EXPRESSIONS)}`, other / own, 2, detail),
-    atMost(`${what}, µs`, "–", own * 1000, 600, "µs"),
-  ];
+  });
 }
 
-/** Measures from the creation of a run to its end. */
+async function eachMs(timing: Timing, count: number): Promise<number> {
+  const one = timing(scatterOfExpressions(1), "one");
+  const all = timing(scatterOfExpressions(count), "expressions");
+  const times: number[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) times.push(((await all()) - (await one())) / count);
+  return median(times);
+}
+
+async function timings(folder: string): Promise<{ readonly ours: Timing; readonly theirs: Timing }> {
+  peer("cwltool");
+  const program = await buildPackage(folder);
+  return {
+    ours: (document, name) => timeOfRunner(program, folder, document, name),
+    theirs: (document, name) => timeOfCwltool(folder, document, name),
+  };
+}
+
+async function inFolder(measure: (folder: string) => Promise<Row[]>): Promise<Row[]> {
+  const folder = await temporaryFolder(MEMORY_DISK);
+  try {
+    return await measure(folder);
+  } finally {
+    await removeFolder(folder);
+  }
+}
+
+/** Measures from the creation of a run on a server to its end. */
+export async function cwlOnServer(): Promise<Row[]> {
+  peer("cwltool");
+  return inFolder(async (folder) => {
+    const server = await startReprise(path.join(folder, "data"));
+    const rows = await serverRows(folder, server);
+    await server.stop();
+    return rows;
+  });
+}
+
 async function serverRows(folder: string, { url }: ServerProcess): Promise<Row[]> {
   const runs = runsOf(url);
   let finished = 0;
@@ -141,20 +152,24 @@ async function restartRow(runs: ReturnType<typeof runsOf>, document: object, bef
 }
 
 /** Measures whether a job of a scatter takes as long when there are ten times as many. */
+export async function cwlScatter(): Promise<Row[]> {
+  return inFolder(wideRows);
+}
+
 async function wideRows(folder: string): Promise<Row[]> {
   const server = await startReprise(path.join(folder, "wide-data"));
   const runs = runsOf(server.url);
   let finished = 0;
-  const eachMs = async (jobs: number) => {
+  const jobMs = async (jobs: number) => {
     const run = await runs.createFrom({ type: "cwl", specification: scatterOfTrue(jobs) });
     const beganAt = performance.now();
     await runs.start(run);
     await runs.reach("finished", (finished += 1));
     return (performance.now() - beganAt) / jobs;
   };
-  await eachMs(1);
-  const few = await eachMs(JOBS);
-  const many = await eachMs(MANY_JOBS);
+  await jobMs(1);
+  const few = await jobMs(JOBS);
+  const many = await jobMs(MANY_JOBS);
   const peakMb = await peakMemoryMb(server.pid);
   await server.stop();
   const what = `a job in a scatter of ${shown(MANY_JOBS)} on a server`;
