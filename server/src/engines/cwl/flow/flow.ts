@@ -7,28 +7,17 @@ import { successCodes } from "#engines/cwl/command/build-job";
 import { judgeDone } from "#engines/restart-decisions";
 import { Draft, LOGGER } from "#engines/cwl/flow/draft";
 import { whyItRuns } from "#engines/cwl/flow/from-step";
-import { isSupplied } from "#engines/cwl/flow/gather";
-import { gatheredInputs, stepOutputs, workflowOutputs } from "#engines/cwl/flow/step-values";
-import { finishedMarks } from "#engines/cwl/flow/graph";
 import { keyOf, maybeAddress, type Place, placeOf } from "#engines/cwl/flow/places";
 import { publish } from "#engines/cwl/flow/publish";
 import { maybeRetry } from "#engines/cwl/flow/retries";
 import { begin, finish, type FlowContext, type Move } from "#engines/cwl/flow/run-task";
-import { shapeOf, taskInputs, widthOf } from "#engines/cwl/flow/scatter";
-import {
-  type Address,
-  type CwlState,
-  type Leaf,
-  type RunningStep,
-  type Scope,
-  startedStep,
-  type StepState,
-} from "#engines/cwl/flow/state";
-import { maybeStep, maybeTask, withStep } from "#engines/cwl/flow/tree";
+import { taskInputs } from "#engines/cwl/flow/scatter";
+import { type Address, type CwlState, type Leaf, NEW_LEAF, type RunningStep } from "#engines/cwl/flow/state";
+import { Steps } from "#engines/cwl/flow/steps";
+import { maybeStep, maybeTask } from "#engines/cwl/flow/tree";
 import { CwlFailure } from "#engines/cwl/expressions/evaluator";
-import type { Tool, Workflow } from "#engines/cwl/model/model";
+import type { Tool } from "#engines/cwl/model/model";
 import { asksFor, NO_FACTS, type Needs, withAnswer } from "#engines/cwl/values/facts";
-import { withItem } from "#engines/wide-list";
 import type { Decision } from "#workflow/job/decision";
 import { attemptOf, succeeded } from "#workflow/job/job";
 
@@ -45,8 +34,6 @@ export interface Options extends FlowContext {
 const TASKS_PER_STEP = 100;
 
 type JobMove = Extract<Move, { kind: "job" }>;
-
-const NEW_LEAF: Leaf = { kind: "leaf", facts: NO_FACTS, pending: 0 };
 
 export function startFlow(options: Options): Step<CwlState> {
   const first: CwlState = {
@@ -77,10 +64,12 @@ function takenFolder(run: EngineRun): string {
 class Flow {
   readonly draft: Draft;
   readonly #options: Options;
+  readonly #steps: Steps;
 
   constructor(options: Options, state: CwlState) {
     this.#options = options;
     this.draft = new Draft(state, options.run.mostOutstanding);
+    this.#steps = new Steps(this.draft, options.model);
   }
 
   /** Runs work. A failure of the workflow ends the run with its sentence. */
@@ -111,8 +100,8 @@ class Flow {
       if (this.draft.free <= 0 || this.draft.state.ready.length === 0) break;
       if (count === TASKS_PER_STEP) return this.draft.goOn();
       const address = this.draft.pop()!;
-      if (address.length % 2 === 1) this.#beginNext(address);
-      else this.#proceed(address);
+      const task = address.length % 2 === 1 ? this.#steps.maybeNext(address) : address;
+      if (task) this.#proceed(task);
     }
     if (this.draft.state.phase === "publishing") publish(this.draft, this.#options);
   }
@@ -196,15 +185,15 @@ class Flow {
       case "job":
         return this.#jobReady(move, address, leaf);
       case "scope":
-        return this.#enter(move.inputs, address, place);
+        return this.#steps.enter(move.inputs, address, place);
       case "skipped":
-        return this.#leave(
+        return this.#steps.leave(
           address,
           Object.fromEntries(place.step!.outputs.map((name) => [name, null])),
           true,
         );
       case "done":
-        return this.#leave(address, move.outputs, false);
+        return this.#steps.leave(address, move.outputs, false);
     }
   }
 
@@ -230,7 +219,7 @@ class Flow {
 
   #submit({ job, bound }: JobMove, address: Address, leaf: Leaf, why?: Decision): void {
     this.draft.setTask(address, { ...leaf, facts: NO_FACTS, bound });
-    if (address.length === 0 && leaf.attempt === undefined) this.#expect(1);
+    if (address.length === 0 && leaf.attempt === undefined) this.#steps.expect(1);
     this.draft.change({ open: this.draft.state.open + 1 });
     const { attempt, delayMs = 0 } = leaf;
     const again = attempt === undefined ? job : { ...job, attempt, ...(delayMs > 0 && { delayMs }) };
@@ -261,119 +250,9 @@ class Flow {
     const { job, bound } = begin(this.#options, place, given, { ...leaf, folder }) as JobMove;
     const { exitCode, collected } = taken.left;
     this.draft.setTask(address, { ...leaf, folder, facts: NO_FACTS, bound, ended: { exitCode, collected } });
-    if (address.length === 0) this.#expect(1);
+    if (address.length === 0) this.#steps.expect(1);
     const { from } = taken;
     this.draft.instructions.push({ do: "take-over", job, from, decision, stamps: null });
     this.draft.push(address);
-  }
-
-  /** Starts the steps of a workflow that have all they need. */
-  #enter(inputs: Readonly<Record<string, unknown>>, address: Address, place: Place): void {
-    const { steps } = place.process as Workflow;
-    const waiting: StepState[] = steps.map(() => ({ kind: "waiting" }));
-    this.draft.setTask(address, { kind: "scope", inputs, steps: waiting, left: steps.length });
-    this.draft.log(LOGGER, `[workflow ${place.node === place.process.name ? "" : place.node}] start`);
-    this.#startSteps(address, place);
-  }
-
-  #startSteps(address: Address, place: Place): void {
-    const workflow = place.process as Workflow;
-    const scope = this.draft.task(address) as Scope;
-    if (scope.left === 0) return this.#complete(address, place, scope);
-    workflow.steps.forEach((step, index) => {
-      if (scope.steps[index]!.kind !== "waiting" || !isSupplied(step.inputs, workflow, scope)) return;
-      this.#startStep([...address, index], workflow, scope);
-    });
-  }
-
-  #startStep(address: Address, workflow: Workflow, scope: Scope): void {
-    const step = workflow.steps[address.at(-1)!]!;
-    const place = placeOf(this.#options.model, [...address, 0]);
-    const what = `Step "${place.node}"`;
-    const inputs = gatheredInputs(step, workflow, scope, what);
-    const shape = shapeOf(step, inputs, what);
-    const width = widthOf(shape);
-    const running = startedStep(inputs, shape, width);
-    this.draft.change({ root: withStep(this.draft.state.root, address, () => running) });
-    if (this.#options.model.processes[step.run]!.kind === "tool" && width > 0) this.#expect(width);
-    this.draft.log(LOGGER, `[step ${step.name}] start`);
-    if (width === 0) this.#stepDone(address);
-    else this.draft.push(address);
-  }
-
-  #expect(more: number): void {
-    const jobs = this.draft.state.jobs + more;
-    this.draft.change({ jobs });
-    this.draft.instructions.push({ do: "expect", jobs });
-  }
-
-  /** Begins the next task of a step. */
-  #beginNext(address: Address): void {
-    const step = maybeStep(this.draft.state.root, address);
-    if (step?.kind !== "running" || step.next >= step.width) return;
-    const task = [...address, step.next];
-    this.draft.change({
-      root: withStep(this.draft.state.root, address, () => ({
-        ...step,
-        next: step.next + 1,
-        tasks: withItem(step.tasks, step.next, NEW_LEAF),
-      })),
-    });
-    if (step.next + 1 < step.width) this.draft.push(address);
-    this.#proceed(task);
-  }
-
-  /** Takes the outputs of a task, and goes on with what they complete. */
-  #leave(address: Address, outputs: Readonly<Record<string, unknown>>, isSkipped: boolean): void {
-    if (address.length === 0) {
-      const results = { values: outputs, facts: NO_FACTS, pending: 0, isPublishing: false };
-      return this.draft.change({ phase: "publishing", results });
-    }
-    const above = address.slice(0, -1);
-    const index = address.at(-1)!;
-    this.draft.change({
-      root: withStep(this.draft.state.root, above, (state) => {
-        const step = state as RunningStep;
-        return {
-          ...step,
-          left: step.left - 1,
-          skipped: step.skipped + (isSkipped ? 1 : 0),
-          // JSON has no undefined: a task that is over is null.
-          tasks: withItem(step.tasks, index, null as never),
-          results: withItem(step.results, index, outputs),
-        };
-      }),
-    });
-    if ((maybeStep(this.draft.state.root, above) as RunningStep).left === 0) this.#stepDone(above);
-  }
-
-  #stepDone(address: Address): void {
-    const { model } = this.#options;
-    const above = address.slice(0, -1);
-    const outer = placeOf(model, above);
-    const workflow = outer.process as Workflow;
-    const step = workflow.steps[address.at(-1)!]!;
-    const running = maybeStep(this.draft.state.root, address) as RunningStep;
-    const outputs = stepOutputs(step, running);
-    const wasSkipped = running.width > 0 && running.skipped === running.width;
-    this.draft.change({ root: withStep(this.draft.state.root, address, () => ({ kind: "done", outputs })) });
-    this.draft.instructions.push(...finishedMarks(model, address, wasSkipped));
-    this.draft.log(
-      step.name,
-      wasSkipped ? `[step ${step.name}] will be skipped` : `[step ${step.name}] completed success`,
-    );
-    const scope = this.draft.task(above) as Scope;
-    this.draft.setTask(above, { ...scope, left: scope.left - 1 });
-    this.#startSteps(above, outer);
-  }
-
-  /** Returns the outputs of a workflow whose steps are all over. */
-  #complete(address: Address, place: Place, scope: Scope): void {
-    const outputs = workflowOutputs(place, scope);
-    this.draft.log(
-      LOGGER,
-      `[workflow ${place.node === place.process.name ? "" : place.node}] completed success`,
-    );
-    this.#leave(address, outputs, false);
   }
 }

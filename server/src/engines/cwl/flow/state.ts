@@ -1,7 +1,7 @@
 import type { FileAsk } from "#engines/engine";
 import type { BoundTool } from "#engines/cwl/command/tool-context";
 import type { Ended } from "#engines/cwl/outputs/collect";
-import type { Facts } from "#engines/cwl/values/facts";
+import { type Facts, NO_FACTS } from "#engines/cwl/values/facts";
 import { emptyList, type WideList } from "#engines/wide-list";
 import type { Decision } from "#workflow/job/decision";
 
@@ -65,6 +65,9 @@ export interface Leaf {
   /** Set when the job has ended well, while its outputs are collected. */
   readonly ended?: Omit<Ended, "bound">;
 }
+
+/** A task that nothing was done for yet. */
+export const NEW_LEAF: Leaf = { kind: "leaf", facts: NO_FACTS, pending: 0 };
 
 /** A workflow that runs. */
 export interface Scope {

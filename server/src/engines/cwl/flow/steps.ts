@@ -1,0 +1,141 @@
+import { type Draft, LOGGER } from "#engines/cwl/flow/draft";
+import { isSupplied } from "#engines/cwl/flow/gather";
+import { finishedMarks } from "#engines/cwl/flow/graph";
+import { type Place, placeOf } from "#engines/cwl/flow/places";
+import { shapeOf, widthOf } from "#engines/cwl/flow/scatter";
+import {
+  type Address,
+  NEW_LEAF,
+  type RunningStep,
+  type Scope,
+  startedStep,
+  type StepState,
+} from "#engines/cwl/flow/state";
+import { gatheredInputs, stepOutputs, workflowOutputs } from "#engines/cwl/flow/step-values";
+import { maybeStep, withStep } from "#engines/cwl/flow/tree";
+import type { CwlModel, Workflow } from "#engines/cwl/model/model";
+import { NO_FACTS } from "#engines/cwl/values/facts";
+import { withItem } from "#engines/wide-list";
+
+/** The steps of workflows: starts each one that has all it needs, and takes the outputs of its tasks. */
+export class Steps {
+  readonly #draft: Draft;
+  readonly #model: CwlModel;
+
+  constructor(draft: Draft, model: CwlModel) {
+    this.#draft = draft;
+    this.#model = model;
+  }
+
+  /** Starts the steps of a workflow that have all they need. */
+  enter(inputs: Readonly<Record<string, unknown>>, address: Address, place: Place): void {
+    const { steps } = place.process as Workflow;
+    const waiting: StepState[] = steps.map(() => ({ kind: "waiting" }));
+    this.#draft.setTask(address, { kind: "scope", inputs, steps: waiting, left: steps.length });
+    this.#draft.log(LOGGER, `[workflow ${place.node === place.process.name ? "" : place.node}] start`);
+    this.#startSteps(address, place);
+  }
+
+  #startSteps(address: Address, place: Place): void {
+    const workflow = place.process as Workflow;
+    const scope = this.#draft.task(address) as Scope;
+    if (scope.left === 0) return this.#complete(address, place, scope);
+    workflow.steps.forEach((step, index) => {
+      if (scope.steps[index]!.kind !== "waiting" || !isSupplied(step.inputs, workflow, scope)) return;
+      this.#startStep([...address, index], workflow, scope);
+    });
+  }
+
+  #startStep(address: Address, workflow: Workflow, scope: Scope): void {
+    const step = workflow.steps[address.at(-1)!]!;
+    const place = placeOf(this.#model, [...address, 0]);
+    const what = `Step "${place.node}"`;
+    const inputs = gatheredInputs(step, workflow, scope, what);
+    const shape = shapeOf(step, inputs, what);
+    const width = widthOf(shape);
+    const running = startedStep(inputs, shape, width);
+    this.#draft.change({ root: withStep(this.#draft.state.root, address, () => running) });
+    if (this.#model.processes[step.run]!.kind === "tool" && width > 0) this.expect(width);
+    this.#draft.log(LOGGER, `[step ${step.name}] start`);
+    if (width === 0) this.#stepDone(address);
+    else this.#draft.push(address);
+  }
+
+  /** Announces more jobs. */
+  expect(more: number): void {
+    const jobs = this.#draft.state.jobs + more;
+    this.#draft.change({ jobs });
+    this.#draft.instructions.push({ do: "expect", jobs });
+  }
+
+  /** Takes the next task of a step. Returns its address, or undefined if the step has no further one. */
+  maybeNext(address: Address): Address | undefined {
+    const step = maybeStep(this.#draft.state.root, address);
+    if (step?.kind !== "running" || step.next >= step.width) return undefined;
+    const task = [...address, step.next];
+    this.#draft.change({
+      root: withStep(this.#draft.state.root, address, () => ({
+        ...step,
+        next: step.next + 1,
+        tasks: withItem(step.tasks, step.next, NEW_LEAF),
+      })),
+    });
+    if (step.next + 1 < step.width) this.#draft.push(address);
+    return task;
+  }
+
+  /** Takes the outputs of a task, and continues with what they complete. */
+  leave(address: Address, outputs: Readonly<Record<string, unknown>>, isSkipped: boolean): void {
+    if (address.length === 0) {
+      const results = { values: outputs, facts: NO_FACTS, pending: 0, isPublishing: false };
+      return this.#draft.change({ phase: "publishing", results });
+    }
+    const above = address.slice(0, -1);
+    const index = address.at(-1)!;
+    this.#draft.change({
+      root: withStep(this.#draft.state.root, above, (state) => {
+        const step = state as RunningStep;
+        return {
+          ...step,
+          left: step.left - 1,
+          skipped: step.skipped + (isSkipped ? 1 : 0),
+          // JSON has no undefined: a task that is over is null.
+          tasks: withItem(step.tasks, index, null as never),
+          results: withItem(step.results, index, outputs),
+        };
+      }),
+    });
+    if ((maybeStep(this.#draft.state.root, above) as RunningStep).left === 0) this.#stepDone(above);
+  }
+
+  #stepDone(address: Address): void {
+    const above = address.slice(0, -1);
+    const outer = placeOf(this.#model, above);
+    const workflow = outer.process as Workflow;
+    const step = workflow.steps[address.at(-1)!]!;
+    const running = maybeStep(this.#draft.state.root, address) as RunningStep;
+    const outputs = stepOutputs(step, running);
+    const wasSkipped = running.width > 0 && running.skipped === running.width;
+    this.#draft.change({
+      root: withStep(this.#draft.state.root, address, () => ({ kind: "done", outputs })),
+    });
+    this.#draft.instructions.push(...finishedMarks(this.#model, address, wasSkipped));
+    this.#draft.log(
+      step.name,
+      wasSkipped ? `[step ${step.name}] will be skipped` : `[step ${step.name}] completed success`,
+    );
+    const scope = this.#draft.task(above) as Scope;
+    this.#draft.setTask(above, { ...scope, left: scope.left - 1 });
+    this.#startSteps(above, outer);
+  }
+
+  /** Returns the outputs of a workflow whose steps are all over. */
+  #complete(address: Address, place: Place, scope: Scope): void {
+    const outputs = workflowOutputs(place, scope);
+    this.#draft.log(
+      LOGGER,
+      `[workflow ${place.node === place.process.name ? "" : place.node}] completed success`,
+    );
+    this.leave(address, outputs, false);
+  }
+}
