@@ -28,9 +28,9 @@ function version2(processes: string): Readonly<Record<string, string>> {
   };
 }
 
-test("a delegated group of version 2 in which the server is alone is left by the server", () => {
-  const folder = group("system.slice/reprise.service", version2(`${process.pid}\n`));
-  writeFileSync(own(), "0::/system.slice/reprise.service\n");
+test("a delegated scope of version 2 in which the server is alone is left by the server", () => {
+  const folder = group("user.slice/run-1.scope", version2(`${process.pid}\n`));
+  writeFileSync(own(), "0::/user.slice/run-1.scope\n");
   const found = findCgroups(places());
   expect(found).toEqual({
     version: 2,
@@ -49,6 +49,12 @@ test("the group above the server's is used if it has no process", () => {
   });
 });
 
+test("a service is not left by its server, because systemd could not start it again while jobs run", () => {
+  group("system.slice/reprise.service", version2(`${process.pid}\n`));
+  writeFileSync(own(), "0::/system.slice/reprise.service\n");
+  expect(findCgroups(places())).toEqual({ problem: expect.stringContaining("DelegateSubgroup=server") });
+});
+
 test("a slice is systemd's own, even if this user may write to it", () => {
   group("user.slice/app.slice", version2(""));
   const folder = group("user.slice/app.slice/run-1.scope", version2(`${process.pid}\n`));
@@ -62,7 +68,7 @@ test("a group that other processes share is not used, and the reason says what t
   writeFileSync(own(), "0::/user.slice/shell\n");
   expect(findCgroups(places())).toEqual({
     problem: expect.stringMatching(
-      /user\.slice\/shell is not delegated to this server alone: .+Delegate=yes$/,
+      /user\.slice\/shell is not delegated to this server: .+DelegateSubgroup=server$/,
     ),
   });
 });
@@ -84,8 +90,8 @@ test("without any group the reason says so", () => {
 });
 
 test("with version 2 each job has one group with all its limits", () => {
-  const folder = group("service", version2(`${process.pid}\n`));
-  writeFileSync(own(), "0::/service\n");
+  const folder = group("run-1.scope", version2(`${process.pid}\n`));
+  writeFileSync(own(), "0::/run-1.scope\n");
   const found = findCgroups(places());
   const groups = openJobGroups(found as Parameters<typeof openJobGroups>[0], "host");
   const read = (name: string) => readFileSync(path.join(folder, name), "utf8");

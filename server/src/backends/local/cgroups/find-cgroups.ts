@@ -27,7 +27,8 @@ export interface CgroupPlaces {
 
 export const CGROUP_PLACES: CgroupPlaces = { root: "/sys/fs/cgroup", own: "/proc/self/cgroup" };
 
-const DELEGATE = "run the server as a service of systemd with Delegate=yes";
+const DELEGATE =
+  "run the server as a service of systemd (254 or newer) with Delegate=yes and DelegateSubgroup=server";
 
 /** Looks for control groups that this server may use: version 2 that is delegated to it, else version 1. Changes nothing. */
 export function findCgroups({ root, own }: CgroupPlaces = CGROUP_PLACES): FoundCgroups {
@@ -41,7 +42,7 @@ function refusal(root: string, groups: string): FoundCgroups {
   const has = group !== undefined && controllersOf(path.join(root, group)).length > 0;
   return {
     problem: has
-      ? `the control group ${group} is not delegated to this server alone: ${DELEGATE}`
+      ? `the control group ${group} is not delegated to this server: ${DELEGATE}`
       : `this user may not make control groups: ${DELEGATE}`,
   };
 }
@@ -55,7 +56,10 @@ function pathIn(groups: string, controller: string): string | undefined {
 /** Slices are systemd's own, even where this user may write to them. */
 const IS_UNIT = /\.(?:service|scope)$/;
 
-/** Uses the group above that of the server, if that has no process (`DelegateSubgroup=`), else the server's own. */
+/**
+ * Uses the group above that of the server, if that has no process (`DelegateSubgroup=`), else the scope that the server
+ * is alone in. A service must not be left by its server: systemd could not start it again while jobs run.
+ */
 function maybeVersion2(root: string, groups: string): FoundCgroups | undefined {
   const group = pathIn(groups, "");
   if (group === undefined || group === "/") return undefined;
@@ -64,7 +68,7 @@ function maybeVersion2(root: string, groups: string): FoundCgroups | undefined {
   const isEmpty = (folder: string) => maybeRead(path.join(folder, "cgroup.procs"))?.trim() === "";
   const isOwnAlone = maybeRead(path.join(own, "cgroup.procs"))?.trim() === String(process.pid);
   const parent = IS_UNIT.test(above) && isWritable(above) && isEmpty(above) ? above : own;
-  if (!isWritable(parent) || (parent === own && !isOwnAlone)) return undefined;
+  if (!isWritable(parent) || (parent === own && !(isOwnAlone && own.endsWith(".scope")))) return undefined;
   const controllers = controllersOf(parent);
   if (controllers.length === 0) return undefined;
   const parents = Object.fromEntries(controllers.map((one) => [one, parent]));
