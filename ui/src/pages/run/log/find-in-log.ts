@@ -3,24 +3,29 @@ import type { LogText } from "./log-text.ts";
 
 /** One character for each byte, so that places in the text are places in the log. */
 const bytesAsText = new TextDecoder("latin1");
-const BLOCK_BYTES = 1 << 20;
+const BLOCK_BYTES = 1 << 19;
 /** More matches than anybody steps through. */
 const MAX_MATCHES = 10_000;
 
-/** Returns the lines that contain the text, in any case, from the first on. */
-export function linesWith(log: LogText, text: string): readonly number[] {
+/** Yields the lines that contain the text, in any case, from the first on: for each part of the log those it has. */
+export function* linesWith(log: LogText, text: string): Generator<readonly number[]> {
   const wanted = bytesAsText.decode(new TextEncoder().encode(text)).toLowerCase();
-  const found: number[] = [];
-  if (wanted === "") return found;
+  if (wanted === "") return;
+  let [count, last] = [0, -1];
   for (const { start, bytes } of log.blocks(BLOCK_BYTES)) {
     const block = bytesAsText.decode(bytes).toLowerCase();
+    const found: number[] = [];
     for (let at = block.indexOf(wanted); at !== -1; at = block.indexOf(wanted, at + 1)) {
       const line = log.lineAt(start + at);
-      if (found.at(-1) !== line) found.push(line);
-      if (found.length === MAX_MATCHES) return found;
+      if (line === last) continue;
+      found.push(line);
+      last = line;
+      count += 1;
+      if (count === MAX_MATCHES) break;
     }
+    yield found;
+    if (count === MAX_MATCHES) return;
   }
-  return found;
 }
 
 /** A failure is explained near the end of a log. */

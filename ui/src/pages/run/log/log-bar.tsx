@@ -1,24 +1,26 @@
 import { ArrowDownToLine, ChevronDown, ChevronUp, Download, TriangleAlert } from "lucide-react";
-import { type KeyboardEvent, useMemo, useState } from "react";
+import { type KeyboardEvent, useState } from "react";
 import type { Job } from "../../../api/run-asks.ts";
 import { runAddress } from "../../../api/client.ts";
 import { Button, buttonClass } from "../../../parts/button.tsx";
 import { bytesText } from "../../../parts/times.ts";
-import { lineOfError, linesWith } from "./find-in-log.ts";
+import { useFound } from "./use-found.ts";
 import type { JobLog } from "./use-job-log.ts";
 
 interface LogBarProps {
   readonly run: string;
   readonly job: Job;
   readonly log: JobLog;
+  /** The line that says what went wrong. */
+  readonly error: number | undefined;
   readonly isFollowing: boolean;
   readonly onFollow: (isFollowing: boolean) => void;
   readonly onGoTo: (line: number) => void;
 }
 
 /** Above the log: search, the line of the error, the end, the whole file. */
-export function LogBar({ run, job, log, isFollowing, onFollow, onGoTo }: LogBarProps) {
-  const error = job.status === "failed" ? lineOfError(log.text) : undefined;
+export function LogBar({ run, job, log, error, isFollowing, onFollow, onGoTo }: LogBarProps) {
+  const missingBytes = log.from + log.text.lostBytes;
   return (
     <div className="flex flex-wrap items-center gap-2 border-b border-line px-3 py-2">
       <LogSearch log={log} onGoTo={onGoTo} />
@@ -41,8 +43,10 @@ export function LogBar({ run, job, log, isFollowing, onFollow, onGoTo }: LogBarP
           {log.isComplete ? bytesText(log.from + log.text.bytes) : "Download"}
         </span>
       </a>
-      {log.from > 0 && (
-        <p className="w-full text-sm text-muted">The first {bytesText(log.from)} are only in the download.</p>
+      {missingBytes > 0 && (
+        <p className="w-full text-sm text-muted">
+          The first {bytesText(missingBytes)} are only in the download.
+        </p>
       )}
     </div>
   );
@@ -51,7 +55,7 @@ export function LogBar({ run, job, log, isFollowing, onFollow, onGoTo }: LogBarP
 function LogSearch({ log, onGoTo }: Pick<LogBarProps, "log" | "onGoTo">) {
   const [text, setText] = useState("");
   const [at, setAt] = useState(-1);
-  const found = useMemo(() => linesWith(log.text, text), [log.text, log.isComplete, text]);
+  const { lines: found, isComplete } = useFound(log, text);
   const step = (by: number) => {
     if (found.length === 0) return;
     const next = (at + by + found.length) % found.length;
@@ -80,7 +84,7 @@ function LogSearch({ log, onGoTo }: Pick<LogBarProps, "log" | "onGoTo">) {
       {text !== "" && (
         <>
           <span aria-live="polite" className="min-w-14 px-1 text-sm text-muted tabular-nums">
-            {found.length === 0 ? "none" : `${at + 1}/${found.length}`}
+            {found.length > 0 ? `${at + 1}/${found.length}` : isComplete ? "none" : "…"}
           </span>
           <Button look="quiet" aria-label="Previous match" className="w-8 px-0" onClick={() => step(-1)}>
             <ChevronUp size={16} aria-hidden />

@@ -13,6 +13,7 @@ function logOf(text: string, cuts: readonly number[] = []): LogText {
   return log;
 }
 
+const found = (log: LogText, text: string) => [...linesWith(log, text)].flat();
 const linesOf = (log: LogText) => Array.from({ length: log.lines }, (_, index) => log.line(index));
 
 describe("a log", () => {
@@ -30,11 +31,40 @@ describe("a log", () => {
 
   test("finds the lines with a text in any case, also across the edges of what arrived", () => {
     const log = logOf("first\nSecond Übung\nthird\nsecond\n", [9, 10, 11, 20]);
-    expect(linesWith(log, "second")).toEqual([1, 3]);
-    expect(linesWith(log, "Übung")).toEqual([1]);
-    expect(linesWith(log, "")).toEqual([]);
-    expect(linesWith(log, "fourth")).toEqual([]);
-    expect(linesWith(logOf("aa aa\naa\n"), "aa")).toEqual([0, 1]);
+    expect(found(log, "second")).toEqual([1, 3]);
+    expect(found(log, "Übung")).toEqual([1]);
+    expect(found(log, "")).toEqual([]);
+    expect(found(log, "fourth")).toEqual([]);
+    expect(found(logOf("aa aa\naa\n"), "aa")).toEqual([0, 1]);
+  });
+
+  test("says which line holds a byte, also in a long log", () => {
+    const text = fc.array(fc.constantFrom("", "a", "event 17", "\u65e5", "x".repeat(40)), {
+      minLength: 1,
+      maxLength: 200,
+    });
+    fc.assert(
+      fc.property(text, fc.array(fc.nat(5000), { maxLength: 6 }), fc.nat(), (lines, cuts, any) => {
+        const whole = `${lines.join("\n")}\n`;
+        const bytes = new TextEncoder().encode(whole);
+        const offset = any % bytes.length;
+        const before = bytes.subarray(0, offset).filter((byte) => byte === 10).length;
+        const log = logOf(whole, cuts);
+        expect(log.lineAt(offset)).toBe(before);
+        expect(log.line(before)).toBe(lines[before]);
+      }),
+    );
+  });
+
+  test("gives up its oldest bytes, and its lines keep their numbers", () => {
+    const log = new LogText(10_000);
+    const line = (index: number) => `line ${String(index).padStart(4, "0")}\n`;
+    for (let index = 0; index < 5000; index += 1) log.append(new TextEncoder().encode(line(index)));
+    expect([log.lines, log.bytes, log.lostBytes]).toEqual([5000, 50_000, 40_000]);
+    expect([log.line(0), log.line(4500), log.line(4999)]).toEqual(["", "line 4500", "line 4999"]);
+    expect(found(log, "line 4700")).toEqual([4700]);
+    expect(found(log, "line 0700")).toEqual([]);
+    expect(linesOf(log).filter((text) => text === "").length).toBeLessThan(4064);
   });
 
   test("shows the line that explains a failure: the last that looks like an error, else the last with text", () => {

@@ -1,19 +1,36 @@
 const NEWLINE = 10;
+/** The start of every so-many-th line is remembered. The lines between two are found by their breaks. */
+const LINES_PER_MARK = 32;
+/** Part of a very long line that is shown. The download has all of the log. */
+const MAX_LINE_BYTES = 20_000;
 
 /**
- * The bytes of a log and where its lines start. A line becomes a text only when it is shown, so that a million lines
- * cost their bytes and four bytes each.
+ * The bytes of a log. A line becomes a text only when it is shown, so that a million lines cost little more than their
+ * bytes. Past `maxBytes` the oldest bytes are given up; the lines keep their numbers.
  */
 export class LogText {
-  readonly #chunks: Uint8Array[] = [];
-  readonly #chunkStarts: number[] = [];
-  #lineStarts = new Uint32Array(1024);
+  readonly #maxBytes: number;
+  #chunks: Uint8Array[] = [];
+  #chunkStarts: number[] = [];
+  #marks = new Float64Array(256);
   #lines = 0;
   #bytes = 0;
+  #firstMark = 0;
+  #endsWithNewline = true;
   readonly #decoder = new TextDecoder();
 
+  constructor(maxBytes = Infinity) {
+    this.#maxBytes = maxBytes;
+  }
+
+  /** Bytes that arrived, with those that were given up. */
   get bytes(): number {
     return this.#bytes;
+  }
+
+  /** Bytes at the beginning that were given up. */
+  get lostBytes(): number {
+    return this.#chunkStarts[0] ?? 0;
   }
 
   /** Number of lines. The last one may be incomplete. */
@@ -23,35 +40,87 @@ export class LogText {
 
   append(chunk: Uint8Array): void {
     if (chunk.length === 0) return;
-    if (this.#bytes === 0) this.#startLine(0);
-    else if (this.#endsWithNewline()) this.#startLine(this.#bytes);
+    if (this.#endsWithNewline) this.#startLine(this.#bytes);
     for (let at = chunk.indexOf(NEWLINE); at !== -1 && at < chunk.length - 1;) {
       this.#startLine(this.#bytes + at + 1);
       at = chunk.indexOf(NEWLINE, at + 1);
     }
+    this.#endsWithNewline = chunk.at(-1) === NEWLINE;
     this.#chunkStarts.push(this.#bytes);
     this.#chunks.push(chunk);
     this.#bytes += chunk.length;
+    this.#giveUp();
   }
 
-  /** Returns a line, from 0 on, without its line break. */
+  /** Returns a line, from 0 on, without its line break. A line that was given up is empty. */
   line(index: number): string {
-    const start = this.#lineStarts[index]!;
-    const end = index + 1 < this.#lines ? this.#lineStarts[index + 1]! : this.#bytes;
-    return this.#decoder
-      .decode(this.#slice(start, Math.min(end, start + MAX_LINE_BYTES)))
-      .replace(/\r?\n$/, "");
+    if (index < this.#firstLine) return "";
+    const start = this.#startOf(index);
+    const bytes = this.#slice(start, Math.min(this.#bytes, start + MAX_LINE_BYTES));
+    const end = bytes.indexOf(NEWLINE);
+    return this.#decoder.decode(end === -1 ? bytes : bytes.subarray(0, end)).replace(/\r$/, "");
   }
 
   /** Returns the line that holds the byte. */
   lineAt(offset: number): number {
-    let [low, high] = [0, this.#lines - 1];
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if (this.#lineStarts[middle]! <= offset) low = middle;
-      else high = middle - 1;
+    const lastMark = Math.ceil(this.#lines / LINES_PER_MARK) - 1;
+    const mark = lastAtMost(offset, (index) => this.#marks[index]!, lastMark);
+    let line = mark * LINES_PER_MARK;
+    for (let next = this.#nextLine(this.#marks[mark]!); next <= offset && next < this.#bytes; line += 1) {
+      next = this.#nextLine(next);
     }
-    return low;
+    return line;
+  }
+
+  /** Yields the log in pieces that end with a line, with the offset of each. */
+  *blocks(minBytes: number): Generator<{ readonly start: number; readonly bytes: Uint8Array }> {
+    for (let start = this.#marks[this.#firstMark]!; start < this.#bytes;) {
+      const end = this.#nextLine(Math.min(start + minBytes, this.#bytes - 1));
+      yield { start, bytes: this.#slice(start, end) };
+      start = end;
+    }
+  }
+
+  get #firstLine(): number {
+    return this.#firstMark * LINES_PER_MARK;
+  }
+
+  #startLine(offset: number): void {
+    if (this.#lines % LINES_PER_MARK === 0) {
+      const mark = this.#lines / LINES_PER_MARK;
+      if (mark === this.#marks.length) {
+        const larger = new Float64Array(mark * 2);
+        larger.set(this.#marks);
+        this.#marks = larger;
+      }
+      this.#marks[mark] = offset;
+    }
+    this.#lines += 1;
+  }
+
+  #giveUp(): void {
+    while (this.#chunks.length > 1 && this.#bytes - this.#chunkStarts[1]! >= this.#maxBytes) {
+      this.#chunks.shift();
+      this.#chunkStarts.shift();
+    }
+    const lastMark = Math.ceil(this.#lines / LINES_PER_MARK) - 1;
+    while (this.#firstMark < lastMark && this.#marks[this.#firstMark]! < this.lostBytes) this.#firstMark += 1;
+  }
+
+  #startOf(line: number): number {
+    let start = this.#marks[Math.floor(line / LINES_PER_MARK)]!;
+    for (let more = line % LINES_PER_MARK; more > 0; more -= 1) start = this.#nextLine(start);
+    return start;
+  }
+
+  /** Returns the offset behind the next line break from there on, or the end of the log. */
+  #nextLine(offset: number): number {
+    for (let index = this.#chunkAt(offset); index < this.#chunks.length; index += 1) {
+      const first = this.#chunkStarts[index]!;
+      const at = this.#chunks[index]!.indexOf(NEWLINE, Math.max(0, offset - first));
+      if (at !== -1) return first + at + 1;
+    }
+    return this.#bytes;
   }
 
   /** Returns bytes, from one chunk if they are in one. */
@@ -65,44 +134,21 @@ export class LogText {
     return parts.length === 1 ? parts[0]! : joined(parts);
   }
 
-  /** Yields the log in pieces that end with a line, with the offset of each. */
-  *blocks(minBytes: number): Generator<{ readonly start: number; readonly bytes: Uint8Array }> {
-    for (let line = 0; line < this.#lines;) {
-      const start = this.#lineStarts[line]!;
-      const next = this.lineAt(start + minBytes) + 1;
-      const end = next < this.#lines ? this.#lineStarts[next]! : this.#bytes;
-      yield { start, bytes: this.#slice(start, end) };
-      line = next;
-    }
-  }
-
-  #endsWithNewline(): boolean {
-    return this.#chunks.at(-1)!.at(-1) === NEWLINE;
-  }
-
-  #startLine(offset: number): void {
-    if (this.#lines === this.#lineStarts.length) {
-      const larger = new Uint32Array(this.#lines * 2);
-      larger.set(this.#lineStarts);
-      this.#lineStarts = larger;
-    }
-    this.#lineStarts[this.#lines] = offset;
-    this.#lines += 1;
-  }
-
   #chunkAt(offset: number): number {
-    let [low, high] = [0, this.#chunks.length - 1];
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if (this.#chunkStarts[middle]! <= offset) low = middle;
-      else high = middle - 1;
-    }
-    return low;
+    return lastAtMost(offset, (index) => this.#chunkStarts[index]!, this.#chunks.length - 1);
   }
 }
 
-/** Part of a very long line that is shown. The download has all of the log. */
-const MAX_LINE_BYTES = 20_000;
+/** Returns the last index whose value is not above the limit, or 0. The values rise. */
+function lastAtMost(limit: number, valueAt: (index: number) => number, last: number): number {
+  let [low, high] = [0, last];
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (valueAt(middle) <= limit) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
 
 function joined(parts: readonly Uint8Array[]): Uint8Array {
   const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));

@@ -21,7 +21,7 @@ export interface JobLog {
 
 /** Reads the log of a job as it is printed, and continues where it broke off. */
 export function useJobLog(run: string, job: Job): JobLog {
-  const text = useMemo(() => new LogText(), []);
+  const text = useMemo(() => new LogText(MAX_BYTES), []);
   const [state, setState] = useState({ version: 0, isComplete: false, from: 0, error: undefined as unknown });
   const first = useRef(Math.max(0, (job.log_bytes ?? 0) - MAX_BYTES));
   useEffect(() => {
