@@ -1995,6 +1995,8 @@ export interface components {
                 failed: number;
                 stopped: number;
             };
+            /** @description Memory by step, of the newest 10,000 jobs and at most 1000 steps. */
+            memory: components["schemas"]["StepMemory"][];
             /** @description Null for a workspace of more than 1000 files, whose size is counted only on request (`disk_usage`). */
             workspace_bytes: number | null;
         };
@@ -2225,6 +2227,8 @@ export interface components {
             cpu_ms: number | null;
             /** @description Peak resident memory of all processes of a job together, sampled once a second, four times if the job has a memory limit, and stored in steps of 1/16; between two samples, the peak of a single process counts. Memory that processes share counts for each. Null if no sample met the job, as with most jobs shorter than a second, and on systems without /proc. */
             peak_bytes: number | null;
+            /** @description The memory limit that its step asks for (`kubernetes_memory_limit`, or the word of its language for it), at which it is ended; null if it asks for none. */
+            memory_limit_bytes: number | null;
         };
         LaunchWorkflowBody: {
             /** @description The address of a Git repository. */
@@ -2904,6 +2908,23 @@ export interface components {
             step: string;
             a: components["schemas"]["StepTotals"] | null;
             b: components["schemas"]["StepTotals"] | null;
+        };
+        StepMemory: {
+            /** @description Its name, or its position from 0 on if it has none. */
+            step: string;
+            /** @description The memory limit that its step asks for (`kubernetes_memory_limit`, or the word of its language for it), at which it is ended; null if it asks for none. Null too if its jobs had different ones. */
+            limit_bytes: number | null;
+            /** @description The largest of its jobs. Peak resident memory of all processes of a job together, sampled once a second, four times if the job has a memory limit, and stored in steps of 1/16; between two samples, the peak of a single process counts. Memory that processes share counts for each. Null if no sample met the job, as with most jobs shorter than a second, and on systems without /proc. */
+            peak_bytes: number | null;
+            /** @description Whether each of its jobs has finished. One that has not might have used more. */
+            is_whole: boolean;
+            /** @description For a step that asks for more than three times its peak, or that came within 10 % of its limit. */
+            advice: {
+                /** @description A limit that fits better, as a specification writes it: `512Mi`. */
+                limit: string;
+                limit_bytes: number;
+                message: string;
+            } | null;
         };
         StepTotals: {
             /** @description Retries of a job are not counted. */
@@ -4714,6 +4735,8 @@ export interface operations {
             query: {
                 /** @description Also list the environments of its steps. */
                 environments: boolean;
+                /** @description A run, by its id or name. Warnings advise other memory limits where the steps used far less in it, or almost all. */
+                history?: string;
             };
             header?: {
                 /** @description A new value for each intended request. A request repeated with the same key within a day is carried out once. */
@@ -5820,7 +5843,8 @@ export interface operations {
                      *           "usage": {
                      *             "wall_ms": 6,
                      *             "cpu_ms": 4,
-                     *             "peak_bytes": null
+                     *             "peak_bytes": null,
+                     *             "memory_limit_bytes": 268435456
                      *           },
                      *           "taken_from": null,
                      *           "decision": null,

@@ -107,6 +107,7 @@ export function newJob(runId: string, ordinal: number, change: Partial<NewJob> =
     hostToken: "boot",
     createdAtMs: 100,
     decision: null,
+    memoryLimitBytes: null,
     ...change,
   };
 }

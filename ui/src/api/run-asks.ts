@@ -10,6 +10,7 @@ export type RunRecord = Schemas["GetStatusReply"];
 export type Job = Schemas["Job"];
 export type GraphNode = Schemas["GraphNode"];
 export type Failure = Schemas["Failure"];
+export type StepMemory = Schemas["StepMemory"];
 
 const JOBS_PER_PAGE = 500;
 
@@ -106,23 +107,24 @@ export const specification = (id: string) =>
     staleTime: 60_000,
   });
 
-/** The server's problems with a specification, asked for once: the same specification always has the same ones. */
+/** The server's problems with a specification, and with its limits after what the run used. */
 export const validation = (id: string, document: object | undefined) =>
   queryOptions({
     queryKey: ["validation", id],
     queryFn: async () => {
-      const { errors, warnings } = await validate(document as Schemas["Specification"]);
+      const { errors, warnings } = await validate(document as Schemas["Specification"], id);
       return {
         stopping: errors.filter(({ code }) => code === "start"),
         noted: [...errors.filter(({ code }) => code !== "start"), ...warnings],
       };
     },
     enabled: document !== undefined,
-    staleTime: Infinity,
+    staleTime: 60_000,
   });
 
-export async function validate(document: Schemas["Specification"]) {
-  const params = { query: { environments: false } };
+/** Checks a specification, and its memory limits against an earlier run if one is named. */
+export async function validate(document: Schemas["Specification"], history?: string) {
+  const params = { query: { environments: false, ...(history !== undefined && { history }) } };
   return (await client.POST("/api/workflows/validate", { params, body: document })).data!;
 }
 

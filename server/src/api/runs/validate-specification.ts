@@ -9,7 +9,9 @@ import {
   validateDocument,
   type ValidationReport,
 } from "#operations/runs/create/validate-specification";
+import { getStepMemory } from "#operations/watch/step-memory";
 import { Refusal } from "#plumbing/errors";
+import type { StepMemory } from "#workflow/job/memory-advice";
 
 const Faults = Type.Array(Type.Object({ code: Type.String(), message: Type.String(), path: Type.String() }));
 
@@ -24,6 +26,12 @@ export const validateSpecificationEndpoint = endpoint({
   schema: {
     querystring: Type.Object({
       environments: Type.Boolean({ default: false, description: "Also list the environments of its steps." }),
+      history: Type.Optional(
+        Type.String({
+          description:
+            "A run, by its id or name. Warnings advise other memory limits where the steps used far less in it, or almost all.",
+        }),
+      ),
     }),
     body: Type.Unknown(),
     response: {
@@ -45,7 +53,9 @@ export const validateSpecificationEndpoint = endpoint({
     },
   },
   async handle(context, request) {
-    const report = await reportOn(context, request);
+    const { history } = request.query;
+    const used = history === undefined ? [] : await getStepMemory(context, request.caller, history);
+    const report = await reportOn(context, request, used);
     const { errors, warnings } = report;
     const common = { valid: errors.length === 0, errors: [...errors], warnings: [...warnings] };
     if (!request.query.environments) return common;
@@ -61,10 +71,15 @@ export const validateSpecificationEndpoint = endpoint({
   },
 });
 
-async function reportOn(context: ApiContext, request: FastifyRequest): Promise<ValidationReport> {
+async function reportOn(
+  context: ApiContext,
+  request: FastifyRequest,
+  used: readonly StepMemory[],
+): Promise<ValidationReport> {
   const form = maybeFormOf(request);
-  if (form) return validateBundle(context, receiveBundle(request.raw.headers, form));
-  if (request.body !== undefined && request.body !== null) return validateDocument(context, request.body);
+  if (form) return validateBundle(context, receiveBundle(request.raw.headers, form), used);
+  if (request.body !== undefined && request.body !== null)
+    return validateDocument(context, request.body, used);
   throw new Refusal(
     "malformed",
     "No specification was sent: send reana.yaml as a JSON body, or a form with a zip that holds it as its part bundle.",

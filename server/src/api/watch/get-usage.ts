@@ -1,8 +1,39 @@
-import Type from "typebox";
+import Type, { type Static } from "typebox";
 import { endpoint } from "#api/http/endpoint";
 import { nullable } from "#api/http/document/schemas";
 import { WORKFLOW_PARAMS } from "#api/http/reply/workflow-records";
+import { MEMORY_LIMIT_BYTES, PEAK_BYTES } from "#api/watch/job-record";
 import { getUsage } from "#operations/watch/get-usage";
+import { maybeMemoryAdvice, type StepMemory } from "#workflow/job/memory-advice";
+
+const StepMemoryRecord = Type.Object(
+  {
+    step: Type.String({ description: "Its name, or its position from 0 on if it has none." }),
+    limit_bytes: nullable(
+      Type.Integer({ description: `${MEMORY_LIMIT_BYTES} Null too if its jobs had different ones.` }),
+    ),
+    peak_bytes: nullable(Type.Integer({ description: `The largest of its jobs. ${PEAK_BYTES}` })),
+    is_whole: Type.Boolean({
+      description: "Whether each of its jobs has finished. One that has not might have used more.",
+    }),
+    advice: nullable(
+      Type.Object(
+        {
+          limit: Type.String({
+            description: "A limit that fits better, as a specification writes it: `512Mi`.",
+          }),
+          limit_bytes: Type.Integer(),
+          message: Type.String(),
+        },
+        {
+          description:
+            "For a step that asks for more than three times its peak, or that came within 10 % of its limit.",
+        },
+      ),
+    ),
+  },
+  { title: "StepMemory" },
+);
 
 export const getUsageEndpoint = endpoint({
   operation: "get-usage",
@@ -35,6 +66,9 @@ export const getUsageEndpoint = endpoint({
           },
           { description: "The jobs that have been submitted so far, by status." },
         ),
+        memory: Type.Array(StepMemoryRecord, {
+          description: "Memory by step, of the newest 10,000 jobs and at most 1000 steps.",
+        }),
         workspace_bytes: nullable(
           Type.Integer({
             description:
@@ -51,7 +85,19 @@ export const getUsageEndpoint = endpoint({
       wall_ms: usage.wallMs ?? null,
       cpu_ms: usage.cpuMs,
       jobs: usage.jobs,
+      memory: usage.memory.map(stepMemoryRecord),
       workspace_bytes: usage.workspaceBytes ?? null,
     };
   },
 });
+
+function stepMemoryRecord(memory: StepMemory): Static<typeof StepMemoryRecord> {
+  const advice = maybeMemoryAdvice(memory);
+  return {
+    step: memory.step,
+    limit_bytes: memory.limitBytes,
+    peak_bytes: memory.peakBytes,
+    is_whole: memory.isWhole,
+    advice: advice ? { limit: advice.limit, limit_bytes: advice.limitBytes, message: advice.sentence } : null,
+  };
+}

@@ -37,11 +37,16 @@ export const PEAK_BYTES =
   "each. Null if no sample met the job, as with most jobs shorter than a second, and on systems without " +
   "/proc.";
 
+/** Describes `memory_limit_bytes`. */
+export const MEMORY_LIMIT_BYTES =
+  "The memory limit that its step asks for (`kubernetes_memory_limit`, or the word of its language for it), at which it is ended; null if it asks for none.";
+
 const JobUsage = Type.Object(
   {
     wall_ms: nullable(Type.Integer({ description: "From its start to its end; null until it has ended." })),
     cpu_ms: nullable(Type.Integer({ description: "Processor time of all its processes; null if unknown." })),
     peak_bytes: nullable(Type.Integer({ description: PEAK_BYTES })),
+    memory_limit_bytes: nullable(Type.Integer({ description: MEMORY_LIMIT_BYTES })),
   },
   { title: "JobUsage" },
 );
@@ -124,7 +129,12 @@ export function jobItem(job: JobRecord, logBytes: number | null): Static<typeof 
     started_at: utcTimeOrNull(job.startedAtMs),
     finished_at: utcTimeOrNull(job.finishedAtMs),
     times_ms: { created: job.createdAtMs, started: job.startedAtMs, finished: job.finishedAtMs },
-    usage: { wall_ms: maybeTookMs(job) ?? null, cpu_ms: job.cpuMs, peak_bytes: job.peakBytes },
+    usage: {
+      wall_ms: maybeTookMs(job) ?? null,
+      cpu_ms: job.cpuMs,
+      peak_bytes: job.peakBytes,
+      memory_limit_bytes: job.memoryLimitBytes,
+    },
     taken_from: job.takenFrom,
     decision: job.decision && decisionRecord(job.decision),
     log_bytes: logBytes,

@@ -3,7 +3,6 @@ import {
   KEEP_OPTION,
   ON_FAILURE_OPTION,
   option,
-  plainCommand,
   repeatableOption,
   serverCommand,
   commandOnRun,
@@ -31,14 +30,20 @@ export const RUN_COMMANDS: CommandGroup = {
   commands: [
     RUN_COMMAND,
     CWL_RUNNER_COMMAND,
-    plainCommand({
+    serverCommand({
       usage: "validate [file] [inputs]",
       summary: "Check a specification or a CWL document",
       description:
         "Check a specification as a server would: the reana.yaml in this folder, or another file, with the documents that it names. " +
         "Or check a CWL document, or the process #id in it. With a file of inputs (YAML or JSON), the input files are looked for, " +
         "expressions are evaluated, and the commands of the first jobs are shown. " +
-        "Both list the steps and what each waits for; ? stands for jobs whose number only the run decides. Nothing is run, and no server is asked.",
+        "Both list the steps and what each waits for; ? stands for jobs whose number only the run decides. Nothing is run, and no server is asked except for --history.",
+      options: [
+        option(
+          "--history <workflow>",
+          "advise other memory limits where the steps used far less in that run, or almost all",
+        ),
+      ],
       load: async () => (await import("#cli/runs/specification/validate")).validate,
     }),
     serverCommand({

@@ -1,10 +1,12 @@
 import type { Caller, Operations } from "#operations/context";
 import { findRun } from "#operations/find-run";
+import { stepMemoryOf } from "#operations/watch/step-memory";
 import { countJobs } from "#store/jobs/jobs";
 import { openJobStates } from "#store/events/run-news";
 import type { Run } from "#store/runs/runs";
 import { isLive } from "#workflow/run/run-status";
 import type { JobStatus } from "#workflow/job/job";
+import type { StepMemory } from "#workflow/job/memory-advice";
 
 export interface RunUsage {
   /** Time from queueing to the start, then from the start to the end, or to now. Undefined until each begins. */
@@ -13,6 +15,8 @@ export interface RunUsage {
   /** Processor time of the jobs that have ended, as far as backends could measure it. */
   readonly cpuMs: number;
   readonly jobs: Readonly<Record<JobStatus | "total", number>>;
+  /** Memory by step. */
+  readonly memory: readonly StepMemory[];
   /** Undefined if the workspace has too many files to count in a request, or was removed. */
   readonly workspaceBytes: number | undefined;
 }
@@ -20,7 +24,7 @@ export interface RunUsage {
 /** Number of files that can be counted in some milliseconds. Larger workspaces are counted only on explicit request. */
 const FILES_IN_PASSING = 1000;
 
-/** Returns what a run has used so far, read from maintained counters and an index. */
+/** Returns what a run has used so far, from maintained counters, an index, and the newest jobs. */
 export async function getUsage(
   context: Pick<Operations, "db" | "clock" | "workspaces">,
   caller: Caller,
@@ -36,6 +40,7 @@ export async function getUsage(
     ...timesOf(run, clock.now()),
     cpuMs: run.cpuMs,
     jobs: await jobCounts(context, run),
+    memory: await stepMemoryOf(context, run.id),
     workspaceBytes,
   };
 }

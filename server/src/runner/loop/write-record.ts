@@ -125,7 +125,7 @@ function rowOf({ runId, atMs: createdAtMs }: Writing, { id, job, ordinal, decisi
   const { key, name, node, displayCommand: command, image } = job;
   const attempt = attemptOf(job);
   const row = { id, runId, ordinal, key, attempt, name, node, command, image, createdAtMs };
-  return { ...row, decision: decision ?? null };
+  return { ...row, decision: decision ?? null, memoryLimitBytes: job.limits?.memoryBytes ?? null };
 }
 
 async function writeEnding(db: Connection, writing: Writing, ending: Ending): Promise<void> {

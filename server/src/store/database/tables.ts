@@ -259,6 +259,8 @@ interface JobsTable {
   /** Number of the run's event that contains the job's end. */
   ended_seq: number | null;
   peak_bytes: number | null;
+  /** The memory limit that the job asked for. Null if it has none. */
+  memory_limit_bytes: number | null;
   /** The earlier run's job that did the work. Null for a job that ran itself. */
   taken_from: string | null;
   /** JSON: why the job ran again, or did not. Null if there was nothing to decide. */

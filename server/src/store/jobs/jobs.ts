@@ -42,6 +42,8 @@ export interface JobRecord {
   /** Processor time and peak memory, as far as the backend could measure them. */
   readonly cpuMs: number | null;
   readonly peakBytes: number | null;
+  /** The memory limit that the job asked for. Null if it has none. */
+  readonly memoryLimitBytes: number | null;
   /** Number of the run's event that contains the job's end. */
   readonly endedSeq: number | null;
   /** The earlier run's job that did the work and printed the log. Null for a job that ran itself. */
@@ -274,6 +276,7 @@ function toJob(row: Selectable<Tables["jobs"]>): JobRecord {
     finishedAtMs: row.finished_at,
     cpuMs: row.cpu_ms,
     peakBytes: row.peak_bytes,
+    memoryLimitBytes: row.memory_limit_bytes,
     imageDigest: row.image_digest,
     endedSeq: row.ended_seq,
     takenFrom: row.taken_from,

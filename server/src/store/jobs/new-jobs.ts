@@ -23,7 +23,7 @@ export type NewJob = Pick<
   | "hostToken"
   | "createdAtMs"
 > &
-  Partial<Pick<JobRecord, "decision">> & {
+  Partial<Pick<JobRecord, "decision" | "memoryLimitBytes">> & {
     /** `created`: the job waits for capacity, and no backend has seen it. */
     readonly status: (typeof OPEN_JOB_STATUSES)[number];
   };
@@ -120,6 +120,7 @@ function whatItIs(job: AsRow<Omit<NewJob, "hostId" | "hostToken" | "status">>) {
     backend: job.backend,
     created_at: job.createdAtMs,
     decision: job.decision,
+    memory_limit_bytes: job.memoryLimitBytes ?? null,
   };
 }
 
@@ -154,6 +155,7 @@ const NEW_COLUMNS = {
   backend: "text",
   created_at: "bigint",
   decision: "text",
+  memory_limit_bytes: "bigint",
   status: "text",
   host_id: "text",
   host_token: "text",

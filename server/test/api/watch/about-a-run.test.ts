@@ -185,6 +185,7 @@ describe("GET usage", async () => {
         wall_ms: null,
         cpu_ms: 0,
         jobs: { total: 0, created: 0, running: 0, finished: 0, failed: 0, stopped: 0 },
+        memory: [],
         workspace_bytes: 0,
       },
     },
@@ -200,6 +201,7 @@ describe("GET usage", async () => {
       wall_ms: number,
       cpu_ms: 700,
       jobs,
+      memory: [{ step: "make", limit_bytes: null, peak_bytes: null, is_whole: false, advice: null }],
       workspace_bytes: duOf(await folderOf(running)),
     });
     await changeStatus(api, ada, running.id, "stop");

@@ -8,7 +8,9 @@ afterAll(() => api.close());
 const ada = await api.makeUser();
 
 /** Two jobs have ended, the second of them badly; a third never began. */
-const run = await createRun(api, ada, "w", serial(["echo one", "exit 3", "never"]));
+const document = serial(["echo one", "exit 3", "never"]);
+Object.assign(document.workflow.specification.steps[0]!, { kubernetes_memory_limit: "256Mi" });
+const run = await createRun(api, ada, "w", document);
 await changeStatus(api, ada, run.id, "start");
 await untilStatus(api, ada, run.id, "running");
 const firstId = await api.backend.startedJob(0);
@@ -42,7 +44,7 @@ const FIRST = {
   finished_at: "1970-01-01T00:00:02Z",
   started_at: "1970-01-01T00:00:01Z",
   times_ms: { created: ms, started: 1000, finished: 2000 },
-  usage: { wall_ms: 1000, cpu_ms: 1500, peak_bytes: 4096 },
+  usage: { wall_ms: 1000, cpu_ms: 1500, peak_bytes: 4096, memory_limit_bytes: 256 * 2 ** 20 },
   taken_from: null,
   log_bytes: "log of echo one\n".length,
 };
@@ -59,7 +61,7 @@ const SECOND = {
   exit_code: null,
   finished_at: null,
   times_ms: { created: ms, started: ms, finished: null },
-  usage: { wall_ms: null, cpu_ms: null, peak_bytes: null },
+  usage: { wall_ms: null, cpu_ms: null, peak_bytes: null, memory_limit_bytes: null },
   taken_from: null,
   log_bytes: "log of exit 3\n".length,
 };

@@ -6,6 +6,7 @@ import { HEAD } from "../../parts/table.ts";
 import { Time } from "../../parts/time.tsx";
 import { bytesText, duration } from "../../parts/times.ts";
 import { Waiting } from "../../parts/waiting.tsx";
+import { MemoryTable } from "./memory-table.tsx";
 
 /** Parameters, times, resources and results. */
 export function DetailsView({ id }: { readonly id: string }) {
@@ -24,6 +25,9 @@ export function DetailsView({ id }: { readonly id: string }) {
       </Part>
       <Part title="Time and resources">
         <Resources id={id} />
+      </Part>
+      <Part title="Memory">
+        <Memory id={id} />
       </Part>
       <Part title="Results">
         <Results id={id} />
@@ -81,6 +85,11 @@ function Resources({ id }: { readonly id: string }) {
       ]}
     />
   );
+}
+
+function Memory({ id }: { readonly id: string }) {
+  const { data } = useQuery(usage(id));
+  return data ? <MemoryTable steps={data.memory} /> : <Waiting lines={3} />;
 }
 
 function Results({ id }: { readonly id: string }) {

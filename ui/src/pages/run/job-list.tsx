@@ -5,6 +5,7 @@ import { Button } from "../../parts/button.tsx";
 import { StatusIcon } from "../../parts/status-mark.tsx";
 import { Duration } from "../../parts/time.tsx";
 import { duration } from "../../parts/times.ts";
+import { memoryText } from "./memory-text.ts";
 
 const ROW_PX = 44;
 
@@ -74,12 +75,13 @@ function JobRow({ job, isShown, onChoose }: JobRowProps) {
         <span className="block truncate font-mono text-xs text-muted">{job.command}</span>
       </span>
       {job.started_at && (
-        <span className="text-xs text-muted">
+        <span className="shrink-0 text-right text-xs text-muted tabular-nums">
           {job.usage.wall_ms === null ? (
             <Duration from={job.started_at} to={job.finished_at} />
           ) : (
             duration(job.usage.wall_ms)
           )}
+          <span className="block">{memoryText(job.usage)}</span>
         </span>
       )}
     </button>

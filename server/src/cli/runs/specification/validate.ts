@@ -1,20 +1,23 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
-import type { Call } from "#cli/call";
+import { type Call, optionOf } from "#cli/call";
 import type { CliContext } from "#cli/context";
 import type { SpecificationFault, SpecificationReport } from "#cli/runs/specification/specification-report";
 import { CommandError, EXIT_FAILURE, UsageError } from "#cli/failure";
 import { graphRows } from "#cli/runs/specification/graph-rows";
 import { faultSentence } from "#cli/runs/specification/specification-fault";
+import { memoryOfRun } from "#cli/runs/specification/memory-history";
 import { readSpecification, type SpecificationFile } from "#cli/runs/specification/specification-file";
 import { programsOf, type StepProgram } from "#cli/runs/specification/step-programs";
 import { inColumns } from "#cli/terminal/columns";
 import { printable } from "#plumbing/text/printable";
+import { checkSpecification } from "#workflow/specification/check-specification";
+import { findMemoryAdvice } from "#workflow/specification/memory-warnings";
 import { placeInText } from "#workflow/specification/place-in-text";
 
 /**
  * Checks a specification as creating and starting it would, and looks for its programs on this machine; or checks a CWL
- * document. Contacts no server.
+ * document. Contacts no server, unless the memory of an earlier run is asked for.
  */
 export async function validate(cli: CliContext, call: Call): Promise<number> {
   const [named, inputFile] = call.args;
@@ -28,10 +31,28 @@ export async function validate(cli: CliContext, call: Call): Promise<number> {
         folder: path.dirname(source.file),
         placeOf: (at) => source.placeOf(at),
       });
-  const told: Told = { name: named ?? source.file, report, source: isCwl ? undefined : source };
+  const advised = await withAdvice(cli, call, source.document, report);
+  const told: Told = { name: named ?? source.file, report: advised, source: isCwl ? undefined : source };
   if (call.flags("json")) printJson(cli, told);
   else print(cli, told);
   return report.errors.length === 0 ? 0 : EXIT_FAILURE;
+}
+
+/** Adds warnings about memory limits that do not fit what the steps used in the run that `--history` names. */
+async function withAdvice(
+  cli: CliContext,
+  call: Call,
+  document: unknown,
+  report: SpecificationReport,
+): Promise<SpecificationReport> {
+  const run = optionOf(call, "history");
+  if (run === undefined || report.errors.length > 0) return report;
+  const used = await memoryOfRun(cli, call, run);
+  const specification = isCwlDocument(document)
+    ? { workflow: { type: "cwl" as const, specification: document } }
+    : checkSpecification(document).specification;
+  const advice = [...findMemoryAdvice(specification, used)];
+  return { ...report, warnings: [...report.warnings, ...advice] };
 }
 
 interface Told {

@@ -1,3 +1,4 @@
+import type { RepriseClient } from "reprise-sdk";
 import type { CliContext } from "#cli/context";
 import type { Call } from "#cli/call";
 import { inColumns } from "#cli/terminal/columns";
@@ -7,6 +8,7 @@ import { statusHead, type StatusRecord, statusRow } from "#cli/runs/watch/status
 import { watchStatus } from "#cli/runs/watch/watch-status";
 import { of, chosenRun } from "#cli/runs/run-address";
 import { localTime } from "#cli/terminal/times";
+import { isOver } from "#workflow/run/run-status";
 
 /** Shows the status of a run. With `--watch` it follows the run until it has ended and returns its exit code. */
 export async function status(cli: CliContext, call: Call): Promise<number> {
@@ -20,8 +22,15 @@ export async function status(cli: CliContext, call: Call): Promise<number> {
     if (asJson) return cli.print(JSON.stringify(data));
     printStatus(cli, data!);
     if (data!.status === "failed") cli.print((await maybeFailureOf(client, run)) ?? "");
+    if (isOver(data!.status)) await printAdvice(cli, client, run);
   });
   return 0;
+}
+
+/** Names the memory limits that did not fit what the steps used. */
+async function printAdvice(cli: CliContext, client: RepriseClient, run: string): Promise<void> {
+  const { data } = await client.GET("/api/workflows/{workflow_id_or_name}/usage", { params: of(run) });
+  for (const { advice } of data!.memory) if (advice) cli.printError(`Advice: ${advice.message}`);
 }
 
 function printStatus(cli: CliContext, record: StatusRecord): void {

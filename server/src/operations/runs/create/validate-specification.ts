@@ -4,10 +4,12 @@ import { checkBundle, type ReceiveBundle } from "#operations/runs/create/create-
 import { IMAGE_WARNING, withImageWarnings } from "#operations/runs/create/image-warnings";
 import { findStartFaults } from "#operations/runs/start/start-checks";
 import { Refusal } from "#plumbing/errors";
+import type { StepMemory } from "#workflow/job/memory-advice";
 import {
   type CheckedSpecification,
   MalformedSpecification,
 } from "#workflow/specification/check-specification";
+import { findMemoryAdvice } from "#workflow/specification/memory-warnings";
 import { findEnvironments, type RuntimeEnvironment } from "#workflow/specification/environments";
 import type { SpecificationWarning } from "#workflow/specification/specification";
 
@@ -20,14 +22,16 @@ export interface ValidationReport {
 
 /**
  * Reports what REANA, and a start on this server, would refuse. REANA refuses some specifications that run here all the
- * same: their faults are errors in the report, and warnings when the run is created.
+ * same: their faults are errors in the report, and warnings when the run is created. With what the steps used in an
+ * earlier run, warnings advise other memory limits.
  */
 export async function validateBundle(
   context: Pick<Operations, "capabilities" | "bundles" | "engines">,
   receive: ReceiveBundle,
+  used: readonly StepMemory[] = [],
 ): Promise<ValidationReport> {
   return receive((content) =>
-    context.bundles.use(content, (bundle) => report(context, () => checkBundle(context, bundle))),
+    context.bundles.use(content, (bundle) => report(context, used, () => checkBundle(context, bundle))),
   );
 }
 
@@ -35,17 +39,20 @@ export async function validateBundle(
 export function validateDocument(
   context: Pick<Operations, "capabilities" | "engines">,
   document: unknown,
+  used: readonly StepMemory[] = [],
 ): Promise<ValidationReport> {
-  return report(context, () => withImageWarnings(context, checkDocument(context, { document })));
+  return report(context, used, () => withImageWarnings(context, checkDocument(context, { document })));
 }
 
 async function report(
   context: Pick<Operations, "engines">,
+  used: readonly StepMemory[],
   check: () => CheckedSpecification | Promise<CheckedSpecification>,
 ): Promise<ValidationReport> {
   try {
     const checked = await check();
-    return reportOf(checked, await findStartFaults(context, checked.specification));
+    const found = reportOf(checked, await findStartFaults(context, checked.specification));
+    return { ...found, warnings: [...found.warnings, ...findMemoryAdvice(checked.specification, used)] };
   } catch (error) {
     if (error instanceof Refusal && error.kind === "malformed") return refusedReport(error);
     throw error;

@@ -1,6 +1,7 @@
 import { Link } from "wouter";
 import { StatusIcon } from "../../../parts/status-mark.tsx";
-import { bytesText, duration } from "../../../parts/times.ts";
+import { duration } from "../../../parts/times.ts";
+import { memoryText } from "../memory-text.ts";
 import type { Span } from "./spans.ts";
 
 const BARS: Readonly<Record<string, string>> = {
@@ -19,6 +20,7 @@ interface TimelineRowProps {
 export function TimelineRow({ run, span, isCritical }: TimelineRowProps) {
   const { job, waitShare, workShare, workMs } = span;
   const [from, length] = workShare;
+  const memory = memoryText(job.usage);
   return (
     <Link
       href={`/runs/${run}?job=${encodeURIComponent(job.key)}`}
@@ -47,9 +49,7 @@ export function TimelineRow({ run, span, isCritical }: TimelineRowProps) {
           style={{ left: `${100 * (from + length > 0.8 ? from : from + length)}%` }}
         >
           {job.started_at && duration(workMs)}
-          {job.usage.peak_bytes !== null && (
-            <span className="hidden sm:inline"> · {bytesText(job.usage.peak_bytes)}</span>
-          )}
+          {memory !== undefined && <span className="hidden sm:inline"> · {memory}</span>}
         </span>
       </span>
     </Link>
