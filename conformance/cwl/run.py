@@ -43,7 +43,7 @@ def main():
     suite = Path(os.environ["CWL_SUITE"]).resolve()
     # The suite runs `python`.
     os.environ["PATH"] = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
-    tests = chosen(yaml.safe_load((suite / "conformance_tests.yaml").read_text()))
+    tests = chosen(all_tests(suite))
     passed, unexpected = 0, 0
     for way in WAYS:
         print(f"by {way}:", flush=True)
@@ -51,6 +51,10 @@ def main():
         passed, unexpected = passed + good, unexpected + bad
     print(f"{passed} passed, {unexpected} failed")
     return 1 if unexpected else 0
+
+
+def all_tests(suite):
+    return yaml.safe_load((suite / "conformance_tests.yaml").read_text())
 
 
 def chosen(tests):
@@ -125,13 +129,16 @@ def run_suite(suite, tests, tool):
         runner.chmod(0o755)
         results = folder / "junit.xml"
         cwltest = [str(Path(sys.executable).parent / "cwltest"), "--test", "conformance_tests.yaml"]
-        names = ",".join(test["id"] for test in tests)
-        options = ["--tool", str(runner), f"-j{JOBS}", "--timeout", "120", f"--junit-xml={results}", "-s", names]
+        options = ["--tool", str(runner), f"-j{JOBS}", "--timeout", "120", f"--junit-xml={results}"]
+        if "CWL_TESTS" in os.environ:
+            options += ["-s", ",".join(test["id"] for test in tests)]
         done = subprocess.run([*cwltest, *options], cwd=suite, capture_output=True, text=True)
         if not results.exists():
             raise SystemExit(done.stderr)
         cases = ElementTree.parse(results).iter("testcase")
-        failed = {case.get("file") for case in cases if any(case.find(kind) is not None for kind in NOT_PASSED)}
+        # For a choice of tests, the report has the name of the first test of the suite for the first one chosen, and so on.
+        names = dict(zip([test["id"] for test in all_tests(suite)], [test["id"] for test in tests]))
+        failed = {names[case.get("file")] for case in cases if any(case.find(kind) is not None for kind in NOT_PASSED)}
         return failed, {test["id"]: printed_by(test, errors) for test in tests if test.get("should_fail")}
 
 
