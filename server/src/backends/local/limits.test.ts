@@ -110,18 +110,20 @@ describe("limits of jobs", { timeout: TIMEOUT_MS, concurrent: true }, () => {
     }),
   );
 
-  test(
-    "processes count that have left the tree of their job, as those of a fork bomb do",
+  test.each([
+    ["its tree, as those of a fork bomb do", "(sleep 1000 &)"],
+    ["its process group, as daemons do", "(setsid sleep 1000 &)"],
+  ])("processes of a job count that have left %s", (_what, start) =>
     withLocal(async (local) => {
       const backend = local.open({ maxProcesses: 20 });
-      const script = "for i in {1..40}; do (setsid sleep 1000 &); done; sleep 1000";
+      const script = `for i in {1..40}; do ${start}; done; sleep 1000`;
       const { id, end } = await local.run(backend, script);
       expect(end).toMatchObject({
         reason: "process-limit",
         detail: expect.stringMatching(/^Too many processes: had [234]\d at once, and may have 20\.$/),
       });
       await expect.poll(() => processesOf([id])).toEqual([]);
-    }),
+    })(),
   );
 
   test(

@@ -1,7 +1,7 @@
 # The keeper: enforces the limits of jobs, even while no server is running. Every second it checks the job of each slot.
 #   keeper.sh ROOT BOOT-ID HOST-ID
 # File descriptor 3 is the server's: its end means that the server has gone. The keeper then stays while any job runs.
-root=$1 boot=$2 host=$3 served=yes ending=' ' stopped=() pause=1 looks=0 counts='' counted_at=-10 counted_threads=0
+root=$1 boot=$2 host=$3 served=yes ending=' ' stopped=() pause=1 looks=0 groups='' marker='' counted_at=-10 counted_threads=0
 counter=() counted=() count_after=()
 exec 2>/dev/null
 LC_ALL=C
@@ -133,8 +133,8 @@ measure() {
     find_kib RssShmem && ((held_of[at] += kib))
     ((held_kib += held_of[at]))
   done
-  if ((process_limit > 0)) && count_marked && ((marked > process_limit)); then
-    end_job process-limit "$marked"
+  if ((process_limit > 0)) && count_outside && ((number > process_limit)); then
+    end_job process-limit "$number"
     return
   fi
   if ((disk_limit > 0 && written > disk_limit)); then end_job disk-limit "$written"; fi
@@ -153,24 +153,44 @@ find_kib() {
   esac
 }
 
-# Successive looks between two counts of all marked processes, unless this machine has many more threads than before.
+# Successive looks between two counts of all processes, unless this machine has many more threads than before.
 looks_between_counts=10
 
-# Sets `marked` to the number of processes that carry the mark of the job. Many of a fork bomb's have left its tree. To
-# count them, the environment of every process is read, which takes some milliseconds: only while this machine has more
-# threads than a job may have processes.
-count_marked() {
-  marked=0
+# Sets `number` to the processes of the job that can be counted outside its tree, which those of a fork bomb leave. They are
+# counted only while this machine has more threads than a job may have processes.
+count_outside() {
+  number=0
   read -r _ _ _ threads _ </proc/loadavg || return
   threads=${threads#*/}
   ((threads > process_limit)) || return
   if ((looks >= counted_at + looks_between_counts || threads > counted_threads + process_limit / 8)); then
     counted_at=$looks counted_threads=$threads
-    counts=$(grep -hsz "^REPRISE_JOB_MARK=$host/" /proc/[0-9]*/environ | tr '\0' '\n' | sort | uniq -c)
+    groups=$(cat /proc/[0-9]*/stat | sed -nE 's/^.*\) [A-Za-z] [0-9]+ ([0-9]+) .*$/\1/p' | sort | uniq -c)
+    if ! [ "$marker" ] || ! kill -0 "$marker"; then
+      count_marks &
+      marker=$!
+    fi
   fi
-  while read -r number mark; do
-    if [ "$mark" = "REPRISE_JOB_MARK=$host/$id" ]; then marked=$number; fi
-  done <<<"$counts"
+  number=$(number_of "$group" <<<"$groups")
+  if ((number <= process_limit)) && [ -f "$root/marks" ]; then
+    number=$(number_of "REPRISE_JOB_MARK=$host/$id" <"$root/marks")
+  fi
+}
+
+# Counts the processes that carry the marks of jobs, in the background: a process that is starting another lets nobody read
+# its environment, and on a machine that a fork bomb has slowed down that takes minutes.
+count_marks() {
+  grep -hsz "^REPRISE_JOB_MARK=$host/" /proc/[0-9]*/environ | tr '\0' '\n' | sort | uniq -c >"$root/marks.new"
+  mv -f -- "$root/marks.new" "$root/marks"
+}
+
+# number_of NAME
+# Prints the number that stands before the name.
+number_of() {
+  while read -r count name; do
+    if [ "$name" = "$1" ]; then echo "$count" && return; fi
+  done
+  echo 0
 }
 
 # Ends the job if its workspace, its home and its temporary files are too many. They are counted in the background, with
