@@ -1,5 +1,6 @@
 import { chain } from "./rows/chain.ts";
 import { coldStart } from "./rows/cold-start.ts";
+import { containers } from "./rows/containers.ts";
 import { create, createAtFull } from "./rows/create.ts";
 import { cwlCommands, cwlExpressions, cwlOnServer, cwlScatter } from "./rows/cwl.ts";
 import { cwlContainers } from "./rows/cwl-containers.ts";
@@ -42,6 +43,7 @@ const MEASUREMENTS: Record<string, () => Promise<Row[]>> = {
   "request-times": requestTimes,
   chain,
   sandbox,
+  containers,
   "queued-runs": queuedRuns,
   "independent-jobs": independentJobs,
   "start-latency": startLatency,

@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import path from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import { MEMORY_DISK } from "./chain.ts";
+import { commandLinesWith, commandLineWith, shellCommand } from "../support/command-line.ts";
 import { ratioInTurns } from "../support/rounds.ts";
 import { runsOf } from "../support/runs.ts";
 import { removeFolder, startReprise, temporaryFolder } from "../support/server-process.ts";
@@ -48,33 +48,14 @@ export async function sandbox(): Promise<Row[]> {
 
 /** Returns the command line of the waiting job's sandbox, without the command. */
 async function optionsOfBubblewrap(): Promise<readonly string[]> {
-  for (;;) {
-    const [line] = waitingLines();
-    if (line) return line.words.slice(0, line.words.indexOf("--"));
-    await delay(20);
-  }
-}
-
-function waitingLines() {
-  const lines = readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name))
-    .map((pid) => ({ pid: Number(pid), words: wordsOf(pid) }));
-  return lines.filter(({ words }) => words[0]?.endsWith("bwrap") && words.join(" ").includes(WAITING));
-}
-
-function wordsOf(pid: string): readonly string[] {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
-  } catch {
-    return []; // the process has ended
-  }
+  const { words } = await commandLineWith("bwrap", WAITING);
+  return words.slice(0, words.indexOf("--"));
 }
 
 function endWaiting(): void {
-  for (const { pid } of waitingLines()) process.kill(pid, "SIGKILL");
+  for (const { pid } of commandLinesWith("bwrap", WAITING)) process.kill(pid, "SIGKILL");
 }
 
 function shellLoop(options: readonly string[], filter: string): string {
-  const words = options.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ");
-  return `for ((i = 0; i < ${JOBS}; i++)); do ${words} -- true 9< '${filter}'; done\n`;
+  return `for ((i = 0; i < ${JOBS}; i++)); do ${shellCommand(options)} -- true 9< '${filter}'; done\n`;
 }

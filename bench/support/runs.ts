@@ -9,6 +9,7 @@ export interface Runs {
   /** Creates a run from the `workflow` of a specification. */
   createFrom(workflow: object, more?: RunDetails): Promise<string>;
   start(runId: string): Promise<void>;
+  stop(runId: string): Promise<void>;
   restart(runId: string): Promise<void>;
   /** Settles when `count` runs have that status. */
   reach(status: string, count: number): Promise<void>;
@@ -28,7 +29,8 @@ export function runsOf(url: string): Runs {
   const call = async (method: string, route: string, query: string, body?: object) => {
     const response = await fetch(`${url}/api/workflows${route}?access_token=${TOKEN}${query}`, {
       method,
-      headers: { "content-type": "application/json" },
+      // The server may have closed a connection that waited while the other side was measured.
+      headers: { "content-type": "application/json", connection: "close" },
       ...(body && { body: JSON.stringify(body) }),
     });
     if (!response.ok) throw new Error(`${method} ${route} was answered with ${await response.text()}`);
@@ -49,6 +51,9 @@ export function runsOf(url: string): Runs {
     createFrom,
     async start(runId) {
       await call("PUT", `/${runId}/status`, "&status=start");
+    },
+    async stop(runId) {
+      await call("PUT", `/${runId}/status`, "&status=stop");
     },
     async restart(runId) {
       await call("PUT", `/${runId}/status`, "&status=start", { restart: true });

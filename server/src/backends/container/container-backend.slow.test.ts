@@ -1,12 +1,7 @@
 import { afterAll, beforeAll, describe } from "vitest";
 import { folderOf } from "#backends/backend-fixture";
-import {
-  BASH_IMAGE,
-  HAS_PODMAN,
-  openContainers,
-  openPodman,
-  type Podman,
-} from "#backends/container/podman-fixture";
+import { openContainers } from "#backends/container/containers-fixture";
+import { BASH_IMAGE, HAS_PODMAN, openPodman, type Podman } from "#backends/container/podman-fixture";
 import { backendContract } from "#backends/contract-suite";
 
 describe.runIf(HAS_PODMAN)("in containers of podman", () => {

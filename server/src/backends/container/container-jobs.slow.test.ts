@@ -8,11 +8,11 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { Backend, JobRequest } from "#backends/backend";
 import { appears, type Ends, jobOf, watchEnds } from "#backends/backend-fixture";
 import { containerName } from "#backends/container/end-container";
+import { openContainers } from "#backends/container/containers-fixture";
 import {
   BASH_IMAGE,
   ENTRYPOINT_IMAGE,
   HAS_PODMAN,
-  openContainers,
   openPodman,
   PLAIN_IMAGE,
   type Podman,

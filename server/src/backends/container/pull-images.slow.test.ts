@@ -10,13 +10,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { Backend, JobRequest } from "#backends/backend";
 import { type Ends, jobOf, watchEnds } from "#backends/backend-fixture";
 import type { ImageOptions } from "#backends/container/images";
-import {
-  BASH_IMAGE,
-  HAS_PODMAN,
-  openContainers,
-  openPodman,
-  type Podman,
-} from "#backends/container/podman-fixture";
+import { openContainers } from "#backends/container/containers-fixture";
+import { BASH_IMAGE, HAS_PODMAN, openPodman, type Podman } from "#backends/container/podman-fixture";
 import { BOOT_ID } from "#backends/local/local-fixture";
 import { systemRandom } from "#plumbing/ids";
 import type { JobSecrets } from "#workflow/people/secret";
