@@ -16,6 +16,7 @@ import {
   surveys,
 } from "./crash-stories.ts";
 import { makeWorld } from "./crash-world.ts";
+import type { OpenPlace } from "./job-places.ts";
 import { reporting, REPORTING_SETTINGS, sharing } from "./sharing-stories.ts";
 import {
   aging,
@@ -133,11 +134,11 @@ export function deathsAt(point: CrashPoint): Deaths {
  * chain that breaks a promise is walked again point by point, to name the one at fault. Points that need a story or a
  * death of their own are walked alone.
  */
-export function testPoints(points: readonly CrashPoint[]): void {
+export function testPoints(points: readonly CrashPoint[], openPlace?: OpenPlace): void {
   const alone = points.filter((point) => !mayBeChained(point));
   const stories = Map.groupBy(points.filter(mayBeChained), (point) => STORIES[point] ?? everyday);
   const chains = [...stories.values()].flatMap(inChains);
-  const tryDeaths = serveRepositories();
+  const tryDeaths = serveRepositories(openPlace);
   describe("a server", () => {
     test.concurrent.each(chains.map((chain) => ({ chain, name: chain.join(", then ") })))(
       "killed at $name",
@@ -149,7 +150,7 @@ export function testPoints(points: readonly CrashPoint[]): void {
       },
     );
   });
-  defineDeaths(alone.map(deathsAt), tryDeaths);
+  if (alone.length > 0) defineDeaths(alone.map(deathsAt), tryDeaths);
 }
 
 /** Walks each point in a world of its own. Returns what it breaks. */
@@ -168,8 +169,8 @@ function sentencesOf(broken: Promise<string[]>): Promise<string[]> {
 }
 
 /** Defines one test for each series of deaths. The first death with a story of its own decides which story is played. */
-export function testDeaths(all: readonly Deaths[]): void {
-  defineDeaths(all, serveRepositories());
+export function testDeaths(all: readonly Deaths[], openPlace?: OpenPlace): void {
+  defineDeaths(all, serveRepositories(openPlace));
 }
 
 type TryDeaths = (crashAts: Deaths, options?: { readonly isRetold: boolean }) => Promise<string[]>;
@@ -184,7 +185,7 @@ function defineDeaths(all: readonly Deaths[], tryDeaths: TryDeaths): void {
 }
 
 /** Serves repositories as long as the tests of this file run. Returns how to try a series of deaths. */
-function serveRepositories(): TryDeaths {
+function serveRepositories(openPlace: OpenPlace | undefined): TryDeaths {
   let git: GitHttpServer;
 
   beforeAll(async () => {
@@ -198,6 +199,7 @@ function serveRepositories(): TryDeaths {
   return async (crashAts, { isRetold } = { isRetold: false }) => {
     const tell = storyOf(crashAts);
     const world = await makeWorld({
+      openPlace,
       program: tell === surveys ? SURVEY_SERVER : undefined,
       environment: {
         REPRISE_CORES: "2",

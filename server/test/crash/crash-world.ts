@@ -6,6 +6,7 @@ import { isUuid } from "#plumbing/ids";
 import type { Connection } from "#store/database/database";
 import { brokenAtDeath, brokenPromises } from "./check-promises.ts";
 import { openDatabaseOf } from "../support/database.ts";
+import { onHost, type OpenPlace } from "./job-places.ts";
 import { processesWith } from "./promises/processes.ts";
 import { brokenWhileServing } from "./promises/served.ts";
 import {
@@ -35,37 +36,31 @@ export interface CrashWorld {
   remove(): Promise<void>;
 }
 
-/**
- * Writes a line to the log at its start and its end, and in between one to the file that all jobs of this world share.
- */
-const JOB = `echo "begin $REPRISE_JOB_ID"
-echo "$REPRISE_JOB_ID $$ $RANDOM" >> "\${0%/*}/ran"
-if [ "$1" != 0 ]; then sleep "$1"; fi
-echo "end $REPRISE_JOB_ID"
-`;
-
 interface WorldOptions {
   /** A program that replaces the product's own. It gets the data folder in its environment. */
   readonly program?: string | undefined;
   readonly environment?: Readonly<Record<string, string>>;
   /** A database that replaces the default one of the tests. */
   readonly openDatabase?: () => Connection;
+  /** Where jobs run. Default: on this machine, without a wall. */
+  readonly openPlace?: OpenPlace | undefined;
 }
 
 export async function makeWorld(options: WorldOptions = {}): Promise<CrashWorld> {
-  const { program, environment = {}, openDatabase } = options;
+  const { program, environment = {}, openDatabase, openPlace = onHost } = options;
   const { folder, remove } = await temporaryFolder();
-  const dataFolder = path.join(folder, "data");
-  const [script, ranFile] = [path.join(folder, "job.sh"), path.join(folder, "ran")];
+  const [dataFolder, ownFolder] = [path.join(folder, "data"), path.join(folder, "jobs")];
+  const ranFile = path.join(ownFolder, "ran");
   await mkdir(dataFolder);
-  await writeFile(script, JOB);
+  await mkdir(ownFolder);
   await writeFile(ranFile, "");
+  const place = await openPlace(ownFolder, ranFile);
   const witness = new Witness();
 
   async function start(more: Readonly<Record<string, string>> = {}): Promise<RealServer> {
     // Child processes inherit it: it identifies those that are left over at the end.
     const marked = { PATH: `${process.env["PATH"]}:${dataFolder}/none` };
-    const all = { ...environment, ...marked, ...more };
+    const all = { ...place.environment, ...environment, ...marked, ...more };
     const server =
       program === undefined
         ? await startRealServer(dataFolder, all)
@@ -85,7 +80,7 @@ export async function makeWorld(options: WorldOptions = {}): Promise<CrashWorld>
 
   return {
     witness,
-    job: (seconds = 0, then = "true") => `bash ${script} ${seconds} && ${then}`,
+    job: (seconds = 0, then = "true") => place.job(seconds, then),
     start,
     withDatabase,
     async startDoomed(crashAt) {
@@ -106,11 +101,16 @@ export async function makeWorld(options: WorldOptions = {}): Promise<CrashWorld>
       const broken = await brokenWhileServing(witness, ran);
       await server.stop();
       const evidence = { dataFolder, witness, ranFile };
-      return [...broken, ...(await withDatabase((db) => brokenPromises({ ...evidence, db })))];
+      return withDatabase(async (db) => {
+        const jobs = await db.selectFrom("jobs").select("id").execute();
+        const left = place.left(jobs.map(({ id }) => id));
+        return [...broken, ...(await brokenPromises({ ...evidence, db })), ...left];
+      });
     },
     async remove() {
       // After a failed test, processes may be left.
       for (const { pid } of await processesWith([dataFolder])) signal(pid, "SIGKILL");
+      await place.close();
       await remove();
     },
   };

@@ -4,6 +4,7 @@ import type { Connection } from "#store/database/database";
 import { Dice } from "../simulation/dice.ts";
 import { allOver, oneMoreRun, serial } from "./crash-stories.ts";
 import { type CrashWorld, makeWorld } from "./crash-world.ts";
+import type { OpenPlace } from "./job-places.ts";
 import type { RealServer } from "../support/real-server.ts";
 import { ServerGone } from "./asker.ts";
 
@@ -14,6 +15,8 @@ import { ServerGone } from "./asker.ts";
 export interface SoakOptions {
   /** A database server of its own, which is restarted at times, in place of those that `makeWorld` knows. */
   readonly database?: OwnDatabase;
+  /** Where jobs run. Default: on this machine, without a wall. */
+  readonly openPlace?: OpenPlace;
   readonly seed: number;
   readonly runs: number;
   /** Minimum of kills: the soak continues until then, because the machine decides how soon the runs end. */
@@ -55,8 +58,9 @@ const RESTART_CHANCE = 0.3;
 const UPLOAD_MAX_BYTES = 300_000;
 
 export async function soak(options: SoakOptions): Promise<SoakResult> {
-  const { database } = options;
+  const { database, openPlace } = options;
   const world = await makeWorld({
+    openPlace,
     environment: { ...FEW_PLACES, ...database?.environment },
     ...(database && { openDatabase: database.open }),
   });

@@ -12,7 +12,7 @@ export async function wrongFiles(rows: Rows, dataFolder: string): Promise<string
   const left = [
     ...(await unknown(paths.incoming, new Set())),
     ...(await unknown(paths.workspaces, keptWorkspaces(rows))),
-    ...(await unknown(paths.jobs, keptJobs(rows).add(SLOTS))),
+    ...(await unknown(paths.jobs, keptJobs(rows).add(SLOTS).add(SANDBOX))),
     ...(await unknown(path.join(paths.jobs, SLOTS), new Set())),
     ...(await temporaryFiles(dataFolder)),
   ];
@@ -34,6 +34,8 @@ export async function unrecordedAttempts(rows: Rows, dataFolder: string): Promis
 
 /** Folder of the slots, beside the jobs' folders. It must be empty at the end. */
 const SLOTS = "slots";
+/** What jobs in the sandbox share. */
+const SANDBOX = "sandbox";
 
 function workspacesInUse(rows: Rows): Set<string> {
   return new Set(rows.runs.filter((row) => row.status !== "deleted").map((row) => row.workspace_id));

@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, describe } from "vitest";
+import type { CrashPoint } from "#plumbing/crash-points";
+import { HAS_PODMAN, openPodman, type Podman } from "#backends/container/podman-fixture";
+import { HAS_BUBBLEWRAP } from "#backends/local/walls/sandbox-fixture";
+import { deathsAt, testDeaths } from "./crash-cases.ts";
+import { addJobImage, inContainers, inSandbox } from "./job-places.ts";
+
+/** The points around the life of a job. What the others leave does not depend on where jobs run. */
+const POINTS: readonly CrashPoint[] = [
+  "attempt-made",
+  "job-secrets-written",
+  "order-sent",
+  "job-submitted",
+  "claim-seen",
+  "exit-seen",
+  "end-heard",
+  "job-secrets-removed",
+  "claim-taken",
+  "cancel-marked",
+  "job-signalled",
+  "job-gone",
+  "exit-written",
+  "jobs-cancelled",
+  "leftovers-ended",
+  "attempt-removed",
+  "attempts-removed",
+];
+const AGAIN = [
+  ["attempt-made:2", "order-sent:1"],
+  ["delete-recorded:2", "claim-seen:1", "claim-seen:1"],
+  ["exit-seen:2", "exit-seen:1"],
+  ["claim-taken:1", "exit-written:1"],
+  ["cancel-marked:1", "job-signalled:1"],
+];
+const ALL = [...POINTS.map(deathsAt), ...AGAIN];
+
+describe.runIf(HAS_BUBBLEWRAP)("with jobs in the sandbox,", () => {
+  testDeaths(ALL, inSandbox);
+});
+
+describe.runIf(HAS_PODMAN)("with jobs in containers,", () => {
+  let podman: Podman;
+  beforeAll(() => {
+    podman = openPodman();
+    addJobImage(podman);
+  });
+  afterAll(() => podman.close());
+
+  testDeaths(
+    ALL,
+    inContainers(() => podman),
+  );
+});

@@ -1,0 +1,28 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { HAS_PODMAN, openPodman, type Podman } from "#backends/container/podman-fixture";
+import { HAS_BUBBLEWRAP } from "#backends/local/walls/sandbox-fixture";
+import { addJobImage, inContainers, inSandbox } from "./job-places.ts";
+import { newSeed, soak, type SoakOptions } from "./soak.ts";
+
+const seed = newSeed();
+const soaked = async (change: Partial<SoakOptions>) => {
+  const options = { seed, runs: 400, killsMin: 10, people: 8, killAfterMs: [5000, 10_000] as const };
+  const { broken, totals } = await soak({ ...options, ...change });
+  expect(broken, `SOAK_SEED=${seed} ${JSON.stringify(totals)}`).toEqual([]);
+};
+
+test.runIf(HAS_BUBBLEWRAP)("400 runs in the sandbox survive a server that is killed every few seconds", () =>
+  soaked({ openPlace: inSandbox }),
+);
+
+describe.runIf(HAS_PODMAN)("with a podman of its own", () => {
+  let podman: Podman;
+  beforeAll(() => {
+    podman = openPodman();
+    addJobImage(podman);
+  });
+  afterAll(() => podman.close());
+
+  test("100 runs in containers survive it too", () =>
+    soaked({ runs: 100, openPlace: inContainers(() => podman) }));
+});
