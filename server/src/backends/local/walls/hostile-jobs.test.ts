@@ -12,6 +12,9 @@ import { openSandbox } from "#backends/local/walls/sandbox";
 import type { Wall } from "#backends/local/walls/wall";
 import type { Job } from "#workflow/job/job";
 
+/** A limit is enforced within seconds, not immediately. */
+const LIMIT_TIMEOUT_MS = 30_000;
+
 /** What a job of the sandbox can do to the server, to other jobs and to the machine: each line of SECURITY.md's table. */
 describe.runIf(HAS_BUBBLEWRAP)("a hostile job in the sandbox", () => {
   let local: LocalFixture;
@@ -201,6 +204,12 @@ describe.runIf(HAS_BUBBLEWRAP)("a hostile job in the sandbox", () => {
     await backend.submit(rude);
     await local.written("rude");
     expect(await backend.cancel(rude)).toMatchObject({ reason: "cancelled", exitCode: 137 });
+  });
+
+  test("a time limit: the job has its grace time too", { timeout: LIMIT_TIMEOUT_MS }, async () => {
+    const script = "trap 'echo tidy > tidied; exit 6' TERM; while :; do sleep 0.05; done";
+    expect((await run(script, { limits: { timeMs: 2000 } })).end).toMatchObject({ reason: "time-limit" });
+    expect(await local.written("tidied")).toBe("tidy");
   });
 
   test("temporary files: they are on the disk, private to the job, and gone after it", async () => {
