@@ -2526,6 +2526,7 @@ export interface components {
         Quota: {
             cpu: components["schemas"]["ProcessorTimeUsage"];
             disk?: components["schemas"]["ResourceUsage"];
+            wall?: components["schemas"]["ResourceUsage"];
         };
         RedeemCodeBody: {
             /** @description A code of an invitation, or of `POST /api/session/codes`. */
@@ -2724,10 +2725,10 @@ export interface components {
         };
         SetQuotaBody: {
             /**
-             * @description Milliseconds of processor time, or bytes.
+             * @description Milliseconds of processor time, bytes, or milliseconds of wall clock (ours: REANA has none).
              * @enum {string}
              */
-            resource_type?: "cpu" | "disk";
+            resource_type?: "cpu" | "disk" | "wall";
             /** @description 0: no limit. Null: the server's default for all users. */
             limit?: number | null;
             /** @description This, email or user_access_token. */
@@ -2737,10 +2738,10 @@ export interface components {
         };
         SetQuotaPeriodBody: {
             /**
-             * @description Milliseconds of processor time, or bytes.
+             * @description Milliseconds of processor time, bytes, or milliseconds of wall clock (ours: REANA has none).
              * @enum {string}
              */
-            resource_type?: "cpu" | "disk";
+            resource_type?: "cpu" | "disk" | "wall";
             /** @description Null: processor time is counted since the user exists. */
             quota_period_months?: number | null;
             /**
@@ -3799,8 +3800,8 @@ export interface operations {
     "get-quota": {
         parameters: {
             query: {
-                /** @description Milliseconds of processor time, or bytes. */
-                resource_type: "cpu" | "disk";
+                /** @description Milliseconds of processor time, bytes, or milliseconds of wall clock (ours: REANA has none). */
+                resource_type: "cpu" | "disk" | "wall";
                 /** @description This, email or user_access_token. */
                 user_id?: string;
                 email?: string;

@@ -116,7 +116,11 @@ function partsOf(
     },
     mostOutstanding: config.mostOutstanding,
     reuseAcrossRuns: config.reuseAcrossRuns,
-    defaultQuota: { cpuMs: config.quotaCpuMs, diskBytes: config.quotaDiskBytes },
+    defaultQuota: {
+      cpuMs: config.quotaCpuMs,
+      diskBytes: config.quotaDiskBytes,
+      wallMs: config.quotaWallMs,
+    },
     notebooks: notebookSettings(config),
     notifications: notificationSettings(config, opened.admin.email),
     keep: { runsMs: config.keepRunsMs, eventsMs: config.keepEventsMs },

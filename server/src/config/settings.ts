@@ -253,6 +253,13 @@ export const SETTINGS = {
     fallbackText: "none",
     sentence: "The disk space that the files of each user without a quota of their own may take.",
   }),
+  quotaWallMs: setting(period(), {
+    option: "--quota-wall",
+    fallback: () => undefined,
+    fallbackText: "none",
+    sentence:
+      "The time that the runs of each user without a quota of their own may take together, from their starts to their ends.",
+  }),
   quotaSecret: setting(secret("a secret"), {
     variable: "REPRISE_QUOTA_SECRET",
     fallback: () => undefined,

@@ -40,6 +40,36 @@ test("a quota is set, shown and taken away", async () => {
   expect(printed.slice(1)).toEqual(["cpu       0s       -      -", "disk      0 Bytes  -      -"]);
 });
 
+test("a limit of the wall clock is shown while there is one", async () => {
+  expect((await reprise("quota", ada.email, "--wall", "500h")).printed[3]).toMatch(
+    /^wall {6}0s {7}500h {3}-$/,
+  );
+  expect((await reprise("quota", ada.email, "--wall", "default")).printed).toHaveLength(3);
+});
+
+test("policies are set, listed and taken away", async () => {
+  expect((await reprise("policy")).printed).toEqual(["There is no policy."]);
+  const options = ["--images", "python,rootproject/*", "--cpu", "none", "--disk", "2GiB", "--runs", "5"];
+  expect(await reprise("policy", "everybody", ...options)).toEqual({
+    code: 0,
+    printed: [
+      "GROUP      CPU   DISK   RUNS AT ONCE  IMAGES",
+      "everybody  none  2 GiB  5             python,rootproject/*",
+    ],
+    errors: [],
+  });
+  expect(await reprise("policy", "--runs", "5")).toMatchObject({
+    code: 1,
+    errors: ["Name the group whose policy is to change, or everybody for all users."],
+  });
+  expect(await reprise("policy", "everybody", "--runs", "many")).toMatchObject({
+    code: 1,
+    errors: ["--runs many is not valid: give a number, none or default."],
+  });
+  const none = ["--images", "default", "--cpu", "default", "--disk", "default", "--runs", "default"];
+  expect((await reprise("policy", "everybody", ...none)).printed).toEqual(["There is no policy."]);
+});
+
 test.each([
   ["--cpu", "100", "--cpu 100 is not valid: give an amount such as 100h (s, min, h), none or default."],
   [

@@ -33,15 +33,18 @@ export const QuotaRecord = Type.Object(
   {
     cpu: Type.Object({ ...Usage.properties, ...Period }, { title: "ProcessorTimeUsage" }),
     disk: Type.Optional(Usage),
+    wall: Type.Optional(Usage),
   },
   { title: "Quota" },
 );
 
 export function quotaRecord(quota: Quota): Static<typeof QuotaRecord> {
-  const { cpuMsUsed, diskBytesUsed, cpuMs, diskBytes } = quota;
+  const { cpuMsUsed, diskBytesUsed, wallMsUsed, cpuMs, diskBytes, wallMs } = quota;
   return {
     cpu: { ...usageRecord("cpu", cpuMsUsed, cpuMs), ...periodRecord(quota) },
     ...(diskBytesUsed !== undefined && { disk: usageRecord("disk", diskBytesUsed, diskBytes) }),
+    // REANA knows no wall clock: it is shown to those who have a limit of it.
+    ...(wallMs !== undefined && { wall: usageRecord("wall", wallMsUsed, wallMs) }),
   };
 }
 
@@ -82,7 +85,7 @@ export function resourceQuotaRecord(
   resource: Resource,
   usage: number,
 ): Static<typeof ResourceQuotaRecord> {
-  const limit = resource === "cpu" ? quota.cpuMs : quota.diskBytes;
+  const limit = { cpu: quota.cpuMs, disk: quota.diskBytes, wall: quota.wallMs }[resource];
   const message = limit === undefined ? "Resource limit is not set." : "OK";
   return { message, limit: limit ?? NO_LIMIT, usage, ...periodRecord(quota) };
 }

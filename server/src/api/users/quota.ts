@@ -27,7 +27,9 @@ function maySetQuotas(
   throw new Refusal("not-signed-in", "Unauthorized");
 }
 
-const RESOURCE = oneOf(RESOURCES, { description: "Milliseconds of processor time, or bytes." });
+const RESOURCE = oneOf(RESOURCES, {
+  description: "Milliseconds of processor time, bytes, or milliseconds of wall clock (ours: REANA has none).",
+});
 
 /** What the endpoints that change a quota have in common. */
 const CHANGE = { access: "admin", admits: maySetQuotas, refuses: [401, 404], needsBody: true } as const;
@@ -122,7 +124,7 @@ function noResource(): Refusal {
 }
 
 function replyWith(quota: Quota, resource: Resource): Static<typeof ResourceQuotaRecord> {
-  const usage = resource === "cpu" ? quota.cpuMsUsed : quota.diskBytesUsed;
+  const usage = { cpu: quota.cpuMsUsed, disk: quota.diskBytesUsed, wall: quota.wallMsUsed }[resource];
   if (usage === undefined) throw tooMany();
   return resourceQuotaRecord(quota, resource, usage);
 }

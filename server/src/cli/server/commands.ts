@@ -106,8 +106,12 @@ export const SERVER_COMMANDS: CommandGroup = {
             option("--cpu <time>", "the processor time that the user may use: 100h, none, or default"),
             option("--disk <size>", "the disk space that the user's files may take: 50GiB, none, or default"),
             option(
+              "--wall <time>",
+              "the time that the user's runs may take together: 100h, none, or default",
+            ),
+            option(
               "--months <number>",
-              "count the processor time again from zero after so many months, or never (none)",
+              "count both times again from zero after so many months, or never (none)",
             ),
           ],
           load: async () => (await import("#cli/server/quota")).quota,

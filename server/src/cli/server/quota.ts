@@ -7,13 +7,15 @@ import { inColumns } from "#cli/terminal/columns";
 import { humanSize } from "#plumbing/text/human-size";
 import { humanTime } from "#plumbing/text/human-time";
 
-type Resource = "cpu" | "disk";
+type Resource = "cpu" | "disk" | "wall";
 type Quota = components["schemas"]["ResourceQuota"];
+
+const NO_LIMIT = -1;
 
 /** Sets what a user may use, as far as options say, and shows it beside what the user has used. */
 export async function quota(cli: CliContext, call: Call): Promise<void> {
   const email = call.args[0]!;
-  const limits = (["cpu", "disk"] as const).flatMap((resource) => {
+  const limits = (["cpu", "disk", "wall"] as const).flatMap((resource) => {
     const given = optionOf(call, resource);
     return given === undefined ? [] : [{ resource, limit: parseLimit(resource, given) }];
   });
@@ -28,9 +30,15 @@ export async function quota(cli: CliContext, call: Call): Promise<void> {
       body: { email, resource_type: "cpu", quota_period_months: period === 0 ? null : period },
     });
   }
-  const quotas = { cpu: await quotaOf(client, email, "cpu"), disk: await quotaOf(client, email, "disk") };
+  const quotas = {
+    cpu: await quotaOf(client, email, "cpu"),
+    disk: await quotaOf(client, email, "disk"),
+    wall: await quotaOf(client, email, "wall"),
+  };
   if (call.flags("json")) return cli.print(JSON.stringify(quotas));
   const rows = [rowOf("cpu", quotas.cpu, humanTime), rowOf("disk", quotas.disk, humanSize)];
+  // REANA has no limit of this kind, and most servers set none.
+  if (quotas.wall.limit !== NO_LIMIT) rows.push(rowOf("wall", quotas.wall, humanTime));
   for (const line of inColumns([["RESOURCE", "USED", "LIMIT", "PERIOD"], ...rows])) cli.print(line);
 }
 
@@ -49,11 +57,12 @@ function rowOf(
     name === "disk" || months === null
       ? "-"
       : `${months} ${months === 1 ? "month" : "months"} from ${start!.slice(0, 10)}`;
-  return [name, human(usage), limit === -1 ? "-" : human(limit), period];
+  return [name, human(usage), limit === NO_LIMIT ? "-" : human(limit), period];
 }
 
 const UNITS: Readonly<Record<Resource, Readonly<Record<string, number>>>> = {
   cpu: { s: 1000, min: 60_000, h: 3_600_000 },
+  wall: { s: 1000, min: 60_000, h: 3_600_000 },
   disk: { KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30, TiB: 2 ** 40 },
 };
 
@@ -64,7 +73,7 @@ export function parseLimit(resource: Resource, text: string): number | null {
   const [, digits = "", unit = ""] = /^(\d{1,9})([A-Za-z]+)$/.exec(text) ?? [];
   const units = UNITS[resource];
   if (Object.hasOwn(units, unit) && Number(digits) > 0) return Number(digits) * units[unit]!;
-  const example = resource === "cpu" ? "100h (s, min, h)" : "50GiB (KiB, MiB, GiB, TiB)";
+  const example = resource === "disk" ? "50GiB (KiB, MiB, GiB, TiB)" : "100h (s, min, h)";
   throw new CommandError(
     `--${resource} ${text} is not valid: give an amount such as ${example}, none or default.`,
   );

@@ -7,15 +7,18 @@ import type { QuotaPeriod } from "#workflow/people/quota";
 export interface DefaultQuota {
   readonly cpuMs?: number | undefined;
   readonly diskBytes?: number | undefined;
+  readonly wallMs?: number | undefined;
 }
 
 /** Limits that hold for one user. Undefined: none. */
 export interface Limits {
   readonly cpuMs: number | undefined;
   readonly diskBytes: number | undefined;
+  /** Time of all runs together, from their starts to their ends. */
+  readonly wallMs: number | undefined;
   /** Most runs that are active at once. Absent: only the server's own limit holds. */
   readonly maxRuns?: number;
-  /** Absent: processor time is counted since the user exists. */
+  /** Absent: processor time and wall clock are counted since the user exists. */
   readonly period?: QuotaPeriod;
 }
 
@@ -27,6 +30,7 @@ export async function limitsOf(db: Connection, userId: string, standard: Default
   return {
     cpuMs: limitFrom(own?.cpuMs ?? policy.cpuMs, standard.cpuMs),
     diskBytes: limitFrom(own?.diskBytes ?? policy.diskBytes, standard.diskBytes),
+    wallMs: limitFrom(own?.wallMs, standard.wallMs),
     ...(policy.maxRuns && { maxRuns: policy.maxRuns }),
     ...(months !== null && firstStartMs !== null && { period: { months, firstStartMs } }),
   };

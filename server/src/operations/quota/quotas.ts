@@ -2,15 +2,16 @@ import { createDiskMeter } from "#operations/quota/disk-meter";
 import { maybeBytesOfOwner, type OwnerFiles } from "#operations/quota/disk-of-owner";
 import { type DefaultQuota, type Limits, limitsOf } from "#operations/quota/limits";
 import { openRoom, type Room } from "#operations/quota/room";
+import { openTimes } from "#operations/quota/times";
 import type { Clock } from "#plumbing/clock";
 import { Refusal } from "#plumbing/errors";
-import { cpuMsOfOwner } from "#store/runs/usage-days";
 import { waitsForOwnRuns } from "#workflow/people/policy";
-import { dayOf, isUsedUp, periodStart, type Resource, usedUpSentence } from "#workflow/people/quota";
+import { maybeUsedUpSentence } from "#workflow/people/quota";
 
 /** A user's usage and limits. */
 export interface Quota extends Limits {
   readonly cpuMsUsed: number;
+  readonly wallMsUsed: number;
   /** Undefined if there are too many files to count in a request, and no limit that requires it. */
   readonly diskBytesUsed: number | undefined;
 }
@@ -39,20 +40,9 @@ const NOTHING = async (): Promise<number> => 0;
 type Context = OwnerFiles & { readonly clock: Clock };
 
 export function openQuotas(context: Context, standard: DefaultQuota): Quotas {
-  const { db, clock } = context;
+  const { db } = context;
   const meter = createDiskMeter(context);
-
-  const cpuMsUsed = (userId: string, { period }: Limits) =>
-    cpuMsOfOwner(db, userId, period && dayOf(periodStart(period, clock.now())));
-
-  async function cpuUsedUp(
-    userId: string,
-    limits: Limits,
-    runningCpuMs: () => Promise<number>,
-  ): Promise<string | undefined> {
-    if (limits.cpuMs === undefined) return undefined;
-    return sentenceAbout("cpu", (await cpuMsUsed(userId, limits)) + (await runningCpuMs()), limits.cpuMs);
-  }
+  const times = openTimes(context);
 
   async function diskUsedUp(
     userId: string,
@@ -61,7 +51,7 @@ export function openQuotas(context: Context, standard: DefaultQuota): Quotas {
   ): Promise<string | undefined> {
     return limit === undefined
       ? undefined
-      : sentenceAbout("disk", await meter.bytesOf(userId, { isNew }), limit);
+      : maybeUsedUpSentence("disk", { used: await meter.bytesOf(userId, { isNew }), limit });
   }
 
   const quotas: Quotas = {
@@ -71,24 +61,25 @@ export function openQuotas(context: Context, standard: DefaultQuota): Quotas {
       const isMeasured = counted === undefined && limits.diskBytes !== undefined;
       return {
         ...limits,
-        cpuMsUsed: await cpuMsUsed(userId, limits),
+        cpuMsUsed: await times.cpuMsUsed(userId, limits),
+        wallMsUsed: await times.wallMsUsed(userId, limits),
         diskBytesUsed: isMeasured ? await meter.bytesOf(userId) : counted,
       };
     },
     async maybeUsedUp(userId, runningCpuMs = NOTHING) {
       const limits = await limitsOf(db, userId, standard);
-      return (await cpuUsedUp(userId, limits, runningCpuMs)) ?? diskUsedUp(userId, limits, false);
+      return (await times.maybeUsedUp(userId, limits, runningCpuMs)) ?? diskUsedUp(userId, limits, false);
     },
     async maybeMustWait(userId, activeRuns) {
       const limits = await limitsOf(db, userId, standard);
       const { maxRuns } = limits;
       if (maxRuns !== undefined && activeRuns >= maxRuns) return waitsForOwnRuns(maxRuns);
-      return (await cpuUsedUp(userId, limits, NOTHING)) ?? diskUsedUp(userId, limits, false);
+      return (await times.maybeUsedUp(userId, limits)) ?? diskUsedUp(userId, limits, false);
     },
     async refuseUsedUp(userId) {
       if ((await quotas.maybeUsedUp(userId)) === undefined) return;
       const limits = await limitsOf(db, userId, standard);
-      const sentence = (await cpuUsedUp(userId, limits, NOTHING)) ?? (await diskUsedUp(userId, limits, true));
+      const sentence = (await times.maybeUsedUp(userId, limits)) ?? (await diskUsedUp(userId, limits, true));
       if (sentence !== undefined) throw new Refusal("forbidden", sentence, { errorCode: "quota-exceeded" });
     },
     async openRoom(userId) {
@@ -98,8 +89,4 @@ export function openQuotas(context: Context, standard: DefaultQuota): Quotas {
     },
   };
   return quotas;
-}
-
-function sentenceAbout(resource: Resource, used: number, limit: number): string | undefined {
-  return isUsedUp({ used, limit }) ? usedUpSentence(resource, { used, limit }) : undefined;
 }

@@ -79,6 +79,7 @@ interface QuotasTable {
   user_id: string;
   cpu_limit_ms: number | null;
   disk_limit_bytes: number | null;
+  wall_limit_ms: number | null;
   /** Length of the period for which the processor time is counted. Null: since the user exists. */
   period_months: number | null;
   /** Start of the first period: midnight of a day, UTC. */

@@ -41,6 +41,7 @@ async function createQuotas(db: Kysely<unknown>) {
     .addColumn("user_id", "text", keyOf("users.id"))
     .addColumn("cpu_limit_ms", "bigint")
     .addColumn("disk_limit_bytes", "bigint")
+    .addColumn("wall_limit_ms", "bigint")
     .addColumn("period_months", "integer")
     .addColumn("period_start_at", "bigint")
     .execute();

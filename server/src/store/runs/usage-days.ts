@@ -73,6 +73,31 @@ export async function cpuMsOfOwner(db: Connection, ownerId: string, fromDay = 0)
   return Number(rows[0]?.total ?? 0);
 }
 
+/**
+ * Returns the wall clock of a user's runs: of those that ended on this day or later, and of live runs since their starts.
+ */
+export async function wallMsOfOwner(
+  db: Connection,
+  ownerId: string,
+  { fromDay = 0, nowMs }: { readonly fromDay?: number | undefined; readonly nowMs: number },
+): Promise<number> {
+  const ended = db
+    .selectFrom("usage_days")
+    .select(sql<number | string>`coalesce(sum(wall_ms), 0)`.as("ended"))
+    .where("user_id", "=", ownerId)
+    .where("day", ">=", fromDay);
+  const live = db
+    .selectFrom("runs")
+    .select(sql<number | string>`coalesce(sum(${sql.lit(nowMs)} - started_at), 0)`.as("live"))
+    .where("owner_id", "=", ownerId)
+    .where("started_at", "is not", null)
+    .where("status", "in", LIVE_STATUSES);
+  const row = await db
+    .selectNoFrom(sql<number | string>`(${ended}) + (${live})`.as("total"))
+    .executeTakeFirst();
+  return Math.max(0, Number(row?.total ?? 0));
+}
+
 /** Returns the days with ended runs, in the order of users and days. `userId` absent: of all users. */
 export async function daysOfUse(
   db: Connection,

@@ -9,6 +9,7 @@ import type { Resource } from "#workflow/people/quota";
 export interface KeptQuota {
   readonly cpuMs: number | null;
   readonly diskBytes: number | null;
+  readonly wallMs: number | null;
   readonly periodMonths: number | null;
   /** Start of the first period. */
   readonly periodStartMs: number | null;
@@ -25,7 +26,7 @@ interface KeptLimits {
 const limitRows = fixedQuery((db, { userId }: { userId: string }) =>
   db
     .selectFrom("quotas")
-    .select(["cpu_limit_ms", "disk_limit_bytes", "period_months", "period_start_at"])
+    .select(["cpu_limit_ms", "disk_limit_bytes", "wall_limit_ms", "period_months", "period_start_at"])
     .select(sql<string | null>`cast(null as text)`.as("group_id"))
     .select(sql<number | null>`cast(null as integer)`.as("max_runs"))
     .where("user_id", "=", userId)
@@ -33,6 +34,7 @@ const limitRows = fixedQuery((db, { userId }: { userId: string }) =>
       db
         .selectFrom("policies")
         .select(["cpu_limit_ms", "disk_limit_bytes"])
+        .select(sql<number | null>`cast(null as bigint)`.as("wall_limit_ms"))
         .select(sql<number | null>`cast(null as integer)`.as("period_months"))
         .select(sql<number | null>`cast(null as bigint)`.as("period_start_at"))
         .select(["group_id", "max_runs"])
@@ -60,12 +62,19 @@ export async function keptLimits(db: Connection, userId: string): Promise<KeptLi
     own: own && {
       cpuMs: own.cpu_limit_ms,
       diskBytes: own.disk_limit_bytes,
+      wallMs: own.wall_limit_ms,
       periodMonths: own.period_months,
       periodStartMs: own.period_start_at,
     },
     policies,
   };
 }
+
+const LIMIT_COLUMNS = {
+  cpu: "cpu_limit_ms",
+  disk: "disk_limit_bytes",
+  wall: "wall_limit_ms",
+} as const satisfies Record<Resource, string>;
 
 /** Sets one limit of a user. Null: the server's default. */
 export async function putLimit(
@@ -74,11 +83,10 @@ export async function putLimit(
   resource: Resource,
   limit: number | null,
 ): Promise<void> {
-  const columns = resource === "cpu" ? { cpu_limit_ms: limit } : { disk_limit_bytes: limit };
-  await putColumns(db, userId, columns);
+  await putColumns(db, userId, { [LIMIT_COLUMNS[resource]]: limit });
 }
 
-/** Sets for how long processor time is counted, and from when on. */
+/** Sets for how long processor time and wall clock are counted, and from when on. */
 export async function putPeriod(
   db: Connection,
   userId: string,
@@ -88,7 +96,7 @@ export async function putPeriod(
 }
 
 type Columns = Partial<
-  Record<"cpu_limit_ms" | "disk_limit_bytes" | "period_months" | "period_start_at", number | null>
+  Record<(typeof LIMIT_COLUMNS)[Resource] | "period_months" | "period_start_at", number | null>
 >;
 
 async function putColumns(db: Connection, userId: string, columns: Columns): Promise<void> {

@@ -3,8 +3,8 @@ import { humanTime } from "#plumbing/text/human-time";
 
 /** Quotas: what a user may use in total. */
 
-/** Processor time in milliseconds, and disk space in bytes. */
-export const RESOURCES = ["cpu", "disk"] as const;
+/** Processor time in milliseconds, disk space in bytes, and wall clock of runs in milliseconds. */
+export const RESOURCES = ["cpu", "disk", "wall"] as const;
 
 export type Resource = (typeof RESOURCES)[number];
 
@@ -31,17 +31,18 @@ function percentOf(used: number, limit: number): number {
 }
 
 /** Whether a use has reached its limit: nothing more may be started. */
-export function isUsedUp({ used, limit }: ResourceUse): boolean {
+function isUsedUp({ used, limit }: ResourceUse): boolean {
   return limit !== undefined && used >= limit;
 }
 
 export function humanAmount(resource: Resource, amount: number): string {
-  return resource === "cpu" ? humanTime(amount) : humanSize(amount);
+  return resource === "disk" ? humanSize(amount) : humanTime(amount);
 }
 
 const WAYS_OUT: Readonly<Record<Resource, string>> = {
   cpu: "Ask the administrator of this server for more processor time.",
   disk: "Delete files or runs that you no longer need, or ask the administrator of this server for more space.",
+  wall: "Ask the administrator of this server for more time of runs.",
 };
 
 /** Returns REANA's sentence about a resource that is used up, with what to do next. */
@@ -55,6 +56,14 @@ export function usedUpSentence(
     `User quota exceeded.\nResource: ${resource}, usage: ${used} out of ${limit} used (${percent}%)\n` +
     WAYS_OUT[resource]
   );
+}
+
+/** Returns that sentence if a use has reached its limit. */
+export function maybeUsedUpSentence(
+  resource: Resource,
+  use: { readonly used: number; readonly limit: number },
+): string | undefined {
+  return isUsedUp(use) ? usedUpSentence(resource, use) : undefined;
 }
 
 /** Returns REANA's sentence about an upload that does not fit. */

@@ -81,3 +81,21 @@ test("disk space: a job that fills it ends with its run", async () => {
   await untilStatus(api, user, run.id, "failed");
   expect((await maybeRun(db, run.id))!.failure).toMatch(/^User quota exceeded\.\nResource: disk, /);
 });
+
+test("wall clock: a run that takes too long fails, with the time of the runs before it", async () => {
+  const user = await api.makeUser();
+  await putLimit(db, user.id, "wall", 20_000);
+  const first = await running(user, "first");
+  clock.pass(12_000);
+  api.backend.end((await firstJob(first.id)).id);
+  await untilStatus(api, user, first.id, "finished");
+  const { wall } = (await api.inject(`/api/you?${T(user)}`)).json().quota;
+  expect([wall.limit.raw, wall.usage.raw >= 12_000, wall.usage.raw < 20_000]).toEqual([20_000, true, true]);
+  const second = await running(user, "second");
+  clock.pass(12_000);
+  await untilStatus(api, user, second.id, "failed");
+  expect((await maybeRun(db, second.id))!.failure).toMatch(
+    /^User quota exceeded\.\nResource: wall, usage: 2\ds out of 20s used \(1\d\d%\)\nAsk the administrator of this server for more time of runs\./,
+  );
+  expect((await changeStatus(api, user, second.id, "start", { restart: true })).statusCode).toBe(403);
+});
