@@ -14,15 +14,17 @@ export function pipelineTransactions(db: Kysely<Tables>): void {
 
 /** Lends the connection of a transaction to all statements at once, in the order in which they ask for it. */
 class PipelinedProvider implements ConnectionProvider {
-  #connection: DatabaseConnection | undefined;
+  readonly #provider: ConnectionProvider;
+  #connection: Promise<DatabaseConnection> | undefined;
 
   constructor(provider: ConnectionProvider) {
-    // Kysely's own provider has the connection of the transaction, and passes it on during this call.
-    void provider.provideConnection(async (connection) => void (this.#connection = connection));
+    this.#provider = provider;
   }
 
-  provideConnection<Result>(consumer: (connection: DatabaseConnection) => Promise<Result>): Promise<Result> {
-    if (!this.#connection) throw new Error("The transaction has no connection.");
-    return consumer(this.#connection);
+  async provideConnection<Result>(
+    consumer: (connection: DatabaseConnection) => Promise<Result>,
+  ): Promise<Result> {
+    this.#connection ??= this.#provider.provideConnection(async (connection) => connection);
+    return consumer(await this.#connection);
   }
 }
