@@ -2,6 +2,14 @@ import { afterAll, describe, expect, test } from "vitest";
 import { jobsOfRun } from "#store/jobs/jobs";
 import { UNKNOWN_DIGEST } from "#workflow/job/image-digest";
 import { cwlReuseFixture } from "../../support/scenarios/cwl-reuse-fixture.ts";
+import {
+  type Change,
+  edited as editedIn,
+  expectAllTakenOver,
+  expectMended,
+  expectNoSuchStep,
+  expectRestart,
+} from "../../support/scenarios/restart-changes.ts";
 
 const fixture = await cwlReuseFixture();
 const { ran, restart, parameters, files } = fixture;
@@ -11,24 +19,14 @@ const COUNTS = ["count a.txt", "count b.txt", "count c.txt"];
 const ALL = [...COUNTS, "report made.txt", "sum sum"];
 const SUM = "cwl/1/sum/out/made.txt";
 
-/** Returns documents in which one text is replaced. */
-function edited(name: string, text: string, by: string) {
-  const content = files[name]!.replace(text, by);
-  expect(content).not.toBe(files[name]);
-  return { [name]: content };
-}
+const edited = (name: string, text: string, by: string) => editedIn(files, name, text, by);
 
 describe("a restart of a CWL run runs exactly", () => {
   test("nothing, when nothing has changed, and all jobs are there", async () => {
     const first = await ran();
     expect(first.steps).toEqual(ALL);
-    const again = await restart(first.id);
-    expect(again.steps).toEqual([]);
-    const { db } = fixture.api.operations;
-    const [old, jobs] = [await jobsOfRun(db, first.id), await jobsOfRun(db, again.id)];
-    // Tasks of a scatter are found in any order.
-    const taken = jobs.map(({ status, reason, takenFrom }) => `${status}, ${reason}: ${takenFrom}`);
-    expect(new Set(taken)).toEqual(new Set(old.map(({ id }) => `finished, taken-over: ${id}`)));
+    const again = await expectAllTakenOver(fixture, first.id);
+    const jobs = await jobsOfRun(fixture.api.operations.db, again.id);
     expect(jobs[0]!.decision).toMatchObject({
       kind: "taken-over",
       sentence: expect.stringMatching(/^Taken over from w1.1: /),
@@ -54,22 +52,6 @@ describe("a restart of a CWL run runs exactly", () => {
     );
     expect(await fixture.contentOf(again.id, "outputs/made.txt")).toBe("Counts!\n2\n3\n4\n");
   });
-
-  interface Change {
-    readonly name: string;
-    /** Documents and inputs that are put into the workspace before the restart. */
-    readonly put?: () => Readonly<Record<string, string>>;
-    readonly touch?: string;
-    readonly append?: string;
-    readonly remove?: string;
-    readonly body?: object;
-    /** The digest of the image `any` from then on. */
-    readonly image?: string;
-    readonly runs: readonly string[];
-    /** Why the first job that runs does so. */
-    readonly field?: string;
-    readonly reason?: string;
-  }
 
   test.each<Change>([
     {
@@ -202,27 +184,7 @@ describe("a restart of a CWL run runs exactly", () => {
       put: () => ({ "data/other.txt": "x" }),
       runs: [],
     },
-  ])("$name", async ({ put, touch, append, remove, body, image = "sha256:1", runs, field, reason }) => {
-    const { images } = fixture.api.backend;
-    for (const name of ["any", "other"]) images.set(name, "sha256:1");
-    const { id } = await ran();
-    images.set("any", image);
-    if (put) await fixture.put(id, put());
-    if (touch !== undefined) await fixture.touch(id, touch);
-    if (append !== undefined) await fixture.append(id, append, "x");
-    if (remove !== undefined) await fixture.remove(id, remove);
-    const again = await restart(id, body);
-    expect(again.steps).toEqual(runs);
-    const first = again.plan.find(({ verdict }) => verdict === "runs");
-    expect(first === undefined).toBe(runs.length === 0);
-    expect(again.isComplete).toBe(runs.length === 0);
-    if (field !== undefined) expect(first?.differences[0]?.field).toBe(field);
-    if (reason !== undefined) expect(first?.reason).toBe(reason.replace("NAME", again.previous));
-    await expectForetold(again);
-    // The workspace now holds the results of all jobs, taken over or run: nothing is left to do.
-    if (!["never-reused", "fresh", "from-step"].includes(first?.kind ?? ""))
-      expect((await restart(again.id)).steps).toEqual([]);
-  });
+  ])("$name", (change) => expectRestart(fixture, change));
 
   test("nothing, after a change was taken back", async () => {
     const { id } = await ran();
@@ -234,17 +196,12 @@ describe("a restart of a CWL run runs exactly", () => {
     expect(await fixture.contentOf(back.id, "outputs/made.txt")).toBe("Counts!\n2\n3\n4\n");
   });
 
-  test("what failed, and what was not reached", async () => {
-    const broken = { ...files, ...edited("sum.cwl", "shift; cat", "false; shift; exit 3; cat") };
-    const { id, steps } = await ran(parameters, broken, "failed");
-    expect(steps).toEqual([...COUNTS, "sum sum"]);
-    await fixture.put(id, { "sum.cwl": files["sum.cwl"]! });
-    const again = await restart(id);
-    expect(again.steps).toEqual(["report made.txt", "sum sum"]);
-    expect(again.plan.find(({ verdict }) => verdict === "runs")?.reason).toBe(
-      `It failed in ${again.previous}.`,
-    );
-  });
+  test("what failed, and what was not reached", () =>
+    expectMended(fixture, {
+      broken: edited("sum.cwl", "shift; cat", "false; shift; exit 3; cat"),
+      ran: [...COUNTS, "sum sum"],
+      runs: ["report made.txt", "sum sum"],
+    }));
 });
 
 describe("a rerun of a CWL run, in a copy of its files, runs exactly", () => {
@@ -267,21 +224,5 @@ describe("a rerun of a CWL run, in a copy of its files, runs exactly", () => {
   });
 });
 
-test("a step to start from has to be there", async () => {
-  const { id } = await ran();
-  const reply = await fixture.tryPlan(id, { from_step: "none" });
-  expect(reply.statusCode).toBe(400);
-  expect(reply.json<{ message: string }>().message).toContain(
-    'There is no step "none" to start from (the steps: count, sum, shout, report).',
-  );
-});
-
-/** Checks that each job did what the plan had said. */
-async function expectForetold({ id, plan }: Awaited<ReturnType<typeof restart>>): Promise<void> {
-  const jobs = new Map((await jobsOfRun(fixture.api.operations.db, id)).map((job) => [job.key, job]));
-  for (const { key, verdict, reason } of plan) {
-    const job = jobs.get(key)!;
-    expect([key, job.reason === "taken-over" ? "taken-over" : "runs"]).toEqual([key, verdict]);
-    if (reason !== "It has not run in this workspace.") expect(job.decision?.sentence).toBe(reason);
-  }
-}
+test("a step to start from has to be there", () =>
+  expectNoSuchStep(fixture, 'There is no step "none" to start from (the steps: count, sum, shout, report).'));

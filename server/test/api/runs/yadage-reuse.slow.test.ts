@@ -1,6 +1,14 @@
 import { readFile } from "node:fs/promises";
 import { afterAll, describe, expect, test } from "vitest";
-import { jobsOfRun } from "#store/jobs/jobs";
+import {
+  type Change,
+  edited as editedIn,
+  expectAllTakenOver,
+  expectMended,
+  expectNoSuchStep,
+  expectRestart,
+  firstToRun,
+} from "../../support/scenarios/restart-changes.ts";
 import { yadageReuseFixture } from "../../support/scenarios/yadage-reuse-fixture.ts";
 import { T } from "../../support/run-rows.ts";
 
@@ -12,26 +20,13 @@ const COUNTS = ["count a.txt", "count b.txt", "count c.txt"];
 const ALL = [...COUNTS, "report", "sum"];
 const REPORT = "tell/report/made.txt";
 
-/** Returns documents in which one text is replaced. */
-function edited(text: string, by: string, name = "steps.yml") {
-  const content = files[name]!.replace(text, by);
-  expect(content).not.toBe(files[name]);
-  return { [name]: content };
-}
+const edited = (text: string, by: string, name = "steps.yml") => editedIn(files, name, text, by);
 
 describe("a restart of a Yadage run runs exactly", () => {
   test("nothing, when nothing has changed, and all jobs, results and files are there", async () => {
     const first = await ran();
     expect(first.steps).toEqual(ALL);
-    const again = await restart(first.id);
-    expect(again.steps).toEqual([]);
-    expect(again.plan.map(({ verdict }) => verdict)).toEqual(ALL.map(() => "taken-over"));
-    const { db } = fixture.api.operations;
-    const [old, jobs] = [await jobsOfRun(db, first.id), await jobsOfRun(db, again.id)];
-    // The jobs of a scatter are found in any order.
-    expect(new Set(jobs.map(({ key, reason, takenFrom }) => `${key} ${reason} ${takenFrom}`))).toEqual(
-      new Set(old.map(({ key, id: from }) => `${key} taken-over ${from}`)),
-    );
+    const again = await expectAllTakenOver(fixture, first.id);
     expect(await fixture.contentOf(again.id, REPORT)).toBe("Counts\n2\n3\n4\n");
     expect(await outputsOf(again.id)).toEqual(await outputsOf(first.id));
     const sum = await fixture.fileOf(first.id, "sum/made.txt");
@@ -39,20 +34,6 @@ describe("a restart of a Yadage run runs exactly", () => {
       `{"of": ["${sum}"]}`,
     );
   });
-
-  interface Change {
-    readonly name: string;
-    /** Documents and inputs that are put into the workspace before the restart. */
-    readonly put?: () => Readonly<Record<string, string>>;
-    readonly touch?: string;
-    readonly append?: string;
-    readonly remove?: string;
-    readonly body?: object;
-    readonly runs: readonly string[];
-    /** Why the first job that runs does so. */
-    readonly field?: string;
-    readonly reason?: string;
-  }
 
   test.each<Change>([
     {
@@ -147,31 +128,14 @@ describe("a restart of a Yadage run runs exactly", () => {
     },
     { name: "a stage of a nested workflow", body: { from_step: "tell/report" }, runs: ["report"] },
     { name: "everything, when it is asked to", body: { fresh: true }, runs: ALL },
-  ])("$name", async ({ put, touch, append, remove, body, runs, field, reason }) => {
-    const { id } = await ran();
-    if (put) await fixture.put(id, put());
-    if (touch !== undefined) await fixture.touch(id, touch);
-    if (append !== undefined) await fixture.append(id, append, "x");
-    if (remove !== undefined) await fixture.remove(id, remove);
-    const again = await restart(id, body);
-    expect(again.steps).toEqual(runs);
-    const first = again.plan.find(({ verdict }) => verdict === "runs");
-    if (field !== undefined) expect(first?.differences.map((one) => one.field)).toContain(field);
-    if (reason !== undefined) expect(first?.reason).toBe(reason.replace("NAME", again.previous));
-    await expectForetold(again);
-  });
+  ])("$name", (change) => expectRestart(fixture, change));
 
-  test("what failed, and what was not reached", async () => {
-    const broken = { ...files, ...edited("cat {counts}", "false && cat {counts}") };
-    const { id, steps } = await ran(parameters, broken, "failed");
-    expect(steps).toEqual([...COUNTS, "sum"]);
-    await fixture.put(id, { "steps.yml": files["steps.yml"]! });
-    const again = await restart(id);
-    expect(again.steps).toEqual(["report", "sum"]);
-    expect(again.plan.find(({ verdict }) => verdict === "runs")?.reason).toBe(
-      `It failed in ${again.previous}.`,
-    );
-  });
+  test("what failed, and what was not reached", () =>
+    expectMended(fixture, {
+      broken: edited("cat {counts}", "false && cat {counts}"),
+      ran: [...COUNTS, "sum"],
+      runs: ["report", "sum"],
+    }));
 
   test("what follows, also where a parameter is only the beginning of names", async () => {
     const steps = files["steps.yml"]!.replace("cat {sum};", "cat {sum}e.txt;").replace(
@@ -197,7 +161,7 @@ describe("a restart of a Yadage run runs exactly", () => {
     const { id } = await ran(parameters, anything);
     const again = await restart(id);
     expect(again.steps).toEqual(["sum"]);
-    expect(again.plan.find(({ verdict }) => verdict === "runs")?.reason).toBe(
+    expect(firstToRun(again)?.reason).toBe(
       "Its parameter all is the whole workspace, so it may read any file.",
     );
   });
@@ -213,14 +177,11 @@ test("a rerun, in a copy of the files, runs nothing when nothing has changed", a
   expect((await restart(again.id)).steps).toEqual([]);
 });
 
-test("a stage to start from has to be there", async () => {
-  const { id } = await ran();
-  const reply = await fixture.tryPlan(id, { from_step: "none" });
-  expect(reply.statusCode).toBe(400);
-  expect(reply.json<{ message: string }>().message).toContain(
+test("a stage to start from has to be there", () =>
+  expectNoSuchStep(
+    fixture,
     'There is no stage "none" to start from (the stages: count, sum, tell, tell/report).',
-  );
-});
+  ));
 
 test("a finished run has outputs by stage, and leaves its state as Yadage does", async () => {
   const { id } = await ran();
@@ -241,14 +202,4 @@ test("a finished run has outputs by stage, and leaves its state as Yadage does",
 async function outputsOf(id: string): Promise<unknown> {
   const reply = await fixture.api.inject({ url: `/api/workflows/${id}/outputs?${T(fixture.ada)}` });
   return reply.json<{ outputs: unknown }>().outputs;
-}
-
-/** Checks that each job did what the plan had said. */
-async function expectForetold({ id, plan }: Awaited<ReturnType<typeof restart>>): Promise<void> {
-  const jobs = new Map((await jobsOfRun(fixture.api.operations.db, id)).map((job) => [job.key, job]));
-  for (const { key, verdict, reason } of plan) {
-    const job = jobs.get(key)!;
-    expect([key, job.reason === "taken-over" ? "taken-over" : "runs"]).toEqual([key, verdict]);
-    if (reason !== "It has not run in this workspace.") expect(job.decision?.sentence).toBe(reason);
-  }
 }
