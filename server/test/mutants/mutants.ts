@@ -5,6 +5,7 @@ import { ASK_MUTANTS } from "./ask-mutants.ts";
 import { breaking, instead } from "./break-module.ts";
 import { ENGINE_MUTANTS } from "./engine-mutants.ts";
 import { HOST_MUTANTS } from "./host-mutants.ts";
+import { LANGUAGE_MUTANTS } from "./language-mutants.ts";
 import type { Mutant } from "./mutant.ts";
 import { PLACE_MUTANTS } from "./place-mutants.ts";
 import { RETENTION_MUTANTS } from "./retention-mutants.ts";
@@ -20,6 +21,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...ASK_MUTANTS,
   ...RETENTION_MUTANTS,
   ...PLACE_MUTANTS,
+  ...LANGUAGE_MUTANTS,
   {
     name: "applies before it records",
     breaks: breaking(

@@ -1,12 +1,13 @@
 import { writeSync } from "node:fs";
 import { messageOf } from "#plumbing/errors";
+import { LANGUAGE_SCENARIOS } from "../support/scenarios/language-scenarios.ts";
 import { SCENARIOS, tryScenario } from "../support/scenarios/run-scenarios.ts";
 
 /**
  * Tries all scenarios on the runner of this tree, in a process of its own. Exits with 1 and names the scenario that
  * failed.
  */
-for (const [name, scenario] of Object.entries(SCENARIOS)) {
+for (const [name, scenario] of Object.entries({ ...SCENARIOS, ...LANGUAGE_SCENARIOS })) {
   try {
     await tryScenario(scenario);
   } catch (error) {

@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { closeSync, openSync } from "node:fs";
 import path from "node:path";
 import type { JobRequest } from "#backends/backend";
@@ -27,6 +28,13 @@ export function runInShell(backend: FakeBackend): void {
     await running.get(request.id)?.();
     return cancel(request);
   };
+}
+
+/** Runs the command of a job that the backend has started, and ends the job with its exit code. */
+export async function runStarted(backend: FakeBackend, id: string): Promise<void> {
+  const child = spawnJob(backend.submissions.find((one) => one.id === id)!);
+  const [exitCode] = (await once(child, "exit")) as [number | null];
+  backend.end(id, { exitCode });
 }
 
 /** Starts the command in its folder, with its files as standard input and outputs. */
