@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from "react";
+import { type ReactNode, useEffectEvent, useLayoutEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { heightOf, LINE_PX, mostLines, scrollTopOf, windowAt } from "./line-window.ts";
 import { LineNumber, LogLine } from "./log-line.tsx";
@@ -34,7 +34,8 @@ export function LogLines({ text, kept, onLeave, marked, onChoose, children }: Lo
     look();
   });
   useLayoutEffect(() => settle(), [kept, text.lines]);
-  useEffect(() => {
+  // Ends together with the element: a size that is reported later would find none.
+  useLayoutEffect(() => {
     const watching = new ResizeObserver(() => settle());
     watching.observe(box.current!);
     return () => watching.disconnect();
