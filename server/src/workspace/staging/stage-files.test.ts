@@ -156,13 +156,14 @@ describe("staging", () => {
   test("what is broken off leaves nothing", async () => {
     const stopping = new AbortController();
     const before = await everything();
-    await writeFile(inside("data/large"), Buffer.alloc(64 << 20, "x"));
+    await writeFile(inside("data/large"), Buffer.alloc(256 << 20, "x"));
     const staging = stage([{ at: "own", copy: "data" }], { signal: stopping.signal });
     await expect
       .poll(
         () =>
           readdirSync(kept("..")).includes("job") &&
           readdirSync(kept(), { recursive: true }).some((name) => String(name).endsWith("/large")),
+        { interval: 1 },
       )
       .toBe(true);
     stopping.abort();
