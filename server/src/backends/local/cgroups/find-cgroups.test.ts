@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -107,4 +107,17 @@ test("with version 2 each job has one group with all its limits", () => {
   expect(groups.make("k", { timeMs: 5 })).toBeUndefined();
   expect(groups.forSlots()).toBe(path.join(base, "slots", "cgroup.procs"));
   expect(Number(read("reprise-host/pids.max"))).toBeGreaterThan(1000);
+});
+
+test("another server leaves a new group alone until its first process has joined, and removes an unused one later", () => {
+  const folder = group("run-1.scope", version2(`${process.pid}\n`));
+  writeFileSync(own(), "0::/run-1.scope\n");
+  const found = findCgroups(places()) as Parameters<typeof openJobGroups>[0];
+  const at = (now: number) => ({ now: () => now });
+  openJobGroups(found, "one", at(1_000_000)).forSlots();
+  const slots = path.join(folder, "reprise-one", "slots");
+  openJobGroups(found, "other", at(1_010_000));
+  expect(existsSync(slots)).toBe(true);
+  openJobGroups(found, "other", at(1_100_000));
+  expect(existsSync(slots)).toBe(false);
 });

@@ -1,7 +1,16 @@
-import { mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import path from "node:path";
 import process from "node:process";
 import { type Controller, CONTROLLERS, type FoundCgroups } from "#backends/local/cgroups/find-cgroups";
+import { type Clock, systemClock } from "#plumbing/clock";
 import { codeOf } from "#plumbing/errors";
 import type { Limits } from "#workflow/job/job";
 
@@ -10,12 +19,14 @@ const PERIOD_US = 100_000;
 const QUOTA_MIN_US = 1000;
 /** The share of the machine's process numbers that all jobs together may use. The server and the keeper keep the rest. */
 const JOBS_SHARE = 0.8;
+/** How long a group without a process stays. Processes join a new group within milliseconds. */
+const UNUSED_MS = 60_000;
 
 type UsableCgroups = Extract<FoundCgroups, { version: 1 | 2 }>;
 
 /** The control groups of this host's jobs: one for each job with a limit of memory or cores, below one for all jobs. */
 export interface JobGroups {
-  /** What the kernel limits for a job. */
+  /** The limits that the kernel enforces for a job. */
   readonly controllers: readonly Controller[];
   /**
    * Makes the group for all slots, which holds a fork bomb back. Returns the file by which they join it, if the kernel can
@@ -32,14 +43,18 @@ export interface JobGroups {
 }
 
 /** Opens the groups for the jobs of this host, and removes what earlier servers and their jobs left. */
-export function openJobGroups(found: UsableCgroups, hostId: string): JobGroups {
+export function openJobGroups(
+  found: UsableCgroups,
+  hostId: string,
+  clock: Pick<Clock, "now"> = systemClock,
+): JobGroups {
   const { version, parents, mustMove } = found;
   const controllers = CONTROLLERS.filter((one) => parents[one] !== undefined);
   const baseOf = (controller: Controller) =>
     parents[controller] && path.join(parents[controller], `${PREFIX}${hostId}`);
   const bases = [...new Set(controllers.map((one) => baseOf(one)!))];
   if (version === 2) delegate(path.dirname(bases[0]!), mustMove === true, controllers);
-  bases.forEach(removeUnused);
+  for (const base of bases) removeUnused(base, clock.now() - UNUSED_MS);
 
   /** Returns a folder in that of the host. Another server may have removed an unused one. */
   function madeIn(controller: Controller, name: string): string | undefined {
@@ -47,7 +62,11 @@ export function openJobGroups(found: UsableCgroups, hostId: string): JobGroups {
     if (base === undefined) return undefined;
     madeFolder(base);
     if (version === 2) enable(base, controllers);
-    return madeFolder(path.join(base, name));
+    const folder = madeFolder(path.join(base, name));
+    // The kernel sets the time at the first look at the folder, not when a server uses it.
+    const now = clock.now() / 1000;
+    utimesSync(folder, now, now);
+    return folder;
   }
 
   return {
@@ -80,14 +99,23 @@ const COUNTS = {
   2: ["memory.events", "memory.peak"],
 } as const;
 
-/** Removes groups that have no process: those of ended jobs of this host, and those of hosts that run no job. */
-function removeUnused(base: string): void {
+/**
+ * Removes groups without a process: groups of ended jobs of this host, and groups of hosts that have run no job since a
+ * time. The first process of a newer group may be about to join it.
+ */
+function removeUnused(base: string, since: number): void {
   for (const name of subfolders(base)) maybeRemove(path.join(base, name));
   const parent = path.dirname(base);
   for (const name of subfolders(parent).filter((one) => one.startsWith(PREFIX))) {
-    maybeRemove(path.join(parent, name, SLOTS));
+    const slots = path.join(parent, name, SLOTS);
+    if (isOlder(slots, since)) maybeRemove(slots);
     maybeRemove(path.join(parent, name));
   }
+}
+
+function isOlder(folder: string, since: number): boolean {
+  const found = statSync(folder, { throwIfNoEntry: false });
+  return found !== undefined && found.mtimeMs < since;
 }
 
 /** The file that holds the processes of a group. */
