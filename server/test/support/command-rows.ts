@@ -32,6 +32,7 @@ export const COMMAND_ROWS: Readonly<Record<string, CommandRow>> = {
       "w.1  finished  1/1  <duration>  <time>  <time>  <time>",
     ],
   },
+  validate: { from: "finished", args: ["reana.yaml", "--history", "w"], prints: ["reana.yaml is valid."] },
   outputs: {
     from: "finished",
     args: ["w"],
