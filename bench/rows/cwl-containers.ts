@@ -12,7 +12,7 @@ import { atLeast, type Row } from "../support/table.ts";
 const JOBS = 20;
 const ROUNDS = 3;
 
-/** As root, podman refuses the option by which cwltool keeps the user's id. */
+/** Podman refuses to root the option by which cwltool keeps the user's id. */
 const WITHOUT_KEPT_ID = `#!/bin/bash
 words=()
 for word; do [ "$word" = --userns=keep-id ] || words+=("$word"); done

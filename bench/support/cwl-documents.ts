@@ -2,7 +2,7 @@
 
 const HEAD = { cwlVersion: "v1.2", id: "#main" } as const;
 
-/** One command that prints a word. */
+/** A command that prints a word. */
 export const ECHO = {
   ...HEAD,
   class: "CommandLineTool",

@@ -42,7 +42,7 @@ interface WorldOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** A database that replaces the default one of the tests. */
   readonly openDatabase?: () => Connection;
-  /** Where jobs run. Default: on this machine, without a wall. */
+  /** The place where jobs run. Default: on this machine, without a wall. */
   readonly openPlace?: OpenPlace | undefined;
 }
 

@@ -5,7 +5,7 @@ import { type AddressInfo, createServer, type Socket } from "node:net";
 import path from "node:path";
 import type { Podman } from "#backends/container/podman-fixture";
 
-/** Where the jobs of a world run, and how each leaves the line that says that it ran. */
+/** The places where the jobs of a world may run, and how each job leaves the line that says that it ran. */
 export interface JobPlace {
   /** Settings of the server. */
   readonly environment: Readonly<Record<string, string>>;

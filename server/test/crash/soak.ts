@@ -15,7 +15,7 @@ import { ServerGone } from "./asker.ts";
 export interface SoakOptions {
   /** A database server of its own, which is restarted at times, in place of those that `makeWorld` knows. */
   readonly database?: OwnDatabase;
-  /** Where jobs run. Default: on this machine, without a wall. */
+  /** The place where jobs run. Default: on this machine, without a wall. */
   readonly openPlace?: OpenPlace;
   readonly seed: number;
   readonly runs: number;

@@ -37,7 +37,7 @@ export interface WitnessedRun {
   leaves?: Left;
 }
 
-/** What a run has to leave if it finishes. */
+/** The lines and files that a run has to leave if it finishes. */
 export interface Left {
   /** The number of its commands, each of which adds a line to the file that all jobs of the world share. */
   readonly commands: number;

@@ -28,7 +28,7 @@ export const LANGUAGE_MUTANTS: readonly Mutant[] = [
     caughtBy: ["scenarios"],
   },
   {
-    name: "goes on after a task of CWL that has failed",
+    name: "continues after a task of CWL that has failed",
     breaks: breaking(
       () => import("#engines/cwl/flow/retries"),
       () => ({
@@ -46,7 +46,7 @@ export const LANGUAGE_MUTANTS: readonly Mutant[] = [
     caughtBy: ["scenarios"],
   },
   {
-    name: "takes over what another run has done, whatever it read",
+    name: "takes over the result of another run that read other files",
     breaks: breaking(
       () => import("#workflow/job/job-contents"),
       () => ({ differs: () => false }),

@@ -43,7 +43,7 @@ export function quotaRecord(quota: Quota): Static<typeof QuotaRecord> {
   return {
     cpu: { ...usageRecord("cpu", cpuMsUsed, cpuMs), ...periodRecord(quota) },
     ...(diskBytesUsed !== undefined && { disk: usageRecord("disk", diskBytesUsed, diskBytes) }),
-    // REANA knows no wall clock: it is shown to those who have a limit of it.
+    // REANA has no limit of wall clock. Only users who have one see it.
     ...(wallMs !== undefined && { wall: usageRecord("wall", wallMsUsed, wallMs) }),
   };
 }

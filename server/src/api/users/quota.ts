@@ -31,7 +31,7 @@ const RESOURCE = oneOf(RESOURCES, {
   description: "Milliseconds of processor time, bytes, or milliseconds of wall clock (ours: REANA has none).",
 });
 
-/** What the endpoints that change a quota have in common. */
+/** The common part of the endpoints that change a quota. */
 const CHANGE = { access: "admin", admits: maySetQuotas, refuses: [401, 404], needsBody: true } as const;
 
 const OWNER = {

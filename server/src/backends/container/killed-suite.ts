@@ -19,11 +19,11 @@ const MOMENTS_MS = 700;
 const LOOK_INTERVAL_MS = 2;
 const AT_ONCE = 3;
 
-/** What is killed: the processes that stand between a server and the command of a job in a container. */
+/** The processes between a server and the command of a job in a container. Each is killed. */
 const VICTIMS = ["slot", "program of the slot", "group", "client", "monitor", "runtime", "server"] as const;
 type Victim = (typeof VICTIMS)[number];
 
-/** One job during which something is killed. */
+/** A job during which a process is killed. */
 interface Killing {
   readonly victim: Victim;
   readonly afterMs: number;

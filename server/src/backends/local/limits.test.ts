@@ -111,7 +111,7 @@ describe("limits of jobs", { timeout: TIMEOUT_MS, concurrent: true }, () => {
   );
 
   test.each([
-    ["its tree, as those of a fork bomb do", "(sleep 1000 &)"],
+    ["its tree, as the processes of a fork bomb do", "(sleep 1000 &)"],
     ["its process group, as daemons do", "(setsid sleep 1000 &)"],
   ])("processes of a job count that have left %s", (_what, start) =>
     withLocal(async (local) => {

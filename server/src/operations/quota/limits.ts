@@ -22,7 +22,7 @@ export interface Limits {
   readonly period?: QuotaPeriod;
 }
 
-/** Returns the limits of a user: their own, else those of a policy, else the server's. */
+/** Returns the limits of a user: their own, else the limits of a policy, else the server's. */
 export async function limitsOf(db: Connection, userId: string, standard: DefaultQuota): Promise<Limits> {
   const { own, policies } = await keptLimits(db, userId);
   const policy = combined(policies);

@@ -17,7 +17,7 @@ export interface NamedPolicy extends Policy {
 
 const NOTHING: Policy = { images: null, cpuMs: null, diskBytes: null, maxRuns: null };
 
-/** Returns all policies: first the one for everybody, then those of groups in alphabetical order. */
+/** Returns all policies: the one for everybody first, then the policies of groups in alphabetical order. */
 export async function listPolicies({ db }: Pick<Operations, "db">): Promise<NamedPolicy[]> {
   const names = new Map((await listGroups(db, undefined)).map(({ id, name }) => [id, name]));
   const policies = (await allPolicies(db)).map(({ groupId, ...policy }) => ({

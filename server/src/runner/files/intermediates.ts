@@ -94,7 +94,7 @@ interface Removal {
 }
 
 /**
- * Removes the intermediate files of a run that has finished, and names those of a run that has not, because a restart may
+ * Removes the intermediate files of a run that has finished. For any other run it only names them, because a restart may
  * finish it. Returns the record of its end, which follows what was recorded here.
  */
 export async function withoutIntermediates(

@@ -369,7 +369,7 @@ interface GroupMembersTable {
   added_at: number;
 }
 
-/** What the administrator allows the members of a group. */
+/** The policies of groups. */
 interface PoliciesTable {
   /** Empty: everybody. */
   group_id: string;

@@ -1,4 +1,4 @@
-/** What the administrator allows everybody, or the members of a group. */
+/** The images and limits that the administrator allows everybody, or the members of a group. */
 export interface Policy {
   /** Patterns of the images in which jobs may run. Null: the policy says nothing about images. */
   readonly images: readonly string[] | null;

@@ -65,7 +65,7 @@ export function engineFiles(language: Language, { specification, options }: Keep
 
 /**
  * Returns the paths in the outputs that the engine of a CWL run has reported. Engines of other languages report no files,
- * or those of all steps.
+ * or the files of all steps.
  */
 export function reportedOutputs(language: Language, outputs: unknown): string[] {
   return language === "cwl" ? textsIn(outputs) : [];

@@ -46,7 +46,7 @@ describe("the administrator", () => {
     expect((await ask("GET", "admin/policies")).body).toEqual([everybody]);
   });
 
-  test("is told what is wrong", async () => {
+  test("says what is wrong", async () => {
     expect(await set("nobodies", {})).toMatchObject({
       status: 404,
       body: { message: 'There is no group nobodies. Name a group, or "everybody" for all users.' },

@@ -6,7 +6,7 @@ import { makeWorld } from "../crash-world.ts";
 import { snakemakeProgram } from "../../support/engines/snakemake.ts";
 import { CWL, type LanguageStory, runAndRestart, SNAKEMAKE, YADAGE } from "./language-stories.ts";
 
-/** Points that a server passes with each run and restart, whatever its language. */
+/** Points that a server passes with each run and restart of any language. */
 const COMMON: readonly CrashPoint[] = [
   "documents-collected",
   "start-recorded",

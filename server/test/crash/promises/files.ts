@@ -34,7 +34,7 @@ export async function unrecordedAttempts(rows: Rows, dataFolder: string): Promis
 
 /** Folder of the slots, beside the jobs' folders. It must be empty at the end. */
 const SLOTS = "slots";
-/** What jobs in the sandbox share. */
+/** The folder that jobs in the sandbox share. */
 const SANDBOX = "sandbox";
 
 function workspacesInUse(rows: Rows): Set<string> {

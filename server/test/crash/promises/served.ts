@@ -65,7 +65,7 @@ async function wrongUploads(witness: Witness, run: WitnessedRun): Promise<string
   return [...wrong, ...(await unknownFiles(witness, run))];
 }
 
-/** Compares what a run should have left with its files, whatever happened to the server meanwhile (P2). */
+/** Compares the files of a run with the files that it should have left (P2). */
 async function wrongLeft(witness: Witness, run: WitnessedRun): Promise<string[]> {
   const wrong: string[] = [];
   for (const [name, content] of Object.entries(run.leaves?.files ?? {})) {

@@ -5,7 +5,7 @@ import type { Files, foundJobsFixture } from "./found-jobs-fixture.ts";
 type Fixture = Awaited<ReturnType<typeof foundJobsFixture>>;
 type Again = Awaited<ReturnType<Fixture["restart"]>>;
 
-/** What happens between a run and its restart, and what the restart runs. */
+/** A change between a run and its restart, and the steps that the restart runs. */
 export interface Change {
   readonly name: string;
   /** Documents and inputs that are put into the workspace. */

@@ -53,7 +53,7 @@ async function readJson(request: FastifyRequest, payload: Readable, maxBytes: nu
   return text.trim() === "" ? undefined : (parseJson(text) ?? undefined);
 }
 
-/** One for all bodies, because making one costs as much as parsing a small body. */
+/** Shared by all bodies, because making a decoder costs as much as parsing a small body. */
 const UTF_8 = new TextDecoder("utf-8", { fatal: true });
 
 function decode(body: Buffer): string {

@@ -2,11 +2,11 @@ import { accessSync, constants, readFileSync } from "node:fs";
 import path from "node:path";
 import process from "node:process";
 
-/** What the kernel can limit for a group of processes. */
+/** The limits that the kernel can set for a group of processes. */
 export const CONTROLLERS = ["memory", "cpu", "pids"] as const;
 export type Controller = (typeof CONTROLLERS)[number];
 
-/** Where this server may make control groups. */
+/** The places where this server may make control groups. */
 export type FoundCgroups =
   | {
       readonly version: 1 | 2;

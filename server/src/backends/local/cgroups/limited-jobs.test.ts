@@ -55,7 +55,7 @@ describe("limits that the kernel enforces", { concurrent: true, timeout: 30_000 
       const script = "end=$((SECONDS + 3)); while ((SECONDS < end)); do :; done";
       const { end } = await local.run(backend, script, { limits: { cores: 0.2 } });
       expect(end).toMatchObject({ reason: "exited", exitCode: 0 });
-      // 0.2 of at least 2 and at most 4 seconds, if the machine is not stopped meanwhile.
+      // 0.2 of at least 2 and at most 4 seconds, if the machine is not stopped in between.
       expect(end.usage!.cpuMs! / (end.endedAtMs - end.startedAtMs!)).toBeLessThan(0.35);
     }),
   );

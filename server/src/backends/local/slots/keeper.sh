@@ -156,7 +156,7 @@ find_kib() {
 # Successive looks between two counts of all processes, unless this machine has many more threads than before.
 looks_between_counts=10
 
-# Sets `number` to the processes of the job that can be counted outside its tree, which those of a fork bomb leave. They are
+# Sets `number` to the processes of the job that can be counted outside its tree. A fork bomb leaves that tree. They are
 # counted only while this machine has more threads than a job may have processes.
 count_outside() {
   number=0

@@ -13,7 +13,7 @@ SHLVL=1  # as if there were no shell above a job's own
 working= input= output= errors= notice=
 # What `ticketed` sets for one attempt.
 ticket=()
-# What `grouped` sets for one attempt.
+# Set by `grouped` for one attempt.
 kills= groups=()
 
 # The options of `read` for a number of bytes. The older form, for the bash of macOS, reads them one by one.

@@ -135,8 +135,8 @@ function admissionOf({ model }: FlowContext, place: Place, own: OwnContext, fact
 /** Evaluates what a step says about its inputs: contents, `valueFrom`, then `when`. */
 function stepInputs(context: FlowContext, place: Place, given: Values, facts: FactBook): Values | "skipped" {
   const step = place.step!;
-  // Requirements of the step and of the workflows around it apply, and those of the process that it runs do not. Escapes
-  // in steps follow v1.2 in all versions, as in cwltool.
+  // The step's own requirements and the requirements of the workflows around it apply. The requirements of the process
+  // that it runs do not. Escapes in steps follow v1.2 in all versions, as in cwltool.
   const effective = demandsOf(context.model, {
     ...place,
     process: { requirements: [], hints: [] } as unknown as Tool,

@@ -5,7 +5,7 @@ const TALLEST_PX = 17_500_000;
 /** Lines are drawn in steps of so many, and so many more on each side, so that a small scroll draws nothing. */
 const STEP = 8;
 
-/** How far a log is scrolled, and how much of it the reader sees, in pixels. */
+/** The scroll position of a log and the height of its window, in pixels. */
 export interface View {
   readonly scrollTop: number;
   readonly height: number;

@@ -8,7 +8,7 @@ interface LogLineProps {
   readonly isMarked: boolean;
 }
 
-/** One line of a log. Room for its number is left free. */
+/** A line of a log. Room for its number is left free. */
 export const LogLine = memo(function LogLineOfMany({ index, top, text, isMarked }: LogLineProps) {
   const pieces = piecesOf(text);
   const isPlain = pieces.length === 1 && pieces[0]!.className === "";

@@ -4,7 +4,7 @@ import { heightOf, LINE_PX, mostLines, scrollTopOf, windowAt } from "./line-wind
 import { LineNumber, LogLine } from "./log-line.tsx";
 import type { LogText } from "./log-text.ts";
 
-/** What stays in view while lines arrive and the window changes: the end, or a line in the middle. */
+/** The part that stays in view while lines arrive and the window changes: the end, or a line in the middle. */
 export type Kept = "end" | number;
 
 const SCROLLING_KEYS = new Set(["ArrowUp", "ArrowDown", "PageUp", "PageDown", "Home", "End", " "]);
@@ -57,7 +57,7 @@ export function LogLines({ text, kept, onLeave, marked, onChoose, children }: Lo
       aria-label="Output"
       // Within the same frame, or the reader sees an empty place first.
       onScroll={() => flushSync(look)}
-      // What the reader does, and not where the box is: a change of the layout scrolls as well.
+      // Following depends on what the reader does. The position alone says nothing: a change of the layout scrolls as well.
       onWheel={({ deltaY }) => (deltaY < 0 || kept !== "end") && onLeave()}
       onPointerDown={onLeave}
       onKeyDown={({ key }) => SCROLLING_KEYS.has(key) && onLeave()}
