@@ -1,10 +1,12 @@
+import { existsSync } from "node:fs";
 import path from "node:path";
 import process from "node:process";
 import { endContainers } from "#backends/container/started-container";
 import { askToEnd } from "#backends/local/processes/ask-to-end";
 import { markedProcesses, markOf, markOfJob } from "#backends/local/processes/marked-processes";
 import { type ProcessIdentity, signal, statFields } from "#backends/local/processes/process-table";
-import { supervisionOf } from "#backends/local/processes/supervision";
+import { isSlotProgram, supervisionOf } from "#backends/local/processes/supervision";
+import { slotsFolder } from "#backends/local/slots/slots-folder";
 import type { Wall } from "#backends/local/walls/wall";
 import type { Clock } from "#plumbing/clock";
 import { crashPoint } from "#plumbing/crash-points";
@@ -87,12 +89,15 @@ interface Group {
 
 /**
  * Returns a job's process group while its number is certain: the process that leads it is alive, and carries the job's
- * mark or was started by its supervisor. Without `pid`, the supervisor has not started the job yet.
+ * mark, or was started by its supervisor and has not executed the command yet. Without `pid`, the supervisor has not
+ * started the job yet.
  */
 async function groupOf({ hostId, bootId }: Machine, folder: string): Promise<Group | undefined> {
   const { slot, group } = supervisionOf(folder, bootId);
   const isMarked = group !== undefined && (await markOf(group)) === markOfJob(hostId, path.basename(folder));
-  const isLed = isMarked || (group !== undefined && slot !== undefined && isChild(group, slot.pid));
+  const isStarting =
+    group !== undefined && (slot ? isChild(group, slot.pid) : isForkOfDeadSlot(group, folder));
+  const isLed = isMarked || isStarting;
   if (!slot && !isLed) return undefined;
   return { slot, ...(isLed && { pid: group }) };
 }
@@ -100,4 +105,11 @@ async function groupOf({ hostId, bootId }: Machine, folder: string): Promise<Gro
 /** The second field after the command's name is the parent's pid. */
 function isChild(pid: number, parent: number): boolean {
   return statFields(pid)?.[1] === String(parent);
+}
+
+/** Until it executes the command, a job's own process looks like a slot, but is neither one nor the child of one. */
+function isForkOfDeadSlot(pid: number, folder: string): boolean {
+  const [, parent] = statFields(pid) ?? [];
+  const isFork = parent !== undefined && isSlotProgram(pid) && !isSlotProgram(Number(parent));
+  return isFork && !existsSync(path.join(slotsFolder(path.dirname(folder)), String(pid)));
 }

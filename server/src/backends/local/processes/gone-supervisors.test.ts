@@ -103,6 +103,15 @@ describe("when the supervisor of a job is gone", () => {
     stranger.kill("SIGKILL");
   });
 
+  test("killed before the job's process has executed the command: that process ends", async () => {
+    // A fork of slot.sh, which has no mark.
+    const fork = spawn("bash", ["-c", "sleep 1000; :", "slot.sh"], { detached: true, stdio: "ignore" });
+    const job = local.request("echo ran > count");
+    attempt(job, `claimed ${fork.pid} 1 ${BOOT_ID} 1700000000 - 0 0 .`, `group ${fork.pid} .`);
+    expect(await backend.submit(job)).toMatchObject({ status: "ended", end: { reason: "lost" } });
+    expect(await isGone(fork.pid!)).toBe(true);
+  });
+
   test("a zombie is gone, although its pid can be signalled", async () => {
     // A program that never waits for its child. The child leaves once its parent has become that program: bash would
     // wait.

@@ -80,10 +80,15 @@ function maybeSlotAt(folder: string, bootId: string): ProcessIdentity | undefine
 }
 
 function isAt(pid: number, folder: string): boolean {
-  if (!readProc(`/proc/${pid}/cmdline`)?.includes("slot.sh")) return false;
+  if (!isSlotProgram(pid)) return false;
   if (maybeLink(heldRecord(pid))?.startsWith(`${folder}/`)) return true;
   const claim = maybeHeldLines(pid).find((line) => line.startsWith(`claimed ${pid} `));
   return claim?.split(" ")[5] === path.basename(folder);
+}
+
+/** Whether a process runs slot.sh: a slot, or a fork of one that has not executed another program yet. */
+export function isSlotProgram(pid: number): boolean {
+  return readProc(`/proc/${pid}/cmdline`)?.includes("slot.sh") === true;
 }
 
 function maybeHeldRecord(pid: number): AttemptRecord | undefined {
