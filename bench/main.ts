@@ -16,6 +16,7 @@ import { manyRuns } from "./rows/many-runs.ts";
 import { memoryLimit } from "./rows/memory-limit.ts";
 import { metrics } from "./rows/metrics.ts";
 import { memory } from "./rows/memory.ts";
+import { openPages } from "./rows/open-pages.ts";
 import { ping } from "./rows/ping.ts";
 import { queuedRuns } from "./rows/queued-runs.ts";
 import { requestTimes } from "./rows/request-times.ts";
@@ -60,6 +61,7 @@ const MEASUREMENTS: Record<string, () => Promise<Row[]>> = {
   "snakemake-runs": snakemakeRuns,
   "on-postgres": onPostgres,
   following,
+  "open-pages": openPages,
   "many-files": manyFiles,
   diff,
   expressions,

@@ -5799,6 +5799,8 @@ export interface operations {
                 sort?: "asc" | "desc";
                 /** @description Only the jobs of this node of the graph. */
                 node?: string;
+                /** @description Only the jobs with these ids, all on one page: what a client that watches the events asks for. Repeated. */
+                id?: string[];
             };
             header?: never;
             path: {

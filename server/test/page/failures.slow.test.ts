@@ -144,6 +144,14 @@ describe.skipIf(whyNoBrowser() !== undefined)("from the list to the failing line
     expect(faults).toEqual([]);
   });
 
+  test("the line is on screen for a reader who asks for less movement", async () => {
+    await page.emulateMedia({ reducedMotion: "reduce" });
+    await page.goto("/runs?search=python-exception");
+    await page.getByRole("link", { name: "python-exception.1" }).click();
+    const marked = page.locator("[data-line].bg-tint").getByText("KeyError: 17");
+    await expect.poll(() => isOnScreen(page, marked)).toBe(true);
+  });
+
   test("the note is accessible", async () => expectAccessible(page));
 });
 

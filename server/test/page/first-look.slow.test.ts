@@ -49,4 +49,28 @@ describe.skipIf(whyNoBrowser() !== undefined)("the page", () => {
     await expect.poll(() => page.getByText("Reconnecting").count()).toBe(0);
     await context.close();
   });
+
+  test("asks only for the jobs that have changed while a run goes from job to job", async () => {
+    const run = client(the.server.url);
+    const gate = (index: number) => `${the.folder}/step-${index}`;
+    const script = (index: number) => `until [ -e ${gate(index)} ]; do sleep 0.1; done`;
+    const live = await run.create([0, 1, 2].map(script), "job-by-job");
+    await run.setStatus(live, "start");
+    const { page, context } = await newVisitor(the.browser, the.server.url);
+    await signIn(page, the.server.url);
+    await page.goto(`/runs/${live}`);
+    const jobs = page.getByRole("navigation", { name: "Jobs" });
+    await jobs.getByText("1 job", { exact: true }).waitFor();
+    await page.getByText(/: 0 of 3 jobs finished/).waitFor();
+    const asked: string[] = [];
+    page.on("request", (request) => asked.push(request.url().split(live)[1] ?? ""));
+    await writeFile(gate(0), "");
+    await jobs.getByText("2 jobs", { exact: true }).waitFor();
+    await page.getByText(/: 1 of 3 jobs finished/).waitFor();
+    expect(asked.filter((route) => !/^\/jobs\?id=|^\/jobs\/.*\/log\?/.test(route))).toEqual([]);
+    await Promise.all([1, 2].map((index) => writeFile(gate(index), "")));
+    await page.getByText(/^Finished: 3 jobs/).waitFor();
+    await jobs.getByText("3 jobs", { exact: true }).waitFor();
+    await context.close();
+  });
 });

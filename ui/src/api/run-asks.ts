@@ -2,6 +2,7 @@ import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/
 import type { components } from "reprise-sdk";
 import { client, fileAddress, isRefusal, of } from "./client.ts";
 import type { StartValues } from "./changes.ts";
+import { JOBS_PER_PAGE } from "./job-pages.ts";
 
 /** Requests of the page of one run. */
 
@@ -11,8 +12,6 @@ export type Job = Schemas["Job"];
 export type GraphNode = Schemas["GraphNode"];
 export type Failure = Schemas["Failure"];
 export type StepMemory = Schemas["StepMemory"];
-
-const JOBS_PER_PAGE = 500;
 
 export const run = (id: string) =>
   queryOptions({
@@ -56,6 +55,12 @@ export const jobs = (id: string, node?: string) =>
     },
     getNextPageParam: (last) => (last.has_next ? last.page + 1 : undefined),
   });
+
+/** Returns the records of these jobs: what the events of a run only name. */
+export async function jobRecords(id: string, jobIds: readonly string[]): Promise<readonly Job[]> {
+  const params = { ...of(id), query: { id: [...jobIds] } };
+  return (await client.GET("/api/workflows/{workflow_id_or_name}/jobs", { params })).data!.items;
+}
 
 export const graph = (id: string) =>
   queryOptions({

@@ -4,11 +4,13 @@ import { limitedPaging, pageFields, pageSchema } from "#api/http/reply/page-reco
 import { endpoint } from "#api/http/endpoint";
 import { oneOf } from "#api/http/document/schemas";
 import { WORKFLOW_PARAMS } from "#api/http/reply/workflow-records";
-import { listJobs } from "#operations/watch/list-jobs";
+import { listJobs, listNamedJobs } from "#operations/watch/list-jobs";
 
 /** Limits of a page, because a run may have a hundred thousand jobs. */
 const DEFAULT_SIZE = 100;
 const MAX_SIZE = 1000;
+/** Most ids that an address has room for. */
+const MAX_IDS = 100;
 
 export const listJobsEndpoint = endpoint({
   operation: "list-jobs",
@@ -24,13 +26,24 @@ export const listJobsEndpoint = endpoint({
       node: Type.Optional(
         Type.String({ maxLength: 4096, description: "Only the jobs of this node of the graph." }),
       ),
+      id: Type.Optional(
+        Type.Array(Type.String(), {
+          maxItems: MAX_IDS,
+          description:
+            "Only the jobs with these ids, all on one page: what a client that watches the events asks for. " +
+            "Repeated.",
+        }),
+      ),
     }),
     response: { 200: pageSchema("JobPage", JobItem, {}) },
   },
   async handle(context, { params, query, caller }) {
-    const { page = 1, size = DEFAULT_SIZE, sort, node } = query;
+    const { page = 1, size = DEFAULT_SIZE, sort, node, id: ids } = query;
     const wanted = { page, size, newestFirst: sort === "desc", ...(node !== undefined && { node }) };
-    const jobs = await listJobs(context, caller, params.workflow_id_or_name, wanted);
+    const address = params.workflow_id_or_name;
+    const jobs = ids
+      ? await listNamedJobs(context, caller, address, ids)
+      : await listJobs(context, caller, address, wanted);
     return { items: jobs.items.map(({ job, logBytes }) => jobItem(job, logBytes)), ...pageFields(jobs) };
   },
 });

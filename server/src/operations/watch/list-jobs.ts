@@ -3,7 +3,8 @@ import type { JobLogs } from "#operations/stored-logs";
 import { findRun } from "#operations/find-run";
 import { isLogRemoved, isUnavailable, logOf } from "#operations/watch/logs/job-logs";
 import type { Page } from "#operations/page";
-import { countJobs, type JobRecord, pageOfJobs } from "#store/jobs/jobs";
+import { countJobs, type JobRecord, jobsWithIds, pageOfJobs } from "#store/jobs/jobs";
+import type { Run } from "#store/runs/runs";
 
 export interface ListedJob {
   readonly job: JobRecord;
@@ -23,23 +24,46 @@ export interface JobsWanted {
   readonly node?: string;
 }
 
+type Context = Pick<Operations, "db" | "clock" | "jobLogs">;
+
 /** Returns one page of a run's jobs. */
 export async function listJobs(
-  context: Pick<Operations, "db" | "clock" | "jobLogs">,
+  context: Context,
   caller: Caller,
   address: string,
   { page, size, newestFirst, node }: JobsWanted,
 ): Promise<Page<ListedJob>> {
-  const { db, jobLogs } = context;
+  const { db } = context;
   const run = await findRun(context, caller, address, "see");
   const total = await countJobs(db, run.id, node);
   const part = partOf(total, (page - 1) * size, size, newestFirst);
   const jobs = await pageOfJobs(db, { ...part, runId: run.id, ...(node !== undefined && { node }) });
-  const isRemoved = await isLogRemoved(db, run);
-  const items: ListedJob[] = [];
-  for (const job of newestFirst ? jobs.toReversed() : jobs)
-    items.push({ job, logBytes: isRemoved ? null : await sizeUnlessAway(jobLogs, job) });
+  const items = await withLogBytes(context, run, newestFirst ? jobs.toReversed() : jobs);
   return { items, total, page, size };
+}
+
+/** Returns the jobs of a run that have these ids, on one page, in the order of submission. */
+export async function listNamedJobs(
+  context: Context,
+  caller: Caller,
+  address: string,
+  ids: readonly string[],
+): Promise<Page<ListedJob>> {
+  const run = await findRun(context, caller, address, "see");
+  const items = await withLogBytes(context, run, await jobsWithIds(context.db, run.id, ids));
+  return { items, total: items.length, page: 1, size: Math.max(1, items.length) };
+}
+
+async function withLogBytes(
+  { db, jobLogs }: Context,
+  run: Run,
+  jobs: readonly JobRecord[],
+): Promise<ListedJob[]> {
+  const isRemoved = await isLogRemoved(db, run);
+  const listed: ListedJob[] = [];
+  for (const job of jobs)
+    listed.push({ job, logBytes: isRemoved ? null : await sizeUnlessAway(jobLogs, job) });
+  return listed;
 }
 
 /** Returns the place of a page in the order of submission. Jobs that are added later do not move it. */

@@ -82,6 +82,21 @@ export async function maybeJob(
   return row && toJob(row);
 }
 
+/** Returns the jobs of a run that have these ids, in order of submission. */
+export async function jobsWithIds(
+  db: Connection,
+  runId: string,
+  ids: readonly string[],
+): Promise<JobRecord[]> {
+  if (ids.length === 0) return [];
+  const ofRun = db.selectFrom("jobs").selectAll().where("run_id", "=", runId);
+  const rows = await ofRun
+    .where("id", "in", [...ids])
+    .orderBy("ordinal")
+    .execute();
+  return rows.map(toJob);
+}
+
 interface JobsPart {
   readonly runId: string;
   readonly offset: number;

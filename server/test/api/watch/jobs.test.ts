@@ -129,6 +129,13 @@ describe("GET jobs", async () => {
       reply: { items: [], ...paged(1, 100, 0, 0, 0) },
     },
     {
+      name: "those with an id",
+      url: `${url}&id=${secondId}&id=${created.id}`,
+      status: 200,
+      reply: { items: [SECOND], ...paged(1, 1, 0, 1, 1) },
+    },
+    { name: "more ids than an address has room for", url: `${url}${"&id=a".repeat(101)}`, status: 400 },
+    {
       name: "a page behind the last",
       url: `${url}&page=3&size=1`,
       status: 200,

@@ -1,0 +1,37 @@
+import type { InfiniteData } from "@tanstack/react-query";
+import type { components } from "reprise-sdk";
+
+/** Changes to the list of jobs that the page has loaded so far, a page at a time. */
+
+type Job = components["schemas"]["Job"];
+export type JobPages = InfiniteData<components["schemas"]["JobPage"], number>;
+
+/** An event about a job: its id and its state. */
+export type JobNews = Pick<Job, "id" | "status">;
+
+export const JOBS_PER_PAGE = 500;
+
+/** Returns the jobs whose records are missing or older than the news. A list that ends early misses none. */
+export function outdatedJobs({ pages }: JobPages, news: Iterable<JobNews>): string[] {
+  const known = new Map(pages.flatMap(({ items }) => items.map(({ id, status }) => [id, status])));
+  const isWhole = !pages.at(-1)!.has_next;
+  const isOutdated = ({ id, status }: JobNews) => (known.has(id) ? known.get(id) !== status : isWhole);
+  return [...news].filter(isOutdated).map(({ id }) => id);
+}
+
+/** Returns the list with these records in the place of older ones, and with new jobs at its end. */
+export function withRecords(list: JobPages, records: readonly Job[]): JobPages {
+  const rest = new Map(records.map((job) => [job.id, job]));
+  const taken = (job: Job): Job => {
+    const newer = rest.get(job.id);
+    rest.delete(job.id);
+    return newer ?? job;
+  };
+  const pages = list.pages.map((page) => ({ ...page, items: page.items.map(taken) }));
+  const last = pages.at(-1)!;
+  const added = last.has_next ? [] : [...rest.values()];
+  const room = Math.max(0, JOBS_PER_PAGE - last.items.length);
+  last.items.push(...added.slice(0, room));
+  last.has_next ||= added.length > room;
+  return { ...list, pages: pages.map((page) => ({ ...page, total: page.total + added.length })) };
+}

@@ -1,0 +1,79 @@
+import type { RunEvent } from "reprise-sdk";
+import { queryCache } from "./cache.ts";
+import { liveJobs } from "./live-jobs.ts";
+import { run, type RunRecord } from "./run-asks.ts";
+
+/** The first look shows the history that a run has already. */
+const FIRST_LOOK_MS = 100;
+/**
+ * Time between two looks: a run of 10,000 jobs has many events in a second. The upper half of it is random, so that
+ * hundreds of open pages do not ask at the same moment.
+ */
+const LOOK_EVERY_MS = 2000;
+/** Time between two looks at what the events do not name, such as the files that jobs have written. */
+const LOOK_AROUND_MS = 5000;
+const AROUND = ["files", "file", "usage"];
+
+/**
+ * Carries the events of a run into the cache. They say the status and the numbers of jobs themselves; the page asks for
+ * the records of jobs that have changed, for the graph if it is shown, and for all the rest when the status changes.
+ */
+export function runNews(id: string, historyKey: readonly unknown[]) {
+  const jobs = liveJobs(id);
+  // A second connection may begin again: what has an id is known by it.
+  const known = new Map<string, RunEvent>();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let waitMs = FIRST_LOOK_MS;
+  let isAllNew = false;
+  let lookedAroundMs = 0;
+  const ask = (...part: readonly string[]) =>
+    void queryCache.invalidateQueries({ queryKey: ["run", id, ...part] });
+  const look = () => {
+    timer = undefined;
+    queryCache.setQueryData(historyKey, [...known.values()]);
+    void queryCache.invalidateQueries({ queryKey: ["runs"] });
+    if (!jobs.look()) timer = setTimeout(look, waitMs);
+    if (isAllNew) ask();
+    else ask("graph");
+    isAllNew = false;
+    if (Date.now() - lookedAroundMs < LOOK_AROUND_MS) return;
+    lookedAroundMs = Date.now();
+    for (const part of AROUND) ask(part);
+  };
+  return {
+    hear(event: RunEvent) {
+      if (event.id !== undefined) known.set(event.id, event);
+      if (event.event === "job") jobs.hear(event.data);
+      const before = queryCache.getQueryData(run(id).queryKey);
+      const after = before && withNews(before, event);
+      if (after) queryCache.setQueryData(run(id).queryKey, after);
+      isAllNew ||= event.event === "end" || before?.status !== after?.status;
+      timer ??= setTimeout(look, waitMs);
+      waitMs = LOOK_EVERY_MS * (0.5 + Math.random() / 2);
+    },
+    close: () => clearTimeout(timer),
+  };
+}
+
+function withNews(before: RunRecord, event: RunEvent): RunRecord {
+  switch (event.event) {
+    case "status": {
+      const { waiting_for: _, ...rest } = before;
+      const { status, waiting_for: waiting } = event.data;
+      return { ...rest, status, ...(waiting && { waiting_for: waiting }) };
+    }
+    case "progress": {
+      const counts = (["total", "running", "finished", "failed"] as const).map((group) => [
+        group,
+        { ...before.progress[group], total: event.data[group] },
+      ]);
+      return { ...before, progress: { ...before.progress, ...Object.fromEntries(counts) } };
+    }
+    case "job": {
+      if (event.data.status !== "running") return before;
+      return { ...before, progress: { ...before.progress, current_step_name: event.data.step } };
+    }
+    default:
+      return before;
+  }
+}
