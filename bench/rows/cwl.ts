@@ -8,14 +8,8 @@ import { chainOfCopies, ECHO, scatterOfExpressions, scatterOfTrue } from "../sup
 import { make, makefile } from "../support/make.ts";
 import { cwltoolOn, peer } from "../support/peers.ts";
 import { ratioInTurns } from "../support/rounds.ts";
-import { runsOf } from "../support/runs.ts";
-import {
-  peakMemoryMb,
-  removeFolder,
-  type ServerProcess,
-  startReprise,
-  temporaryFolder,
-} from "../support/server-process.ts";
+import { type Runs, runsOf, untilRuns } from "../support/runs.ts";
+import { peakMemoryMb, removeFolder, startReprise, temporaryFolder } from "../support/server-process.ts";
 import { atLeast, atMost, median, type Row } from "../support/table.ts";
 import { MEMORY_DISK } from "./chain.ts";
 
@@ -96,22 +90,43 @@ async function inFolder(measure: (folder: string) => Promise<Row[]>): Promise<Ro
 export async function cwlOnServer(): Promise<Row[]> {
   peer("cwltool");
   return inFolder(async (folder) => {
-    const server = await startReprise(path.join(folder, "data"));
-    const rows = await serverRows(folder, server);
+    const data = path.join(folder, "data");
+    const server = await startReprise(data);
+    const rows = await serverRows(folder, runsToTheirEnds(runsOf(server.url), data));
     await server.stop();
     return rows;
   });
 }
 
-async function serverRows(folder: string, { url }: ServerProcess): Promise<Row[]> {
-  const runs = runsOf(url);
-  let finished = 0;
-  const ours = (document: object) => async () => {
-    const beganAt = performance.now();
-    await runs.start(await runs.createFrom({ type: "cwl", specification: document }));
-    await runs.reach("finished", (finished += 1));
-    return performance.now() - beganAt;
+type RunsToTheirEnds = Pick<Runs, "createFrom"> & Record<"start" | "restart", (run: string) => Promise<void>>;
+
+/**
+ * Returns requests that also wait for the end of the run. The end is read from the database, because a client that asks
+ * a server every few milliseconds takes processor time that the run needs.
+ */
+function runsToTheirEnds(runs: Runs, data: string): RunsToTheirEnds {
+  let begun = 0;
+  const untilOver = async () => {
+    begun += 1;
+    await untilRuns(data, "status IN ('finished', 'failed')", begun);
+    await runs.reach("finished", begun);
   };
+  return {
+    createFrom: runs.createFrom,
+    start: async (run) => runs.start(run).then(untilOver),
+    restart: async (run) => runs.restart(run).then(untilOver),
+  };
+}
+
+async function timeOf(work: () => Promise<unknown>): Promise<number> {
+  const beganAt = performance.now();
+  await work();
+  return performance.now() - beganAt;
+}
+
+async function serverRows(folder: string, runs: RunsToTheirEnds): Promise<Row[]> {
+  const ours = (document: object) => () =>
+    timeOf(async () => runs.start(await runs.createFrom({ type: "cwl", specification: document })));
   const chain = chainOfCopies(STEPS);
   const scatter = scatterOfTrue(JOBS);
   const file = makefile(path.join(folder, "make"), JOBS, (index) => `mkdir -p jobs/${index}; true`);
@@ -126,24 +141,17 @@ async function serverRows(folder: string, { url }: ServerProcess): Promise<Row[]
       ours(chain),
     ),
     atMost(what, "GNU make with a folder for each job", made.ratio, 5, "×", made.detail),
-    await restartRow(runs, scatter, finished),
+    await restartRow(runs, scatter),
   ];
 }
 
-async function restartRow(runs: ReturnType<typeof runsOf>, document: object, before: number): Promise<Row> {
-  let finished = before;
-  const timed = async (begin: () => Promise<unknown>) => {
-    const beganAt = performance.now();
-    await begin();
-    await runs.reach("finished", (finished += 1));
-    return performance.now() - beganAt;
-  };
+async function restartRow(runs: RunsToTheirEnds, document: object): Promise<Row> {
   const ratios: number[] = [];
   const details: string[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
     const run = await runs.createFrom({ type: "cwl", specification: document });
-    const first = await timed(() => runs.start(run));
-    const again = await timed(() => runs.restart(run));
+    const first = await timeOf(() => runs.start(run));
+    const again = await timeOf(() => runs.restart(run));
     ratios.push(again / first);
     details.push(`${again.toFixed(0)} against ${first.toFixed(0)} ms`);
   }
@@ -157,15 +165,12 @@ export async function cwlScatter(): Promise<Row[]> {
 }
 
 async function wideRows(folder: string): Promise<Row[]> {
-  const server = await startReprise(path.join(folder, "wide-data"));
-  const runs = runsOf(server.url);
-  let finished = 0;
+  const data = path.join(folder, "wide-data");
+  const server = await startReprise(data);
+  const runs = runsToTheirEnds(runsOf(server.url), data);
   const jobMs = async (jobs: number) => {
     const run = await runs.createFrom({ type: "cwl", specification: scatterOfTrue(jobs) });
-    const beganAt = performance.now();
-    await runs.start(run);
-    await runs.reach("finished", (finished += 1));
-    return (performance.now() - beganAt) / jobs;
+    return (await timeOf(() => runs.start(run))) / jobs;
   };
   await jobMs(1);
   const few = await jobMs(JOBS);
