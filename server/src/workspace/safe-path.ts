@@ -1,13 +1,17 @@
-import { constants, lstat, mkdir, open } from "node:fs/promises";
+import { lstat, mkdir } from "node:fs/promises";
 import { codeOf, Refusal } from "#plumbing/errors";
 import { printable } from "#plumbing/text/printable";
 import { componentsOf, leadsUp } from "#plumbing/files/relative-path";
+import { type Folder, HAS_PROC, hold, maybeHoldBelow, type SystemPath } from "#workspace/open-folder";
+
+export { type Folder, HAS_PROC, type SystemPath } from "#workspace/open-folder";
 
 /**
  * Rules for paths in a workspace. A path from outside is first cleaned (without any I/O), then walked one component
  * after the other without ever following a link. On Linux each folder is held open and the next component is addressed
  * through it (`/proc/self/fd/…`), so that a job that runs in the workspace cannot replace a folder with a link during
- * the walk. On other systems each component is checked before it is used.
+ * the walk. A deep folder is first opened by one call, and counts if the kernel says that no link led to it
+ * (`open-folder.ts`). On other systems each component is checked before it is used.
  */
 const COMPONENT_BYTES_MAX = 255;
 const PATH_BYTES_MAX = 4096;
@@ -41,21 +45,6 @@ export function cleanPath(name: string): string {
   return components.join("/");
 }
 
-/** A path for the system. Names that are not UTF-8 stay bytes. */
-export type SystemPath = string | Buffer;
-
-/** A folder of a workspace, held open. */
-export interface Folder {
-  /** Returns the system path of one of its entries. */
-  at(name: SystemPath): SystemPath;
-  /** System path of the folder itself. */
-  readonly itself: string;
-  close(): Promise<void>;
-}
-
-const OPEN_FOLDER = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
-export const HAS_PROC = process.platform === "linux";
-
 /** Thrown when a job or a person has put something else in the place of a workspace's folder. */
 export class DamagedWorkspace extends Refusal {
   constructor() {
@@ -77,16 +66,6 @@ export async function maybeOpenRoot(folder: string): Promise<Folder | undefined>
     if (code === "ENOENT") return undefined;
     throw code === "ENOTDIR" || code === "ELOOP" ? new DamagedWorkspace() : error;
   }
-}
-
-async function hold(folder: SystemPath): Promise<Folder> {
-  const handle = await open(folder, OPEN_FOLDER);
-  const itself = HAS_PROC ? `/proc/self/fd/${handle.fd}` : folder.toString();
-  return { itself, at: (name) => joined(itself, name), close: () => handle.close() };
-}
-
-function joined(folder: string, name: SystemPath): SystemPath {
-  return typeof name === "string" ? `${folder}/${name}` : Buffer.concat([Buffer.from(`${folder}/`), name]);
 }
 
 /** Closes the folder when the work has ended or failed. */
@@ -160,6 +139,11 @@ export async function walkToParent(
   const name = components.pop()!;
   let parent = root;
   try {
+    const below = savesSteps(components.length, make) && (await maybeHoldBelow(root, components));
+    if (below) {
+      await root.close();
+      return { parent: below, name };
+    }
     for (const component of components) {
       await make?.(parent, component);
       const next = await enter(parent, component);
@@ -171,6 +155,11 @@ export async function walkToParent(
     throw error;
   }
   return { parent, name };
+}
+
+/** Whether one call may replace the steps of a walk: not if the caller does something to each folder. */
+function savesSteps(folders: number, make: MakeFolder | undefined): boolean {
+  return make ? make === makeFolder && folders > 0 : folders > 1;
 }
 
 /** Makes one missing folder; for `walkToParent`. */

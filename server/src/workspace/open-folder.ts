@@ -1,0 +1,78 @@
+import { closeSync, constants, open as openFile, readlinkSync } from "node:fs";
+import { promisify } from "node:util";
+import { codeOf } from "#plumbing/errors";
+
+/** A path for the system. Names that are not UTF-8 stay bytes. */
+export type SystemPath = string | Buffer;
+
+/** A folder of a workspace, held open. */
+export interface Folder {
+  /** Returns the system path of one of its entries. */
+  at(name: SystemPath): SystemPath;
+  /** System path of the folder itself. */
+  readonly itself: string;
+  close(): Promise<void>;
+}
+
+const OPEN_FOLDER = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
+export const HAS_PROC = process.platform === "linux";
+
+const open = promisify(openFile);
+
+/** Opens a folder and holds it open. A link in its place is an error. */
+export async function hold(folder: SystemPath): Promise<Folder> {
+  const descriptor = await open(folder, OPEN_FOLDER);
+  const itself = HAS_PROC ? inProc(descriptor) : folder.toString();
+  let isOpen = true;
+  return {
+    itself,
+    at: (name) => joined(itself, name),
+    async close() {
+      if (!isOpen) return;
+      isOpen = false;
+      // To close a folder waits for no disk: a thread would cost ten times as much.
+      closeSync(descriptor);
+    },
+  };
+}
+
+/**
+ * Opens a folder below another by one call, which follows links, and then checks where it has arrived: the kernel knows
+ * the real path of what is open. Returns undefined if the path led through a link, or cannot be opened: a walk says why.
+ */
+export async function maybeHoldBelow(
+  folder: Folder,
+  components: readonly string[],
+): Promise<Folder | undefined> {
+  if (!HAS_PROC) return undefined;
+  const below = components.join("/");
+  const found = await maybeHold(folder.at(below));
+  if (!found) return undefined;
+  const top = realPathOf(folder);
+  const expected = Buffer.concat([top, Buffer.from(top.length === 1 ? below : `/${below}`)]);
+  if (realPathOf(found).equals(expected)) return found;
+  await found.close();
+  return undefined;
+}
+
+async function maybeHold(folder: SystemPath): Promise<Folder | undefined> {
+  try {
+    return await hold(folder);
+  } catch (error) {
+    if (codeOf(error) === undefined) throw error;
+    return undefined;
+  }
+}
+
+/** Asks the kernel, and no disk. */
+function realPathOf({ itself }: Folder): Buffer {
+  return readlinkSync(itself, { encoding: "buffer" });
+}
+
+function inProc(descriptor: number): string {
+  return `/proc/self/fd/${descriptor}`;
+}
+
+function joined(folder: string, name: SystemPath): SystemPath {
+  return typeof name === "string" ? `${folder}/${name}` : Buffer.concat([Buffer.from(`${folder}/`), name]);
+}
