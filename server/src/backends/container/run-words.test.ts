@@ -67,9 +67,19 @@ echo $HOME`);
 });
 
 test("podman without root has the server's user, and its own limits", () => {
-  const rootless = words({ isRootless: true });
-  expect(rootless).toContain("--userns=keep-id:uid=1000,gid=0\n--user=1000:0\n--pidfile=");
+  const rootless = words({ isRootless: true, ids: { users: 65_537, groups: 65_537 } });
+  expect(rootless).toContain(
+    "--uidmap=0:1:1000\n--uidmap=1000:0:1\n--uidmap=1001:1001:64536\n" +
+      "--gidmap=0:0:1\n--gidmap=1:1:65536\n--user=1000:0\n--pidfile=",
+  );
   expect(rootless).not.toMatch(/--(cpus|pids-limit|memory|cap-add)/);
+});
+
+test.each([
+  [{ users: 1, groups: 1 }, "--uidmap=1000:0:1\n--gidmap=0:0:1\n"],
+  [{ users: 100, groups: 2 }, "--uidmap=0:1:99\n--uidmap=1000:0:1\n--gidmap=0:0:1\n--gidmap=1:1:1\n"],
+])("podman without root has few ids: %j", (ids, maps) => {
+  expect(words({ isRootless: true, ids })).toContain(`${maps}--user=1000:0\n`);
 });
 
 test("docker limits the memory itself", () => {

@@ -95,10 +95,26 @@ function limitWords(runtime: Runtime, container: Container): readonly string[] {
  * namespace who is the server's. With root the job may write the server's files, and those it makes are handed over
  * afterwards (container-job.sh).
  */
-function userWords({ name, isRootless }: Runtime, { uid, gid }: ContainerUser): readonly string[] {
-  if (name === "docker") return [`--user=${uid}:${gid}`];
-  if (isRootless) return [`--userns=keep-id:uid=${uid},gid=${gid}`, `--user=${uid}:${gid}`];
-  return [`--user=${uid}:${gid}`, "--cap-add=DAC_OVERRIDE", "--cap-add=FOWNER"];
+function userWords({ name, isRootless, ids }: Runtime, { uid, gid }: ContainerUser): readonly string[] {
+  const user = `--user=${uid}:${gid}`;
+  if (name === "docker") return [user];
+  if (!isRootless) return [user, "--cap-add=DAC_OVERRIDE", "--cap-add=FOWNER"];
+  const { users = 1, groups = 1 } = ids ?? {};
+  return [...mapWords("--uidmap", uid, users), ...mapWords("--gidmap", gid, groups), user];
+}
+
+/**
+ * Makes the first id of a namespace, which is the server's, this id of the container, and keeps the order of the others.
+ * `--userns=keep-id` does the same, but podman 4.3 fails if the id is 0, as REANA's group is.
+ */
+function mapWords(option: string, id: number, count: number): readonly string[] {
+  const below = Math.min(id, count - 1);
+  const above = count - 1 - below;
+  return [
+    ...(below > 0 ? [`${option}=0:1:${below}`] : []),
+    `${option}=${id}:0:1`,
+    ...(above > 0 ? [`${option}=${id + 1}:${below + 1}:${above}`] : []),
+  ];
 }
 
 /** The word is a line of comma-separated values, in which a value with a comma or a quote is quoted. */

@@ -12,6 +12,8 @@ export interface Runtime {
   readonly version: string;
   /** Whether its containers run in a user namespace of the server's user. */
   readonly isRootless: boolean;
+  /** How many users and groups that namespace of podman has. The first of each is the server's own. */
+  readonly ids?: { readonly users: number; readonly groups: number };
   /** Whether it can put a small init before the command, so that signals reach it as outside a container. */
   readonly hasInit: boolean;
 }
@@ -26,9 +28,11 @@ export const NO_RUNTIME = `Neither podman nor docker is ${INSTALL}`;
 
 const PROBE_TIMEOUT_MS = 20_000;
 
-/** The fields of a version and of the state that the two print for a template. */
+/** The fields of a version and of the state that the two print for a template. Sizes are printed as `+1+65536`. */
 const TEMPLATES = {
-  podman: "{{.Version.Version}} {{.Host.Security.Rootless}}",
+  podman:
+    "{{.Version.Version}} {{.Host.Security.Rootless}} {{range .Host.IDMappings.UIDMap}}+{{.Size}}{{end}} " +
+    "{{range .Host.IDMappings.GIDMap}}+{{.Size}}{{end}}",
   docker: '{{.ServerVersion}} {{range .SecurityOptions}}{{if eq . "name=rootless"}}true{{end}}{{end}}',
 } as const satisfies Record<RuntimeName, string>;
 
@@ -65,9 +69,16 @@ async function probe(name: RuntimeName): Promise<Runtime | NoRuntime> {
   const result = await runProgram([program, "info", "--format", TEMPLATES[name]], {
     timeoutMs: PROBE_TIMEOUT_MS,
   });
-  const [version = "", rootless] = result.stdout.trim().split(" ");
+  const [version = "", rootless, users = "", groups = ""] = result.stdout.trim().split(" ");
   if (result.code !== 0 || !/^\d/.test(version))
     return { problem: `${name} is installed, but does not work: ${failureOf(result)}` };
   const hasInit = name === "docker" || INITS.some(isProgram);
-  return { name, program, version, isRootless: rootless === "true", hasInit };
+  const isRootless = rootless === "true";
+  const ids = { users: sumOf(users), groups: sumOf(groups) };
+  return { name, program, version, isRootless, hasInit, ...(isRootless && name === "podman" && { ids }) };
+}
+
+/** Adds up `+1+65536`. */
+function sumOf(sizes: string): number {
+  return sizes.split("+").reduce((sum, size) => sum + Number(size), 0);
 }
