@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe } from "vitest";
+import { describe } from "vitest";
 import type { CrashPoint } from "#plumbing/crash-points";
-import { HAS_PODMAN, openPodman, type Podman } from "#backends/container/podman-fixture";
+import { HAS_PODMAN, sharedPodman } from "#backends/container/podman-fixture";
 import { HAS_BUBBLEWRAP } from "#backends/local/walls/sandbox-fixture";
 import { deathsAt, testDeaths } from "./crash-cases.ts";
 import { addJobImage, inContainers, inSandbox } from "./job-places.ts";
@@ -39,15 +39,5 @@ describe.runIf(HAS_BUBBLEWRAP)("with jobs in the sandbox,", () => {
 });
 
 describe.runIf(HAS_PODMAN)("with jobs in containers,", () => {
-  let podman: Podman;
-  beforeAll(() => {
-    podman = openPodman();
-    addJobImage(podman);
-  });
-  afterAll(() => podman.close());
-
-  testDeaths(
-    ALL,
-    inContainers(() => podman),
-  );
+  testDeaths(ALL, inContainers(sharedPodman(addJobImage)));
 });

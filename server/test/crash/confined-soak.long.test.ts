@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { HAS_PODMAN, openPodman, type Podman } from "#backends/container/podman-fixture";
+import { describe, expect, test } from "vitest";
+import { HAS_PODMAN, sharedPodman } from "#backends/container/podman-fixture";
 import { HAS_BUBBLEWRAP } from "#backends/local/walls/sandbox-fixture";
 import { addJobImage, inContainers, inSandbox } from "./job-places.ts";
 import { newSeed, soak, type SoakOptions } from "./soak.ts";
@@ -16,13 +16,7 @@ test.runIf(HAS_BUBBLEWRAP)("400 runs in the sandbox survive a server that is kil
 );
 
 describe.runIf(HAS_PODMAN)("with a podman of its own", () => {
-  let podman: Podman;
-  beforeAll(() => {
-    podman = openPodman();
-    addJobImage(podman);
-  });
-  afterAll(() => podman.close());
+  const podman = sharedPodman(addJobImage);
 
-  test("100 runs in containers survive it too", () =>
-    soaked({ runs: 100, openPlace: inContainers(() => podman) }));
+  test("100 runs in containers survive it too", () => soaked({ runs: 100, openPlace: inContainers(podman) }));
 });

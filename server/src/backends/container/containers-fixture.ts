@@ -1,15 +1,19 @@
 import path from "node:path";
 import type { Backend } from "#backends/backend";
-import { removeTree } from "#backends/backend-fixture";
+import { folderOf, removeTree } from "#backends/backend-fixture";
 import { Containers } from "#backends/container/containers";
 import type { ImageOptions } from "#backends/container/images";
-import type { Podman } from "#backends/container/podman-fixture";
+import { BASH_IMAGE } from "#backends/container/podman-fixture";
+import type { RuntimeName } from "#backends/container/runtime";
+import { backendContract } from "#backends/contract-suite";
 import { type LocalBackendOptions, openLocalBackend } from "#backends/local/local-backend";
 import { readBootId } from "#backends/local/processes/boot-id";
 import { systemClock } from "#plumbing/clock";
 
 /** Settings of a backend that a test replaces. */
 interface ContainerChanges {
+  /** Default: podman. */
+  readonly runtime?: RuntimeName;
   readonly images?: Partial<ImageOptions>;
   readonly defaultImage?: string;
   readonly maxProcesses?: number;
@@ -18,7 +22,7 @@ interface ContainerChanges {
 
 /** Opens a local backend whose jobs run in containers. */
 export function openContainers(
-  podman: Podman,
+  runtime: { readonly folder: string },
   folder: string,
   hostId: string,
   change: ContainerChanges = {},
@@ -29,12 +33,12 @@ export function openContainers(
     policy: "never",
     allowed: ["localhost/*", "localhost:*/*"],
     pullTimeoutMs: 20_000,
-    folder: path.join(podman.folder, "pulls"),
+    folder: path.join(runtime.folder, "pulls"),
     clock,
     ...change.images,
   };
   const containers = new Containers({
-    choice: "podman",
+    choice: change.runtime ?? "podman",
     hostId,
     images,
     defaultImage: change.defaultImage,
@@ -54,4 +58,16 @@ export function openContainers(
     containers,
     ...change.local,
   });
+}
+
+/** Defines the tests of every backend for the containers of a runtime that is open while they run. */
+export function containerContract(opened: () => { readonly folder: string }, runtime?: RuntimeName): void {
+  const change = { defaultImage: BASH_IMAGE, ...(runtime && { runtime }) };
+  const open = (folder: string, hostId: string) => openContainers(opened(), folder, hostId, change);
+
+  backendContract("A container", async (folder) => ({
+    backend: open(folder, "test-host"),
+    reopen: async () => open(folder, "test-host"),
+    openCopy: async (files) => open(await folderOf(files), "host of the copy"),
+  }));
 }

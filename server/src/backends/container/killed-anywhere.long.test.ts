@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { killedAnywhere } from "#backends/container/killed-suite";
-import { HAS_PODMAN, openPodman, type Podman } from "#backends/container/podman-fixture";
+import { HAS_PODMAN, sharedPodman } from "#backends/container/podman-fixture";
 
 describe.runIf(HAS_PODMAN)(
   "at a hundred moments, server, slot, client, monitor and runtime, each killed while a container starts and ends",
   () => {
-    let podman: Podman;
-    beforeAll(() => {
-      podman = openPodman();
-    });
-    afterAll(() => podman.close());
+    const podman = sharedPodman();
 
     test("leave no container, and no command runs twice", async () => {
-      expect(await killedAnywhere(podman, 100)).toEqual([]);
+      expect(await killedAnywhere(podman(), 100)).toEqual([]);
     });
   },
 );

@@ -13,6 +13,7 @@ import {
 import os from "node:os";
 import path from "node:path";
 import process from "node:process";
+import { afterAll, beforeAll } from "vitest";
 import { installedRuntimes } from "#backends/container/runtime";
 
 /** A podman for tests: with images of its own, made from programs of this machine, and without a registry. */
@@ -38,8 +39,21 @@ export const ENTRYPOINT_IMAGE = "localhost/with-entrypoint:1";
 
 const BUSYBOX = "/bin/busybox";
 
+/** Whether this machine has what images are made of. */
+export const HAS_BUSYBOX = existsSync(BUSYBOX);
 /** Whether this machine has what the tests need. In CI a skipped test counts as failed. */
-export const HAS_PODMAN = installedRuntimes("podman").length > 0 && existsSync(BUSYBOX);
+export const HAS_PODMAN = installedRuntimes("podman").length > 0 && HAS_BUSYBOX;
+
+/** Opens a podman for all tests of the group that calls it, and closes it afterwards. */
+export function sharedPodman(prepare: (podman: Podman) => void = () => undefined): () => Podman {
+  let podman: Podman;
+  beforeAll(() => {
+    podman = openPodman();
+    prepare(podman);
+  });
+  afterAll(() => podman.close());
+  return () => podman;
+}
 
 /** Opens it. The environment of this process leads to it until it is closed. */
 export function openPodman(): Podman {
@@ -52,7 +66,8 @@ export function openPodman(): Podman {
   Object.assign(process.env, settings);
   const run = (...words: readonly string[]) =>
     execFileSync("podman", words, { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
-  makeImages(folder, run);
+  const importArchive = (...words: readonly string[]) => void run("import", "--quiet", ...words);
+  makeImages(folder, importArchive);
   return {
     folder,
     run,
@@ -60,13 +75,13 @@ export function openPodman(): Podman {
       const root = path.join(folder, "root");
       for (const program of programs) copyProgram(root, program);
       for (const [file, text] of Object.entries(texts)) write(root, file, text);
-      importImage(root, run, image);
+      importImage(root, importArchive, image);
     },
     addPython(image) {
       const root = path.join(folder, "python-root");
       execFileSync("cp", ["-a", path.join(folder, "root"), root]);
       copyPython(root);
-      importImage(root, run, image);
+      importImage(root, importArchive, image);
     },
     containers: () => run("ps", "--all", "--external", "--format", "{{.Names}}").split("\n").filter(Boolean),
     close() {
@@ -75,10 +90,19 @@ export function openPodman(): Podman {
         if (before[name] === undefined) delete process.env[name];
         else process.env[name] = before[name];
       }
-      for (const mounted of mountsBelow(folder)) execFileSync("umount", [mounted]);
-      rmSync(folder, { recursive: true, force: true });
+      // Without root the files of images belong to users of podman's own.
+      if (!IS_ROOT) run("unshare", "rm", "-rf", path.join(folder, "images"));
+      removeMounted(folder);
     },
   };
+}
+
+const IS_ROOT = process.getuid?.() === 0;
+
+/** Removes a folder below which something may still be mounted. */
+export function removeMounted(folder: string): void {
+  for (const mounted of mountsBelow(folder)) execFileSync("umount", [mounted]);
+  rmSync(folder, { recursive: true, force: true });
 }
 
 /** Returns the places below a folder at which something is mounted, the deepest one first. */
@@ -94,17 +118,17 @@ function mountsBelow(folder: string): string[] {
 
 /**
  * Keeps to what this machine allows: limits of files that may not be raised, and control groups of both versions beside
- * each other, which only runc accepts.
+ * each other, which only runc accepts. A user who is not root has no control groups there, and needs crun.
  */
 function containersConf(): string {
   const files = execFileSync("bash", ["-c", "ulimit -Hn"], { encoding: "utf8" }).trim();
   const isHybrid = existsSync("/sys/fs/cgroup/unified");
   return `[containers]
 default_ulimits = ["nofile=${files}:${files}", "nproc=4096:4096"]
-[engine]
+${isHybrid && !IS_ROOT ? 'cgroups = "disabled"\n' : ""}[engine]
 events_logger = "file"
 cgroup_manager = "cgroupfs"
-${isHybrid ? 'runtime = "runc"\n' : ""}`;
+${isHybrid && IS_ROOT ? 'runtime = "runc"\n' : ""}`;
 }
 
 function storageConf(folder: string): string {
@@ -121,7 +145,11 @@ function write(folder: string, name: string, text: string): string {
   return file;
 }
 
-function makeImages(folder: string, run: Podman["run"]): void {
+/** Runs the runtime's `import` with these words. */
+type ImportArchive = (...words: readonly string[]) => void;
+
+/** Makes the images of the tests below a folder. */
+export function makeImages(folder: string, importArchive: ImportArchive): void {
   const root = path.join(folder, "root");
   for (const part of ["bin", "etc", "tmp", "proc", "dev", "sys", "root"])
     mkdirSync(path.join(root, part), { recursive: true });
@@ -132,18 +160,23 @@ function makeImages(folder: string, run: Podman["run"]): void {
   const applets = execFileSync(BUSYBOX, ["--list"], { encoding: "utf8" }).split("\n");
   for (const applet of applets)
     if (applet !== "" && applet !== "busybox") symlinkSync("busybox", path.join(root, "bin", applet));
-  importImage(root, run, PLAIN_IMAGE);
-  importImage(root, run, ENTRYPOINT_IMAGE, 'ENTRYPOINT ["/bin/echo","entry"]');
+  importImage(root, importArchive, PLAIN_IMAGE);
+  importImage(root, importArchive, ENTRYPOINT_IMAGE, 'ENTRYPOINT ["/bin/echo","entry"]');
   copyProgram(root, "/bin/bash");
-  importImage(root, run, BASH_IMAGE);
+  importImage(root, importArchive, BASH_IMAGE);
 }
 
 /** Makes an image of a tree of files. */
-function importImage(root: string, run: Podman["run"], image: string, ...changes: readonly string[]): void {
+function importImage(
+  root: string,
+  importArchive: ImportArchive,
+  image: string,
+  ...changes: readonly string[]
+): void {
   const archive = `${root}.tar`;
   execFileSync("tar", ["-C", root, "-cf", archive, "."]);
   const words = ["ENV PATH=/bin:/usr/bin", ...changes].flatMap((change) => ["--change", change]);
-  run("import", "--quiet", ...words, archive, image);
+  importArchive(...words, archive, image);
 }
 
 function copyProgram(root: string, program: string): void {
