@@ -12,6 +12,7 @@ const STEPS = [
   },
   {
     name: "calibrate",
+    kubernetes_memory_limit: "1Gi",
     commands: [
       "echo 'channel 7: gain 1.013'; sleep 0.9; echo 'threshold ${threshold}'; awk 'NR%3' events.txt > calibrated.txt",
     ],
@@ -25,6 +26,7 @@ const STEPS = [
   },
   {
     name: "plot",
+    kubernetes_memory_limit: "16Mi",
     commands: ["mkdir -p plots; cp spectrum.svg plots/; echo 'wrote plots/spectrum.svg'; sleep 0.3"],
   },
 ];
@@ -78,6 +80,12 @@ export async function makeRuns(url: string, data: string): Promise<Readonly<Reco
   for (const id of [...made, other, failed]) await maker.ended(id);
   const live = await maker.make("shower-simulation", LIVE);
   await maker.ask("POST", "users?email=ada@example.org");
+  await maker.ask("POST", "groups", { name: "students" });
+  await maker.ask("PUT", "admin/policies/everybody", { max_runs: 20, disk_bytes: 500 * 2 ** 30 });
+  await maker.ask("PUT", "admin/policies/students", {
+    cpu_ms: 360_000_000,
+    images: ["python", "rootproject/*"],
+  });
   return addresses({ shown: made.at(-1)!, other, failed, live });
 }
 
@@ -122,7 +130,10 @@ function makerOf(url: string, token: string) {
   const make = async (name: string, steps: Steps, events = 20_000) => {
     const specification = {
       inputs: { parameters: { events, threshold: 0.25, sample: "2026-B" } },
-      workflow: { type: "serial", specification: { steps } },
+      workflow: {
+        type: "serial",
+        specification: { steps: steps.map((step) => ({ environment: "python:3.12", ...step })) },
+      },
       outputs: { files: ["fit.txt", "histogram.csv"] },
     };
     const { workflow_id: id } = await ask("POST", `workflows?workflow_name=${name}`, specification);

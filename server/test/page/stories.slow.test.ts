@@ -350,4 +350,47 @@ outputs: {files: [numbers.csv]}
     await page.getByRole("alert").getByText("This user is disabled").waitFor();
     await context.close();
   });
+
+  test("the administrator limits a user and everybody, and issues a token that only reads", async () => {
+    const admin = client(the.server.url);
+    const { body } = await admin.call("POST", "users", undefined, "&email=mia@example.org");
+    await visit(async (page) => {
+      await page.getByRole("link", { name: "Server" }).click();
+      await page.getByRole("button", { name: "New token for mia@example.org" }).click();
+      await page.getByLabel("Name, such as notebook").fill("dashboard");
+      await page.getByLabel("Look at runs and their files").check();
+      await page.getByLabel("Expires").selectOption("After 7 days");
+      await expectAccessible(page);
+      await page.getByRole("button", { name: "Create" }).click();
+      const reader = client(the.server.url, await page.locator("code").innerText());
+      expect(await reader.call("GET", "workflows")).toMatchObject({ status: 200 });
+      expect(await reader.call("POST", "workflows", "{}")).toMatchObject({ status: 403 });
+
+      await page.getByRole("button", { name: "Limits of mia@example.org" }).click();
+      const limits = page.getByRole("dialog", { name: "Limits of mia@example.org" });
+      await limits.getByLabel(/^Wall clock of the runs/).fill("20");
+      await limits.getByRole("button", { name: "Save" }).click();
+      await limits.getByRole("alert").getByText("give an amount such as 100h").waitFor();
+      await expectAccessible(page);
+      await limits.getByLabel(/^Wall clock of the runs/).fill("20h");
+      await limits.getByRole("button", { name: "Save" }).click();
+      await limits.waitFor({ state: "detached" });
+
+      await page.getByText("Nobody is limited.").waitFor();
+      await page.getByRole("button", { name: "Add a policy" }).click();
+      await page.getByLabel("Runs active at once").fill("3");
+      await page.getByLabel("Images").fill("python\ndocker.io/rootproject/*");
+      await expectAccessible(page);
+      await page.getByRole("button", { name: "Save" }).click();
+      await page.getByText("3 runs at once · images python, docker.io/rootproject/*").waitFor();
+      await page.getByRole("button", { name: "Change the policy of everybody" }).click();
+      await page.getByLabel("Runs active at once").fill("");
+      await page.getByLabel("Images").fill("");
+      await page.getByRole("button", { name: "Save" }).click();
+      await page.getByText("Nobody is limited.").waitFor();
+      await expectAccessible(page);
+    });
+    const own = await client(the.server.url, body["access_token"] as string).call("GET", "you");
+    expect(own.body).toMatchObject({ quota: { wall: { limit: { raw: 72_000_000 } } } });
+  });
 });

@@ -8,6 +8,7 @@ export type Account = components["schemas"]["Account"];
 export type Host = components["schemas"]["Host"];
 export type Token = components["schemas"]["Token"];
 
+export type Policy = components["schemas"]["Policy"];
 export type You = NonNullable<Awaited<ReturnType<typeof askYou>>>;
 
 const askYou = async () => (await client.GET("/api/you")).data!;
@@ -26,6 +27,32 @@ export const secrets = queryOptions({
   queryKey: ["secrets"],
   queryFn: async () => (await client.GET("/api/secrets")).data!,
 });
+
+export const groups = queryOptions({
+  queryKey: ["groups"],
+  queryFn: async () => (await client.GET("/api/groups")).data!,
+});
+
+export const policies = queryOptions({
+  queryKey: ["admin", "policies"],
+  queryFn: async () => (await client.GET("/api/admin/policies")).data!,
+});
+
+/** What a user has used and may use, by resource. */
+export type Quotas = Readonly<Record<"cpu" | "disk" | "wall", components["schemas"]["ResourceQuota"]>>;
+
+export const quotasOf = (email: string) =>
+  queryOptions({
+    queryKey: ["admin", "quotas", email],
+    queryFn: async (): Promise<Quotas> => {
+      const one = async (resource: keyof Quotas) => {
+        const query = { email, resource_type: resource };
+        return (await client.GET("/api/quota", { params: { query } })).data!;
+      };
+      const [cpu, disk, wall] = await Promise.all([one("cpu"), one("disk"), one("wall")]);
+      return { cpu, disk, wall };
+    },
+  });
 
 export const users = queryOptions({
   queryKey: ["admin", "users"],

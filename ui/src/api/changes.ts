@@ -143,12 +143,23 @@ export async function setEnabled(user: string, isEnabled: boolean): Promise<void
   else await client.POST("/api/admin/users/{user}/disable", { params });
 }
 
-export async function issueTokenFor(user: string): Promise<string> {
-  const { data } = await client.POST("/api/admin/users/{user}/tokens", {
-    params: { path: { user } },
-    body: {},
-  });
-  return data!.token;
+export async function issueTokenFor(user: string, wanted: NewToken) {
+  const params = { path: { user } };
+  return (await client.POST("/api/admin/users/{user}/tokens", { params, body: wanted })).data!;
+}
+
+/** Sets limits of a user. Null: what holds for everybody. 0: none. */
+export async function setQuotas(
+  email: string,
+  limits: readonly (readonly ["cpu" | "disk" | "wall", number | null])[],
+): Promise<void> {
+  for (const [resource, limit] of limits) {
+    await client.POST("/api/quota", { body: { email, resource_type: resource, limit } });
+  }
+}
+
+export async function setPolicy(group: string, body: components["schemas"]["SetPolicyBody"]): Promise<void> {
+  await client.PUT("/api/admin/policies/{group}", { params: { path: { group } }, body });
 }
 
 export async function declareLost(host: string): Promise<void> {

@@ -1,8 +1,8 @@
 import type { UseMutationResult } from "@tanstack/react-query";
 import { type FormEvent, type ReactNode, useState } from "react";
-import { Button } from "./button.tsx";
 import { Dialog } from "./dialog.tsx";
-import { Trouble } from "./notes.tsx";
+import { Field, FIELD } from "./field.tsx";
+import { FormEnd } from "./form-end.tsx";
 
 interface AskProps {
   readonly title: string;
@@ -29,23 +29,16 @@ export function Ask({ title, label, value = "", verb, isDangerous, work, onClose
       <form onSubmit={submit} className="space-y-4">
         {children && <div className="text-muted">{children}</div>}
         {label !== undefined && (
-          <label className="block space-y-1">
-            <span className="font-medium">{label}</span>
+          <Field label={label}>
             <input
               required
               value={text}
               onChange={(event) => setText(event.target.value)}
-              className="h-9 w-full rounded-md border border-line bg-canvas px-3"
+              className={FIELD}
             />
-          </label>
+          </Field>
         )}
-        {work.error !== null && <Trouble error={work.error} />}
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look={isDangerous ? "danger" : "main"} disabled={work.isPending}>
-            {verb}
-          </Button>
-        </div>
+        <FormEnd verb={verb} {...(isDangerous && { isDangerous })} work={work} onClose={onClose} />
       </form>
     </Dialog>
   );

@@ -3,12 +3,13 @@ import { Part } from "../../parts/part.tsx";
 
 /** Shows what the user has used, and the limits if there are any. */
 export function QuotaPart({ quota }: { readonly quota: You["quota"] }) {
-  const { cpu, disk } = quota;
+  const { cpu, disk, wall } = quota;
   return (
     <Part title="Use" note="Of your limits, if the administrator has set any.">
-      <dl className="grid gap-px bg-line sm:grid-cols-2">
+      <dl className="grid gap-px bg-line sm:grid-cols-[repeat(auto-fit,minmax(14rem,1fr))]">
         <Use name="Processor time" use={cpu} />
         {disk && <Use name="Disk" use={disk} />}
+        {wall && <Use name="Wall clock of your runs" use={wall} />}
       </dl>
     </Part>
   );

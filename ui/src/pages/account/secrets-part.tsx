@@ -16,7 +16,7 @@ export function SecretsPart() {
       <SecretForm />
       {(error ?? remove.error) && <Trouble error={error ?? remove.error} />}
       {!data && !error && <Waiting lines={2} />}
-      <ul className="divide-y divide-line">
+      <ul className="divide-y divide-line border-line not-empty:border-t">
         {data?.map(({ name, type }) => (
           <li key={name} className="flex items-center gap-4 px-4 py-2">
             <span className="min-w-0 flex-1 font-mono text-sm wrap-anywhere">{name}</span>
@@ -50,7 +50,7 @@ function SecretForm() {
     add.mutate();
   };
   return (
-    <form onSubmit={submit} className="flex flex-wrap gap-2 border-b border-line px-4 py-3">
+    <form onSubmit={submit} className="flex flex-wrap gap-2 px-4 py-3">
       <input
         required
         aria-label="Name of the secret"

@@ -1,14 +1,14 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { type Token, tokens } from "../../api/admin-asks.ts";
-import { lookAgain, revokeToken } from "../../api/changes.ts";
+import { issueToken, lookAgain, revokeToken } from "../../api/changes.ts";
 import { Button } from "../../parts/button.tsx";
 import { Trouble } from "../../parts/notes.tsx";
 import { Part } from "../../parts/part.tsx";
 import { Secret } from "../../parts/secret.tsx";
 import { Time } from "../../parts/time.tsx";
 import { Waiting } from "../../parts/waiting.tsx";
-import { SCOPES, TokenForm } from "./token-form.tsx";
+import { SCOPES, TokenForm } from "../../parts/token-form.tsx";
 
 /** Tokens for programs, and browsers that are signed in. A new token is shown once. */
 export function TokensPart() {
@@ -30,7 +30,9 @@ export function TokensPart() {
           <TokenRow key={token.id} token={token} onRevoke={() => revoke.mutate(token.id)} />
         ))}
       </ul>
-      {isAsking && <TokenForm onIssued={show} onClose={() => ask(false)} />}
+      {isAsking && (
+        <TokenForm title="New token" issue={issueToken} onIssued={show} onClose={() => ask(false)} />
+      )}
     </Part>
   );
 }

@@ -10,6 +10,7 @@ import { AuditPart } from "./audit-part.tsx";
 import { BackendsPart } from "./backends-part.tsx";
 import { HostsPart } from "./hosts-part.tsx";
 import { LiveRunsPart } from "./live-runs-part.tsx";
+import { PoliciesPart } from "./policies-part.tsx";
 import { SettingsPart } from "./settings-part.tsx";
 import { StoragePart } from "./storage-part.tsx";
 import { UsersPart } from "./users-part.tsx";
@@ -27,6 +28,9 @@ export function AdminPage() {
         </div>
         <div className="lg:col-span-2">
           <UsersPart />
+        </div>
+        <div className="lg:col-span-2">
+          <PoliciesPart />
         </div>
         <StoragePart />
         <BackendsPart />

@@ -8,6 +8,8 @@ import { Time } from "../../parts/time.tsx";
 import { Waiting } from "../../parts/waiting.tsx";
 
 const COLUMNS = ["Run", "User", "Status", "Jobs", "Since", "Waits for"] as const;
+/** What identifies a run. The others explain. */
+const ON_PHONES: ReadonlySet<string> = new Set(["Run", "Status", "Jobs"]);
 
 /** Lists what runs now, and what waits for what. Of a user's run it shows neither files nor logs. */
 export function LiveRunsPart() {
@@ -31,7 +33,11 @@ export function LiveRunsPart() {
             <thead>
               <tr>
                 {COLUMNS.map((title) => (
-                  <th key={title} scope="col" className={HEAD}>
+                  <th
+                    key={title}
+                    scope="col"
+                    className={`${HEAD} ${ON_PHONES.has(title) ? "" : "max-sm:hidden"}`}
+                  >
                     {title}
                   </th>
                 ))}
@@ -40,18 +46,21 @@ export function LiveRunsPart() {
             <tbody>
               {data.items.map((run) => (
                 <tr key={run.id} className="border-b border-line last:border-0">
-                  <td className="min-w-36 px-3 py-1.5 font-medium wrap-anywhere">{run.name}</td>
-                  <td className="min-w-36 px-3 py-1.5 wrap-anywhere">{run.owner_email}</td>
+                  <td className="min-w-32 px-3 py-1.5 wrap-anywhere">
+                    <span className="font-medium">{run.name}</span>
+                    <span className="block text-muted sm:hidden">{run.waiting_for ?? run.owner_email}</span>
+                  </td>
+                  <td className="min-w-36 max-sm:hidden px-3 py-1.5 wrap-anywhere">{run.owner_email}</td>
                   <td className="px-3 py-1.5">
                     <StatusMark status={run.status} />
                   </td>
                   <td className="px-3 py-1.5 whitespace-nowrap text-muted">
                     {run.jobs.finished.toLocaleString()}/{run.jobs.total.toLocaleString()}
                   </td>
-                  <td className="px-3 py-1.5 text-muted">
+                  <td className="px-3 py-1.5 text-muted max-sm:hidden">
                     <Time at={run.started ?? run.queued ?? run.created} />
                   </td>
-                  <td className="min-w-48 px-3 py-1.5 text-muted">{run.waiting_for}</td>
+                  <td className="min-w-48 px-3 py-1.5 text-muted max-sm:hidden">{run.waiting_for}</td>
                 </tr>
               ))}
             </tbody>

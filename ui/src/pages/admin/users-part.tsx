@@ -7,8 +7,10 @@ import { Button } from "../../parts/button.tsx";
 import { Trouble } from "../../parts/notes.tsx";
 import { Part } from "../../parts/part.tsx";
 import { Secret } from "../../parts/secret.tsx";
+import { TokenForm } from "../../parts/token-form.tsx";
 import { Time } from "../../parts/time.tsx";
 import { Waiting } from "../../parts/waiting.tsx";
+import { QuotaForm } from "./quota-form.tsx";
 
 export function UsersPart() {
   const { data, error } = useQuery(users);
@@ -54,8 +56,8 @@ interface UserRowProps {
 
 function UserRow({ user, onToken }: UserRowProps) {
   const toggle = useMutation({ mutationFn: () => setEnabled(user.id_, user.disabled), onSuccess: lookAgain });
-  const issue = useMutation({ mutationFn: () => issueTokenFor(user.id_), onSuccess: onToken });
-  const failure = toggle.error ?? issue.error;
+  const [asked, ask] = useState<"token" | "limits">();
+  const close = () => ask(undefined);
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-1 px-4 py-2">
       <span className="min-w-0 flex-1 basis-52">
@@ -67,7 +69,10 @@ function UserRow({ user, onToken }: UserRowProps) {
           <Time at={user.created} />
         </span>
       </span>
-      <Button aria-label={`New token for ${user.email}`} onClick={() => issue.mutate()}>
+      <Button aria-label={`Limits of ${user.email}`} onClick={() => ask("limits")}>
+        Limits
+      </Button>
+      <Button aria-label={`New token for ${user.email}`} onClick={() => ask("token")}>
         New token
       </Button>
       {!user.admin && (
@@ -79,7 +84,16 @@ function UserRow({ user, onToken }: UserRowProps) {
           {user.disabled ? "Enable" : "Disable"}
         </Button>
       )}
-      {failure && <Trouble error={failure} />}
+      {toggle.error && <Trouble error={toggle.error} />}
+      {asked === "limits" && <QuotaForm user={user} onClose={close} />}
+      {asked === "token" && (
+        <TokenForm
+          title={`New token for ${user.email}`}
+          issue={(wanted) => issueTokenFor(user.id_, wanted)}
+          onIssued={({ token }) => onToken(token)}
+          onClose={close}
+        />
+      )}
     </li>
   );
 }

@@ -1,9 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
-import type { ReactNode } from "react";
+import { Fragment } from "react";
 import { Link, useSearchParams } from "wouter";
 import { comparison } from "../../api/asks.ts";
 import { Empty, Trouble } from "../../parts/notes.tsx";
 import { PageTitle } from "../../parts/page-title.tsx";
+import { Part } from "../../parts/part.tsx";
 import { StatusMark } from "../../parts/status-mark.tsx";
 import { HEAD } from "../../parts/table.ts";
 import { duration } from "../../parts/times.ts";
@@ -64,15 +65,6 @@ export function ComparePage() {
   );
 }
 
-function Part({ title, children }: { readonly title: string; readonly children: ReactNode }) {
-  return (
-    <section className="min-w-0 overflow-x-auto rounded-lg border border-line bg-surface">
-      <h2 className="px-4 py-2.5 font-medium">{title}</h2>
-      {children}
-    </section>
-  );
-}
-
 interface Value {
   readonly path: string;
   readonly a?: unknown;
@@ -85,14 +77,16 @@ interface Names {
 }
 
 function Values({ values, a, b }: Names & { readonly values: readonly Value[] }) {
-  if (values.length === 0) return <p className="border-t border-line px-4 py-3 text-muted">The same.</p>;
+  if (values.length === 0) return <p className="px-4 py-3 text-muted">The same.</p>;
   return (
-    <table className="w-full border-t border-line text-sm">
-      <Heads names={["Where", a, b]} />
+    <table className="w-full text-sm">
+      <Heads names={["Where", a, b]} className={STACKED} />
       <tbody>
         {values.map((value) => (
-          <tr key={value.path} className="border-b border-line align-top last:border-0">
-            <td className="px-4 py-1.5 wrap-anywhere">{value.path}</td>
+          <tr key={value.path} className={`${STACKED} border-b border-line align-top last:border-0`}>
+            <td className="px-4 py-1.5 wrap-anywhere max-sm:col-span-2">
+              <BrokenAtDots path={value.path} />
+            </td>
             <td className="px-3 py-1.5 font-mono text-xs wrap-anywhere">{shown(value.a)}</td>
             <td className="px-3 py-1.5 font-mono text-xs wrap-anywhere">{shown(value.b)}</td>
           </tr>
@@ -102,12 +96,30 @@ function Values({ values, a, b }: Names & { readonly values: readonly Value[] })
   );
 }
 
-function Heads({ names }: { readonly names: readonly string[] }) {
+/** On a phone the place has a line of its own, above its two values. */
+const STACKED = "max-sm:grid max-sm:grid-cols-2";
+
+function BrokenAtDots({ path }: { readonly path: string }) {
+  return path.split(/(?<=\.)/).map((part, index) => (
+    <Fragment key={index}>
+      {part}
+      <wbr />
+    </Fragment>
+  ));
+}
+
+interface HeadsProps {
+  readonly names: readonly string[];
+  readonly className?: string;
+}
+
+function Heads({ names, className }: HeadsProps) {
+  const first = className === undefined ? "" : "max-sm:hidden";
   return (
     <thead>
-      <tr>
+      <tr className={className}>
         {names.map((name, index) => (
-          <th key={name + index} scope="col" className={`${HEAD} ${index === 0 ? "pl-4" : ""}`}>
+          <th key={name + index} scope="col" className={`${HEAD} ${index === 0 ? first : ""}`}>
             {name}
           </th>
         ))}
@@ -135,7 +147,7 @@ interface Step {
 function Steps({ steps, a, b }: Names & { readonly steps: readonly Step[] }) {
   const longest = Math.max(1, ...steps.flatMap((one) => [one.a?.wall_ms ?? 0, one.b?.wall_ms ?? 0]));
   return (
-    <table className="w-full border-t border-line text-sm">
+    <table className="w-full text-sm">
       <Heads names={["Step", a, b]} />
       <tbody>
         {steps.map((step) => (

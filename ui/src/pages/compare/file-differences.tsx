@@ -21,7 +21,7 @@ export function FileDifferences({ files, a, b }: FileDifferencesProps) {
   const { added, removed, changed, same } = files;
   return (
     <>
-      <p className="border-t border-line px-4 py-2 text-sm text-muted">
+      <p className="px-4 py-2 text-sm text-muted">
         {added} added, {removed} removed, {changed} changed, {same} equal
       </p>
       <ul className="divide-y divide-line border-t border-line text-sm">

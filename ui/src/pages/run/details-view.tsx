@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { results, run, specification, usage } from "../../api/run-asks.ts";
 import { fileAddress } from "../../api/client.ts";
+import { Part } from "../../parts/part.tsx";
 import { HEAD } from "../../parts/table.ts";
 import { Time } from "../../parts/time.tsx";
 import { bytesText, duration } from "../../parts/times.ts";
@@ -33,15 +34,6 @@ export function DetailsView({ id }: { readonly id: string }) {
         <Results id={id} />
       </Part>
     </div>
-  );
-}
-
-function Part({ title, children }: { readonly title: string; readonly children: ReactNode }) {
-  return (
-    <section className="break-inside-avoid rounded-lg border border-line bg-surface">
-      <h2 className="border-b border-line px-4 py-2.5 font-medium">{title}</h2>
-      {children}
-    </section>
   );
 }
 

@@ -5,7 +5,7 @@ import { Link } from "wouter";
 import { history } from "../../api/live-run.ts";
 import { Empty } from "../../parts/notes.tsx";
 import { StatusIcon } from "../../parts/status-mark.tsx";
-import { timeOf } from "../../parts/times.ts";
+import { fullTime, timeOf } from "../../parts/times.ts";
 import { Waiting } from "../../parts/waiting.tsx";
 import { happeningsOf, type Happening } from "./happenings.ts";
 
@@ -47,14 +47,24 @@ export function EventsView({ id }: { readonly id: string }) {
   );
 }
 
-const CLOCK = new Intl.DateTimeFormat(undefined, { dateStyle: "short", timeStyle: "medium" });
+const CLOCK = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" });
+const DAY_AND_CLOCK = new Intl.DateTimeFormat(undefined, { dateStyle: "short", timeStyle: "medium" });
+
+function timeText(ms: number): string {
+  const isToday = new Date(ms).toDateString() === new Date().toDateString();
+  return (isToday ? CLOCK : DAY_AND_CLOCK).format(ms);
+}
 
 function HappeningRow({ run, happening }: { readonly run: string; readonly happening: Happening }) {
   const { at, text, job, isError } = happening;
   return (
     <>
-      <time dateTime={at} className="w-36 shrink-0 text-xs text-muted tabular-nums">
-        {CLOCK.format(timeOf(at))}
+      <time
+        dateTime={at}
+        title={fullTime(timeOf(at))}
+        className="min-w-20 shrink-0 text-xs text-muted tabular-nums"
+      >
+        {timeText(timeOf(at))}
       </time>
       {job ? (
         <>

@@ -1,3 +1,4 @@
+import { useEffect, useRef } from "react";
 import { Link } from "wouter";
 
 const TABS: readonly (readonly [name: string, title: string])[] = [
@@ -12,8 +13,18 @@ const TABS: readonly (readonly [name: string, title: string])[] = [
 
 /** The views of a run. Each has an address of its own. */
 export function RunTabs({ id, tab }: { readonly id: string; readonly tab: string }) {
+  const bar = useRef<HTMLElement>(null);
+  useEffect(() => {
+    // On a phone the bar is wider than the screen.
+    const here = bar.current?.querySelector<HTMLElement>("[aria-current]");
+    if (here) bar.current!.scrollLeft = here.offsetLeft - bar.current!.clientWidth / 2;
+  }, [tab]);
   return (
-    <nav aria-label="Views of the run" className="mb-4 flex gap-1 overflow-x-auto border-b border-line">
+    <nav
+      ref={bar}
+      aria-label="Views of the run"
+      className="mb-4 flex gap-1 overflow-x-auto border-b border-line"
+    >
       {TABS.map(([name, title]) => (
         <Link
           key={name}

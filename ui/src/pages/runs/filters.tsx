@@ -23,7 +23,11 @@ export function Filters({ wanted, onChange }: FiltersProps) {
   return (
     <div role="search" className="mb-3 flex flex-wrap items-center gap-2">
       <SearchField value={wanted.search} onChange={(search) => onChange({ search })} />
-      <div role="group" aria-label="Status" className="flex flex-wrap gap-1">
+      <div
+        role="group"
+        aria-label="Status"
+        className="flex gap-1 max-sm:w-full max-sm:overflow-x-auto sm:flex-wrap"
+      >
         {SHOWN.map((status) => (
           <StatusChip
             key={status}
@@ -42,7 +46,7 @@ export function Filters({ wanted, onChange }: FiltersProps) {
           {wanted.name} <X size={14} aria-hidden />
         </Button>
       )}
-      <span className="ml-auto flex flex-wrap gap-2">
+      <span className="ml-auto grid grid-cols-3 gap-2 max-sm:w-full sm:flex sm:flex-wrap">
         <Choice
           label="Whose"
           value={wanted.whose}
@@ -73,7 +77,7 @@ function StatusChip({ status, isOn, onToggle }: StatusChipProps) {
       type="button"
       aria-pressed={isOn}
       onClick={onToggle}
-      className={`flex h-8 items-center gap-1.5 rounded-full border px-2.5 text-sm ${
+      className={`flex h-8 shrink-0 items-center gap-1.5 rounded-full border px-2.5 text-sm ${
         isOn ? "border-accent bg-tint font-medium" : "border-line bg-surface text-muted hover:bg-raised"
       }`}
     >
@@ -96,7 +100,7 @@ function Choice<Value extends string>({ label, value, options, onChange }: Choic
       aria-label={label}
       value={value}
       onChange={({ target }) => onChange(target.value as Value)}
-      className="h-8 rounded-md border border-line bg-surface px-2"
+      className="h-8 min-w-0 rounded-md border border-line bg-surface px-2 max-sm:text-sm"
     >
       {Object.entries<string>(options).map(([option, name]) => (
         <option key={option} value={option}>

@@ -25,7 +25,7 @@ function Shape({ href, isHere, children }: ShapeProps) {
     <Link
       href={href}
       aria-current={isHere ? "page" : undefined}
-      className={`rounded-md px-2.5 py-0.5 ${isHere ? "bg-tint font-medium text-ink" : "hover:text-ink"}`}
+      className={`rounded-md px-2.5 py-0.5 max-sm:px-1.5 max-sm:text-xs ${isHere ? "bg-tint font-medium text-ink" : "hover:text-ink"}`}
     >
       {children}
     </Link>

@@ -8,7 +8,7 @@ export interface StepNodeData extends Record<string, unknown> {
   readonly onEnter: () => void;
 }
 
-const HANDLE = "!size-1 !min-h-0 !min-w-0 !border-0 !bg-line";
+const HANDLE = "!size-1 !min-h-0 !min-w-0 !border-0 !opacity-0";
 
 /** A step in the graph: its state, its name, and its jobs in numbers. */
 export function StepNode({ data: { node, hidden, onEnter } }: { readonly data: StepNodeData }) {

@@ -45,7 +45,7 @@ export function TimelineRow({ run, span, isCritical }: TimelineRowProps) {
           style={place(workShare)}
         />
         <span
-          className={`absolute top-0.5 mx-1 rounded bg-surface px-1 text-xs text-muted whitespace-nowrap ${from + length > 0.8 ? "-translate-x-full" : ""}`}
+          className={`absolute top-0.5 rounded bg-surface px-1 text-xs text-muted whitespace-nowrap ${from + length > 0.8 ? "-ml-1 -translate-x-full" : "ml-1"}`}
           style={{ left: `${100 * (from + length > 0.8 ? from : from + length)}%` }}
         >
           {job.started_at && duration(workMs)}

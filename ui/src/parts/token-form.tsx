@@ -1,9 +1,9 @@
 import { useMutation } from "@tanstack/react-query";
-import { type FormEvent, type ReactNode, useState } from "react";
-import { issueToken, lookAgain, type NewToken } from "../../api/changes.ts";
-import { Button } from "../../parts/button.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
-import { Trouble } from "../../parts/notes.tsx";
+import { type FormEvent, useState } from "react";
+import { lookAgain, type NewToken } from "../api/changes.ts";
+import { Dialog } from "./dialog.tsx";
+import { Field, FIELD } from "./field.tsx";
+import { FormEnd } from "./form-end.tsx";
 
 type Scope = NewToken["scope"];
 
@@ -23,29 +23,31 @@ const DAYS: Readonly<Record<number, string>> = {
 };
 
 interface TokenFormProps {
+  readonly title: string;
+  readonly issue: (wanted: NewToken) => Promise<{ readonly token: string }>;
   readonly onIssued: (issued: { readonly name: string; readonly token: string }) => void;
   readonly onClose: () => void;
 }
 
 /** Asks what a new token is for, what it may do, and how long. */
-export function TokenForm({ onIssued, onClose }: TokenFormProps) {
+export function TokenForm({ title, issue, onIssued, onClose }: TokenFormProps) {
   const [name, setName] = useState("");
   const [scope, setScope] = useState<Scope>("runs");
   const [days, setDays] = useState("90");
-  const issue = useMutation({
-    mutationFn: () => issueToken({ name, scope, ...(days !== "0" && { expires_in_days: Number(days) }) }),
-    async onSuccess(issued) {
-      onIssued(issued);
+  const work = useMutation({
+    mutationFn: () => issue({ name, scope, ...(days !== "0" && { expires_in_days: Number(days) }) }),
+    async onSuccess({ token }) {
+      onIssued({ name, token });
       onClose();
       await lookAgain();
     },
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    issue.mutate();
+    work.mutate();
   };
   return (
-    <Dialog title="New token" onClose={onClose}>
+    <Dialog title={title} onClose={onClose}>
       <form onSubmit={submit} className="space-y-4">
         <Field label="Name, such as notebook">
           <input
@@ -66,26 +68,9 @@ export function TokenForm({ onIssued, onClose }: TokenFormProps) {
             ))}
           </select>
         </Field>
-        {issue.error && <Trouble error={issue.error} />}
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="main" disabled={issue.isPending}>
-            Create
-          </Button>
-        </div>
+        <FormEnd verb="Create" work={work} onClose={onClose} />
       </form>
     </Dialog>
-  );
-}
-
-const FIELD = "h-9 w-full rounded-md border border-line bg-canvas px-3";
-
-function Field({ label, children }: { readonly label: string; readonly children: ReactNode }) {
-  return (
-    <label className="block space-y-1">
-      <span className="font-medium">{label}</span>
-      {children}
-    </label>
   );
 }
 

@@ -1,0 +1,22 @@
+import type { ReactNode } from "react";
+
+/** The look of a text or a choice in a form. */
+export const FIELD = "h-9 w-full rounded-md border border-line bg-canvas px-3 placeholder:text-muted";
+
+interface FieldProps {
+  readonly label: string;
+  /** What an empty field means, or an example. */
+  readonly note?: string;
+  readonly children: ReactNode;
+}
+
+/** A field of a form below its label. */
+export function Field({ label, note, children }: FieldProps) {
+  return (
+    <label className="block space-y-1">
+      <span className="font-medium">{label}</span>
+      {children}
+      {note !== undefined && <span className="block text-sm text-muted">{note}</span>}
+    </label>
+  );
+}
