@@ -21,6 +21,7 @@ import { RunGraphs } from "#operations/watch/progress/run-graphs";
 import { createWatching } from "#operations/watch/follow/watching";
 import { crashPoint } from "#plumbing/crash-points";
 import { createGivenUpJobs } from "#runner/jobs/given-up-jobs";
+import { SideJobs } from "#runner/jobs/side-jobs";
 import { openUserSecrets } from "#runner/jobs/user-secrets";
 import { createScheduler, type Scheduler } from "#scheduler/scheduler";
 import { workspaceStates } from "#store/workspaces/workspace-states";
@@ -191,6 +192,7 @@ function operationsOf(
     secrets,
     quotas,
     notebooks,
+    sideJobs: new SideJobs({ backends, hostId: parts.host.id, secrets }),
     outbox,
     unfinishedRemovals: new Set(),
     endedJobs,

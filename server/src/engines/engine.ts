@@ -5,6 +5,7 @@ import type { Graph, NodeMark } from "#workflow/graph";
 import type { ImageChoice } from "#workflow/job/image-digest";
 import type { Algorithm, BackendChoice, Job, JobEnd, JobStatus } from "#workflow/job/job";
 import type { Documents, Preparation } from "#engines/documents";
+import type { DryRun } from "#engines/dry-run";
 import type { Problem } from "#engines/problem";
 import type { Judgement } from "#engines/reuse";
 import type { Decision, Difference } from "#workflow/job/decision";
@@ -53,6 +54,8 @@ export interface Engine<State = unknown> {
   load(input: EngineInput, evaluate: Evaluate): LoadedWorkflow<State>;
   /** Present if a restart in this language can take over work of an earlier run. */
   readonly reuse?: Reuse;
+  /** Present if a program has to tell what a restart would run. */
+  readonly dryRun?: DryRun<EngineInput>;
 }
 
 /** Decides what a restart takes over. The same functions predict it beforehand and decide it at the start. */

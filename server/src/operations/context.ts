@@ -5,6 +5,7 @@ import type { DiskSpace } from "#plumbing/files/disk-space";
 import type { Random } from "#plumbing/ids";
 import type { EngineRuntime } from "#runner/engine/engine-runtime";
 import type { Scheduler } from "#scheduler/scheduler";
+import type { SideJobs } from "#runner/jobs/side-jobs";
 import type { UserSecrets } from "#runner/jobs/user-secrets";
 import type { Bundles } from "#sources/bundle";
 import type { DocumentSource } from "#sources/fetch-document";
@@ -40,6 +41,7 @@ export interface Operations {
   readonly secrets: UserSecrets;
   readonly quotas: Quotas;
   readonly notebooks: Notebooks;
+  readonly sideJobs: SideJobs;
   readonly outbox: Outbox;
   /** Workspaces of deleted runs whose removal has failed. It is tried again. */
   readonly unfinishedRemovals: Set<string>;

@@ -18,9 +18,10 @@ export class SnakemakeServer {
   readonly #remove: () => Promise<void>;
   #server: RealServer;
 
-  static async start(program: string, cores: number): Promise<SnakemakeServer> {
+  static async start(program: string, cores: number, ...options: string[]): Promise<SnakemakeServer> {
     const { folder, remove } = await temporaryFolder();
-    const start = () => startRealServer(folder, {}, "--snakemake", program, "--cores", String(cores));
+    const start = () =>
+      startRealServer(folder, {}, "--snakemake", program, "--cores", String(cores), ...options);
     return new SnakemakeServer(folder, await start(), { start, remove });
   }
 

@@ -125,8 +125,14 @@ export interface Answer {
 
 /** Wraps the few calls that most tests make, as one user. */
 export function client(url: string, token = ADMIN_TOKEN) {
-  const call = async (method: string, route: string, body?: Body, query = ""): Promise<Answer> => {
-    const init: RequestInit = { method, ...(body === undefined ? {} : { body }) };
+  const call = async (
+    method: string,
+    route: string,
+    body?: Body,
+    query = "",
+    signal: AbortSignal | null = null,
+  ): Promise<Answer> => {
+    const init: RequestInit = { method, signal, ...(body === undefined ? {} : { body }) };
     const response = await fetch(`${url}/api/${route}?access_token=${token}${query}`, init);
     return { status: response.status, body: (await response.json()) as Record<string, unknown> };
   };

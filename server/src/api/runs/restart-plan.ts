@@ -1,5 +1,6 @@
 import Type from "typebox";
 import { endpoint } from "#api/http/endpoint";
+import { longAnswer } from "#api/http/reply/long-answer";
 import { WORKFLOW_PARAMS } from "#api/http/reply/workflow-records";
 import { RestartPlanRecord, restartPlanRecord } from "#api/runs/restart-plan-records";
 import { START_VALUES, startValues } from "#api/runs/start-values";
@@ -9,7 +10,7 @@ export const getRestartPlanEndpoint = endpoint({
   operation: "get-restart-plan",
   summary: "Show what a restart without changes would reuse, and why it would run the rest",
   access: "user",
-  refuses: [409],
+  refuses: [409, 501],
   schema: {
     params: WORKFLOW_PARAMS,
     querystring: Type.Object({
@@ -18,16 +19,18 @@ export const getRestartPlanEndpoint = endpoint({
     }),
     response: { 200: RestartPlanRecord },
   },
-  async handle(context, { params, query, caller }) {
-    const planned = await planRestart(context, caller, {
+  async handle(context, { params, query, caller }, reply) {
+    const input = {
       address: params.workflow_id_or_name,
       parameters: {},
       options: {},
       document: undefined,
       fresh: query.fresh ?? false,
       fromStep: query.from_step ?? null,
-    });
-    return restartPlanRecord(planned);
+    };
+    return restartPlanRecord(
+      await longAnswer(context, reply, (signal) => planRestart(context, caller, input, { signal })),
+    );
   },
 });
 
@@ -38,7 +41,7 @@ export const planRestartEndpoint = endpoint({
     "anything",
   access: "user",
   worksOnFullDisk: true,
-  refuses: [501],
+  refuses: [409, 501],
   schema: {
     params: WORKFLOW_PARAMS,
     body: Type.Object({
@@ -49,9 +52,11 @@ export const planRestartEndpoint = endpoint({
     }),
     response: { 200: RestartPlanRecord },
   },
-  async handle(context, { params, caller, body = {} }) {
+  async handle(context, { params, caller, body = {} }, reply) {
     const input = { address: params.workflow_id_or_name, ...startValues(body) };
     const verb = body.rerun ? "rerun" : "restarted";
-    return restartPlanRecord(await planRestart(context, caller, input, verb));
+    return restartPlanRecord(
+      await longAnswer(context, reply, (signal) => planRestart(context, caller, input, { verb, signal })),
+    );
   },
 });

@@ -50,6 +50,18 @@ export interface Reason {
   readonly sentence: string;
 }
 
+/** A job of a dry run. */
+export interface PlannedJob extends Pick<RequestedJob, "name" | "key" | "shown"> {
+  /** Null if it does not run: its outputs are up to date. */
+  readonly reason: Reason | null;
+}
+
+/** A line of a dry run. `new`: Snakemake has never run in this workspace. */
+export type PlannedLine =
+  | { readonly kind: "job"; readonly job: PlannedJob }
+  | { readonly kind: "end"; readonly mayGrow: boolean }
+  | { readonly kind: "new" };
+
 export interface NumberedMessage {
   readonly attempt: number;
   readonly number: number;
@@ -68,6 +80,17 @@ export function maybeMessage(line: string): NumberedMessage | undefined {
   if (!isObject(body) || !isCount(body.attempt)) return undefined;
   const number = Number(digits);
   return { attempt: body.attempt, number, message: messageOf(body, number) };
+}
+
+/** Reads a line of a dry run, which the mark begins. Returns undefined for any other line. */
+export function maybePlannedLine(line: string, mark: string): PlannedLine | undefined {
+  const body = line.startsWith(`${mark} {`) ? maybeJson(line.slice(mark.length + 1)) : undefined;
+  if (!isObject(body)) return undefined;
+  const { kind, name, key, shown, reason } = body;
+  if (kind === "new") return { kind };
+  if (kind === "end") return { kind, mayGrow: body.may_grow === true };
+  if (kind !== "job" || !isName(name) || !isName(key) || typeof shown !== "string") return undefined;
+  return { kind, job: { name, key, shown, reason: reasonOf(reason) } };
 }
 
 function maybeJson(text: string): unknown {

@@ -18,7 +18,7 @@ export const PLANNER = "snakemake";
 export const REPORT = "report";
 /** Default of the option `report`, as in REANA. */
 const REPORT_FILE = "report.html";
-const PLUGIN_PACKAGE = "snakemake_executor_plugin_reprise";
+export const PLUGIN_PACKAGE = "snakemake_executor_plugin_reprise";
 
 /** Files of a run through which its planner and the server talk, relative to the workspace. */
 export function placesOf({ run }: EngineInput) {
@@ -60,7 +60,8 @@ export function reportJob(input: EngineInput, server: SnakemakeProgram, attempt:
   const places = placesOf(input);
   const own = `${places.folder}/planner-${attempt}`;
   const report = `${input.run.workspaceFolder}/${reportFile(input)}`;
-  const argv = [server.program, ...commonWords(input, server, own), "--report", report] as const;
+  const words = [...commonWords(input, server), ...configWords(input, own), "--report", report];
+  const argv = [server.program, ...words] as const;
   return {
     ...namedJob(REPORT, `snakemake --report ${shellQuote(reportFile(input))}`, argv),
     environment: { XDG_CACHE_HOME: `${input.run.workspaceFolder}/${places.cache}` },
@@ -87,7 +88,8 @@ function planningWords(input: EngineInput, server: SnakemakeProgram, own: string
   const { specification, options, run } = input;
   const keepsGoing = { ...specification.inputs?.options, ...options }["on_failure"] === "finish";
   return [
-    ...commonWords(input, server, own),
+    ...commonWords(input, server),
+    ...configWords(input, own),
     "--executor=reprise",
     `--jobs=${mostJobs(run.mostOutstanding)}`,
     `--max-threads=${server.maxThreads}`,
@@ -104,29 +106,35 @@ export function mostJobs(mostOutstanding: number): number {
 }
 
 /** Returns the arguments of every call. A run has its workspace for itself, so locks that an earlier planner left mean nothing. */
-function commonWords(input: EngineInput, { maxThreads }: SnakemakeProgram, own: string): string[] {
-  const file = snakefileOf(input);
-  const { model } = input;
-  const hasConfig = (model as SnakemakeModel).config !== null;
+export function commonWords(input: EngineInput, { maxThreads }: SnakemakeProgram): string[] {
   return [
     "--snakefile",
-    file,
+    snakefileOf(input),
     // The number that rules see as `workflow.cores`. It does not limit the jobs of a plugin.
     `--cores=${maxThreads}`,
     "--nolock",
     "--nocolor",
-    ...(hasConfig ? ["--configfile", `${own}/config.json`] : []),
   ];
+}
+
+function configWords(input: EngineInput, own: string): string[] {
+  return configTextOf(input) === null ? [] : ["--configfile", `${own}/config.json`];
+}
+
+/** Returns the text of the configuration that overrides the workflow's own. Null if there is none. */
+export function configTextOf({ model }: EngineInput): string | null {
+  const { config } = model as SnakemakeModel;
+  return config === null ? null : `${JSON.stringify(config, null, 2)}\n`;
 }
 
 function snakefileOf({ specification }: EngineInput): string {
   return specification.workflow.file ?? "Snakefile";
 }
 
-function stagedFiles({ model }: EngineInput, { plugin }: SnakemakeProgram, own: string): StageEntry[] {
-  const { config } = model as SnakemakeModel;
+function stagedFiles(input: EngineInput, { plugin }: SnakemakeProgram, own: string): StageEntry[] {
+  const config = configTextOf(input);
   return [
     { at: `${own}/${PLUGIN_PACKAGE}/__init__.py`, text: plugin },
-    ...(config === null ? [] : [{ at: `${own}/config.json`, text: `${JSON.stringify(config, null, 2)}\n` }]),
+    ...(config === null ? [] : [{ at: `${own}/config.json`, text: config }]),
   ];
 }

@@ -1,4 +1,5 @@
 import type { Engine, EngineEvent, EngineInput, Step } from "#engines/engine";
+import { createDryRun } from "#engines/snakemake/dry-run";
 import { heard } from "#engines/snakemake/hear";
 import { jobEnded } from "#engines/snakemake/job-ended";
 import { FIRST_GRAPH } from "#engines/snakemake/picture";
@@ -17,6 +18,7 @@ export function createSnakemakeEngine(server: SnakemakeProgram): Engine<Snakemak
     version: 1,
     check: problemsOf,
     prepare: prepareSnakemake,
+    dryRun: createDryRun(server),
     load: (input) => ({
       start: () => start(input, server),
       apply: (state, event) => apply(new Progress(input, server, state), event),

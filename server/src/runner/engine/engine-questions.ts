@@ -1,5 +1,6 @@
 import type { Documents, Preparation } from "#engines/documents";
-import type { Ask, Engine, Leftovers, RunRequest, Stamped } from "#engines/engine";
+import type { DryRunJob, DryRunResult, Printed } from "#engines/dry-run";
+import type { Ask, Engine, EngineInput, Leftovers, RunRequest, Stamped } from "#engines/engine";
 import type { Problem } from "#engines/problem";
 import type { Judgement } from "#engines/reuse";
 
@@ -15,6 +16,9 @@ export interface EngineQuestions {
   maybeReuseAsk(request: RunRequest): Promise<Extract<Ask, { do: "stamp" }> | undefined>;
   judge(request: RunRequest, stamped: Stamped | undefined): Promise<readonly Judgement[]>;
   leftovers(request: RunRequest, stamped: Stamped | undefined): Promise<Leftovers>;
+  /** Returns the job that tells what a restart would run. Undefined if the engine needs none. */
+  maybeDryRun(input: EngineInput): Promise<DryRunJob | undefined>;
+  readDryRun(input: EngineInput, printed: Printed): Promise<DryRunResult>;
 }
 
 /** A question, as it is sent to another process. */
@@ -35,6 +39,10 @@ export function askingBy(ask: (question: Question) => Promise<unknown>): EngineQ
       >,
     judge: (...values) => ask({ name: "judge", values }) as ReturnType<EngineQuestions["judge"]>,
     leftovers: (...values) => ask({ name: "leftovers", values }) as ReturnType<EngineQuestions["leftovers"]>,
+    maybeDryRun: async (...values) =>
+      ((await ask({ name: "maybeDryRun", values })) ?? undefined) as DryRunJob | undefined,
+    readDryRun: (...values) =>
+      ask({ name: "readDryRun", values }) as ReturnType<EngineQuestions["readDryRun"]>,
   };
 }
 
@@ -51,5 +59,11 @@ export function answerQuestion(engine: Engine, question: Question): unknown {
       return engine.reuse?.judge(...question.values) ?? [];
     case "leftovers":
       return engine.reuse?.leftovers(...question.values) ?? { made: [], perhapsMade: [] };
+    case "maybeDryRun":
+      return engine.dryRun?.job(...question.values);
+    case "readDryRun":
+      return (
+        engine.dryRun?.read(...question.values) ?? ({ jobs: [], isComplete: true } satisfies DryRunResult)
+      );
   }
 }

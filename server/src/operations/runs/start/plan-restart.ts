@@ -34,7 +34,7 @@ export interface PlannedRestart {
 
 type Context = Pick<
   Operations,
-  "db" | "clock" | "engines" | "capabilities" | "workspaces" | "documents" | "reuseAcrossRuns"
+  "db" | "clock" | "engines" | "capabilities" | "workspaces" | "documents" | "reuseAcrossRuns" | "sideJobs"
 >;
 
 /**
@@ -45,7 +45,7 @@ export async function planRestart(
   context: Context,
   caller: Caller,
   input: RestartInput,
-  verb: AgainVerb = "restarted",
+  { verb = "restarted", signal }: { readonly verb?: AgainVerb; readonly signal: AbortSignal },
 ): Promise<PlannedRestart> {
   const { db } = context;
   const run = await findRun(context, caller, input.address, "change");
@@ -66,21 +66,52 @@ export async function planRestart(
     restart,
     ...(reuses && { reuseAcrossRuns: true as const }),
   };
-  const decidesLater = context.engines.get(specification.workflow.type)?.findsDone === true;
-  const jobs = decidesLater
-    ? await rehearsed(context, run, { ...request, model })
-    : await judge(context, run, request);
+  const { jobs, isComplete } = await plannedJobs(context, run, { ...request, model }, { verb, signal });
   const warning = verb === "restarted" ? maybeRestartWarning(run) : undefined;
-  const isComplete = !decidesLater || jobs.every(({ verdict }) => verdict === "taken-over");
   return { run, previous, jobs, isComplete, warning };
 }
 
-/** Drives the engine as the restart would, up to each job that would run. */
-async function rehearsed(
+type PlannedJobs = Pick<PlannedRestart, "jobs" | "isComplete">;
+type PlanRequest = RunRequest & Pick<EngineInput, "model">;
+
+async function plannedJobs(
   context: Context,
   run: Run,
-  request: RunRequest & Pick<EngineInput, "model">,
-): Promise<readonly Judgement[]> {
+  request: PlanRequest,
+  how: { readonly verb: AgainVerb; readonly signal: AbortSignal },
+): Promise<PlannedJobs> {
+  const { type } = request.specification.workflow;
+  const engine = context.engines.get(type);
+  if (engine?.findsDone) {
+    const jobs = await rehearsed(context, run, request);
+    return { jobs, isComplete: jobs.every(({ verdict }) => verdict === "taken-over") };
+  }
+  const again = engineRunOf(context, run);
+  const dryRun = await engine?.runtime.maybeDryRun({ ...request, run: again });
+  if (!engine || !dryRun) return { jobs: await judge(context, run, request), isComplete: true };
+  // A rerun has a copy of the files without the results, which a dry run would need.
+  if (how.verb === "rerun") throw new Refusal("not-implemented", NO_PLAN_OF_RERUN);
+  const { end, text } = await context.sideJobs.run(
+    { ...dryRun, ownerId: run.ownerId, workspaceFolder: again.workspaceFolder },
+    how.signal,
+  );
+  const result = await engine.runtime.readDryRun({ ...request, run: again }, { end, text });
+  if ("problem" in result) throw new Refusal("conflict", result.problem);
+  return result;
+}
+
+const NO_PLAN_OF_RERUN =
+  "Snakemake decides what a rerun runs when it plans the run, in a copy of the files without the results. Each job " +
+  "then tells its reason.";
+
+/** Returns the run as an engine that plans it knows it. Jobs that would run must not keep it from the others. */
+function engineRunOf({ workspaces }: Context, run: Run): EngineInput["run"] {
+  const { folder } = workspaces.of(run.workspaceId);
+  return { ...engineRun(run, folder), mostOutstanding: Number.MAX_SAFE_INTEGER };
+}
+
+/** Drives the engine as the restart would, up to each job that would run. */
+async function rehearsed(context: Context, run: Run, request: PlanRequest): Promise<readonly Judgement[]> {
   const { db, engines, workspaces, capabilities } = context;
   const { workspaceId } = run;
   const digestOf = digestsIn(capabilities.backends);
@@ -93,11 +124,9 @@ async function rehearsed(
     overlay.show(to, { files: workspaces.of(other).forRun(signal), folder: from });
   const elsewhere = new DoneElsewhere({ db, workspaces, run, files, signal, bring });
   const done = new DoneJobs(db, files, { imageDigestOf: digestOf, elsewhere });
-  // Jobs that would run stay outstanding. They must not keep the engine from the others.
-  const again = { ...engineRun(run, workspace.folder), mostOutstanding: Number.MAX_SAFE_INTEGER };
   const session = await engines
     .get(request.specification.workflow.type)!
-    .runtime.open({ ...request, run: again });
+    .runtime.open({ ...request, run: engineRunOf(context, run) });
   try {
     const { judged } = await rehearse(session, async (ask) =>
       ask.do === "find-done" ? (await done.find(workspaceId, ask)).event : answerAsk(files, ask, digestOf),
@@ -116,11 +145,6 @@ async function judge(
   const { type } = input.specification.workflow;
   const runtime = engines.get(type)?.runtime;
   const ask = await runtime?.maybeReuseAsk(input);
-  if (type === "snakemake")
-    throw new Refusal(
-      "not-implemented",
-      "Snakemake decides what a restart runs when it plans the run, and each job then tells its reason. To see it before, run snakemake --dry-run in a download of the workspace.",
-    );
   if (!runtime || !ask)
     throw new Refusal("not-implemented", `A restart of a ${type} workflow reuses nothing: everything runs.`);
   const files = workspaces.of(workspaceId).forRun(new AbortController().signal);
