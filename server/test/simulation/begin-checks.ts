@@ -2,7 +2,8 @@ import { attemptOf, type Resources, resourcesOf, succeeded } from "#workflow/job
 import type { ClusterJob } from "./cluster.ts";
 import type { JobRow } from "./change-log.ts";
 import type { Sites } from "./sites.ts";
-import { isIndependent } from "./workload.ts";
+import { JOIN, PART } from "./workload/languages.ts";
+import { isIndependent } from "./workload/workload.ts";
 import type { SeenRun } from "./witness.ts";
 
 interface Known {
@@ -52,6 +53,20 @@ export function outOfOrder(run: SeenRun, job: ClusterJob, { sites }: Known): str
     before.filter(([, row]) => !well.has(row.key) && !mayGoOnAfter(row)).map(([, row]) => row.key),
   );
   return [...unended].map((one) => `The command of ${run.id}/${key} begins before ${one} has ended well.`);
+}
+
+/** Checks that what joins the parts of a run begins only when all of them have ended well. */
+export function joinsEarly(run: SeenRun, job: ClusterJob, { sites }: Known): string[] {
+  if (job.request.job.name !== JOIN) return [];
+  const open = [...run.jobs].filter(
+    ([id, { name, takenFrom }]) =>
+      name.startsWith(PART) &&
+      takenFrom === null &&
+      !sites()
+        .known(id)
+        .some(({ state }) => state.status === "ended" && succeeded(state.end)),
+  );
+  return open.map(([, { key }]) => `What joins the parts of ${run.id} begins before ${key} has ended well.`);
 }
 
 function stepOf(key: string): string {

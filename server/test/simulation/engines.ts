@@ -1,17 +1,32 @@
 import type { RunnableEngine } from "#app/server-parts";
-import type { Engine, EngineInput, Instruction, Step } from "#engines/engine";
+import { createCwlEngine } from "#engines/cwl/cwl-engine";
+import type { Engine, EngineInput, Evaluate, Instruction, Step } from "#engines/engine";
 import { serialEngine } from "#engines/serial/serial-engine";
+import { yadageEngine } from "#engines/yadage/yadage-engine";
+import { loadJavaScript } from "#plumbing/javascript/evaluate";
+import { jqEvaluator } from "#plumbing/jq/jq";
 import { openSession, type SyncSession } from "#runner/engine/engine-runtime";
 import type { Resources } from "#workflow/job/job";
 import type { Language } from "#workflow/language";
 import { runnable } from "../support/server-parts.ts";
+import { SURVEYS } from "./workload/workload.ts";
 import { surveyEngine } from "../support/engines/survey-engine.ts";
 import { evaluateTiny } from "../support/engines/tiny-expressions.ts";
 
-/** The languages of simulated runs: REANA's serial one, and one that needs everything in the engine contract. */
-const ENGINES: ReadonlyMap<Language, Engine> = new Map<Language, Engine>([
-  ["serial", withResources(serialEngine)],
-  ["cwl", withResources(surveyEngine)],
+interface Hosted {
+  readonly engine: Engine;
+  readonly evaluate: Evaluate;
+}
+
+/**
+ * The languages of simulated runs: the three with engines of their own, and one that needs everything in the engine
+ * contract. It takes the place of Snakemake, whose planner is a process.
+ */
+const ENGINES: ReadonlyMap<Language, Hosted> = new Map<Language, Hosted>([
+  ["serial", { engine: withResources(serialEngine), evaluate: evaluateTiny }],
+  ["cwl", { engine: withResources(createCwlEngine()), evaluate: await loadJavaScript() }],
+  ["yadage", { engine: withResources(yadageEngine), evaluate: jqEvaluator() }],
+  [SURVEYS, { engine: withResources({ ...surveyEngine, language: SURVEYS }), evaluate: evaluateTiny }],
 ]);
 
 const SIZES: readonly (Resources | undefined)[] = [
@@ -49,12 +64,11 @@ function withSize(instruction: Instruction): Instruction {
 
 /** Returns the engines of an upgraded server: another version reads no older snapshots, but gives the same answers. */
 export function runnableEngines(version: number): readonly RunnableEngine[] {
-  return [...ENGINES.values()]
-    .map((engine) => ({ ...engine, version }))
-    .map((engine) => runnable(engine, evaluateTiny));
+  return [...ENGINES.values()].map(({ engine, evaluate }) => runnable({ ...engine, version }, evaluate));
 }
 
 /** Opens a session of the engine alone, without a runner. */
 export function sessionOf(language: Language, input: EngineInput): SyncSession {
-  return openSession(ENGINES.get(language)!, input, evaluateTiny);
+  const { engine, evaluate } = ENGINES.get(language)!;
+  return openSession(engine, input, evaluate);
 }

@@ -11,7 +11,8 @@ import { insertRun, type Run } from "#store/runs/runs";
 import { takeChanges } from "./change-log.ts";
 import { Dice, randomFrom } from "./dice.ts";
 import type { SharedDatabase } from "./shared-database.ts";
-import { type Verb, workloadOf } from "./workload.ts";
+import { inOtherLanguages } from "./workload/languages.ts";
+import { type Verb, workloadOf } from "./workload/workload.ts";
 import type { World } from "./world.ts";
 
 /** A request that was acknowledged: its effect must last, through all that happens afterwards. */
@@ -58,7 +59,8 @@ export class People {
       await insertUser(db, { ...caller, disabledAtMs: null, createdAtMs: 0 });
       this.#callers.push(caller);
     }
-    for (const plan of workloadOf(dice, world.settings)) {
+    const plans = inOtherLanguages(new Dice(world.seed, "languages"), workloadOf(dice, world.settings));
+    for (const plan of plans) {
       const [id, workspaceId] = [random.uuid(), random.uuid()];
       const { name, specification } = plan;
       const owner = { ownerId: this.#callers[plan.user]!.id, language: specification.workflow.type };

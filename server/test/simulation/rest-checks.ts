@@ -7,9 +7,11 @@ import { type RunEvent, runEvents } from "#store/events/run-events";
 import { maybeRun, oneDefinition, type Run } from "#store/runs/runs";
 import { attemptOf, type JobEnd } from "#workflow/job/job";
 import { isLive } from "#workflow/run/run-status";
+import type { Specification } from "#workflow/specification/specification";
 import { wrongNodeCounts, wrongUse } from "../crash/promises/counters.ts";
 import { sessionOf } from "./engines.ts";
 import type { SharedDatabase } from "./shared-database.ts";
+import { jobsIn } from "./workload/languages.ts";
 import type { World } from "./world.ts";
 
 /** Checks what must hold when a world has come to rest, from the rows and not from what was seen on the way. */
@@ -67,8 +69,17 @@ async function checkRun(world: World, db: Connection, run: Run): Promise<void> {
   if (String(counted) !== String(told))
     world.fail(`${run.id} counts ${told.join(", ")} jobs; there are ${counted.join(", ")}.`);
   checkEnds(world, run, events, jobs);
+  checkParts(world, run, jobs, (await oneDefinition(db, run.id)).specification);
   checkShownLogs(world, run, jobs);
   await checkReplay(world, db, run, events, jobs);
+}
+
+/** Checks that a finished run in CWL or Yadage has all the jobs of its parts, and one that joins them. */
+function checkParts(world: World, run: Run, jobs: readonly JobRecord[], specification: Specification): void {
+  const wanted = jobsIn(specification);
+  if (run.status !== "finished" || wanted === undefined) return;
+  world.coverage.count(`finished: ${specification.workflow.file}`);
+  if (jobs.length !== wanted) world.fail(`${run.id} is finished with ${jobs.length} jobs, not ${wanted}.`);
 }
 
 /** Checks that each job's end is in exactly one event, the same as in its row. */
@@ -119,6 +130,10 @@ async function checkReplay(
   const definition = await oneDefinition(db, run.id);
   // The evidence that a restart was compared with is removed together with the files.
   if (definition.restart && isGone(world, run)) return;
+  if (!events.some(({ kind }) => kind === "begun")) {
+    if (jobs.length > 0) world.fail(`${run.id} has never begun, but has ${jobs.length} jobs.`);
+    return;
+  }
   const input = await engineInput({ db, workspaces: { of: (id) => ({ folder: `/workspaces/${id}` }) } }, run);
   const session = sessionOf(run.language, input);
   const answers = events.flatMap((event): readonly Instruction[] => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { coverageTable, inAll, inWords, tell, tryWorlds } from "./many-worlds.ts";
 import type { WorldsReport } from "./run-worlds.ts";
 import { FAULTS } from "./weather.ts";
+import { DOCUMENTS } from "./workload/languages.ts";
 
 /** The first of the fixed seeds: a failure is due to a change. `simulation.long.test.ts` has fresh ones, to find faults. */
 const BATCHES = 6;
@@ -25,5 +26,6 @@ describe("simulated worlds", () => {
     expect(all.runs).toBeGreaterThanOrEqual(RUNS_MIN);
     const happened = new Set(all.coverage.map(([what]) => what));
     expect(FAULTS.filter((fault) => !happened.has(fault))).toEqual([]);
+    expect(DOCUMENTS.filter((name) => !happened.has(`finished: ${name}`))).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import { isLive, type RunStatus, TRANSITIONS } from "#workflow/run/run-status";
 import { attemptOf, type JobEnd, type JobStatus, type Resources } from "#workflow/job/job";
-import { notAlone, outOfOrder, overCapacity, tooEarly } from "./begin-checks.ts";
+import { joinsEarly, notAlone, outOfOrder, overCapacity, tooEarly } from "./begin-checks.ts";
 import type { Change, EventRow, JobRow, RunRow } from "./change-log.ts";
 import type { JobRequest } from "#backends/backend";
 import type { ClusterJob } from "./cluster.ts";
@@ -82,6 +82,7 @@ export class Witness {
       const isOver = run.endSeenAtMs === this.#options.nowMs();
       run.changedAtMs = this.#options.nowMs();
       this.#checkCounters(run);
+      this.#checkOrdinals(run);
       if (isOver) this.#checkNothingRuns(run);
     }
     const ends = changes.filter((change) => change.of === "event" && change.row.kind === "job-ended").length;
@@ -171,9 +172,6 @@ export class Witness {
 
   #checkNewJob(writer: Writer, run: SeenRun, row: JobRow): void {
     if (row.takenFrom !== null) this.#checkTaken(run, row, row.takenFrom);
-    if (row.ordinal !== run.jobs.size) {
-      this.#fail(`Job ${row.key} of ${run.id} is number ${row.ordinal}; ${run.jobs.size} came before it.`);
-    }
     if (run.stopSeenAtMs !== undefined && writer.beganAtMs > run.stopSeenAtMs) {
       this.#fail(
         `${writer.name} recorded job ${row.key} of ${run.id}, whose stop had been requested before it began.`,
@@ -235,6 +233,15 @@ export class Witness {
     return run;
   }
 
+  /** Checks that the jobs of a run are numbered without a gap, in whatever order a transaction wrote them. */
+  #checkOrdinals({ id, jobs }: SeenRun): void {
+    const ordinals = Array.from(jobs.values(), ({ ordinal }) => ordinal).toSorted(
+      (one, other) => one - other,
+    );
+    if (ordinals.some((ordinal, index) => ordinal !== index))
+      this.#fail(`The jobs of ${id} have the numbers ${ordinals.join(", ")}.`);
+  }
+
   #checkCounters({ id, row, jobs }: SeenRun): void {
     const count = (status: JobStatus) => [...jobs.values()].filter((job) => job.status === status).length;
     const told = [row.running, row.finished, row.failed];
@@ -281,7 +288,8 @@ export class Witness {
     } else if (!isLive(run!.row.status))
       this.#fail(`The command of ${place} begins, and its run is ${run!.row.status}.`);
     else {
-      for (const sentence of outOfOrder(run!, job, this.#options)) this.#fail(sentence);
+      for (const check of [outOfOrder, joinsEarly])
+        for (const sentence of check(run!, job, this.#options)) this.#fail(sentence);
       const isGivenUp = (one: ClusterJob) => this.#isGivenUp(one);
       for (const sentence of tooEarly(run!, job, { ...this.#options, isGivenUp })) this.#fail(sentence);
       for (const sentence of notAlone(job, this.#options)) this.#fail(sentence);

@@ -1,6 +1,9 @@
 import type { Specification } from "#workflow/specification/specification";
-import { surveySpecification } from "../support/engines/surveys.ts";
-import type { Dice } from "./dice.ts";
+import { surveySpecification } from "../../support/engines/surveys.ts";
+import type { Dice } from "../dice.ts";
+
+/** The language of surveys in simulated worlds. */
+export const SURVEYS = "snakemake";
 
 export type Verb = "start" | "stop" | "delete" | "restart" | "rerun";
 
@@ -106,9 +109,13 @@ function surveyRun(dice: Dice, jobsMax: number) {
   const lines = Array.from({ length: dice.between(0, Math.max(1, jobsMax - 2)) }, (_, at) => `item ${at}\n`);
   const when = dice.pick(["true", "false", '["more",["get","count"],1]']);
   const hasList = dice.chance(0.95);
+  // Without the dice: known seeds keep their runs.
+  const { workflow } = surveySpecification({
+    when,
+    ...(lines.length % 2 === 1 && { stages: true as const }),
+  });
   return {
-    // Without the dice: known seeds keep their runs.
-    specification: surveySpecification({ when, ...(lines.length % 2 === 1 && { stages: true as const }) }),
+    specification: { workflow: { ...workflow, type: SURVEYS } as const },
     files: hasList ? { "list.txt": lines.join("") } : {},
   };
 }
