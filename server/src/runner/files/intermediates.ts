@@ -48,7 +48,8 @@ interface LeftFiles {
 }
 
 /**
- * Returns the event that records which files a run finds, before it begins. Undefined if it is recorded already. Files that earlier runs of the workspace made, and did not finish, do not count as found.
+ * Returns the event that records which files a run finds, before it begins. Undefined if it is recorded already. Files
+ * that earlier runs of the workspace made, and did not finish, do not count as found.
  */
 export async function maybeFoundFiles(
   { db, workspaces }: IntermediatesContext,
@@ -62,21 +63,31 @@ export async function maybeFoundFiles(
   const { stamps = {} } = (left?.body ?? {}) as Partial<LeftFiles>;
   const isMade = ([path, stamp]: readonly [string, string]) => isSameStamp(stamps[path], stamp);
   const paths = present && filesIn(present.stamps).flatMap((entry) => (isMade(entry) ? [] : [entry[0]]));
-  const line = `The workspace holds more than ${NAMED_MAX_FILES} files: all intermediate files are kept.`;
   const body: FoundFiles = { paths: paths ?? null };
-  return { kind: FOUND_FILES, body, lines: paths ? [] : [logged(line)] };
+  return { kind: FOUND_FILES, body, lines: paths ? [] : [logged(TOO_MANY.why)] };
 }
 
-/** Returns a test for intermediate files. Undefined if it is unknown which files the run has made. */
-async function maybeIntermediateTest(
+/** Why all intermediate files of a run are kept. */
+interface Kept {
+  readonly why: string;
+}
+
+const TOO_MANY: Kept = {
+  why: `Intermediate files are kept: the workspace held more than ${NAMED_MAX_FILES} files when the run began.`,
+};
+const CHANGED: Kept = { why: "Intermediate files are kept: files were changed by a user during the run." };
+
+/** Returns a test for intermediate files, or why it is unknown which files the run has made. */
+async function intermediateTest(
   { db }: IntermediatesContext,
   run: Run,
   request: KeepRequest,
   ending?: Ending,
-): Promise<((path: string) => boolean) | undefined> {
+): Promise<((path: string) => boolean) | Kept> {
   const event = await maybeFirstEventOf(db, run.id, FOUND_FILES);
   const { paths = null } = (event?.body ?? {}) as Partial<FoundFiles>;
-  if (!paths || (await hasExternalChange(db, run.id))) return undefined;
+  if (!paths) return TOO_MANY;
+  if (await hasExternalChange(db, run.id)) return CHANGED;
   const found = new Set(paths);
   const { inputs, outputs } = declaredPaths(request.specification);
   const reported = ending?.do === "finish" ? reportedOutputs(run.language, ending.outputs) : [];
@@ -114,8 +125,8 @@ async function removeIntermediates(
   { request, journal, record }: Removal,
 ): Promise<RunRecord> {
   const { db, workspaces } = context;
-  const isIntermediate = await maybeIntermediateTest(context, run, request, record.ending);
-  if (!isIntermediate) return withLine(record, UNKNOWN);
+  const isIntermediate = await intermediateTest(context, run, request, record.ending);
+  if ("why" in isIntermediate) return withLine(record, isIntermediate.why);
   const workspace = workspaces.of(run.workspaceId);
   let next = record;
   if (!(await maybeFirstEventOf(db, run.id, REMOVED_FILES))) {
@@ -135,7 +146,7 @@ async function removeIntermediates(
     await workspace.prune(isIntermediate, mayContinue);
   } catch (error) {
     if (!(error instanceof ChangedMeanwhile)) throw error;
-    return withLine(next, UNKNOWN);
+    return withLine(next, CHANGED.why);
   }
   crashPoint("intermediates-removed");
   return next;
@@ -143,9 +154,6 @@ async function removeIntermediates(
 
 /** Thrown when a user changes files of the workspace during the removal. */
 class ChangedMeanwhile extends Error {}
-
-const UNKNOWN =
-  "Intermediate files are kept: files were changed by a user during the run, or there were too many when it began.";
 
 function withLine(record: RunRecord, line: string): RunRecord {
   const [last] = record.events.slice(-1);
@@ -166,8 +174,8 @@ async function maybeLeftFiles(
   run: Run,
   request: KeepRequest,
 ): Promise<RecordedEvent | undefined> {
-  const isIntermediate = await maybeIntermediateTest(context, run, request);
-  if (!isIntermediate) return undefined;
+  const isIntermediate = await intermediateTest(context, run, request);
+  if ("why" in isIntermediate) return undefined;
   const present = await context.workspaces
     .of(run.workspaceId)
     .maybeStamps(NAMED_MAX_FILES)
