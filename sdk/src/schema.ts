@@ -388,6 +388,41 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/gitlab/projects": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the caller's projects on GitLab, with the webhooks that create runs here */
+        get: operations["list-gitlab-projects"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/gitlab/webhook": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Let a project on GitLab create a run of the caller for each push and merge request */
+        post: operations["add-gitlab-webhook"];
+        /** Remove the webhook of a project on GitLab */
+        delete: operations["remove-gitlab-webhook"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/workflows": {
         parameters: {
             query?: never;
@@ -398,7 +433,7 @@ export interface paths {
         /** List the caller's workflows: a page, or a plain array if the query has no parameter except access_token */
         get: operations["list-workflows"];
         put?: never;
-        /** Create a workflow from a specification, or from a bundle or a repository that holds one */
+        /** Create a workflow from a specification, or from a bundle or a repository that holds one; or run a commit that GitLab reports */
         post: operations["create-workflow"];
         delete?: never;
         options?: never;
@@ -1417,6 +1452,12 @@ export interface components {
             /** Format: date-time */
             created: string;
         };
+        AddGitlabWebhookBody: {
+            project_id: string | number;
+        };
+        AddGitlabWebhookReply: {
+            id: number;
+        };
         AddNotificationBody: {
             /** @description The https address of a webhook, or the caller's e-mail address. */
             to: string;
@@ -2262,6 +2303,20 @@ export interface components {
         ListAuditReply: {
             items: components["schemas"]["AuditEntry"][];
         };
+        ListGitlabProjectsReply: {
+            items: {
+                id: number;
+                name: string;
+                path: string;
+                url: string;
+                hook_id: number | null;
+            }[];
+            page: number;
+            size: number;
+            total: number | null;
+            has_next: boolean;
+            has_prev: boolean;
+        };
         ListRetentionRulesReply: {
             /** Format: uuid */
             workflow_id: string;
@@ -2545,6 +2600,10 @@ export interface components {
             scope: components["schemas"]["TokenScope"];
             /** Format: date-time */
             expires: string | null;
+        };
+        RemoveGitlabWebhookBody: {
+            project_id: string | number;
+            hook_id: number;
         };
         ReplaceWorkflowForm: {
             /**
@@ -4494,6 +4553,127 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             500: components["responses"]["ServerFault"];
+            503: components["responses"]["Unavailable"];
+            507: components["responses"]["DiskFull"];
+        };
+    };
+    "list-gitlab-projects": {
+        parameters: {
+            query?: {
+                search?: string;
+                page?: number;
+                size?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListGitlabProjectsReply"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["ServerFault"];
+            501: components["responses"]["NotImplemented"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    "add-gitlab-webhook": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A new value for each intended request. A request repeated with the same key within a day is carried out once. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "project_id": "15"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AddGitlabWebhookBody"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 7
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AddGitlabWebhookReply"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            500: components["responses"]["ServerFault"];
+            501: components["responses"]["NotImplemented"];
+            503: components["responses"]["Unavailable"];
+            507: components["responses"]["DiskFull"];
+        };
+    };
+    "remove-gitlab-webhook": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A new value for each intended request. A request repeated with the same key within a day is carried out once. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "project_id": "15",
+                 *       "hook_id": 7
+                 *     }
+                 */
+                "application/json": components["schemas"]["RemoveGitlabWebhookBody"];
+            };
+        };
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            500: components["responses"]["ServerFault"];
+            501: components["responses"]["NotImplemented"];
             503: components["responses"]["Unavailable"];
             507: components["responses"]["DiskFull"];
         };

@@ -53,6 +53,11 @@ import {
   unshareWorkflowEndpoint,
 } from "#api/sharing/sharing";
 import { disableUserEndpoint, enableUserEndpoint, listUsersEndpoint } from "#api/users/accounts";
+import {
+  addGitlabWebhookEndpoint,
+  listGitlabProjectsEndpoint,
+  removeGitlabWebhookEndpoint,
+} from "#api/users/gitlab";
 import { listPoliciesEndpoint, setPolicyEndpoint } from "#api/users/policies";
 import { getQuotaEndpoint, setQuotaEndpoint, setQuotaPeriodEndpoint } from "#api/users/quota";
 import {
@@ -133,6 +138,10 @@ export const ROUTES: readonly Route[] = routesOf([
   ["POST", "/api/notifications", addNotificationEndpoint],
   ["DELETE", "/api/notifications/{notification}", removeNotificationEndpoint],
   ["POST", "/api/notifications/{notification}/test", testNotificationEndpoint],
+
+  ["GET", "/api/gitlab/projects", listGitlabProjectsEndpoint],
+  ["POST", "/api/gitlab/webhook", addGitlabWebhookEndpoint],
+  ["DELETE", "/api/gitlab/webhook", removeGitlabWebhookEndpoint],
 
   ["GET", "/api/workflows", listWorkflowsEndpoint],
   ["GET", "/api/workflow-names", listNamesEndpoint],

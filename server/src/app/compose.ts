@@ -14,6 +14,7 @@ import { Outbox } from "#notifications/outbox";
 import type { Operations } from "#operations/context";
 import { openQuotas } from "#operations/quota/quotas";
 import { EndedJobs } from "#operations/service/ended-jobs";
+import { maybeGitlabToken } from "#operations/users/gitlab-token";
 import { finishRemovals } from "#operations/files/finish-removals";
 import { cachingLogTails } from "#operations/watch/logs/log-tail-cache";
 import { JobStateCache } from "#operations/watch/progress/job-state-cache";
@@ -50,7 +51,7 @@ export function compose(parts: ServerParts): Server {
   };
   const scheduler = schedulerOf(parts, own);
   const notebooks = new Notebooks(notebooksContext(parts, own));
-  const outbox = outboxOf(parts);
+  const outbox = outboxOf(parts, own);
   const operations = operationsOf(parts, { ...own, scheduler, notebooks, outbox });
   const stops: (() => Promise<void>)[] = [];
   return {
@@ -155,9 +156,11 @@ function notebooksContext(parts: ServerParts, { secrets }: OwnParts): NotebooksC
   };
 }
 
-function outboxOf({ db, clock, random, tokenSeal: seal, notifications, log }: ServerParts): Outbox {
+function outboxOf(parts: ServerParts, { secrets }: OwnParts): Outbox {
+  const { db, clock, random, tokenSeal: seal, notifications, gitlab, log } = parts;
   const settings = notifications ?? { webhooks: { privateHosts: [] } };
-  return new Outbox({ db, clock, random, seal, settings, log });
+  const commits = gitlab && { gitlab, maybeToken: (userId: string) => maybeGitlabToken(secrets, userId) };
+  return new Outbox({ db, clock, random, seal, settings, commits, log });
 }
 
 function operationsOf(
@@ -210,6 +213,7 @@ function operationsOf(
       maxRunsAtOnce: limits.maxRunsAtOnce,
       cores: limits.capacity.cores,
     },
+    ...(parts.gitlab && { gitlab: parts.gitlab }),
     ...(parts.retries && { retries: parts.retries }),
     ...(parts.reuseAcrossRuns && { reuseAcrossRuns: true }),
     ...(parts.mostOutstanding !== undefined && { mostOutstanding: parts.mostOutstanding }),

@@ -18,6 +18,7 @@ import { createLog, type Log } from "#plumbing/log";
 import { type OutageLog, quietInOutages } from "#plumbing/outages";
 import { openBundles } from "#sources/bundle";
 import { openDocumentSource } from "#sources/fetch-document";
+import { openGitlab } from "#sources/gitlab";
 import { openGitSource } from "#sources/git-source";
 
 /** A composed server over the data folder of its settings. */
@@ -123,6 +124,7 @@ function partsOf(
     },
     notebooks: notebookSettings(config),
     notifications: notificationSettings(config, opened.admin.email),
+    gitlab: gitlabOf(config),
     keep: { runsMs: config.keepRunsMs, eventsMs: config.keepEventsMs },
     ...(config.retries > 0 && {
       retries: { most: config.retries, delayMs: config.retryDelayMs, after: config.retryOn },
@@ -141,6 +143,14 @@ function notificationSettings(
 function enginesOf(config: Config): ServerParts["engines"] {
   const snakemake = maybeSnakemake(config);
   return snakemake ? [...ENGINES, snakemake] : ENGINES;
+}
+
+function gitlabOf({
+  gitlab: address,
+  gitHttpHosts: httpHosts,
+  gitPrivateHosts: privateHosts,
+}: Config): ServerParts["gitlab"] {
+  return address === undefined ? undefined : openGitlab({ address, httpHosts, privateHosts });
 }
 
 function gitSourceOf(config: Config, tempFolder: string): ServerParts["git"] {

@@ -10,6 +10,7 @@ import type { Random } from "#plumbing/ids";
 import type { OutageLog } from "#plumbing/outages";
 import type { EngineRuntime } from "#runner/engine/engine-runtime";
 import type { Limits } from "#scheduler/scheduler";
+import type { Gitlab } from "#sources/gitlab";
 import type { Connection } from "#store/database/database";
 import type { Language } from "#workflow/language";
 import type { Retries } from "#workflow/job/retries";
@@ -46,6 +47,8 @@ export interface ServerParts extends Pick<
   readonly notebooks?: NotebookSettings | undefined;
   /** Absent: the server sends no messages about runs by itself. */
   readonly notifications?: NotificationSettings | undefined;
+  /** Absent: no GitLab may create runs. */
+  readonly gitlab?: Gitlab | undefined;
   /** Default: the runner's own. */
   readonly snapshotEveryEvents?: number | undefined;
 }

@@ -1,4 +1,4 @@
-import { duration, hostList, size, wholeNumber } from "#config/kinds";
+import { duration, hostList, size, webAddress, wholeNumber } from "#config/kinds";
 import { setting } from "#config/setting";
 
 /** The settings of Git repositories and documents that are read from addresses: a part of `SETTINGS`. */
@@ -26,6 +26,13 @@ export const GIT_SETTINGS = {
     option: "--git-max-files",
     fallback: () => 10_000,
     sentence: "The maximum number of files in a workflow created from a Git repository.",
+  }),
+  gitlab: setting(webAddress(), {
+    option: "--gitlab",
+    fallback: () => undefined,
+    fallbackText: "none",
+    sentence:
+      "The GitLab whose pushes and merge requests may create runs, such as `https://gitlab.example.org`.",
   }),
   gitTimeoutMs: setting(duration(100, 600_000), {
     option: "--git-timeout",

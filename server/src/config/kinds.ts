@@ -53,6 +53,15 @@ export function mailServer(): Kind<string> {
   };
 }
 
+/** The address of a service, without a user, a query or a fragment. */
+export function webAddress(): Kind<string> {
+  return {
+    words: "an https or http address without a user, a query or a fragment",
+    placeholder: "address",
+    parse: (text) => (/^https?:\/\/[^\s@?#]+$/.test(text) && URL.canParse(text) ? text : undefined),
+  };
+}
+
 export function emailAddress(): Kind<string> {
   return {
     words: "an e-mail address",

@@ -1,3 +1,4 @@
+import { type CommitReporter, NO_GITLAB, reportCommit, statusOfCommit } from "#notifications/commit-status";
 import { type MailSettings, sendMail } from "#notifications/mail";
 import { type Message, messageAbout, testMessage } from "#notifications/message";
 import { sendWebhook, type WebhookRules } from "#notifications/webhook";
@@ -8,6 +9,7 @@ import { onceAtATime } from "#plumbing/once-at-a-time";
 import type { Connection } from "#store/database/database";
 import {
   claimNotification,
+  type Delivery,
   type DueNotification,
   dueNotifications,
   maybeNextDelivery,
@@ -15,7 +17,8 @@ import {
   recordEmpty,
   recordOutcome,
 } from "#store/notifications/deliveries";
-import type { Notification } from "#store/notifications/notifications";
+import { type Notification, removeSpentNotification } from "#store/notifications/notifications";
+import { maybeCommitOf } from "#workflow/people/gitlab-event";
 
 export interface NotificationSettings {
   readonly webhooks: WebhookRules;
@@ -29,6 +32,8 @@ interface OutboxContext {
   readonly random: Random;
   readonly seal: { open(sealed: string): string };
   readonly settings: NotificationSettings;
+  /** Absent: this server is connected to no GitLab. */
+  readonly commits?: CommitReporter | undefined;
   readonly log: {
     info(details: object, message: string): void;
     error(details: object, message: string): void;
@@ -122,16 +127,29 @@ export class Outbox {
     crashPoint("notification-claimed");
     const delivery = await maybeNextDelivery(db, notification.id);
     if (!delivery) return recordEmpty(db, notification.id, clock.now());
-    const problem = await this.#send(notification, messageAbout(delivery));
+    const problem = await this.#deliver(notification, delivery);
     if (problem !== undefined && this.#stopping.signal.aborted) return;
     crashPoint("message-sent");
     await recordOutcome(db, delivery, outcomeOf(notification, problem, clock.now()));
     crashPoint("delivery-recorded");
+    // A commit is reported until the end of its run. Those of webhooks and e-mail stay in their user's list.
+    if (maybeCommitOf(notification.receiver)) await removeSpentNotification(db, notification.id);
+  }
+
+  #deliver(notification: Notification, delivery: Delivery): Promise<string | undefined> {
+    const { clock, commits: reporter } = this.#context;
+    const commit = maybeCommitOf(notification.receiver);
+    if (!commit) return this.#send(notification, messageAbout(delivery));
+    if (!reporter) return Promise.resolve(NO_GITLAB);
+    const { userId } = notification;
+    return reportCommit({ clock, reporter, userId }, statusOfCommit(commit, delivery), this.#stopping.signal);
   }
 
   async #send({ receiver, sealed }: Notification, message: Message): Promise<string | undefined> {
     const { clock, seal, settings } = this.#context;
     const { signal } = this.#stopping;
+    if (maybeCommitOf(receiver))
+      return "A commit of GitLab gets no test message: it has the status of its run.";
     if (sealed !== null) {
       const wanted = { url: new URL(receiver), secret: seal.open(sealed), message };
       return sendWebhook({ clock, rules: settings.webhooks }, wanted, signal);

@@ -10,6 +10,7 @@ import type { UserSecrets } from "#runner/jobs/user-secrets";
 import type { Bundles } from "#sources/bundle";
 import type { DocumentSource } from "#sources/fetch-document";
 import type { GitSource } from "#sources/git-source";
+import type { Gitlab } from "#sources/gitlab";
 import type { Connection } from "#store/database/database";
 import type { Capabilities } from "#workflow/capabilities";
 import type { Quotas } from "#operations/quota/quotas";
@@ -34,6 +35,8 @@ export interface Operations {
   readonly git: GitSource;
   readonly documents: DocumentSource;
   readonly bundles: Bundles;
+  /** Absent: no GitLab may create runs. */
+  readonly gitlab?: Gitlab;
   readonly scheduler: Scheduler;
   /** Disk that holds the data folder. */
   readonly disk: Pick<DiskSpace, "shortage" | "space" | "look" | "ensureRoom">;

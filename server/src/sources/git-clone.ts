@@ -21,6 +21,13 @@ export interface Clone {
   readonly signal: AbortSignal;
   readonly maxBytes: number;
   readonly maxFiles: number;
+  readonly credential?: GitCredential | undefined;
+}
+
+/** A user and a password for the repository's host, and for no other. */
+export interface GitCredential {
+  readonly user: string;
+  readonly password: string;
 }
 
 /** Memory that git needs to read one object, in addition to the object itself. */
@@ -44,9 +51,17 @@ export async function initClone(clone: Clone): Promise<void> {
 export async function download(clone: Clone, hostAddresses: readonly string[]): Promise<void> {
   const { address, maxBytes } = clone;
   const args = [...pin(address, hostAddresses), ...FETCH, "--", address.url, `+${address.ref}:${WANTED}`];
-  const result = await whileSmall(clone, (signal) => git(clone, args, { signal }));
-  if (result.exitCode !== 0) throw fetchRefusal(address, result.errors);
+  const secretSetting = maybeHeader(clone);
+  const result = await whileSmall(clone, (signal) => git(clone, args, { signal, secretSetting }));
+  if (result.exitCode !== 0) throw fetchRefusal(address, result.errors, clone.credential !== undefined);
   if ((await folderBytes(clone.folder)) > maxBytes) throw sizeRefusal(clone);
+}
+
+/** Returns git's setting for the header of a credential, which it sends to this address only. */
+function maybeHeader({ address, credential }: Clone): readonly [string, string] | undefined {
+  if (!credential) return undefined;
+  const encoded = Buffer.from(`${credential.user}:${credential.password}`).toString("base64");
+  return [`http.${address.url}.extraHeader`, `Authorization: Basic ${encoded}`];
 }
 
 /** Aborts the work if the clone's folder grows past its limit. */
@@ -125,7 +140,7 @@ function pin({ host, port }: GitAddress, hostAddresses: readonly string[]): stri
 function git(
   clone: Clone,
   args: readonly string[],
-  more: Partial<Pick<GitCommand, "signal" | "stdin" | "onOutput" | "folder">> = {},
+  more: Partial<Pick<GitCommand, "signal" | "stdin" | "onOutput" | "folder" | "secretSetting">> = {},
 ): Promise<GitResult> {
   const { searchPath, signal, folder, maxBytes } = clone;
   return runGit({

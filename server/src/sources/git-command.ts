@@ -19,6 +19,8 @@ export interface GitCommand {
   /** Kills the command and all its children. The abort reason is thrown. */
   readonly signal: AbortSignal;
   readonly stdin?: Buffer;
+  /** A secret setting. It goes through the environment, because every user of the machine sees the arguments. */
+  readonly secretSetting?: readonly [name: string, value: string] | undefined;
   /** Called with each piece of output. If it throws, the command is killed. */
   readonly onOutput?: (chunk: Buffer) => void;
 }
@@ -100,6 +102,11 @@ function environmentOf(command: GitCommand): NodeJS.ProcessEnv {
     GIT_PROTOCOL_FROM_USER: "0",
     GIT_NO_REPLACE_OBJECTS: "1",
     GIT_ALLOC_LIMIT: String(command.maxMemoryBytes),
+    ...(command.secretSetting && {
+      GIT_CONFIG_COUNT: "1",
+      GIT_CONFIG_KEY_0: command.secretSetting[0],
+      GIT_CONFIG_VALUE_0: command.secretSetting[1],
+    }),
   };
 }
 

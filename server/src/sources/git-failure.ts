@@ -2,10 +2,12 @@ import { Refusal } from "#plumbing/errors";
 import { printable } from "#plumbing/text/printable";
 import type { GitAddress } from "#workflow/git-address";
 
+const NOT_ALLOWED = /could not read (Username|Password)|Authentication failed|error: 40[13]/;
+
 /** Patterns in git's messages, and the sentences for the person who gave the address. */
 const SENTENCES: readonly (readonly [RegExp, (address: GitAddress) => string])[] = [
   [
-    /could not read (Username|Password)|Authentication failed|error: 40[13]/,
+    NOT_ALLOWED,
     () =>
       "It asks for a user name or a password, or does not exist: only repositories that need none can be read.",
   ],
@@ -39,9 +41,12 @@ const SENTENCES: readonly (readonly [RegExp, (address: GitAddress) => string])[]
 const NO_SPACE = /No space left on device|Disk quota exceeded/i;
 
 /** Returns the refusal for a failed fetch, or for fetched objects that cannot be read. */
-export function fetchRefusal(address: GitAddress, errors: string): Refusal {
+export function fetchRefusal(address: GitAddress, errors: string, hasCredential = false): Refusal {
   if (NO_SPACE.test(errors)) return noSpace(address);
-  const known = SENTENCES.find(([pattern]) => pattern.test(errors))?.[1](address);
+  const isRefused = hasCredential && NOT_ALLOWED.test(errors);
+  const known = isRefused
+    ? "Its host does not accept the access token, or there is no such repository."
+    : SENTENCES.find(([pattern]) => pattern.test(errors))?.[1](address);
   return new Refusal(
     "malformed",
     `The repository ${address.display} could not be read. ${known ?? `Git says: ${lastWords(errors)}`}`,

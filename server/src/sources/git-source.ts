@@ -4,20 +4,29 @@ import path from "node:path";
 import { Refusal } from "#plumbing/errors";
 import { humanSize } from "#plumbing/text/human-size";
 import { type GitAddress, parseGitAddress } from "#workflow/git-address";
-import { type Clone, download, initClone, listFolder, typeAt, writeFiles } from "#sources/git-clone";
+import {
+  type Clone,
+  download,
+  type GitCredential,
+  initClone,
+  listFolder,
+  typeAt,
+  writeFiles,
+} from "#sources/git-clone";
 import { checkGitVersion } from "#sources/git-version";
 import { checkHost, resolveHost, type Resolve, systemResolve } from "#sources/resolve-host";
 import type { SpecificationWarning } from "#workflow/specification/specification";
 
 /**
  * Specifications and their files from a Git repository on the web. Guarantees:
- * - connects only to hosts that `checkHost` and `resolveHost` allow, without credentials, redirects, hooks or submodules;
+ * - connects only to hosts that `checkHost` and `resolveHost` allow, without redirects, hooks or submodules, and without
+ *   credentials but those that it is given for the address;
  * - limits time, bytes and files, and writes only regular files, only inside `into`;
  * - leaves nothing behind on failure: no process, no temporary file, no `into`.
  */
 export interface GitSource {
   /** Fetches into `into`, which must be absent or empty. For the form of an address see `workflow/git-address.ts`. */
-  fetch(address: string, into: string): Promise<FetchedRepository>;
+  fetch(address: string, into: string, credential?: GitCredential): Promise<FetchedRepository>;
 }
 
 export interface FetchedRepository {
@@ -44,6 +53,8 @@ export interface GitSourceOptions {
   readonly searchPath?: string;
 }
 
+export type { GitCredential };
+
 /** Largest specification. A YAML parser blocks the server while it works, and takes a second at worst for this size. */
 export const MAX_SPECIFICATION_BYTES = 256 * 1024;
 const SPECIFICATION_NAMES = ["reana.yaml", "reana.yml"];
@@ -53,14 +64,14 @@ const MAX_FETCHES_AT_ONCE = 8;
 export function openGitSource(options: GitSourceOptions): GitSource {
   let running = 0;
   return {
-    fetch: async (text, into) => {
+    fetch: async (text, into, credential) => {
       const address = parseGitAddress(text);
       checkHost(address, options);
       if (running >= MAX_FETCHES_AT_ONCE) throw busyRefusal(running);
       running += 1;
       try {
         return await withDeadline(options.timeoutMs, address, (signal) =>
-          fetchInto(options, address, into, signal),
+          fetchInto(options, { address, into, credential, signal }),
         );
       } finally {
         running -= 1;
@@ -69,11 +80,13 @@ export function openGitSource(options: GitSourceOptions): GitSource {
   };
 }
 
+interface Fetch extends Pick<Clone, "address" | "credential" | "signal"> {
+  readonly into: string;
+}
+
 async function fetchInto(
   options: GitSourceOptions,
-  address: GitAddress,
-  into: string,
-  signal: AbortSignal,
+  { address, into, credential, signal }: Fetch,
 ): Promise<FetchedRepository> {
   const { maxBytes, maxFiles, tempFolder } = options;
   const resolve = options.resolve ?? systemResolve;
@@ -82,7 +95,7 @@ async function fetchInto(
   const folder = await mkdtemp(path.join(tempFolder, "git-"));
   const searchPath = options.searchPath ?? process.env["PATH"] ?? "";
   try {
-    const clone: Clone = { address, folder, searchPath, signal, maxBytes, maxFiles };
+    const clone: Clone = { address, credential, folder, searchPath, signal, maxBytes, maxFiles };
     await checkGitVersion({ folder, searchPath, signal });
     await initClone(clone);
     await download(clone, hostAddresses);

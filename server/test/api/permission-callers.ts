@@ -165,6 +165,8 @@ export async function askAs(route: Route, who: Who, { run, user }: Awaited<Retur
     "redeem-code": { code: "none", name: "laptop" },
     "invite-user": { email: user.email },
     "add-notification": { to: "https://example.org/" },
+    "add-gitlab-webhook": { project_id: "1" },
+    "remove-gitlab-webhook": { project_id: "1", hook_id: 1 },
     "create-group": { name: `${who}s` },
     "begin-upload": ANNOUNCED,
   };

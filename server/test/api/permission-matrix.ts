@@ -132,6 +132,11 @@ export const MATRIX: Readonly<Record<string, Row>> = {
     admin: 404,
   },
 
+  // This server is connected to no GitLab.
+  "GET /api/gitlab/projects": { ...OWN, unknown: 403, stranger: 501, owner: 501, admin: 501 },
+  "POST /api/gitlab/webhook": { ...OWN, unknown: 403, stranger: 501, owner: 501, admin: 501 },
+  "DELETE /api/gitlab/webhook": { ...OWN, unknown: 403, stranger: 501, owner: 501, admin: 501 },
+
   "GET /api/workflows": OWN,
   "GET /api/workflow-names": { ...OWN, unknown: 403 },
   "POST /api/workflows": { ...OWN, stranger: 201, owner: 201, admin: 201 },

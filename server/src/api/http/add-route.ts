@@ -36,8 +36,9 @@ function refuseForSpace(route: Route, request: FastifyRequest, { disk }: ApiCont
   else refuseWhenFull(disk);
 }
 
-/** Returns the first success status among the declared replies. */
+/** Returns the status of the usual reply: by default the first success among the declared replies. */
 export function successStatus(route: Route): number {
+  if (route.usualStatus !== undefined) return route.usualStatus;
   return Number(Object.keys(route.schema.response).find((status) => status.startsWith("2")) ?? 200);
 }
 

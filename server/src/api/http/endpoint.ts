@@ -148,6 +148,12 @@ interface Declaration<Schema extends EndpointSchema, Who extends Access> {
    * only if REANA's own document declares the status for the operation.
    */
   readonly statusOf?: Partial<Readonly<Record<RefusalKind, number>>>;
+  /** Status of the usual reply, if it is not the first success in the schema. */
+  readonly usualStatus?: number;
+  /** Successes that the document leaves out, because no client of it gets them. */
+  readonly undocumented?: readonly number[];
+  /** Whether a webhook of GitLab may call it, which sends its token in a header of its own. */
+  readonly takesGitlabToken?: boolean;
   /** Whether it is carried out even if the server's disk is full, because it stores next to nothing or frees space. */
   readonly worksOnFullDisk?: boolean;
   /** Scope that a token needs, where it differs from the rule of `access/scope.ts`. */
@@ -193,14 +199,14 @@ interface ChangeDefinition<Schema extends EndpointSchema, Who extends Access, Re
   Result
 > {
   /** Maps the result to the wire: for the first request, and for each repetition from the stored result. */
-  toWire(result: Result, request: EndpointRequest<Schema, Who>): Replies<Schema>;
+  toWire(result: Result, request: EndpointRequest<Schema, Who>, reply: FastifyReply): Replies<Schema>;
 }
 
 /** Endpoint as the table sees it. */
 export interface Endpoint extends Declaration<EndpointSchema, Access> {
   handle(context: ApiContext, request: FastifyRequest, reply: FastifyReply): unknown;
   /** Absent: the handler returns the reply itself. */
-  toWire?(result: unknown, request: FastifyRequest): unknown;
+  toWire?(result: unknown, request: FastifyRequest, reply: FastifyReply): unknown;
 }
 
 /** An endpoint at its address. */

@@ -16,7 +16,7 @@ export function handlerOf(
   { takesKey }: { readonly takesKey: boolean },
 ): Handle {
   const handle: Handle = route.toWire
-    ? async (request, reply) => wireOf(route, request, await route.handle(context, request, reply))
+    ? async (request, reply) => wireOf(route, { request, reply }, await route.handle(context, request, reply))
     : (request, reply) => route.handle(context, request, reply);
   return takesKey ? onlyOnce(route, context, handle) : handle;
 }
@@ -57,22 +57,22 @@ interface Parts {
 
 async function carryOut(route: Route, context: ApiContext, { request, reply, key }: Parts): Promise<unknown> {
   const before = await key.maybeResult();
-  if (before) return wireOf(route, request, replayed(reply, before));
+  if (before) return wireOf(route, { request, reply }, replayed(reply, before));
   try {
     const result = await route.handle(context, request, reply);
     // The handler itself sent a refusal, or bytes.
     if (reply.sent) return undefined;
     if (!key.isStored) await storeAfterwards(context, key, result);
-    return wireOf(route, request, result);
+    return wireOf(route, { request, reply }, result);
   } catch (error) {
     const other = error instanceof CarriedOutMeanwhile ? await key.maybeResult() : undefined;
-    if (other) return wireOf(route, request, replayed(reply, other));
+    if (other) return wireOf(route, { request, reply }, replayed(reply, other));
     throw error;
   }
 }
 
-function wireOf(route: Route, request: FastifyRequest, result: unknown): unknown {
-  return route.toWire ? route.toWire(result, request) : result;
+function wireOf(route: Route, { request, reply }: Omit<Parts, "key">, result: unknown): unknown {
+  return route.toWire ? route.toWire(result, request, reply) : result;
 }
 
 /**

@@ -2,12 +2,16 @@ import Type from "typebox";
 import { receiveBundle } from "#api/runs/receive-bundle";
 import { change, maybeFormOf } from "#api/http/endpoint";
 import { RUN_NAMED } from "#api/http/reply/workflow-records";
-import { bytes } from "#api/http/document/schemas";
+import { bytes, Message } from "#api/http/document/schemas";
 import { SpecificationBody } from "#api/runs/specification-schema";
-import { createRun } from "#operations/runs/create/create-run";
+import { fullNameOf } from "#operations/full-name";
+import { type Created, createRun } from "#operations/runs/create/create-run";
 import { createRunFromBundle } from "#operations/runs/create/create-run-from-bundle";
 import { createRunFromGit } from "#operations/runs/create/create-run-from-git";
+import { launchCommit } from "#operations/runs/start/launch-commit";
+import type { Launched } from "#operations/runs/start/launch-run";
 import { Refusal } from "#plumbing/errors";
+import { type IgnoredEvent, isGitlabEvent } from "#workflow/people/gitlab-event";
 import { isObject } from "#workflow/specification/shape";
 
 /** Form in which REANA's newer client sends a specification, for this endpoint and for validation. */
@@ -20,8 +24,12 @@ export const BundleForm = Type.Object(
 
 export const createWorkflowEndpoint = change({
   operation: "create-workflow",
-  summary: "Create a workflow from a specification, or from a bundle or a repository that holds one",
+  summary:
+    "Create a workflow from a specification, or from a bundle or a repository that holds one; or run a commit that GitLab reports",
   access: "user",
+  takesGitlabToken: true,
+  usualStatus: 201,
+  undocumented: [200],
   refuses: [501],
   form: BundleForm,
   documentedBody: SpecificationBody,
@@ -32,6 +40,8 @@ export const createWorkflowEndpoint = change({
     }),
     body: Type.Unknown(),
     response: {
+      // An event of GitLab from which no workflow is created.
+      200: Message,
       201: Type.Object({
         message: Type.String(),
         ...RUN_NAMED,
@@ -41,8 +51,13 @@ export const createWorkflowEndpoint = change({
       }),
     },
   },
-  async handle(context, request) {
+  async handle(context, request): Promise<Created | Launched | IgnoredEvent> {
     const { caller, body, query } = request;
+    if (isGitlabEvent(body)) {
+      const launched = await launchCommit(context, caller, body);
+      if ("run" in launched) request.subject = { action: "launch", run: fullNameOf(launched.run) };
+      return launched;
+    }
     const name = query.workflow_name;
     const form = maybeFormOf(request);
     const created = async () => {
@@ -60,12 +75,20 @@ export const createWorkflowEndpoint = change({
     request.subject = { action: "create", run: run.fullName };
     return run;
   },
-  toWire: ({ id, fullName, warnings }) => ({
-    message: "Workflow workspace created",
-    workflow_id: id,
-    workflow_name: fullName,
-    ...(warnings.length > 0 && { validation_warnings: [...warnings] }),
-  }),
+  toWire(result, _request, reply) {
+    if ("ignored" in result) {
+      reply.code(200);
+      return { message: `Gitlab webhook was processed. ${result.ignored}` };
+    }
+    const { warnings } = result;
+    const isLaunched = "run" in result;
+    return {
+      message: isLaunched ? "The workflow has been successfully submitted." : "Workflow workspace created",
+      workflow_id: isLaunched ? result.run.id : result.id,
+      workflow_name: isLaunched ? fullNameOf(result.run) : result.fullName,
+      ...(warnings.length > 0 && { validation_warnings: [...warnings] }),
+    };
+  },
 });
 
 /** Returns the address unless there is also a body. Some programs send an empty object for no body. */

@@ -98,8 +98,22 @@ export async function countNotifications(db: Connection, userId: string): Promis
     .selectFrom("notifications")
     .select((is) => is.fn.countAll<number | string>().as("total"))
     .where("user_id", "=", userId)
+    // Those of commits, of which GitLab makes as many as it likes.
+    .where("receiver", "not like", "gitlab:%")
     .executeTakeFirstOrThrow();
   return Number(total);
+}
+
+/** Removes the notification of a run that is over, and has nothing more to report. */
+export async function removeSpentNotification(db: Connection, id: string): Promise<void> {
+  await db
+    .deleteFrom("notifications")
+    .where("id", "=", id)
+    .where("due_at", "is", null)
+    .where("run_id", "in", (is) =>
+      is.selectFrom("runs").select("id").where("status", "in", ["finished", "failed", "stopped", "deleted"]),
+    )
+    .execute();
 }
 
 /** Deletes a notification of a user, with what it has not delivered. Returns false if there is none of this id. */

@@ -17,7 +17,7 @@ export function credentialsHook(route: Route, context: ApiContext) {
   const adminOnly = route.access === "admin";
   const neededScope = scopeOf(route);
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
-    const credential = credentialOf(request);
+    const credential = credentialOf(request) ?? (route.takesGitlabToken ? gitlabTokenOf(request) : undefined);
     const token = credential?.kind === "token" ? credential.secret : undefined;
     if (route.admits?.(context, token, request.headers)) return undefined;
     if (credential === undefined) return sendError(reply, area.nobody);
@@ -40,6 +40,12 @@ export function credentialsHook(route: Route, context: ApiContext) {
 /** A session that can be opened again. That of a disabled user cannot. */
 function isEnded(failure: unknown): boolean {
   return failure === "unknown" || failure === "revoked" || failure === "expired";
+}
+
+/** Returns the token of a webhook of GitLab, which is that of a user of this server. */
+function gitlabTokenOf({ raw }: FastifyRequest): Credential | undefined {
+  const token = raw.headers["x-gitlab-token"];
+  return typeof token === "string" && token !== "" ? { kind: "token", secret: token } : undefined;
 }
 
 /**

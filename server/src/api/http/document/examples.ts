@@ -85,6 +85,8 @@ export const EXAMPLES: Readonly<Record<string, Examples>> = {
     body: { PASSWORD: { value: "c2VjcmV0", type: "env" } },
     reply: { message: "Secret(s) successfully added." },
   },
+  "add-gitlab-webhook": { body: { project_id: "15" }, reply: { id: 7 } },
+  "remove-gitlab-webhook": { body: { project_id: "15", hook_id: 7 } },
   "add-notification": {
     body: { to: "https://example.org/hooks/runs", on: ["finished", "failed"] },
     reply: {

@@ -35,6 +35,7 @@ export function finishOperation(route: Route, operation: Operation): void {
   const content = bodyOf(route);
   const required = route.upload ?? route.needsBody ?? false;
   if (content) operation.requestBody = { required, content };
+  for (const status of route.undocumented ?? []) delete operation.responses[status];
   for (const [status, response] of Object.entries(operation.responses)) {
     if ("description" in response) finishReply(route, Number(status), response);
   }

@@ -5,12 +5,15 @@ import type { Keyed } from "#operations/idempotency";
 import { parseSpecification } from "#operations/runs/create/definition";
 import { inReservedWorkspace } from "#operations/files/reserved-workspace";
 import { crashPoint } from "#plumbing/crash-points";
+import type { GitCredential } from "#sources/git-source";
 import type { Specification } from "#workflow/specification/specification";
 
 export interface CreateFromGitInput {
   /** Name of the workflow. Absent or empty: `workflow`. */
   readonly name: string | undefined;
   readonly address: string;
+  /** Absent: the repository needs none. */
+  readonly credential?: GitCredential | undefined;
   /** Throws if no run is to be created from what was found. */
   readonly judge?: (name: string, specification: Specification) => Promise<void>;
 }
@@ -30,7 +33,8 @@ export async function createRunFromGit(
   await context.quotas.refuseUsedUp(caller.id);
   const name = nameFor(input.name);
   return inReservedWorkspace(context, caller, async (workspaceId) => {
-    const fetched = await context.git.fetch(input.address, context.workspaces.of(workspaceId).folder);
+    const { folder } = context.workspaces.of(workspaceId);
+    const fetched = await context.git.fetch(input.address, folder, input.credential);
     crashPoint("repository-fetched");
     const parsed = await parseSpecification(fetched.specificationText, fetched.specificationName);
     const files = context.workspaces.of(workspaceId).forRun(new AbortController().signal);

@@ -3,6 +3,8 @@ import type { Created } from "#operations/runs/create/create-run";
 import { createRunFromGit } from "#operations/runs/create/create-run-from-git";
 import { checkStart } from "#operations/runs/start/start-checks";
 import { checkedStart, queueStart, recordStart } from "#operations/runs/start/start-run";
+import type { GitCredential } from "#sources/git-source";
+import type { Connection } from "#store/database/database";
 import type { Run } from "#store/runs/runs";
 
 export interface LaunchInput {
@@ -11,6 +13,9 @@ export interface LaunchInput {
   /** Address of a Git repository. */
   readonly address: string;
   readonly parameters: Readonly<Record<string, unknown>>;
+  readonly credential?: GitCredential | undefined;
+  /** Records more in the transaction of the start, before it. */
+  readonly recordMore?: (db: Connection, runId: string) => Promise<void>;
 }
 
 export interface Launched {
@@ -24,11 +29,12 @@ type Context = Parameters<typeof createRunFromGit>[0] &
 
 /** Creates a run from a repository and starts it. Refuses before creating it if it could not start. */
 export async function launchRun(context: Context, caller: Caller, input: LaunchInput): Promise<Launched> {
-  const { name, address, parameters } = input;
+  const { name, address, parameters, credential, recordMore } = input;
   // The key belongs to the whole launch: its result is stored with the start.
   const created = await createRunFromGit({ ...context, idempotency: undefined }, caller, {
     name,
     address,
+    credential,
     async judge(found, specification) {
       const start = {
         specification,
@@ -43,5 +49,8 @@ export async function launchRun(context: Context, caller: Caller, input: LaunchI
   });
   const { warnings } = created;
   const start = await checkedStart(context, caller, { address: created.id, parameters, options: {} });
-  return recordStart(context, async (db) => ({ run: await queueStart(context, db, start), warnings }));
+  return recordStart(context, async (db) => {
+    await recordMore?.(db, created.id);
+    return { run: await queueStart(context, db, start), warnings };
+  });
 }

@@ -1,0 +1,26 @@
+import { NO_GITLAB, NO_GITLAB_TOKEN } from "#notifications/commit-status";
+import type { Caller, Operations } from "#operations/context";
+import { Refusal } from "#plumbing/errors";
+import type { UserSecrets } from "#runner/jobs/user-secrets";
+import type { Gitlab } from "#sources/gitlab";
+
+/** The secret with which a user lets this server act on GitLab. REANA has the same name. */
+const TOKEN_SECRET = "gitlab_access_token";
+
+/** Returns the access token for GitLab that a user has stored, as a variable or a file. */
+export async function maybeGitlabToken(secrets: UserSecrets, userId: string): Promise<string | undefined> {
+  const stored = await secrets.maybeForJobs(userId);
+  const text = stored?.environment[TOKEN_SECRET] ?? stored?.files.get(TOKEN_SECRET)?.toString("utf8");
+  return text?.trim() || undefined;
+}
+
+/** Returns the GitLab of this server, and the caller's token for it. */
+export async function gitlabFor(
+  { gitlab, secrets }: Pick<Operations, "gitlab" | "secrets">,
+  caller: Caller,
+): Promise<{ readonly gitlab: Gitlab; readonly token: string }> {
+  if (!gitlab) throw new Refusal("not-implemented", `${NO_GITLAB} Its administrator can set one (--gitlab).`);
+  const token = await maybeGitlabToken(secrets, caller.id);
+  if (token === undefined) throw new Refusal("not-signed-in", NO_GITLAB_TOKEN);
+  return { gitlab, token };
+}
