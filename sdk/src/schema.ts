@@ -1310,7 +1310,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Set what everybody, or each member of a group, may use: images, processor time, disk space, runs at once */
+        /** Set what everybody, or each member of a group, may use: images, processor time, disk space, wall clock, runs at once */
         put: operations["set-policy"];
         post?: never;
         delete?: never;
@@ -2496,6 +2496,8 @@ export interface components {
             cpu_ms?: number | null;
             /** @description Disk space of a user's files. 0: no limit. */
             disk_bytes?: number | null;
+            /** @description Time of a user's runs together, from their starts to their ends, in milliseconds. 0: no limit. */
+            wall_ms?: number | null;
             /** @description Runs of a user that are active at once. 0: no limit. */
             max_runs?: number | null;
         };
@@ -2779,6 +2781,8 @@ export interface components {
             cpu_ms?: number | null;
             /** @description Disk space of a user's files. 0: no limit. */
             disk_bytes?: number | null;
+            /** @description Time of a user's runs together, from their starts to their ends, in milliseconds. 0: no limit. */
+            wall_ms?: number | null;
             /** @description Runs of a user that are active at once. 0: no limit. */
             max_runs?: number | null;
         };

@@ -1,4 +1,4 @@
-import { request as requestHttp } from "node:http";
+import { type IncomingMessage, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import { buffer } from "node:stream/consumers";
 import { codeOf, messageOf, Refusal } from "#plumbing/errors";
@@ -73,24 +73,27 @@ export function openGitlab(options: GitlabOptions): Gitlab {
         }),
       };
       return new Promise((resolve, reject) => {
-        const failed = (error: unknown) => reject(signal.aborted ? (signal.reason as Error) : silent(error));
+        const failed = (error: unknown) => reject(signal.aborted ? (signal.reason as Error) : noReply(error));
         const send = place.isHttps ? requestHttps : requestHttp;
         const request = send(url, { ...pinnedTo(address), method, agent: false, signal, headers });
         request.on("error", failed);
         request.once("response", (reply) => {
-          let bytes = 0;
-          reply.on("data", (chunk: Buffer) => {
-            bytes += chunk.length;
-            if (bytes > REPLY_MAX_BYTES) reply.destroy(new Error("the reply is too long"));
-          });
-          buffer(reply).then((text) => {
-            resolve({ status: reply.statusCode ?? 0, headers: reply.headers, body: parsed(text) });
-          }, failed);
+          replyOf(reply).then(resolve, failed);
         });
         request.end(content);
       });
     },
   };
+}
+
+async function replyOf(reply: IncomingMessage): Promise<GitlabReply> {
+  let bytes = 0;
+  reply.on("data", (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > REPLY_MAX_BYTES) reply.destroy(new Error("the reply is too long"));
+  });
+  const body = parsed(await buffer(reply));
+  return { status: reply.statusCode ?? 0, headers: reply.headers, body };
 }
 
 function parsed(content: Buffer): unknown {
@@ -101,7 +104,7 @@ function parsed(content: Buffer): unknown {
   }
 }
 
-function silent(error: unknown): Refusal {
+function noReply(error: unknown): Refusal {
   const why = codeOf(error) ?? messageOf(error);
   return new Refusal("unavailable", `GitLab could not be reached: ${why}. Try again in a moment.`, {
     cause: error,

@@ -49,12 +49,23 @@ test("a limit of the wall clock is shown while there is one", async () => {
 
 test("policies are set, listed and taken away", async () => {
   expect((await reprise("policy")).printed).toEqual(["There is no policy."]);
-  const options = ["--images", "python,rootproject/*", "--cpu", "none", "--disk", "2GiB", "--runs", "5"];
+  const options = [
+    "--images",
+    "python,rootproject/*",
+    "--cpu",
+    "none",
+    "--disk",
+    "2GiB",
+    "--wall",
+    "3h",
+    "--runs",
+    "5",
+  ];
   expect(await reprise("policy", "everybody", ...options)).toEqual({
     code: 0,
     printed: [
-      "GROUP      CPU   DISK   RUNS AT ONCE  IMAGES",
-      "everybody  none  2 GiB  5             python,rootproject/*",
+      "GROUP      CPU   DISK   WALL  RUNS AT ONCE  IMAGES",
+      "everybody  none  2 GiB  3h    5             python,rootproject/*",
     ],
     errors: [],
   });
@@ -66,7 +77,8 @@ test("policies are set, listed and taken away", async () => {
     code: 1,
     errors: ["--runs many is not valid: give a number, none or default."],
   });
-  const none = ["--images", "default", "--cpu", "default", "--disk", "default", "--runs", "default"];
+  const fields = ["--images", "--cpu", "--disk", "--wall", "--runs"];
+  const none = fields.flatMap((field) => [field, "default"]);
   expect((await reprise("policy", "everybody", ...none)).printed).toEqual(["There is no policy."]);
 });
 

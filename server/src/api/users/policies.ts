@@ -19,6 +19,7 @@ const FIELDS = {
   ),
   cpu_ms: limit("Processor time of a user, in milliseconds."),
   disk_bytes: limit("Disk space of a user's files."),
+  wall_ms: limit("Time of a user's runs together, from their starts to their ends, in milliseconds."),
   max_runs: limit("Runs of a user that are active at once."),
 };
 
@@ -31,12 +32,13 @@ const PolicyRecord = Type.Object(
 );
 
 function policyRecord(policy: NamedPolicy): Static<typeof PolicyRecord> {
-  const { group, images, cpuMs, diskBytes, maxRuns } = policy;
+  const { group, images, cpuMs, diskBytes, wallMs, maxRuns } = policy;
   return {
     group,
     images: images && [...images],
     cpu_ms: cpuMs,
     disk_bytes: diskBytes,
+    wall_ms: wallMs,
     max_runs: maxRuns,
   };
 }
@@ -52,7 +54,7 @@ export const listPoliciesEndpoint = endpoint({
 export const setPolicyEndpoint = endpoint({
   operation: "set-policy",
   summary:
-    "Set what everybody, or each member of a group, may use: images, processor time, disk space, runs at once",
+    "Set what everybody, or each member of a group, may use: images, processor time, disk space, wall clock, runs at once",
   access: "admin",
   refuses: [404],
   schema: {
@@ -66,11 +68,12 @@ export const setPolicyEndpoint = endpoint({
 
 /** Leaves out the fields that were not given: they stay as they are. */
 function changeIn(body: Static<ReturnType<typeof Type.Object<typeof FIELDS>>>): Partial<Policy> {
-  const { images, cpu_ms: cpuMs, disk_bytes: diskBytes, max_runs: maxRuns } = body;
+  const { images, cpu_ms: cpuMs, disk_bytes: diskBytes, wall_ms: wallMs, max_runs: maxRuns } = body;
   return {
     ...(images !== undefined && { images }),
     ...(cpuMs !== undefined && { cpuMs }),
     ...(diskBytes !== undefined && { diskBytes }),
+    ...(wallMs !== undefined && { wallMs }),
     ...(maxRuns !== undefined && { maxRuns }),
   };
 }

@@ -133,6 +133,10 @@ export const SERVER_COMMANDS: CommandGroup = {
               "the disk space that each user's files may take: 50GiB, none, or default",
             ),
             option(
+              "--wall <time>",
+              "the time that the runs of each user may take together: 100h, none, or default",
+            ),
+            option(
               "--runs <number>",
               "the runs of each user that may be active at once: 5, none, or default",
             ),

@@ -24,16 +24,17 @@ export async function policy(cli: CliContext, call: Call): Promise<void> {
   const shown = group === undefined ? all : all.filter((one) => one.group === group);
   if (call.flags("json")) return cli.print(JSON.stringify(shown));
   if (shown.length === 0) return cli.print("There is no policy.");
-  const head = ["GROUP", "CPU", "DISK", "RUNS AT ONCE", "IMAGES"];
+  const head = ["GROUP", "CPU", "DISK", "WALL", "RUNS AT ONCE", "IMAGES"];
   for (const line of inColumns([head, ...shown.map(rowOf)])) cli.print(line);
 }
 
 function changeIn(call: Call) {
-  const [cpu, disk] = [optionOf(call, "cpu"), optionOf(call, "disk")];
+  const [cpu, disk, wall] = [optionOf(call, "cpu"), optionOf(call, "disk"), optionOf(call, "wall")];
   const [runs, images] = [optionOf(call, "runs"), optionOf(call, "images")];
   return {
     ...(cpu !== undefined && { cpu_ms: parseLimit("cpu", cpu) }),
     ...(disk !== undefined && { disk_bytes: parseLimit("disk", disk) }),
+    ...(wall !== undefined && { wall_ms: parseLimit("wall", wall) }),
     ...(runs !== undefined && { max_runs: parseRuns(runs) }),
     ...(images !== undefined && { images: images === "default" ? null : images.split(",").filter(Boolean) }),
   };
@@ -46,11 +47,19 @@ function parseRuns(text: string): number | null {
   throw new CommandError(`--runs ${text} is not valid: give a number, none or default.`);
 }
 
-function rowOf({ group, images, cpu_ms: cpu, disk_bytes: disk, max_runs: runs }: Policy): string[] {
+function rowOf({
+  group,
+  images,
+  cpu_ms: cpu,
+  disk_bytes: disk,
+  wall_ms: wall,
+  max_runs: runs,
+}: Policy): string[] {
   return [
     group,
     limitText(cpu, humanTime),
     limitText(disk, humanSize),
+    limitText(wall, humanTime),
     limitText(runs, String),
     images?.join(",") ?? "-",
   ];

@@ -30,7 +30,7 @@ export async function limitsOf(db: Connection, userId: string, standard: Default
   return {
     cpuMs: limitFrom(own?.cpuMs ?? policy.cpuMs, standard.cpuMs),
     diskBytes: limitFrom(own?.diskBytes ?? policy.diskBytes, standard.diskBytes),
-    wallMs: limitFrom(own?.wallMs, standard.wallMs),
+    wallMs: limitFrom(own?.wallMs ?? policy.wallMs, standard.wallMs),
     ...(policy.maxRuns && { maxRuns: policy.maxRuns }),
     ...(months !== null && firstStartMs !== null && { period: { months, firstStartMs } }),
   };

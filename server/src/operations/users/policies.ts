@@ -15,7 +15,7 @@ export interface NamedPolicy extends Policy {
   readonly group: string;
 }
 
-const NOTHING: Policy = { images: null, cpuMs: null, diskBytes: null, maxRuns: null };
+const NOTHING: Policy = { images: null, cpuMs: null, diskBytes: null, wallMs: null, maxRuns: null };
 
 /** Returns all policies: the one for everybody first, then the policies of groups in alphabetical order. */
 export async function listPolicies({ db }: Pick<Operations, "db">): Promise<NamedPolicy[]> {

@@ -377,6 +377,7 @@ interface PoliciesTable {
   images: string | null;
   cpu_limit_ms: number | null;
   disk_limit_bytes: number | null;
+  wall_limit_ms: number | null;
   max_runs: number | null;
   changed_at: number;
 }

@@ -112,6 +112,7 @@ export async function createPolicies(db: Kysely<unknown>) {
     .addColumn("images", "text")
     .addColumn("cpu_limit_ms", "bigint")
     .addColumn("disk_limit_bytes", "bigint")
+    .addColumn("wall_limit_ms", "bigint")
     .addColumn("max_runs", "integer")
     .addColumn("changed_at", "bigint", notNull)
     .execute();

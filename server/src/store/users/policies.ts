@@ -10,6 +10,7 @@ interface PolicyRow {
   readonly images: string | null;
   readonly cpu_limit_ms: number | null;
   readonly disk_limit_bytes: number | null;
+  readonly wall_limit_ms: number | null;
   readonly max_runs: number | null;
 }
 
@@ -19,6 +20,7 @@ function toPolicy(row: PolicyRow): AppliedPolicy {
     images: row.images === null ? null : (JSON.parse(row.images) as string[]),
     cpuMs: row.cpu_limit_ms,
     diskBytes: row.disk_limit_bytes,
+    wallMs: row.wall_limit_ms,
     maxRuns: row.max_runs,
   };
 }
@@ -62,17 +64,18 @@ export async function maybePolicy(
 export async function putPolicy(
   db: Connection,
   groupId: string | null,
-  { images, cpuMs, diskBytes, maxRuns }: Policy,
+  { images, cpuMs, diskBytes, wallMs, maxRuns }: Policy,
   changedAtMs: number,
 ): Promise<void> {
   const group = groupId ?? ALL_USERS;
   await db.deleteFrom("policies").where("group_id", "=", group).execute();
-  if ([images, cpuMs, diskBytes, maxRuns].every((one) => one === null)) return;
+  if ([images, cpuMs, diskBytes, wallMs, maxRuns].every((one) => one === null)) return;
   const row = {
     group_id: group,
     images: images && JSON.stringify(images),
     cpu_limit_ms: cpuMs,
     disk_limit_bytes: diskBytes,
+    wall_limit_ms: wallMs,
     max_runs: maxRuns,
     changed_at: changedAtMs,
   };

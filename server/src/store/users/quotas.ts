@@ -33,8 +33,7 @@ const limitRows = fixedQuery((db, { userId }: { userId: string }) =>
     .unionAll(
       db
         .selectFrom("policies")
-        .select(["cpu_limit_ms", "disk_limit_bytes"])
-        .select(sql<number | null>`cast(null as bigint)`.as("wall_limit_ms"))
+        .select(["cpu_limit_ms", "disk_limit_bytes", "wall_limit_ms"])
         .select(sql<number | null>`cast(null as integer)`.as("period_months"))
         .select(sql<number | null>`cast(null as bigint)`.as("period_start_at"))
         .select(["group_id", "max_runs"])
@@ -54,6 +53,7 @@ export async function keptLimits(db: Connection, userId: string): Promise<KeptLi
             images: null,
             cpuMs: row.cpu_limit_ms,
             diskBytes: row.disk_limit_bytes,
+            wallMs: row.wall_limit_ms,
             maxRuns: row.max_runs,
           },
         ],

@@ -23,7 +23,7 @@ export interface IgnoredEvent {
 const SHA = /^[0-9a-f]{40}$/;
 const PATH = /^[\w.-]+(\/[\w.-]+)+$/;
 /** What GitLab calls the changes that bring commits to a merge request. */
-const NEW_COMMITS = ["open", "reopen", "update"];
+const NEW_COMMITS: readonly unknown[] = ["open", "reopen", "update"];
 
 /** Whether a body is an event of GitLab, and not a specification. */
 export function isGitlabEvent(body: unknown): boolean {
@@ -51,7 +51,7 @@ function merging(event: Record<string, unknown>): GitlabEvent | IgnoredEvent {
   // Anybody may open a merge request from a fork. Its commits would run in the name of the webhook's user.
   if (source !== target) return { ignored: "The merge request comes from another project." };
   // An update has the commit before it, unless only its title or its labels changed.
-  const hasCommits = action === undefined || NEW_COMMITS.includes(String(action));
+  const hasCommits = action === undefined || NEW_COMMITS.includes(action);
   if (!hasCommits || (action === "update" && oldrev === undefined))
     return { ignored: "The merge request has no new commit." };
   const commit = objectAt(merge["last_commit"], "object_attributes.last_commit");

@@ -5,6 +5,8 @@ export interface Policy {
   /** Limits of each user. Null: the policy says nothing about it. 0: no limit. */
   readonly cpuMs: number | null;
   readonly diskBytes: number | null;
+  /** Time of all runs together, from their starts to their ends. */
+  readonly wallMs: number | null;
   /** Most runs of a user that are active at once. */
   readonly maxRuns: number | null;
 }
@@ -24,13 +26,14 @@ export interface AppliedPolicy extends Policy {
 export function combined(policies: readonly AppliedPolicy[]): Policy {
   const groups = policies.filter(({ groupId }) => groupId !== null);
   const everybody = policies.find(({ groupId }) => groupId === null);
-  const limit = (name: "cpuMs" | "diskBytes" | "maxRuns") =>
+  const limit = (name: "cpuMs" | "diskBytes" | "wallMs" | "maxRuns") =>
     mostGenerous(groups.map((one) => one[name])) ?? everybody?.[name] ?? null;
   const images = policies.flatMap((one) => (one.images === null ? [] : [one.images]));
   return {
     images: images.length === 0 ? null : images.flat(),
     cpuMs: limit("cpuMs"),
     diskBytes: limit("diskBytes"),
+    wallMs: limit("wallMs"),
     maxRuns: limit("maxRuns"),
   };
 }

@@ -52,7 +52,7 @@ async function storeToken(user: FixtureUser, token: string): Promise<void> {
   await api.inject({ method: "POST", url: `/api/secrets?overwrite=true&${T(user)}`, payload });
 }
 
-type Event = Record<string, any>;
+type Event = Record<string, unknown>;
 const fixture = (name: string) =>
   JSON.parse(
     readFileSync(new URL(`../../../../fixtures/gitlab/${name}.json`, import.meta.url), "utf8"),
@@ -64,11 +64,9 @@ function push(sha: string): Event {
 
 function mergeRequest(sha: string, attributes: object = {}): Event {
   const event = fixture("merge-request");
-  const { object_attributes: merge } = event;
-  return {
-    ...event,
-    object_attributes: { ...merge, last_commit: { ...merge.last_commit, id: sha }, ...attributes },
-  };
+  const merge = event["object_attributes"] as Event;
+  const commit = { ...(merge["last_commit"] as Event), id: sha };
+  return { ...event, object_attributes: { ...merge, last_commit: commit, ...attributes } };
 }
 
 /** Sends an event as GitLab does. */
@@ -190,7 +188,7 @@ describe("no run is created", () => {
   ])("%s", async (_what, event) => {
     const before = await runs();
     const key = { "idempotency-key": `ignored ${_what}`.replaceAll(" ", "-") };
-    for (const _ of ["first", "repeated"]) {
+    for (let sent = 0; sent < 2; sent += 1) {
       const reply = await hook(event(), ada.token, key);
       expect([reply.statusCode, reply.json()]).toEqual([
         200,

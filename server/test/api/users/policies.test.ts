@@ -1,5 +1,6 @@
 import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { jobsOfRun } from "#store/jobs/jobs";
+import { limitsOf } from "#operations/quota/limits";
 import { putLimit } from "#store/users/quotas";
 import { apiFixture, type FixtureUser } from "../../support/api-fixture.ts";
 import { fakeBackend } from "../../support/fakes/fake-backend.ts";
@@ -12,7 +13,7 @@ const api = await apiFixture({ parts: { backends: [backend] } });
 afterAll(() => api.close());
 const { db } = api.operations;
 const A = `access_token=${api.adminToken}`;
-const NOTHING = { images: null, cpu_ms: null, disk_bytes: null, max_runs: null };
+const NOTHING = { images: null, cpu_ms: null, disk_bytes: null, wall_ms: null, max_runs: null };
 
 async function ask(method: "GET" | "PUT" | "POST" | "DELETE", path: string, by = A, payload?: object) {
   const reply = await api.inject({ method, url: `/api/${path}?${by}`, ...(payload && { payload }) });
@@ -94,6 +95,18 @@ describe("what holds for a user", () => {
     await putLimit(db, user.id, "cpu", 500);
     expect(await cpuLimitOf(user)).toBe(500);
     expect(await cpuLimitOf(await api.makeUser())).toBe(1000);
+  });
+
+  test("limits the wall clock of a user's runs in the same order", async () => {
+    const user = await api.makeUser();
+    const wallLimitOf = async () => (await limitsOf(db, user.id, { wallMs: 9000 })).wallMs;
+    expect(await wallLimitOf()).toBe(9000);
+    await set("everybody", { wall_ms: 1000 });
+    expect(await wallLimitOf()).toBe(1000);
+    await groupOf(user, { wall_ms: 2000 });
+    expect(await wallLimitOf()).toBe(2000);
+    await putLimit(db, user.id, "wall", 500);
+    expect(await wallLimitOf()).toBe(500);
   });
 
   test("refuses a start when the quota of a policy is used up", async () => {
