@@ -1,12 +1,11 @@
 import { createHmac } from "node:crypto";
-import { request as requestHttp } from "node:http";
-import { request as requestHttps } from "node:https";
 import { isIP } from "node:net";
 import { attempt } from "#notifications/attempt";
 import type { Message } from "#notifications/message";
 import type { Clock } from "#plumbing/clock";
 import { codeOf, messageOf } from "#plumbing/errors";
 import type { Random } from "#plumbing/ids";
+import { loadRequest } from "#sources/load-request";
 import { pinnedTo } from "#sources/pinned-to";
 import { isPublicAddress } from "#sources/public-address";
 import { hostOf, isListed, type Resolve, systemResolve } from "#sources/resolve-host";
@@ -88,14 +87,14 @@ async function checkedAddress(url: URL, rules: WebhookRules): Promise<string | {
 }
 
 /** Returns the status of the reply. */
-function post(
+async function post(
   { url, secret, message }: WebhookRequest,
   address: string,
   nowMs: number,
   signal: AbortSignal,
 ): Promise<number> {
   const timestamp = String(Math.floor(nowMs / 1000));
-  const send = url.protocol === "https:" ? requestHttps : requestHttp;
+  const send = await loadRequest(url);
   return new Promise((resolve, reject) => {
     const request = send(url, {
       ...pinnedTo(address),

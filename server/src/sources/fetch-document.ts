@@ -1,9 +1,8 @@
-import { request as requestHttp } from "node:http";
-import { request as requestHttps } from "node:https";
 import { buffer } from "node:stream/consumers";
 import { Readable, Transform } from "node:stream";
 import type { ClientRequest, IncomingMessage } from "node:http";
 import { messageOf, Refusal } from "#plumbing/errors";
+import { loadRequest } from "#sources/load-request";
 import { pinnedTo } from "#sources/pinned-to";
 import {
   checkHost,
@@ -53,7 +52,8 @@ async function open(options: DocumentSourceOptions, url: URL, signal: AbortSigna
   checkHost(place, options, WHAT);
   const [address = ""] = await resolveHost(place, options, options.resolve ?? systemResolve, "documents");
   signal.throwIfAborted();
-  const request = (place.isHttps ? requestHttps : requestHttp)(url, {
+  const send = await loadRequest(url);
+  const request = send(url, {
     ...pinnedTo(address),
     agent: false,
     signal,
