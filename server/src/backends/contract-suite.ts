@@ -35,8 +35,6 @@ export function backendContract(name: string, open: OpenBackend): void {
       expect(end).toMatchObject({ reason: "exited", exitCode: 3 });
       expect(await log(job.id)).toBe("out\nerr\n");
       expect(await the.lines("where")).toEqual([the.workspaceFolder]);
-      expect(end.usage?.cpuMs ?? 0).toBeGreaterThanOrEqual(0);
-      expect(end.usage?.peakBytes ?? 0).toBeGreaterThanOrEqual(0);
     });
 
     test("it runs once, however often and by however many servers it is submitted", async () => {

@@ -53,12 +53,19 @@ const ISOLATION = [
   "--unshare-user",
   "--disable-userns",
   "--unshare-pid",
+  "--as-pid-1",
   "--unshare-ipc",
   "--new-session",
   "--die-with-parent",
   "--cap-drop",
   "ALL",
 ];
+
+/**
+ * The first process of the job's namespace. It waits for the command, so the slot sees the processor time that was used;
+ * bwrap does not wait for a first process of its own. Signals do not end it, and it prints nothing about the command.
+ */
+const INIT = ["/bin/sh", "-c", 'trap : INT; exec 3>&2 2>/dev/null; (exec "$@" 2>&3 3>&-); exit', "sh"];
 
 /** Files outside the job's folders would be files in memory. Of these a job has 1 GiB, where programs share memory. */
 const SHARED_MEMORY = [
@@ -172,9 +179,9 @@ function commandWords(behind: BehindWall, { isProgram }: BubblewrapOptions): rea
   const variables = Object.entries(inside);
   // bwrap itself sets PWD.
   if (isCertain(command[0]!) && !Object.hasOwn(inside, "PWD"))
-    return [...variables.flatMap(([name, value]) => ["--setenv", name, value]), "--", ...command];
+    return [...variables.flatMap(([name, value]) => ["--setenv", name, value]), "--", ...INIT, ...command];
   const pairs = variables.map(([name, value]) => `${name}=${value}`);
-  return ["--", "/usr/bin/env", "--", ...pairs, ...command];
+  return ["--", ...INIT, "/usr/bin/env", "--", ...pairs, ...command];
 }
 
 function commandOf(

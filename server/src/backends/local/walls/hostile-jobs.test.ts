@@ -186,6 +186,14 @@ describe.runIf(HAS_BUBBLEWRAP)("a hostile job in the sandbox", () => {
     await expect.poll(() => processesWith(long)).toEqual([]);
   });
 
+  test("processor time: what processes in another session used counts as the job's", async () => {
+    const { end } = await run(
+      "setsid -w bash -c 'for ((i = 0; i < 300000; i++)); do :; done; times > used'; true",
+    );
+    const [, seconds] = /^0m([\d.]+)s/.exec(await local.written("used"))!;
+    expect(end.usage!.cpuMs).toBeGreaterThan(Number(seconds) * 1000 * 0.9);
+  });
+
   test("a stop: the job has its grace time, and one that ignores every signal is killed", async () => {
     const polite = local.request(
       "trap 'echo tidy > tidy; exit 6' TERM; kill -INT 0; echo up > polite; while :; do sleep 0.05; done",
