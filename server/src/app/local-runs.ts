@@ -18,6 +18,7 @@ import { stopRun } from "#operations/runs/stop-run";
 import { copyFileIn } from "#operations/files/upload-file";
 import { maybeWaitingFor } from "#operations/watch/waiting-for";
 import { Refusal } from "#plumbing/errors";
+import { listen } from "#store/database/wake-ups";
 import { type JobRecord, jobsOfRun } from "#store/jobs/jobs";
 import { isLive, RUN_STATUSES } from "#workflow/run/run-status";
 import { jobsInTotal, maybeTookMs } from "#workflow/job/job";
@@ -47,6 +48,11 @@ export function localRuns(context: Operations, caller: Caller, close: () => Prom
       await startRun(context, caller, { address: id, ...values });
     },
     view: (id) => view(context, caller, id),
+    onChange: (id, listener) =>
+      listen(context.db, {
+        hear: (wakeUp) => wakeUp.kind === "run-changed" && wakeUp.runId === id && listener(),
+        afterGap: listener,
+      }),
     failure: (id) => getFailure(context, caller, id),
     async *printed(id, job, from) {
       const log = await followJobLog(context, caller, { address: id, job, from, follow: false });

@@ -10,7 +10,7 @@ export type RunEvent =
   | { readonly kind: "job-ended"; readonly job: JobView };
 
 export interface FollowOptions {
-  readonly service: Pick<RunService, "view">;
+  readonly service: Pick<RunService, "view" | "onChange">;
   readonly clock: Clock;
   /** Aborted when the caller no longer follows the run. */
   readonly left: AbortSignal;
@@ -32,10 +32,25 @@ const IDLE_FACTOR = 10;
 /** Limit for that rule, since a look may also take long because the server is away. */
 const PAUSE_MAX_MS = 3000;
 
-/** Polls a run until it has ended: soon again after an event, then less and less often. */
-export async function follow(
+/**
+ * Looks at a run until it has ended: when a change is announced, and otherwise soon again after an event, then less and
+ * less often.
+ */
+export async function follow(options: FollowOptions, runId: string): Promise<RunView> {
+  const { service, clock } = options;
+  const pauses = interruptiblePauses(clock);
+  const stopListening = service.onChange?.(runId, () => pauses.interrupt());
+  try {
+    return await lookUntilOver(options, runId, pauses);
+  } finally {
+    await stopListening?.();
+  }
+}
+
+async function lookUntilOver(
   { service, clock, left, onEvents, output }: FollowOptions,
   runId: string,
+  pauses: Pauses,
 ): Promise<RunView> {
   const seen = createSeenJobs();
   for (let waitMs = POLL_FIRST_MS; ; waitMs = Math.min(waitMs * 1.3, POLL_MAX_MS)) {
@@ -47,10 +62,40 @@ export async function follow(
     if (output === undefined) onEvents(events, view);
     else await reportWithOutput(output, { events, view, onEvents });
     if (isOver(view.status)) return view;
-    const forPollMs = IDLE_FACTOR * (clock.elapsedMs() - beganAtMs);
-    const pauseMs = Math.max(waitMs, Math.min(forPollMs, PAUSE_MAX_MS));
-    await new Promise<void>((resolve) => void clock.after(pauseMs, resolve));
+    const leastMs = Math.min(IDLE_FACTOR * (clock.elapsedMs() - beganAtMs), PAUSE_MAX_MS);
+    await pauses.pause(leastMs, Math.max(waitMs - leastMs, 0));
   }
+}
+
+interface Pauses {
+  /** Waits for `leastMs`, and then for an interruption since the last pause, but for at most `moreMs`. */
+  pause(leastMs: number, moreMs: number): Promise<void>;
+  interrupt(): void;
+}
+
+function interruptiblePauses(clock: Clock): Pauses {
+  let isInterrupted = false;
+  let endPause: (() => void) | undefined;
+  return {
+    async pause(leastMs, moreMs) {
+      await new Promise<void>((resolve) => void clock.after(leastMs, resolve));
+      if (!isInterrupted) {
+        await new Promise<void>((resolve) => {
+          const cancel = clock.after(moreMs, resolve);
+          endPause = () => {
+            cancel();
+            resolve();
+          };
+        });
+      }
+      endPause = undefined;
+      isInterrupted = false;
+    },
+    interrupt() {
+      isInterrupted = true;
+      endPause?.();
+    },
+  };
 }
 
 /** Reports the events, with a job's output between its start and its end. */

@@ -19,6 +19,11 @@ export interface RunService {
   upload(id: string, files: readonly UploadFile[], sending: UploadOptions): Promise<void>;
   start(id: string, values: StartValues): Promise<void>;
   view(id: string): Promise<RunView>;
+  /**
+   * Calls the listener whenever the run may have changed, until the returned function has been called. Absent: changes
+   * are only seen by looking again.
+   */
+  onChange?(id: string, listener: () => void): () => Promise<void>;
   /** Returns undefined for a run that has not failed. */
   failure(id: string): Promise<FailureReport | undefined>;
   /** Returns the output of a job from byte `from` on. */
