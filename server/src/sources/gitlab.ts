@@ -1,7 +1,7 @@
-import { type IncomingMessage, request as requestHttp } from "node:http";
-import { request as requestHttps } from "node:https";
+import type { IncomingMessage } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { codeOf, messageOf, Refusal } from "#plumbing/errors";
+import { loadRequest } from "#sources/load-request";
 import { pinnedTo } from "#sources/pinned-to";
 import {
   checkHost,
@@ -72,9 +72,9 @@ export function openGitlab(options: GitlabOptions): Gitlab {
           "content-length": Buffer.byteLength(content),
         }),
       };
+      const send = await loadRequest(url);
       return new Promise((resolve, reject) => {
         const failed = (error: unknown) => reject(signal.aborted ? (signal.reason as Error) : noReply(error));
-        const send = place.isHttps ? requestHttps : requestHttp;
         const request = send(url, { ...pinnedTo(address), method, agent: false, signal, headers });
         request.on("error", failed);
         request.once("response", (reply) => {
