@@ -46,17 +46,18 @@ export class InputDigests {
   }
 
   async #digest(path: string): Promise<InputDigest | undefined> {
-    const sight = await this.#files.look(path);
-    if (sight.kind === "absent") return this.#digestOfFolder(posix.dirname(path));
-    if (sight.kind !== "file" && sight.kind !== "folder") return undefined;
     const found = await this.#files.maybeStampsAt(path, ASK_MAX_FILES);
+    const isFile = found?.length === 1 && found[0]!.path === path && found[0]!.kind === "file";
+    const kind = isFile ? "file" : (await this.#files.look(path)).kind;
+    if (kind === "absent") return this.#digestOfFolder(posix.dirname(path));
+    if (kind !== "file" && kind !== "folder") return undefined;
     if (!found || found.some(({ stamp }) => stamp === UNSURE_STAMP)) return undefined;
     const digests: string[] = [];
     for (const file of found)
       digests.push(file.kind === "file" ? await this.#read(file) : await this.#linkOf(file.path));
     const stamps = Object.fromEntries(found.map((file) => [file.path, file.stamp]));
     const changedMs = Math.max(0, ...found.map((file) => file.changedMs));
-    if (sight.kind === "file") return { sha256: digests[0]!, stamps, changedMs };
+    if (kind === "file") return { sha256: digests[0]!, stamps, changedMs };
     const inside = found.map((file, index) => [file.path.slice(path.length + 1), digests[index]]);
     const sha256 = createHash("sha256").update(JSON.stringify(inside)).digest("hex");
     return { sha256, stamps, changedMs };
