@@ -1,6 +1,7 @@
 import type { InputStamp } from "#workflow/job/file-stamps";
 import type { Algorithm } from "#workflow/job/job";
 import { openFileOrRefuse, readBeginning } from "#workspace/read/ask-files";
+import { maybeFewListed, maybeFewStamps, maybeSmallDigest } from "#workspace/read/few-files";
 import { type Digested, digestFile } from "#workspace/read/digest-file";
 import type { FileThreads } from "#workspace/threads/file-threads";
 import { type FolderListing, type FolderRequest, listFolder } from "#workspace/find/list-folder";
@@ -54,12 +55,17 @@ export function runFiles(context: RunFilesContext, signal: AbortSignal): RunFile
   const placeOf = (name: string) => readablePlace(context, name);
   async function digest(name: string, algorithm: Algorithm): Promise<Digested> {
     const place = placeOf(name);
-    return digestFile(await openFileOrRefuse(place.root, place.name), algorithm, threads, signal);
+    signal.throwIfAborted();
+    const small = place.root === folder ? maybeSmallDigest(folder, place.name, algorithm) : undefined;
+    return small ?? digestFile(await openFileOrRefuse(place.root, place.name), algorithm, threads, signal);
   }
   return {
     async list(request) {
       const place = placeOf(request.name);
       const { prefix, name } = place;
+      signal.throwIfAborted();
+      const few = place.root === folder ? maybeFewListed(folder, request) : undefined;
+      if (few) return few;
       const after = request.after?.slice(prefix.length);
       const { entries, ...rest } = await listFolder(
         place.root,
@@ -97,6 +103,8 @@ export function runFiles(context: RunFilesContext, signal: AbortSignal): RunFile
     async maybeStampsAt(name, maxEntries) {
       signal.throwIfAborted();
       const { root, name: inside, prefix } = placeOf(name);
+      const few = root === folder ? maybeFewStamps(folder, inside) : undefined;
+      if (few && few.length <= maxEntries) return few;
       const stamped = await maybeStampsAt(root, inside, maxEntries);
       return stamped?.map((one) => ({ ...one, path: prefix + one.path }));
     },

@@ -1,11 +1,20 @@
-import { closeSync, constants, lstatSync, openSync, opendirSync, readlinkSync, type Stats } from "node:fs";
+import {
+  type BigIntStats,
+  closeSync,
+  constants,
+  lstatSync,
+  openSync,
+  opendirSync,
+  readlinkSync,
+  type Stats,
+} from "node:fs";
 import { codeOf } from "#plumbing/errors";
 import { HAS_PROC } from "#workspace/safe-path";
 
 /**
- * A folder held open and its entries, for use in a separate thread. It does what `safe-path.ts` and `walk.ts` do for
- * the server, but synchronously, which is several times faster for 10,000 small files. The same rule holds: every
- * component is reached through its open parent, and no link is ever followed.
+ * A folder held open and its entries, for use in a separate thread, and for a few files. It does what `safe-path.ts`
+ * and `walk.ts` do for the server, but synchronously, which is several times faster for 10,000 small files. The same rule
+ * holds: every component is reached through its open parent, and no link is ever followed.
  */
 export interface HeldFolder {
   /** Returns the entries, sorted by the bytes of their names. */
@@ -13,6 +22,7 @@ export interface HeldFolder {
   /** Returns undefined if the folder is gone or has become something else. */
   maybeEnter(name: Buffer): HeldFolder | undefined;
   maybeLook(name: Buffer): Look | undefined;
+  maybeStat(name: Buffer): BigIntStats | undefined;
   /** Opens a regular file; undefined if it is gone or has become something else. The caller closes it. */
   maybeOpen(name: Buffer): number | undefined;
   /** Returns the target of a link. */
@@ -46,6 +56,17 @@ export function maybeHold(folder: string | Buffer): HeldFolder | undefined {
   return descriptor === undefined ? undefined : heldFolder(descriptor, folder);
 }
 
+/** Opens a folder below another, a component after the other. Returns undefined if there is none. */
+export function maybeHoldBelow(root: string, components: readonly Buffer[]): HeldFolder | undefined {
+  let folder = maybeHold(root);
+  for (const component of components) {
+    const next = folder?.maybeEnter(component);
+    folder?.close();
+    folder = next;
+  }
+  return folder;
+}
+
 function heldFolder(descriptor: number, path: string | Buffer): HeldFolder {
   const itself = HAS_PROC ? `/proc/self/fd/${descriptor}` : path;
   const prefix = Buffer.concat([Buffer.from(itself), Buffer.from("/")]);
@@ -63,6 +84,7 @@ function heldFolder(descriptor: number, path: string | Buffer): HeldFolder {
       const kind = stats && kindOf(stats);
       return kind && { kind, bytes: kind === "folder" ? 0 : stats.size, dev: stats.dev, ino: stats.ino };
     },
+    maybeStat: (name) => unlessGone(() => lstatSync(at(name), { bigint: true })),
     maybeOpen: (name) => unlessGone(() => openSync(at(name), OPEN_FILE)),
     linkTarget: (name) => readlinkSync(at(name), { encoding: "buffer" }),
     close: () => closeSync(descriptor),

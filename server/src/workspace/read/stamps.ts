@@ -18,7 +18,7 @@ export interface WorkspaceStamps {
 }
 
 /** The replacement character. A name that is not UTF-8 has lost the bytes that distinguish it from others. */
-const REPLACED = "\uFFFD";
+export const REPLACED = "\uFFFD";
 const SECOND_NS = 1_000_000_000n;
 /** Larger files are compared by their stamp alone. */
 const HASHED_MAX_BYTES = 64 * 2 ** 20;
@@ -100,6 +100,10 @@ export interface StampedFile {
   readonly kind: "file" | "link";
   readonly stamp: string;
   readonly changedMs: number;
+}
+
+export function stampedFile(path: string, kind: StampedFile["kind"], stat: BigIntStats): StampedFile {
+  return { path, kind, stamp: stampOf(stat), changedMs: changedMsOf(stat) };
 }
 
 /** Stamps a file, or each file below a folder, sorted by path. Undefined if they are too many, or one is hidden. */

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { type BigIntStats, closeSync, fstatSync, readSync } from "node:fs";
 import { codeOf } from "#plumbing/errors";
 import { UNSURE_STAMP } from "#workflow/job/file-stamps";
-import { type HeldFolder, maybeHold } from "#workspace/comparison/held-folder";
+import { maybeHoldBelow } from "#workspace/comparison/held-folder";
 import { stampOf } from "#workspace/read/stamps";
 
 export interface Hashed {
@@ -26,14 +26,10 @@ export function maybeHash(folder: string, name: string): Hashed | undefined {
 }
 
 function maybeOpenBelow(root: string, components: readonly string[]): number | undefined {
-  let folder: HeldFolder | undefined = maybeHold(root);
-  for (const component of components.slice(0, -1)) {
-    const next: HeldFolder | undefined = folder?.maybeEnter(Buffer.from(component));
-    folder?.close();
-    folder = next;
-  }
+  const names = components.map((component) => Buffer.from(component));
+  const folder = maybeHoldBelow(root, names.slice(0, -1));
   try {
-    return folder?.maybeOpen(Buffer.from(components.at(-1)!));
+    return folder?.maybeOpen(names.at(-1)!);
   } finally {
     folder?.close();
   }

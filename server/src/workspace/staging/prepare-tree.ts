@@ -1,4 +1,5 @@
 import type { ReadableRoot } from "#workspace/read/readable-place";
+import { mkdirSync } from "node:fs";
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { modeOf } from "#plumbing/files/file-mode";
@@ -56,7 +57,8 @@ async function make(
   sources: Sources,
   signal: AbortSignal,
 ): Promise<void> {
-  if ("folder" in entry) return mkdir(target);
+  // In a folder of the server, and faster than a switch to another thread.
+  if ("folder" in entry) return mkdirSync(target);
   if ("text" in entry)
     return writeFile(target, entry.text, { flag: "wx", mode: modeOf(entry.isExecutable === true) });
   if ("copy" in entry) return copy(await sources.find(entry.copy), target, signal);

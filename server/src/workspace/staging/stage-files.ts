@@ -84,7 +84,7 @@ async function makeReady(
   trees: readonly StagedTree[],
   jobFolder: string,
 ): Promise<void> {
-  await checkPlaces(workspaceFolder, trees);
+  if (trees.some(copies)) await checkPlaces(workspaceFolder, trees);
   const part = path.join(jobFolder, `part-${random.uuid()}`);
   const prepared = path.join(part, "trees");
   try {
@@ -103,6 +103,11 @@ async function makeReady(
     throw error;
   }
   crashPoint("stage-ready");
+}
+
+/** Whether a tree takes long to prepare. Any other is refused soon enough when it is put in its place. */
+function copies({ entries }: StagedTree): boolean {
+  return entries.some(({ entry }) => "copy" in entry);
 }
 
 /**
