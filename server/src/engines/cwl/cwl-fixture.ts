@@ -1,7 +1,17 @@
 import { createHash } from "node:crypto";
 import { SOME_RUN } from "#engines/contract-suite";
 import { prepareCwl } from "#engines/cwl/cwl-preparation";
-import type { Answer, Checksum, Collected, EngineInput, FileAsk, RunRequest } from "#engines/engine";
+import type {
+  Answer,
+  Checksum,
+  Collected,
+  EngineEvent,
+  EngineInput,
+  FileAsk,
+  Instruction,
+  LoadedWorkflow,
+  RunRequest,
+} from "#engines/engine";
 import type { Problem } from "#engines/problem";
 import type { Job } from "#workflow/job/job";
 
@@ -72,4 +82,40 @@ export function collectedOf({ collect }: Job): Collected {
     texts: [],
     isCut: false,
   };
+}
+
+/** The world of a run: what it finds when it asks for files, and what its jobs leave. */
+export interface RunWorld {
+  readonly answer: (ask: FileAsk) => Answer | undefined;
+  readonly collected: (job: Job) => Collected;
+}
+
+const INSTRUCTIONS_MAX = 500;
+
+/** Runs a workflow whose commands all succeed. Returns its last instruction. */
+export function lastOf(
+  loaded: LoadedWorkflow,
+  { answer = answerAll, collected = collectedOf }: Partial<RunWorld> = {},
+): Instruction {
+  let step = loaded.start();
+  const queue: Instruction[] = [...step.instructions];
+  for (let count = 0; count < INSTRUCTIONS_MAX; count += 1) {
+    const instruction = queue.shift();
+    if (!instruction || instruction.do === "finish" || instruction.do === "fail") return instruction!;
+    const event = eventFor(instruction, { answer, collected });
+    if (!event) continue;
+    step = loaded.apply(step.state, event);
+    queue.push(...step.instructions);
+  }
+  throw new Error("It has no end.");
+}
+
+function eventFor(instruction: Instruction, { answer, collected }: RunWorld): EngineEvent | undefined {
+  if (instruction.do === "submit") {
+    const { job } = instruction;
+    const end = { reason: "exited", exitCode: 0, startedAtMs: 0, endedAtMs: 1, isSuccess: true } as const;
+    return { kind: "job-ended", key: job.key, end, lastLines: [], collected: collected(job) };
+  }
+  if (instruction.do === "go-on") return { kind: "went-on", id: instruction.id };
+  return "id" in instruction ? answer(instruction as FileAsk) : undefined;
 }

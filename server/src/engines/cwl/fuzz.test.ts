@@ -2,10 +2,9 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { SOME_RUN } from "#engines/contract-suite";
 import { createCwlEngine } from "#engines/cwl/cwl-engine";
-import { answerAll, collectedOf, requestFor } from "#engines/cwl/cwl-fixture";
+import { lastOf, requestFor } from "#engines/cwl/cwl-fixture";
 import { prepareCwl } from "#engines/cwl/cwl-preparation";
 import { isMapping } from "#engines/cwl/values/json";
-import type { EngineEvent, EngineInput, FileAsk, Instruction } from "#engines/engine";
 import { loadJavaScript } from "#plumbing/javascript/evaluate";
 
 /** Documents that are broken at random: the engine returns a result or a sentence, and never throws. */
@@ -185,32 +184,6 @@ const OTHER = fc.oneof(
 const PATHS = pathsIn(DOCUMENT).slice(1);
 const BREAKS = fc.array(fc.tuple(fc.constantFrom(...PATHS), OTHER), { minLength: 1, maxLength: 4 });
 
-/** Runs a workflow whose jobs all succeed. Returns its last instruction. */
-function lastOf(input: EngineInput): Instruction {
-  const loaded = engine.load(input, evaluate);
-  let step = loaded.start();
-  const queue: Instruction[] = [...step.instructions];
-  for (let count = 0; count < 500; count += 1) {
-    const instruction = queue.shift();
-    if (!instruction || instruction.do === "finish" || instruction.do === "fail") return instruction!;
-    const event = eventFor(instruction);
-    if (!event) continue;
-    step = loaded.apply(step.state, event);
-    queue.push(...step.instructions);
-  }
-  throw new Error("It has no end.");
-}
-
-function eventFor(instruction: Instruction): EngineEvent | undefined {
-  if (instruction.do === "submit") {
-    const { job } = instruction;
-    const end = { reason: "exited", exitCode: 0, startedAtMs: 0, endedAtMs: 1, isSuccess: true } as const;
-    return { kind: "job-ended", key: job.key, end, lastLines: [], collected: collectedOf(job) };
-  }
-  if (instruction.do === "go-on") return { kind: "went-on", id: instruction.id };
-  return "id" in instruction ? answerAll(instruction as FileAsk) : undefined;
-}
-
 test("a document that is broken at random gets a result or a sentence", () => {
   const seen = { refused: 0, finished: 0, failed: 0 };
   fc.assert(
@@ -218,7 +191,9 @@ test("a document that is broken at random gets a result or a sentence", () => {
       const broken = breaks.reduce<unknown>((value, [path, other]) => replaced(value, path, other), DOCUMENT);
       const made = prepareCwl(requestFor("main.cwl"), { "main.cwl": JSON.stringify(broken) });
       if (made.kind !== "ready") return void (seen.refused += 1);
-      const last = lastOf({ ...requestFor("main.cwl"), model: made.model, run: SOME_RUN });
+      const last = lastOf(
+        engine.load({ ...requestFor("main.cwl"), model: made.model, run: SOME_RUN }, evaluate),
+      );
       if (last.do === "finish") seen.finished += 1;
       else if (last.do === "fail") seen.failed += 1;
       expect(["finish", "fail"]).toContain(last.do);

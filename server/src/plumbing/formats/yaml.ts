@@ -33,6 +33,19 @@ const MAX_REASON_LENGTH = 200;
 const WORD_FOLLOWS = "\u001f";
 const TOO_DEEP = `more than ${MAX_JSON_DEPTH} levels of nested lists and mappings`;
 
+/** Refusal of a text at one of its places. */
+export class MalformedYaml extends Refusal {
+  readonly place: { readonly line: number; readonly column: number };
+  /** The reason without the place. */
+  readonly sentence: string;
+
+  constructor(reason: string, { line, column }: { readonly line: number; readonly column: number }) {
+    super("malformed", `${reason} at line ${line}, column ${column}.`);
+    this.place = { line, column };
+    this.sentence = `${reason}.`;
+  }
+}
+
 export function parseYaml(text: string, options: YamlOptions): unknown {
   return readYaml(text, options).value;
 }
@@ -43,8 +56,7 @@ export function readYaml(text: string, { maxBytes, what, schema = "pyyaml" }: Ya
     throw new Refusal("malformed", `${what} is larger than ${maxBytes} bytes, which is the maximum.`);
   }
   const refuse: Refuse = (reason, position) => {
-    const { line, column } = lineAndColumn(text, position);
-    throw new Refusal("malformed", `${what} is not valid YAML: ${reason} at line ${line}, column ${column}.`);
+    throw new MalformedYaml(`${what} is not valid YAML: ${reason}`, lineAndColumn(text, position));
   };
   refuseDeepBrackets(text, refuse);
   const document = parseStructure(text, what, schema);

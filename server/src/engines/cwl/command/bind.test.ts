@@ -8,7 +8,12 @@ import type { Tool } from "#engines/cwl/model/model";
 import type { CwlType } from "#engines/cwl/model/types";
 import { evaluatesNothing } from "#engines/engine";
 
-const evaluator = new Evaluator({ evaluate: evaluatesNothing, version: "v1.2", javascript: undefined });
+const evaluator = new Evaluator({
+  evaluate: evaluatesNothing,
+  version: "v1.2",
+  javascript: undefined,
+  what: "It",
+});
 
 const TYPES: Readonly<Record<string, CwlType>> = {
   string: "string",

@@ -129,11 +129,13 @@ function boundRecord(
 function position(binding: Binding, value: unknown, { evaluator, variables }: BindContext): number {
   const { position: given = 0 } = binding;
   if (typeof given === "number") return given;
-  const result = evaluator.value(given, { ...variables, self: value });
+  const result = evaluator.value(given, { ...variables, self: value }, { field: "`position`" });
   if (result === null || result === "") return 0;
   const number = Number(result);
   if (Number.isFinite(number)) return number;
-  throw new CwlFailure(`The position \`${given}\` is ${JSON.stringify(result)}, not a number.`);
+  throw new CwlFailure(
+    `${evaluator.what}: the position \`${given}\` is ${JSON.stringify(result)}, not a number.`,
+  );
 }
 
 /** Compares level by level. Numbers come before names. */
@@ -150,7 +152,9 @@ function compareKeys(one: Key, other: Key): number {
 
 function wordsOf({ binding, value: bound }: Bound, { evaluator, variables }: BindContext): Word[] {
   const { prefix, separate = true, itemSeparator, valueFrom, shellQuote: isQuoted = true } = binding;
-  const value = valueFrom === undefined ? bound : evaluator.value(valueFrom, { ...variables, self: bound });
+  const field = "`valueFrom` on its command line";
+  const value =
+    valueFrom === undefined ? bound : evaluator.value(valueFrom, { ...variables, self: bound }, { field });
   const word = (text: string): Word => ({ text, isQuoted });
   const start = prefix === undefined ? [] : [word(prefix)];
   if (value === null || value === undefined || value === false) return [];

@@ -136,7 +136,7 @@ type Stdin = { readonly inside?: string; readonly outside?: string };
 function stdinOf(context: ToolContext, variables: Variables, places: Places): Stdin {
   const { tool, evaluator, workspaceFolder, folder, what } = context;
   if (tool.stdin === undefined) return {};
-  const given = textOf(evaluator.value(tool.stdin, variables), "stdin", what);
+  const given = textOf(evaluator.value(tool.stdin, variables, { field: "`stdin`" }), "stdin", what);
   const at = given.startsWith("/") ? given : absolute(workspaceFolder, `${outFolder(folder)}/${given}`);
   const { location = "" } = absorb({ class: "File", path: at }, places) as FileValue;
   const real = location.startsWith("_:") ? places.staged[location]! : location;
@@ -151,7 +151,7 @@ function streamsOf(
   for (const stream of ["stdout", "stderr"] as const) {
     const name = tool[stream];
     if (name === undefined) continue;
-    const file = textOf(evaluator.value(name, variables), stream, what);
+    const file = textOf(evaluator.value(name, variables, { field: `\`${stream}\`` }), stream, what);
     if (file.startsWith("/") || file.split("/").includes(".."))
       throw new CwlFailure(`${what}: \`${stream}\` is ${file}, which is not in the working folder.`);
     redirects[stream] = path.posix.normalize(`${outFolder(folder)}/${file}`);
@@ -171,7 +171,7 @@ function environmentOf(context: ToolContext, variables: Variables): Record<strin
     envValue: string;
   }[];
   const own = variablesOf.map(({ envName, envValue }) => {
-    const value = evaluator.value(envValue, variables);
+    const value = evaluator.value(envValue, variables, { field: `the variable ${envName}` });
     if (typeof value !== "string")
       throw new CwlFailure(`${what}: the variable ${envName} is ${JSON.stringify(value)}, not a text.`);
     return [envName, value] as const;
@@ -198,6 +198,7 @@ function networkOf({ tool, effective, evaluator }: ToolContext, variables: Varia
   const wanted = evaluator.value(
     effective["NetworkAccess"]?.["networkAccess"] ?? tool.version === "v1.0",
     variables,
+    { field: "NetworkAccess" },
   );
   return { network: wanted === true ? "full" : "none" };
 }

@@ -24,7 +24,9 @@ export function maybeContents(
   variables: Variables,
 ): JobContents | undefined {
   const { effective, evaluator, workspaceFolder, folder } = context;
-  const reuse = evaluator.value(effective["WorkReuse"]?.["enableReuse"] ?? true, variables);
+  const reuse = evaluator.value(effective["WorkReuse"]?.["enableReuse"] ?? true, variables, {
+    field: "WorkReuse",
+  });
   const isInplace = effective["InplaceUpdateRequirement"]?.["inplaceUpdate"] === true;
   const files = [...labelled(bound.inputs)].filter(([, file]) => !isLiteral(file));
   if (reuse === false || isInplace || files.some(([, { location }]) => isRemote(location!))) return undefined;

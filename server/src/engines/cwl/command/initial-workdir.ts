@@ -82,12 +82,12 @@ function stageElsewhere(
 function entriesOf(listing: unknown, context: WorkdirContext): Entry[] {
   const { evaluator, variables } = context;
   if (typeof listing === "string")
-    return asList(evaluator.value(listing, variables))
+    return asList(evaluator.value(listing, variables, { field: "`listing`" }))
       .flat()
       .flatMap((one) => entryOf(one, context));
   return asList(listing).flatMap((item) => {
     if (typeof item === "string")
-      return asList(evaluator.value(item, variables))
+      return asList(evaluator.value(item, variables, { field: "`listing`" }))
         .flat()
         .flatMap((one) => entryOf(one, context));
     return entryOf(item, context);
@@ -107,11 +107,11 @@ function entryOf(item: unknown, context: WorkdirContext): Entry[] {
 
 function dirent(item: Mapping, context: WorkdirContext): Entry[] {
   const { evaluator, variables } = context;
-  const entryname = evaluator.value(item["entryname"], variables);
+  const entryname = evaluator.value(item["entryname"], variables, { field: "`entryname`" });
   if (entryname !== undefined && entryname !== null && typeof entryname !== "string")
     throw new CwlFailure(`${context.what}: \`entryname\` is ${JSON.stringify(entryname)}, not a text.`);
   const isWritable = item["writable"] === true;
-  const value = evaluator.value(item["entry"], variables, { keepsSpace: true });
+  const value = evaluator.value(item["entry"], variables, { field: "`entry`", keepsSpace: true });
   if (value === null) return [];
   if (isFileValue(value)) return fileEntries(value, entryname ?? undefined, isWritable, context);
   if (Array.isArray(value) && value.length > 0 && value.flat().every(isFileValue)) {

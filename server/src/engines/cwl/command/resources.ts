@@ -23,7 +23,7 @@ export function promisedResources(
     const most = evaluated(requirement, `${name}Max`, evaluator, variables);
     if (least !== undefined && most !== undefined && most < least)
       throw new CwlFailure(
-        `ResourceRequirement: \`${name}Max\` is ${most}, less than \`${name}Min\`, ${least}.`,
+        `${evaluator.what}, ResourceRequirement: \`${name}Max\` is ${most}, less than \`${name}Min\`, ${least}.`,
       );
     return Math.max(1, Math.ceil(least ?? most ?? DEFAULTS[name]));
   };
@@ -41,11 +41,13 @@ function evaluated(
   evaluator: Evaluator,
   variables: Variables,
 ): number | undefined {
-  const value = evaluator.value(requirement[field], variables);
+  const value = evaluator.value(requirement[field], variables, { field: `\`${field}\`` });
   if (value === undefined || value === null) return undefined;
   const number = Number(value);
   if (Number.isFinite(number) && number >= 0) return number;
-  throw new CwlFailure(`ResourceRequirement: \`${field}\` is ${JSON.stringify(value)}, not an amount.`);
+  throw new CwlFailure(
+    `${evaluator.what}, ResourceRequirement: \`${field}\` is ${JSON.stringify(value)}, not an amount.`,
+  );
 }
 
 /** Returns the seconds after which the command is ended. Undefined: never. */
@@ -54,10 +56,12 @@ export function maybeTimeLimit(
   evaluator: Evaluator,
   variables: Variables,
 ): number | undefined {
-  const value = evaluator.value(effective["ToolTimeLimit"]?.["timelimit"], variables);
+  const value = evaluator.value(effective["ToolTimeLimit"]?.["timelimit"], variables, {
+    field: "`timelimit`",
+  });
   if (value === undefined || value === null || value === 0) return undefined;
   if (typeof value === "number" && value > 0) return value;
   throw new CwlFailure(
-    `ToolTimeLimit: \`timelimit\` is ${JSON.stringify(value)}, not a number of seconds from 0 on.`,
+    `${evaluator.what}, ToolTimeLimit: \`timelimit\` is ${JSON.stringify(value)}, not a number of seconds from 0 on.`,
   );
 }

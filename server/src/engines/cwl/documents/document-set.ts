@@ -1,7 +1,7 @@
 import { type Documents, isAddress, locationOf, type NeededDocument } from "#engines/documents";
 import type { Problem } from "#engines/problem";
 import { Refusal } from "#plumbing/errors";
-import { readYaml, type YamlDocument } from "#plumbing/formats/yaml";
+import { MalformedYaml, readYaml, type YamlDocument } from "#plumbing/formats/yaml";
 
 /** One parsed document. The location of the specification itself is null: its references start at the workspace. */
 export interface CwlDocument {
@@ -122,10 +122,12 @@ export class DocumentSet {
 
   #parse(location: string, text: string): YamlDocument {
     try {
-      return readYaml(text, { maxBytes: BYTES_MAX, what: this.#shown(location), schema: "core" });
+      return readYaml(text, { maxBytes: BYTES_MAX, what: "The document", schema: "core" });
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      throw new ReadingStopped([{ path: "", file: this.#shown(location), message: error.message }]);
+      const place = error instanceof MalformedYaml ? error.place : {};
+      const message = error instanceof MalformedYaml ? error.sentence : error.message;
+      throw new ReadingStopped([{ path: "", file: this.#shown(location), ...place, message }]);
     }
   }
 

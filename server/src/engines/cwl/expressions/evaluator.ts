@@ -17,11 +17,15 @@ export interface Variables {
 export interface EvaluatorOptions {
   readonly evaluate: Evaluate;
   readonly version: CwlVersion;
+  /** The step or process whose expressions these are, for sentences about them. */
+  readonly what: string;
   /** The library of `InlineJavascriptRequirement`; undefined if the process does not allow JavaScript. */
   readonly javascript: { readonly library?: string } | undefined;
 }
 
 export interface Interpolation {
+  /** The field that holds the expression, for a sentence about it. */
+  readonly field: string;
   /** Whether white space around the text is kept. */
   readonly keepsSpace?: boolean;
 }
@@ -35,25 +39,27 @@ const CONSOLE = `var console = {}; ["debug", "error", "info", "log", "warn"].for
 
 /** Evaluates the expressions of one process. */
 export class Evaluator {
+  readonly what: string;
   readonly #options: EvaluatorOptions;
 
   constructor(options: EvaluatorOptions) {
+    this.what = options.what;
     this.#options = options;
   }
 
   /** Returns what a field says: the value of an expression, or a text with expressions filled in. */
-  value(field: unknown, variables: Variables, { keepsSpace = false }: Interpolation = {}): unknown {
-    if (typeof field !== "string" || !(field.includes("$(") || field.includes("${"))) return field;
-    const text = keepsSpace ? field : field.trim();
+  value(written: unknown, variables: Variables, { field, keepsSpace = false }: Interpolation): unknown {
+    if (typeof written !== "string" || !(written.includes("$(") || written.includes("${"))) return written;
+    const text = keepsSpace ? written : written.trim();
     const parts = scan(text, { escapes: this.#options.version === "v1.2" ? "v1.2" : "v1.0" });
     const [first] = parts;
-    if (parts.length === 1 && first?.kind === "expression") return this.#part(first, variables);
+    if (parts.length === 1 && first?.kind === "expression") return this.#part(first, variables, field);
     return parts
-      .map((part) => (part.kind === "text" ? part.text : asText(this.#part(part, variables))))
+      .map((part) => (part.kind === "text" ? part.text : asText(this.#part(part, variables, field))))
       .join("");
   }
 
-  #part(part: Extract<Part, { kind: "expression" }>, variables: Variables): unknown {
+  #part(part: Extract<Part, { kind: "expression" }>, variables: Variables, field: string): unknown {
     const { javascript } = this.#options;
     const reference = part.isBody ? undefined : maybeReference(part.source);
     const all: Record<string, unknown> = { self: null, runtime: {}, ...variables };
@@ -63,15 +69,18 @@ export class Evaluator {
       // JavaScript reads more than a reference does, such as the length of a text. What it does not find either is absent.
       const result = javascript && this.#evaluated(part, all, javascript.library);
       if (result?.ok && result.value !== null) return result.value;
-      throw new CwlFailure(`The expression ${shownSource(part)} cannot be evaluated: ${found.reason}.`);
+      throw this.#failure(field, part, `cannot be evaluated: ${found.reason}`);
     }
     if (!javascript)
-      throw new CwlFailure(
-        `The expression ${shownSource(part)} is JavaScript, and InlineJavascriptRequirement is not given.`,
-      );
+      throw this.#failure(field, part, "is JavaScript, and InlineJavascriptRequirement is not given");
     const result = this.#evaluated(part, all, javascript.library);
     if (result.ok) return result.value;
-    throw new CwlFailure(`The expression ${shownSource(part)} failed: ${result.reason}.`);
+    throw this.#failure(field, part, `failed: ${result.reason}`);
+  }
+
+  /** Returns a failure that names the step, the field, the expression and the reason. */
+  #failure(field: string, part: Extract<Part, { kind: "expression" }>, reason: string): CwlFailure {
+    return new CwlFailure(`${this.what}, ${field}: the expression ${shownSource(part)} ${reason}.`);
   }
 
   #evaluated(

@@ -89,7 +89,7 @@ function ownContext(
   const effective = demandsOf(model, place);
   return {
     effective,
-    evaluator: evaluatorOf(evaluate, place.process.version, effective),
+    evaluator: evaluatorOf(evaluate, place.process.version, effective, place.what),
     workspaceFolder: run.workspaceFolder,
     folder: folder ?? attemptFolder(jobFolder("cwl", run, foldersOf(place)), attempt),
     keepsContents,
@@ -109,9 +109,14 @@ function attemptFolder(folder: string, attempt: number | undefined): string {
   return attempt === undefined ? folder : `${folder}~${attempt}`;
 }
 
-function evaluatorOf(evaluate: Evaluate, version: Tool["version"], effective: Effective): Evaluator {
+function evaluatorOf(
+  evaluate: Evaluate,
+  version: Tool["version"],
+  effective: Effective,
+  what: string,
+): Evaluator {
   const javascript = effective["InlineJavascriptRequirement"] as { readonly library?: string } | undefined;
-  return new Evaluator({ evaluate, version, javascript });
+  return new Evaluator({ evaluate, version, javascript, what });
 }
 
 function toolContext(own: OwnContext, tool: Tool): ToolContext {
@@ -141,7 +146,7 @@ function stepInputs(context: FlowContext, place: Place, given: Values, facts: Fa
     ...place,
     process: { requirements: [], hints: [] } as unknown as Tool,
   });
-  const evaluator = evaluatorOf(context.evaluate, "v1.2", effective);
+  const evaluator = evaluatorOf(context.evaluate, "v1.2", effective, place.what);
   const places = { workspaceFolder: context.run.workspaceFolder, staged: {} };
   const loaded = Object.fromEntries(
     Object.entries(given).map(([name, value]) => {
@@ -153,29 +158,19 @@ function stepInputs(context: FlowContext, place: Place, given: Values, facts: Fa
   const seen = present(loaded, places) as Variables["inputs"];
   const evaluated = step.inputs.map(({ name, valueFrom }) => {
     if (valueFrom === undefined) return [name, loaded[name]] as const;
-    const value = inStep(place, `its input \`${name}\``, () =>
-      evaluator.value(valueFrom, { inputs: seen, self: seen[name] ?? null }),
-    );
+    const variables = { inputs: seen, self: seen[name] ?? null };
+    const value = evaluator.value(valueFrom, variables, { field: `its input \`${name}\`` });
     return [name, absorb(value, places)] as const;
   });
   const inputs = { ...loaded, ...Object.fromEntries(evaluated) };
   if (step.when !== undefined) {
     const variables = { inputs: present(inputs, places) as Variables["inputs"] };
-    const isWanted = inStep(place, "`when`", () => evaluator.value(step.when, variables));
+    const isWanted = evaluator.value(step.when, variables, { field: "`when`" });
     if (isWanted === false) return "skipped";
     if (isWanted !== true)
       throw new CwlFailure(`${place.what}: \`when\` is ${JSON.stringify(isWanted)}, not true or false.`);
   }
   return withoutContents(inputs) as Values;
-}
-
-function inStep(place: Place, field: string, work: () => unknown): unknown {
-  try {
-    return work();
-  } catch (error) {
-    if (!(error instanceof CwlFailure)) throw error;
-    throw new CwlFailure(`${place.what}, ${field}: ${error.message}`, { cause: error });
-  }
 }
 
 function withLoads(
@@ -217,7 +212,7 @@ function express(
   const seen = present(inputs, places) as Values;
   const promised = promisedResources(own.effective, own.evaluator, { inputs: seen });
   const variables = { inputs: seen, runtime: { outdir: "", tmpdir: "", ...promised } };
-  const value = absorb(own.evaluator.value(process.expression, variables), places);
+  const value = absorb(own.evaluator.value(process.expression, variables, { field: "`expression`" }), places);
   if (!isMapping(value))
     throw new CwlFailure(
       `${own.what}: its expression gives ${JSON.stringify(value)?.slice(0, 80)}, not an object with its outputs.`,

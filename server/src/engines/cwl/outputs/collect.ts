@@ -6,7 +6,7 @@ import type { FileRules, OutputBinding } from "#engines/cwl/model/bindings";
 import { branchesOf, type CwlType, isPrimitive } from "#engines/cwl/model/types";
 import { asOne, asTyped } from "#engines/cwl/outputs/as-typed";
 import { readOwnFile } from "#engines/cwl/outputs/own-file";
-import { globs, OUTPUT_FILE } from "#engines/cwl/outputs/patterns";
+import { globs, OUTPUT_FILE, placeOfField, placeOfOutput } from "#engines/cwl/outputs/patterns";
 import { OutputFolder } from "#engines/cwl/outputs/output-folder";
 import { CONTENTS_MAX } from "#engines/cwl/values/admit";
 import { mismatch } from "#engines/cwl/values/conform";
@@ -68,7 +68,7 @@ class Collector {
         output.name,
         own
           ? (own[output.name] ?? null)
-          : this.#output(output.type, output.binding, output, `the output \`${output.name}\``),
+          : this.#output(output.type, output.binding, output, placeOfOutput(output.name)),
       ]),
     );
     if (this.#facts.maybeNeeds()) return {};
@@ -92,10 +92,17 @@ class Collector {
     const { what } = this.#context;
     if (read.bytes > READ_MAX_BYTES)
       throw new CwlFailure(`${what}: ${OUTPUT_FILE} is larger than ${READ_MAX_BYTES} bytes.`);
-    return this.#complete(absorb(readOwnFile(read.text, this.#context), this.#places)) as Mapping;
+    const values = absorb(readOwnFile(read.text, this.#context), this.#places) as Mapping;
+    return Object.fromEntries(
+      Object.entries(values).map(([name, value]) => {
+        this.#folder.where = `${placeOfOutput(name)} in ${OUTPUT_FILE}`;
+        return [name, this.#complete(value)];
+      }),
+    );
   }
 
   #output(type: CwlType, binding: OutputBinding | undefined, rules: FileRules, where: string): unknown {
+    this.#folder.where = where;
     if (!binding) return this.#withoutBinding(type, where);
     const found = this.#found(binding, where);
     // The content of a folder or a file may not be known yet: then everything is collected again.
@@ -103,7 +110,11 @@ class Collector {
     const place = `${this.#context.what}: ${where}`;
     if (binding.outputEval !== undefined) {
       const self = present(found, this.#places);
-      const value = this.#context.evaluator.value(binding.outputEval, { ...this.#variables, self });
+      const value = this.#context.evaluator.value(
+        binding.outputEval,
+        { ...this.#variables, self },
+        { field: `${where}, \`outputEval\`` },
+      );
       return this.#finished(asOne(absorb(value, this.#places), type, place), rules, where);
     }
     const names = () => this.#folder.entries().map(({ path: at }) => this.#folder.nameOf(at));
@@ -116,13 +127,13 @@ class Collector {
     return Object.fromEntries(
       record.fields.map((field) => [
         field.name,
-        this.#output(field.type, field.output, field, `${where}, field \`${field.name}\``),
+        this.#output(field.type, field.output, field, placeOfField(where, field.name)),
       ]),
     );
   }
 
   #found(binding: OutputBinding, where: string): FileValue[] {
-    const patterns = globs(binding, this.#context, this.#variables);
+    const patterns = globs(binding, where, this.#context, this.#variables);
     const files = patterns.flatMap((pattern) => this.#matching(pattern));
     return files.map((file) =>
       binding.loadContents && file.class === "File"
@@ -172,7 +183,11 @@ class Collector {
       const [format] = rules.format;
       if (format === undefined || file.class !== "File") return withSecondaries;
       const self = present(file, this.#places);
-      const named = this.#context.evaluator.value(format, { ...this.#variables, self });
+      const named = this.#context.evaluator.value(
+        format,
+        { ...this.#variables, self },
+        { field: `${where}, \`format\`` },
+      );
       if (typeof named === "string") return { ...withSecondaries, format: named };
       const { what } = this.#context;
       throw new CwlFailure(`${what}: ${where}: \`format\` is ${JSON.stringify(named)}, not a text.`);
@@ -186,7 +201,12 @@ class Collector {
     const found = [...(file.secondaryFiles ?? [])];
     for (const { pattern, required } of secondaryFiles) {
       const named = isExpression(pattern)
-        ? asList(absorb(evaluator.value(pattern, variables), this.#places)).flat()
+        ? asList(
+            absorb(
+              evaluator.value(pattern, variables, { field: `${where}, \`secondaryFiles\`` }),
+              this.#places,
+            ),
+          ).flat()
         : [secondaryName(basenameOf(file), pattern)];
       for (const one of named) {
         const secondary = this.#secondary(one, file);

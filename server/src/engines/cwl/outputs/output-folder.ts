@@ -15,6 +15,8 @@ export class OutputFolder {
   readonly #sums: ReadonlyMap<string, { readonly bytes: number; readonly digest: string }>;
   readonly #facts: FactBook;
   readonly #what: string;
+  /** The output that is being collected, for sentences. */
+  where = "";
   /** The real places of the job's inputs, by the places where it saw them. */
   readonly #origins: ReadonlyMap<string, string>;
   readonly #inputs: readonly FileValue[];
@@ -105,12 +107,12 @@ export class OutputFolder {
       return this.complete({ ...file, location: this.#targetOf(entry), basename: basenameOf(file) });
     if (!this.exists(file))
       throw new CwlFailure(
-        `${this.#what}: ${this.#shown(location!)} is named as an output, but it does not exist in the job's folder.`,
+        `${this.#place}: ${this.#shown(location!)} is named as an output, but it does not exist in the job's folder.`,
       );
     if (file.class === "Directory") return file;
     if (entry?.kind === "folder")
       throw new CwlFailure(
-        `${this.#what}: ${this.#shown(location!)} is named as a File, but it is a folder.`,
+        `${this.#place}: ${this.#shown(location!)} is named as a File, but it is a folder.`,
       );
     const known = this.#sums.get(location!) ?? this.#sums.get(this.placeOf(file));
     if (known) return { ...file, size: known.bytes, checksum: `sha1$${known.digest}` };
@@ -132,7 +134,7 @@ export class OutputFolder {
     const isThere = real && (this.#isInside(real) ? this.#byPath.has(real) : this.#isGiven(real));
     if (isThere) return real;
     throw new CwlFailure(
-      `${this.#what}: the link ${this.nameOf(entry.path)} leads outside of the job's folder, which no output may.`,
+      `${this.#place}: the link ${this.nameOf(entry.path)} leads outside of the job's folder, which no output may.`,
     );
   }
 
@@ -179,6 +181,10 @@ export class OutputFolder {
     return this.#entries.map((entry) =>
       entry.kind === "link" ? { ...entry, target: this.#targetOf(entry) } : entry,
     );
+  }
+
+  get #place(): string {
+    return this.where === "" ? this.#what : `${this.#what}: ${this.where}`;
   }
 
   #shown(location: string): string {

@@ -21,8 +21,8 @@ export function outputPatterns(
 ): Pick<Collect, "sums" | "texts"> {
   const sums = new Set<string>();
   const texts = new Set([OUTPUT_FILE]);
-  for (const { type, binding } of bindingsIn(tool)) {
-    const patterns = globs(binding, context, variables).filter((pattern) => pattern !== ".");
+  for (const { type, binding, where } of bindingsIn(tool)) {
+    const patterns = globs(binding, where, context, variables).filter((pattern) => pattern !== ".");
     for (const pattern of patterns) {
       sums.add(pattern);
       if (mayHold(type, "Directory")) sums.add(`${pattern}/**`);
@@ -35,36 +35,57 @@ export function outputPatterns(
   };
 }
 
-function bindingsIn(tool: Tool): { readonly type: CwlType; readonly binding: OutputBinding }[] {
-  return tool.outputs.flatMap(({ type, binding }) => [
-    ...(binding ? [{ type, binding }] : []),
-    ...bindingsOf(type),
-  ]);
+interface BindingOfOutput {
+  readonly type: CwlType;
+  readonly binding: OutputBinding;
+  /** The output, and the field of a record in it, for sentences. */
+  readonly where: string;
 }
 
-function bindingsOf(type: CwlType): { readonly type: CwlType; readonly binding: OutputBinding }[] {
-  return branchesOf(type).flatMap((branch) => {
-    if (isPrimitive(branch) || branch.kind !== "record") return [];
-    return branch.fields.flatMap(({ type: inner, output }) => [
-      ...(output ? [{ type: inner, binding: output }] : []),
-      ...bindingsOf(inner),
-    ]);
+function bindingsIn(tool: Tool): BindingOfOutput[] {
+  return tool.outputs.flatMap(({ name, type, binding }) => {
+    const where = placeOfOutput(name);
+    return [...(binding ? [{ type, binding, where }] : []), ...bindingsOf(type, where)];
   });
 }
 
-/** Returns the patterns of an output, relative to the working folder. `.` is the folder itself. */
+/** Returns the words for an output in sentences. */
+export function placeOfOutput(name: string): string {
+  return `the output \`${name}\``;
+}
+
+/** Returns the words for a field of a record in an output. */
+export function placeOfField(where: string, name: string): string {
+  return `${where}, field \`${name}\``;
+}
+
+function bindingsOf(type: CwlType, where: string): BindingOfOutput[] {
+  return branchesOf(type).flatMap((branch) => {
+    if (isPrimitive(branch) || branch.kind !== "record") return [];
+    return branch.fields.flatMap(({ name, type: inner, output }) => {
+      const place = placeOfField(where, name);
+      return [
+        ...(output ? [{ type: inner, binding: output, where: place }] : []),
+        ...bindingsOf(inner, place),
+      ];
+    });
+  });
+}
+
+/** Returns the patterns of an output (`where`), relative to the working folder. `.` is the folder itself. */
 export function globs(
   binding: OutputBinding,
+  where: string,
   context: PatternContext,
   variables: Variables,
 ): readonly string[] {
   const outdir = String(variables.runtime?.["outdir"]);
   return binding.glob.flatMap((glob) =>
-    asList(context.evaluator.value(glob, variables)).flatMap((pattern) => {
+    asList(context.evaluator.value(glob, variables, { field: `${where}, \`glob\`` })).flatMap((pattern) => {
       if (pattern === "" || pattern === null) return [];
       if (typeof pattern !== "string")
         throw new CwlFailure(
-          `${context.what}: the glob \`${glob}\` gives ${JSON.stringify(pattern)}, not a text.`,
+          `${context.what}: ${where}: the glob \`${glob}\` gives ${JSON.stringify(pattern)}, not a text.`,
         );
       const inside = pattern.startsWith(`${outdir}/`)
         ? pattern.slice(outdir.length + 1)
@@ -73,7 +94,9 @@ export function globs(
           : pattern;
       const clean = path.posix.normalize(inside).replace(/(?<=.)\/$/, "");
       if (clean.startsWith("/") || clean === ".." || clean.startsWith("../"))
-        throw new CwlFailure(`${context.what}: the glob ${pattern} leads out of the working folder.`);
+        throw new CwlFailure(
+          `${context.what}: ${where}: the glob ${pattern} leads out of the working folder.`,
+        );
       return [clean];
     }),
   );

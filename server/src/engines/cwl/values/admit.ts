@@ -50,12 +50,24 @@ export function admit(
   // Expressions about one file see the inputs as they were given.
   const seen = present(values, admission.places) as Variables["inputs"];
   const visitor = new Visitor(admission, seen, what);
-  return Object.fromEntries(
+  const admitted = Object.fromEntries(
     parameters.map((parameter) => [
       parameter.name,
       visitor.visit(values[parameter.name], parameter.type, parameter, `the input \`${parameter.name}\``),
     ]),
   );
+  // All that is missing is named together, so nothing is refused before everything has been looked at.
+  if (visitor.missing.length > 0 && !admission.facts.maybeNeeds())
+    throw new CwlFailure(`${what}: ${together(visitor.missing)}.`);
+  return admitted;
+}
+
+/** Limit on the missing files that are named in one sentence. */
+const NAMED_MAX = 20;
+
+function together(missing: readonly string[]): string {
+  const named = missing.slice(0, NAMED_MAX).join("; ");
+  return missing.length > NAMED_MAX ? `${named}; and ${missing.length - NAMED_MAX} more` : named;
 }
 
 function chosen(parameter: InputParameter, value: unknown): unknown {
@@ -72,6 +84,8 @@ class Visitor {
   readonly #admission: Admission;
   readonly #inputs: Variables["inputs"];
   readonly #what: string;
+  /** What is wrong with files that should be there. */
+  readonly missing: string[] = [];
 
   constructor(admission: Admission, inputs: Variables["inputs"], what: string) {
     this.#admission = admission;
@@ -118,7 +132,8 @@ class Visitor {
     const { evaluator, formats } = this.#admission;
     const place = `${this.#what}: ${where}`;
     checkFormat(file, { format: rules.format, inputs: this.#inputs, evaluator, formats, where: place });
-    const looked = this.#looked(file, "file", where);
+    const looked = this.#maybeLooked(file, "file", where);
+    if (!looked) return file;
     const complete = this.#withSecondaries(looked, rules, where);
     if (!rules.loadContents || complete.contents !== undefined) return complete;
     return this.#withContents(complete, where);
@@ -136,7 +151,9 @@ class Visitor {
   }
 
   #folder(folder: FileValue, rules: Rules, where: string): FileValue {
-    const looked = this.#withSecondaries(this.#looked(folder, "folder", where), rules, where);
+    const found = this.#maybeLooked(folder, "folder", where);
+    if (!found) return folder;
+    const looked = this.#withSecondaries(found, rules, where);
     const wanted = rules.loadListing ?? this.#admission.defaultListing;
     if (isLiteral(looked)) {
       return looked.listing
@@ -156,8 +173,8 @@ class Visitor {
     return { ...looked, listing: treeOf(looked.location!, list.entries, deep) };
   }
 
-  /** Looks at a file from outside: it must be there, and be what it is said to be. */
-  #looked(file: FileValue, kind: "file" | "folder", where: string): FileValue {
+  /** Looks at a file from outside. Notes it as missing unless it is there, and is what it is said to be. */
+  #maybeLooked(file: FileValue, kind: "file" | "folder", where: string): FileValue | undefined {
     // A file that a job made has a size. One of a default, or of an expression, has none.
     const isKnown = !this.#admission.isOutermost && (file.class === "Directory" || file.size !== undefined);
     if (isKnown) return file;
@@ -172,13 +189,14 @@ class Visitor {
     const sight = this.#admission.facts.look(location!);
     if (!sight) return named;
     if (sight.kind === "link" && sight.target)
-      return this.#looked({ ...named, location: sight.target }, kind, where);
+      return this.#maybeLooked({ ...named, location: sight.target }, kind, where);
     if (sight.kind !== kind) {
       const found =
         sight.kind === "absent" || sight.kind === "link"
           ? "does not exist"
           : `is a ${sight.kind}, not a ${kind}`;
-      throw new CwlFailure(`${this.#what}: ${where}: ${location} ${found}.`);
+      this.missing.push(`${where}: ${location} ${found}`);
+      return undefined;
     }
     return kind === "file" ? { ...named, size: sight.bytes } : named;
   }
@@ -188,7 +206,8 @@ class Visitor {
       (one) => this.visit(one, "Any", NO_RULES, where) as FileValue,
     );
     const file = found.length > 0 ? { ...given, secondaryFiles: found } : given;
-    const search = { ...this.#admission, inputs: this.#inputs, what: this.#what, where };
+    const onMissing = (sentence: string) => void this.missing.push(sentence);
+    const search = { ...this.#admission, inputs: this.#inputs, what: this.#what, where, onMissing };
     return withSecondaryFiles(file, secondaryFiles, search);
   }
 }

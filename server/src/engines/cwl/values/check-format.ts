@@ -20,7 +20,7 @@ export function checkFormat(
 ): void {
   if (wanted.length === 0) return;
   const allowed = wanted.flatMap((one) =>
-    asList(evaluator.value(one, { inputs })).map((format) => {
+    asList(evaluator.value(one, { inputs }, { field: "`format`" })).map((format) => {
       if (typeof format === "string") return format;
       throw new CwlFailure(
         `${where}: \`format\` gives ${JSON.stringify(format)}, not the address of a format.`,

@@ -7,7 +7,7 @@ export function isSecondaryRequired(
   variables: Variables,
   what: string,
 ): boolean {
-  const value = evaluator.value(required, variables);
+  const value = evaluator.value(required, variables, { field: "`required` of `secondaryFiles`" });
   if (typeof value === "boolean" || value === null) return value === true;
   throw new CwlFailure(
     `${what}: \`required\` of \`secondaryFiles\` is ${JSON.stringify(value)}, not true or false.`,

@@ -18,15 +18,17 @@ export interface SecondarySearch {
   /** The process and the place of the file, for refusals. */
   readonly what: string;
   readonly where: string;
+  /** Called with a sentence if a required one is missing. */
+  readonly onMissing: (sentence: string) => void;
 }
 
-/** Returns the file with the secondary files that the patterns name. Refuses it if a required one is missing. */
+/** Returns the file with the secondary files that the patterns name. */
 export function withSecondaryFiles(
   file: FileValue,
   patterns: FileRules["secondaryFiles"],
   search: SecondarySearch,
 ): FileValue {
-  const { inputs, places, evaluator, what, where } = search;
+  const { inputs, places, evaluator, what, where, onMissing } = search;
   const found = [...(file.secondaryFiles ?? [])];
   for (const { pattern, required } of patterns) {
     const variables = { inputs, self: present(file, places) };
@@ -37,8 +39,8 @@ export function withSecondaryFiles(
       const one = find(wanted, file, search);
       if (one !== undefined && one !== "unknown") found.push(one);
       if (one === undefined && isRequired)
-        throw new CwlFailure(
-          `${what}: ${where}: the secondary file ${name} of ${basenameOf(file)} is missing (pattern \`${pattern}\`).`,
+        onMissing(
+          `${where}: the secondary file ${name} of ${basenameOf(file)} is missing (pattern \`${pattern}\`)`,
         );
     }
   }
@@ -52,7 +54,7 @@ function named(
   { evaluator, places, what }: SecondarySearch,
 ): readonly (string | FileValue)[] {
   if (!isExpression(pattern)) return [secondaryName(basenameOf(file), pattern)];
-  const result = absorb(evaluator.value(pattern, variables), places);
+  const result = absorb(evaluator.value(pattern, variables, { field: "`secondaryFiles`" }), places);
   return asList(result)
     .flat()
     .filter((one): one is string | FileValue => {

@@ -1,0 +1,251 @@
+import { expect, test } from "vitest";
+import { createCwlEngine } from "#engines/cwl/cwl-engine";
+import {
+  answerAll,
+  collectedOf,
+  inputFor,
+  lastOf,
+  problemsOf,
+  type RunWorld,
+  type Texts,
+} from "#engines/cwl/cwl-fixture";
+import type { Evaluate, ListedEntry } from "#engines/engine";
+import { loadJavaScript } from "#plumbing/javascript/evaluate";
+
+const javaScript = await loadJavaScript();
+const evaluate: Evaluate = (evaluation) => javaScript({ ...evaluation, maxSteps: 1e6 });
+const engine = createCwlEngine();
+
+const tool = (fields: object) =>
+  JSON.stringify({
+    cwlVersion: "v1.2",
+    class: "CommandLineTool",
+    baseCommand: "make",
+    inputs: {},
+    outputs: {},
+    ...fields,
+  });
+/** A workflow with one step, `fit`, which runs `tool.cwl`. */
+const workflow = (step: object = {}) =>
+  JSON.stringify({
+    cwlVersion: "v1.2",
+    class: "Workflow",
+    requirements: {
+      InlineJavascriptRequirement: {},
+      StepInputExpressionRequirement: {},
+      ScatterFeatureRequirement: {},
+    },
+    inputs: {},
+    outputs: {},
+    steps: { fit: { run: "tool.cwl", in: {}, out: [], ...step } },
+  });
+const runsItself = workflow({ run: "main.cwl" });
+
+test.each<[string, Texts, string]>([
+  [
+    "broken YAML",
+    { "main.cwl": "cwlVersion: v1.2\nclass: [Tool\n" },
+    "main.cwl, line 3, column 1: The document is not valid YAML: ",
+  ],
+  [
+    "a type that is not known",
+    { "main.cwl": tool({ inputs: { a: "Flie" } }) },
+    "The type `Flie` is not known; did you mean `File`?",
+  ],
+  ["a workflow that runs itself", { "main.cwl": runsItself }, "main.cwl runs itself: main.cwl → main.cwl."],
+  [
+    "an import of itself",
+    { "main.cwl": tool({ hints: [{ $import: "a.yml" }] }), "a.yml": "$import: a.yml" },
+    "a.yml imports itself",
+  ],
+  [
+    "an unknown requirement",
+    { "main.cwl": tool({ requirements: { Magic: {} } }) },
+    "Unsupported: CommandLineTool `main.cwl`: the requirement `Magic` is not known",
+  ],
+  [
+    "an Operation",
+    { "main.cwl": workflow(), "tool.cwl": tool({ class: "Operation", baseCommand: undefined }) },
+    "Unsupported: Operation `tool.cwl` cannot be run",
+  ],
+  [
+    "another version",
+    { "main.cwl": tool({ cwlVersion: "v1.3" }) },
+    'The version "v1.3" is not supported. Supported are v1.0, v1.1, v1.2.',
+  ],
+])("%s is refused at the start, with file, line and column", (_, texts, sentence) => {
+  const told = problemsOf(texts).map(
+    ({ file, line, column, message }) => `${file}, line ${line}, column ${column}: ${message}`,
+  );
+  expect(told[0]).toMatch(/^\w+\.\w+, line \d+, column \d+: /);
+  expect(told.join("\n")).toContain(sentence);
+});
+
+test("an unknown hint is a warning", () => {
+  expect(inputFor({ "main.cwl": tool({ hints: { Magic: {} } }) }).model).toMatchObject({
+    warnings: [expect.stringContaining("the hint `Magic` is not known")],
+  });
+});
+
+/** Returns the reason for which a run fails. */
+function failureOf(texts: Texts, world: Partial<RunWorld> = {}): string {
+  const last = lastOf(engine.load(inputFor(texts), evaluate), world);
+  return last.do === "fail" ? last.reason : "It does not fail.";
+}
+
+const JAVASCRIPT = { requirements: { InlineJavascriptRequirement: {} } };
+
+test.each([
+  ["throws", "throw new Error('no such band');", "it threw Error: no such band."],
+  ["never ends", "while (true) {}", "it took more than 1000000 steps."],
+  ["fills the memory", "return new Uint8Array(1e8).length;", "out of memory."],
+  ["returns 100 MB", "return 'x'.repeat(1e8);", "out of memory."],
+])(
+  "an expression that %s fails its step with the expression, its place and the reason",
+  (_, body, reason) => {
+    const argument = tool({ ...JAVASCRIPT, arguments: [`\${ ${body} }`] });
+    const sentence = failureOf({ "main.cwl": workflow(), "tool.cwl": argument });
+    expect(sentence).toContain(
+      `Step "fit", \`valueFrom\` on its command line: the expression \`\${ ${body} }\` failed: `,
+    );
+    expect(sentence).toContain(reason);
+  },
+);
+
+test.each([
+  ["its input `band`", { in: { band: { default: 1, valueFrom: "$(no)" } } }, {}],
+  ["`when`", { when: "$(no)" }, {}],
+  ["`stdin`", {}, { stdin: "$(no)" }],
+  ["`stdout`", {}, { stdout: "$(no)" }],
+  [
+    "the output `made`, `glob`",
+    {},
+    { outputs: { made: { type: "File", outputBinding: { glob: "$(no)" } } } },
+  ],
+  [
+    "the output `made`, `outputEval`",
+    {},
+    { outputs: { made: { type: "int", outputBinding: { outputEval: "$(no)" } } } },
+  ],
+  [
+    "the variable BAND",
+    {},
+    { requirements: { ...JAVASCRIPT.requirements, EnvVarRequirement: { envDef: { BAND: "$(no)" } } } },
+  ],
+  [
+    "`coresMin`",
+    {},
+    { requirements: { ...JAVASCRIPT.requirements, ResourceRequirement: { coresMin: "$(no)" } } },
+  ],
+  [
+    "`entry`",
+    {},
+    {
+      requirements: {
+        ...JAVASCRIPT.requirements,
+        InitialWorkDirRequirement: { listing: [{ entryname: "a", entry: "$(no)" }] },
+      },
+    },
+  ],
+])("an expression that fails in %s says so", (place, step, fields) => {
+  const texts = { "main.cwl": workflow(step), "tool.cwl": tool({ ...JAVASCRIPT, ...fields }) };
+  expect(failureOf(texts)).toBe(
+    `Step "fit", ${place}: the expression \`$(no)\` failed: it threw ReferenceError: 'no' is not defined.`,
+  );
+});
+
+test("more than 1,000,000 jobs in one scatter are refused before the first, with the numbers", () => {
+  const lists = {
+    a: { default: Array.from({ length: 1001 }).fill(1) },
+    b: { default: Array.from({ length: 1000 }).fill(2) },
+  };
+  const step = { in: lists, scatter: ["a", "b"], scatterMethod: "flat_crossproduct" };
+  const inputs = { a: "int", b: "int" };
+  expect(failureOf({ "main.cwl": workflow(step), "tool.cwl": tool({ inputs }) })).toBe(
+    'Step "fit" would scatter into 1001 × 1000 = 1001000 tasks; at most 1000000 are allowed.',
+  );
+});
+
+const made = (outputBinding: object, type = "File") => ({ outputs: { made: { type, outputBinding } } });
+
+/** Leaves these entries in the folder of each job. */
+const leaving =
+  (...entries: readonly Omit<ListedEntry, "bytes">[]): RunWorld["collected"] =>
+  (job) => ({
+    ...collectedOf(job),
+    listing: {
+      entries: entries.map((entry) => ({
+        bytes: 70_000,
+        ...entry,
+        path: `${job.collect!.folder}/${entry.path}`,
+      })),
+      isCut: false,
+    },
+  });
+
+const OWN_FILE = "cwl.output.json";
+const own = JSON.stringify({ made: { class: "File", path: "/etc/passwd" } });
+
+test.each<[string, object, string, RunWorld["collected"]]>([
+  [
+    "is missing",
+    made({ glob: "*.txt" }),
+    "the pattern *.txt matches no file (there are: b.csv).",
+    leaving({ path: "b.csv", kind: "file" }),
+  ],
+  ["is of the wrong type", made({ outputEval: "$(5)" }, "string"), "is 5, not string.", leaving()],
+  ["is outside", made({ glob: "../../a" }), "the glob ../../a leads out of the working folder.", leaving()],
+  [
+    "is a link to the outside",
+    made({ glob: "a" }),
+    "the link a leads outside of the job's folder, which no output may.",
+    leaving({ path: "a", kind: "link", target: "other/a" }),
+  ],
+  [
+    "has contents above 64 KiB",
+    made({ glob: "a", loadContents: true }),
+    "a has 70000 bytes; at most 65536 can be loaded with `loadContents`.",
+    leaving({ path: "a", kind: "file" }),
+  ],
+  [
+    "is written down, and outside",
+    made({ glob: "a" }),
+    "/etc/passwd is named as an output, but it does not exist in the job's folder.",
+    leaving({ path: OWN_FILE, kind: "file" }),
+  ],
+])(
+  "an output that %s fails the run with step, port, pattern and what was there",
+  (_, outputs, reason, collected) => {
+    const texts = { "main.cwl": workflow(), "tool.cwl": tool({ ...JAVASCRIPT, ...outputs }) };
+    const answer: RunWorld["answer"] = (ask) => {
+      if (ask.do !== "read") return answerAll(ask);
+      const isOwn = ask.path.endsWith(OWN_FILE);
+      return { kind: "read", id: ask.id, text: isOwn ? own : "", bytes: isOwn ? own.length : 70_000 };
+    };
+    const sentence = failureOf(texts, { collected, answer });
+    expect(sentence).toMatch(/^Step "fit": the output `made`/);
+    expect(sentence.endsWith(reason)).toBe(true);
+  },
+);
+
+test("input files that are missing are named before the first job, all at once", () => {
+  const file = (path: string) => ({ class: "File", path });
+  const inputs = {
+    one: { type: "File", default: file("none.txt") },
+    many: { type: "File[]", default: [file("a.txt"), file("no-b.txt")], secondaryFiles: [".idx"] },
+    here: { type: "File", default: file("c.txt"), loadContents: true },
+    folder: { type: "Directory", default: { class: "Directory", path: "no-data" } },
+  };
+  const answer: RunWorld["answer"] = (ask) => {
+    if (ask.do !== "look") return answerAll(ask);
+    const kindOf = (path: string) => (/no|idx/.test(path) ? ("absent" as const) : ("file" as const));
+    return {
+      kind: "looked",
+      id: ask.id,
+      files: ask.paths.map((path) => ({ path, kind: kindOf(path), bytes: 1 })),
+    };
+  };
+  expect(failureOf({ "main.cwl": tool({ inputs }) }, { answer })).toBe(
+    "main.cwl: the input `one`: none.txt does not exist; the input `many`[0]: the secondary file a.txt.idx of a.txt is missing (pattern `.idx`); the input `many`[1]: no-b.txt does not exist; the input `folder`: no-data does not exist.",
+  );
+});
