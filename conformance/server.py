@@ -16,11 +16,13 @@ SNAKEMAKE = CACHE / "reprise-conformance" / "snakemake" / "bin" / "snakemake"
 
 
 class Server:
-    """A server on a free port, with its data in the given folder."""
+    """A server on a free port, or on the given one, with its data in the given folder."""
 
-    def __init__(self, data, containers="none"):
+    COMMAND = ["node", "tools/run.js", "server/bin/reprise.js"]
+
+    def __init__(self, data, containers="none", port=0):
         self.data = data
-        command = ["node", "tools/run.js", "server/bin/reprise.js", "serve", "--data", str(self.data), "--port", "0"]
+        command = [*self.COMMAND, "serve", "--data", str(self.data), "--port", str(port)]
         # The images of the workflows cannot be pulled where no registry can be reached.
         options = ["--no-sample-run", "--containers", containers, "--pull-images", "never"]
         # A workflow of the stories names this repository of CVMFS.

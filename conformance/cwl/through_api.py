@@ -1,20 +1,30 @@
 """Runs one test of the suite as cwltest asks for it, through the API of a server: `through_api.py --outdir=DIR --quiet TOOL [JOB]`.
 
 CWL_SERVER and CWL_TOKEN name the server. The files that the documents name are uploaded, and the outputs are downloaded.
+CWL_KILL names the file with the id of the server's process: it is killed at a moment that CWL_SEED decides, and each
+request is repeated until it is answered.
 """
 
+import http.client
 import json
 import os
+import random
 import re
+import signal
 import sys
+import threading
 import time
 import urllib.error
 import urllib.parse
 import urllib.request
+import uuid
 from decimal import Decimal
 from pathlib import Path
 
 POLL_SECONDS = 0.02
+# The server dies within this time after a run was started. Most runs take about as long.
+KILL_WITHIN_SECONDS = 0.8
+ANSWERED_WITHIN_SECONDS = 90
 UNSUPPORTED = 33
 # A file that a document or an input object names, by whatever field: what does not exist is no file.
 NAMED = re.compile(r"[^\s\"'\[\]{},]+")
@@ -52,13 +62,32 @@ def run(tool, job, outdir):
     for name in named_files([tool.split("#")[0], *([job] if job else [])]):
         query = urllib.parse.urlencode({"file_name": name})
         send("POST", f"{workflow}/workspace?{query}", Path(name).read_bytes(), "application/octet-stream")
+    killed = kill_soon(f"{tool} {job}")
     call("PUT", f"{workflow}/status?status=start", {})
     while (status := call("GET", f"{workflow}/status")["status"]) in ("queued", "pending", "running"):
         time.sleep(POLL_SECONDS)
+    killed()
     if status != "finished":
         failure = call("GET", f"{workflow}/failure")["failure"] or {"sentence": f"The run was {status}.", "last_lines": []}
         raise Refused("\n".join([*failure["last_lines"], failure["sentence"]]))
     return fetched(call("GET", f"{workflow}/outputs")["outputs"], workflow, outdir)
+
+
+def kill_soon(test):
+    """Kills the server at a random moment from now on. Returns a function that waits until that has happened."""
+    if "CWL_KILL" not in os.environ:
+        return lambda: None
+    delay = random.Random(f"{os.environ.get('CWL_SEED', '1')} {test}").uniform(0, KILL_WITHIN_SECONDS)
+    timer = threading.Timer(delay, kill)
+    timer.start()
+    return timer.join
+
+
+def kill():
+    try:
+        os.kill(int(Path(os.environ["CWL_KILL"]).read_text()), signal.SIGKILL)
+    except ProcessLookupError:
+        pass  # Another test has just killed it.
 
 
 def named_files(names):
@@ -118,6 +147,19 @@ def call(method, path, body=None):
 
 def send(method, path, body=None, content_type="application/json"):
     headers = {"Authorization": f"Bearer {os.environ['CWL_TOKEN']}", "Content-Type": content_type}
+    if method != "GET":
+        headers["Idempotency-Key"] = str(uuid.uuid4())
+    until = time.monotonic() + ANSWERED_WITHIN_SECONDS
+    while True:
+        try:
+            return sent_once(method, path, body, headers)
+        except (urllib.error.URLError, ConnectionError, http.client.HTTPException):
+            if "CWL_KILL" not in os.environ or time.monotonic() > until:
+                raise
+            time.sleep(POLL_SECONDS)
+
+
+def sent_once(method, path, body, headers):
     request = urllib.request.Request(os.environ["CWL_SERVER"] + path, data=body, method=method, headers=headers)
     try:
         with urllib.request.urlopen(request, timeout=60) as reply:

@@ -1,0 +1,16 @@
+import { execFile } from "node:child_process";
+import path from "node:path";
+import { promisify } from "node:util";
+import { expect, test } from "vitest";
+
+const CONFORMANCE = path.join(import.meta.dirname, "../../../../conformance/run.sh");
+
+/** `CWL_SUITE` names the folder of the suite. Without one there is nothing to run. */
+test.skipIf(process.env["CWL_SUITE"] === undefined)(
+  "the open suite of CWL passes on a server that is killed in every test",
+  async ({ signal }) => {
+    const env = { ...process.env, CWL_WAYS: "killed", CWL_SEED: String(Date.now()) };
+    const { stdout } = await promisify(execFile)("bash", [CONFORMANCE, "cwl"], { env, signal });
+    expect(stdout).toMatch(/\n[1-9]\d* passed, 0 failed\n$/);
+  },
+);
