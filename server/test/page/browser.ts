@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import path from "node:path";
 import axe from "axe-core";
-import { type Browser, chromium, type Page } from "playwright-core";
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, expect } from "vitest";
 import { ADMIN_TOKEN, type RealServer, startRealServer, temporaryFolder } from "../support/real-server.ts";
 
@@ -26,12 +26,15 @@ interface Stage {
 }
 
 /** Starts a server and a browser for the tests of one file. A test may replace the server by its next life. */
-export function stage(options: (folder: string) => Promise<readonly string[]> = async () => []): Stage {
+export function stage(
+  options: (folder: string) => Promise<readonly string[]> = async () => [],
+  environment: Record<string, string> = {},
+): Stage {
   const the = {} as Stage;
   let remove: () => Promise<void>;
   beforeAll(async () => {
     ({ folder: the.folder, remove } = await temporaryFolder());
-    const start = async () => startRealServer(the.folder, {}, ...(await options(the.folder)));
+    const start = async () => startRealServer(the.folder, environment, ...(await options(the.folder)));
     buildPage();
     [the.server, the.browser] = await Promise.all([start(), launchBrowser()]);
   });
@@ -50,8 +53,9 @@ export function launchBrowser(): Promise<Browser> {
 }
 
 /** A page of a user of its own, who is not signed in yet. Every complaint of the browser is kept in `faults`. */
-export async function newVisitor(browser: Browser, url: string) {
-  const context = await browser.newContext({ baseURL: url, viewport: { width: 1280, height: 800 } });
+export async function newVisitor(browser: Browser, url: string, more: BrowserContextOptions = {}) {
+  const viewport = { width: 1280, height: 800 };
+  const context = await browser.newContext({ baseURL: url, viewport, ...more });
   const page = await context.newPage();
   page.setDefaultTimeout(20_000);
   const faults: string[] = [];

@@ -284,14 +284,14 @@ outputs: {files: [numbers.csv]}
     await client(the.server.url).create(["true"], "by-keyboard");
     await visit(async (page) => {
       await page.keyboard.press("Control+k");
-      await page.getByPlaceholder("A page or the name of a run").waitFor();
+      await page.getByPlaceholder("An action, a page or the name of a run").waitFor();
       await page.keyboard.type("by-keyboard");
       await page.getByRole("option", { name: "by-keyboard.1" }).waitFor();
       await expectAccessible(page);
       await page.keyboard.press("Enter");
       await page.getByRole("heading", { name: "by-keyboard.1" }).waitFor();
       await page.keyboard.press("Control+k");
-      await page.getByPlaceholder("A page or the name of a run").waitFor();
+      await page.getByPlaceholder("An action, a page or the name of a run").waitFor();
       await page.keyboard.type("Theme: dark");
       await page.keyboard.press("Enter");
       await expect.poll(() => page.evaluate("document.documentElement.dataset.theme")).toBe("dark");

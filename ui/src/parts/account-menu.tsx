@@ -4,6 +4,7 @@ import { DropdownMenu } from "radix-ui";
 import { useLocation } from "wouter";
 import { signOut } from "../api/changes.ts";
 import { askToSignIn } from "../api/cache.ts";
+import { useCommands } from "./commands.ts";
 import { ITEM, MENU } from "./menu.ts";
 import { chooseTheme, THEMES, useTheme } from "./theme.ts";
 
@@ -13,6 +14,11 @@ export function AccountMenu({ email }: { readonly email: string }) {
   const theme = useTheme();
   const [, navigate] = useLocation();
   const leave = useMutation({ mutationFn: signOut, onSuccess: askToSignIn });
+  const openApi = () => window.open("/api/docs", "_blank", "noopener");
+  useCommands([
+    { name: "Sign out", run: () => leave.mutate() },
+    { name: "API documentation", run: openApi },
+  ]);
   return (
     <DropdownMenu.Root modal={false}>
       <DropdownMenu.Trigger
@@ -27,7 +33,7 @@ export function AccountMenu({ email }: { readonly email: string }) {
           <DropdownMenu.Item className={ITEM} onSelect={() => navigate("/account")}>
             Account
           </DropdownMenu.Item>
-          <DropdownMenu.Item className={ITEM} onSelect={() => window.open("/api/docs", "_blank", "noopener")}>
+          <DropdownMenu.Item className={ITEM} onSelect={openApi}>
             API
           </DropdownMenu.Item>
           <DropdownMenu.Separator className="my-1 h-px bg-line" />

@@ -1,32 +1,75 @@
 import { Command } from "cmdk";
 import { useQuery } from "@tanstack/react-query";
-import { useDeferredValue, useState } from "react";
+import { type ReactNode, useDeferredValue, useState } from "react";
 import { useLocation } from "wouter";
 import { ALL_RUNS, runs, session } from "../api/asks.ts";
+import { useOfferedCommands } from "./commands.ts";
 import { Dialog } from "./dialog.tsx";
 import { StatusIcon } from "./status-mark.tsx";
 import { chooseTheme, THEMES } from "./theme.ts";
 
-const ITEM =
-  "flex cursor-pointer items-center gap-2 rounded-md px-3 py-2 data-[selected=true]:bg-raised data-[selected=true]:text-ink";
-const GROUP =
-  "[&_[cmdk-group-heading]]:px-3 [&_[cmdk-group-heading]]:py-1.5 [&_[cmdk-group-heading]]:text-xs [&_[cmdk-group-heading]]:text-muted";
+const RUNS_SHOWN = 8;
 
-const VIEWS = ["graph", "timeline", "events", "files", "specification", "details"] as const;
-
-/** Every page, every view, and every run by name, from the keyboard. */
+/** Every action, every page and view, and every run by name, from the keyboard. */
 export function Palette({ onClose }: { readonly onClose: () => void }) {
-  const [location, navigate] = useLocation();
+  const [, navigate] = useLocation();
   const [text, setText] = useState("");
   const search = useDeferredValue(text);
   const { data } = useQuery(runs({ ...ALL_RUNS, search }));
+  const commands = useOfferedCommands();
+  const pages = usePages();
+  const choose = (work: () => void) => () => {
+    onClose();
+    work();
+  };
+  return (
+    <Dialog title="Go to" onClose={onClose}>
+      <Command label="Go to" loop>
+        <Command.Input
+          value={text}
+          onValueChange={setText}
+          placeholder="An action, a page or the name of a run"
+          className="mb-2 h-9 w-full rounded-md border border-line bg-canvas px-3 placeholder:text-muted"
+        />
+        <Command.List className="max-h-[50vh] overflow-auto">
+          <Command.Empty className="px-3 py-4 text-muted">Nothing is called that.</Command.Empty>
+          <Group heading="On this page">
+            {commands.map(({ name, run }) => (
+              <Item key={name} value={name} onSelect={choose(run)} />
+            ))}
+          </Group>
+          <Group heading="Pages">
+            {pages.map(([name, to]) => (
+              <Item key={to} value={name} onSelect={choose(() => navigate(to))} />
+            ))}
+          </Group>
+          <Group heading="Runs">
+            {data?.items.slice(0, RUNS_SHOWN).map(({ id, name, status }) => (
+              <Item key={id} value={`${name} ${id}`} onSelect={choose(() => navigate(`/runs/${id}`))}>
+                <StatusIcon status={status} />
+                {name}
+              </Item>
+            ))}
+          </Group>
+          <Group heading="Theme">
+            {THEMES.map((theme) => (
+              <Item key={theme} value={`Theme: ${theme}`} onSelect={choose(() => chooseTheme(theme))} />
+            ))}
+          </Group>
+        </Command.List>
+      </Command>
+    </Dialog>
+  );
+}
+
+const VIEWS = ["graph", "timeline", "events", "files", "specification", "details"] as const;
+
+/** The pages that the user may open, and the views of the run that is shown. */
+function usePages(): readonly (readonly [name: string, address: string])[] {
+  const [location] = useLocation();
   const { data: user } = useQuery(session);
   const run = /^\/runs\/([^/]+)/.exec(location)?.[1];
-  const go = (to: string) => () => {
-    onClose();
-    navigate(to);
-  };
-  const pages = [
+  return [
     ["All runs", "/runs"],
     ["Failed runs", "/runs?status=failed"],
     ["Failed since yesterday", "/runs?status=failed&since=yesterday"],
@@ -37,50 +80,34 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
     ...(user?.admin ? [["Server: users, hosts, drain", "/admin"] as const] : []),
     ...(run ? VIEWS.map((view) => [`This run: ${view}`, `/runs/${run}/${view}`] as const) : []),
     ...(run ? [["This run: log", `/runs/${run}`] as const] : []),
-  ] as const;
+  ];
+}
+
+function Group({ heading, children }: { readonly heading: string; readonly children: ReactNode }) {
   return (
-    <Dialog title="Go to" onClose={onClose}>
-      <Command label="Go to" loop>
-        <Command.Input
-          value={text}
-          onValueChange={setText}
-          placeholder="A page or the name of a run"
-          className="mb-2 h-9 w-full rounded-md border border-line bg-canvas px-3 placeholder:text-muted"
-        />
-        <Command.List className="max-h-[50vh] overflow-auto">
-          <Command.Empty className="px-3 py-4 text-muted">Nothing is called that.</Command.Empty>
-          <Command.Group heading="Pages" className={GROUP}>
-            {pages.map(([name, to]) => (
-              <Command.Item key={to} value={name} onSelect={go(to)} className={ITEM}>
-                {name}
-              </Command.Item>
-            ))}
-          </Command.Group>
-          <Command.Group heading="Runs" className={GROUP}>
-            {data?.items.slice(0, 8).map(({ id, name, status }) => (
-              <Command.Item key={id} value={`${name} ${id}`} onSelect={go(`/runs/${id}`)} className={ITEM}>
-                <StatusIcon status={status} />
-                {name}
-              </Command.Item>
-            ))}
-          </Command.Group>
-          <Command.Group heading="Theme" className={GROUP}>
-            {THEMES.map((theme) => (
-              <Command.Item
-                key={theme}
-                value={`Theme: ${theme}`}
-                className={ITEM}
-                onSelect={() => {
-                  chooseTheme(theme);
-                  onClose();
-                }}
-              >
-                Theme: {theme}
-              </Command.Item>
-            ))}
-          </Command.Group>
-        </Command.List>
-      </Command>
-    </Dialog>
+    <Command.Group
+      heading={heading}
+      className="[&_[cmdk-group-heading]]:px-3 [&_[cmdk-group-heading]]:py-1.5 [&_[cmdk-group-heading]]:text-xs [&_[cmdk-group-heading]]:text-muted"
+    >
+      {children}
+    </Command.Group>
+  );
+}
+
+interface ItemProps {
+  readonly value: string;
+  readonly onSelect: () => void;
+  readonly children?: ReactNode;
+}
+
+function Item({ value, onSelect, children = value }: ItemProps) {
+  return (
+    <Command.Item
+      value={value}
+      onSelect={onSelect}
+      className="flex cursor-pointer items-center gap-2 rounded-md px-3 py-2 data-[selected=true]:bg-raised data-[selected=true]:text-ink"
+    >
+      {children}
+    </Command.Item>
   );
 }

@@ -3,6 +3,7 @@ import { useState } from "react";
 import { type Token, tokens } from "../../api/admin-asks.ts";
 import { issueToken, lookAgain, revokeToken } from "../../api/changes.ts";
 import { Button } from "../../parts/button.tsx";
+import { useCommands } from "../../parts/commands.ts";
 import { Trouble } from "../../parts/notes.tsx";
 import { Part } from "../../parts/part.tsx";
 import { Secret } from "../../parts/secret.tsx";
@@ -16,6 +17,7 @@ export function TokensPart() {
   const [isAsking, ask] = useState(false);
   const [issued, show] = useState<{ readonly name: string; readonly token: string }>();
   const revoke = useMutation({ mutationFn: revokeToken, onSuccess: lookAgain });
+  useCommands([{ name: "New token", run: () => ask(true) }]);
   return (
     <Part
       title="Tokens and browsers"

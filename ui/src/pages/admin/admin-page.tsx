@@ -2,6 +2,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { drain, load } from "../../api/admin-asks.ts";
 import { lookAgain, setDraining } from "../../api/changes.ts";
 import { Button } from "../../parts/button.tsx";
+import { useCommands } from "../../parts/commands.ts";
 import { Trouble } from "../../parts/notes.tsx";
 import { PageTitle } from "../../parts/page-title.tsx";
 import { Part } from "../../parts/part.tsx";
@@ -54,6 +55,8 @@ function LoadPart() {
   const { data: state } = useQuery(drain);
   const change = useMutation({ mutationFn: setDraining, onSuccess: lookAgain });
   const isDrained = state !== undefined && state.draining !== "no";
+  const verb = isDrained ? "End the drain" : "Drain";
+  useCommands(state ? [{ name: verb, run: () => change.mutate(!isDrained) }] : []);
   return (
     <Part
       title="Work"
@@ -61,7 +64,7 @@ function LoadPart() {
       aside={
         state && (
           <Button disabled={change.isPending} onClick={() => change.mutate(!isDrained)}>
-            {isDrained ? "End the drain" : "Drain"}
+            {verb}
           </Button>
         )
       }

@@ -3,6 +3,7 @@ import { useState } from "react";
 import { policies, type Policy } from "../../api/admin-asks.ts";
 import { limitText } from "../../parts/amounts.ts";
 import { Button } from "../../parts/button.tsx";
+import { useCommands } from "../../parts/commands.ts";
 import { Trouble } from "../../parts/notes.tsx";
 import { Part } from "../../parts/part.tsx";
 import { Waiting } from "../../parts/waiting.tsx";
@@ -12,6 +13,7 @@ import { PolicyForm } from "./policy-form.tsx";
 export function PoliciesPart() {
   const { data, error } = useQuery(policies);
   const [asked, ask] = useState<Policy | "new">();
+  useCommands([{ name: "Add a policy", run: () => ask("new") }]);
   const shown = data?.filter((policy) => inWords(policy) !== "");
   return (
     <Part

@@ -4,6 +4,7 @@ import { type Account, users } from "../../api/admin-asks.ts";
 import { addUser, issueTokenFor, lookAgain, setEnabled } from "../../api/changes.ts";
 import { Ask } from "../../parts/ask.tsx";
 import { Button } from "../../parts/button.tsx";
+import { useCommands } from "../../parts/commands.ts";
 import { Trouble } from "../../parts/notes.tsx";
 import { Part } from "../../parts/part.tsx";
 import { Secret } from "../../parts/secret.tsx";
@@ -16,6 +17,7 @@ export function UsersPart() {
   const { data, error } = useQuery(users);
   const [isAsking, ask] = useState(false);
   const [shown, show] = useState<{ readonly label: string; readonly token: string }>();
+  useCommands([{ name: "Add a user", run: () => ask(true) }]);
   const add = useMutation({
     mutationFn: addUser,
     async onSuccess(user) {

@@ -4,6 +4,7 @@ import { lazy, Suspense, useState } from "react";
 import { session } from "../../api/asks.ts";
 import type { RunRecord } from "../../api/run-asks.ts";
 import { Button } from "../../parts/button.tsx";
+import { useCommands } from "../../parts/commands.ts";
 
 const ShareDialog = lazy(async () => ({ default: (await import("./share-dialog.tsx")).ShareDialog }));
 const NotebookDialog = lazy(async () => ({
@@ -11,15 +12,17 @@ const NotebookDialog = lazy(async () => ({
 }));
 
 const ACTIONS = [
-  ["notebook", "Notebook", NotebookText],
-  ["share", "Share", Users],
+  ["notebook", "Notebook", NotebookText, "Open a notebook on this run"],
+  ["share", "Share", Users, "Share this run"],
 ] as const;
 
 /** Opens the notebook and the readers of a run. Only its owner may change them. */
 export function OwnerActions({ run }: { readonly run: RunRecord }) {
   const { data: user } = useQuery(session);
   const [asked, ask] = useState<(typeof ACTIONS)[number][0]>();
-  if (user?.id_ !== run.user) return null;
+  const isOwner = user?.id_ === run.user;
+  useCommands(isOwner ? ACTIONS.map(([action, , , name]) => ({ name, run: () => ask(action) })) : []);
+  if (!isOwner) return null;
   const dialog = { id: run.id, name: run.name, onClose: () => ask(undefined) };
   return (
     <>

@@ -7,6 +7,7 @@ import { actions } from "../../api/run-asks.ts";
 import { act, lookAgain, type RunAction } from "../../api/changes.ts";
 import { Ask } from "../../parts/ask.tsx";
 import { Button, buttonClass } from "../../parts/button.tsx";
+import { useCommands } from "../../parts/commands.ts";
 import { ITEM, MENU } from "../../parts/menu.ts";
 import { Trouble } from "../../parts/notes.tsx";
 
@@ -36,6 +37,11 @@ export function RunActions({ id, name }: { readonly id: string; readonly name: s
   });
   const remove = useMutation({ mutationFn: () => work.mutateAsync("delete") });
   const begin = (action: RunAction) => (action === "stop" ? work.mutate("stop") : ask(action));
+  useCommands(
+    data
+      .filter((one) => one.possible)
+      .map(({ action }) => ({ name: `${NAMES[action]} this run`, run: () => begin(action) })),
+  );
   const possible = data.filter((one) => one.possible && one.action !== "delete");
   const rest = data.filter((one) => !one.possible || one.action === "delete");
   return (

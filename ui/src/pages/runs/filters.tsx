@@ -3,7 +3,7 @@ import type { RunsWanted } from "../../api/asks.ts";
 import { SINCE } from "../../api/since.ts";
 import { Button } from "../../parts/button.tsx";
 import { StatusIcon } from "../../parts/status-mark.tsx";
-import { SearchField } from "./search-field.tsx";
+import { SearchField } from "../../parts/search-field.tsx";
 
 const SHOWN = ["running", "queued", "finished", "failed", "stopped", "created"] as const;
 const WHOSE = { "": "My runs", "shared-with-me": "Shared with me", "shared-by-me": "Shared by me" } as const;
@@ -22,7 +22,7 @@ export function Filters({ wanted, onChange }: FiltersProps) {
   };
   return (
     <div role="search" className="mb-3 flex flex-wrap items-center gap-2">
-      <SearchField value={wanted.search} onChange={(search) => onChange({ search })} />
+      <SearchField label="Search by name" value={wanted.search} onChange={(search) => onChange({ search })} />
       <div
         role="group"
         aria-label="Status"

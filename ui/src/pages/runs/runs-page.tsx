@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import { lazy, Suspense } from "react";
 import { Link, useSearchParams } from "wouter";
 import { runs } from "../../api/asks.ts";
 import { buttonClass } from "../../parts/button.tsx";
@@ -13,6 +14,11 @@ import { RunTable } from "./run-table.tsx";
 import { SelectionBar } from "./selection-bar.tsx";
 import { useSelection } from "./use-selection.ts";
 import { useWantedRuns } from "./use-wanted-runs.ts";
+
+const NewRunWays = lazy(async () => ({ default: (await import("../new/new-run-ways.tsx")).NewRunWays }));
+
+/** The sample run of a new server. The list then has room for the ways to a run of one's own. */
+const FEW_RUNS = 1;
 
 /** All runs, one by one or by their names. */
 export function RunsPage() {
@@ -49,7 +55,14 @@ function RunList() {
           <Pager page={data} onPage={(page) => change({ page })} />
         </>
       )}
-      {data?.items.length === 0 && (isFiltered ? <NothingFound /> : <NoRuns />)}
+      {data?.items.length === 0 && (isFiltered ? <NothingFound /> : <Empty title="You have no runs yet." />)}
+      {data && data.total <= FEW_RUNS && !isFiltered && (
+        <section aria-label="Run your own" className="mt-6">
+          <Suspense>
+            <NewRunWays />
+          </Suspense>
+        </section>
+      )}
     </>
   );
 }
@@ -59,17 +72,6 @@ function NothingFound() {
     <Empty title="No run matches.">
       <Link href="/runs" className="text-accent hover:underline">
         Show all runs
-      </Link>
-    </Empty>
-  );
-}
-
-function NoRuns() {
-  return (
-    <Empty title="You have no runs yet.">
-      <p>Drop a folder with a reana.yaml, give a repository, or start from an example.</p>
-      <Link href="/new" className={`${buttonClass("main")} mt-4`}>
-        New run
       </Link>
     </Empty>
   );

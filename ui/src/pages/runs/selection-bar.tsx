@@ -3,6 +3,7 @@ import { Link } from "wouter";
 import { allMatches, type RunsWanted } from "../../api/asks.ts";
 import { Ask } from "../../parts/ask.tsx";
 import { Button, buttonClass } from "../../parts/button.tsx";
+import { useCommands } from "../../parts/commands.ts";
 import { sentenceOf } from "../../parts/notes.tsx";
 import { counted } from "../../parts/words.ts";
 import { type ManyWork, useManyRuns } from "./use-many-runs.ts";
@@ -76,6 +77,16 @@ interface ActionsProps {
 
 function Actions({ work, onAsk }: ActionsProps) {
   const isBusy = work.done !== undefined;
+  useCommands(
+    isBusy
+      ? []
+      : [
+          { name: "Start the selected runs", run: () => work.run("start") },
+          { name: "Stop the selected runs", run: () => work.run("stop") },
+          { name: "Restart the selected runs", run: () => onAsk("restart") },
+          { name: "Delete the selected runs", run: () => onAsk("delete") },
+        ],
+  );
   return (
     <>
       <Button disabled={isBusy} onClick={() => work.run("start")}>

@@ -5,6 +5,7 @@ import { files } from "../../../api/run-asks.ts";
 import { fileAddress } from "../../../api/client.ts";
 import { buttonClass } from "../../../parts/button.tsx";
 import { Empty, Trouble } from "../../../parts/notes.tsx";
+import { SearchField } from "../../../parts/search-field.tsx";
 import { Waiting } from "../../../parts/waiting.tsx";
 import { FileTable } from "./file-table.tsx";
 import { FolderPath } from "./folder-path.tsx";
@@ -13,12 +14,16 @@ import { UploadArea } from "./upload-area.tsx";
 
 const Preview = lazy(async () => ({ default: (await import("./preview.tsx")).Preview }));
 
+/** A smaller workspace needs no search. */
+const SEARCHED_FROM = 10;
+
 /** The workspace: folders, previews, upload by drop. The folder and the file are in the address. */
 export function FilesView({ id }: { readonly id: string }) {
   const [search, setSearch] = useSearchParams();
   const [order, setOrder] = useState<FileOrder>("name");
   const [folder, shown] = [search.get("folder") ?? "", search.get("file")];
-  const { data, error, refetch } = useQuery(files(id, ""));
+  const [wanted, want] = useState("");
+  const { data, error, refetch } = useQuery(files(id, wanted));
   if (error) return <Trouble error={error} retry={() => void refetch()} />;
   if (!data) return <Waiting />;
   const entries = entriesOf(data.items, folder, order);
@@ -28,6 +33,9 @@ export function FilesView({ id }: { readonly id: string }) {
     <UploadArea id={id} folder={folder}>
       <div className="mb-2 flex flex-wrap items-center gap-2">
         <FolderPath folder={folder} onGo={(path) => go({ folder: path })} />
+        {(data.total > SEARCHED_FROM || wanted !== "") && (
+          <SearchField label="Search files" value={wanted} onChange={want} />
+        )}
         {entries.length > 0 && (
           <a
             href={fileAddress(id, folder === "" ? "**" : folder)}
@@ -40,13 +48,15 @@ export function FilesView({ id }: { readonly id: string }) {
       </div>
       {data.has_next && (
         <p className="mb-2 text-sm text-muted">
-          {data.items.length.toLocaleString()} of {data.total.toLocaleString()} files are shown. The zip has
-          all.
+          {data.items.length.toLocaleString()} of {data.total.toLocaleString()} files are shown. The search
+          finds the others, and the zip has all.
         </p>
       )}
       <div className={`grid gap-4 ${shown === null ? "" : "lg:grid-cols-2"}`}>
         {entries.length === 0 ? (
-          <Empty title="There are no files here.">Drop files to upload them.</Empty>
+          <Empty title={wanted === "" ? "There are no files here." : "No file here is called that."}>
+            {wanted === "" && "Drop files to upload them."}
+          </Empty>
         ) : (
           <FileTable run={id} entries={entries} shown={shown} order={order} onOrder={setOrder} onGo={go} />
         )}

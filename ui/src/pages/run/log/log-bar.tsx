@@ -3,6 +3,7 @@ import { type KeyboardEvent, useState } from "react";
 import type { Job } from "../../../api/run-asks.ts";
 import { runAddress } from "../../../api/client.ts";
 import { Button, buttonClass } from "../../../parts/button.tsx";
+import { useCommands } from "../../../parts/commands.ts";
 import { bytesText } from "../../../parts/times.ts";
 import { useFound } from "./use-found.ts";
 import type { JobLog } from "./use-job-log.ts";
@@ -20,6 +21,13 @@ interface LogBarProps {
 
 /** Above the log: search, the line of the error, the end, the whole file. */
 export function LogBar({ run, job, log, error, isFollowing, onFollow, onGoTo }: LogBarProps) {
+  useCommands([
+    {
+      name: isFollowing ? "Stop following the log" : "Go to the end of the log",
+      run: () => onFollow(!isFollowing),
+    },
+    ...(error === undefined ? [] : [{ name: "Go to the error", run: () => onGoTo(error) }]),
+  ]);
   const missingBytes = log.from + log.text.lostBytes;
   return (
     <div className="flex flex-wrap items-center gap-2 border-b border-line px-3 py-2">

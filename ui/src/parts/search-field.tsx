@@ -3,8 +3,14 @@ import { useEffect, useState } from "react";
 
 const PAUSE_MS = 250;
 
+interface SearchFieldProps {
+  readonly label: string;
+  readonly value: string;
+  onChange(value: string): void;
+}
+
 /** A field whose text is asked for when its writer pauses. */
-export function SearchField({ value, onChange }: { readonly value: string; onChange(value: string): void }) {
+export function SearchField({ label, value, onChange }: SearchFieldProps) {
   const [text, setText] = useState(value);
   useEffect(() => setText(value), [value]);
   useEffect(() => {
@@ -14,11 +20,11 @@ export function SearchField({ value, onChange }: { readonly value: string; onCha
   }, [text, value, onChange]);
   return (
     <label className="relative min-w-48 flex-1 sm:max-w-72">
-      <span className="sr-only">Search by name</span>
+      <span className="sr-only">{label}</span>
       <Search size={15} aria-hidden className="absolute top-2 left-2.5 text-muted" />
       <input
         type="search"
-        placeholder="Search by name"
+        placeholder={label}
         value={text}
         onChange={(event) => setText(event.target.value)}
         className="h-8 w-full rounded-md border border-line bg-surface pr-2 pl-8 placeholder:text-muted"

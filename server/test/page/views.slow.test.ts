@@ -1,0 +1,215 @@
+import { readFile } from "node:fs/promises";
+import type { Page } from "playwright-core";
+import { beforeAll, describe, expect, test } from "vitest";
+import { client } from "../support/real-server.ts";
+import { newVisitor, signIn, stage, whyNoBrowser } from "./browser.ts";
+
+const LINES = 3000;
+const NUMBERS = { energy: [91, 92], counts: { kept: 412 } };
+const plot = (color: string) =>
+  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 20"><rect width="40" height="20" fill="${color}"/></svg>`;
+
+/** A workflow of two workflows with many steps each: too many to be drawn at once. */
+const STEPS_INSIDE = 21;
+const inner = (id: string) => ({
+  class: "Workflow",
+  id,
+  inputs: [],
+  outputs: [],
+  steps: Array.from({ length: STEPS_INSIDE }, (_, index) => ({
+    id: `part${index}`,
+    in: [],
+    out: [],
+    run: "#echo",
+  })),
+});
+const GROUPED = {
+  cwlVersion: "v1.2",
+  $graph: [
+    { class: "CommandLineTool", id: "echo", baseCommand: ["echo", "hello"], inputs: [], outputs: [] },
+    inner("simulation"),
+    inner("calibration"),
+    {
+      class: "Workflow",
+      id: "main",
+      requirements: [{ class: "SubworkflowFeatureRequirement" }],
+      inputs: [],
+      outputs: [],
+      steps: ["simulation", "calibration"].map((id) => ({ id, in: [], out: [], run: `#${id}` })),
+    },
+  ],
+};
+
+/** Each view of the page in a real browser, with runs of a real server that has its sample run. */
+describe.skipIf(whyNoBrowser() !== undefined)("a view", () => {
+  const the = stage(undefined, { REPRISE_SAMPLE_RUN: "true" });
+  let [failed, second] = ["", ""];
+
+  async function visit(work: (page: Page) => Promise<void>, more = {}): Promise<void> {
+    const { page, faults, context } = await newVisitor(the.browser, the.server.url, more);
+    await signIn(page, the.server.url);
+    await work(page);
+    expect(faults).toEqual([]);
+    await context.close();
+  }
+
+  test("shows the sample run first, and below it how to run one's own", async () => {
+    await visit(async (page) => {
+      await page.getByRole("link", { name: "hello.1" }).waitFor();
+      const own = page.getByRole("region", { name: "Run your own" });
+      await own.getByText("Drop a folder or a reana.yaml here").waitFor();
+      await own.getByRole("button", { name: "Fetch and start" }).waitFor();
+      await own.getByRole("button", { name: "energy-peak" }).waitFor();
+    });
+  });
+
+  describe("of a run", () => {
+    beforeAll(async () => {
+      const run = client(the.server.url);
+      const make = async (color: string) => {
+        const script = `seq -f 'event %g' ${LINES}; printf '\\033[31mred\\033[0m\\nKeyError: 17\\n'; cp ${color}.svg plot.svg; exit 1`;
+        const id = await run.create([script], "views");
+        for (const one of ["red", "blue"]) await run.upload(id, `${one}.svg`, plot(one));
+        await run.upload(id, "numbers.json", JSON.stringify(NUMBERS));
+        for (let index = 0; index < 10; index += 1) await run.upload(id, `data/part-${index}.root`, "root");
+        await run.setStatus(id, "start");
+        await run.ended(id);
+        return id;
+      };
+      [failed, second] = await Promise.all([make("red"), make("blue")]);
+    });
+
+    test("log: search, a link to a line, colours and the download", async () => {
+      await visit(async (page) => {
+        await page.goto(`/runs/${failed}`);
+        const lines = page.getByRole("log");
+        await lines.getByText("KeyError: 17", { exact: true }).waitFor();
+        expect(await lines.getByText("red", { exact: true }).getAttribute("class")).toMatch(/text-/);
+        await page.getByLabel("Search in the log").fill("event 123");
+        await page.getByText("0/11").waitFor();
+        await page.getByLabel("Search in the log").press("Enter");
+        await page.getByText("1/11").waitFor();
+        const found = page.locator('[data-line="123"].bg-tint');
+        await found.waitFor();
+        await lines.getByRole("button", { name: "Link to line 120" }).click();
+        await expect.poll(() => page.url()).toContain("line=120");
+        await page.reload();
+        await page.locator('[data-line="120"].bg-tint').waitFor();
+        await page.getByRole("button", { name: "Error", exact: true }).click();
+        await page.locator(`[data-line="${LINES + 2}"].bg-tint`).waitFor();
+        const [log] = await Promise.all([
+          page.waitForEvent("download"),
+          page.getByRole("link", { name: /KiB$/ }).click(),
+        ]);
+        expect((await readFile(await log.path(), "utf8")).split("\n")).toHaveLength(LINES + 3);
+      });
+    });
+
+    test("files: search, order, and previews by kind", async () => {
+      await visit(async (page) => {
+        await page.goto(`/runs/${failed}/files?file=numbers.json`);
+        await page.getByText('"kept": 412').waitFor();
+        await page.goto(`/runs/${failed}/files?folder=data&file=data/part-3.root`);
+        await page.getByText("There is no preview of this kind of file.").waitFor();
+        await page.getByLabel("Search files").fill("part-7");
+        await page.getByRole("button", { name: "part-3.root", exact: true }).waitFor({ state: "detached" });
+        await page.getByRole("button", { name: "part-7.root", exact: true }).waitFor();
+        await page.goto(`/runs/${failed}/files`);
+        await page.getByRole("button", { name: "Size" }).click();
+        await page
+          .getByRole("columnheader", { name: "Size" })
+          .and(page.locator('[aria-sort="descending"]'))
+          .waitFor();
+      });
+    });
+
+    test("comparison: two pictures beside and over each other", async () => {
+      await visit(async (page) => {
+        await page.goto(`/compare?a=${failed}&b=${second}`);
+        await page.getByRole("img", { name: "plot.svg of views.1" }).waitFor();
+        await page.getByRole("img", { name: "plot.svg of views.2" }).waitFor();
+        await page.getByLabel("Overlaid").fill("100");
+        await page.getByText("The same.").first().waitFor();
+      });
+    });
+
+    test("actions: the refused one with its reason, and each in the palette", async () => {
+      await visit(async (page) => {
+        await page.goto(`/runs/${failed}`);
+        await page.getByRole("button", { name: "More actions" }).click();
+        const stop = page.getByRole("menuitem", { name: /^Stop/ });
+        expect(await stop.getAttribute("aria-disabled")).toBe("true");
+        await stop.getByText(/could not be stopped/).waitFor();
+        await page.keyboard.press("Escape");
+        for (const [action, dialog] of [
+          ["Rerun this run", /^Rerun/],
+          ["Share this run", /^Share/],
+          ["Delete this run", /^Delete/],
+        ] as const) {
+          await page.keyboard.press("Control+k");
+          await page.getByPlaceholder("An action, a page or the name of a run").waitFor();
+          await page.keyboard.type(action);
+          await page.keyboard.press("Enter");
+          await page.getByRole("dialog", { name: dialog }).waitFor();
+          await page.keyboard.press("Escape");
+        }
+      });
+    });
+
+    test("times are those of the reader's zone", async () => {
+      const { body } = await client(the.server.url).call("GET", `workflows/${failed}/status`);
+      const timeZone = "Asia/Kathmandu";
+      const clock = new Intl.DateTimeFormat("en-US", { hour: "2-digit", minute: "2-digit", timeZone });
+      await visit(
+        async (page) => {
+          const row = page.getByRole("row").filter({ hasText: "views.1" });
+          await row.getByText(clock.format(new Date(`${body["created"] as string}Z`))).waitFor();
+        },
+        { timezoneId: timeZone, locale: "en-US" },
+      );
+    });
+
+    test("on a phone nothing is wider than the screen", async () => {
+      await visit(
+        async (page) => {
+          const views = ["", "/graph", "/timeline", "/events", "/files", "/specification", "/details"];
+          const pages = [
+            "/runs",
+            "/runs?by=name",
+            "/new",
+            "/account",
+            "/admin",
+            `/compare?a=${failed}&b=${second}`,
+          ];
+          for (const address of [...pages, ...views.map((view) => `/runs/${failed}${view}`)]) {
+            await page.goto(address);
+            await page.getByRole("heading", { level: 1 }).waitFor();
+            await expect.poll(() => page.locator(".fade-in").count(), { message: address }).toBe(0);
+            const width = () => page.evaluate("document.documentElement.scrollWidth");
+            await expect.poll(width, { message: address }).toBe(360);
+          }
+        },
+        { viewport: { width: 360, height: 740 } },
+      );
+    });
+  });
+
+  test("of a large graph has closed groups, which the keyboard opens", async () => {
+    const run = client(the.server.url);
+    const document = { workflow: { type: "cwl", file: "main.cwl", specification: GROUPED } };
+    const { body } = await run.call("POST", "workflows", JSON.stringify(document), "&workflow_name=groups");
+    await run.setStatus(body["workflow_id"] as string, "start");
+    await visit(async (page) => {
+      await page.goto(`/runs/${body["workflow_id"] as string}/graph`);
+      const group = page.getByRole("button", { name: `simulation ${STEPS_INSIDE} steps inside` });
+      await group.waitFor();
+      expect(await page.getByRole("button", { name: /^part/ }).count()).toBe(0);
+      await group.focus();
+      await page.keyboard.press("Enter");
+      await page.getByRole("button", { name: /^part20 / }).waitFor();
+      await page.getByRole("button", { name: "Zoom In" }).press("Enter");
+      await page.getByRole("button", { name: /^part7 / }).press("Enter");
+      await page.getByRole("log").getByText("hello").waitFor();
+    });
+  });
+});
