@@ -14,6 +14,9 @@ describe("the output of a job", { concurrent: true, timeout: 20_000 }, () => {
     ],
     ["echo one; echo two > /proc/self/fd/1; : > /dev/stdout; echo three", "one\ntwo\nthree\n"],
     ["printf 'a\\0b\\n\\377'; printf c >> /dev/stderr", "a\0b\n\ufffdc"],
+    ["printf '\\0a'", "\0a"],
+    ["printf '\\n\\0'", "\n\0"],
+    ["printf '\\303\\244'", "ä"],
   ])("is kept, even if it reopens its output: %j", (script, log) =>
     withLocal(async (local) => {
       expect(await local.run(local.open(), script)).toMatchObject({ end: { exitCode: 0 }, log });
@@ -63,7 +66,7 @@ describe("the output of a job", { concurrent: true, timeout: 20_000 }, () => {
       );
       await backend.submit(job);
       const slot = await local.written("slot");
-      while ((await backend.logSize(job.id)) === 0) await delay(5);
+      while ((await backend.logSize(job.id)) < "one\n".length) await delay(5);
       const children = await readFile(`/proc/${slot}/task/${slot}/children`, "utf8");
       for (const pid of children.trim().split(" ")) {
         if ((await readFile(`/proc/${pid}/comm`, "utf8")) === "cat\n") process.kill(Number(pid), "SIGKILL");
