@@ -94,6 +94,9 @@ function planningWords(input: EngineInput, server: SnakemakeProgram, own: string
     `--jobs=${mostJobs(run.mostOutstanding)}`,
     `--max-threads=${server.maxThreads}`,
     "--scheduler=greedy",
+    // The server decides how many jobs start. Snakemake's own limit of 100 a second keeps it alive for a second after
+    // its last job.
+    "--max-jobs-per-timespan=1000000/0s",
     "--rerun-incomplete",
     ...(keepsGoing ? ["--keep-going"] : []),
     ...(input.restart?.fresh ? ["--forceall"] : []),

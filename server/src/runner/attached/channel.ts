@@ -18,7 +18,7 @@ interface Talk {
 }
 
 /** Pauses between two looks at the file: short at first, because most answers come soon. */
-const PAUSE_MIN_MS = 5;
+const PAUSE_MIN_MS = 1;
 const PAUSE_MAX_MS = 250;
 const PAUSE_GROWTH = 1.3;
 

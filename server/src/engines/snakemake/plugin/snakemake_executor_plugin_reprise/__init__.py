@@ -33,7 +33,7 @@ common_settings = CommonSettings(
 )
 
 # Pauses between two looks at the answers: short after an answer, longer while nothing happens.
-PAUSE_MIN_SECONDS = 0.005
+PAUSE_MIN_SECONDS = 0.001
 PAUSE_MAX_SECONDS = 0.1
 CHUNK_BYTES = 1 << 20
 
