@@ -1,4 +1,5 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import os from "node:os";
@@ -19,6 +20,7 @@ import {
 } from "#backends/container/podman-fixture";
 import { readRecord } from "#backends/local/attempt/record";
 import { BOOT_ID } from "#backends/local/local-fixture";
+import { statFields } from "#backends/local/processes/process-table";
 import { systemRandom } from "#plumbing/ids";
 import type { Job } from "#workflow/job/job";
 
@@ -127,6 +129,23 @@ describe.runIf(HAS_PODMAN)("a job in a container", () => {
     expect(readFileSync(inWorkspace("out/yes"), "utf8")).toBe("y\n");
   });
 
+  test("is in its container also if the slot of an earlier server that was about to run it was killed", async () => {
+    const job = request("id -u");
+    const attempt = path.join(folder, job.id);
+    mkdirSync(attempt);
+    const held = `exec 4>>${attempt}/record 5>>${attempt}/log; echo up; read -r _`;
+    const slot = spawn("bash", ["-c", held, "slot.sh"], { stdio: ["pipe", "pipe", "ignore"] });
+    await once(slot.stdout, "data");
+    writeFileSync(path.join(folder, "slots", String(slot.pid)), statFields(slot.pid!)![19]!);
+    expect(await backend.submit(job)).toEqual({ status: "running" });
+    slot.kill("SIGKILL");
+    expect(await ends.of(job.id)).toMatchObject({
+      exitCode: 0,
+      imageDigest: expect.stringMatching(/^sha256:/),
+    });
+    expect(String(await backend.readLog(job.id, 0, 100))).toBe("1000\n");
+  });
+
   test("tells the processor time of a running job, and of what the job has started", async () => {
     const job = request("(while :; do :; done) & while :; do :; done");
     const running = run(job);
@@ -134,8 +153,14 @@ describe.runIf(HAS_PODMAN)("a job in a container", () => {
     await expect.poll(soFar).toBeGreaterThan(100);
     const early = await soFar();
     await expect.poll(soFar).toBeGreaterThan(early);
+    await expect
+      .poll(() => readFileSync(path.join(folder, job.id, "record"), "utf8"))
+      .toMatch(/^cpu \d+ \.$/m);
     await backend.cancel(job);
-    await running;
+    const { end } = await running;
+    // Two loops for a second: the client of podman alone would take less.
+    expect(end.usage).toMatchObject({ sampled: ["cpuMs", "peakBytes"] });
+    expect(end.usage!.cpuMs).toBeGreaterThan(100);
     expect(await soFar()).toBe(0);
   });
 

@@ -96,7 +96,8 @@ export const CONTAINER_FEATURES: readonly JobFeature[] = [
 export class Containers {
   readonly #options: ContainerOptions;
   readonly #images: Images;
-  readonly #prepared = new Map<string, Prepared>();
+  /** Null: the job runs without a container. */
+  readonly #prepared = new Map<string, Prepared | null>();
   #runtime: Promise<Runtime | NoRuntime> | undefined;
 
   constructor(options: ContainerOptions) {
@@ -111,15 +112,20 @@ export class Containers {
    */
   async prepare(request: JobRequest): Promise<Waiting | undefined> {
     const image = request.job.image ?? this.#options.defaultImage;
-    if (image === undefined) return undefined;
+    if (image === undefined) return this.prepareWithout(request.id);
     const name = this.#nameOf(image);
     const runtime = await this.runtime();
     if (!("problem" in runtime)) return this.#withRuntime(runtime, name, request);
-    if (this.#options.choice === "auto") return undefined;
+    if (this.#options.choice === "auto") return this.prepareWithout(request.id);
     return {
       reason: `${this.#options.choice}, which does not work. ${runtime.problem}`,
       arrives: this.#later(name, request),
     };
+  }
+
+  /** Prepares a job that needs no container. */
+  prepareWithout(id: string): undefined {
+    this.#prepared.set(id, null);
   }
 
   /** Returns the runtime, or why there is none. */
@@ -195,7 +201,7 @@ export class Containers {
 
   /** Whether the job, which has been prepared, runs in a container. */
   has(id: string): boolean {
-    return this.#prepared.has(id);
+    return Boolean(this.#prepared.get(id));
   }
 
   /** Forgets what was prepared for a job. */
@@ -203,10 +209,14 @@ export class Containers {
     this.#prepared.delete(id);
   }
 
-  /** Returns the command of a prepared job, and writes what it needs. Undefined: the job runs without a container. */
+  /**
+   * Returns the command of a prepared job, and writes what it needs. Undefined: the job runs without a container. Throws
+   * if the job was not prepared, because it would run on the machine itself.
+   */
   command(starting: StartingJob): ContainerCommand | undefined {
     const prepared = this.#prepared.get(starting.id);
-    if (!prepared) return undefined;
+    if (prepared === undefined) throw new Error(`The container of job ${starting.id} has not been prepared.`);
+    if (prepared === null) return undefined;
     const { runtime, image } = prepared;
     const { id, job, workspaceFolder, attemptFolder, secretsFolder } = starting;
     const label = markOfJob(this.#options.hostId, id);

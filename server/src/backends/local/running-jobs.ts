@@ -1,5 +1,6 @@
 import type { JobListener, JobRequest, JobState } from "#backends/backend";
 import type { Containers, Waiting } from "#backends/container/containers";
+import { ImageProblem } from "#backends/container/images";
 import {
   attemptFolder,
   linkWorkspace,
@@ -145,20 +146,24 @@ export class RunningJobs {
 
   async #orderFirst(job: RunningJob): Promise<void> {
     try {
-      const waiting = await this.#prepare(job.request);
-      if (this.#jobs.get(job.request.id) !== job) return;
-      if (waiting) this.#wait(job, waiting);
-      else await this.#order(job);
+      await this.#prepareAndOrder(job);
     } catch (error) {
       this.#forget(job);
       throw error;
     }
   }
 
+  async #prepareAndOrder(job: RunningJob): Promise<void> {
+    const waiting = await this.#prepare(job.request);
+    if (this.#jobs.get(job.request.id) !== job) return;
+    if (waiting) this.#wait(job, waiting);
+    else await this.#order(job);
+  }
+
   /** Returns what the job waits for. An environment that stands in for its image needs no container. */
   async #prepare(request: JobRequest): Promise<Waiting | undefined> {
     const { containers, images } = this.#options;
-    if (images && maybeStandIn(images, request.job.image)) return undefined;
+    if (images && maybeStandIn(images, request.job.image)) return containers?.prepareWithout(request.id);
     return containers?.prepare(request);
   }
 
@@ -210,14 +215,16 @@ export class RunningJobs {
     crashPoint("order-sent");
   }
 
-  #orderAgain(job: RunningJob): Promise<void> {
+  /** Another server may have ordered it first. A job whose container cannot be prepared any more never starts. */
+  async #orderAgain(job: RunningJob): Promise<void> {
     const { id } = job.request;
-    return unlessDamaged(
-      this.#options,
-      id,
-      () => this.#order(job),
-      (end) => this.end(id, end),
-    );
+    const order = () => this.#prepareAndOrder(job);
+    try {
+      await unlessDamaged(this.#options, id, order, (end) => this.end(id, end));
+    } catch (error) {
+      if (error instanceof ImageProblem) await this.#giveUp(job, error);
+      else throw error;
+    }
   }
 
   #pollLater(): void {
