@@ -2,7 +2,7 @@ import { DecisionRecord, decisionRecord } from "#api/http/reply/decision-records
 import Type, { type Static } from "typebox";
 import { nullable, oneOf, toUtcTime, utcTime, utcTimeOrNull } from "#api/http/document/schemas";
 import type { JobRecord } from "#operations/watch/logs/job-logs";
-import { END_REASONS, JOB_STATUSES, maybeTookMs, TAKEN_OVER } from "#workflow/job/job";
+import { END_REASONS, JOB_STATUSES, maybeTookMs, type SampledValue, TAKEN_OVER } from "#workflow/job/job";
 
 /**
  * Job status in records of our own endpoints. REANA's job records, which allow no other keys, are in `logs-text.ts`.
@@ -33,7 +33,7 @@ export const JobReasonWord = nullable(JobReason);
 /** Describes how `peak_bytes` is measured. */
 export const PEAK_BYTES =
   "Peak resident memory of all processes of a job together, sampled once a second, four times if the job has a memory limit, and stored in steps of " +
-  "1/16; between two samples, the peak of a single process counts. Memory that processes share counts for " +
+  "1/16 (exact for a job that the kernel ended at its limit); between two samples, the peak of a single process counts. Memory that processes share counts for " +
   "each. Null if no sample met the job, as with most jobs shorter than a second, and on systems without " +
   "/proc.";
 
@@ -41,12 +41,23 @@ export const PEAK_BYTES =
 export const MEMORY_LIMIT_BYTES =
   "The memory limit that its step asks for (`kubernetes_memory_limit`, or the word of its language for it), at which it is ended; null if it asks for none.";
 
+const WIRE_NAMES = { cpuMs: "cpu_ms", peakBytes: "peak_bytes" } as const satisfies Record<
+  SampledValue,
+  string
+>;
+
 const JobUsage = Type.Object(
   {
     wall_ms: nullable(Type.Integer({ description: "From its start to its end; null until it has ended." })),
     cpu_ms: nullable(Type.Integer({ description: "Processor time of all its processes; null if unknown." })),
     peak_bytes: nullable(Type.Integer({ description: PEAK_BYTES })),
     memory_limit_bytes: nullable(Type.Integer({ description: MEMORY_LIMIT_BYTES })),
+    sampled: Type.Array(oneOf(Object.values(WIRE_NAMES)), {
+      description:
+        "The values that were measured at intervals only, so that the true ones may be larger. The others are exact. " +
+        "In containers the processor time is that of the runtime's client, and of the container as far as podman says " +
+        "where it runs.",
+    }),
   },
   { title: "JobUsage" },
 );
@@ -134,6 +145,7 @@ export function jobItem(job: JobRecord, logBytes: number | null): Static<typeof 
       cpu_ms: job.cpuMs,
       peak_bytes: job.peakBytes,
       memory_limit_bytes: job.memoryLimitBytes,
+      sampled: job.sampled.map((one) => WIRE_NAMES[one]),
     },
     taken_from: job.takenFrom,
     decision: job.decision && decisionRecord(job.decision),

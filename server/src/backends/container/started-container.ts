@@ -86,10 +86,18 @@ export async function withContainer(
 ): Promise<JobEnd> {
   const started = maybeStarted(attemptFolder);
   if (!started) return end;
-  if (started.memoryBytes !== undefined && isKilled(end))
-    return { ...outOfMemory(end, started.memoryBytes), imageDigest: started.digest };
+  const seen = { ...end, ...(end.usage && { usage: sampledUsage(end.usage) }), imageDigest: started.digest };
+  if (started.memoryBytes !== undefined && isKilled(end)) return outOfMemory(seen, started.memoryBytes);
   const log = mayBeOfRuntime(end) ? await readLogEnd() : "";
-  return { ...explainedEnd(end, { image: started.image, log }), imageDigest: started.digest };
+  return explainedEnd(seen, { image: started.image, log });
+}
+
+/** The supervisor has waited for the client of the runtime alone, so that the time of the container was only seen at looks. */
+function sampledUsage(usage: NonNullable<JobEnd["usage"]>): NonNullable<JobEnd["usage"]> {
+  const { cpuMs, sampled = [] } = usage;
+  return cpuMs === undefined || sampled.includes("cpuMs")
+    ? usage
+    : { ...usage, sampled: ["cpuMs", ...sampled] };
 }
 
 /** The exit code of a container whose first process was killed. */

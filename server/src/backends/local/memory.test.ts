@@ -13,6 +13,7 @@ describe("the memory that a job had", { concurrent: true, timeout: TIMEOUT_MS },
       expect(end).toMatchObject({ reason: "exited", exitCode: 0 });
       expect(end.usage!.peakBytes).toBeGreaterThan(60 * MIB);
       expect(end.usage!.peakBytes).toBeLessThan(1024 * MIB);
+      expect(end.usage!.sampled).toEqual(["peakBytes"]);
     });
 
   // The last command keeps the shell, and what it holds, from being replaced by `sleep`.

@@ -120,6 +120,7 @@ const END_COLUMNS = {
   finished_at: "bigint",
   cpu_ms: "bigint",
   peak_bytes: "bigint",
+  sampled: "text",
   ended_seq: "integer",
   image_digest: "text",
 } as const;
@@ -135,6 +136,7 @@ function rowOfEnd({ id, end, seq }: EndOfJob) {
     finished_at: end.endedAtMs,
     cpu_ms: end.usage?.cpuMs ?? null,
     peak_bytes: end.usage?.peakBytes ?? null,
+    sampled: end.usage?.sampled?.join(" ") ?? null,
     ended_seq: seq,
     image_digest: end.imageDigest ?? null,
   };
@@ -164,6 +166,7 @@ const endRows = fixedQuery((db, { rows }: { rows: string }) =>
       finished_at: sql`given.finished_at`,
       cpu_ms: sql`given.cpu_ms`,
       peak_bytes: sql`given.peak_bytes`,
+      sampled: sql`given.sampled`,
       ended_seq: sql`given.ended_seq`,
       queue_reason: null,
       started_at: sql`coalesce(given.started_at, jobs.started_at)`,

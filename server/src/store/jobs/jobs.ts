@@ -7,7 +7,7 @@ import { nodeCounts } from "#store/jobs/run-nodes";
 import type { Tables } from "#store/database/tables";
 import type { Decision } from "#workflow/job/decision";
 import { jobsIn } from "#workflow/graph";
-import { type JobStatus, OPEN_JOB_STATUSES } from "#workflow/job/job";
+import { type JobStatus, OPEN_JOB_STATUSES, SAMPLED_VALUES, type SampledValue } from "#workflow/job/job";
 
 /** A job as stored and shown. */
 export interface JobRecord {
@@ -42,6 +42,8 @@ export interface JobRecord {
   /** Processor time and peak memory, as far as the backend could measure them. */
   readonly cpuMs: number | null;
   readonly peakBytes: number | null;
+  /** Those of the two that were measured at intervals only. */
+  readonly sampled: readonly SampledValue[];
   /** The memory limit that the job asked for. Null if it has none. */
   readonly memoryLimitBytes: number | null;
   /** Number of the run's event that contains the job's end. */
@@ -291,6 +293,7 @@ function toJob(row: Selectable<Tables["jobs"]>): JobRecord {
     finishedAtMs: row.finished_at,
     cpuMs: row.cpu_ms,
     peakBytes: row.peak_bytes,
+    sampled: SAMPLED_VALUES.filter((one) => row.sampled?.split(" ").includes(one)),
     memoryLimitBytes: row.memory_limit_bytes,
     imageDigest: row.image_digest,
     endedSeq: row.ended_seq,

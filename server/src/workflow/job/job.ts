@@ -197,7 +197,12 @@ interface Usage {
   readonly cpuMs?: number;
   /** Peak memory. */
   readonly peakBytes?: number;
+  /** The values that were measured at intervals only: the true ones may be larger. The others are exact. */
+  readonly sampled?: readonly SampledValue[];
 }
+
+export const SAMPLED_VALUES = ["cpuMs", "peakBytes"] as const;
+export type SampledValue = (typeof SAMPLED_VALUES)[number];
 
 /**
  * Returns the end with the verdict of the job's own success codes. The runner calls this once, before the end is

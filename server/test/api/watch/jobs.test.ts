@@ -14,7 +14,7 @@ const run = await createRun(api, ada, "w", document);
 await changeStatus(api, ada, run.id, "start");
 await untilStatus(api, ada, run.id, "running");
 const firstId = await api.backend.startedJob(0);
-api.backend.end(firstId, { usage: { cpuMs: 1500, peakBytes: 4096 } });
+api.backend.end(firstId, { usage: { cpuMs: 1500, peakBytes: 4096, sampled: ["peakBytes"] } });
 const secondId = await api.backend.startedJob(1);
 const created = await createRun(api, ada, "created");
 
@@ -44,7 +44,13 @@ const FIRST = {
   finished_at: "1970-01-01T00:00:02Z",
   started_at: "1970-01-01T00:00:01Z",
   times_ms: { created: ms, started: 1000, finished: 2000 },
-  usage: { wall_ms: 1000, cpu_ms: 1500, peak_bytes: 4096, memory_limit_bytes: 256 * 2 ** 20 },
+  usage: {
+    wall_ms: 1000,
+    cpu_ms: 1500,
+    peak_bytes: 4096,
+    memory_limit_bytes: 256 * 2 ** 20,
+    sampled: ["peak_bytes"],
+  },
   taken_from: null,
   log_bytes: "log of echo one\n".length,
 };
@@ -61,7 +67,7 @@ const SECOND = {
   exit_code: null,
   finished_at: null,
   times_ms: { created: ms, started: ms, finished: null },
-  usage: { wall_ms: null, cpu_ms: null, peak_bytes: null, memory_limit_bytes: null },
+  usage: { wall_ms: null, cpu_ms: null, peak_bytes: null, memory_limit_bytes: null, sampled: [] },
   taken_from: null,
   log_bytes: "log of exit 3\n".length,
 };

@@ -230,7 +230,7 @@ export const EXAMPLES: Readonly<Record<string, Examples>> = {
           started_at: `${TIME}Z`,
           finished_at: `${TIME}Z`,
           times_ms: { created: 1_795_348_800_000, started: 1_795_348_800_004, finished: 1_795_348_800_010 },
-          usage: { wall_ms: 6, cpu_ms: 4, peak_bytes: null, memory_limit_bytes: 268_435_456 },
+          usage: { wall_ms: 6, cpu_ms: 4, peak_bytes: null, memory_limit_bytes: 268_435_456, sampled: [] },
           taken_from: null,
           decision: null,
           log_bytes: 10,

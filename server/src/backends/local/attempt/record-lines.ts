@@ -9,10 +9,12 @@ import type { EndReason } from "#workflow/job/job";
  *     claimed PID BORN BOOT-ID TIME JOB-ID TIME-LIMIT OUTPUT-LIMIT [MEMORY-LIMIT [PROCESS-LIMIT DISK-LIMIT [FILE-LIMIT]]] .
  *                           the first one is the supervisor; "nobody" keeps others off
  *     group PID .           the job's own process, which leads a process group
- *     marked REASON [USED] .
- *                           why it is being ended, or cannot count as a success; how much it used of what is limited
+ *     marked REASON [USED [exact]] .
+ *                           why it is being ended, or cannot count as a success; how much it used of what is limited, as
+ *                           seen at a look, or exactly
  *     damaged PLACE WHAT .  what was found in the place of a file of the attempt: the job is lost
  *     peak BYTES .          the most memory that the job was seen to use; the last line counts
+ *     cpu MS .              the processor time that a container was seen to have used; the last line counts
  *     ended CODE TIME .     the first one is the end
  *
  * Between these lines the output of `times` appears twice, from before the job and after it. A line counts only if it
@@ -32,9 +34,14 @@ export interface AttemptRecord {
   readonly mark: Mark | undefined;
   /** If the job was marked for using too much: how much it used, in bytes, processes or files. */
   readonly used: number;
+  /** Whether that is what the kernel counted, and not what was seen at a look. */
+  readonly isUsedExact: boolean;
   readonly damage: Damage | undefined;
   readonly ended: { readonly code: number | null; readonly atMs?: number } | undefined;
+  /** The time of the processes that the supervisor has waited for. */
   readonly cpuMs: number | undefined;
+  /** The time of a container, as far as it was seen. */
+  readonly seenCpuMs: number | undefined;
   readonly peakBytes: number | undefined;
 }
 
@@ -62,9 +69,10 @@ const CLAIMED = new RegExp(
 );
 const GROUP = new RegExp(`^group (${PID}) \\.$`);
 const MARKED =
-  /^marked (cancelled|time-limit|output-limit|output-lost|(?:out-of-memory|process-limit|disk-limit|file-limit) (\d{1,15})) \.$/;
+  /^marked (cancelled|time-limit|output-limit|output-lost|(?:out-of-memory|process-limit|disk-limit|file-limit) (\d{1,15})( exact)?) \.$/;
 const DAMAGED = new RegExp(`^damaged ${DAMAGE.source} \\.$`);
 const PEAK = new RegExp(`^peak (${COUNT}) \\.$`);
+const CPU = new RegExp(`^cpu (${COUNT}) \\.$`);
 const ENDED = new RegExp(`^ended (-|\\d{1,3}) (${TIME}) \\.$`);
 /**
  * `0m1.250s 0m0.500s`: the time that a shell has used itself as user and in the kernel. The next line is for its
@@ -72,8 +80,8 @@ const ENDED = new RegExp(`^ended (-|\\d{1,3}) (${TIME}) \\.$`);
  */
 const TIMES = /^(\d{1,8})m(\d\d?\.\d{1,6})s (\d{1,8})m(\d\d?\.\d{1,6})s$/;
 
-const WRITTEN = [CLAIMED, GROUP, MARKED, DAMAGED, PEAK, ENDED, TIMES];
-const LOOKS_WRITTEN = /^(?:(?:claimed|group|marked|damaged|peak|ended) .* \.|\d+m\S*s \S*s)$/;
+const WRITTEN = [CLAIMED, GROUP, MARKED, DAMAGED, PEAK, CPU, ENDED, TIMES];
+const LOOKS_WRITTEN = /^(?:(?:claimed|group|marked|damaged|peak|cpu|ended) .* \.|\d+m\S*s \S*s)$/;
 
 /** Parses a record. Throws a DamagedAttempt if it holds a line that only a job can have written. */
 export function parseRecord(lines: readonly string[]): AttemptRecord {
@@ -96,10 +104,12 @@ export function parseRecord(lines: readonly string[]): AttemptRecord {
     group: group && Number(group[1]),
     mark: marked?.[1]?.split(" ")[0] as Mark | undefined,
     used: Number(marked?.[2] ?? 0),
+    isUsedExact: marked?.[3] !== undefined,
     damage: damaged && ({ place: damaged[1], found: damaged[2] } as Damage),
     ended: ended && endOf(ended),
     cpuMs: cpuMsOf(lines),
-    peakBytes: peakBytesOf(beforeEnd),
+    seenCpuMs: mostIn(beforeEnd, CPU),
+    peakBytes: mostIn(beforeEnd, PEAK),
   };
 }
 
@@ -107,9 +117,9 @@ function isForged(line: string): boolean {
   return LOOKS_WRITTEN.test(line) && !WRITTEN.some((form) => form.test(line));
 }
 
-function peakBytesOf(lines: readonly string[]): number | undefined {
-  const peaks = lines.flatMap((line) => PEAK.exec(line)?.[1] ?? []);
-  return peaks.length === 0 ? undefined : Math.max(...peaks.map(Number));
+function mostIn(lines: readonly string[], form: RegExp): number | undefined {
+  const seen = lines.flatMap((line) => form.exec(line)?.[1] ?? []);
+  return seen.length === 0 ? undefined : Math.max(...seen.map(Number));
 }
 
 function first(lines: readonly string[], form: RegExp): readonly string[] | undefined {

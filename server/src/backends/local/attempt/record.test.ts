@@ -44,6 +44,25 @@ describe("the record of an attempt", () => {
     });
   });
 
+  test("what was seen at looks is marked as sampled, and what the kernel counted is not", () => {
+    const ended = (...lines: string[]) => {
+      write(CLAIM, ...lines, "ended 137 1700000001 .", "");
+      return endIn(folder)!.usage;
+    };
+    expect(ended("peak 3000 .", "peak 5000 .")).toEqual({ peakBytes: 5000, sampled: ["peakBytes"] });
+    expect(ended("peak 3000 .", "cpu 70 .", "cpu 90 .")).toEqual({
+      cpuMs: 90,
+      peakBytes: 3000,
+      sampled: ["cpuMs", "peakBytes"],
+    });
+    expect(ended("peak 3000 .", "marked out-of-memory 5000 .")).toEqual({
+      peakBytes: 5000,
+      sampled: ["peakBytes"],
+    });
+    expect(ended("peak 3000 .", "marked out-of-memory 5000 exact .")).toEqual({ peakBytes: 5000 });
+    expect(ended()).toBeUndefined();
+  });
+
   test("the first claim, mark and end count", () => {
     write(CLAIM, "claimed 14 350 boot 1700000001 j 0 1000 .", "marked time-limit .", "marked cancelled .");
     expect(readRecord(folder).owner).toMatchObject({ pid: 12 });
@@ -159,6 +178,7 @@ describe("the record of an attempt", () => {
       maxDiskBytes: 0,
       maxFiles: 0,
       used: 0,
+      isUsedExact: false,
       group: undefined,
       mark: undefined,
       ended: undefined,

@@ -12,7 +12,7 @@ import {
 } from "#backends/local/attempt/record-lines";
 import { crashPoint } from "#plumbing/crash-points";
 import { humanSize } from "#plumbing/text/human-size";
-import type { EndReason, JobEnd } from "#workflow/job/job";
+import type { EndReason, JobEnd, SampledValue } from "#workflow/job/job";
 
 /** Larger than any record written by Reprise: each successive keeper or server adds some hundred bytes. */
 export const RECORD_MAX_BYTES = 64 * 1024;
@@ -37,14 +37,12 @@ export function recordText(folder: string): string | undefined {
 
 /** Returns how the job ended, if it has. The clock may have been set back, so the end is never before the start. */
 export function endIn(folder: string, record = readRecord(folder)): JobEnd | undefined {
-  const { ended, cpuMs, peakBytes, damage } = record;
+  const { ended, damage } = record;
   if (!ended) return undefined;
   const startedAtMs = record.owner === "nobody" ? null : (record.startedAtMs ?? madeAtMs(folder));
   const endedAtMs = ended.atMs ?? changedAtMs(folder);
   const reason = reasonOf(record, ended.code);
-  const heldBytes = record.mark === "out-of-memory" ? record.used : 0;
-  const mostBytes = Math.max(heldBytes, peakBytes ?? 0);
-  const usage = { ...(cpuMs !== undefined && { cpuMs }), ...(mostBytes > 0 && { peakBytes: mostBytes }) };
+  const usage = usageIn(record);
   return {
     reason,
     exitCode: damage ? null : ended.code,
@@ -53,6 +51,22 @@ export function endIn(folder: string, record = readRecord(folder)): JobEnd | und
     ...(isOverLimit(reason) && { detail: SENTENCES[reason](record) }),
     ...(damage && { detail: damageSentence(damage.place, damage.found) }),
     ...(Object.keys(usage).length > 0 && { usage }),
+  };
+}
+
+function usageIn(record: AttemptRecord): NonNullable<JobEnd["usage"]> {
+  const { used, isUsedExact, cpuMs, seenCpuMs, peakBytes } = record;
+  const heldBytes = record.mark === "out-of-memory" ? used : 0;
+  const mostBytes = Math.max(heldBytes, peakBytes ?? 0);
+  const isPeakExact = isUsedExact && mostBytes === heldBytes;
+  const sampled: SampledValue[] = [
+    ...(seenCpuMs === undefined ? [] : (["cpuMs"] as const)),
+    ...(mostBytes === 0 || isPeakExact ? [] : (["peakBytes"] as const)),
+  ];
+  return {
+    ...((cpuMs !== undefined || seenCpuMs !== undefined) && { cpuMs: (cpuMs ?? 0) + (seenCpuMs ?? 0) }),
+    ...(mostBytes > 0 && { peakBytes: mostBytes }),
+    ...(sampled.length > 0 && { sampled }),
   };
 }
 

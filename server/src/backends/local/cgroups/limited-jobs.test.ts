@@ -32,6 +32,8 @@ describe("limits that the kernel enforces", { concurrent: true, timeout: 30_000 
         reason: "out-of-memory",
         detail: expect.stringMatching(/^Out of memory: used \d+(\.\d+)? MiB of 40 MiB\.$/),
       });
+      expect(end.usage!.peakBytes).toBeGreaterThan(39 * MIB);
+      expect(end.usage!.sampled).toBeUndefined();
       expect(foldersOf(groups, id).some((folder) => existsSync(folder))).toBe(false);
     }),
   );

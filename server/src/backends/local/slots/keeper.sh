@@ -36,7 +36,7 @@ record_bytes_max=65536
 
 # Reads a record as record-lines.ts describes it. Fails if the job has not started, has ended, or a number is malformed.
 read_record() {
-  group='' claim='' peak=0 memory_limit=0 process_limit=0 disk_limit=0 file_limit=0
+  group='' claim='' peak=0 cpu=0 memory_limit=0 process_limit=0 disk_limit=0 file_limit=0
   IFS= read -r -d '' -n "$record_bytes_max" text <"$1"
   set -f
   IFS=$'\n' lines=($text)
@@ -53,13 +53,14 @@ read_record() {
         ;;
       "group "*" .") if [ "$group" = '' ]; then group=${fields[1]}; fi ;;
       "peak "*" .") peak=${fields[1]} ;;
+      "cpu "*" .") cpu=${fields[1]} ;;
       "ended "*" .") group='' && break ;;
     esac
   done
   set +f
   # A claim of an earlier version has fewer limits.
   process_limit=${process_limit/#./0} disk_limit=${disk_limit/#./0} file_limit=${file_limit/#./0}
-  case $group$time_limit$output_limit$memory_limit$process_limit$disk_limit$file_limit$peak in *[!0-9]*) return 1 ;; esac
+  case $group$time_limit$output_limit$memory_limit$process_limit$disk_limit$file_limit$peak$cpu in *[!0-9]*) return 1 ;; esac
   [ "$claim" ] && [ "$group" ] && ((group > 1))
 }
 
@@ -107,11 +108,15 @@ measured_max=500
 
 # Records the memory of the job if it is much more than the record says already: the memory of all its processes at this
 # moment, or the most that a single one of them ever had. Counts the processes, and what they have written, too. The
-# processes of a container are no children of its client: podman writes the first one's pid into a file.
+# processes of a container are no children of its client, which does not count: podman writes the first one's pid into a
+# file. Docker does not say where its containers run.
 measure() {
-  local pids=("$group") held_of=() now_kib=0 most_kib=0 held_kib=0 written=0 at pid kib bytes status children
-  read -r pid <"$root/$id/container.pid" # without a newline at its end: the exit code says nothing
-  if [ "$pid" ]; then pids+=("$pid"); fi
+  local pids=("$group") contained='' held_of=() now_kib=0 most_kib=0 held_kib=0 written=0 ticks=0 at pid kib bytes status children
+  if [ -f "$root/$id/container" ]; then
+    pids=() contained=yes
+    read -r pid <"$root/$id/container.pid" # without a newline at its end: the exit code says nothing
+    if [ "$pid" ]; then pids=("$pid"); fi
+  fi
   for ((at = 0; at < ${#pids[@]}; at++)); do
     pid=${pids[at]}
     for file in "/proc/$pid/task/"*/children; do
@@ -123,6 +128,7 @@ measure() {
       return
     fi
     if ((disk_limit > 0)); then measure_written; fi
+    if [ "$contained" ]; then measure_time; fi
     if ((at >= measured_max)); then continue; fi
     status=''
     IFS= read -r -d '' status <"/proc/$pid/status"
@@ -140,6 +146,7 @@ measure() {
   if ((disk_limit > 0 && written > disk_limit)); then end_job disk-limit "$written"; fi
   if ((memory_limit > 0 && held_kib * 1024 > memory_limit)); then end_if_too_large; fi
   if ((now_kib > most_kib)); then most_kib=$now_kib; fi
+  if ((ticks * 10 > cpu + cpu / 16)); then printf '\ncpu %s .\n' $((ticks * 10)) >>"$record"; fi
   # Steps of a sixteenth keep the record short, however slowly the memory grows.
   if ((most_kib * 1024 > peak + peak / 16)); then printf '\npeak %s .\n' $((most_kib * 1024)) >>"$record"; fi
 }
@@ -222,6 +229,14 @@ measure_written() {
   while read -r name bytes; do
     if [ "$name" = write_bytes: ]; then ((written += bytes)); fi
   done <"/proc/$pid/io"
+}
+
+# Adds the processor time of a process in ticks of 10 ms, with that of its children that have ended.
+measure_time() {
+  local fields
+  read -r fields <"/proc/$pid/stat" || return
+  fields=(${fields##*) })
+  ((ticks += fields[11] + fields[12] + fields[13] + fields[14]))
 }
 
 # Ends the job if its processes hold more memory than its limit. Pages of files do not count, because the kernel can take
