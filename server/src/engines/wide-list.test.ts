@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { emptyList, itemAt, itemsOf, withItem } from "#engines/wide-list";
+import { emptyList, itemAt, itemsOf, withItem, withoutItem } from "#engines/wide-list";
 
 const changes = fc.array(fc.record({ index: fc.nat(40_000), item: fc.string({ minLength: 1 }) }), {
   maxLength: 60,
@@ -19,6 +19,24 @@ test("a wide list holds what was set last at each position, in any order", () =>
       const length = Math.max(0, ...[...expected.keys()].map((index) => index + 1));
       expect(list.length).toBe(length);
       expect(itemsOf(list).filter((item) => item !== null)).toHaveLength(expected.size);
+    }),
+  );
+});
+
+test("a wide list without an item holds the others, and no block that is empty", () => {
+  const removals = fc.array(fc.nat(40_000), { maxLength: 20 });
+  fc.assert(
+    fc.property(changes, removals, (sequence, others) => {
+      const full = sequence.reduce((list, one) => withItem(list, one.index, one.item), emptyList<string>());
+      const expected = new Map(sequence.map(({ index, item }) => [index, item]));
+      const removed = [...others, ...[...expected.keys()].filter((_, at) => at % 2 === 0)];
+      for (const index of removed) expected.delete(index);
+      const left = removed.reduce(withoutItem, full);
+      for (const { index } of sequence) expect(itemAt(left, index)).toBe(expected.get(index) ?? null);
+      expect(JSON.stringify(left)).not.toMatch(/\[(null,?)+\]/);
+      const none = [...expected.keys()].reduce(withoutItem, left);
+      expect(none).toEqual({ ...emptyList(), length: full.length, depth: full.depth });
+      expect(itemAt(withItem(none, 7, "x"), 7)).toBe("x");
     }),
   );
 });

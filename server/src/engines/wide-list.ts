@@ -32,13 +32,25 @@ export function withItem<Item>(list: WideList<Item>, index: number, item: Item):
 
 function withChild<Item>(block: Block<Item>, depth: number, index: number, item: Item): Block<Item> {
   const place = slot(index, depth);
+  const copy = block.slice();
   // JSON has no holes: what is not set is null.
-  const copy: Block<Item> = Array.from(
-    { length: Math.max(block.length, place + 1) },
-    (_, at) => block[at] ?? null,
-  );
+  while (copy.length <= place) copy.push(null);
   const child = () => withChild((block[place] ?? []) as Block<Item>, depth - 1, index, item);
-  return copy.with(place, depth === 0 ? item : child());
+  copy[place] = depth === 0 ? item : child();
+  return copy;
+}
+
+/** Returns the list without the item at that position. A block without any item is left out: a list that empties is small. */
+export function withoutItem<Item>(list: WideList<Item>, index: number): WideList<Item> {
+  if (itemAt(list, index) === null) return list;
+  return { ...list, root: withoutChild(list.root, list.depth, index) ?? [] };
+}
+
+function withoutChild<Item>(block: Block<Item>, depth: number, index: number): Block<Item> | null {
+  const place = slot(index, depth);
+  const child = depth === 0 ? null : withoutChild(block[place] as Block<Item>, depth - 1, index);
+  const left = block.with(place, child);
+  return left.every((one) => one === null) ? null : left;
 }
 
 /** Returns the item at that position, or null if none was set. */

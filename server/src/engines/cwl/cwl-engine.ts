@@ -19,7 +19,7 @@ export function createCwlEngine(
 ): Engine<CwlState> {
   return {
     language: "cwl",
-    version: 2,
+    version: 3,
     check: () => [],
     prepare: (request, documents) => prepareCwl(request, documents, { root }),
     load({ model, run, restart, retries, reuseAcrossRuns, specification }: EngineInput, evaluate) {

@@ -1,6 +1,7 @@
 import type { FileAsk, FindDone, Instruction, Step } from "#engines/engine";
-import type { Address, CwlState, Task } from "#engines/cwl/flow/state";
+import type { Address, CwlState, OpenAsk, Task } from "#engines/cwl/flow/state";
 import { maybeTask, withTask } from "#engines/cwl/flow/tree";
+import { emptyList, itemAt, withItem, withoutItem } from "#engines/wide-list";
 
 /** The name under which cwltool logs about a whole run. */
 export const LOGGER = "cwltool";
@@ -45,12 +46,7 @@ export class Draft {
   /** Issues asks, as many as may be outstanding. Returns how many. */
   ask(address: Address | null, asks: readonly FileAsk[]): number {
     const some = asks.slice(0, this.free);
-    const opened = some.map((ask) => [ask.id, { address, ask }] as const);
-    this.change({
-      asks: { ...this.state.asks, ...Object.fromEntries(opened) },
-      open: this.state.open + some.length,
-      ids: this.state.ids + some.length,
-    });
+    for (const ask of some) this.#open({ id: ask.id, address, ask });
     this.instructions.push(...some);
     return some.length;
   }
@@ -58,23 +54,29 @@ export class Draft {
   /** Looks for a job of an earlier run that did the same. What it was compared with is not part of the state. */
   find(address: Address, ask: Omit<FindDone, "do" | "id">): void {
     const id = this.nextId(ask.key, 0);
-    this.change({
-      asks: { ...this.state.asks, [id]: { address, ask: null, finds: true } },
-      open: this.state.open + 1,
-      ids: this.state.ids + 1,
-    });
+    this.#open({ id, address, ask: null, finds: true });
     this.instructions.push({ do: "find-done", id, ...ask });
   }
 
   /** Asks for another turn, so that long work is done in parts. */
   goOn(): void {
     const id = this.nextId("go-on", 0);
-    this.change({
-      asks: { ...this.state.asks, [id]: { address: null, ask: null } },
-      open: this.state.open + 1,
-      ids: this.state.ids + 1,
-    });
+    this.#open({ id, address: null, ask: null });
     this.instructions.push({ do: "go-on", id });
+  }
+
+  /** Returns the ask that an answer is for, and closes it. Undefined if it is not open. */
+  maybeClosed(id: string): OpenAsk | undefined {
+    const number = numberIn(id);
+    const ask = itemAt(this.state.asks, number);
+    if (ask?.id !== id) return undefined;
+    this.change({ asks: withoutItem(this.state.asks, number), open: this.state.open - 1 });
+    return ask;
+  }
+
+  #open(ask: OpenAsk): void {
+    const asks = withItem(this.state.asks, numberIn(ask.id), ask);
+    this.change({ asks, open: this.state.open + 1, ids: this.state.ids + 1 });
   }
 
   nextId(what: string, number: number): string {
@@ -87,7 +89,7 @@ export class Draft {
 
   end(ending: Instruction): void {
     this.instructions.push(ending);
-    this.change({ phase: "over", ready: [], open: 0, asks: {}, root: OVER });
+    this.change({ phase: "over", ready: [], open: 0, asks: emptyList(), root: OVER });
     const { results: _, ...others } = this.state;
     this.state = others;
   }
@@ -95,6 +97,11 @@ export class Draft {
   step(): Step<CwlState> {
     return { state: this.state, instructions: this.instructions };
   }
+}
+
+/** Returns the number that `nextId` gave. No id has the number 0. */
+function numberIn(id: string): number {
+  return Number(/ ([0-9]+)$/.exec(id)?.[1] ?? 0);
 }
 
 const OVER: Task = { kind: "leaf", facts: { looks: {}, texts: {}, lists: {}, sums: {} }, pending: 0 };

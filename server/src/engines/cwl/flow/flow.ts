@@ -18,6 +18,7 @@ import { maybeStep, maybeTask } from "#engines/cwl/flow/tree";
 import { CwlFailure } from "#engines/cwl/expressions/evaluator";
 import type { Tool } from "#engines/cwl/model/model";
 import { asksFor, NO_FACTS, type Needs, withAnswer } from "#engines/cwl/values/facts";
+import { emptyList } from "#engines/wide-list";
 import type { Decision } from "#workflow/job/decision";
 import { attemptOf, succeeded } from "#workflow/job/job";
 
@@ -42,7 +43,7 @@ export function startFlow(options: Options): Step<CwlState> {
     ready: [[]],
     open: 0,
     ids: 0,
-    asks: {},
+    asks: emptyList(),
     jobs: 0,
   };
   const flow = new Flow(options, first);
@@ -85,10 +86,8 @@ class Flow {
 
   take(event: EngineEvent): void {
     if (event.kind === "job-ended") return this.#jobEnded(event);
-    const open = this.draft.state.asks[event.id];
+    const open = this.draft.maybeClosed(event.id);
     if (!open) return;
-    const { [event.id]: _, ...asks } = this.draft.state.asks;
-    this.draft.change({ asks, open: this.draft.state.open - 1 });
     if (open.finds) this.#found(open.address!, event);
     else if (open.ask) this.#answered(open.address, open.ask, event);
     this.work();

@@ -15,8 +15,8 @@ export interface CwlState {
   readonly open: number;
   /** Number of ids given so far. */
   readonly ids: number;
-  /** Asks without an answer, by their ids. */
-  readonly asks: Readonly<Record<string, OpenAsk>>;
+  /** Asks without an answer, by the numbers in their ids. A run may have a thousand at once. */
+  readonly asks: WideList<OpenAsk>;
   /** Number of jobs that are known to belong to the run. */
   readonly jobs: number;
   /** Outputs of the main process, while they are published. */
@@ -24,6 +24,7 @@ export interface CwlState {
 }
 
 export interface OpenAsk {
+  readonly id: string;
   /** Null if the ask belongs to the outputs of the run, or only lets the engine go on. */
   readonly address: Address | null;
   readonly ask: FileAsk | null;
