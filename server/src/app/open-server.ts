@@ -25,6 +25,8 @@ import { openGitSource } from "#sources/git-source";
 export interface OpenedServer extends Omit<Server, "close"> {
   readonly opened: OpenedData;
   readonly log: Log;
+  /** Prepares for jobs that will come soon and name no backend. */
+  expectJobs(): void;
   /** Closes the server and everything it was opened with. Returns how many jobs continue. */
   close(stopJobs: boolean): Promise<{ jobsLeftRunning: number }>;
 }
@@ -53,6 +55,7 @@ export async function openServer(
     ...server,
     opened,
     log,
+    expectJobs: () => backends[0]?.expectJobs?.(),
     async close(stopJobs) {
       await server.close({ stopJobs });
       const jobsLeftRunning = backends.reduce((sum, backend) => sum + backend.runningJobs(), 0);

@@ -103,6 +103,7 @@ export async function startApp(config: Config, version: string, substitutes: Sub
 export async function startLocal(config: Config, substitutes: Substitutes = {}): Promise<RunService> {
   const server = await openServer(config, substitutes);
   try {
+    server.expectJobs();
     await server.tidyUp();
     await server.start();
   } catch (error) {

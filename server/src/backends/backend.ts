@@ -62,6 +62,8 @@ export interface Backend {
   away(): string | undefined;
   /** Returns what a backup keeps of a job. */
   export: ExportJob;
+  /** Prepares for jobs that will be submitted soon, so that the first one starts earlier. Absent: nothing to prepare. */
+  expectJobs?(): void;
   /** Stops watching. Jobs keep running; `runningJobs` returns how many. */
   close(): Promise<void>;
   runningJobs(): number;

@@ -11,6 +11,7 @@ import {
   localFixture,
   type LocalFixture,
   sharedLocal,
+  withLocal,
 } from "#backends/local/local-fixture";
 import { systemClock } from "#plumbing/clock";
 
@@ -36,6 +37,19 @@ backendContract("The local backend", async (folder) => ({
   // A copy of a data folder is another host: it does not touch the processes of the original.
   openCopy: async (files) => open(await folderOf(files), "host of the copy"),
 }));
+
+test(
+  "The local backend starts slots for jobs that are expected, which then need no others",
+  withLocal(async (own) => {
+    const backend = own.open();
+    backend.expectJobs!();
+    await expect.poll(async () => (await own.helpers("slot.sh")).length).toBe(4);
+    const slots = await own.helpers("slot.sh");
+    expect((await own.run(backend, "echo $PPID > slot; echo up")).log).toBe("up\n");
+    expect(slots).toContain(Number(await own.written("slot")));
+    expect(await own.helpers("slot.sh")).toEqual(slots);
+  }),
+);
 
 describe("The local backend", () => {
   let local: LocalFixture;

@@ -76,6 +76,7 @@ export function openLocalBackend(options: LocalBackendOptions): Backend {
     },
     away: () => undefined,
     export: exportAttempts(options.folder, options.clock),
+    expectJobs: () => jobs.expectJobs(),
     close: async () => jobs.close(),
     runningJobs: () => jobs.size,
   };

@@ -95,6 +95,10 @@ export class RunningJobs {
     return () => void this.#listeners.delete(listener);
   }
 
+  expectJobs(): void {
+    this.#slots.prepare();
+  }
+
   async submit(request: JobRequest): Promise<JobState> {
     const { id } = request;
     const known = this.#jobs.get(id);

@@ -11,6 +11,8 @@ import { makeSlotsFolder, removeStaleSlots } from "#backends/local/slots/slots-f
  * long as their jobs run.
  */
 export interface JobSlots {
+  /** Starts slots before there is an order for them. */
+  prepare(): void;
   /**
    * Hands an order to a free slot. `onFree` is called once, when the slot is done or was killed, with whether the slot
    * reported that it has started the job. Once closed, orders and reports are dropped.
@@ -48,6 +50,8 @@ export function createJobSlots(
   let starting: Promise<void> | undefined;
   let isClosed = false;
 
+  const addMore = () => (starting ??= addSlots().finally(() => (starting = undefined)));
+
   async function addSlots(): Promise<void> {
     for (const socket of await startSlots(folder, bootId, groupFile())) {
       if (isClosed) socket.destroy();
@@ -75,9 +79,10 @@ export function createJobSlots(
   }
 
   return {
+    // The first order tries again, and reports the failure.
+    prepare: () => void addMore().catch(() => undefined),
     async run(order, onFree) {
-      while (free.length === 0 && !isClosed)
-        await (starting ??= addSlots().finally(() => (starting = undefined)));
+      while (free.length === 0 && !isClosed) await addMore();
       const slot = free.pop();
       if (!slot) return;
       slot.onFree = onFree;
