@@ -23,8 +23,10 @@ const IN_TOUR: Readonly<Record<string, string>> = {
   "files-light-1280": "files",
   "events-dark-1280": "events",
   "specification-light-1280": "specification",
+  "details-light-1280": "details",
   "compare-light-1280": "compare",
   "new-dark-1280": "new",
+  "server-light-1280": "server",
 };
 
 const [folder = path.join(ROOT, ".cache", "pictures"), ...wanted] = process.argv.slice(2);
@@ -80,6 +82,8 @@ async function startServer(): Promise<{ server: ChildProcess; url: string; signI
     "--data",
     data,
     "--stop-jobs",
+    "--containers",
+    "none",
   ];
   const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ["ignore", "pipe", "inherit"] });
   const [line] = (await once(child.stdout, "data")) as [Buffer];
