@@ -83,6 +83,22 @@ describe.skipIf(whyNoBrowser() !== undefined)("text of a user", () => {
     await context.close();
   });
 
+  test("the policy of the page lets no script in the document run", async () => {
+    const { page, context } = await newVisitor(the.browser, the.server.url);
+    await signIn(page, the.server.url);
+    const policy = await (await page.goto("/runs"))!.headerValue("content-security-policy");
+    expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self';");
+    expect(policy).not.toContain("unsafe");
+    const title = await page.evaluate(`(() => {
+      const script = document.createElement("script");
+      script.textContent = "document.title = 'taken'";
+      document.body.append(script);
+      return document.title;
+    })()`);
+    expect(title).not.toBe("taken");
+    await context.close();
+  });
+
   test("a file opened by its address has an origin of its own, without scripts", async () => {
     const run = client(the.server.url);
     const id = await run.create(["true"]);

@@ -63,6 +63,25 @@ describe.skipIf(whyNoBrowser() !== undefined)("a view", () => {
     });
   });
 
+  test("shows why the server refused, and that it does not respond, and recovers from both", async () => {
+    await visit(async (page) => {
+      const sentence = "The database does not respond. Try again.";
+      await page.route("**/api/workflows?*", (route) =>
+        route.fulfill({ status: 500, json: { message: sentence } }),
+      );
+      await page.reload();
+      await page.getByRole("alert").getByText(sentence).waitFor();
+      await page.unroute("**/api/workflows?*");
+      await page.getByRole("button", { name: "Try again" }).click();
+      await page.getByRole("link", { name: "hello.1" }).waitFor();
+      await page.context().setOffline(true);
+      await page.getByText("The server does not respond. Reconnecting …").waitFor();
+      await page.getByRole("link", { name: "hello.1" }).waitFor();
+      await page.context().setOffline(false);
+      await page.getByText("Reconnecting").waitFor({ state: "detached" });
+    });
+  });
+
   describe("of a run", () => {
     beforeAll(async () => {
       const run = client(the.server.url);

@@ -6,7 +6,10 @@ import { setContact } from "./contact.ts";
 export const queryCache = new QueryClient({
   queryCache: new QueryCache({ onError: react }),
   defaultOptions: {
+    // A server of this machine is reached without any network, which is what a browser knows of.
+    mutations: { networkMode: "always" },
     queries: {
+      networkMode: "always",
       staleTime: 2000,
       // The client itself repeats requests that get no response. A refusal stays one.
       retry: (count, error) => error instanceof NoAnswerError && count < 60,
