@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { SNAKEMAKES, snakemakeProgram } from "../support/engines/snakemake.ts";
+import { checksums } from "./plain.ts";
 import { SnakemakeServer } from "./snakemake-server.ts";
 
 type Files = Readonly<Record<string, string>>;
@@ -114,6 +115,26 @@ describe.each(SNAKEMAKES)("runs that Snakemake %s plans", { timeout: STORY_MAX_M
     const { engine, jobs: none } = await server.logsOf(idle);
     expect(none.map(({ job_name: name }) => name)).toEqual(["snakemake", "report"]);
     expect(engine).toContain("Nothing to be done: all results are up to date.");
+  });
+
+  test("remove what they have made, except their outputs, and a restart makes again what it needs", async () => {
+    const declared = { outputs: { files: ["second.txt"] }, workspace: { keep: "outputs" } };
+    const files = { Snakefile: CHAIN, "in.txt": "1" };
+    const { run, workspace } = await server.workspaceOf(() => server.begin({ files }, {}, declared));
+    expect(await server.client.ended(run)).toMatchObject({ status: "finished" });
+    const left = () => Object.keys(checksums(workspace));
+    expect(left()).toEqual(["Snakefile", "in.txt", "report.html", "second.txt"]);
+    const restarted = async () => {
+      const { body } = await server.client.call("POST", "workflows/snake/restart", "{}");
+      const again = body["workflow_id"] as string;
+      expect(await server.client.ended(again)).toMatchObject({ status: "finished" });
+      return (await server.logsOf(again)).jobs.map(({ job_name: name }) => name);
+    };
+    expect(await restarted()).toEqual(["snakemake", "report"]);
+    await server.client.upload(run, "in.txt", "2");
+    expect(await restarted()).toEqual(["snakemake", "first", "second", "report"]);
+    expect(left()).toEqual(["Snakefile", "in.txt", "report.html", "second.txt"]);
+    expect((await server.client.download(run, "second.txt")).text).toBe("2");
   });
 });
 

@@ -54,11 +54,13 @@ export class SnakemakeServer {
   async begin(
     { files, snakefile = "Snakefile" }: Pick<Case, "files" | "snakefile">,
     options: object = {},
+    declared: object = {},
   ): Promise<string> {
     const document = {
       inputs: { parameters: "config.yaml" in files ? { input: "config.yaml" } : {}, options },
       workflow: { type: "snakemake", file: snakefile },
       outputs: {},
+      ...declared,
     };
     const { body } = await this.client.call(
       "POST",

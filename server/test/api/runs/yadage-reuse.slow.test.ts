@@ -1,4 +1,6 @@
+import { readdirSync } from "node:fs";
 import { readFile } from "node:fs/promises";
+import path from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import {
   type Change,
@@ -203,3 +205,21 @@ async function outputsOf(id: string): Promise<unknown> {
   const reply = await fixture.api.inject({ url: `/api/workflows/${id}/outputs?${T(fixture.ada)}` });
   return reply.json<{ outputs: unknown }>().outputs;
 }
+
+test("a run that keeps its outputs only leaves Yadage's records, and a restart makes the rest again", async () => {
+  const declared = { outputs: { files: [REPORT] }, workspace: { keep: "outputs" } };
+  const first = await ran(parameters, files, "finished", { declared });
+  const folder = await fixture.fileOf(first.id, "");
+  const left = () =>
+    readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)))
+      .toSorted();
+  const kept = [...Object.keys(files), REPORT, "_yadage/yadage_snapshot_workflow.json"].toSorted();
+  expect(left()).toEqual(kept);
+  const again = await restart(first.id);
+  expect(again.steps).toEqual(ALL);
+  expect(again.plan.map(({ kind }) => kind)).toEqual(["removed", "removed", "removed"]);
+  expect(left()).toEqual(kept);
+  expect(await fixture.contentOf(again.id, REPORT)).toBe("Counts\n2\n3\n4\n");
+});

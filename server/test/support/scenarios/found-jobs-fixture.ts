@@ -59,9 +59,14 @@ export async function foundJobsFixture({
     given: Readonly<Record<string, unknown>> = parameters,
     content = files,
     status = "finished",
-    { user = ada, body = {} }: { readonly user?: typeof ada; readonly body?: object } = {},
+    {
+      user = ada,
+      body = {},
+      declared = {},
+    }: { readonly user?: typeof ada; readonly body?: object; readonly declared?: object } = {},
   ) {
-    const specification = { inputs: { parameters: given }, workflow: { type: engine.language, file } };
+    const workflow = { type: engine.language, file };
+    const specification = { inputs: { parameters: given }, workflow, ...declared };
     const run = await createRun(api, user, `w${(runs += 1)}`, specification);
     await put(run.id, content, user);
     const reply = await changeStatus(api, user, run.id, "start", body);
