@@ -40,6 +40,8 @@ export interface OpenedData {
 /** Receives database problems that no caller is waiting for. The log is in the folder that is opened first. */
 export interface DatabaseHooks {
   onDatabaseError(error: unknown, message: string): void;
+  /** Called once this process alone uses the folder, before the database is opened. */
+  onFolderHeld?(data: DataFolder): void;
 }
 
 /** Opens the data folder under its lock, and the database with an administrator in it. */
@@ -56,6 +58,7 @@ export async function openData(config: Config, hooks: DatabaseHooks): Promise<Op
     random: systemRandom,
   });
   disk.ensureRoom();
+  hooks.onFolderHeld?.(data);
   const db = await openDatabase(config, data, {
     onTrouble: (error, message) => hooks.onDatabaseError(error, message),
     onFull: disk.makeRoom,

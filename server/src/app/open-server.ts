@@ -4,7 +4,7 @@ import { openBackends, openReaders } from "#app/jobs/backends";
 import { compose, type Server } from "#app/compose";
 import { type OpenedData, openData, type DatabaseHooks } from "#app/data-folder";
 import { notebookSettings } from "#app/notebooks";
-import { openWall } from "#app/jobs/sandbox";
+import { openWall, trySandbox } from "#app/jobs/sandbox";
 import type { ServerParts } from "#app/server-parts";
 import { maybeSnakemake } from "#app/snakemake";
 import { ENGINES } from "#app/supported";
@@ -43,13 +43,13 @@ export async function openServer(
   { insteadOf = (backend) => backend, ...substitutes }: Substitutes,
 ): Promise<OpenedServer> {
   const hooks: DatabaseHooks = { onDatabaseError: () => undefined };
-  const opened = await openData(config, hooks);
+  const { opened, sandbox } = await openDataAndSandbox(config, hooks);
   const destination = config.logTo === "file" ? opened.data.log : process.stderr.fd;
   const log = quietInOutages(
     createLog({ level: config.logLevel, destination, rotation: rotationOf(config) }),
   );
   hooks.onDatabaseError = (error, message) => log.warn({ err: error }, message);
-  const backends = (await openAllBackends(config, opened, log)).map(insteadOf);
+  const backends = (await openAllBackends(config, opened, sandbox, log)).map(insteadOf);
   const server = compose({ ...partsOf(config, opened, backends, log), ...substitutes });
   return {
     ...server,
@@ -69,14 +69,40 @@ export async function openServer(
   };
 }
 
+type TriedSandbox = ReturnType<typeof trySandbox>;
+
+/** Tries the sandbox while the database is opened. */
+async function openDataAndSandbox(
+  config: Config,
+  hooks: DatabaseHooks,
+): Promise<{ readonly opened: OpenedData; readonly sandbox: TriedSandbox }> {
+  const tried: { sandbox?: TriedSandbox } = {};
+  hooks.onFolderHeld = ({ jobs }) => {
+    tried.sandbox = trySandbox(config, jobs);
+    // It may fail before its result is asked for.
+    tried.sandbox.catch(() => undefined);
+  };
+  try {
+    return { opened: await openData(config, hooks), sandbox: tried.sandbox! };
+  } catch (error) {
+    await tried.sandbox?.catch(() => undefined);
+    throw error;
+  }
+}
+
 function rotationOf({ logMaxBytes, logMaxAgeMs, logFilesKept }: Config): Rotation {
   return { maxBytes: logMaxBytes, maxAgeMs: logMaxAgeMs, kept: logFilesKept, clock: systemClock };
 }
 
 /** Closes the data folder again if the settings ask for a sandbox that this machine does not have. */
-async function openAllBackends(config: Config, opened: OpenedData, log: Log): Promise<Backend[]> {
+async function openAllBackends(
+  config: Config,
+  opened: OpenedData,
+  sandbox: TriedSandbox,
+  log: Log,
+): Promise<Backend[]> {
   try {
-    return openBackends(config, opened, log, await openWall(config, opened.data.jobs, log));
+    return openBackends(config, opened, log, await openWall(config, sandbox, log));
   } catch (error) {
     await opened.close();
     await log.close();

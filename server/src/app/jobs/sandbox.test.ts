@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { openWall, reportSandbox } from "#app/jobs/sandbox";
+import { openWall, reportSandbox, trySandbox } from "#app/jobs/sandbox";
 import { startApp } from "#app/start";
 import { readConfig, SettingError } from "#config/read";
 import { HAS_BUBBLEWRAP } from "#backends/local/walls/sandbox-fixture";
@@ -15,7 +15,10 @@ const log = {
   info: (_: object, message: string) => void told.push(message),
   warn: (_: object, message: string) => void told.push(message),
 };
-const openWith = (options: Record<string, string>) => openWall(readConfig({}, options), folder, log);
+const openWith = (options: Record<string, string>) => {
+  const config = readConfig({}, options);
+  return openWall(config, trySandbox(config, folder), log);
+};
 
 test("`none` is taken at its word, on any address, and the log says what it means", async () => {
   expect(await openWith({ sandbox: "none", host: "0.0.0.0" })).toBeUndefined();

@@ -19,21 +19,30 @@ interface SandboxLog {
 }
 
 /**
- * Opens the sandbox that the settings ask for, or none. Throws a SettingError if there is none although one is required:
- * by `--sandbox bubblewrap`, or because other machines can reach the server.
+ * Tries the sandbox that the settings ask for. Returns undefined if they ask for none. Throws a SettingError if it cannot
+ * be as they say.
+ */
+export async function trySandbox(config: Config, jobsFolder: string): Promise<Sandbox | undefined> {
+  if (config.sandbox === "none") return undefined;
+  const problems = mountProblems(config);
+  if (problems.length > 0) throw new SettingError(problems);
+  return openBubblewrap(jobsFolder, settingsOf(config));
+}
+
+/**
+ * Returns the wall of the sandbox that was tried, or undefined if there is none. Throws a SettingError if there is none
+ * although one is required: by `--sandbox bubblewrap`, or because other machines can reach the server.
  */
 export async function openWall(
   config: Config,
-  jobsFolder: string,
+  tried: ReturnType<typeof trySandbox>,
   log: SandboxLog,
 ): Promise<Wall | undefined> {
-  if (config.sandbox === "none") {
+  const sandbox = await tried;
+  if (sandbox === undefined) {
     log.warn({}, `Jobs run without a sandbox, as --sandbox none says: ${RISK}`);
     return undefined;
   }
-  const problems = mountProblems(config);
-  if (problems.length > 0) throw new SettingError(problems);
-  const sandbox = await openBubblewrap(jobsFolder, settingsOf(config));
   if ("wall" in sandbox) {
     log.info({ sandbox: sandbox.wall.name }, "Jobs run in a sandbox.");
     return sandbox.wall;
