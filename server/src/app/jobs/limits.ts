@@ -9,7 +9,7 @@ interface LimitsLog {
 
 /** Opens the control groups of a host's jobs. Returns undefined if the kernel does not limit them. */
 export function maybeJobGroups(
-  { controlGroups }: Config,
+  { controlGroups, maxJobProcesses }: Config,
   hostId: string,
   log: LimitsLog,
 ): JobGroups | undefined {
@@ -17,7 +17,7 @@ export function maybeJobGroups(
   const found = findCgroups(CGROUP_PLACES);
   if ("problem" in found) return undefined;
   try {
-    return openJobGroups(found, hostId);
+    return openJobGroups(found, hostId, { maxProcesses: maxJobProcesses });
   } catch (err) {
     log.error({ err }, "The control groups of this machine cannot be used: the limits of jobs are measured.");
     return undefined;

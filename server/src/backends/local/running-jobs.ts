@@ -82,7 +82,7 @@ export class RunningJobs {
 
   constructor(options: RunningJobsOptions) {
     this.#options = options;
-    this.#slots = createJobSlots(options.folder, options.bootId, () => options.groups?.forSlots());
+    this.#slots = createJobSlots(options.folder, options.bootId, () => options.groups?.forSlot());
     this.#keeper = createKeeper(options, (reason) => this.#onKeeperExit(reason));
   }
 

@@ -59,7 +59,7 @@ describe("the record of an attempt", () => {
       peakBytes: 5000,
       sampled: ["peakBytes"],
     });
-    expect(ended("peak 3000 .", "marked out-of-memory 5000 exact .")).toEqual({ peakBytes: 5000 });
+    expect(ended("peak 7000 .", "marked out-of-memory 5000 exact .")).toEqual({ peakBytes: 5000 });
     expect(ended()).toBeUndefined();
   });
 

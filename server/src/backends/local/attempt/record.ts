@@ -57,11 +57,11 @@ export function endIn(folder: string, record = readRecord(folder)): JobEnd | und
 function usageIn(record: AttemptRecord): NonNullable<JobEnd["usage"]> {
   const { used, isUsedExact, cpuMs, seenCpuMs, peakBytes } = record;
   const heldBytes = record.mark === "out-of-memory" ? used : 0;
-  const mostBytes = Math.max(heldBytes, peakBytes ?? 0);
-  const isPeakExact = isUsedExact && mostBytes === heldBytes;
+  // What was seen counts pages that processes share for each of them.
+  const mostBytes = isUsedExact ? heldBytes : Math.max(heldBytes, peakBytes ?? 0);
   const sampled: SampledValue[] = [
     ...(seenCpuMs === undefined ? [] : (["cpuMs"] as const)),
-    ...(mostBytes === 0 || isPeakExact ? [] : (["peakBytes"] as const)),
+    ...(mostBytes === 0 || isUsedExact ? [] : (["peakBytes"] as const)),
   ];
   return {
     ...((cpuMs !== undefined || seenCpuMs !== undefined) && { cpuMs: (cpuMs ?? 0) + (seenCpuMs ?? 0) }),

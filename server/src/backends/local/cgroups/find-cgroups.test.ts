@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -93,7 +93,7 @@ test("with version 2 each job has one group with all its limits", () => {
   const folder = group("run-1.scope", version2(`${process.pid}\n`));
   writeFileSync(own(), "0::/run-1.scope\n");
   const found = findCgroups(places());
-  const groups = openJobGroups(found as Parameters<typeof openJobGroups>[0], "host");
+  const groups = openJobGroups(found as Parameters<typeof openJobGroups>[0], "host", { maxProcesses: 50 });
   const read = (name: string) => readFileSync(path.join(folder, name), "utf8");
   expect(read("server/cgroup.procs")).toBe(String(process.pid));
   expect(read("cgroup.subtree_control")).toBe("+memory +cpu +pids");
@@ -105,7 +105,11 @@ test("with version 2 each job has one group with all its limits", () => {
   expect(read("reprise-host/j/cpu.max")).toBe("50000 100000");
   expect(read("reprise-host/cgroup.subtree_control")).toBe("+memory +cpu +pids");
   expect(groups.make("k", { timeMs: 5 })).toBeUndefined();
-  expect(groups.forSlots()).toBe(path.join(base, "slots", "cgroup.procs"));
+  expect(read("reprise-host/j/pids.max")).toBe("164");
+  const slot = path.dirname(groups.forSlot()!.joinFile);
+  expect(path.dirname(slot)).toBe(path.join(base, "slots"));
+  expect(readFileSync(path.join(slot, "pids.max"), "utf8")).toBe("164");
+  expect(read("reprise-host/slots/cgroup.subtree_control")).toBe("+pids");
   expect(Number(read("reprise-host/pids.max"))).toBeGreaterThan(1000);
 });
 
@@ -113,9 +117,13 @@ test("another server leaves a new group alone until its first process has joined
   const folder = group("run-1.scope", version2(`${process.pid}\n`));
   writeFileSync(own(), "0::/run-1.scope\n");
   const found = findCgroups(places()) as Parameters<typeof openJobGroups>[0];
-  const at = (now: number) => ({ now: () => now });
-  openJobGroups(found, "one", at(1_000_000)).forSlots();
+  const at = (now: number) => ({ clock: { now: () => now } });
+  openJobGroups(found, "one", at(1_000_000)).forSlot();
   const slots = path.join(folder, "reprise-one", "slots");
+  // The kernel's files do not keep a group from being removed, as these plain ones do.
+  for (const file of ["slots/cgroup.subtree_control", "cgroup.subtree_control", "pids.max"])
+    rmSync(path.join(folder, "reprise-one", file));
+  utimesSync(slots, 1000, 1000);
   openJobGroups(found, "other", at(1_010_000));
   expect(existsSync(slots)).toBe(true);
   openJobGroups(found, "other", at(1_100_000));

@@ -1,5 +1,6 @@
 import {
   mkdirSync,
+  mkdtempSync,
   readdirSync,
   readFileSync,
   rmdirSync,
@@ -19,20 +20,29 @@ const PERIOD_US = 100_000;
 const QUOTA_MIN_US = 1000;
 /** The share of the machine's process numbers that all jobs together may use. The server and the keeper keep the rest. */
 const JOBS_SHARE = 0.8;
+/** Processes and threads of a job that the kernel allows, as a multiple of the processes that it may have. */
+const OVERSHOOT_TIMES = 2;
+/** Room for the slot, the reader of its output, and the threads of a container runtime's client. */
+const SLOT_PROCESSES = 64;
 /** How long a group without a process stays. Processes join a new group within milliseconds. */
 const UNUSED_MS = 60_000;
 
 type UsableCgroups = Extract<FoundCgroups, { version: 1 | 2 }>;
 
+/** The group of a slot: it holds the processes of the slot's job, wherever they go. */
+export interface SlotGroup {
+  /** The file by which a process joins it. */
+  readonly joinFile: string;
+  /** Removes it, unless a process is left in it. */
+  remove(): void;
+}
+
 /** The control groups of this host's jobs: one for each job with a limit of memory or cores, below one for all jobs. */
 export interface JobGroups {
   /** The limits that the kernel enforces for a job. */
   readonly controllers: readonly Controller[];
-  /**
-   * Makes the group for all slots, which holds a fork bomb back. Returns the file by which they join it, if the kernel can
-   * limit their number.
-   */
-  forSlots(): string | undefined;
+  /** Makes a group for a slot, which holds a fork bomb back. Undefined: the kernel cannot limit the number of processes. */
+  forSlot(): SlotGroup | undefined;
   /**
    * Makes the groups of a job. Returns words for slot.sh: the file that counts kills for memory, the file that says how
    * much memory was used, and the files by which a process joins. Undefined: the job has no such limit.
@@ -42,11 +52,17 @@ export interface JobGroups {
   remove(id: string): void;
 }
 
+interface JobGroupsOptions {
+  /** Processes that a job may have at once, of which the kernel allows twice as many. Default: any number. */
+  readonly maxProcesses?: number | undefined;
+  readonly clock?: Pick<Clock, "now">;
+}
+
 /** Opens the groups for the jobs of this host, and removes what earlier servers and their jobs left. */
 export function openJobGroups(
   found: UsableCgroups,
   hostId: string,
-  clock: Pick<Clock, "now"> = systemClock,
+  { maxProcesses = Infinity, clock = systemClock }: JobGroupsOptions = {},
 ): JobGroups {
   const { version, parents, mustMove } = found;
   const controllers = CONTROLLERS.filter((one) => parents[one] !== undefined);
@@ -63,25 +79,42 @@ export function openJobGroups(
     madeFolder(base);
     if (version === 2) enable(base, controllers);
     const folder = madeFolder(path.join(base, name));
-    // The kernel sets the time at the first look at the folder, not when a server uses it.
+    touch(folder);
+    return folder;
+  }
+
+  /** The kernel sets the time of a folder at the first look at it, not when a server uses it. */
+  function touch(folder: string): void {
     const now = clock.now() / 1000;
     utimesSync(folder, now, now);
-    return folder;
+  }
+
+  /** The kernel counts threads too, so that a job with many of them has room. The keeper counts processes. */
+  function limitProcesses(folder: string): void {
+    if (Number.isFinite(maxProcesses))
+      write(folder, "pids.max", OVERSHOOT_TIMES * maxProcesses + SLOT_PROCESSES);
   }
 
   return {
     controllers,
-    forSlots() {
-      const folder = madeIn("pids", SLOTS);
-      if (folder === undefined) return undefined;
-      write(path.dirname(folder), "pids.max", Math.floor(processNumbers() * JOBS_SHARE));
-      return path.join(folder, JOIN[version]);
+    forSlot() {
+      const slots = madeIn("pids", SLOTS);
+      if (slots === undefined) return undefined;
+      write(path.dirname(slots), "pids.max", Math.floor(processNumbers() * JOBS_SHARE));
+      if (version === 2) write(slots, "cgroup.subtree_control", "+pids");
+      const folder = mkdtempSync(path.join(slots, "slot-"));
+      touch(slots);
+      limitProcesses(folder);
+      return { joinFile: path.join(folder, JOIN[version]), remove: () => maybeRemove(folder) };
     },
     make(id, { memoryBytes, cores } = {}) {
       const memory = memoryBytes === undefined ? undefined : madeIn("memory", id);
       const cpu = cores === undefined ? undefined : madeIn("cpu", id);
       if (memory !== undefined) limitMemory(version, memory, memoryBytes!);
       if (cpu !== undefined) limitCores(version, cpu, cores!);
+      // With version 2 the job leaves the group of its slot.
+      const only = memory ?? cpu;
+      if (version === 2 && only !== undefined && parents.pids !== undefined) limitProcesses(only);
       const folders = new Set([memory, cpu].filter((folder) => folder !== undefined));
       if (folders.size === 0) return undefined;
       const counts = memory === undefined ? ["", ""] : COUNTS[version].map((name) => path.join(memory, name));
@@ -104,13 +137,20 @@ const COUNTS = {
  * time. The first process of a newer group may be about to join it.
  */
 function removeUnused(base: string, since: number): void {
-  for (const name of subfolders(base)) maybeRemove(path.join(base, name));
+  for (const folder of withSlots(base)) maybeRemove(folder);
   const parent = path.dirname(base);
   for (const name of subfolders(parent).filter((one) => one.startsWith(PREFIX))) {
     const slots = path.join(parent, name, SLOTS);
-    if (isOlder(slots, since)) maybeRemove(slots);
+    if (!isOlder(slots, since)) continue;
+    for (const folder of withSlots(path.join(parent, name))) maybeRemove(folder);
     maybeRemove(path.join(parent, name));
   }
+}
+
+/** Returns the groups below that of a host, each after those below it. */
+function withSlots(base: string): string[] {
+  const below = (folder: string) => subfolders(folder).map((name) => path.join(folder, name));
+  return [...below(path.join(base, SLOTS)), ...below(base)];
 }
 
 function isOlder(folder: string, since: number): boolean {

@@ -1,9 +1,10 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { findCgroups } from "#backends/local/cgroups/find-cgroups";
 import { type JobGroups, openJobGroups } from "#backends/local/cgroups/job-groups";
-import { type LocalFixture, withLocal } from "#backends/local/local-fixture";
+import { type LocalFixture, processesOf, withLocal } from "#backends/local/local-fixture";
 import { systemRandom } from "#plumbing/ids";
 
 const MIB = 2 ** 20;
@@ -12,9 +13,9 @@ const BY_KERNEL = "problem" in FOUND ? [] : Object.keys(FOUND.parents);
 
 /** Machines without control groups that the user of the tests may use skip these: `find-cgroups.test.ts` runs everywhere. */
 describe("limits that the kernel enforces", { concurrent: true, timeout: 30_000 }, () => {
-  const open = (local: LocalFixture, hostId: string) => {
-    const groups = "problem" in FOUND ? undefined : openJobGroups(FOUND, hostId);
-    return { groups: groups!, backend: local.open({ hostId, groups }) };
+  const open = (local: LocalFixture, hostId: string, maxProcesses?: number) => {
+    const groups = "problem" in FOUND ? undefined : openJobGroups(FOUND, hostId, { maxProcesses });
+    return { groups: groups!, backend: local.open({ hostId, groups, maxProcesses }) };
   };
   const foldersOf = (groups: JobGroups, id: string) => {
     const words = groups.make(id, { memoryBytes: MIB, cores: 1 })!;
@@ -67,7 +68,19 @@ describe("limits that the kernel enforces", { concurrent: true, timeout: 30_000 
     withLocal(async (local) => {
       const { backend } = open(local, systemRandom.uuid());
       const { log } = await local.run(backend, "cat /proc/self/cgroup");
-      expect(log).toMatch(/reprise-[\w-]+\/slots$/m);
+      expect(log).toMatch(/reprise-[\w-]+\/slots\/slot-\w+$/m);
+    }),
+  );
+
+  test.runIf(BY_KERNEL.includes("pids"))(
+    "the kernel refuses a job many more processes than it may have, and it is ended by name",
+    withLocal(async (local) => {
+      const { backend } = open(local, systemRandom.uuid(), 20);
+      const script = "for i in {1..200}; do (setsid sleep 1000 &); done; sleep 1000";
+      const { id, end } = await local.run(backend, script);
+      expect(end).toMatchObject({ reason: "process-limit" });
+      expect(Number(/had (\d+) at once/.exec(end.detail!)![1])).toBeLessThanOrEqual(2 * 20 + 64);
+      while ((await processesOf([id])).length > 0) await delay(20);
     }),
   );
 });

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import type { Socket } from "node:net";
 import os from "node:os";
 import { fileURLToPath } from "node:url";
+import type { SlotGroup } from "#backends/local/cgroups/job-groups";
 import { HOST_ENVIRONMENT } from "#backends/local/slots/order";
 import { makeSlotsFolder, removeStaleSlots } from "#backends/local/slots/slots-folder";
 
@@ -41,7 +42,7 @@ interface Slot {
 export function createJobSlots(
   folder: string,
   bootId: string,
-  groupFile: () => string | undefined = () => undefined,
+  makeGroup: () => SlotGroup | undefined = () => undefined,
 ): JobSlots {
   makeSlotsFolder(folder);
   removeStaleSlots(folder, bootId);
@@ -53,13 +54,14 @@ export function createJobSlots(
   const addMore = () => (starting ??= addSlots().finally(() => (starting = undefined)));
 
   async function addSlots(): Promise<void> {
-    for (const socket of await startSlots(folder, bootId, groupFile())) {
+    const groups = Array.from({ length: SLOTS_PER_START }, makeGroup);
+    for (const [index, socket] of (await startSlots(folder, bootId, groups)).entries()) {
       if (isClosed) socket.destroy();
-      else addSlot(socket);
+      else addSlot(socket, groups[index]);
     }
   }
 
-  function addSlot(socket: Socket): void {
+  function addSlot(socket: Socket, group: SlotGroup | undefined): void {
     const slot: Slot = { socket, onFree: undefined };
     all.add(slot);
     free.push(slot);
@@ -74,6 +76,8 @@ export function createJobSlots(
       all.delete(slot);
       const at = free.indexOf(slot);
       if (at !== -1) free.splice(at, 1);
+      // The process may be leaving still: then the next server removes the group.
+      group?.remove();
       reportFree(slot, false);
     });
   }
@@ -103,10 +107,18 @@ function reportFree(slot: Slot, hasBegun: boolean): void {
   onFree?.(hasBegun);
 }
 
-/** Starts a few slots, in the control group of that file if there is one. They accept orders once this has resolved, even if their shells are not running yet. */
-async function startSlots(folder: string, bootId: string, groupFile = ""): Promise<readonly Socket[]> {
+/**
+ * Starts a slot for each of the control groups, if there are any. They accept orders once this has resolved, even if their
+ * shells are not running yet.
+ */
+async function startSlots(
+  folder: string,
+  bootId: string,
+  groups: readonly (SlotGroup | undefined)[],
+): Promise<readonly Socket[]> {
   const sockets = Array.from({ length: SLOTS_PER_START }, () => "pipe" as const);
-  const child = spawn("bash", ["--norc", SCRIPT, folder, bootId, String(SLOTS_PER_START), groupFile], {
+  const files = groups.map((group) => group?.joinFile ?? "");
+  const child = spawn("bash", ["--norc", SCRIPT, folder, bootId, ...files], {
     detached: true,
     cwd: "/",
     stdio: ["ignore", "ignore", "ignore", ...sockets],

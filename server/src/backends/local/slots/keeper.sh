@@ -163,10 +163,11 @@ find_kib() {
 # Successive looks between two counts of all processes, unless this machine has many more threads than before.
 looks_between_counts=10
 
-# Sets `number` to the processes of the job that can be counted outside its tree. A fork bomb leaves that tree. They are
-# counted only while this machine has more threads than a job may have processes.
+# Sets `number` to the processes of the job that can be counted outside its tree. A fork bomb leaves that tree, but not its
+# control group. Without one they are counted only while this machine has more threads than a job may have processes.
 count_outside() {
   number=0
+  if count_group; then return; fi
   read -r _ _ _ threads _ </proc/loadavg || return
   threads=${threads#*/}
   ((threads > process_limit)) || return
@@ -182,6 +183,17 @@ count_outside() {
   if ((number <= process_limit)) && [ -f "$root/marks" ]; then
     number=$(number_of "REPRISE_JOB_MARK=$host/$id" <"$root/marks")
   fi
+}
+
+# Sets `number` to the processes of the job's control group, without its slot and the reader of its output.
+count_group() {
+  local place='' controllers path procs
+  while IFS=: read -r _ controllers path; do
+    case $controllers in pids) place=/sys/fs/cgroup/pids$path ;; '') place=${place:-/sys/fs/cgroup$path} ;; esac
+  done <"/proc/$group/cgroup"
+  case $place in */reprise-"$host"/*) ;; *) return 1 ;; esac
+  procs=$(<"$place/cgroup.procs") && procs=($procs) || return
+  number=$((${#procs[@]} - 2))
 }
 
 # Counts the processes that carry the marks of jobs, in the background: a process that is starting another lets nobody read
