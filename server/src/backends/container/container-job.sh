@@ -6,5 +6,5 @@ trap : HUP INT TERM
 "${@:3}"
 code=$?
 # The user of the container, who has no name here, owns nothing but what the job has made.
-find "$workspace" -xdev -user "$user" -exec chown -h -- "$(id -u):$(id -g)" {} + 2>/dev/null
+find "$workspace" -xdev -user "$user" -exec chown -h -- "$EUID:${GROUPS[0]}" {} + 2>/dev/null
 exit "$code"
