@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Job } from "./run-asks.ts";
-import { type JobPages, JOBS_PER_PAGE, outdatedJobs, withRecords } from "./job-pages.ts";
+import { type JobPages, JOBS_PER_PAGE, outdatedJobs, withRecords, withTotal } from "./job-pages.ts";
 
 const job = (id: string, status = "running") => ({ id, status }) as Job;
 const listOf = (jobs: readonly Job[], hasNext = false) =>
@@ -25,4 +25,12 @@ test("a full page leaves the rest to the next one", () => {
   const [page] = withRecords(listOf(full), [job("b"), job("c")]).pages;
   expect(page).toMatchObject({ has_next: true, total: 9 });
   expect(page!.items).toHaveLength(JOBS_PER_PAGE);
+});
+
+test.each([
+  ["grows with the run", true, 9, 9],
+  ["does not shrink", true, 3, 7],
+  ["is known of a whole list", false, 9, 7],
+])("the number of jobs %s", (_name, hasNext, total, expected) => {
+  expect(withTotal(listOf([job("a")], hasNext), total).pages[0]!.total).toBe(expected);
 });

@@ -35,3 +35,10 @@ export function withRecords(list: JobPages, records: readonly Job[]): JobPages {
   last.has_next ||= added.length > room;
   return { ...list, pages: pages.map((page) => ({ ...page, total: page.total + added.length })) };
 }
+
+/** Returns the list with the number of jobs that a live run has by now. A list that is whole counts its jobs itself. */
+export function withTotal(list: JobPages, total: number): JobPages {
+  const [first] = list.pages;
+  if (!list.pages.at(-1)!.has_next || total <= first!.total) return list;
+  return { ...list, pages: list.pages.map((page) => ({ ...page, total })) };
+}

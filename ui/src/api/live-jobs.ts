@@ -1,5 +1,5 @@
 import { queryCache } from "./cache.ts";
-import { type JobNews, type JobPages, outdatedJobs, withRecords } from "./job-pages.ts";
+import { type JobNews, type JobPages, outdatedJobs, withRecords, withTotal } from "./job-pages.ts";
 import { jobRecords } from "./run-asks.ts";
 
 /** Most jobs that are asked for one by one. More are asked for by whole pages. */
@@ -7,29 +7,47 @@ const MAX_RECORDS = 100;
 
 /** Keeps the lists of jobs on the screen up to date, and asks only for the jobs that have changed. */
 export function liveJobs(run: string) {
+  const ofRun = { queryKey: ["run", run, "jobs"] };
   const news = new Map<string, JobNews>();
+  let total = 0;
   return {
     hear: (job: JobNews) => void news.set(job.id, job),
+    hearTotal: (count: number) => void (total = count),
     /** Returns whether everything heard has been looked at. */
     look(): boolean {
-      const lists = queryCache.getQueryCache().findAll({ queryKey: ["run", run, "jobs"], type: "active" });
+      const lists = queryCache.getQueryCache().findAll({ ...ofRun, type: "active" });
       // An answer that is under way may be older than the news.
       if (lists.some(({ state }) => state.fetchStatus === "fetching")) return news.size === 0;
       const heard = [...news.values()];
       news.clear();
-      for (const { queryKey } of lists) void lookAtList(run, queryKey, heard);
+      // A list that is not on the screen is asked for when it is shown again.
+      void queryCache.invalidateQueries({ ...ofRun, type: "inactive", refetchType: "none" });
+      const keep = () => {
+        for (const job of heard) if (!news.has(job.id)) news.set(job.id, job);
+      };
+      // Without an answer, the events that follow the reconnection lead to another look.
+      for (const { queryKey } of lists) lookAtList(run, queryKey, { heard, total }).catch(keep);
       return true;
     },
   };
 }
 
-async function lookAtList(run: string, queryKey: readonly unknown[], news: readonly JobNews[]) {
+interface Heard {
+  readonly heard: readonly JobNews[];
+  /** Number of jobs by now. */
+  readonly total: number;
+}
+
+async function lookAtList(run: string, queryKey: readonly unknown[], { heard, total }: Heard): Promise<void> {
+  const node = queryKey.at(-1);
   const list = queryCache.getQueryData<JobPages>(queryKey);
-  const wanted = list ? outdatedJobs(list, news) : [];
+  if (!list) return;
+  const counted = node === "all" ? withTotal(list, total) : list;
+  if (counted !== list) queryCache.setQueryData(queryKey, counted);
+  const wanted = outdatedJobs(list, heard);
   if (wanted.length === 0) return;
   if (wanted.length > MAX_RECORDS) return queryCache.invalidateQueries({ queryKey, exact: true });
   const records = await jobRecords(run, wanted);
-  const node = queryKey.at(-1);
   const own = records.filter((job) => node === "all" || job.node === node);
   queryCache.setQueryData<JobPages>(queryKey, (before) => before && withRecords(before, own));
 }

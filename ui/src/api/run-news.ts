@@ -3,6 +3,8 @@ import { queryCache } from "./cache.ts";
 import { liveJobs } from "./live-jobs.ts";
 import { run, type RunRecord } from "./run-asks.ts";
 
+type Progress = Extract<RunEvent, { event: "progress" }>["data"];
+
 /** The first look shows the history that a run has already. */
 const FIRST_LOOK_MS = 100;
 /**
@@ -44,6 +46,7 @@ export function runNews(id: string, historyKey: readonly unknown[]) {
     hear(event: RunEvent) {
       if (event.id !== undefined) known.set(event.id, event);
       if (event.event === "job") jobs.hear(event.data);
+      if (event.event === "progress") jobs.hearTotal(jobsSoFar(event.data));
       const before = queryCache.getQueryData(run(id).queryKey);
       const after = before && withNews(before, event);
       if (after) queryCache.setQueryData(run(id).queryKey, after);
@@ -53,6 +56,11 @@ export function runNews(id: string, historyKey: readonly unknown[]) {
     },
     close: () => clearTimeout(timer),
   };
+}
+
+/** Returns how many jobs there are by now: the total of an event counts those to come as well. */
+function jobsSoFar({ created, running, finished, failed }: Progress): number {
+  return created + running + finished + failed;
 }
 
 function withNews(before: RunRecord, event: RunEvent): RunRecord {
