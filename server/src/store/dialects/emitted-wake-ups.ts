@@ -1,11 +1,16 @@
 import type { Connection } from "#store/database/connection";
 import type { StopListening, WakeUp, WakeUpListener, WakeUps } from "#store/database/wake-ups";
 
-/** Wake-ups for a database that one process uses through one connection: at most one transaction is open at a time. */
+/** Wake-ups for a database that one process uses through one connection: at most one commit is prepared at a time. */
 export class EmittedWakeUps implements WakeUps {
   readonly #listeners = new Set<WakeUpListener>();
-  /** The wake-ups of the open transaction. */
+  /** The wake-ups of the open transaction, and of those that will be committed with it. */
   #said: WakeUp[] = [];
+
+  /** Number of wake-ups that wait for the next commit. */
+  get waiting(): number {
+    return this.#said.length;
+  }
 
   async notify(db: Connection, wakeUp: WakeUp): Promise<void> {
     if (db.isTransaction) this.#said.push(wakeUp);
@@ -25,6 +30,11 @@ export class EmittedWakeUps implements WakeUps {
 
   rolledBack(): void {
     this.#said = [];
+  }
+
+  /** Forgets the wake-ups of a transaction that was rolled back alone: all but the first `count`. */
+  forgetAfter(count: number): void {
+    this.#said.length = count;
   }
 
   /** Calls the listeners in a later turn of the event loop, so that their errors cannot affect the commit. */

@@ -1,165 +1,129 @@
 import type SqliteDatabase from "better-sqlite3";
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult, TransactionSettings } from "kysely";
-import { systemClock } from "#plumbing/clock";
-import { codeOf } from "#plumbing/errors";
-import type { DatabaseLoad } from "#store/database/load";
+import type { Clock } from "#plumbing/clock";
 import type { EmittedWakeUps } from "#store/dialects/emitted-wake-ups";
+import { SharedCommits } from "#store/dialects/shared-commits";
+import type { SharedSync } from "#store/dialects/shared-sync";
+import { type ConnectionParts, makeRoom, SqliteConnection } from "#store/dialects/sqlite-connection";
 
-/** SQLite within this process: one connection, used by one transaction or statement at a time. */
-export class WriteAheadDriver implements Driver {
+export interface DriverParts extends ConnectionParts {
+  readonly wakeUps: EmittedWakeUps;
+  readonly clock: Pick<Clock, "elapsedMs">;
+}
+
+/**
+ * SQLite within this process: one connection, used by one transaction or statement at a time. Transactions that begin
+ * together share a commit.
+ *
+ * For `durability=full` they also share a sync. SQLite appends to its write-ahead log without one, and a write returns
+ * after a sync that began after its commit; meanwhile others use the connection. Every transaction waits, even one that
+ * only read or was rolled back: it may have seen another's commit that is not on the disk yet. A single statement waits
+ * if it writes. A single query does not wait, and for some milliseconds it may return rows that a power cut would undo.
+ * Code that acts on what it reads must read in a transaction.
+ */
+export class SqliteDriver implements Driver {
   readonly #sqlite: SqliteDatabase.Database;
   readonly #connection: SqliteConnection;
-  readonly #wakeUps: EmittedWakeUps;
-  readonly #onFull: () => void;
-  readonly #begin: SqliteDatabase.Statement;
-  readonly #commit: SqliteDatabase.Statement;
+  readonly #commits: SharedCommits;
+  readonly #sync: SharedSync | undefined;
 
-  constructor(sqlite: SqliteDatabase.Database, parts: DriverParts) {
-    this.#onFull = () => makeRoom(sqlite, parts);
+  constructor(sqlite: SqliteDatabase.Database, parts: DriverParts, sync?: SharedSync) {
     this.#sqlite = sqlite;
-    this.#connection = new SqliteConnection(sqlite, { ...parts, onFull: this.#onFull });
-    this.#wakeUps = parts.wakeUps;
-    this.#begin = sqlite.prepare("begin immediate");
-    this.#commit = sqlite.prepare("commit");
+    this.#connection = new SqliteConnection(sqlite, parts);
+    this.#commits = new SharedCommits(sqlite, this.#connection, {
+      wakeUps: parts.wakeUps,
+      clock: parts.clock,
+      onCommit: () => sync?.noteCommit(),
+      onFull: () => makeRoom(sqlite, parts.onFull),
+    });
+    this.#sync = sync;
   }
 
   async init(): Promise<void> {}
 
   async acquireConnection(): Promise<DatabaseConnection> {
-    return this.#connection;
+    return new Turn(this.#connection, this.#commits, this.#sync);
   }
 
-  async releaseConnection(): Promise<void> {}
+  beginTransaction(turn: Turn, settings: TransactionSettings = {}): Promise<void> {
+    return turn.begin(settings);
+  }
+
+  commitTransaction(turn: Turn): Promise<void> {
+    return turn.commit();
+  }
+
+  rollbackTransaction(turn: Turn): Promise<void> {
+    return turn.rollback();
+  }
+
+  releaseConnection(turn: Turn): Promise<void> {
+    return turn.release();
+  }
 
   async destroy(): Promise<void> {
+    await this.#commits.drained();
+    await this.#sync?.close();
     this.#sqlite.close();
   }
-
-  /**
-   * Takes the write lock immediately: a transaction that reads first and writes later fails if another has written in
-   * between. A read-only transaction blocks no writers.
-   */
-  async beginTransaction(
-    _connection: DatabaseConnection,
-    { accessMode }: TransactionSettings = {},
-  ): Promise<void> {
-    if (accessMode === "read only") this.#sqlite.exec("begin");
-    else this.#begin.run();
-  }
-
-  async commitTransaction(_connection: DatabaseConnection): Promise<void> {
-    try {
-      this.#commit.run();
-    } catch (error) {
-      if (isFull(error)) this.#onFull();
-      throw error;
-    }
-    this.#wakeUps.committed();
-  }
-
-  /** Rolls back, unless SQLite has done so by itself, as on a full disk and some other errors. */
-  async rollbackTransaction(_connection: DatabaseConnection): Promise<void> {
-    this.#wakeUps.rolledBack();
-    if (this.#sqlite.inTransaction) this.#sqlite.exec("rollback");
-  }
 }
 
-export interface DriverParts {
-  readonly wakeUps: EmittedWakeUps;
-  readonly load: DatabaseLoad;
-  /** Called before each statement that may change rows. */
-  readonly onWrite?: (() => void) | undefined;
-  /** Frees disk space after the database's disk has refused a write. */
-  readonly onFull?: (() => void) | undefined;
-}
+/** The one connection, as one transaction or one statement uses it. */
+class Turn implements DatabaseConnection {
+  readonly #connection: SqliteConnection;
+  readonly #commits: SharedCommits;
+  readonly #sync: SharedSync | undefined;
+  /** Whether a transaction is open on it. Undefined: none has begun. */
+  #isOpen: boolean | undefined;
+  /** Whether a statement outside a transaction has written. */
+  #hasWritten = false;
 
-export function isFull(error: unknown): boolean {
-  return codeOf(error) === "SQLITE_FULL";
-}
-
-/**
- * Copies the write-ahead log into the database, so that the next writes fit into the log file at its present size. The
- * pages appended to the database use the space that the hook has freed.
- */
-function makeRoom(sqlite: SqliteDatabase.Database, { onFull }: Pick<DriverParts, "onFull">): void {
-  onFull?.();
-  if (sqlite.inTransaction) return;
-  try {
-    sqlite.pragma("wal_checkpoint(RESTART)");
-  } catch (error) {
-    // The write that is tried again will report the full disk.
-    if (!isFull(error)) throw error;
-  }
-}
-
-/**
- * Number of cached statements. Preparing a small query costs as much as running it, and the store has few distinct
- * queries.
- */
-const STATEMENTS_KEPT = 500;
-
-/**
- * Runs statements from a cache, and counts them. It takes the place of Kysely's own connection and of its logger: their
- * promises cost as much as a small statement.
- */
-class SqliteConnection implements DatabaseConnection {
-  readonly #sqlite: SqliteDatabase.Database;
-  readonly #parts: Omit<DriverParts, "wakeUps">;
-  readonly #kept = new Map<string, SqliteDatabase.Statement>();
-
-  constructor(sqlite: SqliteDatabase.Database, parts: Omit<DriverParts, "wakeUps">) {
-    this.#sqlite = sqlite;
-    this.#parts = parts;
+  constructor(connection: SqliteConnection, commits: SharedCommits, sync: SharedSync | undefined) {
+    this.#connection = connection;
+    this.#commits = commits;
+    this.#sync = sync;
   }
 
-  async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
-    const { load } = this.#parts;
-    const beganAtMs = systemClock.elapsedMs();
-    let hasFailed = true;
-    try {
-      const statement = this.#statementOf(sql);
-      const result = statement.readonly
-        ? run<Row>(statement, parameters)
-        : this.#write<Row>(statement, parameters);
-      hasFailed = false;
-      return result;
-    } finally {
-      load.noteQuery(systemClock.elapsedMs() - beganAtMs, hasFailed);
-    }
+  async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    if (this.#isOpen) return this.#connection.executeQuery<Row>(query);
+    if (this.#isOpen === false) throw new Error("The transaction of this statement is over.");
+    if (this.#commits.isOpen) await this.#commits.whenClosed();
+    this.#sync?.check();
+    const { writes } = this.#connection;
+    // SQLite has carried it out when the call returns.
+    const result = this.#connection.executeQuery<Row>(query);
+    if (this.#connection.writes > writes) this.#hasWritten = true;
+    return result;
   }
 
-  // oxlint-disable-next-line require-yield
-  async *streamQuery(): AsyncIterableIterator<never> {
-    throw new Error("The store reads long lists in pieces, by queries of their own.");
+  streamQuery(): AsyncIterableIterator<never> {
+    return this.#connection.streamQuery();
   }
 
-  /** Repeats a single statement that met a full disk. Within a transaction, `attempt` repeats the whole transaction. */
-  #write<Row>(statement: SqliteDatabase.Statement, parameters: readonly unknown[]): QueryResult<Row> {
-    const { onWrite, onFull } = this.#parts;
-    onWrite?.();
-    const isAlone = !this.#sqlite.inTransaction;
-    try {
-      return run(statement, parameters);
-    } catch (error) {
-      if (!isFull(error)) throw error;
-      onFull?.();
-      if (!isAlone) throw error;
-      return run(statement, parameters);
-    }
+  async begin(settings: TransactionSettings): Promise<void> {
+    this.#sync?.check();
+    await this.#commits.begin(settings);
+    this.#isOpen = true;
   }
 
-  #statementOf(sql: string): SqliteDatabase.Statement {
-    const known = this.#kept.get(sql);
-    if (known) return known;
-    const statement = this.#sqlite.prepare(sql);
-    const [oldest] = this.#kept.keys();
-    if (this.#kept.size >= STATEMENTS_KEPT && oldest !== undefined) this.#kept.delete(oldest);
-    this.#kept.set(sql, statement);
-    return statement;
+  async commit(): Promise<void> {
+    const committed = this.#commits.end();
+    this.#isOpen = false;
+    await committed;
+    await this.#sync?.settled();
   }
-}
 
-function run<Row>(statement: SqliteDatabase.Statement, parameters: readonly unknown[]): QueryResult<Row> {
-  if (statement.reader) return { rows: statement.all(parameters) as Row[] };
-  return { rows: [], numAffectedRows: BigInt(statement.run(parameters).changes) };
+  /** Does nothing if the commit was tried and failed: the connection has already been passed on. */
+  async rollback(): Promise<void> {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    await this.#commits.undo();
+    await this.#sync?.settled();
+  }
+
+  async release(): Promise<void> {
+    if (!this.#hasWritten || !this.#sync) return;
+    this.#sync.noteCommit();
+    await this.#sync.settled();
+  }
 }

@@ -16,9 +16,10 @@ import type { Connection } from "#store/database/connection";
 import { DatabaseLoad } from "#store/database/load";
 import { EmittedWakeUps } from "#store/dialects/emitted-wake-ups";
 import { pipelineTransactions } from "#store/dialects/pipelined-transactions";
+import { UndoneWithOthersError } from "#store/dialects/shared-commits";
 import { SharedSync, type SyncFile } from "#store/dialects/shared-sync";
-import { type DriverParts, isFull, WriteAheadDriver } from "#store/dialects/sqlite-driver";
-import { SyncedDriver } from "#store/dialects/synced-driver";
+import { isFull } from "#store/dialects/sqlite-connection";
+import { SqliteDriver } from "#store/dialects/sqlite-driver";
 import type { Tables } from "#store/database/tables";
 
 export type Durability = "normal" | "full";
@@ -58,13 +59,11 @@ export function openSqlite(
   sqlite.function(NOW_MS, { deterministic: false }, () => clock.now());
   const wakeUps = new EmittedWakeUps();
   const load = new DatabaseLoad();
-  const driver =
-    durability === "full"
-      ? syncedDriver(sqlite, { wakeUps, load, onFull }, syncFile)
-      : new WriteAheadDriver(sqlite, { wakeUps, load, onFull });
+  const sync = durability === "full" ? sharedSync(sqlite, syncFile) : undefined;
+  const driver = new SqliteDriver(sqlite, { wakeUps, load, clock, onFull }, sync);
   const db = new Kysely<Tables>({
     dialect: {
-      createAdapter: () => new Adapter(wakeUps, load, durability === "full"),
+      createAdapter: () => new Adapter(wakeUps, load),
       createDriver: () => driver,
       createIntrospector: (on) => new SqliteIntrospector(on),
       createQueryCompiler: () => new PlansOnce(),
@@ -107,20 +106,15 @@ function writeAhead(sqlite: SqliteDatabase.Database): void {
 }
 
 /**
- * Creates the driver for `full`, after a checkpoint. The log of an earlier server was read from memory, where the pages
- * of a failed write look like any others. Copying them into the database and syncing that puts them on the disk. The
+ * Creates the sync for `full`, after a checkpoint. The log of an earlier server was read from memory, where the pages of
+ * a failed write look like any others. Copying them into the database and syncing that puts them on the disk. The
  * checkpoint also creates the log file if there was none. The log is next to the database itself, not next to a link to
  * it.
  */
-function syncedDriver(
-  sqlite: SqliteDatabase.Database,
-  parts: DriverParts,
-  syncFile: SyncFile | undefined,
-): SyncedDriver {
+function sharedSync(sqlite: SqliteDatabase.Database, syncFile: SyncFile | undefined): SharedSync {
   try {
     sqlite.pragma("wal_checkpoint(TRUNCATE)");
-    const sync = new SharedSync(`${realpathSync(sqlite.name)}-wal`, syncFile);
-    return new SyncedDriver(sqlite, parts, sync);
+    return new SharedSync(`${realpathSync(sqlite.name)}-wal`, syncFile);
   } catch (error) {
     sqlite.close();
     throw error;
@@ -174,33 +168,31 @@ class Adapter extends SqliteAdapter implements StoreAdapter {
   readonly differences = DIFFERENCES;
   readonly wakeUps: EmittedWakeUps;
   readonly load: DatabaseLoad;
-  readonly #driverTakesTurns: boolean;
 
-  constructor(wakeUps: EmittedWakeUps, load: DatabaseLoad, driverTakesTurns: boolean) {
+  constructor(wakeUps: EmittedWakeUps, load: DatabaseLoad) {
     super();
     this.load = load;
     this.wakeUps = wakeUps;
-    this.#driverTakesTurns = driverTakesTurns;
   }
 
-  /**
-   * True for `full`: Kysely would hold a single connection until its user has the result, and no two commits could
-   * share a sync.
-   */
+  /** True: Kysely would let the next transaction begin only after this one's commit, and none could share it. */
   override get supportsMultipleConnections(): boolean {
-    return this.#driverTakesTurns;
+    return true;
   }
 
   /**
-   * Runs a transaction, which waits for its turn when it starts. Repeats it only after a full disk: the driver has
-   * freed space.
+   * Runs a transaction, which waits for its turn when it starts. Repeats it if it was undone with another one, and once
+   * after a full disk: the driver has freed space.
    */
   async attempt<Result>(transaction: () => Promise<Result>): Promise<Result> {
-    try {
-      return await transaction();
-    } catch (error) {
-      if (!isFull(error)) throw error;
-      return transaction();
+    for (let wasFull = false; ;) {
+      try {
+        return await transaction();
+      } catch (error) {
+        const isRepeatable = error instanceof UndoneWithOthersError || (isFull(error) && !wasFull);
+        if (!isRepeatable) throw error;
+        wasFull ||= isFull(error);
+      }
     }
   }
 
