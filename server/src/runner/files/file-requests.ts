@@ -58,6 +58,8 @@ interface Result {
 const LAST_LINES = 20;
 const LAST_LINES_MAX_BYTES = 8192;
 const CONCURRENT_MAX = 8;
+/** Given as the reason, so that Node does not make an error with a stack for every run that ends. */
+const BROKEN_OFF = new Error("The run no longer waits for what it asked of its files.");
 
 export function createFileRequests(context: RequestContext, run: Run, options: RequestOptions): FileRequests {
   return new Requests(context, run, options);
@@ -119,7 +121,7 @@ class Requests implements FileRequests {
   /** No answer that arrives from now on is wanted: the run ends, or another driver asks again. */
   #breakOff(): void {
     this.#waiting.length = 0;
-    this.#abort.abort();
+    this.#abort.abort(BROKEN_OFF);
   }
 
   #add(request: () => Promise<Result>): void {

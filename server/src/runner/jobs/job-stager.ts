@@ -28,6 +28,8 @@ export interface StagerOptions {
 
 /** Copies share one disk: more at once would not be faster. */
 const CONCURRENT_MAX = 4;
+/** Given as the reason, so that Node does not make an error with a stack for every run that ends. */
+const BROKEN_OFF = new Error("The run stages no more files.");
 
 export function createJobStager(options: StagerOptions): JobStager {
   return new Stager(options);
@@ -56,7 +58,7 @@ class Stager implements JobStager {
   }
 
   breakOff(): void {
-    this.#stopping.abort();
+    this.#stopping.abort(BROKEN_OFF);
     this.#waiting.length = 0;
   }
 
