@@ -68,6 +68,9 @@ async function checkRun(world: World, db: Connection, run: Run): Promise<void> {
   const told = [run.jobsRunning, run.jobsFinished, run.jobsFailed];
   if (String(counted) !== String(told))
     world.fail(`${run.id} counts ${told.join(", ")} jobs; there are ${counted.join(", ")}.`);
+  const keys = new Set(jobs.map(({ key }) => key)).size;
+  if (run.status === "finished" && run.jobsTotal !== keys)
+    world.fail(`${run.id} is finished with ${keys} jobs; it expected ${run.jobsTotal}.`);
   checkEnds(world, run, events, jobs);
   checkParts(world, run, jobs, (await oneDefinition(db, run.id)).specification);
   checkShownLogs(world, run, jobs);

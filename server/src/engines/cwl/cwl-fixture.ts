@@ -12,6 +12,7 @@ import type {
   LoadedWorkflow,
   RunRequest,
 } from "#engines/engine";
+import { isEnding } from "#engines/engine";
 import type { Problem } from "#engines/problem";
 import type { Job } from "#workflow/job/job";
 
@@ -93,19 +94,24 @@ export interface RunWorld {
 const INSTRUCTIONS_MAX = 500;
 
 /** Runs a workflow whose commands all succeed. Returns its last instruction. */
-export function lastOf(
+export function lastOf(loaded: LoadedWorkflow, world: Partial<RunWorld> = {}): Instruction {
+  return instructionsOf(loaded, world).at(-1)!;
+}
+
+/** Runs a workflow whose commands all succeed. Returns its instructions up to the one that ends the run. */
+export function instructionsOf(
   loaded: LoadedWorkflow,
   { answer = answerAll, collected = collectedOf }: Partial<RunWorld> = {},
-): Instruction {
+): Instruction[] {
   let step = loaded.start();
-  const queue: Instruction[] = [...step.instructions];
-  for (let count = 0; count < INSTRUCTIONS_MAX; count += 1) {
-    const instruction = queue.shift();
-    if (!instruction || instruction.do === "finish" || instruction.do === "fail") return instruction!;
+  const all: Instruction[] = [...step.instructions];
+  for (let at = 0; at < Math.min(all.length, INSTRUCTIONS_MAX); at += 1) {
+    const instruction = all[at]!;
+    if (isEnding(instruction)) return all.slice(0, at + 1);
     const event = eventFor(instruction, { answer, collected });
     if (!event) continue;
     step = loaded.apply(step.state, event);
-    queue.push(...step.instructions);
+    all.push(...step.instructions);
   }
   throw new Error("It has no end.");
 }

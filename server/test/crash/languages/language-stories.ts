@@ -1,7 +1,10 @@
 import type { CrashWorld } from "../crash-world.ts";
 import type { WitnessedRun } from "../witness.ts";
 
-/** A workflow in another language than serial: two greetings, and a file that joins them. */
+/**
+ * A workflow in another language than serial: two greetings, and a file that joins them. In CWL each greeting is a
+ * workflow, with a step that never runs.
+ */
 export interface LanguageStory {
   readonly language: "cwl" | "yadage" | "snakemake";
   readonly file: string;
@@ -24,7 +27,10 @@ export const CWL: LanguageStory = {
   document: (job) => `
 cwlVersion: v1.2
 class: Workflow
-requirements: {ScatterFeatureRequirement: {}}
+requirements:
+  ScatterFeatureRequirement: {}
+  SubworkflowFeatureRequirement: {}
+  MultipleInputFeatureRequirement: {}
 inputs: {names: "File[]"}
 outputs: {all: {type: File, outputSource: join/all}}
 steps:
@@ -33,12 +39,29 @@ steps:
     in: {name: names}
     out: [greeting]
     run:
-      class: CommandLineTool
-      requirements: {InitialWorkDirRequirement: {listing: [{entryname: word.txt, entry: "hello "}]}}
-      baseCommand: [bash, -c]
-      arguments: ['${job} && cat word.txt "$0" > greeting.txt']
-      inputs: {name: {type: File, inputBinding: {position: 1}}}
-      outputs: {greeting: {type: File, outputBinding: {glob: greeting.txt}}}
+      class: Workflow
+      inputs: {name: File}
+      outputs: {greeting: {type: File, outputSource: [shorten/greeting, write/greeting], pickValue: first_non_null}}
+      steps:
+        write:
+          in: {name: name}
+          out: [greeting]
+          run:
+            class: CommandLineTool
+            requirements: {InitialWorkDirRequirement: {listing: [{entryname: word.txt, entry: "hello "}]}}
+            baseCommand: [bash, -c]
+            arguments: ['${job} && cat word.txt "$0" > greeting.txt']
+            inputs: {name: {type: File, inputBinding: {position: 1}}}
+            outputs: {greeting: {type: File, outputBinding: {glob: greeting.txt}}}
+        shorten:
+          when: $(inputs.isLong)
+          in: {isLong: {default: false}, long: write/greeting}
+          out: [greeting]
+          run:
+            class: CommandLineTool
+            baseCommand: [bash, -c, "${job}"]
+            inputs: {long: File}
+            outputs: {greeting: {type: stdout}}
   join:
     in: {parts: greet/greeting}
     out: [all]

@@ -186,6 +186,7 @@ class Flow {
       case "scope":
         return this.#steps.enter(move.inputs, address, place);
       case "skipped":
+        if (place.process.kind === "tool") this.#steps.expect(-1);
         return this.#steps.leave(
           address,
           Object.fromEntries(place.step!.outputs.map((name) => [name, null])),

@@ -61,7 +61,7 @@ export class Steps {
     else this.#draft.push(address);
   }
 
-  /** Announces more jobs. */
+  /** Announces more jobs, or fewer if a condition leaves some out. */
   expect(more: number): void {
     const jobs = this.#draft.state.jobs + more;
     this.#draft.change({ jobs });

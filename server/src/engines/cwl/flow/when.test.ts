@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createCwlEngine } from "#engines/cwl/cwl-engine";
-import { inputFor, lastOf } from "#engines/cwl/cwl-fixture";
+import { inputFor, instructionsOf, lastOf } from "#engines/cwl/cwl-fixture";
 import { loadJavaScript } from "#plumbing/javascript/evaluate";
 
 const evaluate = await loadJavaScript();
@@ -97,4 +97,25 @@ test("a step with a condition gives null in place of what does not run", () => {
     }),
     { numRuns: 60 },
   );
+});
+
+test("a finished run expects the jobs that it had: those that a condition leaves out do not count", () => {
+  const tool = {
+    class: "CommandLineTool",
+    baseCommand: "make",
+    inputs: { n: "int" },
+    outputs: {},
+  };
+  const document = JSON.stringify({
+    cwlVersion: "v1.2",
+    class: "Workflow",
+    requirements: { InlineJavascriptRequirement: {}, ScatterFeatureRequirement: {} },
+    inputs: { ns: "int[]" },
+    outputs: {},
+    steps: { some: { scatter: "n", when: "$(inputs.n > 1)", in: { n: "ns" }, out: [], run: tool } },
+  });
+  const input = inputFor({ "main.cwl": document }, { ns: [1, 2, 3, 0] });
+  const all = instructionsOf(engine.load(input, evaluate));
+  expect(all.filter((one) => one.do === "submit")).toHaveLength(2);
+  expect(all.findLast((one) => one.do === "expect")).toEqual({ do: "expect", jobs: 2 });
 });
