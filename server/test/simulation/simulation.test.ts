@@ -8,7 +8,7 @@ describe("a simulated world", () => {
     const [first, second]: string[][] = [[], []];
     await new Worlds().try(4711, { lines: first!, withDeeds: true });
     const worlds = new Worlds();
-    await worlds.try(4712);
+    await worlds.try(4714);
     await worlds.try(4711, { lines: second!, withDeeds: true });
     expect(first!.length).toBeGreaterThan(1000);
     expect(second).toEqual(first);
