@@ -95,7 +95,7 @@ test("a step with a condition gives null in place of what does not run", () => {
       const failure = { do: "fail", reason: expect.stringContaining(String(pickValue)) as string };
       expect(last).toEqual(choice === "a failure" ? failure : { do: "finish", outputs });
     }),
-    { numRuns: 60 },
+    { numRuns: 30 },
   );
 });
 
