@@ -4,6 +4,7 @@ import { Refusal } from "#plumbing/errors";
 import { MAX_JSON_DEPTH } from "#plumbing/formats/json";
 import { lineAndColumn, type Place } from "#plumbing/formats/line-and-column";
 import { type DocumentPath, isMergeKey, positionIn, positionOf } from "#plumbing/formats/yaml-places";
+import { maybePlainJson } from "#plumbing/formats/plain-json";
 import { CORE_TAGS, PYYAML_TAGS } from "#plumbing/formats/yaml-scalars";
 
 /**
@@ -51,10 +52,19 @@ export function parseYaml(text: string, options: YamlOptions): unknown {
 }
 
 /** Parses a text whose parts will be named by line and column. */
-export function readYaml(text: string, { maxBytes, what, schema = "pyyaml" }: YamlOptions): YamlDocument {
+export function readYaml(text: string, options: YamlOptions): YamlDocument {
+  const { maxBytes, what, schema } = options;
   if (Buffer.byteLength(text) > maxBytes) {
     throw new Refusal("malformed", `${what} is larger than ${maxBytes} bytes, which is the maximum.`);
   }
+  const json = schema === "core" ? maybePlainJson(text) : undefined;
+  if (!json) return readAnyYaml(text, options);
+  // Places are needed only for what is wrong.
+  let placed: YamlDocument | undefined;
+  return { ...json, placeOf: (path) => (placed ??= readAnyYaml(text, options)).placeOf(path) };
+}
+
+function readAnyYaml(text: string, { what, schema = "pyyaml" }: YamlOptions): YamlDocument {
   const refuse: Refuse = (reason, position) => {
     throw new MalformedYaml(`${what} is not valid YAML: ${reason}`, lineAndColumn(text, position));
   };
