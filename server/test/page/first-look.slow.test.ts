@@ -68,9 +68,14 @@ describe.skipIf(whyNoBrowser() !== undefined)("the page", () => {
     await jobs.getByText("2 jobs", { exact: true }).waitFor();
     await page.getByText(/: 1 of 3 jobs finished/).waitFor();
     expect(asked.filter((route) => !/^\/jobs\?id=|^\/jobs\/.*\/log\?/.test(route))).toEqual([]);
-    await Promise.all([1, 2].map((index) => writeFile(gate(index), "")));
-    await page.getByText(/^Finished: 3 jobs/).waitFor();
+    // What changes while another view is shown is there when the reader returns.
+    await page.getByRole("link", { name: "Files", exact: true }).click();
+    await writeFile(gate(1), "");
+    await page.getByText(/: 2 of 3 jobs finished/).waitFor();
+    await page.getByRole("link", { name: "Log", exact: true }).click();
     await jobs.getByText("3 jobs", { exact: true }).waitFor();
+    await writeFile(gate(2), "");
+    await page.getByText(/^Finished: 3 jobs/).waitFor();
     await context.close();
   });
 });

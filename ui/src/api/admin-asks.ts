@@ -38,7 +38,7 @@ export const policies = queryOptions({
   queryFn: async () => (await client.GET("/api/admin/policies")).data!,
 });
 
-/** What a user has used and may use, by resource. */
+/** The use and the limits of a user, by resource. */
 export type Quotas = Readonly<Record<"cpu" | "disk" | "wall", components["schemas"]["ResourceQuota"]>>;
 
 export const quotasOf = (email: string) =>

@@ -6,7 +6,7 @@ import { setContact } from "./contact.ts";
 export const queryCache = new QueryClient({
   queryCache: new QueryCache({ onError: react }),
   defaultOptions: {
-    // A server of this machine is reached without any network, which is what a browser knows of.
+    // A browser without a network still reaches a server of its own machine.
     mutations: { networkMode: "always" },
     queries: {
       networkMode: "always",

@@ -25,7 +25,7 @@ export function liveJobs(run: string) {
       const keep = () => {
         for (const job of heard) if (!news.has(job.id)) news.set(job.id, job);
       };
-      // Without an answer, the events that follow the reconnection lead to another look.
+      // The events that follow a reconnection lead to another look.
       for (const { queryKey } of lists) lookAtList(run, queryKey, { heard, total }).catch(keep);
       return true;
     },

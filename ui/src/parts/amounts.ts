@@ -21,7 +21,7 @@ export function limitIn(text: string, measure: Measure): number | null {
   throw new Error(`${given} is not a limit: give an amount such as ${EXAMPLES[measure]}, or none.`);
 }
 
-/** Returns the text of a limit, in the largest unit that divides it. Of null it is empty. */
+/** Returns the text of a limit, in the largest unit that divides it, or an empty text for null. */
 export function limitText(limit: number | null | undefined, measure: Measure): string {
   if (limit === null || limit === undefined) return "";
   if (limit === 0) return NO_LIMIT;

@@ -5,7 +5,7 @@ export const FIELD = "h-9 w-full rounded-md border border-line bg-canvas px-3 pl
 
 interface FieldProps {
   readonly label: string;
-  /** What an empty field means, or an example. */
+  /** A sentence below the field, such as the meaning of an empty one. */
   readonly note?: string;
   readonly children: ReactNode;
 }

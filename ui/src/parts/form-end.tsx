@@ -8,7 +8,7 @@ interface FormEndProps {
   readonly onClose: () => void;
 }
 
-/** The end of a form in a dialog: why it was refused, and its two buttons. */
+/** The end of a form in a dialog: the reason of a refusal, and two buttons. */
 export function FormEnd({ verb, isDangerous, work, onClose }: FormEndProps) {
   return (
     <>

@@ -8,7 +8,7 @@ import { Time } from "../../parts/time.tsx";
 import { Waiting } from "../../parts/waiting.tsx";
 
 const COLUMNS = ["Run", "User", "Status", "Jobs", "Since", "Waits for"] as const;
-/** What identifies a run. The others explain. */
+/** The columns that identify a run. The others explain. */
 const ON_PHONES: ReadonlySet<string> = new Set(["Run", "Status", "Jobs"]);
 
 /** Lists what runs now, and what waits for what. Of a user's run it shows neither files nor logs. */
