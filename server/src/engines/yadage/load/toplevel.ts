@@ -31,9 +31,13 @@ export function folderOption(value: unknown, name = "initdir"): Folder {
   return { ok: false, problem: { path: `inputs.options.${name}`, message } };
 }
 
-/** Understands Yadage's own spellings: `github:user/repository@branch:folder`. */
+/** The workflows that Yadage means by `from-github/folder`. */
+const FROM_GITHUB = "https://raw.githubusercontent.com/lukasheinrich/yadage-workflows/master/";
+
+/** Understands Yadage's own spellings: `github:user/repository@branch:folder`, `from-github/folder`. */
 function maybeAddress(toplevel: string): string | undefined {
   if (/^https?:\/\//.test(toplevel)) return toplevel;
+  if (toplevel.startsWith("from-github/")) return FROM_GITHUB + toplevel.slice("from-github/".length);
   const named = /^(github|gitlab-cern):([^:@]+)(?:@([^:]+))?(?::(.*))?$/.exec(toplevel);
   if (!named) return undefined;
   const [, host, repository = "", branch, folder = ""] = named;
