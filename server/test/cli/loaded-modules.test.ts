@@ -1,12 +1,27 @@
-import { execFileSync } from "node:child_process";
-import process from "node:process";
+import { globSync, readFileSync } from "node:fs";
+import path from "node:path";
 import { expect, it } from "vitest";
 
-it("`reprise run` does not load Node's client for the web, which it does not need", () => {
-  const start = new URL("../../src/app/start.ts", import.meta.url);
-  const script = `await import(${JSON.stringify(start.href)}); console.log(process.moduleLoadList.join("\\n"));`;
-  const args = ["--input-type=module", "--eval", script];
-  const loaded = execFileSync(process.execPath, args, { encoding: "utf8" }).split("\n");
-  expect(loaded).toContain("NativeModule fs");
-  expect(loaded.filter((name) => name.includes("undici"))).toEqual([]);
+const SOURCE = path.join(import.meta.dirname, "../../src");
+/** Matches an import of values from Node's module for http, and not a lazy one. */
+const IMPORT = /^import\s+(?!type\b)([^;]*?)\s+from "node:http";/gm;
+/** What only a server loads, or a command that connects to one. */
+const LOADED_FOR_HTTP = /^(api\/|cli\/connection\/pinned-fetch\.ts$)/;
+
+it("`reprise run` does not load Node's module for http, which loads a client for the web beside it", () => {
+  const files = globSync("**/*.ts", { cwd: SOURCE }).filter(
+    (file) => !/\.test\.ts$|-fixture\.ts$/.test(file),
+  );
+  const importing = files.filter((file) =>
+    [...readFileSync(path.join(SOURCE, file), "utf8").matchAll(IMPORT)].some(([, names]) => hasValue(names!)),
+  );
+  expect(importing).toContain("cli/connection/pinned-fetch.ts");
+  expect(importing.filter((file) => !LOADED_FOR_HTTP.test(file))).toEqual([]);
 });
+
+function hasValue(names: string): boolean {
+  return names
+    .replace(/[{}]/g, "")
+    .split(",")
+    .some((name) => name.trim() !== "" && !name.trim().startsWith("type "));
+}
