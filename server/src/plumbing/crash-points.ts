@@ -103,6 +103,9 @@ export const SERVER_CRASH_POINTS = {
   "leftovers-ended":
     "Background processes of a run's jobs are ended, and the end of the run is not recorded.",
   "results-collected": "The outputs of a run are hashed, and neither they nor its end are recorded.",
+  "unread-recorded":
+    "The removal of files that no later job of a live run reads is recorded, and none is removed.",
+  "unread-removed": "Files that no later job of a live run reads are removed.",
   "intermediates-removed":
     "The intermediate files of a finished run are removed, and its end is not recorded.",
   "end-recorded": "The end of a run is recorded.",

@@ -11,7 +11,7 @@ import type { FileThreads } from "#workspace/threads/file-threads";
 import type { KeptSizes } from "#workspace/usage/kept-sizes";
 import { type FileEntry, listFiles, type ListRequest } from "#workspace/find/list-files";
 import { moveFiles } from "#workspace/write/move-files";
-import { prunable, type Prunable, prune } from "#workspace/remove/prune";
+import { prunable, type Prunable, prune, removeFiles } from "#workspace/remove/prune";
 import { readMany } from "#workspace/read/read-many";
 import { removeTree } from "#workspace/remove/remove-tree";
 import { removeWorkspace } from "#workspace/remove/remove-workspace";
@@ -223,6 +223,11 @@ export class Workspace {
     mayContinue: () => Promise<void> = async () => undefined,
   ): Promise<number> {
     return this.#changing(() => prune(this.#place(), isMeant, mayContinue));
+  }
+
+  /** Deletes files by their paths, and the folders that become empty, until `mayContinue` throws. */
+  removeFiles(paths: readonly string[], mayContinue: () => Promise<void>): Promise<void> {
+    return this.#changing(() => removeFiles(this.#place(), paths, mayContinue));
   }
 
   /** Returns what `prune` would delete, with the names of at most `maxFiles`. */

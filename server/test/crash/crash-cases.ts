@@ -16,6 +16,7 @@ import {
   surveys,
 } from "./crash-stories.ts";
 import { makeWorld } from "./crash-world.ts";
+import { runWithoutGreetings } from "./languages/language-stories.ts";
 import type { OpenPlace } from "./job-places.ts";
 import { reporting, REPORTING_SETTINGS, sharing } from "./sharing-stories.ts";
 import {
@@ -81,6 +82,8 @@ const STORIES: Partial<Record<CrashPoint, Story>> = {
   "delivery-recorded": reporting,
   "file-pruned": tidying,
   "workspace-pruned": tidying,
+  "unread-recorded": runWithoutGreetings,
+  "unread-removed": runWithoutGreetings,
   "intermediates-removed": keeping,
   "rule-claimed": tidying,
   "rule-carried-out": tidying,
@@ -117,6 +120,7 @@ const RETOLD: ReadonlySet<Story> = new Set([
   reporting,
   reruns,
   restarts,
+  runWithoutGreetings,
   sharing,
   surveys,
 ]);

@@ -29,6 +29,7 @@ const DECIDED_BY_DATABASE: readonly CrashPoint[] = [
   "retry-recorded",
   "snapshot-recorded",
   "jobs-admitted",
+  "unread-recorded",
   "intermediates-removed",
   "end-recorded",
 ];

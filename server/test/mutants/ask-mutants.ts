@@ -65,6 +65,7 @@ export const ASK_MUTANTS: readonly Mutant[] = [
           return {
             answer: (asks) => requests.answer(asks),
             collect: (overs) => requests.collect(overs),
+            remove: (unread) => requests.remove(unread),
             detach: () => requests.detach(),
             settled: async () => undefined,
           };

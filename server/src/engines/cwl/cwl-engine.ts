@@ -4,6 +4,7 @@ import { applyToFlow, type Options, startFlow } from "#engines/cwl/flow/flow";
 import { graphOf } from "#engines/cwl/flow/graph";
 import type { CwlState } from "#engines/cwl/flow/state";
 import type { CwlModel } from "#engines/cwl/model/model";
+import { keepsOutputsOnly } from "#workflow/run/kept-files";
 import type { Job } from "#workflow/job/job";
 
 export interface CwlOptions extends PreparationOptions {
@@ -22,7 +23,10 @@ export function createCwlEngine(
     version: 3,
     check: () => [],
     prepare: (request, documents) => prepareCwl(request, documents, { root }),
-    load({ model, run, restart, retries, reuseAcrossRuns, specification }: EngineInput, evaluate) {
+    load(
+      { model, run, restart, retries, reuseAcrossRuns, specification, options: given }: EngineInput,
+      evaluate,
+    ) {
       const options: Options = {
         model: model as CwlModel,
         run,
@@ -34,6 +38,7 @@ export function createCwlEngine(
         reuseAcrossRuns,
         retries,
         specification,
+        releasesFiles: keepsOutputsOnly({ specification, options: given }),
       };
       return {
         start: () => startFlow(options),

@@ -7,7 +7,7 @@ import { emptyRunEvents, nextRunEventSeq } from "#store/events/run-events";
 import { maybeJob } from "#store/jobs/jobs";
 import { markEmptied, maybeRunToEmpty, runsToDelete } from "#store/runs/old-runs";
 import { oneRun } from "#store/runs/runs";
-import { LEFT_FILES, REMOVED_FILES } from "#workflow/run/event-kinds";
+import { LEFT_FILES, REMOVED_FILES, UNREAD_FILES } from "#workflow/run/event-kinds";
 
 /** Times to keep what ended runs leave. Undefined: for ever. */
 export interface Keep {
@@ -78,7 +78,7 @@ async function finishEmptying({ db, clock }: Pick<Operations, "db" | "clock">, r
 }
 
 /** A restart compares the files with these stamps. All else that it needs of the last run is in other tables. */
-const KEPT_KINDS = ["stamped" satisfies Stamped["kind"], REMOVED_FILES, LEFT_FILES] as const;
+const KEPT_KINDS = ["stamped" satisfies Stamped["kind"], REMOVED_FILES, UNREAD_FILES, LEFT_FILES] as const;
 
 /** Returns the number of the event with the last lines of the job that made the run fail. */
 async function seqsOfFailure(db: Connection, runId: string): Promise<readonly number[]> {

@@ -24,7 +24,7 @@ import {
   type JobContents,
   type KnownContents,
 } from "#workflow/job/job-contents";
-import { REMOVED_FILES } from "#workflow/run/event-kinds";
+import { REMOVED_FILES, UNREAD_FILES } from "#workflow/run/event-kinds";
 import { fullName } from "#workflow/run/run-name";
 import type { RunFiles } from "#workspace/run-files";
 
@@ -134,7 +134,7 @@ export class DoneJobs {
 
   /** Tells which run removed the intermediate files of the workspace, if one did. */
   async #removal(workspaceId: string): Promise<Difference[]> {
-    this.#remover ??= maybeRunWithEvent(this.#db, workspaceId, REMOVED_FILES);
+    this.#remover ??= maybeRunWithEvent(this.#db, workspaceId, [REMOVED_FILES, UNREAD_FILES]);
     const run = await this.#remover;
     return run
       ? [{ field: REMOVED_BY, before: null, now: fullName(run.name, run.runMajor, run.runMinor) }]

@@ -7,6 +7,7 @@ import { maybeCollected } from "#runner/files/collect-outputs";
 import { type BringFolder, DoneElsewhere } from "#runner/files/done-elsewhere";
 import { DoneJobs } from "#runner/files/done-jobs";
 import type { ChangeDetector } from "#runner/files/change-detector";
+import type { Unread } from "#runner/files/unread-files";
 import { endEvent } from "#runner/jobs/job-end";
 import type { UserSecrets } from "#runner/jobs/user-secrets";
 import type { Clock } from "#plumbing/clock";
@@ -27,6 +28,8 @@ import type { Workspaces } from "#workspace/workspaces";
 export interface FileRequests {
   answer(asks: readonly Ask[]): void;
   collect(overs: readonly JobOver[]): void;
+  /** Removes files that no later job reads. */
+  remove(unread: Unread): void;
   /** Drops waiting requests, breaks off running ones, and resolves when none is running. */
   settled(): Promise<void>;
   /** Starts no further requests, and breaks off running ones. */
@@ -106,6 +109,22 @@ class Requests implements FileRequests {
 
   collect(overs: readonly JobOver[]): void {
     for (const over of overs) this.#add(() => this.#collect(over));
+  }
+
+  remove(unread: Unread): void {
+    const { inbox, assertLease } = this.#options;
+    const { signal } = this.#abort;
+    const mayContinue = async () => {
+      signal.throwIfAborted();
+      await assertLease();
+    };
+    const work: Promise<void> = unread
+      .remove(mayContinue)
+      .catch((error: unknown) => {
+        if (!signal.aborted) inbox.fail(error);
+      })
+      .finally(() => this.#underWay.delete(work));
+    this.#underWay.add(work);
   }
 
   async settled(): Promise<void> {

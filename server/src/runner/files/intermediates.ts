@@ -78,7 +78,7 @@ const TOO_MANY: Kept = {
 const CHANGED: Kept = { why: "Intermediate files are kept: files were changed by a user during the run." };
 
 /** Returns a test for intermediate files, or why it is unknown which files the run has made. */
-async function intermediateTest(
+export async function intermediateTest(
   { db }: IntermediatesContext,
   run: Run,
   request: KeepRequest,

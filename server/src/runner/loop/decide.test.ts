@@ -103,7 +103,7 @@ describe("the end of a run", () => {
     const { record, orders, closing } = turn(running("a", undefined, "b", "x"), arrivals, answers, ["c"]);
     expect(record?.ending).toBeUndefined();
     expect(record?.events).toHaveLength(2);
-    expect(orders).toEqual({ submit: [], enqueue: [], answer: [], collect: [] });
+    expect(orders).toEqual({ submit: [], enqueue: [], answer: [], collect: [], release: [] });
     expect(closing).toMatchObject({ hasJobs: true, record: { firstSeq: 8, ending: fail } });
   });
 

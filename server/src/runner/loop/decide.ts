@@ -33,6 +33,8 @@ export interface Orders {
   readonly enqueue: readonly IssuedJob[];
   readonly answer: readonly Ask[];
   readonly collect: readonly JobOver[];
+  /** Files that no later job reads. */
+  readonly release: readonly string[];
 }
 
 export interface Submission extends IssuedJob {
@@ -49,7 +51,7 @@ export interface Placed {
   readonly queueReason: string | null;
 }
 
-const NO_ORDERS: Orders = { submit: [], enqueue: [], answer: [], collect: [] };
+const NO_ORDERS: Orders = { submit: [], enqueue: [], answer: [], collect: [], release: [] };
 
 /** An engine must not leave a run in this state: it would wait forever. */
 const IDLE = "The workflow engine waits for nothing but has not ended the run.";
@@ -96,10 +98,11 @@ export function decide(considered: Considered, granted: ReadonlySet<string>): De
   if (isIdle(next)) return { progress: next, record, orders: NO_ORDERS, closing: closingRefused(next, IDLE) };
   const [begun, waiting] = split(toStart, ({ id }) => granted.has(id));
   const answer = responses.flat().filter(isAsk);
+  const release = responses.flat().flatMap((one) => (one.do === "release" ? one.paths : []));
   return {
     progress: next,
     record,
-    orders: { submit: [...admitted, ...begun], enqueue: waiting, answer, collect },
+    orders: { submit: [...admitted, ...begun], enqueue: waiting, answer, collect, release },
   };
 }
 
@@ -135,7 +138,10 @@ export function resume(progress: Progress, placed: ReadonlyMap<string, Placed>):
   if (isIdle(progress)) return { progress, orders: NO_ORDERS, closing: closingRefused(progress, IDLE) };
   const [begun, enqueue] = split([...progress.jobs.values()], ({ id }) => placed.has(id));
   const submit = begun.map((job) => ({ ...job, placed: placed.get(job.id)! }));
-  return { progress, orders: { submit, enqueue, answer: [...progress.asks.values()], collect: [] } };
+  return {
+    progress,
+    orders: { submit, enqueue, answer: [...progress.asks.values()], collect: [], release: [] },
+  };
 }
 
 function split<Item>(items: readonly Item[], isFirst: (item: Item) => boolean): [Item[], Item[]] {

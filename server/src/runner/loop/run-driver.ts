@@ -13,6 +13,7 @@ import { engineInput } from "#runner/engine/engine-input";
 import { EngineFailure, type EngineRuntime, type EngineSession } from "#runner/engine/engine-runtime";
 import { createFileRequests } from "#runner/files/file-requests";
 import { maybeFoundFiles } from "#runner/files/intermediates";
+import { maybeUnread } from "#runner/files/unread-files";
 import { createJobDispatcher } from "#runner/jobs/job-dispatcher";
 import { type IssuedJob, type Responses, withJobIds } from "#runner/jobs/job-id";
 import { freshProgress, type Progress } from "#runner/loop/progress";
@@ -194,6 +195,18 @@ class Driver implements RunDriver {
     this.#progress = snapshot ? withSnapshot(progress, snapshot) : progress;
     if (record) this.#parts.jobs.forgetStaged(record.ended.map(({ id }) => id));
     await this.#carryOut(orders);
+    if (orders.release.length > 0 && this.#keepRequest) await this.#remove(orders.release, this.#keepRequest);
+  }
+
+  /** Records that files of a run which keeps its outputs only go, and removes them beside its queue. */
+  async #remove(paths: readonly string[], request: KeepRequest): Promise<void> {
+    const { journal, requests } = this.#parts;
+    const unread = await maybeUnread(this.#context, this.#run, request, paths);
+    if (!unread) return;
+    await journal.commit({ ...emptyRecord(this.#progress), events: [unread.event] });
+    this.#progress = { ...this.#progress, nextSeq: this.#progress.nextSeq + 1 };
+    crashPoint("unread-recorded");
+    requests.remove(unread);
   }
 
   async #carryOut({ submit, enqueue, answer, collect }: Orders): Promise<void> {

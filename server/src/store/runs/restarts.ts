@@ -77,7 +77,7 @@ export async function maybeLastRunIn(db: Connection, workspaceId: string): Promi
 export async function maybeRunWithEvent(
   db: Connection,
   workspaceId: string,
-  kind: string,
+  kinds: readonly string[],
 ): Promise<Run | undefined> {
   const row = await db
     .selectFrom("runs")
@@ -89,7 +89,7 @@ export async function maybeRunWithEvent(
           .selectFrom("run_events")
           .select("run_events.seq")
           .whereRef("run_events.run_id", "=", "runs.id")
-          .where("run_events.kind", "=", kind),
+          .where("run_events.kind", "in", [...kinds]),
       ),
     )
     .orderBy("seq", "desc")

@@ -10,6 +10,8 @@ export const STOPPED = "stopped";
 export const FOUND_FILES = "files-found";
 /** The intermediate files of a finished run are about to be removed. */
 export const REMOVED_FILES = "intermediates-removed";
+/** Intermediate files that no later job reads are about to be removed, while the run goes on. */
+export const UNREAD_FILES = "intermediates-unread";
 /** The intermediate files that a run left, because it has not finished. */
 export const LEFT_FILES = "intermediates-left";
 
@@ -21,5 +23,6 @@ export const OWN_KINDS: ReadonlySet<string> = new Set([
   STOPPED,
   FOUND_FILES,
   REMOVED_FILES,
+  UNREAD_FILES,
   LEFT_FILES,
 ]);

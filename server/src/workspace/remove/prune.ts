@@ -27,10 +27,30 @@ export async function prune(
       addFolders(emptied, name);
     }
   }
+  await removeEmptied(options.folder, emptied);
+  return count;
+}
+
+/** Deletes files by their paths, and the folders that become empty by it, until `mayContinue` throws. */
+export async function removeFiles(
+  options: DeleteOptions,
+  paths: readonly string[],
+  mayContinue: () => Promise<void>,
+): Promise<void> {
+  const emptied = new Set<string>();
+  for (const [index, name] of paths.entries()) {
+    if (index % BATCH_FILES === 0) await mayContinue();
+    if (await isDeleted(options, name)) addFolders(emptied, name);
+  }
+  await removeEmptied(options.folder, emptied);
+}
+
+const BATCH_FILES = 100;
+
+async function removeEmptied(workspace: string, emptied: ReadonlySet<string>): Promise<void> {
   // Innermost folders first.
   const folders = [...emptied].toSorted((a, b) => b.split("/").length - a.split("/").length);
-  for (const folder of folders) await removeIfEmpty(options.folder, folder);
-  return count;
+  for (const folder of folders) await removeIfEmpty(workspace, folder);
 }
 
 function filesIn(batch: readonly Entry[], isMeant: (path: string) => boolean): Entry[] {

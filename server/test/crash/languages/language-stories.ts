@@ -147,6 +147,22 @@ export async function runAndRestart(
   await witness.logs(again);
 }
 
+/** Runs a CWL workflow that keeps its outputs only: the greetings go while it goes on. */
+export async function runWithoutGreetings({ witness, job }: CrashWorld): Promise<void> {
+  const { language, file, document, parametersFor, joined } = CWL;
+  const run = await witness.createRun("keeping-cwl", {
+    workflow: { type: language, file },
+    inputs: { parameters: parametersFor(NAMES) },
+    workspace: { keep: "outputs" },
+  });
+  run.leaves = { commands: 3, files: { [joined]: NAMES.map((name) => `hello ${name}\n`).join("") } };
+  await witness.upload(run, file, document(job()));
+  for (const name of NAMES) await witness.upload(run, fileOf(name), `${name}\n`);
+  await witness.start(run);
+  await witness.until(run, "finished");
+  await witness.expectFiles(run, [...NAMES.map(fileOf), file, joined]);
+}
+
 function fileOf(name: string): string {
   return `data/${name}.txt`;
 }

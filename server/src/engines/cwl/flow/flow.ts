@@ -25,6 +25,8 @@ import { attemptOf, succeeded } from "#workflow/job/job";
 export interface Options extends FlowContext {
   /** Whether outputs are put into the folder of results. Else they are returned where they lie. */
   readonly publishes: boolean;
+  /** Whether the run is told which files no later job reads. */
+  readonly releasesFiles: boolean;
   /** Present if the run is a restart. */
   readonly restart: Restart | undefined;
   /** Whether jobs of other runs may be taken over. */
@@ -70,7 +72,9 @@ class Flow {
   constructor(options: Options, state: CwlState) {
     this.#options = options;
     this.draft = new Draft(state, options.run.mostOutstanding);
-    this.#steps = new Steps(this.draft, options.model);
+    const { model, run, releasesFiles } = options;
+    const folder = releasesFiles ? jobFolder("cwl", run, []) : undefined;
+    this.#steps = new Steps(this.draft, model, folder);
   }
 
   /** Runs work. A failure of the workflow ends the run with its sentence. */

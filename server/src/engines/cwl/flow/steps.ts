@@ -12,6 +12,7 @@ import {
   type StepState,
 } from "#engines/cwl/flow/state";
 import { gatheredInputs, stepOutputs, workflowOutputs } from "#engines/cwl/flow/step-values";
+import { unreadFiles } from "#engines/cwl/flow/unread-files";
 import { maybeStep, withStep } from "#engines/cwl/flow/tree";
 import type { CwlModel, Workflow } from "#engines/cwl/model/model";
 import { NO_FACTS } from "#engines/cwl/values/facts";
@@ -22,9 +23,13 @@ export class Steps {
   readonly #draft: Draft;
   readonly #model: CwlModel;
 
-  constructor(draft: Draft, model: CwlModel) {
+  /** Folder of the run's jobs, if the run is told which files in it no later job reads. */
+  readonly #folder: string | undefined;
+
+  constructor(draft: Draft, model: CwlModel, folder: string | undefined) {
     this.#draft = draft;
     this.#model = model;
+    this.#folder = folder;
   }
 
   /** Starts the steps of a workflow that have all they need. */
@@ -126,7 +131,14 @@ export class Steps {
     );
     const scope = this.#draft.task(above) as Scope;
     this.#draft.setTask(above, { ...scope, left: scope.left - 1 });
+    this.#release(workflow, scope, address.at(-1)!);
     this.#startSteps(above, outer);
+  }
+
+  #release(workflow: Workflow, scope: Scope, last: number): void {
+    if (this.#folder === undefined) return;
+    const paths = unreadFiles(workflow, scope, last, this.#folder);
+    if (paths.length > 0) this.#draft.instructions.push({ do: "release", paths });
   }
 
   /** Returns the outputs of a workflow whose steps are all over. */

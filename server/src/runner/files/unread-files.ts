@@ -1,0 +1,59 @@
+import { intermediateTest, type IntermediatesContext } from "#runner/files/intermediates";
+import type { RecordedEvent } from "#runner/loop/record";
+import { crashPoint } from "#plumbing/crash-points";
+import { hasExternalChange } from "#store/runs/restarts";
+import type { Run } from "#store/runs/runs";
+import { UNREAD_FILES } from "#workflow/run/event-kinds";
+import type { KeepRequest } from "#workflow/run/kept-files";
+
+/**
+ * The intermediate files that no later job reads, as the engine says. A run that keeps its outputs only removes them while
+ * it goes on. What is left over, for example by a crash, is removed at its end.
+ */
+export interface Unread {
+  /** Recorded before the files are removed. */
+  readonly event: RecordedEvent;
+  /** Removes the files, until `mayContinue` throws. */
+  remove(mayContinue: () => Promise<void>): Promise<void>;
+}
+
+/** Limit on the files that the event names. */
+const NAMED_MAX_FILES = 1000;
+
+/** Returns what may be removed of these files. Undefined if nothing may. */
+export async function maybeUnread(
+  context: IntermediatesContext,
+  run: Run,
+  request: KeepRequest,
+  paths: readonly string[],
+): Promise<Unread | undefined> {
+  const isIntermediate = await intermediateTest(context, run, request);
+  if ("why" in isIntermediate) return undefined;
+  const files = paths.filter(isIntermediate);
+  if (files.length === 0) return undefined;
+  const what = files.length === 1 ? "1 intermediate file" : `${files.length} intermediate files`;
+  const line = `Removing ${what}, because no later step reads them and the run keeps its outputs only.`;
+  return {
+    event: {
+      kind: UNREAD_FILES,
+      body: { files: files.length, paths: files.slice(0, NAMED_MAX_FILES) },
+      lines: [{ logger: "root", level: "INFO", line }],
+    },
+    async remove(mayContinue) {
+      await context.workspaces
+        .of(run.workspaceId)
+        .removeFiles(files, async () => {
+          await mayContinue();
+          // A user's file must not be taken for one that the run has made.
+          if (await hasExternalChange(context.db, run.id)) throw new ChangedByUser();
+        })
+        .catch((error: unknown) => {
+          if (!(error instanceof ChangedByUser)) throw error;
+        });
+      crashPoint("unread-removed");
+    },
+  };
+}
+
+/** Thrown when a user changes files of the workspace during the removal. The rest stays. */
+class ChangedByUser extends Error {}
