@@ -168,8 +168,7 @@ export type Notice =
   | ({ readonly do: "draw" } & Graph)
   /** Says what became of a node whose jobs alone do not show it. The last mark of a node holds. */
   | { readonly do: "mark"; readonly node: string; readonly as: NodeMark }
-  /** Says that no later job reads these files of earlier jobs. A run that keeps its outputs only may remove them. */
-  | { readonly do: "release"; readonly paths: readonly string[] }
+  | { readonly do: "release"; readonly paths: readonly string[] } // no later job reads these files
   /** A line of the engine's log. `logger` is the name under which REANA's engines of this language log. */
   | { readonly do: "log"; readonly logger: string; readonly level: "INFO" | "ERROR"; readonly line: string };
 

@@ -1,12 +1,8 @@
 import type { Backend } from "#backends/backend";
 import process from "node:process";
-import { cpuMsSoFar } from "#backends/local/processes/cpu-so-far";
+import { cpuMsOfJobs } from "#backends/local/processes/cpu-of-jobs";
 import { CONTAINER_FEATURES } from "#backends/container/containers";
-import {
-  endContainers,
-  maybeContainerPid,
-  mayHaveLeftContainer,
-} from "#backends/container/started-container";
+import { endContainers, mayHaveLeftContainer } from "#backends/container/started-container";
 import { DamagedAttempt } from "#backends/local/attempt/damaged-attempt";
 import { endIn } from "#backends/local/attempt/record";
 import {
@@ -63,10 +59,10 @@ export function openLocalBackend(options: LocalBackendOptions): Backend {
     logSize: (id) => logBytes(folderOf(id)),
     ...(process.platform === "linux" && {
       cpuMsSoFar: (ids: readonly string[]) =>
-        cpuMsSoFar({
-          marks: new Set(ids.map((id) => markOfJob(options.hostId, id))),
-          roots: ids.flatMap((id) => maybeContainerPid(folderOf(id)) ?? []),
-        }),
+        cpuMsOfJobs(
+          options.hostId,
+          ids.map((id) => ({ id, folder: folderOf(id) })),
+        ),
     }),
     endLeftovers,
     connect: (id, socketName) => connectToJob(scratchFolder(folderOf(id)), socketName),

@@ -12,10 +12,12 @@ import {
   endIn,
   mark,
   readRecord,
+  recordCpu,
   recordDamage,
   recordEnd,
 } from "#backends/local/attempt/record";
 import { removeSecretFiles } from "#backends/local/attempt/secret-files";
+import { cpuMsOfJobs } from "#backends/local/processes/cpu-of-jobs";
 import { endTree } from "#backends/local/processes/end-tree";
 import { isSupervising, unclaimedBy } from "#backends/local/processes/supervision";
 import type { ImageSettings } from "#backends/local/images/image-map";
@@ -140,7 +142,10 @@ async function cancelIn(attempts: Attempts, id: string, folder: string): Promise
   makeFolder(folder);
   if (readRecord(folder).owner === undefined) stateUnclaimed(folder, bootId, false);
   if (claimForNobody(folder, clock.now())) return endIn(folder) ?? recordEnd(folder, clock.now());
-  if (!endIn(folder)) mark(folder, "cancelled");
+  if (!endIn(folder)) {
+    recordCpu(folder, await cpuMsOfJobs(attempts.hostId, [{ id, folder }]));
+    mark(folder, "cancelled");
+  }
   await endTree(attempts, [id], folder);
   const end = endIn(folder);
   if (end) return end;

@@ -15,6 +15,7 @@ import type { EndReason } from "#workflow/job/job";
  *     damaged PLACE WHAT .  what was found in the place of a file of the attempt: the job is lost
  *     peak BYTES .          the most memory that the job was seen to use; the last line counts
  *     cpu MS .              the processor time that a container was seen to have used; the last line counts
+ *     spent MS .            the processor time that the whole job had used when it was cancelled
  *     ended CODE TIME .     the first one is the end
  *
  * Between these lines the output of `times` appears twice, from before the job and after it. A line counts only if it
@@ -42,6 +43,8 @@ export interface AttemptRecord {
   readonly cpuMs: number | undefined;
   /** The time of a container, as far as it was seen. */
   readonly seenCpuMs: number | undefined;
+  /** The supervisor's own sum lacks processes whose parent ended before them, as in a job that is cancelled. */
+  readonly spentCpuMs: number | undefined;
   readonly peakBytes: number | undefined;
 }
 
@@ -73,6 +76,7 @@ const MARKED =
 const DAMAGED = new RegExp(`^damaged ${DAMAGE.source} \\.$`);
 const PEAK = new RegExp(`^peak (${COUNT}) \\.$`);
 const CPU = new RegExp(`^cpu (${COUNT}) \\.$`);
+const SPENT = new RegExp(`^spent (${COUNT}) \\.$`);
 const ENDED = new RegExp(`^ended (-|\\d{1,3}) (${TIME}) \\.$`);
 /**
  * `0m1.250s 0m0.500s`: the time that a shell has used itself as user and in the kernel. The next line is for its
@@ -80,8 +84,8 @@ const ENDED = new RegExp(`^ended (-|\\d{1,3}) (${TIME}) \\.$`);
  */
 const TIMES = /^(\d{1,8})m(\d\d?\.\d{1,6})s (\d{1,8})m(\d\d?\.\d{1,6})s$/;
 
-const WRITTEN = [CLAIMED, GROUP, MARKED, DAMAGED, PEAK, CPU, ENDED, TIMES];
-const LOOKS_WRITTEN = /^(?:(?:claimed|group|marked|damaged|peak|cpu|ended) .* \.|\d+m\S*s \S*s)$/;
+const WRITTEN = [CLAIMED, GROUP, MARKED, DAMAGED, PEAK, CPU, SPENT, ENDED, TIMES];
+const LOOKS_WRITTEN = /^(?:(?:claimed|group|marked|damaged|peak|cpu|spent|ended) .* \.|\d+m\S*s \S*s)$/;
 
 /** Parses a record. Throws a DamagedAttempt if it holds a line that only a job can have written. */
 export function parseRecord(lines: readonly string[]): AttemptRecord {
@@ -109,6 +113,7 @@ export function parseRecord(lines: readonly string[]): AttemptRecord {
     ended: ended && endOf(ended),
     cpuMs: cpuMsOf(lines),
     seenCpuMs: mostIn(beforeEnd, CPU),
+    spentCpuMs: mostIn(beforeEnd, SPENT),
     peakBytes: mostIn(beforeEnd, PEAK),
   };
 }

@@ -55,16 +55,17 @@ export function endIn(folder: string, record = readRecord(folder)): JobEnd | und
 }
 
 function usageIn(record: AttemptRecord): NonNullable<JobEnd["usage"]> {
-  const { used, isUsedExact, cpuMs, seenCpuMs, peakBytes } = record;
+  const { used, isUsedExact, seenCpuMs, spentCpuMs, peakBytes } = record;
+  const cpuMs = cpuMsIn(record);
   const heldBytes = record.mark === "out-of-memory" ? used : 0;
   // What was seen counts pages that processes share for each of them.
   const mostBytes = isUsedExact ? heldBytes : Math.max(heldBytes, peakBytes ?? 0);
   const sampled: SampledValue[] = [
-    ...(seenCpuMs === undefined ? [] : (["cpuMs"] as const)),
+    ...(seenCpuMs === undefined && spentCpuMs === undefined ? [] : (["cpuMs"] as const)),
     ...(mostBytes === 0 || isUsedExact ? [] : (["peakBytes"] as const)),
   ];
   return {
-    ...((cpuMs !== undefined || seenCpuMs !== undefined) && { cpuMs: (cpuMs ?? 0) + (seenCpuMs ?? 0) }),
+    ...(cpuMs !== undefined && { cpuMs }),
     ...(mostBytes > 0 && { peakBytes: mostBytes }),
     ...(sampled.length > 0 && { sampled }),
   };
@@ -112,6 +113,17 @@ export function claimForNobody(folder: string, atMs: number): boolean {
 export function mark(folder: string, reason: Mark): void {
   append(folder, `marked ${reason} .`);
   crashPoint("cancel-marked");
+}
+
+/** Returns the processor time of a job, as the supervisor summed it up or the server saw it. */
+function cpuMsIn({ cpuMs, seenCpuMs, spentCpuMs }: AttemptRecord): number | undefined {
+  const known = [cpuMs, seenCpuMs, spentCpuMs].some((ms) => ms !== undefined);
+  return known ? Math.max((cpuMs ?? 0) + (seenCpuMs ?? 0), spentCpuMs ?? 0) : undefined;
+}
+
+/** Records the processor time of a job that is about to be ended. */
+export function recordCpu(folder: string, cpuMs: number): void {
+  if (cpuMs > 0) append(folder, `spent ${cpuMs} .`);
 }
 
 /** Records an end that no supervisor has written or will write. */

@@ -15,7 +15,9 @@ test(
     while ((await soFar()) < 100) await new Promise((resolve) => setTimeout(resolve, 20));
     const early = await soFar();
     while ((await soFar()) <= early) await new Promise((resolve) => setTimeout(resolve, 20));
-    await backend.cancel(request);
+    const used = await soFar();
+    const end = await backend.cancel(request);
+    expect(end.usage?.cpuMs).toBeGreaterThanOrEqual(used);
     expect(await soFar()).toBe(0);
   }),
 );
