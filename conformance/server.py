@@ -52,6 +52,16 @@ class Server:
         with urllib.request.urlopen(request) as reply:
             return json.load(reply)["access_token"]
 
+    def limit(self, email, **limits):
+        """Sets quotas of a user: milliseconds of processor time, bytes of disk."""
+        for resource, limit in limits.items():
+            body = json.dumps({"email": email, "resource_type": resource, "limit": limit}).encode()
+            query = urllib.parse.urlencode({"access_token": self.token})
+            request = urllib.request.Request(
+                f"{self.url}/api/quota?{query}", data=body, headers={"content-type": "application/json"}
+            )
+            urllib.request.urlopen(request).close()
+
     def close(self):
         self.process.send_signal(signal.SIGTERM)
         self.process.wait(timeout=30)

@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 from proxy import Recorder
-from rows import READER, WITH_ADDRESS
+from rows import LIMITED, READER, WITH_ADDRESS
 from server import Server
 
 HERE = Path(__file__).parent
@@ -101,10 +101,13 @@ def drive(client, environments, stories):
         try:
             binaries = environments / client / "bin"
             env = environment(client, binaries, home, recorder.url, server.token)
-            reader_home = Path(name) / "reader"
-            reader_home.mkdir()
-            reader_env = environment(client, binaries, reader_home, recorder.url, server.add_user(READER))
-            people = {None: Client(client, env), READER: Client(client, reader_env)}
+            people = {None: Client(client, env)}
+            for email in (READER, LIMITED):
+                own_home = Path(name) / email
+                own_home.mkdir()
+                own_env = environment(client, binaries, own_home, recorder.url, server.add_user(email))
+                people[email] = Client(client, own_env)
+            server.limit(LIMITED, cpu=3000, disk=1_000_000)
             for number, story in enumerate(stories):
                 problems |= tell(story, people, home / str(number), recorder)
             for process in people.values():

@@ -16,6 +16,8 @@ WITH_ADDRESS = (STABLE, SHARING)
 NOT_STABLE = (SHARING, NEWER)
 # The second person of a story, who is no administrator.
 READER = "reader@example.org"
+# A third one, who has used nothing of a small quota.
+LIMITED = "limited@example.org"
 
 
 @dataclass(frozen=True)
