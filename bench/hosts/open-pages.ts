@@ -48,7 +48,7 @@ async function open(): Promise<void> {
 async function keepLooking(news: Set<string>): Promise<void> {
   for (;;) {
     await delay(LOOK_EVERY_MS * (0.5 + Math.random() / 2));
-    // What had ended before the page was opened is in its first answers.
+    // The first answers hold the jobs that ended before the page was opened.
     const ids = [...news].slice(-MAX_RECORDS);
     news.clear();
     if (ids.length > 0) await read(`jobs?${ids.map((id) => `id=${id}&`).join("")}`);

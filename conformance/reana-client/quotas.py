@@ -20,7 +20,7 @@ ROWS = [
     limited("ls -w full", r"\A(?!.*large\.bin)", title="ls after it"),
     limited("start -w full", "full(\\.1)? is running"),
     limited("status -w full", "full +1 .* failed", until=True, title="status of a job that fills the disk"),
-    limited("logs -w full", r"Resource: disk, usage: .* out of 976.56 KiB used", title="logs of it"),
+    limited("logs -w full", r"Resource: disk, usage: .* out of 976.56 KiB used", title="logs of the run"),
     limited("quota-show --resource disk", r"out of 1000000 used \([1-9]\d\d%\)", title="quota-show of a full disk"),
     limited("create -n no -f cpu.yaml", f"{EXCEEDED}", exits=1, title="create on a full disk"),
     limited("rm -w full filled.bin", "", title="rm makes room"),

@@ -132,7 +132,7 @@ export class Outbox {
     crashPoint("message-sent");
     await recordOutcome(db, delivery, outcomeOf(notification, problem, clock.now()));
     crashPoint("delivery-recorded");
-    // A commit is reported until the end of its run. Those of webhooks and e-mail stay in their user's list.
+    // A commit is reported until the end of its run. Webhooks and e-mail addresses stay in their user's list.
     if (maybeCommitOf(notification.receiver)) await removeSpentNotification(db, notification.id);
   }
 

@@ -25,7 +25,7 @@ export interface GitlabOptions extends HostRules {
 
 export interface GitlabRequest {
   readonly method: "GET" | "POST" | "DELETE";
-  /** Below `/api/v4`. */
+  /** Path below `/api/v4`. */
   readonly path: string;
   /** The user's access token. */
   readonly token: string;
@@ -117,10 +117,10 @@ export interface CommitStatus {
   readonly description: string;
 }
 
-/** GitLab cuts nothing: it refuses a longer description. */
+/** GitLab refuses a longer description. */
 const DESCRIPTION_MAX_LENGTH = 255;
 
-/** Name of the status among those of other programs. REANA uses the same. */
+/** Name that tells this status from the statuses of other programs. REANA uses the same. */
 const STATUS_NAME = "reana";
 
 /** Sets the status of a commit. Returns the problem in a sentence, or undefined if GitLab has it. */

@@ -150,7 +150,7 @@ interface Declaration<Schema extends EndpointSchema, Who extends Access> {
   readonly statusOf?: Partial<Readonly<Record<RefusalKind, number>>>;
   /** Status of the usual reply, if it is not the first success in the schema. */
   readonly usualStatus?: number;
-  /** Successes that the document leaves out, because no client of it gets them. */
+  /** Success statuses that the OpenAPI document leaves out, because only GitLab gets them. */
   readonly undocumented?: readonly number[];
   /** Whether a webhook of GitLab may call it, which sends its token in a header of its own. */
   readonly takesGitlabToken?: boolean;

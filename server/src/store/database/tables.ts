@@ -260,7 +260,7 @@ interface JobsTable {
   /** Number of the run's event that contains the job's end. */
   ended_seq: number | null;
   peak_bytes: number | null;
-  /** Words of those of the two that were measured at intervals only, with a space in between. Null: none. */
+  /** Names of the values of usage that were measured at intervals, separated by spaces. Null: all are exact. */
   sampled: string | null;
   /** The memory limit that the job asked for. Null if it has none. */
   memory_limit_bytes: number | null;

@@ -42,7 +42,7 @@ export interface JobRecord {
   /** Processor time and peak memory, as far as the backend could measure them. */
   readonly cpuMs: number | null;
   readonly peakBytes: number | null;
-  /** Those of the two that were measured at intervals only. */
+  /** Names of the values of usage that were measured at intervals. The others are exact. */
   readonly sampled: readonly SampledValue[];
   /** The memory limit that the job asked for. Null if it has none. */
   readonly memoryLimitBytes: number | null;

@@ -98,7 +98,7 @@ export async function countNotifications(db: Connection, userId: string): Promis
     .selectFrom("notifications")
     .select((is) => is.fn.countAll<number | string>().as("total"))
     .where("user_id", "=", userId)
-    // Those of commits, of which GitLab makes as many as it likes.
+    // Notifications of commits do not count: GitLab may make any number of them.
     .where("receiver", "not like", "gitlab:%")
     .executeTakeFirstOrThrow();
   return Number(total);

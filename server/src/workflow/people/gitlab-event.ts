@@ -7,7 +7,7 @@ export interface GitlabCommit {
   readonly sha: string;
 }
 
-/** What a webhook of GitLab reports, as far as a run is created from it. */
+/** The part of a GitLab event from which a run is created. */
 export interface GitlabEvent extends GitlabCommit {
   /** `group/project` */
   readonly projectPath: string;

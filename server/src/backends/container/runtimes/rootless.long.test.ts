@@ -18,7 +18,7 @@ const CAN_BE_ANOTHER =
 /**
  * Runs a command as a user that only its own mount namespace knows, with subordinate ids for podman.
  *     SCRIPT FOLDER COMMAND…
- * crun refuses control groups of both versions beside each other, so the namespace is without those of version 2.
+ * crun refuses control groups of both versions beside each other, so the namespace hides version 2.
  */
 const AS_ANOTHER = `set -e
 folder=$1

@@ -58,7 +58,7 @@ function usageIn(record: AttemptRecord): NonNullable<JobEnd["usage"]> {
   const { used, isUsedExact, seenCpuMs, spentCpuMs, peakBytes } = record;
   const cpuMs = cpuMsIn(record);
   const heldBytes = record.mark === "out-of-memory" ? used : 0;
-  // What was seen counts pages that processes share for each of them.
+  // The sampled peak counts pages that processes share once for each process.
   const mostBytes = isUsedExact ? heldBytes : Math.max(heldBytes, peakBytes ?? 0);
   const sampled: SampledValue[] = [
     ...(seenCpuMs === undefined && spentCpuMs === undefined ? [] : (["cpuMs"] as const)),

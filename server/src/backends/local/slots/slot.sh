@@ -182,7 +182,7 @@ start_reader() {
   exec 6>&-
 }
 
-# Copies its input to its output. A byte that is zero ends what `read` reads, and is not part of it.
+# Copies its input to its output. `read` stops at a zero byte and drops it.
 read_pipe() {
   if IFS= read -r -d '' -n 1 first; then
     if [ "$first" ]; then printf %s "$first"; else printf '\0'; fi || exit

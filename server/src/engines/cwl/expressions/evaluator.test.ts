@@ -81,7 +81,7 @@ test("a reference without JavaScript finds what JavaScript finds", () => {
       );
       const source = `inputs.held${steps.join("")}`;
       const found = valueOrNothing(() => plain!.value(`$(${source})`, seen, STDIN));
-      // What is not there is undefined in JavaScript, or an error.
+      // JavaScript returns undefined for a missing value, or throws.
       if (found !== NOTHING) expect(script!.value(`\${ return ${source}; }`, seen, STDIN)).toEqual(found);
     }),
     { numRuns: 300 },

@@ -25,7 +25,7 @@ import { attemptOf, succeeded } from "#workflow/job/job";
 export interface Options extends FlowContext {
   /** Whether outputs are put into the folder of results. Else they are returned where they lie. */
   readonly publishes: boolean;
-  /** Whether the run is told which files no later job reads. */
+  /** Whether the engine reports the files that no later job reads. */
   readonly releasesFiles: boolean;
   /** Present if the run is a restart. */
   readonly restart: Restart | undefined;

@@ -23,7 +23,7 @@ export class Steps {
   readonly #draft: Draft;
   readonly #model: CwlModel;
 
-  /** Folder of the run's jobs, if the run is told which files in it no later job reads. */
+  /** Folder of the run's jobs, if the engine reports the files in it that no later job reads. */
   readonly #folder: string | undefined;
 
   constructor(draft: Draft, model: CwlModel, folder: string | undefined) {

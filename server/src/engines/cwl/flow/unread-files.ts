@@ -3,9 +3,9 @@ import type { Source, Workflow } from "#engines/cwl/model/model";
 import { filesIn, type FileValue } from "#engines/cwl/values/files";
 
 /**
- * Returns the files below `folder` that no later job of a workflow reads, now that one more of its steps is done. They are
- * those of the outputs that this step was the last to read, and of its own outputs that nothing reads. Outputs of the
- * workflow stay, and what any other value still names.
+ * Returns the files below `folder` that no later job of a workflow reads, now that one more of its steps is done:
+ * outputs that only this step still had to read, and outputs of its own that nothing reads. Outputs of the workflow
+ * stay, and so do files that another value still names.
  */
 export function unreadFiles(workflow: Workflow, scope: Scope, last: number, folder: string): string[] {
   const live = liveFiles(workflow, scope).filter(({ location }) => location?.startsWith(`${folder}/`));
