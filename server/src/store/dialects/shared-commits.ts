@@ -65,6 +65,8 @@ export class SharedCommits {
   readonly #waiting: Waiting[] = [];
   #group: Group | undefined;
   #isScheduled = false;
+  /** Whether a group has begun in the present turn of the event loop. */
+  #hasBegun = false;
   readonly #begin: SqliteDatabase.Statement;
   readonly #beginSnapshot: SqliteDatabase.Statement;
   readonly #commit: SqliteDatabase.Statement;
@@ -134,9 +136,16 @@ export class SharedCommits {
     return promise;
   }
 
-  /** Begins a group after the present turn of the event loop: until then, others may begin that will share it. */
+  /**
+   * Begins the first group of a turn of the event loop at once, so that a transaction that is alone loses no time. The
+   * next one begins after the turn: until then, others may begin that will share it.
+   */
   #schedule(): void {
     if (this.#isScheduled || this.#group || this.#waiting.length === 0) return;
+    if (!this.#hasBegun) {
+      this.#open();
+      return;
+    }
     this.#isScheduled = true;
     setImmediate(() => {
       this.#isScheduled = false;
@@ -145,6 +154,8 @@ export class SharedCommits {
   }
 
   #open(): void {
+    this.#hasBegun = true;
+    setImmediate(() => (this.#hasBegun = false));
     const first = this.#waiting.shift()!;
     try {
       (first.isSnapshot ? this.#beginSnapshot : this.#begin).run();
