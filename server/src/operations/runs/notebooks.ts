@@ -1,6 +1,7 @@
 import type { Caller, Operations } from "#operations/context";
 import { findRun } from "#operations/find-run";
 import { fullNameOf } from "#operations/full-name";
+import { maybeImageRefusal } from "#operations/runs/image-refusal";
 import { Refusal } from "#plumbing/errors";
 import type { NotebookSettings } from "#notebooks/notebooks";
 import { oneRun, type Run } from "#store/runs/runs";
@@ -8,14 +9,15 @@ import { NOTEBOOK_TYPES } from "#workflow/notebook";
 
 /** Notebooks beside a run, on its files: REANA's interactive sessions. Only the owner of a run may open one. */
 
-type Context = Pick<Operations, "db" | "clock" | "notebooks" | "capabilities">;
+type Context = Pick<Operations, "db" | "clock" | "notebooks">;
+type OpeningContext = Context & Pick<Operations, "capabilities" | "quotas">;
 
 const NO_JUPYTER =
   "This server found no jupyter-lab. Install it (`pip install jupyterlab`) where the server finds it, or start the " +
   "server with --jupyter and its path.";
 
 export async function openNotebook(
-  context: Context,
+  context: OpeningContext,
   caller: Caller,
   { address, type, image }: { readonly address: string; readonly type: string; readonly image?: string },
 ): Promise<{ readonly path: string }> {
@@ -24,11 +26,12 @@ export async function openNotebook(
   const { settings } = notebooks;
   const types = settings ? NOTEBOOK_TYPES : [];
   if (!settings || !(types as readonly string[]).includes(type)) throw absentType(type, types);
-  checkImage(context, settings, image);
+  await checkImage(context, settings, run, image);
+  // Before the limits, so that they do not keep a user from a notebook that is open.
+  if (await notebooks.maybeOf(run.id)) throw alreadyOpen();
+  await context.quotas.refuseUsedUp(run.ownerId);
   if (!(await notebooks.hasRoom())) throw tooMany(settings);
-  if (!(await notebooks.open(run.id, image ?? null))) {
-    throw new Refusal("absent", "Interactive session is already open", { errorCode: "notebook-open" });
-  }
+  if (!(await notebooks.open(run.id, image ?? null))) throw alreadyOpen();
   // Read after the notebook was recorded: a deletion sees the notebook, or this sees the deletion.
   if ((await oneRun(context.db, run.id)).status === "deleted") {
     await closeIfOpen(context, run);
@@ -74,17 +77,26 @@ export async function closeIfOpen(
   return true;
 }
 
-function checkImage({ capabilities }: Context, settings: NotebookSettings, image: string | undefined): void {
+async function checkImage(
+  context: OpeningContext,
+  settings: NotebookSettings,
+  { ownerId }: Pick<Run, "ownerId">,
+  image: string | undefined,
+): Promise<void> {
   if (image === undefined) {
     if (settings.program === undefined) throw absentType("jupyter", [], "Or name an image with `--image`.");
     return;
   }
-  const problem = settings.allowsImages ? capabilities.backends[0]?.imageProblem?.(image) : "";
+  const problem = settings.allowsImages ? await maybeImageRefusal(context, ownerId, [image]) : "";
   if (problem === undefined) return;
   throw new Refusal(
     "malformed",
     `Custom container image ${image.slice(0, 500)} is not allowed. ${problem}`.trim(),
   );
+}
+
+function alreadyOpen(): Refusal {
+  return new Refusal("absent", "Interactive session is already open", { errorCode: "notebook-open" });
 }
 
 function absentType(type: string, types: readonly string[], more = ""): Refusal {

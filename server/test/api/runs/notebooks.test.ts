@@ -1,15 +1,19 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { disableUser } from "#operations/users/accounts";
+import { jobsOfRun } from "#store/jobs/jobs";
+import { putLimit } from "#store/users/quotas";
 import { apiFixture, type FixtureUser } from "../../support/api-fixture.ts";
 import { fakeBackend } from "../../support/fakes/fake-backend.ts";
 import { movableClock } from "../../support/fakes/movable-clock.ts";
-import { changeStatus, createRun, T } from "../../support/run-rows.ts";
+import { changeStatus, createRun, T, untilStatus } from "../../support/run-rows.ts";
 
 /** Which notebooks are opened, and when they are closed. `server/test/notebooks` opens real ones. */
 const DAY_MS = 86_400_000;
 const MOST = 3;
 const clock = movableClock();
-const backend = Object.assign(fakeBackend(), { connect: () => Promise.reject(new Error("It is starting.")) });
+const connectable = () =>
+  Object.assign(fakeBackend(), { connect: () => Promise.reject(new Error("It is starting.")) });
+const backend = connectable();
 const settings = {
   program: "/opt/jupyter/bin/jupyter-lab",
   allowsImages: false,
@@ -104,4 +108,60 @@ describe("a notebook", () => {
     expect((await changeStatus(api, ada, id, "deleted")).statusCode).toBe(200);
     expect(await isOpen(id)).toBe(false);
   });
+
+  test("is refused when a quota is used up, which leaves an open one", async () => {
+    const eve = await api.makeUser("eve@example.org");
+    const [opened, used] = [await createRun(api, eve, "opened"), await createRun(api, eve, "used")];
+    expect((await open(opened.id, eve))[0]).toBe(200);
+    await changeStatus(api, eve, used.id, "start");
+    await untilStatus(api, eve, used.id, "running");
+    backend.end((await jobsOfRun(api.operations.db, used.id))[0]!.id, { usage: { cpuMs: 5000 } });
+    await untilStatus(api, eve, used.id, "finished");
+    await putLimit(api.operations.db, eve.id, "cpu", 5000);
+    const message = expect.stringMatching(
+      /^User quota exceeded\.\nResource: cpu, usage: 5s out of 5s/,
+    ) as string;
+    expect(await open(used.id, eve)).toMatchObject([403, { message, code: "quota-exceeded" }]);
+    expect(await isOpen(used.id)).toBe(false);
+    expect(await open(opened.id, eve)).toMatchObject([404, { code: "notebook-open" }]);
+    expect(await close(opened.id, eve)).toMatchObject([200, {}]);
+  });
+});
+
+test("the image of a notebook is allowed by the server and by a policy of the user", async () => {
+  const problem = "Image not allowed: jupyter/bad:1";
+  const imageProblem = (image: string) => (image === "jupyter/bad:1" ? problem : undefined);
+  const plain = connectable();
+  const backends = [{ ...plain, capabilities: { ...plain.capabilities, imageProblem } }];
+  const other = await apiFixture({ parts: { backends, notebooks: { ...settings, allowsImages: true } } });
+  try {
+    const [member, stranger] = [await other.makeUser(), await other.makeUser()];
+    const allow = (group: string, images: string[]) => {
+      const url = `/api/admin/policies/${group}?access_token=${other.adminToken}`;
+      return other.inject({ method: "PUT", url, payload: { images } });
+    };
+    const groups = `/api/groups?${T(member)}`;
+    await other.inject({ method: "POST", url: groups, payload: { name: "physics" } });
+    await allow("everybody", ["python"]);
+    await allow("physics", ["jupyter/*"]);
+    const openIn = async (user: FixtureUser, image: string) => {
+      const { id } = await createRun(other, user, "image");
+      const at = `/api/workflows/${id}/open/jupyter?${T(user)}`;
+      const reply = await other.inject({ method: "POST", url: at, payload: { image } });
+      return reply.statusCode === 200 ? 200 : [reply.statusCode, reply.json<{ message: string }>().message];
+    };
+    const refused = (image: string, why: string) => [
+      400,
+      `Custom container image ${image} is not allowed. ${why}`,
+    ];
+    const byPolicy = (image: string, allowed: string) =>
+      refused(image, `Image not allowed: ${image}. The policy of this server for you allows: ${allowed}.`);
+    expect(await openIn(member, "other:1")).toEqual(byPolicy("other:1", "python, jupyter/*"));
+    expect(await openIn(stranger, "jupyter/lab:4")).toEqual(byPolicy("jupyter/lab:4", "python"));
+    expect(await openIn(member, "jupyter/bad:1")).toEqual(refused("jupyter/bad:1", problem));
+    expect(await openIn(member, "jupyter/lab:4")).toBe(200);
+    expect(plain.submissions.map(({ job }) => job.image)).toEqual(["jupyter/lab:4"]);
+  } finally {
+    await other.close();
+  }
 });

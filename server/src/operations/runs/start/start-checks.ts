@@ -1,11 +1,9 @@
 import type { RunRequest } from "#engines/engine";
 import { inWords, type Problem } from "#engines/problem";
 import type { Operations } from "#operations/context";
+import { maybeImageRefusal } from "#operations/runs/image-refusal";
 import { Refusal } from "#plumbing/errors";
-import { maybePolicyProblem } from "#runner/jobs/allowed-images";
 import { EngineFailure } from "#runner/engine/engine-runtime";
-import { policiesOf } from "#store/users/policies";
-import { combined } from "#workflow/people/policy";
 import type { Language } from "#workflow/language";
 import { keepProblems } from "#workflow/run/kept-files";
 import { findUnknownBackends } from "#workflow/specification/compute-backends";
@@ -85,19 +83,14 @@ export function engineFor({ engines }: Pick<Operations, "engines">, start: Start
   );
 }
 
-/** Refuses images that the server's first backend cannot run. Of other languages than serial, only a job tells its image. */
+/** Refuses images that no job may have. Of other languages than serial, only a job tells its image. */
 async function checkImages(
-  { capabilities, db }: Pick<Operations, "capabilities" | "db">,
+  context: Pick<Operations, "capabilities" | "db">,
   { specification, ownerId }: Start,
 ): Promise<void> {
-  const [backend] = capabilities.backends;
-  if (!backend?.imageProblem) return;
-  const environments = [...findEnvironments(specification)];
-  const { images } = combined(environments.length === 0 ? [] : await policiesOf(db, ownerId));
-  for (const { image } of environments) {
-    const problem = backend.imageProblem(image) ?? maybePolicyProblem(image, images);
-    if (problem !== undefined) throw new Refusal("malformed", problem);
-  }
+  const images = [...findEnvironments(specification)].map(({ image }) => image);
+  const problem = await maybeImageRefusal(context, ownerId, images);
+  if (problem !== undefined) throw new Refusal("malformed", problem);
 }
 
 /** Finds repositories of CVMFS that the server's first backend cannot show its jobs. */
