@@ -34,6 +34,8 @@ export interface BackendCapabilities {
   readonly provides: readonly JobFeature[];
   /** Returns why it runs no job in this image. Absent: it runs jobs of any image, or ignores images. */
   imageProblem?(image: string): string | undefined;
+  /** Patterns of the images that its jobs may use. Absent: all. */
+  readonly allowedImages?: readonly string[] | undefined;
   /** Returns why a command that requires this image cannot run here at all. Absent: it runs, with or without the image. */
   requiredImageProblem?(image: string): Promise<string | undefined>;
   /**

@@ -1,7 +1,7 @@
 import Type from "typebox";
 import { endpoint } from "#api/http/endpoint";
 import { nullable } from "#api/http/document/schemas";
-import { computeBackendsOf } from "#workflow/capabilities";
+import { type Capabilities, computeBackendsOf } from "#workflow/capabilities";
 
 /** Settings that REANA's page requests before a user is signed in. */
 export const getConfigEndpoint = endpoint({
@@ -79,14 +79,25 @@ export const getInfoEndpoint = endpoint({
       value: notebooks.settings?.allowsImages ? "True" : "False",
     },
     dask_enabled: { title: "Dask workflows allowed in the cluster", value: "False" },
-    vetted_container_images_enabled: { title: "Container image vetting enabled", value: false },
-    vetted_container_images_allowlist: { title: "Allowed container images", value: [] },
+    vetted_container_images_enabled: {
+      title: "Container image vetting enabled",
+      value: allowedImagesOf(capabilities) !== undefined,
+    },
+    vetted_container_images_allowlist: {
+      title: "Allowed container images",
+      value: [...(allowedImagesOf(capabilities) ?? [])],
+    },
     jobs_in_sandbox: {
       title: "Jobs run in a sandbox",
       value: capabilities.backends.every(({ provides }) => provides.includes("sandbox")) ? "True" : "False",
     },
   }),
 });
+
+/** Returns the patterns of `--allow-images`. Undefined: all images are allowed, or jobs run without containers. */
+function allowedImagesOf({ backends }: Capabilities): readonly string[] | undefined {
+  return backends[0]?.allowedImages;
+}
 
 function daysOf(ms: number | undefined): string | null {
   return ms === undefined ? null : String(Math.round(ms / 86_400_000));

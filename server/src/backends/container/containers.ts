@@ -159,6 +159,11 @@ export class Containers {
     }
   }
 
+  /** Patterns of the images that jobs may use. Undefined: all. */
+  get allowedImages(): readonly string[] | undefined {
+    return this.#options.images.allowed;
+  }
+
   imagePulls(): ImagePulls {
     return this.#images.pulls();
   }

@@ -84,6 +84,7 @@ function capabilitiesOf(options: LocalBackendOptions): BackendCapabilities {
     ? {
         ...capabilitiesWith({ provides: CONTAINER_FEATURES }),
         imageProblem: (image: string) => imageProblem(options, image),
+        allowedImages: containers.allowedImages,
         imageDigest: async (image: string | null) =>
           standsIn(options, image) ? null : containers.presentDigest(image),
         imagePulls: () => containers.imagePulls(),

@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { humanSize } from "#plumbing/text/human-size";
 import { jobsOfRun } from "#store/jobs/jobs";
 import { apiFixture } from "../../support/api-fixture.ts";
+import { fakeBackend } from "../../support/fakes/fake-backend.ts";
 import { reanaCheck } from "../../support/reana-schemas.ts";
 import { runScenarios } from "../../support/scenarios/scenarios.ts";
 import { changeStatus, createRun, refusalRows, T, untilStatus } from "../../support/run-rows.ts";
@@ -230,4 +231,28 @@ describe("interactive sessions", async () => {
       reply: "Workflow - fit.1 has no open interactive session.",
     },
   ]);
+});
+
+describe("GET info", () => {
+  const vettedBy = async (allowedImages?: readonly string[]) => {
+    const backend = fakeBackend();
+    const capabilities = { ...backend.capabilities, allowedImages };
+    const server = await apiFixture({ parts: { backends: [{ ...backend, capabilities }] } });
+    try {
+      const reply = await server.inject(`/api/info?access_token=${server.adminToken}`);
+      conforms("GET", "/api/info", reply);
+      const info = reply.json();
+      return [info.vetted_container_images_enabled.value, info.vetted_container_images_allowlist.value];
+    } finally {
+      await server.close();
+    }
+  };
+
+  test("names the images that the server allows", async () => {
+    expect(await vettedBy()).toEqual([false, []]);
+    expect(await vettedBy(["docker.io/reanahub/*", "python"])).toEqual([
+      true,
+      ["docker.io/reanahub/*", "python"],
+    ]);
+  });
 });
