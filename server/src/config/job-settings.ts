@@ -92,8 +92,8 @@ export const JOB_SETTINGS = {
     option: "--images",
     fallback: () => "map" as const,
     sentence:
-      "What the image of a step means on this machine: nothing, its environment of `--image-map` if there is one, or nothing but that: " +
-      "a start with another image is refused.",
+      "What the image of a step means on this machine. `ignore`: nothing. `map`: its entry in `--image-map`, if any. " +
+      "`require`: a start whose image has no entry is refused.",
   }),
   imageMap: setting(imageMap(), {
     option: "--image-map",

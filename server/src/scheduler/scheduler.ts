@@ -105,7 +105,7 @@ class HostScheduler implements Scheduler {
   readonly #admissions = onceAtATime(() => this.#admitRuns());
   readonly #sweeps = onceAtATime(() => this.#sweep());
   readonly #returned: ReturnType<typeof createReturnedHost>;
-  /** Whether no job runs here that was given up while this host was silent. */
+  /** True once all jobs given up while this host was silent have been ended. */
   #isTidy = false;
   #isClosing = false;
   #draining: Draining = "no";

@@ -79,7 +79,7 @@ describe("which server, and whose token", () => {
   test.each([
     [2, "No token was given.", { REPRISE_SERVER: url }, []],
     [2, "There is no token in the file none.", SERVER, ["--token-file", "none"]],
-    [2, "localhost:7070 is no address of a server", SERVER, ["--server", "localhost:7070"]],
+    [2, "localhost:7070 is not a server address", SERVER, ["--server", "localhost:7070"]],
     [1, "No server was named, and none runs on the data folder /nowhere.", {}, []],
     [1, `${NOBODY} could not be reached: connect ECONNREFUSED`, { ...SERVER, REPRISE_SERVER: NOBODY }, []],
     [1, "Token not valid: it belongs to no user of this server.", { ...SERVER, REPRISE_TOKEN: "wrong" }, []],

@@ -33,8 +33,8 @@ type Notebook = NonNullable<Awaited<ReturnType<Operations["notebooks"]["maybeOf"
 type Page = Parameters<typeof show>[1];
 
 /**
- * Builds the server of the second origin, which passes requests on to notebooks. What a notebook shows is code of its
- * user's: on an origin of its own it can neither use the session of Reprise's page nor read the page.
+ * Builds the server of the second origin, which passes requests on to notebooks. A notebook page runs its user's
+ * code. On an origin of its own it can neither use the session of Reprise's page nor read the page.
  */
 export function buildNotebookServer(options: NotebookServerOptions): Server {
   const { notebooks, log, config } = options;

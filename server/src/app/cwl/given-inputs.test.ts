@@ -70,8 +70,8 @@ describe("what cannot be read is refused by a sentence", () => {
     [["--numbers", "one"], "The input `--numbers` takes long[], not `one`."],
     [["--name", "a", "--name", "b"], "The option `--name` was given twice, and is no list (string)."],
     [["--pair", "{}"], "which no option can hold. Put it into the file with the inputs."],
-    [["--strict", "false"], "`false` is no option: inputs are written as `--name value`."],
-    [["-n", "1"], "`-n` is no option"],
+    [["--strict", "false"], "`false` is not an option. Write inputs as `--name value`."],
+    [["-n", "1"], "`-n` is not an option"],
   ])("%j", (given, sentence) => {
     expect(() => read(...given)).toThrow(sentence);
   });

@@ -42,7 +42,7 @@ interface GivenOption {
 function nextOption(words: string[], parameters: readonly InputParameter[]): GivenOption {
   const word = words.shift()!;
   const match = /^--([^=]+)(?:=(.*))?$/s.exec(word);
-  if (!match) throw new ParameterProblem(`\`${word}\` is no option: inputs are written as \`--name value\`.`);
+  if (!match) throw new ParameterProblem(`\`${word}\` is not an option. Write inputs as \`--name value\`.`);
   const [, name = "", inside] = match;
   const parameter = parameters.find((one) => one.name === name);
   if (!parameter) throw unknownOption(name, parameters);

@@ -119,9 +119,7 @@ async function givenToken(
 function checkedAddress(text: string): string {
   const url = URL.parse(text);
   if (url?.protocol === "http:" || url?.protocol === "https:") return text.replace(/\/+$/, "");
-  throw new UsageError(
-    `${text} is no address of a server: something like http://127.0.0.1:7070 is expected.`,
-  );
+  throw new UsageError(`${text} is not a server address. Use one like http://127.0.0.1:7070.`);
 }
 
 /**

@@ -29,7 +29,7 @@ interface SideJobsContext {
 /** Maximum number of side jobs at once on a host. Others wait. */
 const AT_ONCE_MAX = 2;
 const WAITING_MAX = 20;
-const BUSY = `${WAITING_MAX} plans of restarts are waiting for their turn. Try again in a minute.`;
+const BUSY = `${WAITING_MAX} restart plans are already queued. Try again in a minute.`;
 const OUTPUT_MAX_BYTES = 16 << 20;
 
 /**

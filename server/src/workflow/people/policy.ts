@@ -46,6 +46,6 @@ function mostGenerous(limits: readonly (number | null)[]): number | null {
 
 /** Returns why a queued run waits although the server has room for it. */
 export function waitsForOwnRuns(maxRuns: number): string {
-  const runs = maxRuns === 1 ? "1 run" : `${maxRuns} runs`;
-  return `Queued: ${runs} of yours may be active at once, by the policy of this server. The next one starts when one of them has ended.`;
+  const runs = maxRuns === 1 ? "1 active run" : `${maxRuns} active runs`;
+  return `Queued: this server's policy allows you ${runs}. The next one starts when one has ended.`;
 }

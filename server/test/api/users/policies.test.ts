@@ -135,9 +135,7 @@ test("runs at once: the next one waits, says why, and starts after one has ended
     (await ask("GET", `workflows/${second.id}/status`, T(user))).body.waiting_for;
   await expect
     .poll(waitingFor)
-    .toBe(
-      "Queued: 1 run of yours may be active at once, by the policy of this server. The next one starts when one of them has ended.",
-    );
+    .toBe("Queued: this server's policy allows you 1 active run. The next one starts when one has ended.");
   expect(await statusOf(api, user, second.id)).toBe("queued");
   plain.end((await jobsOfRun(db, first.id))[0]!.id);
   await untilStatus(api, user, second.id, "running");

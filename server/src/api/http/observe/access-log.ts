@@ -4,8 +4,8 @@ import type { Clock } from "#plumbing/clock";
 import type { Log } from "#plumbing/log";
 
 /**
- * Logs and counts each request. Its line is written when its answer was sent or its client went away. The line has the route instead of
- * the address, because addresses contain tokens. Nothing that the client sent is in the line except its method, which
+ * Logs and counts each request. The line is written after the reply is sent or the client disconnects. The line has the route
+ * instead of the address, because addresses contain tokens. Nothing that the client sent is in the line except its method, which
  * must be one that HTTP defines. A line about a change also names what was changed; it is written through the logger
  * that removes tokens.
  */

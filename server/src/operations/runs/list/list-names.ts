@@ -27,7 +27,7 @@ export async function listNames(
   const people = await peopleOf(context, caller, lasts);
   const progress = await progressOfRuns(db, lasts);
   const byName = new Map(lasts.map((run) => [run.name, run]));
-  // A run that has just been deleted takes its line with it.
+  // A run may have been deleted since its name was read. Its name is left out.
   const items = names.flatMap(({ name, runs }) => {
     const run = byName.get(name);
     return run ? [{ name, runs, last: { run, ...people(run), progress: progress.get(run.id)! } }] : [];
