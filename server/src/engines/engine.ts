@@ -168,14 +168,12 @@ export type Notice =
   | ({ readonly do: "draw" } & Graph)
   /** Says what became of a node whose jobs alone do not show it. The last mark of a node holds. */
   | { readonly do: "mark"; readonly node: string; readonly as: NodeMark }
-  | { readonly do: "release"; readonly paths: readonly string[] } // no later job reads these files
+  /** Names files of earlier jobs that no later job reads. */
+  | { readonly do: "release"; readonly paths: readonly string[] }
   /** A line of the engine's log. `logger` is the name under which REANA's engines of this language log. */
   | { readonly do: "log"; readonly logger: string; readonly level: "INFO" | "ERROR"; readonly line: string };
 
-/**
- * Answered by `job-ended` with the job's key and attempt. After that, the same key may be issued again with the
- * next attempt.
- */
+/** Answered by `job-ended`. After that, the same key may be issued again with the next attempt. */
 export interface Submit {
   readonly do: "submit";
   readonly job: Job;

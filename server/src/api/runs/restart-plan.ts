@@ -10,7 +10,7 @@ export const getRestartPlanEndpoint = endpoint({
   operation: "get-restart-plan",
   summary: "Show what a restart without changes would reuse, and why it would run the rest",
   access: "user",
-  refuses: [409, 501],
+  refuses: [409],
   schema: {
     params: WORKFLOW_PARAMS,
     querystring: Type.Object({

@@ -305,10 +305,9 @@ test("the token of GitLab opens no other endpoint by its header, and is in no lo
 describe("webhooks of projects", () => {
   const call = (method: "POST" | "DELETE", payload: object, user = ada) =>
     api.inject({ method, url: `/api/gitlab/webhook?${T(user)}`, headers: { host: "localhost:80" }, payload });
-  const list = async () =>
-    (
-      await api.inject({ url: `/api/gitlab/projects?${T(ada)}`, headers: { host: "localhost:80" } })
-    ).json<Event>();
+  const listed = () =>
+    api.inject({ url: `/api/gitlab/projects?${T(ada)}`, headers: { host: "localhost:80" } });
+  const list = async () => (await listed()).json<Event>();
   const tokens = async () =>
     (await api.inject(`/api/tokens?${T(ada)}`)).json<{ name: string | null; scope: string }[]>();
 
@@ -350,6 +349,18 @@ describe("webhooks of projects", () => {
     expect((await call("POST", { project_id: "15" })).statusCode).toBe(503);
     expect((await tokens()).map(({ name }) => name)).not.toContain("gitlab-project-15");
     expect((await call("DELETE", { project_id: "15", hook_id: 7 })).statusCode).toBe(404);
+  });
+
+  test("are not listed for a token that GitLab does not let see them", async () => {
+    gitlab.instead = (_request, response) => {
+      response.writeHead(403).end("{}");
+      return true;
+    };
+    const refused = await listed();
+    expect([refused.statusCode, refused.json()]).toMatchObject([
+      404,
+      { message: "GitLab returned the status 403. Check the project, and the scope `api` of your token." },
+    ]);
   });
 
   test("of a GitLab that hangs are given up after ten seconds", async () => {

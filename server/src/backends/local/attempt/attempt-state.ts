@@ -143,8 +143,8 @@ async function cancelIn(attempts: Attempts, id: string, folder: string): Promise
   if (readRecord(folder).owner === undefined) stateUnclaimed(folder, bootId, false);
   if (claimForNobody(folder, clock.now())) return endIn(folder) ?? recordEnd(folder, clock.now());
   if (!endIn(folder)) {
-    recordCpu(folder, await cpuMsOfJobs(attempts.hostId, [{ id, folder }]));
     mark(folder, "cancelled");
+    recordCpu(folder, await cpuMsOfJobs(attempts.hostId, [{ id, folder }]));
   }
   await endTree(attempts, [id], folder);
   const end = endIn(folder);
