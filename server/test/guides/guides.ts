@@ -86,6 +86,7 @@ export const GUIDES: readonly PreparedGuide[] = [
     },
     prepare: withServer,
   },
+  { file: "docs/guides/gitlab.md", prepare: withServer },
   { file: "docs/guides/uploads-in-parts.md", prepare: withServer },
   { file: "docs/guides/add-an-endpoint.md", prepare: withCheckout },
   { file: "docs/guides/add-a-backend.md", prepare: withCheckout },
