@@ -118,7 +118,8 @@ describe("snapshots", () => {
     await fixture.server(withEngine(idle)).start();
     expect(await fixture.until(id, isOver)).toMatchObject({
       status: "failed",
-      failure: "The workflow engine waits for nothing but has not ended the run.",
+      failure:
+        "The workflow engine has nothing outstanding and has not ended the run. This is a bug: please report it.",
     });
   });
 

@@ -128,7 +128,7 @@ describe("the end of a run", () => {
     expect(closing?.record).toMatchObject({ firstSeq: 6, ending: { do: "fail" } });
     expect(closing?.record.ending).toHaveProperty(
       "reason",
-      expect.stringMatching(/4 jobs and questions outstanding, and this run may have 3\./),
+      expect.stringMatching(/4 jobs and questions outstanding; the limit of this run is 3\./),
     );
   });
 

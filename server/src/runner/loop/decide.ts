@@ -54,7 +54,8 @@ export interface Placed {
 const NO_ORDERS: Orders = { submit: [], enqueue: [], answer: [], collect: [], release: [] };
 
 /** An engine must not leave a run in this state: it would wait forever. */
-const IDLE = "The workflow engine waits for nothing but has not ended the run.";
+const IDLE =
+  "The workflow engine has nothing outstanding and has not ended the run. This is a bug: please report it.";
 
 /** Adds up what the engine responds to each event. Ends a run whose engine has more outstanding than the run may have. */
 export function consider(sifted: Sifted, responses: Responses, mostOutstanding: number): Considered {
@@ -64,8 +65,8 @@ export function consider(sifted: Sifted, responses: Responses, mostOutstanding: 
     return { ...sifted, responses, after, toStart: after.ending ? [] : submittedIn(responses) };
   }
   const reason =
-    `The workflow engine has ${outstanding} jobs and questions outstanding, and this run may have ${mostOutstanding}. ` +
-    "This is an error of the engine. Report this as a bug. As a workaround, start the server with a higher " +
+    `The workflow engine has ${outstanding} jobs and questions outstanding; the limit of this run is ${mostOutstanding}. ` +
+    "This is a bug in the engine: please report it. As a workaround, start the server with a higher " +
     "--max-outstanding and run again.";
   const closing = sifted.closing ?? closingRefused(sifted.before, reason);
   return { ...sifted, responses, after, toStart: [], closing };

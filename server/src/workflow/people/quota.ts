@@ -42,7 +42,7 @@ export function humanAmount(resource: Resource, amount: number): string {
 const WAYS_OUT: Readonly<Record<Resource, string>> = {
   cpu: "Ask the administrator of this server for more processor time.",
   disk: "Delete files or runs that you no longer need, or ask the administrator of this server for more space.",
-  wall: "Ask the administrator of this server for more time of runs.",
+  wall: "Ask the administrator of this server for more run time.",
 };
 
 /** Returns REANA's sentence about a resource that is used up, with what to do next. */

@@ -95,7 +95,7 @@ test("wall clock: a run that takes too long fails, with the time of the runs bef
   clock.pass(12_000);
   await untilStatus(api, user, second.id, "failed");
   expect((await maybeRun(db, second.id))!.failure).toMatch(
-    /^User quota exceeded\.\nResource: wall, usage: 2\ds out of 20s used \(1\d\d%\)\nAsk the administrator of this server for more time of runs\./,
+    /^User quota exceeded\.\nResource: wall, usage: 2\ds out of 20s used \(1\d\d%\)\nAsk the administrator of this server for more run time\./,
   );
   expect((await changeStatus(api, user, second.id, "start", { restart: true })).statusCode).toBe(403);
 });

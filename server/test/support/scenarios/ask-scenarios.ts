@@ -100,7 +100,7 @@ export const tooMuchOutstanding: Scenario = async ({ fixture }) => {
   const run = await fixture.until(id, isOver);
   assert.match(
     run.failure ?? "",
-    /^The workflow engine has 3 jobs and questions outstanding, and this run may have 2\./,
+    /^The workflow engine has 3 jobs and questions outstanding; the limit of this run is 2\./,
   );
 };
 
