@@ -13,14 +13,15 @@ import { type FileEntry, listFiles, type ListRequest } from "#workspace/find/lis
 import { moveFiles } from "#workspace/write/move-files";
 import { prunable, type Prunable, prune, removeFiles } from "#workspace/remove/prune";
 import { readMany } from "#workspace/read/read-many";
-import { removeTree } from "#workspace/remove/remove-tree";
 import { removeWorkspace } from "#workspace/remove/remove-workspace";
 import { collectResults, type ResultsRequest } from "#workspace/results/collect-results";
 import { maybeStamps, type WorkspaceStamps } from "#workspace/read/stamps";
 import type { ReadableRoot } from "#workspace/read/readable-place";
 import { type RunFiles, runFiles } from "#workspace/run-files";
 import {
+  endStaging,
   forgetStaged,
+  stagedJobs,
   stageFiles,
   type StageRequest,
   stagingFolderOf,
@@ -169,11 +170,17 @@ export class Workspace {
     return forgetStaged(this.#stagingPlaces().stagingFolder, jobIds);
   }
 
-  /** Removes all that staging keeps for this workspace. Called when its run has ended. */
-  async endStaging(): Promise<void> {
+  /** Returns the jobs for which staging keeps something. */
+  async stagedJobs(): Promise<readonly string[]> {
     const { stagingFolder } = this.#stagingPlaces();
     // Most runs stage nothing. Opening the folder in another thread, to find that out, took a tenth of a small run.
-    if (existsSync(stagingFolder)) await removeTree(stagingFolder, this.#options.random);
+    return existsSync(stagingFolder) ? stagedJobs(stagingFolder) : [];
+  }
+
+  /** Forgets the staged jobs of a run that has ended. A restart of it may be staging jobs of its own already. */
+  async endStaging(jobIds: readonly string[]): Promise<void> {
+    const { stagingFolder } = this.#stagingPlaces();
+    if (existsSync(stagingFolder)) await endStaging(stagingFolder, jobIds);
   }
 
   /** Reads the contents of small files, leaving out those that cannot be read. */

@@ -58,8 +58,10 @@ export function openWorkspaces(given: OpenOptions): Workspaces {
     async clearStaging(liveOf) {
       const staged = await stagedWorkspaces(options.folder);
       if (staged.length === 0) return;
+      // Listed before, because a run may begin to stage files in one of these workspaces.
+      const jobs = await Promise.all(staged.map((id) => of(id).stagedJobs()));
       const live = new Set(await liveOf(staged));
-      for (const id of staged) if (!live.has(id)) await of(id).endStaging();
+      for (const [index, id] of staged.entries()) if (!live.has(id)) await of(id).endStaging(jobs[index]!);
     },
   };
 }

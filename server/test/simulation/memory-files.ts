@@ -25,6 +25,7 @@ type SimulatedWorkspace = Pick<
   | "collectResults"
   | "stage"
   | "forgetStaged"
+  | "stagedJobs"
   | "endStaging"
   | "sync"
 >;
@@ -86,7 +87,8 @@ export class MemoryFiles {
       remove: () => act(() => void this.#workspaces.delete(workspaceId)),
       stage: (request) => this.#stage(workspaceId, act, request),
       forgetStaged: (ids) => act(() => ids.forEach((id) => void this.#staged.get(workspaceId)?.delete(id))),
-      endStaging: () => act(() => void this.#staged.delete(workspaceId)),
+      stagedJobs: async () => [...(this.#staged.get(workspaceId) ?? [])],
+      endStaging: (ids) => act(() => ids.forEach((id) => void this.#staged.get(workspaceId)?.delete(id))),
       forRun: (signal) => this.#forRun(workspaceId, act, signal),
       maybeStamps: () => act(() => this.#stampsOf(workspaceId)),
       collectResults: ({ declared, earlier }) =>

@@ -67,8 +67,11 @@ export async function closeRun(
   const record: RunRecord = closing.hasJobs
     ? withEndedJobs(prepared, ended, await stampsAfter(parts, progress, ended))
     : prepared;
+  const workspace = context.workspaces.of(run.workspaceId);
+  // From the commit on, a restart may stage files in the same workspace.
+  const staged = await workspace.stagedJobs();
   await journal.commit({ ...record, results });
-  await context.workspaces.of(run.workspaceId).endStaging();
+  await workspace.endStaging(staged);
 }
 
 /**

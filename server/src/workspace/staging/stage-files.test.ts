@@ -99,11 +99,23 @@ describe("staging", () => {
     await workspace.forgetStaged(["job", "unknown"]);
     expect(existsSync(kept())).toBe(false);
     await stage([{ at: "x", text: "" }]);
-    await workspace.endStaging();
+    await workspace.endStaging(await workspace.stagedJobs());
     expect(await readdir(path.join(top, "workspaces"))).toEqual(["w"]);
     await stage([{ at: "y", text: "" }], { jobId: "last" });
     await workspace.remove();
     expect(await readdir(path.join(top, "workspaces"))).toEqual([]);
+  });
+
+  test("the end of a run leaves what a restart in its workspace is staging", async () => {
+    await stage(MIXED);
+    const ofRun = await workspace.stagedJobs();
+    // The end is recorded, and a restart prepares files before the ended run has forgotten its own.
+    await stage([{ at: "next", text: "2" }], {
+      jobId: "restarted",
+      assertLease: () => workspace.endStaging(ofRun),
+    });
+    expect(await readFile(inside("next"), "utf8")).toBe("2");
+    expect(await workspace.stagedJobs()).toEqual(["restarted"]);
   });
 
   test.each([0, 1, 2])(

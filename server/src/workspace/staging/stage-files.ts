@@ -44,6 +44,11 @@ export async function stagedWorkspaces(workspaces: string): Promise<readonly str
   return names.filter((name) => name.startsWith(PREFIX)).map((name) => name.slice(PREFIX.length));
 }
 
+/** Returns the jobs for which something is kept in the folder of a workspace's staging. */
+export function stagedJobs(stagingFolder: string): Promise<readonly string[]> {
+  return namesIn(stagingFolder);
+}
+
 async function namesIn(folder: string): Promise<readonly string[]> {
   try {
     return await readdir(folder);
@@ -140,6 +145,16 @@ export async function forgetStaged(stagingFolder: string, jobIds: readonly strin
   for (const jobId of jobIds) {
     await forget(path.join(stagingFolder, jobId));
     crashPoint("stage-forgotten");
+  }
+}
+
+/** Forgets these jobs, and removes the folder of a workspace's staging unless other jobs are in it. */
+export async function endStaging(stagingFolder: string, jobIds: readonly string[]): Promise<void> {
+  await forgetStaged(stagingFolder, jobIds);
+  try {
+    await rmdir(stagingFolder);
+  } catch (error) {
+    if (!["ENOENT", "ENOTEMPTY", "EEXIST"].includes(codeOf(error) ?? "")) throw error;
   }
 }
 
