@@ -83,7 +83,7 @@ async function killDuring(
   await server.backend.endLeftovers([id]);
   await server.backend.close();
   const times = timesRun(workspaceFolder, job);
-  const left = pidsNaming(containerName(HOST, id), "");
+  const left = await leftBehind(containerName(HOST, id));
   return [
     ...(times > 1 ? [`it ran ${times} times`] : []),
     ...(end.exitCode === 0 && times !== 1 ? ["it has finished, and did not run"] : []),
@@ -91,6 +91,12 @@ async function killDuring(
     ...(again.status === "ended" ? [] : [`it has ended, and is ${again.status} again`]),
     ...(left.length > 0 ? [`processes are left: ${left.map(commandOf).join("; ")}`] : []),
   ];
+}
+
+/** Returns the processes of a container that do not end by themselves: its monitor ends a moment after it. */
+async function leftBehind(name: string): Promise<readonly number[]> {
+  for (let look = 0; look < 200 && pidsNaming(name, "").length > 0; look += 1) await delay(50);
+  return pidsNaming(name, "");
 }
 
 function serverOf(podman: Podman, folder: string): { readonly backend: Backend; readonly ends: Ends } {
