@@ -118,6 +118,27 @@ describe("the folders of api and operations import in one direction", () => {
   });
 });
 
+describe("no engine imports another: they share the files on top of their room, and `steps`", () => {
+  const others = ({ name, imports }: Pick<SourceFile, "name" | "imports">) =>
+    imports.filter((target) => {
+      const engine = target.startsWith("#engines/") ? folderOf(target) : undefined;
+      return engine !== undefined && engine !== "steps" && engine !== folderOf(name);
+    });
+
+  test("in any of their files", () => {
+    const engines = sources.filter(({ name, isTest }) => roomOf(name) === "engines" && !isTest);
+    expect(engines.flatMap(others)).toEqual([]);
+  });
+
+  test("an import of another engine is found", () => {
+    const imports = ["#engines/serial/plan"];
+    expect(others({ name: "engines/cwl/flow/flow", imports })).toHaveLength(1);
+    expect(others({ name: "engines/steps/retries", imports })).toHaveLength(1);
+    expect(others({ name: "engines/documents", imports })).toHaveLength(1);
+    expect(others({ name: "engines/serial/judge", imports })).toEqual([]);
+  });
+});
+
 test("no file imports itself by way of others", () => {
   expect(findCycle(new Map(sources.map((file) => [file.name, internalImports(file)])))).toEqual([]);
   expect(findCycle(new Map(Object.entries({ a: ["b"], b: ["c"], c: ["a"] })))).toEqual(["a", "b", "c", "a"]);

@@ -1,3 +1,4 @@
+import { nextAttempt } from "#engines/steps/retries";
 import { breaking } from "./break-module.ts";
 import type { Mutant } from "./mutant.ts";
 
@@ -32,7 +33,8 @@ export const LANGUAGE_MUTANTS: readonly Mutant[] = [
     breaks: breaking(
       () => import("#engines/cwl/flow/retries"),
       () => ({
-        maybeRetry: (_options, _place, _end, attempt) => ({ attempt: attempt + 1, delayMs: 0, most: 9 }),
+        maybeRetry: (_options, _place, end, attempt, sentence) =>
+          nextAttempt({ most: 9, delayMs: 0, after: [] }, end, attempt, sentence),
       }),
     ),
     caughtBy: ["scenarios"],
@@ -40,7 +42,7 @@ export const LANGUAGE_MUTANTS: readonly Mutant[] = [
   {
     name: "finds nothing that an earlier run has done",
     breaks: breaking(
-      () => import("#engines/restart-decisions"),
+      () => import("#engines/contents-decisions"),
       ({ judgeDone }) => ({ judgeDone: (_found, judging) => judgeDone(null, judging) }),
     ),
     caughtBy: ["scenarios"],

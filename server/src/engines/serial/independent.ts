@@ -1,8 +1,8 @@
 import type { PreviousRun, Stamped } from "#engines/engine";
-import { changedBy, decision, fact } from "#engines/serial/decisions";
+import { changedBy, decision } from "#engines/serial/prefix-decisions";
 import { changeSince, type History, isSpecification } from "#engines/serial/evidence";
 import type { PlannedCommand } from "#engines/serial/plan";
-import type { Decision, Difference } from "#workflow/job/decision";
+import { type Decision, type Difference, fact } from "#workflow/job/decision";
 
 /** The commands that a restart can take over beside others that run again, and why it cannot take over the rest. */
 export interface Held {

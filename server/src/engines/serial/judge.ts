@@ -1,12 +1,12 @@
 import type { RunRequest, PreviousRun, Stamped } from "#engines/engine";
 import type { Judgement } from "#engines/reuse";
 import { compare, type Comparison } from "#engines/serial/compare";
-import { changedBy, decision, fact } from "#engines/serial/decisions";
+import { changedBy, decision } from "#engines/serial/prefix-decisions";
 import { stampsToKeep } from "#engines/serial/evidence";
 import { groupsOf } from "#engines/serial/independent";
 import { ON_FAILURE } from "#engines/serial/on-failure";
 import { isStep, optionsOf, type PlannedCommand, planOf } from "#engines/serial/plan";
-import type { Decision, Difference } from "#workflow/job/decision";
+import { type Decision, type Difference, fact } from "#workflow/job/decision";
 
 /**
  * Applies the prefix rule: commands are taken over from the first on, as long as each is unchanged, the declared inputs

@@ -2,22 +2,22 @@ import type { RunRequest } from "#engines/engine";
 import type { Problem } from "#engines/problem";
 import type { BackendChoice, Job } from "#workflow/job/job";
 import type { Retries } from "#workflow/job/retries";
-import { backendChoice } from "#engines/serial/backend-choice";
+import { backendChoice } from "#engines/steps/backend-choice";
 import {
   cvmfsMounts,
   cvmfsProblems,
   kerberosChoice,
   userChoice,
   userProblems,
-} from "#engines/serial/container-demands";
-import { limitProblems, maybeCores, memoryBytes, timeLimitMs } from "#engines/serial/limits";
+} from "#engines/steps/container-demands";
+import { limitProblems, maybeCores, memoryBytes, timeLimitMs } from "#engines/steps/limits";
 import {
   isIndependent,
   ON_FAILURE,
   onFailureOptionProblems,
   onFailureProblems,
 } from "#engines/serial/on-failure";
-import { RETRY_KEYS, retriesOf, retryProblems } from "#engines/serial/retries";
+import { RETRY_KEYS, retriesOf, retryProblems } from "#engines/steps/retries";
 import { expand, type Expansion } from "#engines/serial/template";
 
 /** A single command of a serial workflow, expanded. It becomes one job. */

@@ -13,14 +13,13 @@ import { describeFailure } from "#engines/describe-failure";
 import type { Problem } from "#engines/problem";
 import type { Judgement } from "#engines/reuse";
 import { countWhile, declaredInputs } from "#engines/serial/compare";
-import { retried } from "#engines/serial/decisions";
 import { graphOf, marksOf, nodeOf } from "#engines/serial/graph";
 import { imagesOf } from "#engines/serial/images";
 import { judge } from "#engines/serial/judge";
 import { leftovers } from "#engines/serial/leftovers";
 import { type Failures, reasonOf, withFailure } from "#engines/serial/on-failure";
 import { isStep, type Plan, type PlannedCommand, planOf } from "#engines/serial/plan";
-import { delayBefore, mayRetry } from "#engines/serial/retries";
+import { mayRetry, nextAttempt } from "#engines/steps/retries";
 import type { Decision } from "#workflow/job/decision";
 import { attemptOf, type Job, succeeded } from "#workflow/job/job";
 
@@ -152,11 +151,9 @@ function runNext(plan: Plan, state: SerialState): Step<SerialState> {
 
 /** Submits the next attempt. The recorded end proves that this attempt has stopped running. */
 function retry(plan: Plan, command: PlannedCommand, state: SerialState, event: JobEnded): Step<SerialState> {
-  const attempt = attemptOf(state) + 1;
-  const delayMs = delayBefore(command.retries, attempt);
-  const most = command.retries.most + 1;
-  const why = retried(event.end, failureOf(plan, command, event));
-  const line = `${why.sentence} It is retried (attempt ${attempt} of ${most}), after ${delayMs / 1000} s.`;
+  const sentence = failureOf(plan, command, event);
+  const next = nextAttempt(command.retries, event.end, attemptOf(state), sentence);
+  const { attempt, delayMs, why, line } = next;
   const job: Job = { ...jobOf(command), attempt, ...(delayMs > 0 && { delayMs }) };
   return { state: { ...state, attempt }, instructions: [log("INFO", line), submitted(job, why)] };
 }

@@ -1,7 +1,6 @@
 import { describeFailure } from "#engines/describe-failure";
 import type { JobEnded, Step } from "#engines/engine";
-import { retried } from "#engines/serial/decisions";
-import { delayBefore, mayRetry } from "#engines/serial/retries";
+import { mayRetry, nextAttempt } from "#engines/steps/retries";
 import { marksAtEnd } from "#engines/snakemake/picture";
 import { isReportWanted, PLANNER, REPORT, reportJob } from "#engines/snakemake/planner-job";
 import type { Progress } from "#engines/snakemake/progress";
@@ -85,10 +84,9 @@ function requestedEnded(
   const why = describeFailure(`Rule ${name}`, event.end);
   const { retries } = progress.input;
   if (progress.state.phase === "planning" && retries && mayRetry(retries, event.end, tries)) {
-    progress.say(`${why} It is retried (attempt ${tries + 1} of ${retries.most + 1}).`);
-    progress.submit(request, tries + 1, retried(event.end, why), {
-      delayMs: delayBefore(retries, tries + 1),
-    });
+    const next = nextAttempt(retries, event.end, tries, why);
+    progress.say(next.line);
+    progress.submit(request, next.attempt, next.why, { delayMs: next.delayMs });
     return progress.step();
   }
   progress.say(why, "ERROR");

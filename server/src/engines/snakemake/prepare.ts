@@ -1,7 +1,7 @@
 import { type Documents, locationOf, type NeededDocument, type Preparation } from "#engines/documents";
 import type { RunRequest } from "#engines/engine";
 import type { Problem } from "#engines/problem";
-import { cvmfsProblems } from "#engines/serial/container-demands";
+import { cvmfsProblems } from "#engines/steps/container-demands";
 import { Refusal } from "#plumbing/errors";
 import { parseYaml } from "#plumbing/formats/yaml";
 import { isObject } from "#workflow/specification/shape";

@@ -1,6 +1,6 @@
-import { backendChoice } from "#engines/serial/backend-choice";
-import { cvmfsMounts, kerberosChoice, userChoice, userProblems } from "#engines/serial/container-demands";
-import { limitProblems, memoryBytes, timeLimitMs } from "#engines/serial/limits";
+import { backendChoice } from "#engines/steps/backend-choice";
+import { cvmfsMounts, kerberosChoice, userChoice, userProblems } from "#engines/steps/container-demands";
+import { limitProblems, memoryBytes, timeLimitMs } from "#engines/steps/limits";
 import type { EngineInput } from "#engines/engine";
 import type { Reason, RequestedJob } from "#engines/snakemake/messages";
 import { nodeOf } from "#engines/snakemake/picture";

@@ -3,7 +3,7 @@ import type { JobOver } from "#runner/loop/arrivals";
 import { bodyOf, compareFilesLeft, type DoneBody, LEFT_MAX_FILES } from "#runner/files/done-body";
 import type { DoneElsewhere } from "#runner/files/done-elsewhere";
 import { InputDigests } from "#runner/files/input-digests";
-import { REMOVED_BY } from "#engines/restart-decisions";
+import { REMOVED_BY } from "#engines/contents-decisions";
 import type { Connection } from "#store/database/database";
 import {
   type FinishedJob,

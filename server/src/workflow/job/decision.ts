@@ -15,3 +15,8 @@ export interface Difference {
   readonly before: unknown;
   readonly now: unknown;
 }
+
+/** Returns a fact that is no difference between two values: by default, one of this run alone. */
+export function fact(field: string, now: unknown, before: unknown = null): Difference {
+  return { field, before, now };
+}

@@ -1,6 +1,6 @@
-import { backendChoice } from "#engines/serial/backend-choice";
-import { cvmfsMounts, kerberosChoice, userChoice } from "#engines/serial/container-demands";
-import { memoryBytes, timeLimitMs } from "#engines/serial/limits";
+import { backendChoice } from "#engines/steps/backend-choice";
+import { cvmfsMounts, kerberosChoice, userChoice } from "#engines/steps/container-demands";
+import { memoryBytes, timeLimitMs } from "#engines/steps/limits";
 import type { Limits, Job } from "#workflow/job/job";
 import type { Specification } from "#workflow/specification/specification";
 

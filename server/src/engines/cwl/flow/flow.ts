@@ -1,10 +1,9 @@
 import path from "node:path";
 import { describeFailure } from "#engines/describe-failure";
-import { retried } from "#engines/serial/decisions";
 import type { Answer, EngineEvent, EngineRun, JobEnded, Restart, Step } from "#engines/engine";
 import { jobFolder } from "#engines/job-folder";
 import { successCodes } from "#engines/cwl/command/build-job";
-import { judgeDone } from "#engines/restart-decisions";
+import { judgeDone } from "#engines/contents-decisions";
 import { Draft, LOGGER } from "#engines/cwl/flow/draft";
 import { whyItRuns } from "#engines/cwl/flow/from-step";
 import { keyOf, maybeAddress, type Place, placeOf } from "#engines/cwl/flow/places";
@@ -148,13 +147,11 @@ class Flow {
   /** Tries a job again if it may be, or ends the run. */
   #jobFailed(event: JobEnded, address: Address, place: Place, leaf: Leaf): void {
     const sentence = describeFailure(place.what, event.end);
-    const again = maybeRetry(this.#options, place, event.end, attemptOf(leaf));
+    const again = maybeRetry(this.#options, place, event.end, attemptOf(leaf), sentence);
     if (!again) return this.#fail(sentence, event.key);
-    const { attempt, delayMs, most } = again;
-    const line = `${sentence} It is retried (attempt ${attempt} of ${most + 1}), after ${delayMs / 1000} s.`;
+    const { line, ...next } = again;
     this.draft.log(LOGGER, line);
-    const why = retried(event.end, sentence);
-    this.draft.setTask(address, { ...NEW_LEAF, attempt, delayMs, why });
+    this.draft.setTask(address, { ...NEW_LEAF, ...next });
     this.draft.push(address);
   }
 

@@ -1,4 +1,4 @@
-import { decision } from "#engines/restart-decisions";
+import { decision } from "#engines/contents-decisions";
 import type { CwlModel, Workflow } from "#engines/cwl/model/model";
 import type { Restart } from "#engines/engine";
 import type { Decision } from "#workflow/job/decision";

@@ -1,15 +1,8 @@
 import type { FlowContext } from "#engines/cwl/flow/run-task";
 import { demandsOf, type Place } from "#engines/cwl/flow/places";
 import type { Tool } from "#engines/cwl/model/model";
-import { delayBefore, mayRetry, retriesOf } from "#engines/serial/retries";
+import { mayRetry, nextAttempt, type Retry, retriesOf } from "#engines/steps/retries";
 import type { JobEnd } from "#workflow/job/job";
-
-export interface Retry {
-  readonly attempt: number;
-  readonly delayMs: number;
-  /** Maximum number of attempts after the first. */
-  readonly most: number;
-}
 
 /**
  * Returns the next attempt of a job that did not succeed, if it may have one: as the hint `reana` says, or the server. An
@@ -21,6 +14,7 @@ export function maybeRetry(
   place: Place,
   end: JobEnd,
   before: number,
+  sentence: string,
 ): Retry | undefined {
   const { temporaryFailCodes, permanentFailCodes } = place.process as Tool;
   const hint: Readonly<Record<string, unknown>> = demandsOf(model, place)["reana"] ?? {};
@@ -30,6 +24,5 @@ export function maybeRetry(
   if (isAmong(permanentFailCodes)) return undefined;
   const isTemporary = isAmong(temporaryFailCodes) && before <= retries.most;
   if (!isTemporary && !mayRetry(retries, end, before)) return undefined;
-  const attempt = before + 1;
-  return { attempt, delayMs: delayBefore(retries, attempt), most: retries.most };
+  return nextAttempt(retries, end, before, sentence);
 }

@@ -4,9 +4,9 @@ import type { CwlVersion, Requirement } from "#engines/cwl/model/model";
 import { registerType } from "#engines/cwl/model/read-types";
 import { readFileValues } from "#engines/cwl/model/read-values";
 import { asList, isMapping, type Mapping } from "#engines/cwl/values/json";
-import { userProblems } from "#engines/serial/container-demands";
-import { limitProblems } from "#engines/serial/limits";
-import { retryProblems } from "#engines/serial/retries";
+import { userProblems } from "#engines/steps/container-demands";
+import { limitProblems } from "#engines/steps/limits";
+import { retryProblems } from "#engines/steps/retries";
 import { nearestWord } from "#plumbing/text/nearest-word";
 
 /** The requirements that exist, with their fields. */

@@ -1,7 +1,6 @@
 import { describeFailure } from "#engines/describe-failure";
-import { retried } from "#engines/serial/decisions";
 import type { Answer, JobEnded, Listing } from "#engines/engine";
-import { delayBefore, mayRetry } from "#engines/serial/retries";
+import { mayRetry, nextAttempt } from "#engines/steps/retries";
 import { logLine } from "#engines/yadage/flow/log";
 import { failNode } from "#engines/yadage/flow/nodes";
 import { inStage, type Progress } from "#engines/yadage/flow/progress";
@@ -87,9 +86,7 @@ export function jobEnded(progress: Progress, number: number, { end, key }: JobEn
   const sentence = describeFailure(`Step "${name}"`, end);
   const { retries } = context;
   if (!retries || !mayRetry(retries, end, attempt!)) return failNode(progress, number, sentence, key);
-  const next = attempt! + 1;
-  const delayMs = delayBefore(retries, next);
-  const line = `${sentence} It is retried (attempt ${next} of ${retries.most + 1}), after ${delayMs / 1000} s.`;
+  const { line, ...next } = nextAttempt(retries, end, attempt!, sentence);
   progress.say(logLine("yadage", line));
-  runNode(progress, number, { why: retried(end, sentence), attempt: next, delayMs });
+  runNode(progress, number, next);
 }

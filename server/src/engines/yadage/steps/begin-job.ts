@@ -1,5 +1,5 @@
 import type { Answer, Restart } from "#engines/engine";
-import { decision, judgeDone } from "#engines/restart-decisions";
+import { decision, judgeDone } from "#engines/contents-decisions";
 import { maybePacktivity } from "#engines/yadage/flow/context";
 import { logLine } from "#engines/yadage/flow/log";
 import { stageId } from "#engines/yadage/flow/picture";

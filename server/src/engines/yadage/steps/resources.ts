@@ -1,12 +1,12 @@
-import { backendChoice } from "#engines/serial/backend-choice";
+import { backendChoice } from "#engines/steps/backend-choice";
 import {
   cvmfsMounts,
   cvmfsProblems,
   kerberosChoice,
   userChoice,
   userProblems,
-} from "#engines/serial/container-demands";
-import { limitProblems, maybeCores, memoryBytes, timeLimitMs } from "#engines/serial/limits";
+} from "#engines/steps/container-demands";
+import { limitProblems, maybeCores, memoryBytes, timeLimitMs } from "#engines/steps/limits";
 import type { Problem } from "#engines/problem";
 import type { Job, Limits } from "#workflow/job/job";
 import type { Specification } from "#workflow/specification/specification";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { maybeCores } from "#engines/serial/limits";
+import { maybeCores } from "#engines/steps/limits";
 import { serialEngine } from "#engines/serial/serial-engine";
 
 function check(step: object): readonly string[] {

@@ -5,7 +5,7 @@ import {
   kerberosChoice,
   userChoice,
   userProblems,
-} from "#engines/serial/container-demands";
+} from "#engines/steps/container-demands";
 import type { Specification } from "#workflow/specification/specification";
 
 test.each([

@@ -1,4 +1,5 @@
 import type { Problem } from "#engines/problem";
+import { type Decision, fact } from "#workflow/job/decision";
 import { type EndReason, type JobEnd, succeeded } from "#workflow/job/job";
 import {
   type Retries,
@@ -52,7 +53,26 @@ export function mayRetry({ most, after }: Retries, end: JobEnd, attempt: number)
   return !succeeded(end) && attempt <= most && after.includes(end.reason);
 }
 
-/** Returns the delay before an attempt, from the second on. */
-export function delayBefore({ delayMs }: Retries, attempt: number): number {
-  return Math.min(delayMs * 2 ** (attempt - 2), RETRY_DELAY_MAX_SECONDS * 1000);
+/** The next attempt of a job that did not succeed. */
+export interface Retry {
+  readonly attempt: number;
+  readonly delayMs: number;
+  /** The decision to run the job once more, because its last attempt ended in this way. */
+  readonly why: Decision;
+  /** A line for the run's log. */
+  readonly line: string;
+}
+
+/** Returns the attempt after the one that ended in this way. The sentence describes that end. */
+export function nextAttempt(
+  { most, delayMs: first }: Retries,
+  end: JobEnd,
+  last: number,
+  sentence: string,
+): Retry {
+  const attempt = last + 1;
+  const delayMs = Math.min(first * 2 ** (last - 1), RETRY_DELAY_MAX_SECONDS * 1000);
+  const line = `${sentence} It is retried (attempt ${attempt} of ${most + 1}), after ${delayMs / 1000} s.`;
+  const facts = [fact("reason", null, end.reason), fact("exit_code", null, end.exitCode)];
+  return { attempt, delayMs, why: { kind: "retried", facts, sentence }, line };
 }

@@ -1,7 +1,6 @@
 import { isRemoved } from "#engines/serial/evidence";
 import type { Decision, Difference } from "#workflow/job/decision";
 import { IMAGE_DIGEST, imageSentence } from "#workflow/job/image-digest";
-import type { JobEnd } from "#workflow/job/job";
 
 /**
  * The sentences of the decisions on the commands of a restart, each made from its kind and its facts alone. `previous`
@@ -44,20 +43,6 @@ export function changedBy(differences: readonly Difference[], previous: string):
 export function decision(kind: DecisionKind, facts: readonly Difference[], previous: string): Decision {
   const tell: Tell = SENTENCES[kind];
   return { kind, facts, sentence: tell(facts, previous) };
-}
-
-/** The decision to run a command once more, because its last attempt ended in this way. */
-export function retried({ reason, exitCode }: JobEnd, sentence: string): Decision {
-  return {
-    kind: "retried",
-    facts: [fact("reason", null, reason), fact("exit_code", null, exitCode)],
-    sentence,
-  };
-}
-
-/** Returns a fact that is no difference between two values: by default, one of this run alone. */
-export function fact(field: string, now: unknown, before: unknown = null): Difference {
-  return { field, before, now };
 }
 
 function takenOver(previous: string): string {
