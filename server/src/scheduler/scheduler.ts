@@ -227,15 +227,13 @@ class HostScheduler implements Scheduler {
   }
 
   async #admitRuns(): Promise<void> {
-    try {
+    await this.#attempt("Starting queued runs", async () => {
       while (this.#canBegin()) {
         const next = await this.#admission.maybeNext();
         if (!next) return;
         await this.#runs.start(next);
       }
-    } catch (error) {
-      this.#options.log.error({ err: error }, "Starting queued runs failed; it will be tried again.");
-    }
+    });
   }
 
   #canBegin(): boolean {
@@ -251,37 +249,46 @@ class HostScheduler implements Scheduler {
   /** Checks for everything that may have been missed. */
   async #sweep(): Promise<void> {
     if (this.#isClosing || this.#draining === "handed-over" || !this.#heartbeat.holdsLeases()) return;
-    const { runner, host, log } = this.#options;
-    const runs = this.#runs;
-    try {
-      await this.#returned.look();
-      this.#isTidy = true;
-      const free = (await runsToTake(runner.db, host.id)).filter(({ id }) => !runs.isBackingOff(id));
-      await this.#resumeAll(free.map(({ id }) => id));
-      for (const id of await heldRunsToStop(runner.db, host.id)) runs.maybeDriver(id)?.stop();
-    } catch (error) {
-      log.error({ err: error }, "Resuming runs failed; it will be tried again.");
-    }
-    await this.#watchQuotas();
+    await this.#attempt("Resuming runs", async () => {
+      await this.#endGivenUpJobs();
+      await this.#resumeFreeRuns();
+      await this.#stopRequestedRuns();
+    });
+    await this.#attempt("Checking the quotas of running runs", () => this.#endRunsOverQuota());
     // After the runs that have begun, whose jobs may be using the capacity.
     this.wake();
   }
 
-  async #watchQuotas(): Promise<void> {
-    const { quotas, runner, log } = this.#options;
-    if (!quotas) return;
-    try {
-      await endRunsOverQuota(this.#runs.drivers(), { quotas, runner });
-    } catch (error) {
-      log.error({ err: error }, "Checking the quotas of running runs failed; it will be tried again.");
-    }
+  async #endGivenUpJobs(): Promise<void> {
+    await this.#returned.look();
+    this.#isTidy = true;
   }
 
   /** Grants no capacity until each run is taken: jobs of any may be running already and using it. */
-  async #resumeAll(runIds: readonly string[]): Promise<void> {
-    if (runIds.length === 0) return;
+  async #resumeFreeRuns(): Promise<void> {
+    const { runner, host } = this.#options;
+    const free = (await runsToTake(runner.db, host.id)).filter(({ id }) => !this.#runs.isBackingOff(id));
+    if (free.length === 0) return;
     const release = this.#capacity.hold();
-    await Promise.all(runIds.map((id) => this.#runs.resume(id))).finally(release);
+    await Promise.all(free.map(({ id }) => this.#runs.resume(id))).finally(release);
+  }
+
+  async #stopRequestedRuns(): Promise<void> {
+    const { runner, host } = this.#options;
+    for (const id of await heldRunsToStop(runner.db, host.id)) this.#runs.maybeDriver(id)?.stop();
+  }
+
+  async #endRunsOverQuota(): Promise<void> {
+    const { quotas, runner } = this.#options;
+    if (quotas) await endRunsOverQuota(this.#runs.drivers(), { quotas, runner });
+  }
+
+  async #attempt(what: string, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      this.#options.log.error({ err: error }, `${what} failed; it will be tried again.`);
+    }
   }
 
   #sweepRegularly(): void {

@@ -1,24 +1,24 @@
-import { AbsentBackendError, type Backends } from "#backends/backends";
+import type { Backends } from "#backends/backends";
 import type { EngineEvent } from "#engines/engine";
 import type { Clock } from "#plumbing/clock";
 import { crashPoint } from "#plumbing/crash-points";
 import { type Arrival, createInbox, type Inbox } from "#runner/loop/arrivals";
-import { maybePolicyProblem } from "#runner/jobs/allowed-images";
 import type { Capacity } from "#runner/jobs/capacity";
 import { createChangeDetector } from "#runner/files/change-detector";
 import { closeRun, type RunParts } from "#runner/loop/close-run";
 import { type Closing, closingRefused } from "#runner/loop/closing";
 import { consider, decide, type Decision, type Orders, type Placed, resume } from "#runner/loop/decide";
-import { engineInput } from "#runner/engine/engine-input";
 import { EngineFailure, type EngineRuntime, type EngineSession } from "#runner/engine/engine-runtime";
 import { createFileRequests } from "#runner/files/file-requests";
 import { maybeFoundFiles } from "#runner/files/intermediates";
 import { maybeUnread } from "#runner/files/unread-files";
 import { createJobDispatcher } from "#runner/jobs/job-dispatcher";
-import { type IssuedJob, type Responses, withJobIds } from "#runner/jobs/job-id";
+import { type Responses, withJobIds } from "#runner/jobs/job-id";
+import { createJobRefusals } from "#runner/jobs/refused-jobs";
+import { maybeReadRun, type RunFacts } from "#runner/loop/read-run";
 import { freshProgress, type Progress } from "#runner/loop/progress";
 import { BEGUN } from "#workflow/run/event-kinds";
-import { emptyRecord } from "#runner/loop/record";
+import { emptyRecord, type RecordedEvent } from "#runner/loop/record";
 import { findResumePoint } from "#runner/loop/replay";
 import { createRunJournal } from "#runner/loop/run-journal";
 import { sift, type Sifted } from "#runner/loop/sift";
@@ -32,9 +32,7 @@ import { nextRunEventSeq } from "#store/events/run-events";
 import type { RunSnapshot } from "#store/events/run-snapshots";
 import type { Run } from "#store/runs/runs";
 import type { JobEnd } from "#workflow/job/job";
-import { type KeepRequest, keepsOutputsOnly } from "#workflow/run/kept-files";
 import type { Language } from "#workflow/language";
-import { declaredPaths } from "#workflow/specification/declared-paths";
 import { OUTSTANDING_MAX } from "#workflow/job/outstanding";
 import { DamagedWorkspace } from "#workspace/safe-path";
 import type { Workspaces } from "#workspace/workspaces";
@@ -95,15 +93,11 @@ class Driver implements RunDriver {
   readonly #run: Run;
   readonly #inbox = createInbox();
   readonly #parts: RunParts;
+  readonly #maybeRefusal: ReturnType<typeof createJobRefusals>;
   #progress: Progress;
-  #allowedImages: Promise<readonly string[] | null> | undefined;
+  /** Absent until the run is opened. */
+  #facts: RunFacts | undefined;
   #session: EngineSession | undefined;
-  /** Set if the run keeps its outputs only. */
-  #keepRequest: KeepRequest | undefined;
-  /** The bound of all runs, until the run is opened. */
-  #mostOutstanding = OUTSTANDING_MAX;
-  /** The outputs that the specification declares, once the run is opened. */
-  #declared: readonly string[] | undefined;
 
   constructor(context: RunnerContext, run: Run, lease: Lease) {
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -112,6 +106,7 @@ class Driver implements RunDriver {
     this.#context = context;
     this.#run = run;
     this.#parts = openParts(context, run, lease, this.#inbox);
+    this.#maybeRefusal = createJobRefusals(context, run.ownerId);
     this.#progress = { ...freshProgress(run.id, 0), isBegun: run.status !== "pending" };
     this.resumed = promise;
     this.done = this.#drive(resolve);
@@ -149,24 +144,12 @@ class Driver implements RunDriver {
 
   async #turn(arrived: readonly Arrival[]): Promise<void> {
     const sifted = sift(this.#progress, arrived);
-    const considered = consider(sifted, await this.#ask(sifted), this.#mostOutstanding);
-    const refusal =
-      maybeRefusal(this.#context.backends, considered.toStart) ??
-      (await this.#maybeImageRefusal(considered.toStart));
+    const mostOutstanding = this.#facts?.mostOutstanding ?? OUTSTANDING_MAX;
+    const considered = consider(sifted, await this.#ask(sifted), mostOutstanding);
+    const refusal = await this.#maybeRefusal(considered.toStart);
     if (refusal !== undefined) return this.#close(this.#progress, closingRefused(this.#progress, refusal));
     const granted = this.#parts.jobs.acquireCapacity(considered.toStart);
     await this.#commitAndCarryOut(decide(considered, granted));
-  }
-
-  /** Returns a sentence if policies do not allow the image of a job. Only backends that use images are concerned. */
-  async #maybeImageRefusal(jobs: readonly IssuedJob[]): Promise<string | undefined> {
-    const { backends, allowedImagesOf } = this.#context;
-    const usesImage = ({ job }: IssuedJob) =>
-      job.image !== null && backends.forJob(job).capabilities.imageProblem !== undefined;
-    const concerned = jobs.filter(usesImage);
-    if (!allowedImagesOf || concerned.length === 0) return undefined;
-    const patterns = await (this.#allowedImages ??= allowedImagesOf(this.ownerId));
-    return concerned.map(({ job }) => maybePolicyProblem(job.image, patterns)).find(Boolean);
   }
 
   /** Returns the engine's response to each event. */
@@ -195,18 +178,24 @@ class Driver implements RunDriver {
     this.#progress = snapshot ? withSnapshot(progress, snapshot) : progress;
     if (record) this.#parts.jobs.forgetStaged(record.ended.map(({ id }) => id));
     await this.#carryOut(orders);
-    if (orders.release.length > 0 && this.#keepRequest) await this.#remove(orders.release, this.#keepRequest);
+    await this.#remove(orders.release);
   }
 
-  /** Records that files of a run which keeps its outputs only go, and removes them beside its queue. */
-  async #remove(paths: readonly string[], request: KeepRequest): Promise<void> {
-    const { journal, requests } = this.#parts;
-    const unread = await maybeUnread(this.#context, this.#run, request, paths);
+  /** Records the removal of files in a run that keeps its outputs only, and removes them beside its queue. */
+  async #remove(paths: readonly string[]): Promise<void> {
+    const keepRequest = this.#facts?.keepRequest;
+    if (!keepRequest || paths.length === 0) return;
+    const unread = await maybeUnread(this.#context, this.#run, keepRequest, paths);
     if (!unread) return;
-    await journal.commit({ ...emptyRecord(this.#progress), events: [unread.event] });
-    this.#progress = { ...this.#progress, nextSeq: this.#progress.nextSeq + 1 };
+    await this.#recordAlone(unread.event);
     crashPoint("unread-recorded");
-    requests.remove(unread);
+    this.#parts.requests.remove(unread);
+  }
+
+  /** Records an event that the engine does not see, in a transaction of its own. */
+  async #recordAlone(event: RecordedEvent): Promise<void> {
+    await this.#parts.journal.commit({ ...emptyRecord(this.#progress), events: [event] });
+    this.#progress = { ...this.#progress, nextSeq: this.#progress.nextSeq + 1 };
   }
 
   async #carryOut({ submit, enqueue, answer, collect }: Orders): Promise<void> {
@@ -222,25 +211,21 @@ class Driver implements RunDriver {
       progress,
       parts: this.#parts,
       closing,
-      keepRequest: this.#keepRequest,
-      declared: this.#declared,
+      keepRequest: this.#facts?.keepRequest,
+      declared: this.#facts?.declared,
     });
     this.#inbox.close();
   }
 
   async #open(onResumed: () => void): Promise<void> {
-    const { db, workspaces, engines } = this.#context;
+    const { db } = this.#context;
     const run = this.#run;
     this.#progress = { ...this.#progress, nextSeq: await nextRunEventSeq(db, run.id) };
     if (run.stopRequestedAtMs !== null) return this.stop();
-    await workspaces.of(run.workspaceId).create();
-    const runtime = engines.get(run.language);
-    if (!runtime) return this.fail(`This server has no engine for ${run.language} workflows.`);
-    const input = await engineInput({ db, workspaces }, run);
-    this.#mostOutstanding = input.run.mostOutstanding;
-    this.#declared = declaredPaths(input.specification).outputs;
-    if (keepsOutputsOnly(input)) this.#keepRequest = input;
-    this.#session = await runtime.open(input);
+    const read = await maybeReadRun(this.#context, run);
+    if (!read) return this.fail(`This server has no engine for ${run.language} workflows.`);
+    this.#facts = read.facts;
+    this.#session = await read.runtime.open(read.input);
     const resumed = await findResumePoint(db, run, this.#session);
     crashPoint("run-replayed");
     if (resumed.kind === "diverged") return this.fail(resumed.reason);
@@ -249,11 +234,8 @@ class Driver implements RunDriver {
   }
 
   async #begin(): Promise<void> {
-    const found = this.#keepRequest && (await maybeFoundFiles(this.#context, this.#run));
-    if (found) {
-      await this.#parts.journal.commit({ ...emptyRecord(this.#progress), events: [found] });
-      this.#progress = { ...this.#progress, nextSeq: this.#progress.nextSeq + 1 };
-    }
+    const found = this.#facts?.keepRequest && (await maybeFoundFiles(this.#context, this.#run));
+    if (found) await this.#recordAlone(found);
     this.#inbox.put({ kind: "begin" });
   }
 
@@ -308,17 +290,4 @@ function openParts(context: RunnerContext, run: Run, lease: Lease, inbox: Inbox)
   });
   const jobs = createJobDispatcher(context, run, { inbox, journal });
   return { journal, detector, requests, jobs };
-}
-
-/** Returns a sentence if a job asks for a backend that this server does not have: the run cannot continue here. */
-function maybeRefusal(backends: Backends, jobs: readonly IssuedJob[]): string | undefined {
-  for (const { job } of jobs) {
-    try {
-      backends.forJob(job);
-    } catch (error) {
-      if (error instanceof AbsentBackendError) return error.message;
-      throw error;
-    }
-  }
-  return undefined;
 }

@@ -1,0 +1,44 @@
+import { AbsentBackendError, type Backends } from "#backends/backends";
+import { maybePolicyProblem } from "#runner/jobs/allowed-images";
+import type { IssuedJob } from "#runner/jobs/job-id";
+
+interface RefusedJobsContext {
+  readonly backends: Backends;
+  /** Returns the patterns of the images that policies allow a user. Null: they say nothing. Absent: there are none. */
+  readonly allowedImagesOf?: (userId: string) => Promise<readonly string[] | null>;
+}
+
+/**
+ * Returns a function that says why one of these jobs of a user cannot be started, or undefined if all can. The policies
+ * are read once, when the first job needs them.
+ */
+export function createJobRefusals(context: RefusedJobsContext, ownerId: string) {
+  const { backends, allowedImagesOf } = context;
+  let allowed: Promise<readonly string[] | null> | undefined;
+
+  /** Only backends that use images are concerned. */
+  async function maybeImageRefusal(jobs: readonly IssuedJob[]): Promise<string | undefined> {
+    const usesImage = ({ job }: IssuedJob) =>
+      job.image !== null && backends.forJob(job).capabilities.imageProblem !== undefined;
+    const concerned = jobs.filter(usesImage);
+    if (!allowedImagesOf || concerned.length === 0) return undefined;
+    const patterns = await (allowed ??= allowedImagesOf(ownerId));
+    return concerned.map(({ job }) => maybePolicyProblem(job.image, patterns)).find(Boolean);
+  }
+
+  return async (jobs: readonly IssuedJob[]): Promise<string | undefined> =>
+    maybeBackendRefusal(backends, jobs) ?? (await maybeImageRefusal(jobs));
+}
+
+/** Returns a sentence if a job asks for a backend that this server does not have: the run cannot continue here. */
+function maybeBackendRefusal(backends: Backends, jobs: readonly IssuedJob[]): string | undefined {
+  for (const { job } of jobs) {
+    try {
+      backends.forJob(job);
+    } catch (error) {
+      if (error instanceof AbsentBackendError) return error.message;
+      throw error;
+    }
+  }
+  return undefined;
+}
