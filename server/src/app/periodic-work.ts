@@ -47,7 +47,7 @@ export function applyRetention(
 }
 
 /** Longest interval between two sweeps, each of which takes some of the old runs. */
-const SWEEP_INTERVAL_MS = 10_000;
+const OLD_RUNS_INTERVAL_MS = 10_000;
 
 /** Deletes old runs, and empties the events of old runs, as `keep` says, until the returned function is called. */
 export function sweepOldRuns(
@@ -63,7 +63,7 @@ export function sweepOldRuns(
       ? async () => {}
       : repeatedly({
           clock,
-          everyMs: Math.min(SWEEP_INTERVAL_MS, keepMs),
+          everyMs: Math.min(OLD_RUNS_INTERVAL_MS, keepMs),
           work: create(operations, keepMs),
           onFailure: (error) => log.error({ err: error }, failed),
         });

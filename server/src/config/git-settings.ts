@@ -6,20 +6,17 @@ export const GIT_SETTINGS = {
   gitHttpHosts: setting(hostList(), {
     option: "--git-http-hosts",
     fallback: () => [],
-    fallbackText: "none",
     sentence: "Hosts whose Git repositories and documents may be read over plain HTTP as well as HTTPS.",
   }),
   gitPrivateHosts: setting(hostList(), {
     option: "--git-private-hosts",
     fallback: () => [],
-    fallbackText: "none",
     sentence:
       "Hosts whose Git repositories and documents may be read even if their address is private or loopback.",
   }),
   gitMaxBytes: setting(size(1024, 2 ** 40), {
     option: "--git-max-size",
     fallback: () => 256 * 2 ** 20,
-    fallbackText: "256MiB",
     sentence: "The largest Git repository, on disk, from which a workflow can be created.",
   }),
   gitMaxFiles: setting(wholeNumber(1, 10_000_000), {
@@ -30,14 +27,12 @@ export const GIT_SETTINGS = {
   gitlab: setting(webAddress(), {
     option: "--gitlab",
     fallback: () => undefined,
-    fallbackText: "none",
     sentence:
       "The GitLab whose pushes and merge requests may create runs, such as `https://gitlab.example.org`.",
   }),
   gitTimeoutMs: setting(duration(100, 600_000), {
     option: "--git-timeout",
     fallback: () => 8000,
-    fallbackText: "8s",
     sentence: "The time limit for reading a Git repository.",
   }),
 };

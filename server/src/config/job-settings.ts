@@ -18,7 +18,6 @@ export const JOB_SETTINGS = {
   maxJobOutputBytes: setting(size(1024, 2 ** 50), {
     option: "--max-job-output",
     fallback: () => 2 ** 30,
-    fallbackText: "1GiB",
     sentence:
       "The most output that a job may print. A job that prints more is ended, and its run fails with that reason.",
   }),
@@ -98,7 +97,6 @@ export const JOB_SETTINGS = {
   imageMap: setting(imageMap(), {
     option: "--image-map",
     fallback: () => [],
-    fallbackText: "none",
     sentence:
       "What stands in for images: `python:*=/opt/envs/py`, a folder whose `bin` comes first in the PATH of the job, or a program with " +
       "arguments that runs the command. `*` stands for any text; the first entry that fits counts. Repeatable.",
@@ -133,7 +131,6 @@ export const JOB_SETTINGS = {
   pullTimeoutMs: setting(duration(1000, 86_400_000), {
     option: "--pull-timeout",
     fallback: () => 30 * 60_000,
-    fallbackText: "30min",
     sentence: "The time limit for fetching one image. Then the jobs that wait for it fail.",
   }),
   allowedImages: setting(patternList("images"), {

@@ -15,6 +15,8 @@ export interface Kind<Value> {
   readonly isSecret?: boolean;
   /** Returns undefined if the text is not such a value. */
   parse(text: string, env: Environment): Value | undefined;
+  /** Returns a text that `parse` reads as this value. Absent: the value itself, as code. */
+  show?(value: Value): string;
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -86,6 +88,7 @@ export function size(min: number, max: number): Kind<number> {
     words: `a number of bytes from ${min} to ${max}, or with a unit such as 16MiB (KiB, MiB, GiB)`,
     placeholder: "size",
     parse: (text) => withUnit(text, SIZE_UNITS, min, max),
+    show: (value) => inUnit(value, SIZE_UNITS),
   };
 }
 
@@ -94,6 +97,7 @@ export function duration(min: number, max: number): Kind<number> {
     words: `milliseconds from ${min} to ${max}, or with a unit such as 8s (ms, s, min)`,
     placeholder: "time",
     parse: (text) => withUnit(text, TIME_UNITS, min, max),
+    show: (value) => inUnit(value, TIME_UNITS),
   };
 }
 
@@ -106,6 +110,7 @@ export function period(): Kind<number> {
     words: "a time with its unit, from 1s to 10000d, such as 90d (s, min, h, d)",
     placeholder: "time",
     parse: (text) => withUnit(text, PERIOD_UNITS, 1000, 10_000 * DAY_MS),
+    show: (value) => inUnit(value, PERIOD_UNITS),
   };
 }
 
@@ -113,6 +118,15 @@ function withUnit(text: string, units: Readonly<Record<string, number>>, min: nu
   const [, digits = "", unit = ""] = /^(\d+) ?([A-Za-z]*)$/.exec(text) ?? [];
   const factor = Object.hasOwn(units, unit) ? units[unit] : undefined;
   return factor === undefined ? undefined : inRange(digits, factor, min, max);
+}
+
+/** Shows a value in the largest unit of which it is a whole number. */
+function inUnit(value: number, units: Readonly<Record<string, number>>): string {
+  const [unit, factor] = Object.entries(units).findLast(([, one]) => value >= one && value % one === 0) ?? [
+    "",
+    1,
+  ];
+  return `${value / factor}${unit}`;
 }
 
 function inRange(digits: string, factor: number, min: number, max: number): number | undefined {

@@ -26,13 +26,11 @@ export const NOTEBOOK_SETTINGS = {
   notebookIdleMs: setting(period(), {
     option: "--notebook-idle",
     fallback: () => 7 * 86_400_000,
-    fallbackText: "7d",
     sentence: "The time without a request after which a notebook is closed.",
   }),
   notebookMemoryBytes: setting(size(2 ** 26, 2 ** 50), {
     option: "--notebook-memory",
     fallback: () => 4 * 2 ** 30,
-    fallbackText: "4GiB",
     sentence: "The memory that a notebook and its kernels may use.",
   }),
   mostNotebooks: setting(wholeNumber(1, 10_000), {

@@ -9,6 +9,7 @@ export interface Setting<Value, Fallback> {
   readonly option: string | undefined;
   readonly variable: string;
   readonly sentence: string;
+  /** Says more about the default than the value alone. */
   readonly fallbackText: string | undefined;
   readonly fallback: (env: Environment) => Fallback;
 }
@@ -73,9 +74,19 @@ export function rowOf(name: string, one: Setting<unknown, unknown>): SettingRow 
     usage: one.option && usageOf(one.option, one),
     kind: one.kind.words,
     isRepeatable: one.kind.isRepeatable ?? false,
-    fallback: one.fallbackText ?? `\`${String(one.fallback({}))}\``,
+    fallback: one.fallbackText ?? shown(one),
     sentence: one.sentence,
   };
+}
+
+function shown({ kind, fallback }: Setting<unknown, unknown>): string {
+  const value = fallback({});
+  if (isNothing(value)) return "none";
+  return kind.show?.(value) ?? `\`${String(value)}\``;
+}
+
+function isNothing(value: unknown): boolean {
+  return value === undefined || (Array.isArray(value) && value.length === 0);
 }
 
 function usageOf(option: string, { kind, fallback }: Setting<unknown, unknown>): string {

@@ -128,13 +128,11 @@ export const SETTINGS = {
   logMaxBytes: setting(size(2 ** 16, 2 ** 40), {
     option: "--log-max-size",
     fallback: () => 64 * 2 ** 20,
-    fallbackText: "64MiB",
     sentence: "The size at which `server.log` becomes `server.log.1` and a new one is started.",
   }),
   logMaxAgeMs: setting(period(), {
     option: "--log-max-age",
     fallback: () => 7 * 86_400_000,
-    fallbackText: "7d",
     sentence: "The age at which `server.log` becomes `server.log.1` and a new one is started.",
   }),
   logFilesKept: setting(wholeNumber(0, 1000), {
@@ -151,7 +149,6 @@ export const SETTINGS = {
   metricsToken: setting(secret("a token"), {
     variable: "REPRISE_METRICS_TOKEN",
     fallback: () => undefined,
-    fallbackText: "none",
     sentence:
       "A token that reads `/metrics` and nothing else, for a Prometheus server. It has no option, like every secret.",
   }),
@@ -164,13 +161,11 @@ export const SETTINGS = {
   maxJsonBytes: setting(size(1024, 2 ** 30), {
     option: "--max-json",
     fallback: () => 16 * 2 ** 20,
-    fallbackText: "16MiB",
     sentence: "The largest JSON body of a request. Uploaded files are not limited by it.",
   }),
   maxLogBytesInReply: setting(size(1024, 2 ** 28), {
     option: "--max-log-in-reply",
     fallback: () => 16 * 2 ** 20,
-    fallbackText: "16MiB",
     sentence:
       "The most job output in one response of the logs endpoint. Of longer output, it has the end of each log.",
   }),
@@ -244,19 +239,16 @@ export const SETTINGS = {
   quotaCpuMs: setting(period(), {
     option: "--quota-cpu",
     fallback: () => undefined,
-    fallbackText: "none",
     sentence: "The processor time that each user without a quota of their own may use.",
   }),
   quotaDiskBytes: setting(size(1024, 2 ** 50), {
     option: "--quota-disk",
     fallback: () => undefined,
-    fallbackText: "none",
     sentence: "The disk space that the files of each user without a quota of their own may take.",
   }),
   quotaWallMs: setting(period(), {
     option: "--quota-wall",
     fallback: () => undefined,
-    fallbackText: "none",
     sentence:
       "The time that the runs of each user without a quota of their own may take together, from their starts to their ends.",
   }),

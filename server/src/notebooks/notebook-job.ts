@@ -1,4 +1,5 @@
 import type { JobRequest } from "#backends/backend";
+import { shellQuote } from "#plumbing/text/shell-quote";
 import type { Job } from "#workflow/job/job";
 import type { JobSecrets } from "#workflow/people/secret";
 
@@ -38,7 +39,7 @@ export function notebookRequest(place: NotebookPlace): JobRequest {
 }
 
 function notebookJob({ runId, image, program, memoryBytes, workspaceFolder }: NotebookPlace): Job {
-  const command = image === null && program !== undefined ? shellWord(program) : "jupyter lab";
+  const command = image === null && program !== undefined ? shellQuote(program) : "jupyter lab";
   return {
     key: "notebook",
     name: "notebook",
@@ -71,8 +72,4 @@ function scriptOf(command: string, runId: string): string {
     "--LabApp.news_url=None",
   ];
   return `folder="$PWD"; cd "$HOME" && rm -f ${SOCKET_NAME} && exec ${command} ${options.join(" ")}`;
-}
-
-function shellWord(text: string): string {
-  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

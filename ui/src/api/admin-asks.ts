@@ -1,6 +1,7 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type { components } from "reprise-sdk";
 import { client } from "./client.ts";
+import { LIVE_STATUSES } from "./asks.ts";
 
 /** Requests of the account's and the administrator's pages. */
 
@@ -85,10 +86,8 @@ const LIVE_RUNS_SHOWN = 50;
 export const liveRuns = queryOptions({
   queryKey: ["admin", "runs"],
   queryFn: async () => {
-    const query = { status: ["queued", "pending", "running"] as const, size: LIVE_RUNS_SHOWN };
-    return (
-      await client.GET("/api/admin/runs", { params: { query: { ...query, status: [...query.status] } } })
-    ).data!;
+    const query = { status: [...LIVE_STATUSES], size: LIVE_RUNS_SHOWN };
+    return (await client.GET("/api/admin/runs", { params: { query } })).data!;
   },
   refetchInterval: OFTEN_MS,
 });

@@ -9,10 +9,10 @@ type Schemas = components["schemas"];
 export type Run = Schemas["WorkflowListItem"];
 export type RunStatus = Schemas["RunStatus"];
 
-const LIVE: readonly RunStatus[] = ["queued", "pending", "running"];
+export const LIVE_STATUSES: readonly RunStatus[] = ["queued", "pending", "running"];
 
 export function isLive(status: RunStatus): boolean {
-  return LIVE.includes(status);
+  return LIVE_STATUSES.includes(status);
 }
 
 // Everywhere: who is signed in.

@@ -1,3 +1,5 @@
+import { matchesStars } from "#plumbing/text/star-pattern";
+
 /** The name of a container image, split as the Docker and podman clients split it. */
 export interface ImageName {
   /** The registry's host, with its port: `docker.io` if the name has none. */
@@ -70,7 +72,10 @@ export function isAllowedImage(image: ImageName, patterns: readonly string[]): b
   const name = fullImageName(image);
   return patterns.some((pattern) => {
     const whole = withRegistry(pattern.replace(PREFIX, ""));
-    return matches(whole, name) || (!/[:@][^/]*$/.test(whole) && matches(whole, name.replace(/[:@].*$/, "")));
+    return (
+      matchesStars(whole, name) ||
+      (!/[:@][^/]*$/.test(whole) && matchesStars(whole, name.replace(/[:@].*$/, "")))
+    );
   });
 }
 
@@ -79,21 +84,4 @@ function withRegistry(pattern: string): string {
   const first = pattern.slice(0, Math.max(0, slash));
   if (pattern.startsWith("*") || HOST.test(first) || /[.:*]/.test(first)) return pattern;
   return `${DEFAULT_REGISTRY}/${inRegistry(DEFAULT_REGISTRY, pattern)}`;
-}
-
-/** Looks for the parts between the stars, one after the other: its time is bounded, unlike that of an expression. */
-function matches(pattern: string, text: string): boolean {
-  const [first = "", ...rest] = pattern.split("*");
-  if (rest.length === 0) return pattern === text;
-  const last = rest.pop()!;
-  if (!text.startsWith(first) || !text.endsWith(last) || text.length < first.length + last.length)
-    return false;
-  let at = first.length;
-  const end = text.length - last.length;
-  for (const part of rest) {
-    const found = text.indexOf(part, at);
-    if (found === -1 || found + part.length > end) return false;
-    at = found + part.length;
-  }
-  return true;
 }

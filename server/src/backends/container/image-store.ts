@@ -17,7 +17,7 @@ const INSPECTED_AT_ONCE = 20;
 /** Returns all images that have a name, or that nothing else is made of. */
 export async function storedImages(runtime: Runtime): Promise<readonly LocalImage[]> {
   const words = [runtime.program, "image", "ls", "--quiet", "--no-trunc"] as const;
-  const listed = succeeded(
+  const listed = requireSuccess(
     await runProgram(words, { timeoutMs: READ_TIMEOUT_MS }),
     runtime,
     "list its images",
@@ -53,7 +53,7 @@ export async function loadFrom(runtime: Runtime, source: string): Promise<readon
     ? (["bash", "--norc", "-c", LOAD_FOLDER, "bash", place, program] as const)
     : ([program, "load", "--input", place] as const);
   const result = await runProgram(words, { timeoutMs: CHANGE_TIMEOUT_MS });
-  const { stdout } = succeeded(result, runtime, `load ${shown}`);
+  const { stdout } = requireSuccess(result, runtime, `load ${shown}`);
   const names = namesLoaded(stdout);
   const images = await inspect(runtime, names);
   if (images.length === 0) throw new ImageProblem(`${runtime.name} has found no image in ${shown}.`);
@@ -68,7 +68,7 @@ function namesLoaded(printed: string): string[] {
 
 export async function tag(runtime: Runtime, { id }: Pick<LocalImage, "id">, name: string): Promise<void> {
   const result = await runProgram([runtime.program, "tag", id, name], { timeoutMs: READ_TIMEOUT_MS });
-  succeeded(result, runtime, `give it the name ${name}`);
+  requireSuccess(result, runtime, `give it the name ${name}`);
 }
 
 /** Removes an image with all of its names. The runtime refuses if a container uses it. */
@@ -78,10 +78,10 @@ export async function removeImage(
 ): Promise<void> {
   const words = [runtime.program, "image", "rm", ...(names.length === 0 ? [id] : names)] as const;
   const result = await runProgram(words, { timeoutMs: CHANGE_TIMEOUT_MS });
-  succeeded(result, runtime, `remove ${names[0] ?? id}`);
+  requireSuccess(result, runtime, `remove ${names[0] ?? id}`);
 }
 
-function succeeded(result: ProgramResult, { name }: Runtime, what: string): ProgramResult {
+function requireSuccess(result: ProgramResult, { name }: Runtime, what: string): ProgramResult {
   if (result.code === 0) return result;
   throw new ImageProblem(`${name} could not ${what}: ${failureOf(result)}`);
 }

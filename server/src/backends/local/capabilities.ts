@@ -1,4 +1,4 @@
-import { imageProblem, type ImageSettings } from "#backends/local/images/image-map";
+import { standInProblem, type ImageSettings } from "#backends/local/images/image-map";
 import type { JobGroups } from "#backends/local/cgroups/job-groups";
 import type { Wall } from "#backends/local/walls/wall";
 import type { BackendCapabilities, JobFeature } from "#workflow/capabilities";
@@ -27,6 +27,6 @@ export function capabilitiesWith(
   return {
     ...LOCAL_CAPABILITIES,
     provides: [...new Set([...LOCAL_CAPABILITIES.provides, ...limited, ...(wall?.provides ?? [])])],
-    ...(images && { imageProblem: (image) => imageProblem(images, image) }),
+    ...(images && { imageProblem: (image) => standInProblem(images, image) }),
   };
 }

@@ -83,7 +83,7 @@ function capabilitiesOf(options: LocalBackendOptions): BackendCapabilities {
   const capabilities = containers
     ? {
         ...capabilitiesWith({ provides: CONTAINER_FEATURES }),
-        imageProblem: (image: string) => imageProblem(options, image),
+        imageProblem: (image: string) => containerImageProblem(options, image),
         allowedImages: containers.allowedImages,
         imageDigest: async (image: string | null) =>
           standsIn(options, image) ? null : containers.presentDigest(image),
@@ -122,7 +122,7 @@ function createLeftoverEnder(options: LocalBackendOptions): Backend["endLeftover
 }
 
 /** Returns why a step cannot have its image here. */
-function imageProblem(
+function containerImageProblem(
   options: Pick<LocalBackendOptions, "containers" | "images">,
   image: string,
 ): string | undefined {

@@ -72,7 +72,7 @@ function read(input: EngineInput, { end, text }: Printed): DryRunResult {
   if (!succeeded(end) || last?.kind !== "end")
     return { problem: [describeFailure("Snakemake's dry run", end), ...linesOf(lines)].join("\n") };
   const jobs = told.flatMap((one) => (one.kind === "job" ? [one.job] : []));
-  return { jobs: jobs.map((job) => judged(input, job)), isComplete: !last.mayGrow };
+  return { jobs: jobs.map((job) => judgementOf(input, job)), isComplete: !last.mayGrow };
 }
 
 /** Python's line for what a dry run may not do. */
@@ -95,7 +95,7 @@ const UP_TO_DATE: Decision = {
 };
 const UNSAID: Decision = { kind: "runs", facts: [], sentence: "Snakemake runs it." };
 
-function judged(input: EngineInput, { key, name, shown: command, reason }: PlannedJob): Judgement {
+function judgementOf(input: EngineInput, { key, name, shown: command, reason }: PlannedJob): Judgement {
   const job = { key, name, command, from: null, stamps: null };
   if (reason === null) return { ...job, verdict: "taken-over", decision: UP_TO_DATE, differences: [] };
   return {

@@ -35,7 +35,12 @@ export interface Quotas {
 /** Number of files that can be counted in about a second. A request for the signed-in user must not take longer. */
 const FILES_IN_PASSING = 100_000;
 
-const NOTHING = async (): Promise<number> => 0;
+interface Measuring {
+  /** Whether the disk space is measured now. By default the last measure is used, which may be some time old. */
+  readonly isNew?: boolean;
+  /** Adds the processor time of jobs that have not ended. */
+  readonly runningCpuMs?: (() => Promise<number>) | undefined;
+}
 
 type Context = OwnerFiles & { readonly clock: Clock };
 
@@ -44,14 +49,16 @@ export function openQuotas(context: Context, standard: DefaultQuota): Quotas {
   const meter = createDiskMeter(context);
   const times = openTimes(context);
 
-  async function diskUsedUp(
+  /** Says which resource is used up: processor time, wall clock, then disk space, which is the slowest to measure. */
+  async function maybeUsedUp(
     userId: string,
-    { diskBytes: limit }: Limits,
-    isNew: boolean,
+    limits: Limits,
+    { isNew = false, runningCpuMs }: Measuring = {},
   ): Promise<string | undefined> {
-    return limit === undefined
-      ? undefined
-      : maybeUsedUpSentence("disk", { used: await meter.bytesOf(userId, { isNew }), limit });
+    const sentence = await times.maybeUsedUp(userId, limits, runningCpuMs);
+    const { diskBytes: limit } = limits;
+    if (sentence !== undefined || limit === undefined) return sentence;
+    return maybeUsedUpSentence("disk", { used: await meter.bytesOf(userId, { isNew }), limit });
   }
 
   const quotas: Quotas = {
@@ -66,20 +73,19 @@ export function openQuotas(context: Context, standard: DefaultQuota): Quotas {
         diskBytesUsed: isMeasured ? await meter.bytesOf(userId) : counted,
       };
     },
-    async maybeUsedUp(userId, runningCpuMs = NOTHING) {
-      const limits = await limitsOf(db, userId, standard);
-      return (await times.maybeUsedUp(userId, limits, runningCpuMs)) ?? diskUsedUp(userId, limits, false);
+    async maybeUsedUp(userId, runningCpuMs) {
+      return maybeUsedUp(userId, await limitsOf(db, userId, standard), { runningCpuMs });
     },
     async maybeMustWait(userId, activeRuns) {
       const limits = await limitsOf(db, userId, standard);
       const { maxRuns } = limits;
       if (maxRuns !== undefined && activeRuns >= maxRuns) return waitsForOwnRuns(maxRuns);
-      return (await times.maybeUsedUp(userId, limits)) ?? diskUsedUp(userId, limits, false);
+      return maybeUsedUp(userId, limits);
     },
     async refuseUsedUp(userId) {
-      if ((await quotas.maybeUsedUp(userId)) === undefined) return;
       const limits = await limitsOf(db, userId, standard);
-      const sentence = (await times.maybeUsedUp(userId, limits)) ?? (await diskUsedUp(userId, limits, true));
+      if ((await maybeUsedUp(userId, limits)) === undefined) return;
+      const sentence = await maybeUsedUp(userId, limits, { isNew: true });
       if (sentence !== undefined) throw new Refusal("forbidden", sentence, { errorCode: "quota-exceeded" });
     },
     async openRoom(userId) {

@@ -15,7 +15,7 @@ import type { RunJournal } from "#runner/loop/run-journal";
 import type { UserSecrets } from "#runner/jobs/user-secrets";
 import type { JobRecord } from "#store/jobs/jobs";
 import type { Run } from "#store/runs/runs";
-import { attemptOf, type Job, type JobEnd, judged, resourcesOf } from "#workflow/job/job";
+import { attemptOf, type Job, type JobEnd, withVerdict, resourcesOf } from "#workflow/job/job";
 import type { JobSecrets } from "#workflow/people/secret";
 import type { Workspace } from "#workspace/workspace";
 
@@ -263,7 +263,7 @@ class Dispatcher implements JobDispatcher {
     this.#context.noteEnd?.(name, end);
     this.#options.inbox.put({
       kind: "job-over",
-      over: { ...issued, backend: name, end: judged(issued.job, end) },
+      over: { ...issued, backend: name, end: withVerdict(issued.job, end) },
     });
   }
 

@@ -12,7 +12,7 @@ import { maybeResults, type ResultsContext } from "#runner/files/run-results";
 import { jobPlacesOfRun, openJobs } from "#store/jobs/jobs";
 import { oneDefinition, type Run } from "#store/runs/runs";
 import type { KeepRequest } from "#workflow/run/kept-files";
-import { judged } from "#workflow/job/job";
+import { withVerdict } from "#workflow/job/job";
 import { declaredPaths } from "#workflow/specification/declared-paths";
 import { DamagedWorkspace } from "#workspace/safe-path";
 
@@ -106,7 +106,7 @@ async function endJobs(
   // A job may have ended by itself before the cancellation. Its success codes then apply.
   return ended.map((one) => {
     const issued = progress.jobs.get(one.key);
-    return issued ? { ...one, end: judged(issued.job, one.end) } : one;
+    return issued ? { ...one, end: withVerdict(issued.job, one.end) } : one;
   });
 }
 

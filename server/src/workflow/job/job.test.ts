@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Job, type JobEnd, judged, succeeded } from "#workflow/job/job";
+import { type Job, type JobEnd, withVerdict, succeeded } from "#workflow/job/job";
 
 const JOB: Job = {
   key: "k",
@@ -30,12 +30,12 @@ test.each<[successCodes: readonly number[] | undefined, end: Partial<JobEnd>, is
   [[0], { exitCode: null, reason: "lost" }, false],
 ])("success codes %j judge %j as success: %s", (successCodes, change, isSuccess) => {
   const job = successCodes ? { ...JOB, successCodes } : JOB;
-  const once = judged(job, end(change));
+  const once = withVerdict(job, end(change));
   expect(succeeded(once)).toBe(isSuccess);
-  expect(judged(job, once)).toEqual(once);
+  expect(withVerdict(job, once)).toEqual(once);
 });
 
 test("the end of a job without success codes is recorded as it came", () => {
   const told = end({ exitCode: 4 });
-  expect(judged(JOB, told)).toBe(told);
+  expect(withVerdict(JOB, told)).toBe(told);
 });

@@ -27,7 +27,7 @@ export interface Job {
   readonly stdout?: string;
   /** The same for the standard error. One path for both makes them share one file, in the order of the writes. */
   readonly stderr?: string;
-  /** Exit codes that count as success. Default: 0 alone. `judged` applies them. */
+  /** Exit codes that count as success. Default: 0 alone. `withVerdict` applies them. */
   readonly successCodes?: readonly number[];
   /** Files and folders that are put into the workspace before the job starts, once per attempt: all of them, or none. */
   readonly stage?: readonly StageEntry[];
@@ -208,7 +208,7 @@ export type SampledValue = (typeof SAMPLED_VALUES)[number];
  * Returns the end with the verdict of the job's own success codes. The runner calls this once, before the end is
  * recorded; `succeeded` reads the verdict from then on.
  */
-export function judged({ successCodes }: Job, end: JobEnd): JobEnd {
+export function withVerdict({ successCodes }: Job, end: JobEnd): JobEnd {
   if (!successCodes || end.reason !== "exited" || end.exitCode === null) return end;
   return { ...end, isSuccess: successCodes.includes(end.exitCode) };
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { jobOf } from "#backends/backend-fixture";
 import {
-  imageProblem,
+  standInProblem,
   type ImageSettings,
   inStandIn,
   maybeStandIn,
@@ -36,10 +36,10 @@ test("a pattern never takes long", () => {
 });
 
 test("only `require` refuses an image without a stand-in", () => {
-  expect(imageProblem(SETTINGS, "julia:1")).toBeUndefined();
+  expect(standInProblem(SETTINGS, "julia:1")).toBeUndefined();
   const required: ImageSettings = { ...SETTINGS, mode: "require" };
-  expect(imageProblem(required, "python:3")).toBeUndefined();
-  expect(imageProblem(required, "julia:1")).toBe(
+  expect(standInProblem(required, "python:3")).toBeUndefined();
+  expect(standInProblem(required, "julia:1")).toBe(
     "No environment of this server stands in for the image julia:1. Its administrator can name one with --image-map.",
   );
 });

@@ -1,5 +1,6 @@
 import path from "node:path";
 import { shellQuote } from "#plumbing/text/shell-quote";
+import { matchesStars } from "#plumbing/text/star-pattern";
 import type { Job } from "#workflow/job/job";
 
 /** Software of this machine that stands in for the container images of a pattern. */
@@ -37,11 +38,11 @@ export interface ImageSettings {
 export function maybeStandIn({ mode, standIns }: ImageSettings, image: string | null): StandIn | undefined {
   if (image === null || mode === "ignore") return undefined;
   const names = namesOf(image);
-  return standIns.find(({ pattern }) => names.some((name) => matches(name, pattern)));
+  return standIns.find(({ pattern }) => names.some((name) => matchesStars(pattern, name)));
 }
 
 /** Returns why a job with this image is refused. */
-export function imageProblem(settings: ImageSettings, image: string): string | undefined {
+export function standInProblem(settings: ImageSettings, image: string): string | undefined {
   if (settings.mode !== "require" || maybeStandIn(settings, image)) return undefined;
   return `No environment of this server stands in for the image ${image}. Its administrator can name one with --image-map.`;
 }
@@ -69,22 +70,6 @@ function namesOf(image: string): readonly string[] {
     .replace(/^(index\.)?docker\.io\//, "")
     .replace(/^library\//, "");
   return [...new Set([image, short])];
-}
-
-/** Compares piece by piece, which never takes longer than the product of both lengths. */
-function matches(name: string, pattern: string): boolean {
-  const [first = "", ...rest] = pattern.split("*");
-  if (rest.length === 0) return name === pattern;
-  const last = rest.pop()!;
-  if (!name.startsWith(first) || !name.endsWith(last) || name.length < first.length + last.length)
-    return false;
-  let at = first.length;
-  for (const piece of rest) {
-    const found = name.indexOf(piece, at);
-    if (found === -1 || found + piece.length > name.length - last.length) return false;
-    at = found + piece.length;
-  }
-  return true;
 }
 
 /** Returns the job as it runs in the environment. `searchPath` is the PATH that it would have otherwise. */

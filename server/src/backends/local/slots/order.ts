@@ -9,7 +9,7 @@ import { maybeOpenAttemptFile } from "#backends/local/attempt/attempt-file";
 import { makeFolder, scratchFolder } from "#backends/local/attempt/attempt-folder";
 import { DamagedAttempt } from "#backends/local/attempt/damaged-attempt";
 import {
-  imageProblem,
+  standInProblem,
   type ImageSettings,
   inStandIn,
   maybeStandIn,
@@ -90,7 +90,7 @@ function inEnvironment(
     const searchPath = common["PATH"] ?? HOST_ENVIRONMENT.PATH;
     return { job: inStandIn(job, standIn, searchPath), notice: standInNotice(job.image, standIn) };
   }
-  const problem = imageProblem(images, job.image);
+  const problem = standInProblem(images, job.image);
   if (problem === undefined) return { job };
   return { job: { ...job, command: { script: `exit ${CANNOT_EXECUTE}` } }, notice: `reprise: ${problem}\n` };
 }

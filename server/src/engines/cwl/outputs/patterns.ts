@@ -6,6 +6,7 @@ import type { Tool } from "#engines/cwl/model/model";
 import { branchesOf, type CwlType, isPrimitive, mayHold } from "#engines/cwl/model/types";
 import { CONTENTS_MAX } from "#engines/cwl/values/admit";
 import { asList } from "#engines/cwl/values/json";
+import { leadsUp } from "#plumbing/files/relative-path";
 import type { Collect } from "#workflow/job/job";
 
 /** The file by which a tool may say itself what its outputs are. */
@@ -93,7 +94,7 @@ export function globs(
           ? "."
           : pattern;
       const clean = path.posix.normalize(inside).replace(/(?<=.)\/$/, "");
-      if (clean.startsWith("/") || clean === ".." || clean.startsWith("../"))
+      if (clean.startsWith("/") || leadsUp(clean))
         throw new CwlFailure(
           `${context.what}: ${where}: the glob ${pattern} leads out of the working folder.`,
         );
