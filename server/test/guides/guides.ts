@@ -55,7 +55,11 @@ export const GUIDES: readonly PreparedGuide[] = [
       "on_failure: finish":
         "steps without the rest of their specification; `independent-steps.test.ts` runs such steps",
     },
-    prepare: async (reader) => cloning(reader),
+    async prepare(reader) {
+      // The guide turns both off itself.
+      reader.set({ REPRISE_SANDBOX: "auto", REPRISE_CONTAINERS: "auto" });
+      return cloning(reader);
+    },
   },
   { file: "docs/guides/watching-a-run.md", prepare: withServer },
   { file: "docs/guides/tour.md", prepare: withServer },
