@@ -23,7 +23,7 @@ export interface Passage {
 const MIN_WORDS = 4;
 
 const FRAGMENT =
-  /^(Of|Who|Whoever|Whose|Whom|What|Whatever|Those|One|Nothing|So|As|By|Where|Wherever|How|Such|Only|Not|Neither|Because|But|And|Answers|Told|Asked|Said)\b/;
+  /^(Of|Who|Whoever|Whose|Whom|What|Whatever|Those|One|Nothing|So|As|By|Where|Wherever|How|Such|Only|Not|Neither|Because|But|And|Answers|Told|Asked|Said|Whether|Absent|Present)\b/;
 const TELL_WORD =
   /\b(whoever|whatever|meanwhile|by then|by now|anew|goes on|go on|is told|are told|those of|of it)\b/gi;
 

@@ -99,7 +99,7 @@ function timeOf(module: TestModule): FileTime {
   };
 }
 
-/** Whether a module failed although none of its tests did: it could not be loaded, or a hook threw. */
+/** Returns whether a module failed although none of its tests did: it could not be loaded, or a hook threw. */
 function isBroken(module: TestModule): boolean {
   return !module.ok() && [...module.children.allTests("failed")].length === 0;
 }

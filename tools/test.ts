@@ -123,7 +123,7 @@ function minutesSince(startedAt: number): string {
   return `${((Date.now() - startedAt) / 60_000).toFixed(1)} min`;
 }
 
-/** Whether a variable is set, by the usual convention: `CI=false` and an empty value mean no. */
+/** Returns whether a variable is set, by the usual convention: `CI=false` and an empty value mean no. */
 function isSet(value: string | undefined): boolean {
   return value !== undefined && !["", "0", "false"].includes(value.toLowerCase());
 }

@@ -124,7 +124,7 @@ async function writeAll(handle: FileHandle, chunk: Uint8Array, at: number): Prom
   }
 }
 
-/** Whether the disk is full, or the user's quota. */
+/** Returns whether the disk is full, or the user's quota. */
 function isDiskFull(error: unknown): boolean {
   return ["ENOSPC", "EDQUOT"].includes((error as { code?: string }).code ?? "");
 }

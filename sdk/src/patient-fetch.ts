@@ -14,7 +14,7 @@ export interface Patience {
   readonly after?: After;
 }
 
-/** Whether a server has ever started to respond; all requests of a client share it. */
+/** Says whether a server has ever started to respond; all requests of a client share it. */
 export interface Contact {
   wasThere: boolean;
 }

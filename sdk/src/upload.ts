@@ -42,7 +42,7 @@ interface KnownUpload extends Upload {
   readonly isExecutable: boolean;
 }
 
-/** Whether any user may execute a file of that mode. */
+/** Returns whether any user may execute a file of that mode. */
 export function mayExecute(mode: number): boolean {
   return (mode & 0o111) !== 0;
 }

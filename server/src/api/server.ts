@@ -28,9 +28,9 @@ export interface ServerOptions {
   readonly operations: Operations;
   readonly log: Log;
   readonly version: string;
-  /** Absent: changes are not recorded. */
+  /** If absent, changes are not recorded. */
   readonly audit?: AuditLog | undefined;
-  /** Absent: the server has no notebooks. */
+  /** If absent, the server has no notebooks. */
   readonly notebookOrigin?: () => NotebookOrigin;
   readonly config: ServerConfig;
   /** Routes that replace the table, for tests of the machinery itself. */
@@ -44,7 +44,10 @@ export interface ServerConfig {
   readonly maxJsonBytes: number;
   /** Maximum number of open streams (events, logs) per user. */
   readonly maxStreamsPerUser: number;
-  /** How long a client may stop reading before its stream is closed. Tests set it, so as not to wait for minutes. */
+  /**
+   * Maximum time that a client may stop reading before its stream is closed. Tests set it, so as not to wait for
+   * minutes.
+   */
   readonly silenceTimeoutMs?: number;
   /** Readers of the metrics. Absent: the administrator alone. */
   readonly metricsFor?: "admin" | "anyone" | undefined;

@@ -37,17 +37,17 @@ export interface ServerParts extends Pick<
   readonly retries?: Retries | undefined;
   /** Maximum number of jobs and asks of one run that are outstanding together. Default: `OUTSTANDING_DEFAULT`. */
   readonly mostOutstanding?: number | undefined;
-  /** Whether a run may take over jobs of other runs of its user. Default: it may not. */
+  /** True if a run may take over jobs of other runs of its user. Default: it may not. */
   readonly reuseAcrossRuns?: boolean | undefined;
   /** Times to keep runs, and the contents of their events, after their end. Default: for ever. */
   readonly keep?: Keep | undefined;
   /** Limits of users without limits of their own. Default: none. */
   readonly defaultQuota?: DefaultQuota | undefined;
-  /** Absent: the server opens no notebooks. */
+  /** If absent, the server opens no notebooks. */
   readonly notebooks?: NotebookSettings | undefined;
-  /** Absent: the server sends no messages about runs by itself. */
+  /** If absent, the server sends no messages about runs by itself. */
   readonly notifications?: NotificationSettings | undefined;
-  /** Absent: no GitLab may create runs. */
+  /** If absent, no GitLab may create runs. */
   readonly gitlab?: Gitlab | undefined;
   /** Default: the runner's own. */
   readonly snapshotEveryEvents?: number | undefined;
@@ -56,11 +56,11 @@ export interface ServerParts extends Pick<
 /** An engine by its language, and the runtime that holds it: it may be loaded only when a run needs it. */
 export interface RunnableEngine {
   readonly language: Language;
-  /** Whether a specification names documents, which may declare parameters that it does not. */
+  /** True if a specification names documents, which may declare parameters that it does not. */
   readonly readsDocuments: boolean;
-  /** Whether a restart decides about each job when its turn has come, and asks what earlier runs did. */
+  /** True if a restart decides about each job when its turn has come, and asks what earlier runs did. */
   readonly findsDone?: true;
-  /** Whether its documents name the images of their jobs. */
+  /** True if its documents name the images of their jobs. */
   readonly namesImages?: true;
   readonly runtime: EngineRuntime;
 }

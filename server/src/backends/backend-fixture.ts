@@ -14,7 +14,7 @@ export type OpenBackend = (folder: string) => Promise<{
   readonly reopen: () => Promise<Backend>;
   /** Opens a server over a new data folder that holds these files. */
   readonly openCopy?: (files: readonly ExportedFile[]) => Promise<Backend>;
-  /** Present for a backend that runs no command. */
+  /** The place of a backend that runs no command. */
   readonly place?: Place;
 }>;
 

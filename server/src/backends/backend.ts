@@ -24,7 +24,7 @@ export interface Backend {
   /** The name in job rows and in REANA's job records: `Local`, `Kubernetes`, `Slurm`. It never changes. */
   readonly name: string;
   /**
-   * Whether its jobs, like processes, can be seen only from the host that they were started on. Such jobs share the
+   * True if its jobs, like processes, can be seen only from the host that they were started on. Such jobs share the
    * cores and the memory of their host; all others wait in the queue of the place where they run.
    */
   readonly isHostBound: boolean;

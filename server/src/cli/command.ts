@@ -9,10 +9,10 @@ export interface CommandDeclaration {
   readonly description: string;
   /** The settings that can be given as options. */
   readonly settings: readonly string[] | "all";
-  /** Whether options name the server and the file with the token. */
+  /** True if options name the server and the file with the token. */
   readonly namesServer: boolean;
   readonly options: readonly OptionDeclaration[];
-  /** Whether unknown options are arguments. */
+  /** True if unknown options are arguments. */
   readonly takesAnyOption?: true;
   readonly load: () => Promise<Action>;
 }

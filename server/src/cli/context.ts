@@ -38,7 +38,7 @@ export interface CliContext {
   printPart(text: string): void;
   /** Prints a line to standard error, for everything that is not a result. */
   printError(line: string): void;
-  /** Whether standard output is a terminal. */
+  /** True if standard output is a terminal. */
   readonly isTerminal: boolean;
   /** Standard error if it is a terminal, for lines that are redrawn. */
   readonly screen: Screen | undefined;
@@ -52,7 +52,7 @@ export interface CliContext {
   reportSettings(options: SettingOptions): SettingsReport;
   /** The number of bytes to keep free on the disk, if the administrator set it. */
   minFreeBytes(options: SettingOptions): number | undefined;
-  /** Whether errors are printed with their stack. */
+  /** Returns whether errors are printed with their stack. */
   wantsStacks(options: SettingOptions): boolean;
   startServer(options: SettingOptions): Promise<RunningServer>;
   /** Opens the users of the data folder without a server. Returns undefined if a live process holds the folder. */
@@ -61,7 +61,7 @@ export interface CliContext {
   openRuns(options: SettingOptions): Promise<RunService | undefined>;
   /** Reads the data folder in this process, without a server. Returns undefined if it holds no runs yet. */
   openReader(options: SettingOptions): Promise<FolderReader | undefined>;
-  /** Whether a live process uses the data folder. */
+  /** Returns whether a live process uses the data folder. */
   isFolderInUse(options: SettingOptions): Promise<boolean>;
   /** Checks a specification as creating and starting a workflow do. Throws if no workflow can be created from it. */
   checkSpecification(document: unknown, place?: SpecificationPlace): Promise<SpecificationReport>;
@@ -111,7 +111,7 @@ export interface CwlCall extends CwlDocumentCall {
   readonly tmpdirPrefix: string | undefined;
   /** Runtime for commands that name an image: podman, or none, which starts them on this machine. */
   readonly containers: "podman" | "none";
-  /** Whether images are never fetched from a registry. */
+  /** True if images are never fetched from a registry. */
   readonly isPullDisabled: boolean;
   /** Aborted when the run is to end, and nothing is to be left. */
   readonly stop: AbortSignal;

@@ -9,9 +9,9 @@ export interface Kind<Value> {
   /** Placeholder for the value in a command's help. */
   readonly placeholder: string;
   readonly isFlag?: boolean;
-  /** Whether the option may be repeated: each occurrence is a line of the value. */
+  /** True if the option may be repeated: each occurrence is a line of the value. */
   readonly isRepeatable?: boolean;
-  /** Whether the value is left out of messages about it. */
+  /** True if the value is left out of messages about it. */
   readonly isSecret?: boolean;
   /** Returns undefined if the text is not such a value. */
   parse(text: string, env: Environment): Value | undefined;
@@ -198,7 +198,7 @@ function maybeVariable(
   return [name, value ?? env[name]];
 }
 
-/** What stands in for the images of a pattern: a folder, or a program with its arguments. */
+/** The stand-in for the images of a pattern: a folder, or a program with its arguments. */
 interface ImageEntry {
   readonly pattern: string;
   readonly words: readonly string[];

@@ -40,7 +40,7 @@ export type Judged =
 interface Judging {
   readonly key: string;
   readonly restart: Restart | undefined;
-  /** Whether that exit code counts as a success now. */
+  /** Returns whether that exit code counts as a success now. */
   readonly succeeds: (exitCode: number | null) => boolean;
 }
 
@@ -63,7 +63,7 @@ export function judgeDone(found: DoneJob | null, { key, restart, succeeds }: Jud
 /** The fact that a finished run removed the intermediate files of its workspace. Its value is the name of the run. */
 export const REMOVED_BY = "removed by";
 
-/** Whether nothing differs but that a run removed files of the job. */
+/** Returns whether nothing differs but that a run removed files of the job. */
 function isRemoved(changes: readonly Difference[]): boolean {
   const isGone = ({ field, now }: Difference) => field.startsWith("files ") && now === null;
   return (

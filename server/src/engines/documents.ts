@@ -23,7 +23,7 @@ export interface NamedImage {
   readonly who: string;
   /** Null: the documents ask for a container and name no image. */
   readonly image: string | null;
-  /** Whether the commands may run in this image only. Otherwise it is a recommendation. */
+  /** True if the commands may run in this image only. Otherwise it is a recommendation. */
   readonly isRequired: boolean;
   /** The field by which the document makes the image (`dockerFile`). Absent: it comes from a registry. */
   readonly madeBy?: string;

@@ -52,9 +52,9 @@ export interface Engine<State = unknown> {
    * Computes what follows from the input alone. Called at each resume. The result is not part of the state.
    */
   load(input: EngineInput, evaluate: Evaluate): LoadedWorkflow<State>;
-  /** Present if a restart in this language can take over work of an earlier run. */
+  /** Set if a restart in this language can take over work of an earlier run. */
   readonly reuse?: Reuse;
-  /** Present if a program has to tell what a restart would run. */
+  /** Set if a program has to tell what a restart would run. */
   readonly dryRun?: DryRun<EngineInput>;
 }
 
@@ -90,9 +90,9 @@ export interface RunRequest {
   readonly options: Readonly<Record<string, unknown>>;
   /** Retries of steps that do not set any, as configured on the server when the run was started. Absent: never. */
   readonly retries?: Retries;
-  /** Present if the run may take over jobs of other runs of its user, as configured when it was started. */
+  /** Set if the run may take over jobs of other runs of its user, as configured when it was started. */
   readonly reuseAcrossRuns?: true;
-  /** Present if the run is a restart. */
+  /** Set if the run is a restart. */
   readonly restart?: Restart;
 }
 
@@ -121,7 +121,7 @@ export interface EngineRun {
 export interface Restart {
   /** The last run of the same workspace; null if there was none that started. */
   readonly previous: PreviousRun | null;
-  /** Whether everything is to run, even if earlier results still hold. */
+  /** True if everything is to run, even if earlier results still hold. */
   readonly fresh: boolean;
   /** The step from which on everything is to run. */
   readonly fromStep: string | null;
@@ -133,7 +133,7 @@ export interface PreviousRun extends Pick<RunRequest, "specification" | "paramet
   readonly name: string;
   /** The declared inputs as its engine received them; null if it did not. */
   readonly inputs: readonly InputStamp[] | null;
-  /** Whether a user changed files of the workspace while it was running. */
+  /** True if a user changed files of the workspace while it was running. */
   readonly hasExternalChange: boolean;
   /** Stamps of all files before its first command; null if they were not recorded. */
   readonly stamps: Readonly<Record<string, string>> | null;
@@ -315,7 +315,7 @@ export type EngineEvent = JobEnded | Answer;
 export interface JobEnded {
   readonly kind: "job-ended";
   readonly key: string;
-  /** Absent for the first. */
+  /** Number of the attempt, from the second on. */
   readonly attempt?: number;
   readonly end: JobEnd;
   /** The last lines of a job that did not succeed: a bounded number of bounded lines. */

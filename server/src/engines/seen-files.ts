@@ -3,9 +3,9 @@ import type { Algorithm } from "#workflow/job/job";
 /** Entries in the order of their paths, which are relative to the workspace. */
 export interface Listing {
   readonly entries: readonly ListedEntry[];
-  /** Whether more entries follow. */
+  /** True if more entries follow. */
   readonly isCut: boolean;
-  /** Present if a folder could not be read. */
+  /** Set if a folder could not be read. */
   readonly hasGap?: true;
 }
 

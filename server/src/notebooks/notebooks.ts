@@ -19,7 +19,7 @@ import type { JobSecrets } from "#workflow/people/secret";
 export interface NotebookSettings {
   /** Path of `jupyter-lab` on this machine. Undefined: notebooks need an image. */
   readonly program: string | undefined;
-  /** Whether users may name an image. */
+  /** True if users may name an image. */
   readonly allowsImages: boolean;
   /** Maximum number of notebooks that are open on this host. */
   readonly most: number;
@@ -47,7 +47,7 @@ export interface NotebooksContext {
 }
 
 const SECRET_BYTES = 32;
-/** How much of the log of a notebook that ended by itself goes into the server's log. */
+/** Size of the log's end that is copied into the server's log if a notebook ends by itself. */
 const LOG_TAIL_BYTES = 2000;
 
 /**
@@ -77,7 +77,7 @@ export class Notebooks {
     return this.#backend && this.#context.settings;
   }
 
-  /** Whether another notebook may be opened on this host. */
+  /** Returns whether another notebook may be opened on this host. */
   async hasRoom(): Promise<boolean> {
     const open = await notebooksOfHost(this.#context.db, this.#context.hostId);
     return open.length < (this.settings?.most ?? 0);

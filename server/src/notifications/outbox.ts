@@ -22,7 +22,7 @@ import { maybeCommitOf } from "#workflow/people/gitlab-event";
 
 export interface NotificationSettings {
   readonly webhooks: WebhookRules;
-  /** Absent: no e-mail is sent. */
+  /** If absent, no e-mail is sent. */
   readonly mail?: MailSettings | undefined;
 }
 
@@ -32,7 +32,7 @@ interface OutboxContext {
   readonly random: Random;
   readonly seal: { open(sealed: string): string };
   readonly settings: NotificationSettings;
-  /** Absent: this server is connected to no GitLab. */
+  /** If absent, this server is connected to no GitLab. */
   readonly commits?: CommitReporter | undefined;
   readonly log: {
     info(details: object, message: string): void;
@@ -42,7 +42,7 @@ interface OutboxContext {
 
 /** Messages that are being sent at the same time, at most one of each notification. */
 const MOST_AT_ONCE = 16;
-/** How long other servers leave a notification alone: longer than an attempt can take. */
+/** Time for which other servers leave a notification alone: longer than an attempt can take. */
 const CLAIM_MS = 60_000;
 const FIRST_PAUSE_MS = 5000;
 const LAST_PAUSE_MS = 3_600_000;

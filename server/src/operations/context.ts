@@ -35,7 +35,7 @@ export interface Operations {
   readonly git: GitSource;
   readonly documents: DocumentSource;
   readonly bundles: Bundles;
-  /** Absent: no GitLab may create runs. */
+  /** If absent, no GitLab may create runs. */
   readonly gitlab?: Gitlab;
   readonly scheduler: Scheduler;
   /** Disk that holds the data folder. */
@@ -60,7 +60,7 @@ export interface Operations {
   readonly retries?: Retries;
   /** Maximum number of jobs and asks of a run that are outstanding together, kept like `retries`. */
   readonly mostOutstanding?: number;
-  /** Present if a run may take over jobs of other runs of its user, kept like `retries`. */
+  /** Set if a run may take over jobs of other runs of its user, kept like `retries`. */
   readonly reuseAcrossRuns?: true;
 }
 
@@ -72,11 +72,11 @@ export type Engines = ReadonlyMap<Language, HostedEngine>;
 
 interface HostedEngine {
   readonly runtime: EngineRuntime;
-  /** Whether a specification names documents, which may declare parameters that it does not. */
+  /** True if a specification names documents, which may declare parameters that it does not. */
   readonly readsDocuments: boolean;
-  /** Whether a restart decides about each job when its turn has come, and asks what earlier runs did. */
+  /** True if a restart decides about each job when its turn has come, and asks what earlier runs did. */
   readonly findsDone?: true;
-  /** Whether its documents name the images of their jobs. */
+  /** True if its documents name the images of their jobs. */
   readonly namesImages?: true;
 }
 

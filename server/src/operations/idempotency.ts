@@ -49,7 +49,7 @@ export class IdempotencyKey {
     this.#request = request;
   }
 
-  /** Whether the operation has stored its result, in the transaction of its change. */
+  /** True if the operation has stored its result, in the transaction of its change. */
   get isStored(): boolean {
     return this.#isStored;
   }

@@ -2,7 +2,7 @@
 export interface Paging {
   /** Number of the page, starting at 1. */
   readonly page: number;
-  /** Absent: everything. */
+  /** Maximum number of entries. If absent, all are returned. */
   readonly size?: number;
 }
 

@@ -4,7 +4,7 @@ import type { Run } from "#store/runs/runs";
 import { isSharedWith, readersAmong } from "#store/sharing/shares";
 
 /**
- * Who may do what with a run. Its owner may see and change it. Users with whom it is shared, directly or through a
+ * Permissions on a run. Its owner may see and change it. Users with whom it is shared, directly or through a
  * group, may see it until the share ends. The administrator may do neither.
  */
 

@@ -31,7 +31,7 @@ export interface LogOptions {
   readonly level: LogLevel;
   /** The path of a file, a descriptor (2 is standard error), or an object that takes lines. */
   readonly destination: string | number | { write(line: string): void };
-  /** Absent: the file grows for ever. */
+  /** If absent, the file grows for ever. */
   readonly rotation?: Rotation;
 }
 

@@ -5,7 +5,7 @@ export type Outage = "disk" | "database";
 
 /** A log for callers that keep retrying while a disk is full or a database is away. */
 export interface OutageLog extends Log {
-  /** Whether something has failed for that reason, and `over` has not been called since. */
+  /** Returns whether something has failed for that reason, and `over` has not been called since. */
   isUnderWay(outage: Outage): boolean;
   over(outage: Outage): void;
 }

@@ -19,7 +19,7 @@ export interface ActiveRuns {
   start(run: Run): Promise<void>;
   /** Resumes a run that was started before, unless it is already driven, here or elsewhere. */
   resume(runId: string): Promise<void>;
-  /** Whether the run is postponed, and will be resumed automatically. */
+  /** Returns whether the run is postponed, and will be resumed automatically. */
   isBackingOff(runId: string): boolean;
   maybeDriver(runId: string): RunDriver | undefined;
   drivers(): readonly RunDriver[];
@@ -36,7 +36,7 @@ interface ActiveRunsOptions {
   readonly clock: Clock;
   /** Keeps capacity from being granted until the returned function is called. */
   readonly holdCapacity: () => () => void;
-  /** Whether this host certainly holds the leases that it takes. */
+  /** Returns whether this host certainly holds the leases that it takes. */
   readonly holdsLeases: () => boolean;
   /** Called when a run has ended, so that another may start. */
   readonly onEnd: () => void;

@@ -7,7 +7,7 @@ import { LEASE_MS, registerHost, renewHost, signOffHost } from "#store/hosts/hos
 export interface Heartbeat {
   /** Resolves when the database knows the host. */
   start(): Promise<void>;
-  /** Whether the host certainly still holds its leases. */
+  /** Returns whether the host certainly still holds its leases. */
   holdsLeases(): boolean;
   /** Signs the host off, so that others need not wait for its leases to expire. */
   stop(): Promise<void>;

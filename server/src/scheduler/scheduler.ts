@@ -67,7 +67,7 @@ export interface SchedulerOptions {
   readonly limits: Limits;
   readonly requestStop: (runId: string) => Promise<void>;
   readonly givenUpJobs: GivenUpJobs;
-  /** Absent: no use is limited. */
+  /** If absent, no use is limited. */
   readonly quotas?: QuotaCheck;
   /** While disk space is short, no run and no job starts. Absent: it is never short. */
   readonly disk?: Pick<DiskSpace, "shortage" | "onChange"> | undefined;
@@ -77,7 +77,7 @@ export interface SchedulerOptions {
 export interface SchedulerLog {
   error(details: object, message: string): void;
   warn?(details: object, message: string): void;
-  /** Absent: starts and ends of runs are not logged. */
+  /** If absent, starts and ends of runs are not logged. */
   info?(details: object, message: string): void;
 }
 

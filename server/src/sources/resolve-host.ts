@@ -67,7 +67,7 @@ export async function resolveHost(
   );
 }
 
-/** Whether a setting lists this host. Its entries are `host`, `host:port`, `[address]` or `[address]:port`. */
+/** Returns whether a setting lists this host. Its entries are `host`, `host:port`, `[address]` or `[address]:port`. */
 export function isListed(list: readonly string[], host: string, port: number): boolean {
   const bracketed = host.includes(":") ? `[${host}]` : host;
   const names = [host, bracketed, `${bracketed}:${port}`];

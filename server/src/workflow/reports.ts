@@ -16,7 +16,7 @@ export interface SettingRow {
   /** Description such as `a whole number from 0 to 65535`. */
   readonly kind: string;
   readonly fallback: string;
-  /** Whether the option may be given several times. Each occurrence becomes a line of the value. */
+  /** True if the option may be given several times. Each occurrence becomes a line of the value. */
   readonly isRepeatable: boolean;
   readonly sentence: string;
 }
@@ -27,7 +27,7 @@ export interface SettingsReport {
   readonly isThere: boolean;
   /** Number of settings in the file. */
   readonly set: number;
-  /** Whether one of them is a token or a password. */
+  /** True if one of them is a token or a password. */
   readonly hasSecrets: boolean;
   /** A sentence for each setting that cannot be used, wherever it comes from. */
   readonly problems: readonly string[];
@@ -68,7 +68,7 @@ export interface ContainersReport {
   readonly runtime?: string;
   /** Why there is none: what was tried, and what to do. */
   readonly problem?: string;
-  /** Whether the administrator asks for a runtime, so that runs wait until it works. */
+  /** True if the administrator asks for a runtime, so that runs wait until it works. */
   readonly isRequired: boolean;
 }
 
@@ -91,11 +91,11 @@ export interface LimitsReport {
 
 /** The notebooks of a server, for `reprise doctor`. */
 export interface NotebooksReport {
-  /** Whether the settings allow notebooks. */
+  /** True if the settings allow notebooks. */
   readonly isOn: boolean;
   /** The JupyterLab of this machine. Absent if there is none. */
   readonly jupyter?: string;
-  /** Whether a notebook can run in an image that has JupyterLab. */
+  /** True if a notebook can run in an image that has JupyterLab. */
   readonly allowsImages: boolean;
 }
 

@@ -157,7 +157,7 @@ export async function walkToParent(
   return { parent, name };
 }
 
-/** Whether one call may replace the steps of a walk: not if the caller does something to each folder. */
+/** Returns whether one call may replace the steps of a walk: not if the caller does something to each folder. */
 function savesSteps(folders: number, make: MakeFolder | undefined): boolean {
   return make ? make === makeFolder && folders > 0 : folders > 1;
 }
@@ -171,7 +171,7 @@ export async function makeFolder(folder: Folder, name: string): Promise<void> {
   }
 }
 
-/** Whether the system refused access because of permissions, and not because of a link or the file's kind. */
+/** Returns whether the system refused access because of permissions, and not because of a link or the file's kind. */
 export function isNotPermitted(error: unknown): boolean {
   return codeOf(error) === "EACCES" || codeOf(error) === "EPERM";
 }

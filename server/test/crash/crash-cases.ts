@@ -222,7 +222,7 @@ function serveRepositories(openPlace: OpenPlace | undefined): TryDeaths {
   };
 }
 
-/** Whether a server passes the point each time that the story is played on it. */
+/** Returns whether a server passes the point each time that the story is played on it. */
 function mayBeChained(point: CrashPoint): boolean {
   return BEFORE[point] === undefined && RETOLD.has(STORIES[point] ?? everyday);
 }

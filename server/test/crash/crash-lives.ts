@@ -6,7 +6,7 @@ import { ServerGone } from "./asker.ts";
 interface Lives {
   readonly crashAts: readonly string[];
   readonly tell: (world: CrashWorld) => Promise<void>;
-  /** Whether the story is played again on each server, after the server has finished what the one before left. */
+  /** True if the story is played again on each server, after the server has finished what the one before left. */
   readonly isRetold: boolean;
 }
 

@@ -62,7 +62,7 @@ function changed(content: Buffer, change: FileChange): Buffer<ArrayBuffer> {
 
 interface EntryChange {
   readonly name: string;
-  /** Absent if the entry was removed. */
+  /** The entry as it is now. Undefined if it was removed. */
   readonly node: RecordedFile | RecordedFolder | undefined;
 }
 

@@ -1,7 +1,7 @@
 /**
- * What a guide may leave open about a line of output. `…` alone on a line stands for any number of lines, within a line for
- * any text. Durations, times of day, sizes of a KiB and more, and the width of columns differ from machine to machine.
- * Everything else is meant as it stands.
+ * The parts of a line of output that a guide may leave open. `…` alone on a line stands for any number of lines, within
+ * a line for any text. Durations, times of day, sizes of a KiB and more, and the width of columns differ from machine
+ * to machine. Everything else is meant as it stands.
  */
 const VARYING: readonly (readonly [RegExp, string])[] = [
   [/…/, ".*"],
@@ -21,7 +21,7 @@ export function difference(expected: readonly string[], printed: string): string
   return wrong === -1 ? "more was printed than the guide shows" : `not printed: ${expected[wrong]}`;
 }
 
-/** Whether what has been printed so far shows all that the guide shows; more may follow. */
+/** Returns whether what has been printed so far shows all that the guide shows; more may follow. */
 export function hasBegun(expected: readonly string[], printed: string): boolean {
   return patternOf(expected, "").test(`${printed}\n`);
 }

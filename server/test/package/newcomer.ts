@@ -93,7 +93,7 @@ export async function addressOf(typed: Typed, waitMs = 90_000): Promise<string> 
   return found;
 }
 
-/** Whether a process is running. A zombie counts as gone: only its exit status has not been read yet. */
+/** Returns whether a process is running. A zombie counts as gone: only its exit status has not been read yet. */
 export function isAlive(pid: number): boolean {
   try {
     return !readFileSync(`/proc/${pid}/stat`, "utf8").includes(") Z ");

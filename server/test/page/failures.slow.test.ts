@@ -12,7 +12,7 @@ interface Failure {
   readonly line: string | RegExp;
 }
 
-/** What a program prints, and how it ends. */
+/** A program that prints these lines and ends with this code. */
 function printing(code: number, ...lines: readonly string[]): string {
   return `seq -f 'event %g' 300; printf '%s\\n' ${lines.map((line) => `'${line.replaceAll("'", `'\\''`)}'`).join(" ")} >&2; exit ${code}`;
 }

@@ -7,7 +7,7 @@ import { ADMIN_TOKEN, client } from "../support/real-server.ts";
 import { standInForJupyter } from "../notebooks/stand-in.ts";
 import { expectAccessible, newVisitor, signIn, stage, whyNoBrowser } from "./browser.ts";
 
-/** What people do with the page, from the first run to the administration, in a real browser. */
+/** Does what people do with the page, from the first run to the administration, in a real browser. */
 describe.skipIf(whyNoBrowser() !== undefined)("on the page", () => {
   const the = stage(async (folder) => ["--jupyter", await standInForJupyter(folder)]);
 

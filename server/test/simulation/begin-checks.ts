@@ -108,7 +108,10 @@ export function tooEarly(
   ]);
 }
 
-/** Whether both jobs run in the same place. If jobs are bound to hosts, each host can end only its own leftovers. */
+/**
+ * Returns whether both jobs run in the same place. If jobs are bound to hosts, each host can end only its own
+ * leftovers.
+ */
 function isOf(job: ClusterJob, other: ClusterJob, isHostBound: boolean): boolean {
   return !isHostBound || job.hostId === other.hostId;
 }

@@ -34,7 +34,7 @@ export class Host {
     this.id = `id of ${name}`;
   }
 
-  /** Whether users can reach a server here. */
+  /** True if users can reach a server here. */
   get isUp(): boolean {
     return this.#isReady && this.#life !== undefined && !this.#life.isDead;
   }

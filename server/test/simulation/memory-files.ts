@@ -47,7 +47,9 @@ export class MemoryFiles {
     this.#filesOf(workspaceId).set(path, Buffer.from(content));
   }
 
-  /** Whether any file is left. An empty folder does not count: a server that wakes up late may create one again. */
+  /**
+   * Returns whether any file is left. An empty folder does not count: a server that wakes up late may create one again.
+   */
   hasAny(workspaceId: string): boolean {
     return (this.#workspaces.get(workspaceId)?.size ?? 0) > 0;
   }

@@ -43,7 +43,7 @@ export class People {
     this.#database = database;
   }
 
-  /** Whether any request is still to be made or answered. */
+  /** True if any request is still to be made or answered. */
   get areWaiting(): boolean {
     return this.#waiting > 0;
   }

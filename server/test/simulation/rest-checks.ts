@@ -202,7 +202,7 @@ function checkCluster(world: World, run: Run, reruns: Reruns): void {
   }
 }
 
-/** Whether a rerun that is not deleted may show the logs of the run's jobs. */
+/** Returns whether a rerun that is not deleted may show the logs of the run's jobs. */
 function isShown(world: World, { workspaceId }: Pick<Run, "workspaceId">, reruns: Reruns): boolean {
   const copies = reruns.filter((one) => one.source_workspace_id === workspaceId);
   return copies.some(({ workspace_id: copy }) => {
@@ -211,7 +211,7 @@ function isShown(world: World, { workspaceId }: Pick<Run, "workspaceId">, reruns
   });
 }
 
-/** Whether the run and all others that share its workspace are deleted. */
+/** Returns whether the run and all others that share its workspace are deleted. */
 function isGone(world: World, { workspaceId }: Pick<Run, "workspaceId">): boolean {
   const sharing = [...world.witness.runs.values()].filter(({ row }) => row.workspaceId === workspaceId);
   return sharing.every(({ row }) => row.status === "deleted");

@@ -98,7 +98,7 @@ async function declareLost(world: World, database: SharedDatabase, host: Host): 
   }
 }
 
-/** Whether no server can reach the cluster. */
+/** Returns whether no server can reach the cluster. */
 function isAway({ sites, hosts }: World): boolean {
   return sites.of(hosts[0]!.id).isAway;
 }

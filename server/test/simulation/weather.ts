@@ -137,7 +137,7 @@ export class Weather {
     this.#lasting.add("job fails");
   }
 
-  /** Whether the fault strikes this time. */
+  /** Returns whether the fault strikes this time. */
   happens(fault: Fault): boolean {
     if (this.#isCalm && !this.#lasting.has(fault)) return false;
     const rate = this.#rates.get(fault);

@@ -5,7 +5,7 @@ import { openSqlite } from "#store/dialects/sqlite";
 import type { StoreUnderTest } from "#store/store-suite";
 
 /**
- * Whether the tests run on PostgreSQL. Tests that cross rooms run on SQLite; those that `vitest.config.ts` names run
+ * True if the tests run on PostgreSQL. Tests that cross rooms run on SQLite; those that `vitest.config.ts` names run
  * once more on PostgreSQL. The tests themselves do not differ.
  */
 export const ON_POSTGRES = process.env["REPRISE_TEST_DATABASE"] === "PostgreSQL";

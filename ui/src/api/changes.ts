@@ -108,7 +108,7 @@ export async function deleteFile(run: string, name: string): Promise<void> {
 export interface NewToken {
   readonly name: string;
   readonly scope: components["schemas"]["TokenScope"];
-  /** Absent: it never expires. */
+  /** If absent, it never expires. */
   readonly expires_in_days?: number;
 }
 

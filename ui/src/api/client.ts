@@ -30,7 +30,7 @@ export function fileAddress(run: string, name: string): string {
   return runAddress(run, `workspace/${name.split("/").map(encodeURIComponent).join("/")}`);
 }
 
-/** Whether the server refused, and did not just fail to respond. */
+/** Returns whether the server refused, and did not just fail to respond. */
 export function isRefusal(error: unknown): error is ApiError {
   return error instanceof ApiError && error.status !== 0;
 }

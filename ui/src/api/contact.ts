@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 
-/** Whether the server responded to the last request. */
+/** Says whether the server responded to the last request. */
 export type Contact = "reached" | "away";
 
 let contact: Contact = "reached";

@@ -1,6 +1,6 @@
 import type { Run } from "../api/asks.ts";
 
-/** How many jobs of a run have finished, as a bar and in numbers. */
+/** Shows how many jobs of a run have finished, as a bar and in numbers. */
 export function JobsBar({ progress }: { readonly progress: Run["progress"] }) {
   const total = progress.total?.total ?? 0;
   if (total === 0) return <span className="text-muted">–</span>;

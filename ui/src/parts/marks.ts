@@ -4,7 +4,7 @@ import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from "y
 export interface Mark {
   readonly line: number;
   readonly column: number;
-  /** Whether it keeps the run from starting. */
+  /** True if it keeps the run from starting. */
   readonly stops: boolean;
   readonly message: string;
 }

@@ -1,4 +1,4 @@
-/** How the page writes times: in the reader's own zone and language. */
+/** Writes times as the page shows them: in the reader's own zone and language. */
 
 /** Parses a time of the API. REANA's records have no zone and mean UTC. */
 export function timeOf(text: string): number {

@@ -47,7 +47,7 @@ function closeWhenIdle(socket: Socket): void {
   else socket.destroy();
 }
 
-/** Whether a reply on this connection has started: more text would only corrupt it. */
+/** Returns whether a reply on this connection has started: more text would only corrupt it. */
 export function isAnswering(socket: Socket): boolean {
   return replyOn(socket)?.headersSent === true;
 }

@@ -32,7 +32,7 @@ declare module "fastify" {
      * it, which is made again at each access.
      */
     row: Route | undefined;
-    /** Whether the reply is a stream, which lasts as long as its client reads. */
+    /** True if the reply is a stream, which lasts as long as its client reads. */
     isStream: boolean;
   }
 }
@@ -66,7 +66,7 @@ export interface ApiContext extends Operations, Keyed {
   openApi(): Promise<string>;
   /** Requests of this server so far. */
   readonly requests: RequestMeter;
-  /** Absent: nothing is recorded. */
+  /** If absent, nothing is recorded. */
   readonly audit: AuditLog | undefined;
   /** Settings that differ from their defaults, as texts. A secret is only said to be set. */
   readonly changedSettings: Readonly<Record<string, string>>;
@@ -129,19 +129,19 @@ interface Declaration<Schema extends EndpointSchema, Who extends Access> {
   readonly summary: string;
   readonly access: Who;
   /**
-   * Whether a request is allowed without a user, by its token, a header, or nothing. Any other request needs what `access`
-   * says. Throws a refusal if it must not come to that.
+   * Returns whether a request is allowed without a user, by its token, a header, or nothing. Any other request needs
+   * what `access` says. Throws a refusal if it must not come to that.
    */
   readonly admits?: (context: ApiContext, token: string | undefined, headers: IncomingHttpHeaders) => boolean;
   readonly schema: Schema;
-  /** Whether the body comes as a stream, with any content type or none, of any length. */
+  /** True if the body comes as a stream, with any content type or none, of any length. */
   readonly upload?: boolean;
   /**
    * Contents of a form, for the document. A body that is a form comes as a stream, `maybeFormOf(request)`. Any other
    * body is JSON, or bytes with `upload`.
    */
   readonly form?: TObject;
-  /** Whether the body must not be kept in any form, not even as a hash. */
+  /** True if the body must not be kept in any form, not even as a hash. */
   readonly hidesBody?: boolean;
   /**
    * Status of a refusal where it differs from the usual one. Generated clients of REANA show the message of a refusal
@@ -152,17 +152,17 @@ interface Declaration<Schema extends EndpointSchema, Who extends Access> {
   readonly usualStatus?: number;
   /** Success statuses that the OpenAPI document leaves out, because only GitLab gets them. */
   readonly undocumented?: readonly number[];
-  /** Whether a webhook of GitLab may call it, which sends its token in a header of its own. */
+  /** True if a webhook of GitLab may call it, which sends its token in a header of its own. */
   readonly takesGitlabToken?: boolean;
-  /** Whether it is carried out even if the server's disk is full, because it stores next to nothing or frees space. */
+  /** True if it is carried out even if the server's disk is full, because it stores next to nothing or frees space. */
   readonly worksOnFullDisk?: boolean;
   /** Scope that a token needs, where it differs from the rule of `access/scope.ts`. */
   readonly scope?: TokenScope;
-  /** Whether the reply shows tokens, so that each request is recorded in the audit log. */
+  /** True if the reply shows tokens, so that each request is recorded in the audit log. */
   readonly showsTokens?: boolean;
   /** Required query parameters. The operation refuses their absence with a sentence and a status of its own. */
   readonly needs?: readonly string[];
-  /** Whether it refuses a request without a body. */
+  /** True if it refuses a request without a body. */
   readonly needsBody?: boolean;
   /** JSON body as the document shows it, if the operation itself checks it. */
   readonly documentedBody?: TSchema;
@@ -205,7 +205,7 @@ interface ChangeDefinition<Schema extends EndpointSchema, Who extends Access, Re
 /** Endpoint as the table sees it. */
 export interface Endpoint extends Declaration<EndpointSchema, Access> {
   handle(context: ApiContext, request: FastifyRequest, reply: FastifyReply): unknown;
-  /** Absent: the handler returns the reply itself. */
+  /** If absent, the handler returns the reply itself. */
   toWire?(result: unknown, request: FastifyRequest, reply: FastifyReply): unknown;
 }
 

@@ -12,7 +12,7 @@ export function notebookCookie(runId: string, secret: string, isSecure: boolean)
   return [...parts, ...(isSecure ? ["Secure"] : [])].join("; ");
 }
 
-/** Whether the request carries the cookie of this notebook. */
+/** Returns whether the request carries the cookie of this notebook. */
 export function hasCookie(request: IncomingMessage, runId: string, secret: string): boolean {
   const name = `${PREFIX}${runId}=`;
   return cookiesOf(request).some((pair) => pair.startsWith(name) && isSame(pair.slice(name.length), secret));

@@ -102,8 +102,8 @@ export function buildNotebookServer(options: NotebookServerOptions): Server {
 }
 
 /**
- * Whether the request names a host of this server, against DNS rebinding; the API follows the same rule. With TLS, a
- * foreign name fails at the certificate. A server that other machines reach does not know all of its names.
+ * Returns whether the request names a host of this server, against DNS rebinding; the API follows the same rule. With
+ * TLS, a foreign name fails at the certificate. A server that other machines reach does not know all of its names.
  */
 function isOwnHost(
   { headers }: IncomingMessage,
@@ -124,8 +124,8 @@ function refusalOf(request: IncomingMessage, { runId }: Notebook, secret: string
 }
 
 /**
- * Whether the notebook's own page has sent the request, or its user has typed the address. Other pages of this machine
- * are the same site to a cookie, and could otherwise use the notebook.
+ * Returns whether the notebook's own page has sent the request, or its user has typed the address. Other pages of this
+ * machine are the same site to a cookie, and could otherwise use the notebook.
  */
 function isFromNotebook({ headers, method }: IncomingMessage): boolean {
   const { origin, host, "sec-fetch-site": site } = headers;

@@ -7,7 +7,7 @@ import { restartRun } from "#operations/runs/start/restart-run";
 import { type StartedRun, startRun } from "#operations/runs/start/start-run";
 import { runNumber } from "#workflow/run/run-name";
 
-/** Present only if there is a warning. REANA's replies have no such field. */
+/** Set only if there is a warning. REANA's replies have no such field. */
 export const StartWarning = Type.Optional(
   Type.String({ description: "Results that a restart of a finished run replaces, in a sentence." }),
 );

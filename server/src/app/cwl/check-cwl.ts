@@ -71,7 +71,7 @@ async function reportOn(
 
 const RUN = { id: "validate", name: "validate.1", number: "1", mostOutstanding: Number.MAX_SAFE_INTEGER };
 
-/** Answers what the engine asks from the files of this machine. The workspace is an empty folder. */
+/** Replies to the engine's questions from the files of this machine. The workspace is an empty folder. */
 async function rehearsed(session: EngineSession, folder: string) {
   const workspaces = openWorkspaces({
     folder: path.dirname(folder),

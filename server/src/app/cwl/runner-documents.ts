@@ -18,7 +18,7 @@ const FETCH_MAX_MS = 30_000;
 /** Thrown if a workflow cannot be read, or needs what this program does not have. */
 export class UnusableWorkflow extends Error {
   readonly problems: readonly Problem[];
-  /** Whether the workflow is valid, and only asks for what is not supported. */
+  /** True if the workflow is valid, and only asks for what is not supported. */
   readonly isUnsupported: boolean;
 
   /** A sentence stands for a problem without a place. */

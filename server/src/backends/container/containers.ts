@@ -55,7 +55,7 @@ export interface StartingJob {
   readonly scratchFolder: string;
   /** The folder that holds what nobody else may read, and that is removed when the job ends. It exists. */
   readonly secretsFolder: string;
-  /** Whether the job has secrets that are files. */
+  /** True if the job has secrets that are files. */
   readonly hasSecretFiles: boolean;
   /** The job's Kerberos ticket. Absent: it needs none. */
   readonly ticket?: Ticket | undefined;
@@ -204,7 +204,7 @@ export class Containers {
     return name;
   }
 
-  /** Whether the job, which has been prepared, runs in a container. */
+  /** Returns whether the job, which has been prepared, runs in a container. */
   has(id: string): boolean {
     return Boolean(this.#prepared.get(id));
   }

@@ -33,7 +33,7 @@ export function explainedEnd(
   return { ...end, reason: "not-started", exitCode: null, detail };
 }
 
-/** Whether the exit code may be the runtime's, so that it is worth looking at the log. */
+/** Returns whether the exit code may be the runtime's, so that it is worth looking at the log. */
 export function mayBeOfRuntime({ exitCode }: Pick<JobEnd, "exitCode">): boolean {
   return exitCode === 1 || (exitCode !== null && exitCode >= RUNTIME_FAILED && exitCode <= NOT_FOUND);
 }

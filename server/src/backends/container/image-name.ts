@@ -6,11 +6,11 @@ export interface ImageName {
   readonly registry: string;
   /** `library/python` for `python`. */
   readonly repository: string;
-  /** Absent if a digest is given instead. */
+  /** Left out if a digest is given instead. */
   readonly tag?: string;
   /** `sha256:…`. It always names the same image, even after the tag has moved to another. */
   readonly digest?: string;
-  /** Whether the name comes without a registry. A local image of that name is then found under `localhost` too. */
+  /** True if the name comes without a registry. A local image of that name is then found under `localhost` too. */
   readonly isShort: boolean;
 }
 
@@ -65,8 +65,9 @@ export function localNames(image: ImageName): readonly [string, ...string[]] {
 }
 
 /**
- * Whether one of the patterns allows the image. In a pattern, `*` stands for any text. A pattern without a registry means
- * Docker's, and one without a tag or digest allows all of them: `python` allows `docker.io/library/python:3.12`.
+ * Returns whether one of the patterns allows the image. In a pattern, `*` stands for any text. A pattern without a
+ * registry means Docker's, and one without a tag or digest allows all of them: `python` allows
+ * `docker.io/library/python:3.12`.
  */
 export function isAllowedImage(image: ImageName, patterns: readonly string[]): boolean {
   const name = fullImageName(image);

@@ -36,7 +36,10 @@ export type Wanted =
   | { readonly image: LocalImage }
   | { readonly reason: string; readonly arrives: Promise<LocalImage> };
 
-/** How long an answer of the runtime about a local image is used again. A container of a removed image does not start. */
+/**
+ * Time for which an answer of the runtime about a local image is used again. A container of a removed image does not
+ * start.
+ */
 const MEMORY_MS = 10_000;
 const INSPECT_TIMEOUT_MS = 60_000;
 

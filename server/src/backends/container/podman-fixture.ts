@@ -39,9 +39,9 @@ export const ENTRYPOINT_IMAGE = "localhost/with-entrypoint:1";
 
 const BUSYBOX = "/bin/busybox";
 
-/** Whether this machine has what images are made of. */
+/** True if this machine has what images are made of. */
 export const HAS_BUSYBOX = existsSync(BUSYBOX);
-/** Whether this machine has what the tests need. In CI a skipped test counts as failed. */
+/** True if this machine has what the tests need. In CI a skipped test counts as failed. */
 export const HAS_PODMAN = installedRuntimes("podman").length > 0 && HAS_BUSYBOX;
 
 /** Opens a podman for all tests of the group that calls it, and closes it afterwards. */

@@ -21,9 +21,9 @@ const USER = "someone:pass word";
 /** A registry with one image under every name, as a person could run one on this machine. */
 interface Registry {
   readonly server: Server;
-  /** Whether it asks for credentials. */
+  /** True if it asks for credentials. */
   isPrivate: boolean;
-  /** Whether it answers nothing any more. */
+  /** True if it answers nothing any more. */
   isHanging: boolean;
   /** Number of times that the manifest was read. */
   manifests: number;

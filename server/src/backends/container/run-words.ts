@@ -23,7 +23,7 @@ export interface Container {
   readonly network: NonNullable<Job["network"]>;
   readonly workingFolder: string;
   readonly readsInput: boolean;
-  /** Whether output and errors go to the same place, and are to keep their order. */
+  /** True if output and errors go to the same place, and are to keep their order. */
   readonly isMerged: boolean;
 }
 

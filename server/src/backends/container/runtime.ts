@@ -1,7 +1,7 @@
 import { failureOf, runProgram } from "#backends/container/run-program";
 import { isProgram, maybeProgram } from "#plumbing/files/find-program";
 
-/** What the administrator asks for. */
+/** The runtime that the administrator asks for. */
 export type RuntimeChoice = "auto" | RuntimeName | "none";
 export type RuntimeName = "podman" | "docker";
 
@@ -10,11 +10,11 @@ export interface Runtime {
   readonly name: RuntimeName;
   readonly program: string;
   readonly version: string;
-  /** Whether its containers run in a user namespace of the server's user. */
+  /** True if its containers run in a user namespace of the server's user. */
   readonly isRootless: boolean;
-  /** How many users and groups that namespace of podman has. The first of each is the server's own. */
+  /** The numbers of users and groups that this namespace of podman has. The first of each is the server's own. */
   readonly ids?: { readonly users: number; readonly groups: number };
-  /** Whether it can put a small init before the command, so that signals reach it as outside a container. */
+  /** True if it can put a small init before the command, so that signals reach it as outside a container. */
   readonly hasInit: boolean;
 }
 

@@ -9,8 +9,8 @@ import type { Clock } from "#plumbing/clock";
 import type { JobEnd } from "#workflow/job/job";
 
 /**
- * How a container was started: a file in the folder of its attempt. By it every later server knows which runtime to ask,
- * also one whose settings name another, and jobs without containers cost nothing.
+ * The runtime that started a container, in a file of the attempt's folder. From it every later server knows which
+ * runtime to ask, even if its settings name another. Jobs without containers cost nothing.
  */
 interface StartedContainer {
   readonly runtime: Pick<Runtime, "name" | "program">;
@@ -70,7 +70,7 @@ export async function endContainers(
   }
 }
 
-/** Whether a job that ended like this may have left a container: the runtime's client did not end by itself. */
+/** Returns whether a job that ended like this may have left a container: the runtime's client did not end by itself. */
 export function mayHaveLeftContainer({ reason, exitCode }: JobEnd): boolean {
   return reason !== "exited" || exitCode === null || exitCode >= KILLED_FROM;
 }
@@ -103,7 +103,7 @@ function sampledUsage(usage: NonNullable<JobEnd["usage"]>): NonNullable<JobEnd["
 /** The exit code of a container whose first process was killed. */
 const KILLED = 137;
 
-/** Whether the job was killed by somebody else than this server. */
+/** Returns whether the job was killed by somebody else than this server. */
 function isKilled({ reason, exitCode }: JobEnd): boolean {
   return reason === "exited" && exitCode === KILLED;
 }

@@ -36,7 +36,7 @@ export interface RunningJobsOptions extends Attempts, TicketOptions {
   readonly maxFiles?: number | undefined;
   /** The control groups in which the kernel limits jobs. Absent: it does not. */
   readonly groups?: JobGroups | undefined;
-  /** What stands in for container images. */
+  /** Stand-ins for container images. */
   readonly images?: ImageSettings;
   readonly log: { error(details: object, message: string): void };
   /** Runs the jobs that name an image. Absent: they run without it. */
@@ -55,7 +55,7 @@ const NEXT_KEEPER_AFTER_MS = 1000;
 interface RunningJob {
   readonly request: JobRequest;
   /**
-   * Who runs the job.
+   * The slot that runs the job.
    *
    * - own-slot: a slot of this server, which reports its end;
    * - other-slot: a slot of another server;
@@ -65,7 +65,7 @@ interface RunningJob {
   holder: "own-slot" | "other-slot" | "nobody" | "queue";
   /** Reason for the wait, while it is in the queue. */
   waitsFor?: string;
-  /** Whether a problem with it has been logged: it is logged once. */
+  /** True if a problem with it has been logged: it is logged once. */
   isReported: boolean;
 }
 

@@ -32,7 +32,7 @@ export interface CopiedOutputs {
 
 export interface CopiedFile extends WorkspaceFile {
   readonly file: string;
-  /** Whether it was saved under another name, because the input in its place was changed during the run. */
+  /** True if it was saved under another name, because the input in its place was changed during the run. */
   readonly isRenamed: boolean;
 }
 

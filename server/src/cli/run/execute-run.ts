@@ -31,7 +31,7 @@ export interface RunSession {
   readonly clock: Clock;
   /** Aborted to stop the run. */
   readonly signal: AbortSignal;
-  /** Whether to show what the jobs print. */
+  /** True if the output of the jobs is shown. */
   readonly isVerbose: boolean;
 }
 

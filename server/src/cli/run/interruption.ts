@@ -12,7 +12,7 @@ export interface Interruption {
 
 export interface InterruptionOptions {
   /**
-   * Whether the first Ctrl-C only asks, since it may be a slip at a terminal. A signal sent otherwise is deliberate.
+   * True if the first Ctrl-C only asks, since it may be a slip at a terminal. A signal sent otherwise is deliberate.
    */
   readonly isAsking: boolean;
   ask(): void;

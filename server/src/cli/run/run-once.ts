@@ -11,9 +11,9 @@ export interface RunOptions extends AnalysisOptions, ServerOptions {
   /** If false, the outputs stay in the workspace. */
   readonly outputs: boolean;
   readonly json?: boolean;
-  /** Whether a declared output that was not produced makes the exit code 1. */
+  /** True if a declared output that was not produced makes the exit code 1. */
   readonly strict?: boolean;
-  /** Whether to show what the jobs print. */
+  /** True if the output of the jobs is shown. */
   readonly verbose?: boolean;
 }
 

@@ -8,7 +8,7 @@ import { keepsOutputsOnly } from "#workflow/run/kept-files";
 import type { Job } from "#workflow/job/job";
 
 export interface CwlOptions extends PreparationOptions {
-  /** Whether outputs are put into the folder of results. Else they are returned where they lie. */
+  /** True if outputs are put into the folder of results. Else they are returned where they lie. */
   readonly publishes: boolean;
   /** The user of jobs in containers. Default: the backend's. */
   readonly user?: Job["user"];

@@ -21,7 +21,7 @@ import { pathsIn } from "#workflow/specification/declared-paths";
 export interface Comparison {
   /** Number of commands, from the first on, that can be taken over. */
   readonly holds: number;
-  /** Present if as much or more can be taken over, because some steps are independent of others. */
+  /** Set if as much or more can be taken over, because some steps are independent of others. */
   readonly held?: Held;
   /** For each command. */
   readonly differences: readonly (readonly Difference[])[];
@@ -69,7 +69,7 @@ export function compare(input: RunRequest, previous: PreviousRun, stamped: Stamp
   };
 }
 
-/** Whether every command can be taken over: then none reads the intermediate files that were removed. */
+/** Returns whether every command can be taken over: then none reads the intermediate files that were removed. */
 function needsNoRemoved(previous: PreviousRun, history: History, stamped: Stamped, count: number): boolean {
   const changes = [...changesAfterEach(previous, history, count, stamped, (one) => !isRemoved(one))];
   return changes.at(-1)?.length === 0;

@@ -193,7 +193,7 @@ function changeOf(
   return { field: `${input ? "inputs" : "files"} ${path}`, before: stamp, now };
 }
 
-/** Whether a file is gone because a finished run removed it as an intermediate one. */
+/** Returns whether a file is gone because a finished run removed it as an intermediate one. */
 export function isRemoved({ before, now }: Difference): boolean {
   return before === REMOVED_STAMP && now === null;
 }

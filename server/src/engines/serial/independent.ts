@@ -63,7 +63,7 @@ interface TouchedFile {
   readonly path: string;
   /** Positions of the commands that touched it. */
   readonly by: readonly number[];
-  /** Whether a job that is no command of this run touched it too. */
+  /** True if a job that is no command of this run touched it too. */
   readonly isByOthers: boolean;
   readonly change: Difference | undefined;
 }

@@ -1,7 +1,7 @@
 import type { Problem } from "#engines/problem";
 
 /**
- * What follows when a command of a step has failed. `stop`: the run ends. `finish`: neighbouring steps that say `finish`
+ * The consequences if a command of a step fails. `stop`: the run ends. `finish`: neighbouring steps that say `finish`
  * too are independent of it and still run; a step that says `stop` needs all steps before it, and does not.
  */
 const ON_FAILURE_WORDS = ["stop", "finish"] as const;
@@ -15,7 +15,7 @@ interface OnFailureStep {
 
 type Options = Readonly<Record<string, unknown>>;
 
-/** Whether the step is independent of its neighbours that are independent too. */
+/** Returns whether the step is independent of its neighbours that are independent too. */
 export function isIndependent(step: OnFailureStep, options: Options): boolean {
   return (step[ON_FAILURE] ?? options[ON_FAILURE]) === "finish";
 }

@@ -29,9 +29,9 @@ export interface PlannedCommand {
   readonly image: string | null;
   readonly timeLimitMs: number | null;
   readonly memoryBytes: number;
-  /** Absent: the step names no limit. */
+  /** If absent, the step names no limit. */
   readonly cores?: number;
-  /** Absent: the server's first backend runs it. */
+  /** If absent, the server's first backend runs it. */
   readonly backend?: BackendChoice;
   readonly user?: Job["user"];
   /** Folders of CVMFS that all steps see. */
@@ -43,7 +43,7 @@ export interface PlannedCommand {
   /** Every other key of the step that decides what the command does: `environment`, `unpacked_img` … */
   readonly settings: Readonly<Record<string, unknown>>;
   readonly retries: Retries;
-  /** Whether neighbouring steps that are independent too need nothing of it, nor it of them (`on-failure.ts`). */
+  /** True if neighbouring steps that are independent too need nothing of it, nor it of them (`on-failure.ts`). */
   readonly isIndependent: boolean;
   /** `step.command`, counted in the whole specification, so that it does not depend on the part that runs. */
   readonly key: string;
@@ -222,7 +222,7 @@ function indexOfStep(steps: readonly SerialStep[], name: unknown): number | unde
   return index === -1 ? undefined : index;
 }
 
-/** Whether a step has the given name, ignoring case. */
+/** Returns whether a step has the given name, ignoring case. */
 export function isStep(stepName: string | undefined, named: string): boolean {
   return stepName?.toLowerCase() === named.toLowerCase();
 }

@@ -33,7 +33,7 @@ interface SerialState {
   readonly ended: boolean;
   /** Set while the engine waits for the stamps of the files, before the first command. */
   readonly isAsking?: true;
-  /** Absent for the first attempt of the command. */
+  /** Number of the command's attempt, from the second on. */
   readonly attempt?: number;
   /** Commands after `position` that a restart took over, because they are independent of those before them. */
   readonly ahead?: readonly number[];

@@ -45,7 +45,10 @@ function plannerEnded(progress: Progress, event: JobEnded): Step<SnakemakeState>
   return progress.step();
 }
 
-/** Whether something else ended the planner: Snakemake never ends itself by SIGKILL, but the system does if memory is short. */
+/**
+ * Returns whether something else ended the planner: Snakemake never ends itself by SIGKILL, but the system does if
+ * memory is short.
+ */
 function isLost({ reason, exitCode }: JobEnd): boolean {
   return reason === "lost" || (reason === "exited" && exitCode === KILLED);
 }

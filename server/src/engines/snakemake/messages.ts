@@ -10,7 +10,7 @@ export interface PlanMessage {
   readonly steps: number;
   readonly rules: readonly PlannedRule[];
   readonly edges: readonly (readonly [from: string, to: string])[];
-  /** Whether a checkpoint may add jobs. */
+  /** True if a checkpoint may add jobs. */
   readonly mayGrow: boolean;
 }
 

@@ -75,7 +75,7 @@ function reportFile({ specification, options }: EngineInput): string {
   return typeof report === "string" && report !== "" ? report : REPORT_FILE;
 }
 
-/** Whether a failure of the report is one of the run: somebody asked for it. */
+/** Returns whether a failure of the report is one of the run: somebody asked for it. */
 export function isReportWanted({ specification, options }: EngineInput): boolean {
   return { ...specification.inputs?.options, ...options }.report !== undefined;
 }

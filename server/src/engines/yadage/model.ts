@@ -27,7 +27,9 @@ export type Predicate =
 
 export type Scheduler = SingleStep | MultiStep | JqStage;
 
-/** What a stage adds to the run: steps, or workflows of their own. Cases choose among these by the parameters. */
+/**
+ * The additions of a stage to the run: steps, or workflows of their own. Cases choose among these by the parameters.
+ */
 export interface Body {
   readonly step?: Packtivity;
   readonly workflow?: Workflow;

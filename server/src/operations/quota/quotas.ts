@@ -36,7 +36,7 @@ export interface Quotas {
 const FILES_IN_PASSING = 100_000;
 
 interface Measuring {
-  /** Whether the disk space is measured now. By default the last measure is used, which may be some time old. */
+  /** True if the disk space is measured now. By default the last measure is used, which may be some time old. */
   readonly isNew?: boolean;
   /** Adds the processor time of jobs that have not ended. */
   readonly runningCpuMs?: (() => Promise<number>) | undefined;

@@ -5,7 +5,7 @@ import { wouldExceedSentence } from "#workflow/people/quota";
 
 /** Disk space for files on their way. Files that arrive at the same time share what is left of a quota. */
 export interface Room {
-  /** Whether it has an end, so that contents have to be counted as they arrive. */
+  /** True if it has an end, so that contents have to be counted as they arrive. */
   readonly isLimited: boolean;
   /** Takes space for a part of a file. Refuses as soon as the file no longer fits. */
   take(bytes: number, fileName: string): Promise<void>;

@@ -11,7 +11,7 @@ import { maybeRedeemCode } from "#store/users/tokens";
 import { insertUser, maybeUser, maybeUserByEmail, type User } from "#store/users/users";
 import { isEmail } from "#workflow/people/email";
 
-/** How long an invitation can be used, once: a colleague may be away for some days. */
+/** Lifetime of an invitation, which works once: a colleague may be away for some days. */
 const INVITATION_LIFE_MS = 7 * 24 * 3_600_000;
 
 type Context = Pick<Operations, "db" | "clock" | "random" | "tokenSeal">;

@@ -14,9 +14,9 @@ import {
 } from "#store/users/tokens";
 import { maybeUser } from "#store/users/users";
 
-/** How long a sign-in code can be used, once. */
+/** Lifetime of a sign-in code, which works once. */
 const CODE_LIFE_MS = 10 * 60_000;
-/** How long a browser stays signed in. */
+/** Time that a browser stays signed in. */
 const SESSION_LIFE_MS = 30 * 24 * 3_600_000;
 
 const SECRET_BYTES = 32;

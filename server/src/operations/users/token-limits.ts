@@ -4,9 +4,9 @@ import type { TokenScope } from "#workflow/people/token-scope";
 
 /** Limits of a token that its user, or the administrator, chooses. */
 export interface TokenLimits {
-  /** Absent: everything. */
+  /** Defaults to `everything`. */
   readonly scope?: TokenScope | undefined;
-  /** Absent: it never expires. */
+  /** If absent, it never expires. */
   readonly days?: number | undefined;
 }
 

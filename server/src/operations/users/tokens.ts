@@ -14,12 +14,12 @@ import type { TokenScope } from "#workflow/people/token-scope";
 interface TokenToAdd {
   readonly userId: string;
   readonly token: string;
-  /** Absent: a new one. */
+  /** Defaults to a new one. */
   readonly id?: string;
   readonly name?: string;
-  /** Absent: everything. */
+  /** Defaults to `everything`. */
   readonly scope?: TokenScope;
-  /** Absent: it never expires. */
+  /** If absent, it never expires. */
   readonly expiresAtMs?: number | null;
 }
 

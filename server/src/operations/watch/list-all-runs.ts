@@ -16,7 +16,7 @@ export interface RunMetadata {
 }
 
 export interface AllRunsWanted {
-  /** Absent: every status but deleted. */
+  /** Defaults to every status but `deleted`. */
   readonly statuses?: readonly RunStatus[];
   /** Id or e-mail address. Absent: all users. */
   readonly user?: string | undefined;

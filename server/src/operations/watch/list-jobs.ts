@@ -18,7 +18,7 @@ export interface ListedJob {
 export interface JobsWanted {
   readonly page: number;
   readonly size: number;
-  /** Whether the order is the reverse of the submission's. */
+  /** True if the order is the reverse of the submission's. */
   readonly newestFirst: boolean;
   /** Node of the graph whose jobs are wanted. Absent: all jobs of the run. */
   readonly node?: string;

@@ -3,7 +3,7 @@ export function modeOf(isExecutable: boolean): number {
   return isExecutable ? 0o777 : 0o666;
 }
 
-/** Whether any user may execute a file of that mode. */
+/** Returns whether any user may execute a file of that mode. */
 export function mayExecute(mode: number): boolean {
   return (mode & 0o111) !== 0;
 }

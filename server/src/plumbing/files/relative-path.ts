@@ -10,7 +10,7 @@ export function plainPath(path: string): string {
   return componentsOf(path).join("/");
 }
 
-/** Whether a component is `..`, so that the path may lead out of its folder. */
+/** Returns whether a component is `..`, so that the path may lead out of its folder. */
 export function leadsUp(path: string): boolean {
   return path.split("/").includes("..");
 }
@@ -23,7 +23,7 @@ export function whyOutside(path: string): "empty" | "nul" | "absolute" | "leads-
   return leadsUp(path) ? "leads-up" : undefined;
 }
 
-/** Whether the path is in its plain form already, names something, and stays in its folder. */
+/** Returns whether the path is in its plain form already, names something, and stays in its folder. */
 export function isPlainPath(path: string): boolean {
   return path !== "" && plainPath(path) === path && !leadsUp(path);
 }

@@ -105,7 +105,7 @@ function refuseDeepBrackets(text: string, refuse: Refuse): void {
   }
 }
 
-/** Whether a lexeme is a mark that the lexer puts between the pieces of the text. */
+/** Returns whether a lexeme is a mark that the lexer puts between the pieces of the text. */
 function isMark(lexeme: string): boolean {
   return lexeme === WORD_FOLLOWS || lexeme === "\u0002" || lexeme === "\u0018";
 }

@@ -11,7 +11,7 @@ export interface Glob {
   /** The leading folders that the pattern names literally: everything that matches is in them. Absent: anywhere. */
   readonly start: string | undefined;
   matches(path: string): boolean;
-  /** Whether the path itself matches, or a folder that contains it. */
+  /** Returns whether the path itself matches, or a folder that contains it. */
   covers(path: string): boolean;
 }
 
@@ -22,13 +22,15 @@ export function hasMagic(pattern: string): boolean {
   return /[*?[]/.test(pattern);
 }
 
-/** Whether `parseGlob` accepts the pattern's length and number of components. */
+/** Returns whether `parseGlob` accepts the pattern's length and number of components. */
 export function fitsPattern(pattern: string): boolean {
   return pattern.length <= PATTERN_MAX && pattern.split("/").length <= PARTS_MAX;
 }
 
 export interface GlobOptions {
-  /** Whether a name that starts with a dot is matched only by a part of the pattern that starts with one, as in POSIX. */
+  /**
+   * True if a name that starts with a dot is matched only by a part of the pattern that starts with one, as in POSIX.
+   */
   readonly leavesHidden?: boolean;
 }
 

@@ -46,7 +46,7 @@ export function askingBy(ask: (question: Question) => Promise<unknown>): EngineQ
   };
 }
 
-/** Answers a question where the engine runs. */
+/** Replies to a question in the process in which the engine runs. */
 export function answerQuestion(engine: Engine, question: Question): unknown {
   switch (question.name) {
     case "check":

@@ -51,7 +51,7 @@ export class DoneJobs {
   readonly #files: RunFiles;
   readonly #digests: InputDigests;
   readonly #options: DoneJobsOptions;
-  /** Asked for once, because it does not change while a run of the workspace is live. */
+  /** Read once, because it does not change while a run of the workspace is live. */
   #remover: ReturnType<typeof maybeRunWithEvent> | undefined;
 
   constructor(db: Connection, files: RunFiles, options: DoneJobsOptions) {

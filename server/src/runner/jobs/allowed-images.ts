@@ -1,7 +1,7 @@
 import { isAllowedImage, parseImageName } from "#backends/container/image-name";
 import { printable } from "#plumbing/text/printable";
 
-/** Whether a policy may name images by this text. */
+/** Returns whether a policy may name images by this text. */
 export function isImagePattern(text: string): boolean {
   return text !== "" && !/\s/.test(text);
 }

@@ -20,6 +20,8 @@ export interface CapacityRequest {
   /** Owner of the job: capacity is shared out fairly between users. */
   readonly ownerId: string;
   readonly resources: Resources;
-  /** Whether the job runs on this host. Any other waits in the queue of the place where it runs, and uses nothing here. */
+  /**
+   * True if the job runs on this host. Any other waits in the queue of the place where it runs, and uses nothing here.
+   */
   readonly usesHost: boolean;
 }

@@ -48,7 +48,7 @@ export interface DispatchContext {
   readonly capacity: Capacity;
   readonly workspaces: { of(workspaceId: string): DispatchWorkspace };
   readonly clock: Clock;
-  /** Absent: users have none. */
+  /** If absent, users have none. */
   readonly secrets?: UserSecrets;
   /** Called for each end of a job. */
   readonly noteEnd?: (backend: string, end: JobEnd) => void;
@@ -70,7 +70,7 @@ const AWAY_RETRY_MS = 5000;
 interface SubmittedJob {
   readonly issued: IssuedJob;
   readonly backend: Backend;
-  /** Whether the backend has reported anything. The answer to the submission is older then. */
+  /** True if the backend has reported anything. The answer to the submission is older then. */
   hasNews: boolean;
 }
 

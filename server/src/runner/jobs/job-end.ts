@@ -2,7 +2,9 @@ import type { JobEnded } from "#engines/engine";
 import type { JobOver } from "#runner/loop/arrivals";
 import { succeeded } from "#workflow/job/job";
 
-/** Whether the end of a job can be recorded as it was reported. Otherwise lines, files or stamps belong to it. */
+/**
+ * Returns whether the end of a job can be recorded as it was reported. Otherwise lines, files or stamps belong to it.
+ */
 export function isPlain({ job, end }: JobOver): boolean {
   return succeeded(end) && job.collect === undefined && !job.isStamped;
 }

@@ -16,7 +16,7 @@ export function createJobRefusals(context: RefusedJobsContext, ownerId: string) 
   const { backends, allowedImagesOf } = context;
   let allowed: Promise<readonly string[] | null> | undefined;
 
-  /** Only backends that use images are concerned. */
+  /** Checks the jobs whose backend uses images. */
   async function maybeImageRefusal(jobs: readonly IssuedJob[]): Promise<string | undefined> {
     const usesImage = ({ job }: IssuedJob) =>
       job.image !== null && backends.forJob(job).capabilities.imageProblem !== undefined;

@@ -45,7 +45,7 @@ export async function closeRun(
     readonly progress: Progress;
     readonly parts: RunParts;
     readonly closing: Closing;
-    /** Present if the run keeps its outputs only. */
+    /** Set if the run keeps its outputs only. */
     readonly keepRequest: KeepRequest | undefined;
     /** The outputs that the specification declares. Absent: the run ends before its specification was read. */
     readonly declared: readonly string[] | undefined;

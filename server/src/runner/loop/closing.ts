@@ -6,7 +6,7 @@ import { ENDED, STOPPED } from "#workflow/run/event-kinds";
 
 /** The end of a run. */
 export interface Closing {
-  /** Whether jobs may be left. They are ended and proved gone before the end is recorded. */
+  /** True if jobs may be left. They are ended and proved gone before the end is recorded. */
   readonly hasJobs: boolean;
   readonly record: RunRecord;
 }

@@ -22,7 +22,7 @@ export interface Decision {
   /** Committed before anything is carried out. Absent if there is nothing to record yet. */
   readonly record?: RunRecord | undefined;
   readonly orders: Orders;
-  /** Present if the run ends. */
+  /** Set if the run ends. */
   readonly closing?: Closing | undefined;
 }
 

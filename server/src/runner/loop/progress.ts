@@ -5,7 +5,7 @@ import { attemptOf } from "#workflow/job/job";
 /** The state of a run according to its recorded events, apart from the engine's own state. */
 export interface Progress {
   readonly runId: string;
-  /** Whether the run is recorded as running. */
+  /** True if the run is recorded as running. */
   readonly isBegun: boolean;
   /** The first instructions of a run that waits to begin: none of its first jobs has capacity. */
   readonly beginning?: readonly IssuedInstruction[] | undefined;

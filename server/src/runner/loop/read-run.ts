@@ -10,7 +10,7 @@ import type { Workspaces } from "#workspace/workspaces";
 
 /** Facts of a run that its definition says. */
 export interface RunFacts {
-  /** Present if the run keeps its outputs only. */
+  /** Set if the run keeps its outputs only. */
   readonly keepRequest: KeepRequest | undefined;
   /** Maximum number of jobs and asks outstanding together. */
   readonly mostOutstanding: number;

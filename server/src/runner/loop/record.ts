@@ -51,7 +51,7 @@ export interface RecordedEvent {
 export interface EndedJob {
   readonly id: string;
   readonly key: string;
-  /** Absent for the first. */
+  /** Number of the attempt, from the second on. */
   readonly attempt?: number;
   readonly end: JobEnd;
 }
@@ -73,11 +73,11 @@ export interface JobStamps {
 export interface NewJob extends IssuedJob {
   /** Position among the run's jobs. */
   readonly ordinal: number;
-  /** Whether it has capacity and is submitted next. Otherwise it waits for its share. */
+  /** True if it has capacity and is submitted next. Otherwise it waits for its share. */
   readonly isAdmitted: boolean;
   /** Why the job runs again, or does not. */
   readonly decision?: Decision;
-  /** Present if the job does not run, because an earlier run's job has done its work. */
+  /** Set if the job does not run, because an earlier run's job has done its work. */
   readonly taken?: Taken;
 }
 

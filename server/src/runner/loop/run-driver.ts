@@ -95,7 +95,7 @@ class Driver implements RunDriver {
   readonly #parts: RunParts;
   readonly #maybeRefusal: ReturnType<typeof createJobRefusals>;
   #progress: Progress;
-  /** Absent until the run is opened. */
+  /** Set when the run is opened. */
   #facts: RunFacts | undefined;
   #session: EngineSession | undefined;
 

@@ -17,7 +17,7 @@ export interface Sifted {
   readonly admitted: readonly IssuedJob[];
   /** Ends of jobs to which something is added before they are recorded (last lines, files, stamps). */
   readonly collect: readonly JobOver[];
-  /** Present if the run ends without asking its engine. */
+  /** Set if the run ends without asking its engine. */
   readonly closing?: Closing | undefined;
 }
 

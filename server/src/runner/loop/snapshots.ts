@@ -17,9 +17,9 @@ interface Outstanding {
 }
 
 /**
- * Whether a snapshot is due when the events up to `after` are recorded: as soon as the events since the last one have
- * cost as much as it. So all snapshots of a run cost no more than its events, however large the state grows, and a replay
- * reads no more events than have to be written to make up for a snapshot.
+ * Returns whether a snapshot is due when the events up to `after` are recorded: as soon as the events since the last
+ * one have cost as much as it. So all snapshots of a run cost no more than its events, however large the state grows,
+ * and a replay reads no more events than have to be written to make up for a snapshot.
  */
 export function isSnapshotDue(after: Progress, everyEvents = SNAPSHOT_EVERY_EVENTS): boolean {
   const { nextSeq, chars } = after.snapshot;

@@ -21,7 +21,7 @@ export interface StoreAdapter extends KeepsFixedQueries, TellsTime, SaysWakeUps,
 /** Intended differences between the databases, each with its reason. */
 export interface Differences {
   /**
-   * Whether rows must be locked before a decision is made from their contents. A SQLite transaction has the whole
+   * True if rows must be locked before a decision is made from their contents. A SQLite transaction has the whole
    * database to itself from the start. In PostgreSQL, other transactions write at the same time.
    */
   readonly locksRows: boolean;

@@ -6,9 +6,9 @@ import { codeOf, messageOf } from "#plumbing/errors";
  */
 export class DatabaseAwayError extends Error {
   readonly code: "DATABASE_AWAY" | "DATABASE_LOST";
-  /** Whether the statement may have been carried out despite the error. */
+  /** True if the statement may have been carried out despite the error. */
   readonly mayBeDone: boolean;
-  /** Whether no connection could be opened. */
+  /** True if no connection could be opened. */
   readonly isUnreachable: boolean;
   /** The cause alone, without the outcome of the change: for callers that change nothing. */
   readonly reason: string;

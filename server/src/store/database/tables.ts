@@ -393,7 +393,7 @@ interface RunSharesTable {
   /** The owner's words to the readers. */
   message: string | null;
   shared_at: number;
-  /** Whether the run was deleted: no total of current runs counts it. */
+  /** True if the run was deleted: no total of current runs counts it. */
   is_hidden: number;
   /** The first moment at which the share no longer holds. Null: it holds until it is revoked. */
   expires_at: number | null;

@@ -16,7 +16,7 @@ export class PostgresConnection implements DatabaseConnection {
   readonly #pool: Pool;
   readonly #usedBefore: WeakSet<PoolClient>;
   #client: PoolClient | undefined;
-  /** Whether the client was opened for this use, and did not come from the idle ones in the pool. */
+  /** True if the client was opened for this use, and did not come from the idle ones in the pool. */
   #isNew = false;
   #isBroken = false;
   #isInTransaction = false;

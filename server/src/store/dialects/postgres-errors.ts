@@ -14,7 +14,7 @@ const ENDING_CODES: ReadonlySet<string> = new Set([
 /** Messages of the driver itself, which have no code. */
 const ENDING_WORDS = /^Connection terminated|not queryable$|^Query read timeout$/;
 
-/** Whether the error means that the connection is unusable and the statement on it got no reply. */
+/** Returns whether the error means that the connection is unusable and the statement on it got no reply. */
 export function isConnectionLoss(error: unknown): boolean {
   const code = codeOf(error) ?? "";
   if (error instanceof DatabaseError) return ENDING_CODES.has(code) || code.startsWith("08");
@@ -22,12 +22,12 @@ export function isConnectionLoss(error: unknown): boolean {
   return isFromSystem || ENDING_WORDS.test(messageOf(error));
 }
 
-/** Whether the database undid this transaction because it conflicted with another. */
+/** Returns whether the database undid this transaction because it conflicted with another. */
 export function leftNothing(error: unknown): boolean {
   return codeOf(error) === "40001" || codeOf(error) === "40P01";
 }
 
-/** Whether the connection broke before the commit was sent. A new connection may be available already. */
+/** Returns whether the connection broke before the commit was sent. A new connection may be available already. */
 export function mayBeRepeatedOnce(error: unknown): boolean {
   return error instanceof DatabaseAwayError && !error.mayBeDone && !error.isUnreachable;
 }

@@ -65,7 +65,7 @@ export class SharedCommits {
   readonly #waiting: Waiting[] = [];
   #group: Group | undefined;
   #isScheduled = false;
-  /** Whether a group has begun in the present turn of the event loop. */
+  /** True if a group has begun in the present turn of the event loop. */
   #hasBegun = false;
   readonly #begin: SqliteDatabase.Statement;
   readonly #beginSnapshot: SqliteDatabase.Statement;
@@ -83,7 +83,7 @@ export class SharedCommits {
     this.#rollback = sqlite.prepare("rollback");
   }
 
-  /** Whether a group is open: its changes must not be seen yet by statements outside it. */
+  /** True if a group is open: its changes must not be seen yet by statements outside it. */
   get isOpen(): boolean {
     return this.#group !== undefined;
   }

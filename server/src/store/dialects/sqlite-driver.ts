@@ -73,9 +73,9 @@ class Turn implements DatabaseConnection {
   readonly #connection: SqliteConnection;
   readonly #commits: SharedCommits;
   readonly #sync: SharedSync | undefined;
-  /** Whether a transaction is open on it. Undefined: none has begun. */
+  /** True if a transaction is open on it. Undefined: none has begun. */
   #isOpen: boolean | undefined;
-  /** Whether a statement outside a transaction has written. */
+  /** True if a statement outside a transaction has written. */
   #hasWritten = false;
 
   constructor(connection: SqliteConnection, commits: SharedCommits, sync: SharedSync | undefined) {

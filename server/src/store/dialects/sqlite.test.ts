@@ -219,7 +219,7 @@ describe("SQLite uses an index for every request, and sorts nothing", () => {
 
   afterEach(() => db.destroy());
 
-  /** Whether the step only passes a value into the statement, which SQLite lists as a step too. */
+  /** Returns whether the step only passes a value into the statement, which SQLite lists as a step too. */
   const isValue = (step: string) => step === "SCAN CONSTANT ROW" || step.startsWith("SCALAR SUBQUERY");
 
   const stepsOf = async (ask: () => Promise<unknown>) => {

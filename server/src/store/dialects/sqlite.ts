@@ -133,7 +133,7 @@ function sharedSync(sqlite: SqliteDatabase.Database, syncFile: SyncFile | undefi
  */
 class PlansOnce extends SqliteQueryCompiler {
   /**
-   * Whether inserted rows are being compiled. Their values affect no plan, and hiding them would make a thousand rows
+   * True if inserted rows are being compiled. Their values affect no plan, and hiding them would make a thousand rows
    * slow to prepare.
    */
   #isInRows = false;

@@ -66,7 +66,7 @@ export async function declareHostLost(db: Connection, id: string): Promise<boole
   return result.numUpdatedRows === 1n;
 }
 
-/** Whether the host was declared lost and has not ended yet what was given up then. */
+/** Returns whether the host was declared lost and has not ended yet what was given up then. */
 export async function mustEndJobs(db: Connection, id: string): Promise<boolean> {
   const row = await db
     .selectFrom("hosts")

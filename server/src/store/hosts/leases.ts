@@ -92,7 +92,7 @@ const rowOfEpoch = fixedQuery((db, { runId, epoch }: { runId: string; epoch: num
   locked(db, db.selectFrom("runs").select("id").where("id", "=", runId).where("lease_epoch", "=", epoch)),
 );
 
-/** Whether the lease is still valid by the database's clock. Call it before an action that cannot be undone. */
+/** Returns whether the lease is still valid by the database's clock. Call it before an action that cannot be undone. */
 export async function holdsLease(db: Connection, runId: string, lease: Lease): Promise<boolean> {
   const row = await db
     .selectFrom("runs")

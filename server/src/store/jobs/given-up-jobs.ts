@@ -8,9 +8,9 @@ export interface GivenUpJob {
   readonly runId: string;
   readonly workspaceId: string;
   readonly hostToken: string;
-  /** Whether the run and its files are gone, so that nothing of the job is needed any more. */
+  /** True if the run and its files are gone, so that nothing of the job is needed any more. */
   readonly isDeleted: boolean;
-  /** Whether the files of its workspace were removed. The job may have written new ones since. */
+  /** True if the files of its workspace were removed. The job may have written new ones since. */
   readonly areFilesRemoved: boolean;
 }
 

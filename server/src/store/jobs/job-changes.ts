@@ -55,7 +55,7 @@ const admitRows = fixedQuery((db, given: Omit<Admission, "ids"> & { readonly row
 /** Report of a backend about a job that has not ended. */
 export interface JobNote {
   readonly id: string;
-  /** Null: the job runs. */
+  /** Null if the job runs. */
   readonly queueReason: string | null;
   /** Null: not known yet. One that was recorded stays. */
   readonly outsideId: string | null;

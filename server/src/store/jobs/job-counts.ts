@@ -6,7 +6,7 @@ import { countNodes, type NodeChange } from "#store/jobs/run-nodes";
 
 export type { NodeChange } from "#store/jobs/run-nodes";
 
-/** How the totals of a run and of its nodes change. */
+/** Changes to the totals of a run and of its nodes. */
 export interface CountChange {
   readonly running?: number;
   readonly finished?: number;

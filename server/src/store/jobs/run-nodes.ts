@@ -16,7 +16,7 @@ interface NodeOfRun {
   readonly node: string;
 }
 
-/** How the totals of a node change. */
+/** Changes to the totals of a node. */
 export interface NodeChange {
   readonly node: string;
   readonly change: Partial<NodeCounts>;

@@ -14,7 +14,7 @@ export const FIRST = "0001-first";
  */
 export const migrations: Readonly<Record<string, Migration>> = { [`${FIRST}-c9b62528`]: first };
 
-/** Whether the migration made the tables of an unreleased version. */
+/** Returns whether the migration made the tables of an unreleased version. */
 export function isUnreleased(name: string): boolean {
   return name.startsWith(FIRST) && !Object.hasOwn(migrations, name);
 }

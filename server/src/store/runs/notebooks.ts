@@ -19,7 +19,7 @@ export interface NotebookRow {
 export interface NotebookOfRun extends NotebookRow {
   readonly ownerId: string;
   readonly workspaceId: string;
-  /** Whether its owner may no longer sign in. */
+  /** True if its owner may no longer sign in. */
   readonly isOwnerDisabled: boolean;
 }
 

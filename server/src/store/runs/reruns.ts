@@ -57,7 +57,7 @@ export async function jobsToForget(db: Connection, workspaceId: string): Promise
   return [...own, ...others];
 }
 
-/** Whether a rerun of the workspace, or a rerun of that rerun, is not deleted. */
+/** Returns whether a rerun of the workspace, or a rerun of that rerun, is not deleted. */
 async function isShown(db: Connection, workspaceId: string): Promise<boolean> {
   const reruns = await db
     .selectFrom("reruns")

@@ -10,7 +10,7 @@ import { RUN_STATUSES, type RunStatus } from "#workflow/run/run-status";
 export interface RunFilter {
   /** The user who lists runs. */
   readonly userId: string;
-  /** Absent: the user's own runs, shared or not. */
+  /** Defaults to the user's own runs, shared or not. */
   readonly scope?: ListScope;
   /** Undefined means all statuses except `deleted`. */
   readonly statuses?: readonly RunStatus[];
@@ -18,7 +18,7 @@ export interface RunFilter {
   readonly nameContains?: string;
   readonly name?: string;
   readonly id?: string;
-  /** Only runs created at this time or later. */
+  /** Leaves out runs created before this time. */
   readonly createdSinceMs?: number;
 }
 
@@ -112,17 +112,20 @@ function wantedOf(filter: RunFilter): Wanted {
   return { scope: OWN, ...filter, statuses: RUN_STATUSES.filter((status) => statuses.includes(status)) };
 }
 
-/** Whether the list is all current runs of the user's own. reana-client requests the same list by naming every status but `deleted`. */
+/**
+ * Returns whether the list is all current runs of the user's own. reana-client requests the same list by naming every
+ * status but `deleted`.
+ */
 function isPlain(wanted: Wanted): boolean {
   return wanted.scope.kind === "own" && isCurrent(wanted.statuses) && !isNarrowed(wanted);
 }
 
-/** Whether the list is all current runs that the user may read. */
+/** Returns whether the list is all current runs that the user may read. */
 function isReadableAndPlain(wanted: Wanted): wanted is Wanted & { readonly scope: Readable } {
   return wanted.scope.kind === "readable" && isCurrent(wanted.statuses) && !isNarrowed(wanted);
 }
 
-/** Whether more than the statuses chooses the runs. */
+/** Returns whether more than the statuses chooses the runs. */
 function isNarrowed({ nameContains, name, id, createdSinceMs }: Wanted): boolean {
   return [nameContains, name, id, createdSinceMs].some((value) => value !== undefined);
 }

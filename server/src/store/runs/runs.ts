@@ -48,7 +48,7 @@ export interface RunDefinition {
   readonly restart: RestartRequest | null;
   readonly retries?: Retries;
   readonly mostOutstanding?: number;
-  /** Whether it may take over jobs of other runs of its user. */
+  /** True if it may take over jobs of other runs of its user. */
   readonly reuseAcrossRuns?: true;
   /** Model that the engine made of the workflow's documents when the run was started. */
   readonly model?: unknown;

@@ -10,7 +10,7 @@ export interface Share {
   /** The id of a user or of a group. */
   readonly granteeId: string;
   readonly message: string | null;
-  /** Whether the run is deleted. */
+  /** True if the run is deleted. */
   readonly isHidden: boolean;
   readonly sharedAtMs: number;
   /** The first moment at which the share no longer holds. Null: it holds until it is revoked. */
@@ -122,7 +122,7 @@ interface SharedPart {
   readonly userId: string;
   readonly granteeIds: readonly string[];
   readonly nowMs: number;
-  /** Only runs on this side of a run. */
+  /** Leaves out the runs on the other side of a run. */
   readonly beyond?: { readonly side: "<" | ">"; readonly seq: number } | undefined;
 }
 
@@ -174,7 +174,7 @@ const shareForUser = fixedQuery((db, { runSeq, userId, nowMs }: Reading) =>
     .limit(1),
 );
 
-/** Whether a run is shared with the user, directly or through a group. */
+/** Returns whether a run is shared with the user, directly or through a group. */
 export async function isSharedWith(db: Connection, reading: Reading): Promise<boolean> {
   return (await shareForUser(db, reading)).rows.length > 0;
 }

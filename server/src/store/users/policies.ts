@@ -30,7 +30,7 @@ export async function allPolicies(db: Connection): Promise<AppliedPolicy[]> {
   return (await db.selectFrom("policies").selectAll().orderBy("group_id").execute()).map(toPolicy);
 }
 
-/** Whether a policy holds for a user. */
+/** Returns whether a policy holds for a user. */
 export function isPolicyOf(userId: string): RawBuilder<boolean> {
   return sql<boolean>`(policies.group_id = ${sql.lit(ALL_USERS)} or policies.group_id in
     (select group_members.group_id from group_members where group_members.user_id = ${userId}))`;

@@ -67,7 +67,7 @@ function statusOf(row: RuleState): RetentionStatus {
   return row.finished_at === null ? "created" : "active";
 }
 
-/** Whether a later run uses the workspace. */
+/** True if a later run uses the workspace. */
 const isReplaced = sql<boolean>`exists (select 1 from runs as later
   where later.workspace_id = runs.workspace_id and later.seq > runs.seq)`;
 
@@ -111,7 +111,10 @@ function dueRuleRows(db: Connection, nowMs: number) {
 
 const DAY_MS = dueAtMs(0, 1);
 
-/** Whether a present host is applying the rule. If a host went away while applying a rule, another applies it again. */
+/**
+ * Returns whether a present host is applying the rule. If a host went away while applying a rule, another applies it
+ * again.
+ */
 function isClaimed(db: Connection): RawBuilder<boolean> {
   return sql<boolean>`exists (select 1 from hosts where hosts.id = retention_rules.claimed_by and ${isPresent(db)})`;
 }
@@ -147,7 +150,7 @@ export async function releaseRules(db: Connection, hostId: string): Promise<void
     .execute();
 }
 
-/** Whether a rule is deleting files of the workspace. */
+/** Returns whether a rule is deleting files of the workspace. */
 export async function isBeingPruned(db: Connection, workspaceId: string): Promise<boolean> {
   const row = await db
     .selectFrom("retention_rules")

@@ -5,7 +5,7 @@ import { LIVE_STATUSES } from "#workflow/run/run-status";
 /** State that shows whether jobs may have changed the files of a workspace since it was last scanned. */
 export interface WorkspaceState {
   readonly id: string;
-  /** Whether one of its runs is live. */
+  /** True if one of its runs is live. */
   readonly isLive: boolean;
   /**
    * When its last run ended, or 0 if none has ended. Null while the workspace is filled, before its first run exists.

@@ -4,7 +4,7 @@ import { forgetJobContents } from "#store/jobs/job-contents";
 import { forgetJobStamps } from "#store/jobs/job-stamps";
 import { forgetUnusedSecrets } from "#store/users/secrets";
 
-/** Whether the files of a workspace are gone, because its last run was deleted. */
+/** Returns whether the files of a workspace are gone, because its last run was deleted. */
 export async function isWorkspaceRemoved(db: Connection, workspaceId: string): Promise<boolean> {
   const row = await db
     .selectFrom("workspaces")
@@ -35,13 +35,13 @@ export async function lockWorkspace(db: Connection, id: string): Promise<void> {
   await locked(db, db.selectFrom("workspaces").select("id").where("id", "=", id)).execute();
 }
 
-/** Whether a run uses the workspace that was reserved for it. */
+/** Returns whether a run uses the workspace that was reserved for it. */
 export async function isWorkspaceUsed(db: Connection, id: string): Promise<boolean> {
   const row = await db.selectFrom("runs").select("id").where("workspace_id", "=", id).executeTakeFirst();
   return row !== undefined;
 }
 
-/** Whether a run that is not deleted has its files in the workspace. */
+/** Returns whether a run that is not deleted has its files in the workspace. */
 export async function isWorkspaceKept(db: Connection, id: string): Promise<boolean> {
   const row = await db
     .selectFrom("runs")
@@ -58,8 +58,9 @@ export async function forgetWorkspace(db: Connection, id: string): Promise<void>
 }
 
 /**
- * Whether all runs that share this workspace are deleted and its files are not removed yet. If two transactions delete
- * the last two runs at the same time, the second waits for the first, because both update the totals of their owner.
+ * Returns whether all runs that share this workspace are deleted and its files are not removed yet. If two transactions
+ * delete the last two runs at the same time, the second waits for the first, because both update the totals of their
+ * owner.
  */
 export async function mustRemoveWorkspace(db: Connection, workspaceId: string): Promise<boolean> {
   const row = await toRemove(db).where("workspaces.id", "=", workspaceId).executeTakeFirst();

@@ -33,15 +33,15 @@ export interface Job {
   readonly stage?: readonly StageEntry[];
   /** Folders that the command may change, relative to the workspace. Default: the whole workspace. */
   readonly writable?: readonly string[];
-  /** Whether the command may use the network. Default: what the backend gives to every job. */
+  /** The network that the command may use. Default: what the backend gives to every job. */
   readonly network?: "none" | "full";
   /** User and group that the command runs as. Default: the backend's. */
   readonly user?: { readonly uid: number; readonly gid: number };
   /** Places that the command sees outside its workspace, for backends that can arrange a file system. */
   readonly mounts?: readonly Mount[];
   /**
-   * Whether the command needs a Kerberos ticket of its user. The variable `KRB5CCNAME` leads to it, and it is renewed as
-   * long as the command runs.
+   * True if the command needs a Kerberos ticket of its user. The variable `KRB5CCNAME` leads to it, and it is renewed
+   * as long as the command runs.
    */
   readonly kerberos?: true;
   /** Limits at which the job is ended. */
@@ -52,7 +52,7 @@ export interface Job {
   readonly collect?: Collect;
   /** The facts that its result follows from. Absent: no later run takes the job over. */
   readonly contents?: JobContents;
-  /** Whether the job's changes to the workspace are recorded with its end, so that a later run can compare them. */
+  /** True if the job's changes to the workspace are recorded with its end, so that a later run can compare them. */
   readonly isStamped?: true;
   /** From 2 on for a retry, which is issued only after the end of the previous attempt has been recorded. */
   readonly attempt?: number;
@@ -108,13 +108,13 @@ export function commandText({ command }: Job): string {
 export interface Collect {
   /** Folder below the workspace, to which the patterns are relative. */
   readonly folder: string;
-  /** Whether its entries are listed, with the entries of its subfolders. */
+  /** True if its entries are listed, with the entries of its subfolders. */
   readonly lists?: true;
   /** Files whose checksums are wanted. */
   readonly sums?: { readonly patterns: readonly string[]; readonly algorithm: Algorithm };
   /** Files of which the first `maxBytes` are wanted as text. */
   readonly texts?: { readonly patterns: readonly string[]; readonly maxBytes: number };
-  /** Whether wildcards match a leading dot. In POSIX they do not. */
+  /** True if wildcards match a leading dot. In POSIX they do not. */
   readonly matchesHidden?: true;
 }
 

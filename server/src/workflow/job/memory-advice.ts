@@ -8,7 +8,7 @@ export interface StepMemory {
   readonly limitBytes: number | null;
   /** Peak of the job that used most. Null if none was measured. */
   readonly peakBytes: number | null;
-  /** Whether each of its jobs finished. One that did not might have used more. */
+  /** True if each of its jobs finished. One that did not might have used more. */
   readonly isWhole: boolean;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Whether the text is an e-mail address. Only its form can be checked: letters, digits and the usual signs, one `@`,
- * and a domain of labels. A domain without a dot is accepted, because many a laptop's administrator is
+ * Returns whether the text is an e-mail address. Only its form can be checked: letters, digits and the usual signs, one
+ * `@`, and a domain of labels. A domain without a dot is accepted, because many a laptop's administrator is
  * `admin@localhost`.
  */
 export function isEmail(text: string): boolean {

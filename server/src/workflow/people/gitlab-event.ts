@@ -22,10 +22,10 @@ export interface IgnoredEvent {
 
 const SHA = /^[0-9a-f]{40}$/;
 const PATH = /^[\w.-]+(\/[\w.-]+)+$/;
-/** What GitLab calls the changes that bring commits to a merge request. */
+/** GitLab's words for the changes that bring commits to a merge request. */
 const NEW_COMMITS: readonly unknown[] = ["open", "reopen", "update"];
 
-/** Whether a body is an event of GitLab, and not a specification. */
+/** Returns whether a body is an event of GitLab, and not a specification. */
 export function isGitlabEvent(body: unknown): boolean {
   return isObject(body) && typeof body["object_kind"] === "string";
 }

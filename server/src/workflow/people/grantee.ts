@@ -25,8 +25,8 @@ export function granteeText({
 }
 
 /**
- * Whether the text can name a group: letters, digits, `.`, `_` and `-`, at most 64 of them. In policies, `everybody` stands
- * for all users.
+ * Returns whether the text can name a group: letters, digits, `.`, `_` and `-`, at most 64 of them. In policies,
+ * `everybody` stands for all users.
  */
 export function isGroupName(text: string): boolean {
   return text !== EVERYBODY && /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(text);

@@ -30,7 +30,7 @@ function percentOf(used: number, limit: number): number {
   return limit === 0 ? Infinity : (used / limit) * 100;
 }
 
-/** Whether a use has reached its limit: nothing more may be started. */
+/** Returns whether a use has reached its limit: nothing more may be started. */
 function isUsedUp({ used, limit }: ResourceUse): boolean {
   return limit !== undefined && used >= limit;
 }

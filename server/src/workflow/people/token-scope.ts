@@ -1,12 +1,13 @@
 /**
- * What a token opens. `read`: look at runs and their files. `runs`: also create, start, stop and delete them, and change
- * files. `everything`: also the account itself (tokens, secrets, shares, groups) and, for the administrator, the server.
+ * The range of what a token allows. `read`: look at runs and their files. `runs`: also create, start, stop and delete
+ * them, and change files. `everything`: also the account itself (tokens, secrets, shares, groups) and, for the
+ * administrator, the server.
  */
 export const TOKEN_SCOPES = ["read", "runs", "everything"] as const;
 
 export type TokenScope = (typeof TOKEN_SCOPES)[number];
 
-/** Whether a token of the scope `held` opens what needs `needed`. */
+/** Returns whether a token of the scope `held` opens what needs `needed`. */
 export function covers(held: TokenScope, needed: TokenScope): boolean {
   return TOKEN_SCOPES.indexOf(held) >= TOKEN_SCOPES.indexOf(needed);
 }

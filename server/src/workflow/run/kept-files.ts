@@ -18,7 +18,7 @@ export interface KeepRequest {
   readonly options: Readonly<Record<string, unknown>>;
 }
 
-/** Whether a run removes its intermediate files. An option of the start decides, then the specification. */
+/** Returns whether a run removes its intermediate files. An option of the start decides, then the specification. */
 export function keepsOutputsOnly({ specification, options }: KeepRequest): boolean {
   return placesOf(specification, options).find(({ value }) => value !== undefined)?.value === "outputs";
 }

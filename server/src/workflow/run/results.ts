@@ -5,7 +5,7 @@ import { isSameStamp } from "#workflow/job/file-stamps";
 export interface Results {
   /** Files and links, sorted by path. */
   readonly files: readonly ResultFile[];
-  /** Whether files are missing from the list, because too many were declared or some could not be reached. */
+  /** True if files are missing from the list, because too many were declared or some could not be reached. */
   readonly isCut: boolean;
 }
 

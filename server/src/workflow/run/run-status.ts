@@ -58,7 +58,7 @@ export function isLive(status: RunStatus): boolean {
 /** Statuses of runs that have had their turn and not ended: a host drives each of them, or will after a restart. */
 export const DRIVEN_STATUSES = ["pending", "running"] as const satisfies readonly RunStatus[];
 
-/** Whether the run has ended. A run that was never started is neither live nor over. */
+/** Returns whether the run has ended. A run that was never started is neither live nor over. */
 export function isOver(status: RunStatus): boolean {
   return status !== "created" && !isLive(status);
 }

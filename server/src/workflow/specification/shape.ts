@@ -20,7 +20,7 @@ export interface Shape {
   readonly uniqueItems?: boolean;
   readonly pattern?: RegExp;
   readonly minimum?: number;
-  /** Whether null is as good as no value. */
+  /** True if null is as good as no value. */
   readonly mayBeNull?: true;
 }
 
@@ -32,7 +32,7 @@ export function* findShapeFaults(value: unknown, shape: Shape, path: string): Fa
   if (!fits(value, shape)) yield* faultsIn(value, shape, path);
 }
 
-/** Whether `faultsIn` finds nothing. */
+/** Returns whether `faultsIn` finds nothing. */
 function fits(value: unknown, shape: Shape): boolean {
   if (value === null && shape.mayBeNull) return true;
   if (!isOfType(value, shape.type)) return false;

@@ -42,7 +42,7 @@ export function textDifferences(contextLines: number | "none"): TextDifferences 
   };
 }
 
-/** Whether a file is binary, by the same rule as `diff` and `git`. */
+/** Returns whether a file is binary, by the same rule as `diff` and `git`. */
 function isBinary(content: Buffer): boolean {
   return content.includes(0);
 }

@@ -10,7 +10,7 @@ export function namedBy(names: readonly string[]): (path: string) => boolean {
   return (path) => isBelow(path, plain) || globs.some((glob) => glob.covers(path));
 }
 
-/** Whether the name is a pattern. One that is too long is taken as a plain name, which matches no file. */
+/** Returns whether the name is a pattern. One that is too long is taken as a plain name, which matches no file. */
 function isPattern(name: string): boolean {
   return hasMagic(name) && fitsPattern(name);
 }

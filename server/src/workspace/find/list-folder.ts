@@ -95,7 +95,7 @@ class FirstEntries {
   }
 }
 
-/** Whether this entry is the start of the walk, which comes first, and a folder. */
+/** Returns whether this entry is the start of the walk, which comes first, and a folder. */
 function isFolder(entry: Entry | undefined, start: string | undefined): boolean {
   return entry?.name === start && entry?.kind === "folder";
 }

@@ -16,7 +16,7 @@ export type Sight =
   | { readonly kind: "file" | "folder"; readonly bytes: number }
   /** `target` is the path in the workspace that the link leads to, or in a readable folder; null if it leads elsewhere. */
   | { readonly kind: "link"; readonly bytes: number; readonly target: string | null }
-  /** Nothing, or something that is no file, folder or link. */
+  /** The path leads to nothing, or to something that is no file, folder or link. */
   | { readonly kind: "absent" };
 
 export async function lookAt(

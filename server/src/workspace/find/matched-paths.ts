@@ -10,7 +10,7 @@ const ENTRIES_MAX = 100_000;
 interface Meant {
   readonly name: string;
   readonly kind: Entry["kind"];
-  /** Whether the entry was named directly and not matched by a pattern: a file may really be called `a*b`. */
+  /** True if the entry was named directly and not matched by a pattern: a file may really be called `a*b`. */
   readonly isNamed: boolean;
 }
 

@@ -8,7 +8,7 @@ import { REPLACED, type StampedFile, stampedFile } from "#workspace/read/stamps"
 import { cleanPath } from "#workspace/safe-path";
 
 /**
- * Answers about a few small files of a workspace, found synchronously. Most jobs leave a file or two, and a switch to
+ * Looks at a few small files of a workspace synchronously. Most jobs leave a file or two, and a switch to
  * another thread costs ten times as much as the call that it is for. Each function returns undefined if there is more,
  * or something unexpected: then the ordinary way is taken, which also explains what is wrong.
  */

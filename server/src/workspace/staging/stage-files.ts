@@ -110,7 +110,7 @@ async function makeReady(
   crashPoint("stage-ready");
 }
 
-/** Whether a tree takes long to prepare. Any other is refused soon enough when it is put in its place. */
+/** Returns whether a tree takes long to prepare. Any other is refused soon enough when it is put in its place. */
 function copies({ entries }: StagedTree): boolean {
   return entries.some(({ entry }) => "copy" in entry);
 }

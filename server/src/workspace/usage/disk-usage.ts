@@ -6,7 +6,7 @@ import { maybeLstat } from "#workspace/safe-path";
 import { type Entry, walk } from "#workspace/find/walk";
 
 export interface UsageRequest {
-  /** Whether only the sum is returned. */
+  /** True if only the sum is returned. */
   readonly summarize: boolean;
   /** Patterns of names as they are displayed: at least one must match. */
   readonly names?: readonly string[];

@@ -18,7 +18,7 @@ export interface CountedSize {
 interface Kept {
   readonly state: string;
   readonly countedAtMs: number;
-  /** Absent until the count has ended. */
+  /** The result, once the count has ended. */
   size?: CountedSize;
 }
 

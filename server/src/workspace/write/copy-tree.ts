@@ -11,11 +11,11 @@ import { stampOf } from "#workspace/read/stamps";
 import { type Entry, walk } from "#workspace/find/walk";
 
 export interface CopyRequest {
-  /** Whether a file is left out; folders without files are copied. */
+  /** Returns whether a file is left out; folders without files are copied. */
   readonly isLeftOut: (path: string) => boolean;
   /** Breaks the copy off, within a large file too; the caller then has to remove it. */
   readonly signal: AbortSignal;
-  /** Whether the owner may write to every copy, even if the original is read-only. */
+  /** True if the owner may write to every copy, even if the original is read-only. */
   readonly makesWritable?: true;
 }
 

@@ -18,7 +18,7 @@ export interface PublishRequest {
   readonly from: string;
   readonly to: string;
   readonly algorithm: Algorithm;
-  /** Whether nothing writes to the source after this: then both names may share one file. */
+  /** True if nothing writes to the source after this: then both names may share one file. */
   readonly isSettled: boolean;
 }
 

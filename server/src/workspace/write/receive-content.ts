@@ -4,7 +4,7 @@ import { finished, type Readable, type Writable } from "node:stream";
 export interface ReceiveOptions {
   readonly mode: number;
   readonly fsync: boolean;
-  /** Whether nobody else uses the chunks of the content: then each is freed as soon as it is written. */
+  /** True if nobody else uses the chunks of the content: then each is freed as soon as it is written. */
   readonly ownsChunks: boolean;
 }
 

@@ -27,7 +27,7 @@ import {
 export interface WriteOptions {
   /** Folder of the workspace. */
   readonly folder: string;
-  /** Whether the folder is made if it is missing. Otherwise it must exist. */
+  /** True if a missing folder is made. Otherwise it must exist. */
   readonly makesFolder: boolean;
   /** Called when the whole content has arrived, before the file gets its name. */
   readonly beforePublishing?: () => Promise<void>;
@@ -35,9 +35,9 @@ export interface WriteOptions {
   readonly incomingFolder: string;
   readonly fsync: boolean;
   readonly random: Random;
-  /** Whether the file gets an execute bit. */
+  /** True if the file gets an execute bit. */
   readonly isExecutable?: boolean;
-  /** Whether nobody else uses the chunks of the content, so that they can be freed as they are written. */
+  /** True if nobody else uses the chunks of the content, so that they can be freed as they are written. */
   readonly ownsChunks?: boolean;
 }
 

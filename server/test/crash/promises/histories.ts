@@ -71,7 +71,7 @@ function seenBackwards(run: WitnessedRun, rows: Rows): string[] {
   });
 }
 
-/** Whether the transitions lead from one status to another, in any number of steps. */
+/** Returns whether the transitions lead from one status to another, in any number of steps. */
 function canBecome(from: string, to: string): boolean {
   return from === to || TRANSITIONS.some((one) => one.from === from && canBecome(one.to, to));
 }

@@ -27,12 +27,12 @@ function wrongLines(job: Row<"jobs"> | undefined, id: string, times: number): st
   return times > 1 ? [`P2: the job ${job.key} of ${job.run_id} ran ${times} times.`] : [];
 }
 
-/** Whether a job damages its own record: losing such a job is right. */
+/** Returns whether a job damages its own record: losing such a job is right. */
 function damages({ command }: Row<"jobs">): boolean {
   return command.includes("mkfifo record");
 }
 
-/** Whether a job is Snakemake itself, which leaves no line and prints what it likes. */
+/** Returns whether a job is Snakemake itself, which leaves no line and prints what it likes. */
 export function isOfSnakemake(command: string): boolean {
   return /^snakemake --(?:snakefile|report) /.test(command);
 }

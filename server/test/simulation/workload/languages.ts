@@ -61,7 +61,7 @@ const PARTS = {
 };
 /** The file that a step with a condition leaves out. */
 const LEFT_OUT = "0.txt";
-/** What stands for the parts, by the name of the document. */
+/** The texts of the parts, by the name of the document. */
 const CWL_PARTS = {
   "scatter.cwl": { run: PART_TOOL },
   "when.cwl": { run: PART_TOOL, when: `$(inputs.name.basename !== "${LEFT_OUT}")` },

@@ -52,7 +52,7 @@ export function workloadOf(dice: Dice, extent: Extent): Plan[] {
 
 const INDEPENDENT = "independent ";
 
-/** Whether a step of that name is independent of its neighbours. */
+/** Returns whether a step of that name is independent of its neighbours. */
 export function isIndependent(name: string): boolean {
   return name.startsWith(INDEPENDENT);
 }

@@ -75,7 +75,7 @@ function apply(input: EngineInput, state: ScatterState, event: EngineEvent): Ste
   return goOn(input, next);
 }
 
-/** Whether the end of that job is outstanding; -1 stands for the job that gathers. */
+/** Returns whether the end of that job is outstanding; -1 stands for the job that gathers. */
 function isExpected(input: EngineInput, { issued, ended, results }: ScatterState, index: number): boolean {
   if (index === -1) return ended === widthOf(input);
   return index < issued && itemAt(results, index) === null;

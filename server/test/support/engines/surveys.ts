@@ -7,7 +7,7 @@ interface SurveyChange {
   readonly script?: string;
   readonly when?: string;
   readonly library?: string;
-  /** Whether the visits stage files, start in folders of their own and redirect their output. */
+  /** True if the visits stage files, start in folders of their own and redirect their output. */
   readonly stages?: true;
 }
 

@@ -37,7 +37,7 @@ export interface FakeBackend extends Omit<Backend, "hostToken">, Omit<Place, "fi
 
 export interface FakeOptions {
   readonly name?: string;
-  /** Whether only the host that submitted a job can see it. */
+  /** True if only the host that submitted a job can see it. */
   readonly isHostBound?: boolean;
   readonly computeBackends?: readonly string[];
   /** The names that jobs get in the place where they run. Default: none. */

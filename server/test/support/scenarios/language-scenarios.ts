@@ -24,7 +24,7 @@ interface Story {
   readonly joined: string;
   /** The beginning of the sentence of a run whose second greeting failed. */
   readonly failure: string;
-  /** Whether the other greetings run to their end then. */
+  /** True if the other greetings run to their end then. */
   readonly goesOn: boolean;
 }
 

@@ -11,7 +11,7 @@ import { LimitField } from "./limit-field.tsx";
 const EVERYBODY = "everybody";
 
 interface PolicyFormProps {
-  /** Absent: the policy is new. */
+  /** If absent, the policy is new. */
   readonly policy?: Policy;
   readonly onClose: () => void;
 }

@@ -7,7 +7,7 @@ export interface Selection {
   readonly toggle: (id: string) => void;
   readonly isAll: boolean;
   readonly toggleAll: () => void;
-  /** Whether the runs of all other pages are selected, too. */
+  /** True if the runs of all other pages are selected, too. */
   readonly isEverything: boolean;
   readonly selectEverything: () => void;
   readonly clear: () => void;

@@ -44,9 +44,9 @@ function cookie(request: FastifyRequest, value: string, maxAgeSeconds: number): 
 }
 
 /**
- * Whether the server's own page sent the request. Browsers say so themselves (`Sec-Fetch-Site`); over plain HTTP from
- * another machine they send only the origin. A page on another port of this machine is the same site to a cookie, but
- * another origin.
+ * Returns whether the server's own page sent the request. Browsers say so themselves (`Sec-Fetch-Site`); over plain
+ * HTTP from another machine they send only the origin. A page on another port of this machine is the same site to a
+ * cookie, but another origin.
  */
 export function isFromOwnPage({ raw, method }: Pick<FastifyRequest, "raw" | "method">): boolean {
   const { "sec-fetch-site": site, origin, host } = raw.headers;

@@ -6,7 +6,7 @@ import type { RefusalKind } from "#plumbing/errors";
 /** Part of the API whose refusals differ from the others, because REANA's clients of that part expect it. */
 export interface Area {
   readonly statusOf: Partial<Record<RefusalKind, number>>;
-  /** Whether a fault of the server is shown with its text. */
+  /** True if a fault of the server is shown with its text. */
   readonly showsFaults: boolean;
   /** Reply to a request without credentials. */
   readonly nobody: CredentialsReply;

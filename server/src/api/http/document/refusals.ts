@@ -63,7 +63,7 @@ export function refusalStatuses(route: Route): readonly number[] {
   return [...new Set(statuses)].sort((a, b) => a - b);
 }
 
-/** Whether a request may have an `Idempotency-Key`: it changes something, and needs a signed-in user. */
+/** Returns whether a request may have an `Idempotency-Key`: it changes something, and needs a signed-in user. */
 export function takesKey({ method, access }: Route): boolean {
   return method !== "GET" && access !== "anyone";
 }

@@ -3,7 +3,7 @@ import type { ApiContext, Route } from "#api/http/endpoint";
 import { takesKey } from "#api/http/document/refusals";
 import { toWireTime } from "#plumbing/clock";
 
-/** Whether requests to the endpoint are recorded: all that change something, and those that show tokens. */
+/** Returns whether requests to the endpoint are recorded: all that change something, and those that show tokens. */
 export function isAudited(route: Route): boolean {
   return takesKey(route) || route.showsTokens === true;
 }

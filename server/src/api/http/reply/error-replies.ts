@@ -74,7 +74,7 @@ const CIRCUMSTANCES: Readonly<Record<string, readonly [kind: RefusalKind, senten
 interface ErrorReply {
   readonly status: number;
   readonly message: string;
-  /** Absent: the code that belongs to the status. */
+  /** Defaults to the code that belongs to the status. */
   readonly code?: ErrorCode | undefined;
 }
 

@@ -1,4 +1,7 @@
-/** Whether the client already has the current version, according to `If-None-Match` (a list of entity tags or `*`). */
+/**
+ * Returns whether the client already has the current version, according to `If-None-Match` (a list of entity tags or
+ * `*`).
+ */
 export function isUnchanged(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false;
   if (ifNoneMatch.trim() === "*") return true;
@@ -6,8 +9,9 @@ export function isUnchanged(ifNoneMatch: string | undefined, etag: string): bool
 }
 
 /**
- * Whether a range of the present file may be sent. `If-Range` names the version that the client has a part of. Only its
- * exact entity tag will do, since two changes within a second share one time, and parts of two versions must not mix.
+ * Returns whether a range of the present file may be sent. `If-Range` names the version that the client has a part of.
+ * Only its exact entity tag will do, since two changes within a second share one time, and parts of two versions must
+ * not mix.
  */
 export function mayTakeRange(ifRange: string | undefined, etag: string): boolean {
   return ifRange === undefined || ifRange.trim() === etag;

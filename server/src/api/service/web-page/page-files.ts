@@ -4,7 +4,7 @@ import path from "node:path";
 /** A file of the built page, with its compressed forms. */
 export interface PageFile {
   readonly type: string;
-  /** Whether its name has a hash of its content, so that browsers may keep it for ever. */
+  /** True if its name has a hash of its content, so that browsers may keep it for ever. */
   readonly isHashed: boolean;
   read(encoding: Encoding | undefined): Promise<Buffer>;
   readonly encodings: readonly Encoding[];

@@ -16,7 +16,7 @@ export interface Docker {
   close(): Promise<void>;
 }
 
-/** Whether this machine has what the tests need. Only root can start the service. */
+/** True if this machine has what the tests need. Only root can start the service. */
 export const HAS_DOCKER =
   ["docker", "dockerd", "containerd"].every((program) => maybeProgram(program) !== undefined) &&
   HAS_BUSYBOX &&

@@ -34,9 +34,9 @@ export interface Attempts {
   readonly bootId: string;
   readonly clock: Clock;
   readonly removeTree: RemoveTree;
-  /** What stands between the jobs and the machine. Absent: they are ordinary processes. */
+  /** The wall between the jobs and the machine. If absent, they are ordinary processes. */
   readonly wall?: Wall | undefined;
-  /** What stands in for container images. */
+  /** Stand-ins for container images. */
   readonly images?: ImageSettings;
 }
 

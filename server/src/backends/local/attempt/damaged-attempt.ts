@@ -63,7 +63,7 @@ export function damageSentence(place: Place, found: Found): string {
 /** Prefix of the folder in which a new record is written, and into which a folder in the record's place is moved. */
 const ASIDE = "damaged-";
 
-/** Whether an earlier server has started to replace a damaged record. */
+/** Returns whether an earlier server has started to replace a damaged record. */
 export function isBeingMended(folder: string): boolean {
   return readdirSync(folder).some((name) => name.startsWith(ASIDE));
 }

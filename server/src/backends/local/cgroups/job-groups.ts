@@ -24,7 +24,7 @@ const JOBS_SHARE = 0.8;
 const OVERSHOOT_TIMES = 2;
 /** Room for the slot, the reader of its output, and the threads of a container runtime's client. */
 const SLOT_PROCESSES = 64;
-/** How long a group without a process stays. Processes join a new group within milliseconds. */
+/** Time that a group without a process stays. Processes join a new group within milliseconds. */
 const UNUSED_MS = 60_000;
 
 type UsableCgroups = Extract<FoundCgroups, { version: 1 | 2 }>;

@@ -22,7 +22,7 @@ interface Wrapper {
 
 export interface ImageSettings {
   /**
-   * What the name of an image means here.
+   * The meaning of an image's name here.
    *
    * - ignore: nothing;
    * - map: its stand-in, if there is one;
@@ -30,7 +30,7 @@ export interface ImageSettings {
    */
   readonly mode: "ignore" | "map" | "require";
   readonly standIns: readonly StandIn[];
-  /** Whether a command that requires an image runs without it, because the administrator wants no containers. */
+  /** True if a command that requires an image runs without it, because the administrator wants no containers. */
   readonly runsWithout?: true;
 }
 

@@ -26,7 +26,7 @@ const PROGRAMS = ["krb5kdc", "kdb5_util", "kadmin.local", "kinit", "klist"];
 /** Debian has the server's programs where only root's PATH leads. */
 const PATH = `${process.env["PATH"] ?? ""}:/usr/sbin`;
 
-/** Whether this machine has Kerberos's own programs. In CI a skipped test counts as failed. */
+/** True if this machine has Kerberos's own programs. In CI a skipped test counts as failed. */
 export const HAS_KDC = PROGRAMS.every((program) => {
   try {
     execFileSync("which", [program], { env: { PATH }, stdio: "ignore" });

@@ -35,7 +35,7 @@ export interface Ticket {
   readonly renewalSeconds: number;
 }
 
-/** How a server gives tickets. */
+/** The settings by which a server gives tickets. */
 export interface TicketOptions {
   /**
    * Variables that every job on this machine gets. A secret, or a job's own value, of the same name wins. One may lead to

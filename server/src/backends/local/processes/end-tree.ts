@@ -25,7 +25,7 @@ export interface Machine {
   readonly hostId: string;
   readonly bootId: string;
   readonly clock: Clock;
-  /** What stands between the jobs and the machine. */
+  /** The wall between the jobs and the machine. */
   readonly wall?: Wall | undefined;
 }
 

@@ -31,8 +31,8 @@ const RECORD_FD = 4;
 const HAS_PROC = process.platform === "linux";
 
 /**
- * Whether the process that claimed an attempt is still running it: it is alive and holds this very record open. A job
- * can write any process number into its record.
+ * Returns whether the process that claimed an attempt is still running it: it is alive and holds this very record open.
+ * A job can write any process number into its record.
  */
 export function isSupervising(owner: ProcessIdentity, folder: string, bootId: string): boolean {
   if (!isAlive(owner, bootId)) return false;
@@ -86,7 +86,7 @@ function isAt(pid: number, folder: string): boolean {
   return claim?.split(" ")[5] === path.basename(folder);
 }
 
-/** Whether a process runs slot.sh: a slot, or a fork of one that has not executed another program yet. */
+/** Returns whether a process runs slot.sh: a slot, or a fork of one that has not executed another program yet. */
 export function isSlotProgram(pid: number): boolean {
   return readProc(`/proc/${pid}/cmdline`)?.includes("slot.sh") === true;
 }

@@ -47,11 +47,11 @@ export interface OrderOptions extends TicketOptions {
   readonly maxDiskBytes?: number | undefined;
   /** Files that the workspace of a job may hold, with its home and its temporary files. Default: as many as fit. */
   readonly maxFiles?: number | undefined;
-  /** What stands between the jobs and the machine. Absent: nothing. */
+  /** The wall between the jobs and the machine. If absent, there is none. */
   readonly wall?: Wall | undefined;
   /** The control groups in which the kernel limits jobs. Absent: it does not. */
   readonly groups?: JobGroups | undefined;
-  /** What stands in for container images. */
+  /** Stand-ins for container images. */
   readonly images?: ImageSettings;
   /** Runs the jobs that name an image. Absent: they run without it. */
   readonly containers?: Containers | undefined;
@@ -125,13 +125,13 @@ type Values = Readonly<Record<string, string>>;
 
 /** The variables of a job, by where they come from. */
 interface Variables {
-  /** Those of the backend. */
+  /** Variables that the backend gives to every job. */
   readonly common: Values;
   /** The user's. */
   readonly secrets: Values;
   /** The job's own, which win. */
   readonly own: Values;
-  /** Absent: the job needs none. */
+  /** If absent, the job needs none. */
   readonly ticket?: Ticket | undefined;
 }
 

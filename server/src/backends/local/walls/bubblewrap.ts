@@ -17,7 +17,7 @@ export type JobNetwork = "on" | "off" | "asked";
 /** A folder or file of this machine that every job sees. */
 export interface HostMount {
   readonly path: string;
-  /** Where jobs see it. */
+  /** The path at which jobs see it. */
   readonly at: string;
   readonly mode: "read" | "write";
 }
@@ -25,15 +25,17 @@ export interface HostMount {
 export interface BubblewrapOptions {
   /** Absolute path of `bwrap`. */
   readonly program: string;
-  /** What jobs see of the system, read-only. */
+  /** Files and folders of the system that jobs see, read-only. */
   readonly system: readonly string[];
   readonly network: JobNetwork;
   readonly mounts: readonly HostMount[];
   /** The folder in which this machine has CVMFS. Default: `/cvmfs`. */
   readonly cvmfs?: string;
-  /** Whether the server runs as root. Its jobs then see themselves as REANA's user, so that `tar` restores no owners. */
+  /**
+   * True if the server runs as root. Its jobs then see themselves as REANA's user, so that `tar` restores no owners.
+   */
   readonly isRoot: boolean;
-  /** Whether the name is a binary program that jobs find in their usual PATH. */
+  /** Returns whether the name is a binary program that jobs find in their usual PATH. */
   readonly isProgram: (name: string) => boolean;
   /** File with the filter of system calls (call-filter.ts). */
   readonly filterFile: string;
@@ -159,7 +161,7 @@ function mountWords({ job, workspaceFolder }: BehindWall, options: BubblewrapOpt
   });
 }
 
-/** Whether every job sees this already, because the administrator shows it to all. */
+/** Returns whether every job sees this already, because the administrator shows it to all. */
 function isShown(place: string, { mounts }: BubblewrapOptions): boolean {
   return mounts.some(({ path: from, at }) => from === at && (place === at || place.startsWith(`${at}/`)));
 }

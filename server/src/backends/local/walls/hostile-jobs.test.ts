@@ -15,7 +15,10 @@ import type { Job } from "#workflow/job/job";
 /** A limit is enforced within seconds, not immediately. */
 const LIMIT_TIMEOUT_MS = 30_000;
 
-/** What a job of the sandbox can do to the server, to other jobs and to the machine: each line of SECURITY.md's table. */
+/**
+ * Tries what a job in the sandbox can do to the server, to other jobs and to the machine: each line of SECURITY.md's
+ * table.
+ */
 describe.runIf(HAS_BUBBLEWRAP)("a hostile job in the sandbox", () => {
   let local: LocalFixture;
   let wall: Wall;

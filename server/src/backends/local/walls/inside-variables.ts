@@ -13,7 +13,9 @@ export function isSpecial(name: string): boolean {
   return SPECIAL.test(name);
 }
 
-/** Whether a variable may be in the environment of a wall's program. The others are set for the command alone. */
+/**
+ * Returns whether a variable may be in the environment of a wall's program. The others are set for the command alone.
+ */
 export function isInherited(name: string): boolean {
   return !isSpecial(name) && !UNSAFE.test(name);
 }

@@ -5,7 +5,7 @@ import type { BehindWall, Wall } from "#backends/local/walls/wall";
 import type { Job } from "#workflow/job/job";
 
 const TIMEOUT_MS = 10_000;
-/** What the probe prints if it has run and has not read the canary. */
+/** The output of a probe that has run and has not read the canary. */
 const CONFINED = "confined";
 const ESCAPED = "escaped";
 const SCRIPT = `cat -- "$1" > read 2> /dev/null && echo ${ESCAPED} || echo ${CONFINED}`;
@@ -63,7 +63,7 @@ function jobBehind(attemptFolder: string, argv: readonly [string, ...string[]]):
 
 interface Outcome {
   readonly printed: string;
-  /** What the wall's program complained about. */
+  /** The complaints of the wall's program. */
   readonly said: string;
 }
 

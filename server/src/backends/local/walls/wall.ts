@@ -2,7 +2,7 @@ import type { JobFeature } from "#workflow/capabilities";
 import type { Command, Job } from "#workflow/job/job";
 
 /**
- * What stands between the command of a job and this machine: a sandbox, or a container. A slot executes the wall's
+ * A layer between the command of a job and this machine: a sandbox, or a container. A slot executes the wall's
  * program in place of the command, and stays its parent: claim, record, log, limits and re-attachment are the same for
  * every wall. The program runs in the foreground, passes on its input and output, and ends with the exit code of the
  * command.
@@ -25,7 +25,7 @@ export interface Wall {
   endOutside?(ids: readonly string[]): Promise<void>;
 }
 
-/** What runs behind a wall. All paths are absolute. */
+/** A command that runs behind a wall. All paths are absolute. */
 export interface BehindWall {
   readonly id: string;
   readonly job: Job;

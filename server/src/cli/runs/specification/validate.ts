@@ -59,11 +59,11 @@ interface Told {
   /** The name of the document, as it was given. */
   readonly name: string;
   readonly report: SpecificationReport;
-  /** Absent if all faults have their places. */
+  /** The file in which faults without a place are looked up. Undefined if all have their places. */
   readonly source: SpecificationFile | undefined;
 }
 
-/** Whether a document is CWL itself. A specification of REANA has a `workflow`. */
+/** Returns whether a document is CWL itself. A specification of REANA has a `workflow`. */
 function isCwlDocument(document: unknown): boolean {
   if (typeof document !== "object" || document === null || "workflow" in document) return false;
   return ["cwlVersion", "$graph", "class"].some((key) => key in document);

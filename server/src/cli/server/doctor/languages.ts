@@ -9,7 +9,7 @@ const PYTHON_MAX_MS = 30_000;
 /** Versions with the interface that our plugin uses. */
 const SUPPORTED = /^(?:8|9|\d{2,})\./;
 
-/** Only Snakemake depends on the machine: all other languages are built in. */
+/** Checks Snakemake alone: all other languages are built in. */
 export async function checkLanguages(cli: CliContext, settings: SettingOptions): Promise<Finding> {
   const { languages, snakemake } = await cli.reportLanguages(settings);
   const all = languages.join(", ");

@@ -23,7 +23,7 @@ export interface KnownImage {
   readonly bytes: number;
   /** When the last job of this server ended that ran in it. Null: none is known. */
   readonly lastUsedAtMs: number | null;
-  /** Whether a job that has not ended wants it. */
+  /** True if a job that has not ended wants it. */
   readonly isWanted: boolean;
   /** Why no job can run in it. */
   readonly problem?: string;

@@ -1,6 +1,6 @@
 import { branchesOf, type CwlType, isPrimitive, type RecordType } from "#engines/cwl/model/types";
 
-/** How the values of one type fit another: all of them, some of them, or none. */
+/** The way the values of one type fit another: all of them, some of them, or none. */
 export type Fit = "always" | "sometimes" | "never";
 
 /** Any value at all: `Any` does not stand for null. */

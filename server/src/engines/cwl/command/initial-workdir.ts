@@ -9,7 +9,7 @@ import { leadsUp } from "#plumbing/files/relative-path";
 import type { Mount } from "#workflow/job/job";
 import type { StageEntry } from "#workflow/job/stage";
 
-/** One thing that is put into the working folder before the command starts. */
+/** A file or folder that is put into the working folder before the command starts. */
 interface Entry {
   readonly name: string;
   readonly what: FileValue | { readonly text: string };
@@ -22,11 +22,11 @@ export interface WorkdirContext {
   readonly places: Places;
   /** The working folder, relative to the workspace. */
   readonly folder: string;
-  /** Whether writable files are changed where they lie. */
+  /** True if writable files are changed where they lie. */
   readonly isInplace: boolean;
   /** The folder for what the job sees elsewhere in its container. Absent: nothing can be put outside of the working folder. */
   readonly elsewhere: string | undefined;
-  /** Whether the job sees its working folder somewhere else, where links would lead astray. */
+  /** True if the job sees its working folder somewhere else, where links would lead astray. */
   readonly copies: boolean;
   readonly what: string;
 }

@@ -48,7 +48,7 @@ function named(given: Readonly<Record<string, unknown>>, folder: string): Readon
   return mapFiles(given, (file) => mapDeep(file, name)) as Readonly<Record<string, unknown>>;
 }
 
-/** Whether a file has its own name where it lies, and its secondary files are beside it. */
+/** Returns whether a file has its own name where it lies, and its secondary files are beside it. */
 function isInPlace(file: FileValue): boolean {
   if (isLiteral(file)) return false;
   const { dir, base } = path.posix.parse(file.location!);

@@ -12,7 +12,7 @@ export interface BoundTool {
   readonly inputs: Readonly<Record<string, unknown>>;
   readonly staged: Readonly<Record<string, string>>;
   readonly promised: Promised;
-  /** Absent: the job sees its files where they lie. */
+  /** If absent, the job sees its files where they lie. */
   readonly mounted?: readonly Mounted[];
 }
 
@@ -25,7 +25,7 @@ export interface ToolContext {
   readonly folder: string;
   /** The run's specification, which names resources for all jobs: folders of CVMFS, a Kerberos ticket. */
   readonly specification: Specification;
-  /** Whether jobs say what their results follow from, so that later runs can take them over. */
+  /** True if jobs say what their results follow from, so that later runs can take them over. */
   readonly keepsContents: boolean;
   /** The user of jobs in containers. Default: the backend's. */
   readonly user?: Job["user"];

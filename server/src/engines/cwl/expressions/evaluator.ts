@@ -26,7 +26,7 @@ export interface EvaluatorOptions {
 export interface Interpolation {
   /** The field that holds the expression, for a sentence about it. */
   readonly field: string;
-  /** Whether white space around the text is kept. */
+  /** True if white space around the text is kept. */
   readonly keepsSpace?: boolean;
 }
 

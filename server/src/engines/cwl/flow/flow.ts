@@ -22,13 +22,13 @@ import type { Decision } from "#workflow/job/decision";
 import { attemptOf, succeeded } from "#workflow/job/job";
 
 export interface Options extends FlowContext {
-  /** Whether outputs are put into the folder of results. Else they are returned where they lie. */
+  /** True if outputs are put into the folder of results. Else they are returned where they lie. */
   readonly publishes: boolean;
-  /** Whether the engine reports the files that no later job reads. */
+  /** True if the engine reports the files that no later job reads. */
   readonly releasesFiles: boolean;
-  /** Present if the run is a restart. */
+  /** Set if the run is a restart. */
   readonly restart: Restart | undefined;
-  /** Whether jobs of other runs may be taken over. */
+  /** True if jobs of other runs may be taken over. */
   readonly reuseAcrossRuns: true | undefined;
 }
 

@@ -46,7 +46,7 @@ function isNamed(path: readonly string[], name: string): boolean {
   return [path.join("/"), path.at(-1)!].some((one) => one.toLowerCase() === name.toLowerCase());
 }
 
-/** Whether a step is the one to start from, or depends on it, directly or through other steps. */
+/** Returns whether a step is the one to start from, or depends on it, directly or through other steps. */
 function isFrom(model: CwlModel, start: readonly string[], step: readonly string[]): boolean {
   let process = model.processes[model.main]!;
   for (const [level, name] of start.entries()) {

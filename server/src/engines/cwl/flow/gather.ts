@@ -48,7 +48,7 @@ function picked(values: readonly unknown[], how: NonNullable<Sink["pickValue"]>,
   }
 }
 
-/** Whether everything that the sources name is there. */
+/** Returns whether everything that the sources name is there. */
 export function isSupplied(sinks: readonly Sink[], workflow: Workflow, scope: Scope): boolean {
   return sinks.every(({ sources }) =>
     sources.every(([step, output]) => {

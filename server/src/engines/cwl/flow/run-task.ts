@@ -26,7 +26,7 @@ export interface FlowContext {
   /** Retries of tools that set none. Absent: never. */
   readonly retries: Retries | undefined;
   readonly specification: Specification;
-  /** Whether jobs say what their results follow from, so that later runs can take them over. */
+  /** True if jobs say what their results follow from, so that later runs can take them over. */
   readonly keepsContents: boolean;
   readonly user?: Job["user"];
 }

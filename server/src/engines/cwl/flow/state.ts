@@ -28,7 +28,7 @@ export interface OpenAsk {
   /** Null if the ask belongs to the outputs of the run, or only lets the engine go on. */
   readonly address: Address | null;
   readonly ask: FileAsk | null;
-  /** Whether a job of an earlier run is looked for. */
+  /** True if a job of an earlier run is looked for. */
   readonly finds?: true;
 }
 
@@ -36,7 +36,7 @@ export interface Results {
   readonly values: Readonly<Record<string, unknown>>;
   readonly facts: Facts;
   readonly pending: number;
-  /** Whether the files are being published, and need nothing else. */
+  /** True if the files are being published, and need nothing else. */
   readonly isPublishing: boolean;
 }
 
@@ -58,7 +58,7 @@ export interface Leaf {
   readonly bound?: BoundTool;
   /** The folder of a job that was taken over. Absent: the task's own. */
   readonly folder?: string;
-  /** Absent for the first. */
+  /** Number of the attempt, from the second on. */
   readonly attempt?: number;
   /** Why and after what time a further attempt is made. */
   readonly why?: Decision;

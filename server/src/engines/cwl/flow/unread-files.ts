@@ -40,7 +40,7 @@ function liveValues(workflow: Workflow, scope: Scope, state: StepState, index: n
   );
 }
 
-/** Whether an output of a step is no output of the workflow, and all steps that read it are done. */
+/** Returns whether an output of a step is no output of the workflow, and all steps that read it are done. */
 function isSpent(source: Source, { outputs, steps }: Workflow, scope: Scope): boolean {
   if (source.length === 1) return false;
   const names = (sink: { readonly sources: readonly Source[] }) =>

@@ -13,7 +13,7 @@ export interface SecondaryFiles {
 
 export type LoadListing = "no_listing" | "shallow_listing" | "deep_listing";
 
-/** How a value becomes part of the command line. */
+/** The way a value becomes part of the command line. */
 export interface Binding {
   readonly position?: number | string;
   readonly prefix?: string;

@@ -12,7 +12,7 @@ export function fields(words: Readonly<Partial<Record<CwlVersion, string>>>): Fi
   );
 }
 
-/** Whether a version has what another one brought. */
+/** Returns whether a version has what another one brought. */
 export function has(version: CwlVersion, since: CwlVersion): boolean {
   return since <= version;
 }

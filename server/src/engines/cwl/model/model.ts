@@ -61,7 +61,7 @@ export interface Workflow extends ProcessBase {
 export interface InputParameter extends FileRules {
   readonly name: string;
   readonly type: CwlType;
-  /** Absent if there is none: a default may be null. */
+  /** The default value, which may be null. Left out if there is none. */
   readonly default?: unknown;
   readonly binding?: Binding;
   readonly loadContents: boolean;
@@ -84,7 +84,7 @@ export type Source = readonly [input: string] | readonly [step: string, output: 
 
 export interface Sink {
   readonly sources: readonly Source[];
-  /** Whether the sources were given as a list: one source in a list is merged too. */
+  /** True if the sources were given as a list: one source in a list is merged too. */
   readonly isList: boolean;
   readonly linkMerge: LinkMerge;
   readonly hasLinkMerge: boolean;

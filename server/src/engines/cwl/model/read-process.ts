@@ -120,7 +120,7 @@ function readTool(reader: Reader, scope: Scope, mapping: Mapping, what: string):
   };
 }
 
-/** Whether an output has the type `stdout` or `stderr`, which stands for the file that the stream goes to. */
+/** Returns whether an output has the type `stdout` or `stderr`, which stands for the file that the stream goes to. */
 function streamOf(mapping: Mapping, name: string): "stdout" | "stderr" | undefined {
   const type = parameterType(mapping["outputs"], name);
   return type === "stdout" || type === "stderr" ? type : undefined;

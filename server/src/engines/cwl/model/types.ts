@@ -59,7 +59,7 @@ export function branchesOf(type: CwlType): readonly CwlType[] {
   return !isPrimitive(type) && type.kind === "union" ? type.of : [type];
 }
 
-/** Whether a value of this type may contain a file or a folder of that class. */
+/** Returns whether a value of this type may contain a file or a folder of that class. */
 export function mayHold(type: CwlType, wanted: "File" | "Directory"): boolean {
   if (isPrimitive(type)) return type === wanted || type === "Any";
   switch (type.kind) {

@@ -75,7 +75,7 @@ export class OutputFolder {
     return { class: this.#isFolder(target) ? "Directory" : "File", location: target, basename };
   }
 
-  /** Whether the target of a link is a folder. What the job was only staged with is looked at. */
+  /** Returns whether the target of a link is a folder. What the job was only staged with is looked at. */
   #isFolder(target: string): boolean {
     const entry = this.entry(target);
     if (entry) return entry.kind === "folder";
@@ -142,7 +142,7 @@ export class OutputFolder {
     return location === this.#folder || location.startsWith(`${this.#folder}/`);
   }
 
-  /** Whether a path is one that the job was given, or lies in a folder that it was given. */
+  /** Returns whether a path is one that the job was given, or lies in a folder that it was given. */
   #isGiven(location: string): boolean {
     if (this.#inputOf(location) !== undefined) return true;
     return this.#staged.some((one) => location === one || location.startsWith(`${one}/`));

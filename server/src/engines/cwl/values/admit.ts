@@ -18,11 +18,11 @@ export interface Admission {
   readonly facts: FactBook;
   readonly evaluator: Evaluator;
   readonly places: Places;
-  /** Whether files come from outside: they are looked at, and secondary files are searched beside them. */
+  /** True if files come from outside: they are looked at, and secondary files are searched beside them. */
   readonly isOutermost: boolean;
-  /** Whether contents beyond the limit are an error, as from v1.2 on. Before, they are cut. */
+  /** True if contents beyond the limit are an error, as from v1.2 on. Before, they are cut. */
   readonly refusesLongContents: boolean;
-  /** How folders are listed if a parameter does not say. */
+  /** The depth to which folders are listed if a parameter does not say. */
   readonly defaultListing: LoadListing;
   readonly formats: Readonly<Record<string, readonly string[]>>;
 }
@@ -84,7 +84,7 @@ class Visitor {
   readonly #admission: Admission;
   readonly #inputs: Variables["inputs"];
   readonly #what: string;
-  /** What is wrong with files that should be there. */
+  /** Sentences about files that should be there and are not. */
   readonly missing: string[] = [];
 
   constructor(admission: Admission, inputs: Variables["inputs"], what: string) {

@@ -1,7 +1,7 @@
 import { own } from "#engines/cwl/values/json";
 import type { Answer, Ask, FileAsk, Listing, Look } from "#engines/engine";
 
-/** Answers about files that were asked for so far. Plain JSON: part of the state while a step waits for more. */
+/** The answers about files so far. Plain JSON: part of the state while a step waits for more. */
 export interface Facts {
   readonly looks: Readonly<Record<string, Look>>;
   readonly texts: Readonly<Record<string, { readonly text: string; readonly bytes: number }>>;

@@ -77,7 +77,7 @@ export function isRemote(location: string): boolean {
   return /^[a-z][a-z0-9+.-]*:\/\//.test(location);
 }
 
-/** Whether the content is in the value, and not in a file system. */
+/** Returns whether the content is in the value, and not in a file system. */
 export function isLiteral({ location }: FileValue): boolean {
   return location === undefined || location.startsWith("_:");
 }

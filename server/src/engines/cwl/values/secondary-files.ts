@@ -12,7 +12,7 @@ export interface SecondarySearch {
   readonly facts: FactBook;
   readonly evaluator: Evaluator;
   readonly places: Places;
-  /** Whether files come from outside: only then secondary files are searched beside them. */
+  /** True if files come from outside: only then secondary files are searched beside them. */
   readonly isOutermost: boolean;
   readonly inputs: Variables["inputs"];
   /** The process and the place of the file, for refusals. */

@@ -1,7 +1,7 @@
 import { mark, stageId } from "#engines/yadage/flow/picture";
 import type { Progress } from "#engines/yadage/flow/progress";
 
-/** One item of a stage is complete: a node, or a workflow. Marks the stage in the picture when all are. */
+/** Counts an item of a stage, a node or a workflow, as complete. Marks the stage in the picture when all are. */
 export function completed(progress: Progress, number: number, failed: boolean): void {
   const { draft } = progress;
   const { left, hasFailed, isApplied } = draft.rule(number);

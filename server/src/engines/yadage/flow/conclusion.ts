@@ -30,7 +30,7 @@ export function conclude(progress: Progress): void {
 /** Limit on the stages that are named: a wide workflow may have left out thousands. */
 const NAMED_MAX = 20;
 
-/** As in Yadage, a stage that was never applicable does not make the run fail. It is said, because it is often a slip. */
+/** Mentions stages that never became applicable, which is often a slip. As in Yadage, they do not make the run fail. */
 function sayWhatNeverBecameApplicable(progress: Progress): void {
   const { context, draft } = progress;
   const rules = itemsOf(draft.state.rules).flatMap((rule, number) =>

@@ -15,7 +15,7 @@ export interface Context {
   readonly run: EngineRun;
   readonly specification: Specification;
   readonly retries: Retries | undefined;
-  /** Present if the run is a restart. */
+  /** Set if the run is a restart. */
   readonly restart: Restart | undefined;
   readonly evaluate: Evaluate;
 }

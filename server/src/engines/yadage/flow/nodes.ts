@@ -44,7 +44,7 @@ export function addNode(progress: Progress, made: NewNode): void {
   if (waits.length === 0 || isInit) becomeReady(draft, number);
 }
 
-/** Whether a restart starts from the stage of a node, or from one that it uses. */
+/** Returns whether a restart starts from the stage of a node, or from one that it uses. */
 function runsAgain({ context, draft }: Progress, { rule, parents }: NewNode): boolean {
   const from = context.restart?.fromStep ?? null;
   if (from === null) return false;

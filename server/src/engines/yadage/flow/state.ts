@@ -14,19 +14,19 @@ export interface YadageState {
   readonly tries: Queue;
   /** Nodes that can go on. */
   readonly ready: Queue;
-  /** What each ask was for, by its number. Null once it has been answered. */
+  /** The purpose of each ask, by its number. Null once it has been answered. */
   readonly asks: WideList<Task>;
   /** Number of asks and jobs that are outstanding. */
   readonly openCount: number;
   readonly making: Making | null;
   /** Stages that wait for something that is not known: they are looked at after every change. */
   readonly restless: readonly number[];
-  /** Whether the engine has asked to go on. */
+  /** True if the engine has asked to go on. */
   readonly isPaused: boolean;
-  /** Whether nothing is left to do but to write the state down. */
+  /** True if nothing is left to do but to write the state down. */
   readonly isConcluding: boolean;
   readonly jobCount: number;
-  /** What went wrong first, and how often. */
+  /** The first failure, and the number of failures. */
   readonly failure: { readonly sentence: string; readonly job: string | null; readonly count: number } | null;
   /** Edges of the picture: `from>to`. */
   readonly edges: readonly string[];
@@ -68,7 +68,7 @@ export interface Rule {
   readonly stage: number | null;
   readonly name: string;
   readonly isApplied: boolean;
-  /** What it has added: the numbers of nodes, and of scopes as `-1 - number`. */
+  /** Everything that it has added: the numbers of nodes, and of scopes as `-1 - number`. */
   readonly items: WideList<number>;
   /** Number of these that are not complete. */
   readonly left: number;
@@ -93,23 +93,23 @@ export interface Node {
   readonly parameters: unknown;
   /** Position of the chosen case. */
   readonly case: number | null;
-  /** Whether a restart starts from its stage, or from one that it uses. */
+  /** True if a restart starts from its stage, or from one that it uses. */
   readonly runsAgain: boolean;
   /** The folder that it writes to, relative to the workspace. Null for `init`, which writes nothing. */
   readonly folder: string | null;
   /** Folders of its parents, in the order of their names: `{readdir0}`. */
   readonly readonly: readonly string[];
-  /** What it has published, wrapped because null may be published too. */
+  /** The value that it has published, wrapped because null may be published too. */
   readonly result: { readonly value: unknown } | null;
   /** Stages to look at again once there is a result. */
   readonly waiters: readonly number[];
   /** The attempt of its job that is under way. Null if there is none. */
   readonly attempt: number | null;
-  /** What is known of the files that its publisher looks for. */
+  /** The known files among those that its publisher looks for. */
   readonly facts: Facts | null;
 }
 
-/** Answers about files, by the text of the question. */
+/** The answers about files, by the text of the question. */
 export interface Facts {
   readonly found: Readonly<Record<string, boolean>>;
   readonly globs: Readonly<Record<string, readonly string[]>>;
@@ -118,7 +118,7 @@ export interface Facts {
 
 export const NO_FACTS: Facts = { found: {}, globs: {}, texts: {} };
 
-/** What an ask is for. */
+/** The purpose of an ask. */
 export type Task =
   | { readonly kind: "write"; readonly node: number; readonly why?: Decision }
   | { readonly kind: "find"; readonly node: number }

@@ -19,7 +19,7 @@ export function pathOfRule(draft: Draft, rule: number): readonly string[] {
   return maker === null ? [name] : [...pathOfRule(draft, maker), name];
 }
 
-/** Whether the stage, or one around it, has that name: `fit`, or `map/fit`. Ignores case. */
+/** Returns whether the stage, or one around it, has that name: `fit`, or `map/fit`. Ignores case. */
 export function isWithinStage(path: readonly string[], wanted: string): boolean {
   const name = wanted.toLowerCase().replace(/^\//, "");
   return path.some((one, at) =>

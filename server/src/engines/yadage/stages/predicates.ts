@@ -12,12 +12,12 @@ import {
 import type { Draft } from "#engines/yadage/flow/state";
 import { ResultMissing, StageError } from "#engines/yadage/stages/stage-error";
 
-/** Whether a stage is applicable, or what it waits for: then it is looked at again only when that has happened. */
+/** Says whether a stage is applicable, or what it waits for: then it is looked at again only when that has happened. */
 export type Verdict =
   | { readonly kind: "applicable" }
   | { readonly kind: "result of"; readonly node: number }
   | { readonly kind: "application of"; readonly rule: number }
-  /** What it waits for is not known. */
+  /** It is unknown what the stage waits for. */
   | { readonly kind: "change" };
 
 const APPLICABLE: Verdict = { kind: "applicable" };

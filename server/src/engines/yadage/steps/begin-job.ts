@@ -55,7 +55,7 @@ function prepareJob(progress: Progress, number: number, why?: Decision): void {
 
 interface Submission {
   readonly why?: Decision | undefined;
-  /** Absent for the first attempt. */
+  /** Number of the attempt, from the second on. */
   readonly attempt?: number;
   readonly delayMs?: number;
 }

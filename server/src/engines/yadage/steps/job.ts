@@ -72,7 +72,7 @@ function textOf(values: readonly unknown[], workspaceFolder: string): string {
   return values.map((value) => pythonJson(withFolder(value, workspaceFolder))).join("\n");
 }
 
-/** Whether the node runs anything. Yadage only publishes if either part is missing. */
+/** Returns whether the node runs anything. Yadage only publishes if either part is missing. */
 export function runsJob({ process, environment }: Packtivity): boolean {
   return process !== null && environment !== null && environment.environment_type !== "noop-env";
 }

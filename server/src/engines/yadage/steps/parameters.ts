@@ -53,9 +53,9 @@ function shown({ kind, placeholder, message }: FormatError): string {
 
 interface TemplateOptions {
   readonly workdir?: string;
-  /** Whether lists are joined by spaces, as in commands. */
+  /** True if lists are joined by spaces, as in commands. */
   readonly flattens: boolean;
-  /** What the template belongs to, for a failure. */
+  /** The owner of the template, to name it in a failure. */
   readonly what: string;
 }
 

@@ -9,7 +9,7 @@ import { messageOf, Refusal } from "#plumbing/errors";
 import { parseYaml } from "#plumbing/formats/yaml";
 import { hasMagic } from "#plumbing/text/glob";
 
-/** What a node publishes, as far as the known facts tell: the result, or the questions whose answers are missing. */
+/** The result that a node publishes, or the questions whose answers are missing. */
 export type Published =
   | { readonly kind: "result"; readonly value: unknown }
   | { readonly kind: "needs"; readonly questions: readonly Question[] };
@@ -132,7 +132,7 @@ function fromYaml({ run }: Context, path: string, files: Files): unknown {
 /** A path longer than this is a text that is no path. */
 const PATH_MAX = 1000;
 
-/** Answers from the known facts, and collects the questions that they do not answer. */
+/** Looks up files in the known facts, and collects the questions that these leave open. */
 class Files {
   readonly questions: Question[] = [];
   readonly #facts: Facts | null;

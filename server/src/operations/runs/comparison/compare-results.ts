@@ -6,7 +6,7 @@ import type { FileChange, FileDifference, WorkspaceComparison } from "#workspace
 /** Maximum number of differences that are listed, the same as for workspaces. */
 const DIFFERENCES_MAX = 10_000;
 
-/** Whether the files in the workspaces cannot represent the two runs. */
+/** Returns whether the files in the workspaces cannot represent the two runs. */
 export function mustCompareRecords(a: RunResults, b: RunResults): boolean {
   const isShared = a.run.workspaceId === b.run.workspaceId && a.run.id !== b.run.id;
   return isShared || a.replaced.length > 0 || b.replaced.length > 0;

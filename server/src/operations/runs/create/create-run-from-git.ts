@@ -12,7 +12,7 @@ export interface CreateFromGitInput {
   /** Name of the workflow. Absent or empty: `workflow`. */
   readonly name: string | undefined;
   readonly address: string;
-  /** Absent: the repository needs none. */
+  /** If absent, the repository needs none. */
   readonly credential?: GitCredential | undefined;
   /** Throws if no run is to be created from what was found. */
   readonly judge?: (name: string, specification: Specification) => Promise<void>;

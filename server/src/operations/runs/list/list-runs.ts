@@ -19,7 +19,7 @@ import type { RunStatus } from "#workflow/run/run-status";
 /** Order by the time of creation, or by use, the largest first. */
 export type ListOrder = "newest" | "oldest" | RankedBy;
 
-/** How the runs of a list relate to the caller, in the words of REANA's queries. */
+/** The relation between the caller and the runs of a list, in the words of REANA's queries. */
 export type Relation =
   /** The caller's own runs. */
   | { readonly kind: "own" }
@@ -34,14 +34,14 @@ export type Relation =
   | { readonly kind: "with-notebook" };
 
 export interface RunsWanted {
-  /** Absent: every status but deleted. */
+  /** Defaults to every status but `deleted`. */
   readonly statuses?: readonly RunStatus[];
   readonly relation: Relation;
   /** Part of the name; upper and lower case are the same. */
   readonly nameContains?: string;
   /** UUID, or a name without run number. */
   readonly idOrName?: string;
-  /** Only runs created at this time or later. */
+  /** Leaves out runs created before this time. */
   readonly createdSinceMs?: number;
   readonly order: ListOrder;
   readonly withProgress: boolean;
@@ -138,7 +138,7 @@ async function* chunksOf(
   }
 }
 
-/** Whether the caller has any run that is not deleted, regardless of the filters of a list. */
+/** Returns whether the caller has any run that is not deleted, regardless of the filters of a list. */
 export async function hasRuns(context: Pick<Operations, "db">, caller: Caller): Promise<boolean> {
   return (await countRuns(context.db, { userId: caller.id })) > 0;
 }

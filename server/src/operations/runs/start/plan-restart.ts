@@ -27,7 +27,7 @@ export interface PlannedRestart {
   /** Last run in the workspace, from which jobs are taken over. */
   readonly previous: Run | undefined;
   readonly jobs: readonly Judgement[];
-  /** Whether no other job can come. False if those that depend on a job that runs are decided when their turn comes. */
+  /** True if no other job can come. False if those that depend on a job that runs are decided when their turn comes. */
   readonly isComplete: boolean;
   readonly warning: string | undefined;
 }

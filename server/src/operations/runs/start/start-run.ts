@@ -23,7 +23,7 @@ export interface StartInput {
   /** Values that override the specification's own parameters. They must be declared there. */
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly options: Readonly<Record<string, unknown>>;
-  /** Whether no jobs of earlier runs are taken over. */
+  /** True if no jobs of earlier runs are taken over. */
   readonly fresh?: boolean;
 }
 

@@ -59,12 +59,12 @@ async function readUnlessAway(
   }
 }
 
-/** Whether a log could not be read because its backend is away, or is not one of this server's. */
+/** Returns whether a log could not be read because its backend is away, or is not one of this server's. */
 export function isUnavailable(error: unknown): error is Refusal {
   return error instanceof Refusal && error.kind === "unavailable";
 }
 
-/** Whether the logs of a run are gone: they are removed with its files, once no other run shares them. */
+/** Returns whether the logs of a run are gone: they are removed with its files, once no other run shares them. */
 export async function isLogRemoved(db: Connection, run: Run): Promise<boolean> {
   return run.status === "deleted" && isWorkspaceRemoved(db, run.workspaceId);
 }

@@ -9,7 +9,7 @@ const NONE: readonly number[] = [];
 /** The lines of a log that contain a text. */
 export interface Found {
   readonly lines: readonly number[];
-  /** Whether the search has reached the end of the log. */
+  /** True if the search has reached the end of the log. */
   readonly isComplete: boolean;
 }
 
