@@ -40,6 +40,15 @@ const GROUPED = {
   ],
 };
 
+/** Types into the search as soon as it is in the document. */
+const TYPE_AT_ONCE = `new MutationObserver((_, observer) => {
+  const field = document.querySelector("input[type=search]");
+  if (!field) return;
+  observer.disconnect();
+  Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value").set.call(field, "nowhere");
+  field.dispatchEvent(new Event("input", { bubbles: true }));
+}).observe(document, { childList: true, subtree: true })`;
+
 /** Each view of the page in a real browser, with runs of a real server that has its sample run. */
 describe.skipIf(whyNoBrowser() !== undefined)("a view", () => {
   const the = stage(undefined, { REPRISE_SAMPLE_RUN: "true" });
@@ -79,6 +88,15 @@ describe.skipIf(whyNoBrowser() !== undefined)("a view", () => {
       await page.getByRole("link", { name: "hello.1" }).waitFor();
       await page.context().setOffline(false);
       await page.getByText("Reconnecting").waitFor({ state: "detached" });
+    });
+  });
+
+  test("keeps the first letters of a search, even those typed while it is drawn", async () => {
+    await visit(async (page) => {
+      await page.addInitScript(TYPE_AT_ONCE);
+      await page.goto("/runs");
+      await expect.poll(() => page.url()).toContain("search=nowhere");
+      await page.getByText("No run matches.").waitFor();
     });
   });
 
@@ -227,6 +245,9 @@ describe.skipIf(whyNoBrowser() !== undefined)("a view", () => {
       await page.keyboard.press("Enter");
       await page.getByRole("button", { name: /^part20 / }).waitFor();
       await page.getByRole("button", { name: "Zoom In" }).press("Enter");
+      await page.getByRole("button", { name: "Close all groups" }).press("Enter");
+      await page.getByRole("button", { name: /^part20 / }).waitFor({ state: "detached" });
+      await group.press("Enter");
       await page.getByRole("button", { name: /^part7 / }).press("Enter");
       await page.getByRole("log").getByText("hello").waitFor();
     });

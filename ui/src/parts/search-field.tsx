@@ -1,5 +1,5 @@
 import { Search } from "lucide-react";
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 
 const PAUSE_MS = 250;
 
@@ -12,12 +12,20 @@ interface SearchFieldProps {
 /** A field whose text is asked for when its writer pauses. */
 export function SearchField({ label, value, onChange }: SearchFieldProps) {
   const [text, setText] = useState(value);
-  useEffect(() => setText(value), [value]);
+  const [seen, setSeen] = useState(value);
+  // While it renders: an effect could come after the first letters of a fast writer, and delete them.
+  if (seen !== value) {
+    setSeen(value);
+    setText(value);
+  }
+  // A page that renders while its list changes must not postpone the search each time.
+  const change = useRef(onChange);
+  useEffect(() => void (change.current = onChange));
   useEffect(() => {
     if (text === value) return undefined;
-    const timer = setTimeout(() => onChange(text), PAUSE_MS);
+    const timer = setTimeout(() => change.current(text), PAUSE_MS);
     return () => clearTimeout(timer);
-  }, [text, value, onChange]);
+  }, [text, value]);
   return (
     <label className="relative min-w-48 flex-1 sm:max-w-72">
       <span className="sr-only">{label}</span>

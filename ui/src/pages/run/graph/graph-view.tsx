@@ -1,9 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
-import { Background, Controls, type Edge, ReactFlow, type Node } from "@xyflow/react";
+import { Background, Controls, type Edge, type Node, Panel, ReactFlow } from "@xyflow/react";
 import "@xyflow/react/dist/style.css";
 import { useMemo, useState } from "react";
 import { useLocation } from "wouter";
 import { graph } from "../../../api/run-asks.ts";
+import { Button } from "../../../parts/button.tsx";
 import { Empty, Trouble } from "../../../parts/notes.tsx";
 import { Waiting } from "../../../parts/waiting.tsx";
 import { layOut, NODE_PX } from "./lay-out.ts";
@@ -65,6 +66,11 @@ export function GraphView({ id }: { readonly id: string }) {
       >
         <Background color="var(--line)" gap={24} />
         <Controls showInteractive={false} />
+        {open.size > 0 && (
+          <Panel position="top-right">
+            <Button onClick={() => setChosen(new Set())}>Close all groups</Button>
+          </Panel>
+        )}
       </ReactFlow>
     </div>
   );
