@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { ApiError } from "reprise-sdk";
 import { Link } from "wouter";
+import { PageTitle } from "./page-title.tsx";
 
 /** Shows that there is nothing, and what to do about it. */
 export function Empty({ title, children }: { readonly title: string; readonly children?: ReactNode }) {
@@ -40,10 +41,13 @@ export function sentenceOf(error: unknown): string {
 
 export function NotHere() {
   return (
-    <Empty title="There is no such page.">
-      <Link href="/runs" className="text-accent hover:underline">
-        All runs
-      </Link>
-    </Empty>
+    <>
+      <PageTitle title="No such page" />
+      <Empty title="Nothing is at this address.">
+        <Link href="/runs" className="text-accent hover:underline">
+          All runs
+        </Link>
+      </Empty>
+    </>
   );
 }

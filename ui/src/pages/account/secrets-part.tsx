@@ -2,6 +2,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { secrets } from "../../api/admin-asks.ts";
 import { addSecret, deleteSecret, lookAgain } from "../../api/changes.ts";
+import { Ask } from "../../parts/ask.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Trouble } from "../../parts/notes.tsx";
 import { Part } from "../../parts/part.tsx";
@@ -10,24 +11,40 @@ import { Waiting } from "../../parts/waiting.tsx";
 /** Passwords and keys for jobs. Their values are never shown. */
 export function SecretsPart() {
   const { data, error } = useQuery(secrets);
-  const remove = useMutation({ mutationFn: deleteSecret, onSuccess: lookAgain });
+  const [asked, ask] = useState<string>();
   return (
     <Part title="Secrets" note="Your jobs get them as variables. Logs show them masked.">
       <SecretForm />
-      {(error ?? remove.error) && <Trouble error={error ?? remove.error} />}
+      {error && <Trouble error={error} />}
       {!data && !error && <Waiting lines={2} />}
       <ul className="divide-y divide-line border-line not-empty:border-t">
         {data?.map(({ name, type }) => (
           <li key={name} className="flex items-center gap-4 px-4 py-2">
             <span className="min-w-0 flex-1 font-mono text-sm wrap-anywhere">{name}</span>
             <span className="text-sm text-muted">{type === "env" ? "variable" : "file"}</span>
-            <Button look="danger" aria-label={`Delete ${name}`} onClick={() => remove.mutate(name)}>
-              Delete
+            <Button look="danger" aria-label={`Delete ${name}`} onClick={() => ask(name)}>
+              Delete …
             </Button>
           </li>
         ))}
       </ul>
+      {asked !== undefined && <DeleteSecret name={asked} onClose={() => ask(undefined)} />}
     </Part>
+  );
+}
+
+function DeleteSecret({ name, onClose }: { readonly name: string; readonly onClose: () => void }) {
+  const remove = useMutation({
+    mutationFn: () => deleteSecret(name),
+    async onSuccess() {
+      onClose();
+      await lookAgain();
+    },
+  });
+  return (
+    <Ask title={`Delete ${name}?`} verb="Delete" isDangerous work={remove} onClose={onClose}>
+      Its value cannot be read back. Jobs that start later do not get it.
+    </Ask>
   );
 }
 

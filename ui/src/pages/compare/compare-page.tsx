@@ -11,12 +11,25 @@ import { DifferingValues } from "./differing-values.tsx";
 import { FileDifferences } from "./file-differences.tsx";
 import { StepDurations } from "./step-durations.tsx";
 
+function NothingToCompare() {
+  return (
+    <>
+      <PageTitle title="Compare" />
+      <Empty title="Select two runs in the list to compare them.">
+        <Link href="/runs" className="text-accent hover:underline">
+          All runs
+        </Link>
+      </Empty>
+    </>
+  );
+}
+
 /** Two runs beside each other: what differs, and what it changed. */
 export function ComparePage() {
   const [search] = useSearchParams();
   const [a, b] = [search.get("a") ?? "", search.get("b") ?? ""];
   const { data, error } = useQuery({ ...comparison(a, b), enabled: a !== "" && b !== "" });
-  if (a === "" || b === "") return <Empty title="Select two runs in the list to compare them." />;
+  if (a === "" || b === "") return <NothingToCompare />;
   if (error) return <Trouble error={error} />;
   if (!data) return <WaitingPage />;
   return (

@@ -26,7 +26,7 @@ export function DifferingValues({ values, a, b }: DifferingValuesProps) {
             <td className="px-4 py-1.5 wrap-anywhere max-sm:col-span-2">
               <BrokenAtDots path={value.path} />
             </td>
-            <td className="px-3 py-1.5 font-mono text-xs wrap-anywhere">{shown(value.a)}</td>
+            <td className="px-3 py-1.5 font-mono text-xs wrap-anywhere max-sm:pl-4">{shown(value.a)}</td>
             <td className="px-3 py-1.5 font-mono text-xs wrap-anywhere">{shown(value.b)}</td>
           </tr>
         ))}

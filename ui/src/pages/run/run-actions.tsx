@@ -49,7 +49,7 @@ export function RunActions({ id, name }: { readonly id: string; readonly name: s
       {possible.map(({ action }, index) => (
         <Button
           key={action}
-          look={index === 0 ? "main" : "plain"}
+          look={index === 0 && action !== "stop" ? "main" : "plain"}
           disabled={work.isPending}
           onClick={() => begin(action)}
         >

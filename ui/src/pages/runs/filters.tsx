@@ -46,7 +46,7 @@ export function Filters({ wanted, onChange }: FiltersProps) {
           {wanted.name} <X size={14} aria-hidden />
         </Button>
       )}
-      <span className="ml-auto grid grid-cols-3 gap-2 max-sm:w-full sm:flex sm:flex-wrap">
+      <span className="ml-auto grid grid-cols-[1fr_1fr_1.25fr] gap-2 max-sm:w-full sm:flex sm:flex-wrap">
         <Choice
           label="Whose"
           value={wanted.whose}

@@ -50,8 +50,8 @@ function RunList() {
       {isPending && !error && <Waiting lines={8} />}
       {data && data.items.length > 0 && (
         <>
-          <SelectionBar selection={selection} wanted={wanted} total={data.total} />
           <RunTable runs={data.items} selection={selection} />
+          <SelectionBar selection={selection} wanted={wanted} total={data.total} />
           <Pager page={data} onPage={(page) => change({ page })} />
         </>
       )}

@@ -17,7 +17,7 @@ interface SelectionBarProps {
   readonly total: number;
 }
 
-/** Actions on all selected runs together. */
+/** Actions on all selected runs together. They stay on screen below the list, so that no row moves under the pointer. */
 export function SelectionBar({ selection, wanted, total }: SelectionBarProps) {
   const { runs, isEverything } = selection;
   const [asked, ask] = useState<"delete" | "restart">();
@@ -31,7 +31,7 @@ export function SelectionBar({ selection, wanted, total }: SelectionBarProps) {
   const { done, refusals } = work;
   if (count === 0 && refusals.length === 0) return null;
   return (
-    <div className="mb-2 flex flex-wrap items-center gap-2 rounded-lg border border-line bg-tint px-3 py-2">
+    <div className="sticky bottom-3 z-10 mt-2 flex flex-wrap items-center gap-2 rounded-lg border border-line bg-tint px-3 py-2 shadow-lg">
       {count > 0 && (
         <>
           <span className="mr-2 font-medium">

@@ -20,6 +20,7 @@ interface TimelineRowProps {
 export function TimelineRow({ run, span, isCritical }: TimelineRowProps) {
   const { job, waitShare, workShare, workMs } = span;
   const [from, length] = workShare;
+  const isLate = from + length > 0.8;
   const memory = memoryText(job.usage);
   return (
     <Link
@@ -40,17 +41,18 @@ export function TimelineRow({ run, span, isCritical }: TimelineRowProps) {
           style={place(waitShare)}
         />
         <span
-          aria-hidden
-          className={`absolute top-0.5 h-4 min-w-1 rounded-sm ${BARS[job.status] ?? "bg-wait"} ${isCritical ? "ring-2 ring-accent" : ""}`}
-          style={place(workShare)}
-        />
-        <span
-          className={`absolute top-0.5 rounded bg-surface px-1 text-xs text-muted whitespace-nowrap ${from + length > 0.8 ? "-ml-1 -translate-x-full" : "ml-1"}`}
-          style={{ left: `${100 * (from + length > 0.8 ? from : from + length)}%` }}
+          className={`absolute top-0.5 bg-surface px-1.5 text-xs text-muted whitespace-nowrap ${isLate ? "-translate-x-full" : ""}`}
+          style={{ left: `${100 * (isLate ? from : from + length)}%` }}
         >
           {job.started_at && duration(workMs)}
           {memory !== undefined && <span className="hidden sm:inline"> · {memory}</span>}
         </span>
+        {/* After the label, which covers the end of the time that the job waited. */}
+        <span
+          aria-hidden
+          className={`absolute top-0.5 h-4 min-w-1 rounded-sm ${BARS[job.status] ?? "bg-wait"} ${isCritical ? "ring-2 ring-accent" : ""}`}
+          style={place(workShare)}
+        />
       </span>
     </Link>
   );
