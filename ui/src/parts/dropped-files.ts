@@ -10,6 +10,16 @@ export async function droppedFiles(transfer: DataTransfer): Promise<readonly Dro
   return (await Promise.all(entries.map((entry) => filesIn(entry, "")))).flat();
 }
 
+/** Returns the files that were chosen, and empties the field: the same files can be chosen again after a mistake. */
+export function chosenFiles(field: HTMLInputElement): readonly DroppedFile[] {
+  const files = [...(field.files ?? [])].map((file) => ({
+    path: file.webkitRelativePath || file.name,
+    file,
+  }));
+  field.value = "";
+  return files;
+}
+
 async function filesIn(entry: FileSystemEntry, folder: string): Promise<readonly DroppedFile[]> {
   const path = folder + entry.name;
   if (isFile(entry)) {

@@ -1,16 +1,20 @@
 import { FolderUp } from "lucide-react";
 import { type DragEvent, useRef, useState } from "react";
 import { Button } from "../../parts/button.tsx";
-import { type DroppedFile, droppedFiles } from "../../parts/dropped-files.ts";
+import { chosenFiles, type DroppedFile, droppedFiles } from "../../parts/dropped-files.ts";
 
 interface DropZoneProps {
   readonly isBusy: boolean;
   readonly onFiles: (files: readonly DroppedFile[]) => void;
 }
 
+/** Makes a field choose folders. React has no type for it. */
+const FOLDERS = { webkitdirectory: "" };
+
 /** Takes a folder or files that are dropped on it, or chosen. */
 export function DropZone({ isBusy, onFiles }: DropZoneProps) {
-  const input = useRef<HTMLInputElement>(null);
+  const files = useRef<HTMLInputElement>(null);
+  const folder = useRef<HTMLInputElement>(null);
   const [isOver, setOver] = useState(false);
   const drop = (event: DragEvent) => {
     event.preventDefault();
@@ -32,18 +36,29 @@ export function DropZone({ isBusy, onFiles }: DropZoneProps) {
       <div className="space-y-3">
         <FolderUp size={32} aria-hidden className="mx-auto text-muted" />
         <p>{isBusy ? "Uploading …" : "Drop a folder or a reana.yaml here"}</p>
-        <Button disabled={isBusy} onClick={() => input.current?.click()}>
-          Choose a reana.yaml
-        </Button>
+        <div className="flex flex-wrap justify-center gap-2">
+          <Button disabled={isBusy} onClick={() => folder.current?.click()}>
+            Choose a folder
+          </Button>
+          <Button disabled={isBusy} onClick={() => files.current?.click()}>
+            Choose a reana.yaml
+          </Button>
+        </div>
         <input
-          ref={input}
+          ref={folder}
+          type="file"
+          {...FOLDERS}
+          aria-label="Folder of an analysis"
+          className="hidden"
+          onChange={({ target }) => onFiles(chosenFiles(target))}
+        />
+        <input
+          ref={files}
           type="file"
           multiple
           aria-label="reana.yaml and its files"
           className="hidden"
-          onChange={({ target }) =>
-            onFiles([...(target.files ?? [])].map((file) => ({ path: file.name, file })))
-          }
+          onChange={({ target }) => onFiles(chosenFiles(target))}
         />
       </div>
     </div>

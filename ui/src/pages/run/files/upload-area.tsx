@@ -5,7 +5,7 @@ import { lookAgain } from "../../../api/changes.ts";
 import { uploadFile } from "../../../api/upload.ts";
 import { Button } from "../../../parts/button.tsx";
 import { Trouble } from "../../../parts/notes.tsx";
-import { droppedFiles } from "../../../parts/dropped-files.ts";
+import { chosenFiles, type DroppedFile, droppedFiles } from "../../../parts/dropped-files.ts";
 
 interface UploadAreaProps {
   readonly id: string;
@@ -19,7 +19,7 @@ export function UploadArea({ id, folder, children }: UploadAreaProps) {
   const [done, setDone] = useState(0);
   const input = useRef<HTMLInputElement>(null);
   const work = useMutation({
-    async mutationFn(files: readonly { readonly path: string; readonly file: File }[]) {
+    async mutationFn(files: readonly DroppedFile[]) {
       setDone(0);
       const total = Math.max(
         1,
@@ -58,10 +58,7 @@ export function UploadArea({ id, folder, children }: UploadAreaProps) {
           multiple
           aria-label="Files to upload"
           className="hidden"
-          onChange={({ target }) => {
-            work.mutate([...(target.files ?? [])].map((file) => ({ path: file.name, file })));
-            target.value = "";
-          }}
+          onChange={({ target }) => work.mutate(chosenFiles(target))}
         />
         <Button disabled={work.isPending} onClick={() => input.current?.click()}>
           <Upload size={14} aria-hidden /> Upload
