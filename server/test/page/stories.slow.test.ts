@@ -1,4 +1,4 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
@@ -7,7 +7,7 @@ import { ADMIN_TOKEN, client } from "../support/real-server.ts";
 import { standInForJupyter } from "../notebooks/stand-in.ts";
 import { expectAccessible, newVisitor, signIn, stage, whyNoBrowser } from "./browser.ts";
 
-/** Does what people do with the page, from the first run to the administration, in a real browser. */
+/** Does what people do with runs on the page, from the first to many at once, in a real browser. */
 describe.skipIf(whyNoBrowser() !== undefined)("on the page", () => {
   const the = stage(async (folder) => ["--jupyter", await standInForJupyter(folder)]);
 
@@ -30,18 +30,18 @@ workflow:
 outputs: {files: [numbers.csv]}
 `;
 
-  test("somebody drops an analysis, sees it fail, and restarts it with another parameter", async () => {
+  test("somebody chooses the folder of an analysis, sees it fail, and restarts it with another parameter", async () => {
+    const folder = path.join(the.folder, "few-events");
+    await mkdir(folder);
+    await writeFile(path.join(folder, "reana.yaml"), FAILING);
     await visit(async (page) => {
       await page.getByRole("link", { name: "New run" }).first().click();
       await expectAccessible(page); // on its way, or there
-      const chooser = page.getByLabel("reana.yaml and its files");
+      const chooser = page.getByLabel("Folder of an analysis");
       await chooser.waitFor({ state: "attached" });
       await expectAccessible(page);
-      await chooser.setInputFiles({
-        name: "reana.yaml",
-        mimeType: "text/yaml",
-        buffer: Buffer.from(FAILING),
-      });
+      await chooser.setInputFiles(folder);
+      await page.getByRole("heading", { name: "few-events.1" }).waitFor();
       await page.getByRole("button", { name: "Start", exact: true }).click();
       const dialog = page.getByRole("dialog", { name: "Start" });
       await dialog.getByLabel("limit").waitFor();
@@ -306,91 +306,5 @@ outputs: {files: [numbers.csv]}
       await page.keyboard.press("Enter");
       await page.getByRole("dialog", { name: "Start" }).waitFor();
     });
-  });
-
-  test("two users see only their own, and the administrator gives and takes access", async () => {
-    let token = "";
-    await visit(async (page) => {
-      await page.getByRole("link", { name: "Server" }).click();
-      await page.getByRole("button", { name: "Add a user" }).click();
-      await page.getByLabel("E-mail address").fill("eve@example.org");
-      await page.getByRole("button", { name: "Add", exact: true }).click();
-      token = await page.locator("code").innerText();
-      await page.getByText("present").waitFor();
-      await page.getByText(/are free\./).waitFor();
-      await page.getByRole("cell", { name: "create-user" }).first().waitFor();
-      await expectAccessible(page);
-    });
-    const { page, context } = await newVisitor(the.browser, the.server.url);
-    await page.goto("/sign-in");
-    await page.getByLabel("Or paste an access token").fill(token);
-    await page.getByRole("button", { name: "Sign in" }).click();
-    await page.getByText("You have no runs yet.").waitFor();
-    expect(await page.getByRole("link", { name: "Server" }).count()).toBe(0);
-    await page.getByRole("button", { name: "Account of eve@example.org" }).click();
-    await page.getByRole("menuitem", { name: "Account" }).click();
-    await page.getByText("this one").waitFor();
-    await expectAccessible(page);
-    await page.getByRole("button", { name: "New token" }).click();
-    await page.getByLabel("Name, such as notebook").fill("reader");
-    await page.getByLabel("Look at runs and their files").check();
-    await page.getByLabel("Expires").selectOption("After 7 days");
-    await expectAccessible(page);
-    await page.getByRole("button", { name: "Create" }).click();
-    await page.getByText("reads only").waitFor();
-    const reader = client(the.server.url, await page.locator("code").innerText());
-    expect(await reader.call("GET", "workflows")).toMatchObject({ status: 200 });
-    expect(await reader.call("POST", "workflows", "{}")).toMatchObject({ status: 403 });
-    await visit(async (admins) => {
-      await admins.getByRole("link", { name: "Server" }).click();
-      await admins.getByRole("button", { name: "Disable eve@example.org" }).click();
-      await admins.getByRole("button", { name: "Enable eve@example.org" }).waitFor();
-    });
-    await page.goto("/runs");
-    await page.getByRole("alert").getByText("This user is disabled").waitFor();
-    await context.close();
-  });
-
-  test("the administrator limits a user and everybody, and issues a token that only reads", async () => {
-    const admin = client(the.server.url);
-    const { body } = await admin.call("POST", "users", undefined, "&email=mia@example.org");
-    await visit(async (page) => {
-      await page.getByRole("link", { name: "Server" }).click();
-      await page.getByRole("button", { name: "New token for mia@example.org" }).click();
-      await page.getByLabel("Name, such as notebook").fill("dashboard");
-      await page.getByLabel("Look at runs and their files").check();
-      await page.getByLabel("Expires").selectOption("After 7 days");
-      await expectAccessible(page);
-      await page.getByRole("button", { name: "Create" }).click();
-      const reader = client(the.server.url, await page.locator("code").innerText());
-      expect(await reader.call("GET", "workflows")).toMatchObject({ status: 200 });
-      expect(await reader.call("POST", "workflows", "{}")).toMatchObject({ status: 403 });
-
-      await page.getByRole("button", { name: "Limits of mia@example.org" }).click();
-      const limits = page.getByRole("dialog", { name: "Limits of mia@example.org" });
-      await limits.getByLabel(/^Wall clock of the runs/).fill("20");
-      await limits.getByRole("button", { name: "Save" }).click();
-      await limits.getByRole("alert").getByText("give an amount such as 100h").waitFor();
-      await expectAccessible(page);
-      await limits.getByLabel(/^Wall clock of the runs/).fill("20h");
-      await limits.getByRole("button", { name: "Save" }).click();
-      await limits.waitFor({ state: "detached" });
-
-      await page.getByText("Nobody is limited.").waitFor();
-      await page.getByRole("button", { name: "Add a policy" }).click();
-      await page.getByLabel("Runs active at once").fill("3");
-      await page.getByLabel("Images").fill("python\ndocker.io/rootproject/*");
-      await expectAccessible(page);
-      await page.getByRole("button", { name: "Save" }).click();
-      await page.getByText("3 runs at once · images python, docker.io/rootproject/*").waitFor();
-      await page.getByRole("button", { name: "Change the policy of everybody" }).click();
-      await page.getByLabel("Runs active at once").fill("");
-      await page.getByLabel("Images").fill("");
-      await page.getByRole("button", { name: "Save" }).click();
-      await page.getByText("Nobody is limited.").waitFor();
-      await expectAccessible(page);
-    });
-    const own = await client(the.server.url, body["access_token"] as string).call("GET", "you");
-    expect(own.body).toMatchObject({ quota: { wall: { limit: { raw: 72_000_000 } } } });
   });
 });
