@@ -210,7 +210,7 @@ export function backendContract(name: string, open: OpenBackend): void {
       expect(await doubtful.submit(job)).toMatchObject({ status: "ended", end: { reason: "lost" } });
     });
 
-    test("a copy of a running job is lost and runs no second time, and the job itself goes on", async () => {
+    test("a copy of a running job is lost and runs no second time, and the job itself continues", async () => {
       const job = the.request("echo up > up; read -r code < gate; exit $code");
       execFileSync("mkfifo", [path.join(the.workspaceFolder, "gate")]);
       await the.backend.submit(job);

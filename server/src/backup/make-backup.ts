@@ -41,10 +41,10 @@ export type JobFile = { readonly path: string } & (
 export type BackupStep = "rows" | "jobs" | "workspaces";
 
 /**
- * Backs up database and files, also while a server uses them and jobs run. What is copied later supports what was
- * copied earlier: first the rows, of one snapshot; then the records of jobs (a job that has ended has printed
- * everything); then the workspaces (which hold all that such a job wrote). A job that was running, or may have been,
- * while its workspace was copied is lost in the copy, as after a reboot: it is not run a second time.
+ * Backs up database and files, also while a server uses them and jobs run. Each later part completes the earlier ones:
+ * first the rows, of one snapshot; then the records of jobs (a job that has ended has printed everything); then the
+ * workspaces (which hold all that such a job wrote). A job that was running, or may have been, while its workspace was
+ * copied is lost in the copy, as after a reboot: it is not run a second time.
  */
 export async function makeBackup(options: BackupOptions): Promise<Manifest> {
   const target = path.resolve(options.target);

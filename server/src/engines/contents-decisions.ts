@@ -44,7 +44,7 @@ interface Judging {
   readonly succeeds: (exitCode: number | null) => boolean;
 }
 
-/** Decides whether a job has to run. It is taken over only if nothing differs. */
+/** Decides whether a job has to run. A job is taken over only if nothing differs. */
 export function judgeDone(found: DoneJob | null, { key, restart, succeeds }: Judging): Judged {
   if (!found) return { decision: restart && whyNothingFound(key, restart) };
   const { from, run, facts, left } = found;

@@ -195,8 +195,8 @@ export interface TakeOver {
 export type Ask = FileAsk | FindDone | ChannelAsk | GoOn;
 
 /**
- * Answered at once by `went-on`, never refused. An engine with much to compute does a part and asks to go on:
- * between the parts it can be stopped, other runs have their turn, and what was done is recorded.
+ * Answered at once by `went-on`, never refused. An engine with much to compute does a part and asks to continue.
+ * Between the parts it can be stopped, other runs have their turn, and what was done is recorded.
  */
 export interface GoOn {
   readonly do: "go-on";

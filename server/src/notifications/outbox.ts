@@ -81,7 +81,7 @@ export class Outbox {
     return this.#send(notification, testMessage(random.uuid(), clock.now()));
   }
 
-  /** Stops sending. What was not delivered is sent by the next server. */
+  /** Stops sending. The next server sends the messages that were not delivered. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.settled();

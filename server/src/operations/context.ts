@@ -46,7 +46,7 @@ export interface Operations {
   readonly notebooks: Notebooks;
   readonly sideJobs: SideJobs;
   readonly outbox: Outbox;
-  /** Workspaces of deleted runs whose removal has failed. It is tried again. */
+  /** Workspaces of deleted runs whose removal has failed and will be tried again. */
   readonly unfinishedRemovals: Set<string>;
   readonly watching: Watching;
   readonly graphs: RunGraphs;

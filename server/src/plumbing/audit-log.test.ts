@@ -48,7 +48,7 @@ test("the newest entries come first, of a file of any length", async () => {
   await log.close();
 });
 
-test("a full disk is reported once, and the change goes on", () => {
+test("a full disk is reported once, and the change is made all the same", () => {
   const reports: string[] = [];
   const log = openAuditLog("/dev/full", (sentence) => void reports.push(sentence));
   log.write(ENTRY);

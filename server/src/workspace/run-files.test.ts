@@ -66,7 +66,7 @@ describe("a listing", () => {
     return { names: entries.map((entry) => `${entry.name} ${entry.kind}`), isCut };
   };
 
-  test("holds everything below the folder, in the order of the names; links are told and not followed", async () => {
+  test("holds everything below the folder, in the order of the names; links are listed and not followed", async () => {
     expect(await namesOf("out")).toEqual({
       names: ["out/a.txt file", "out/inner folder", "out/inner/b.txt file", "out/link link"],
       isCut: false,

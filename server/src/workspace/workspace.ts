@@ -177,7 +177,7 @@ export class Workspace {
     return existsSync(stagingFolder) ? stagedJobs(stagingFolder) : [];
   }
 
-  /** Forgets the staged jobs of a run that has ended. A restart of it may be staging jobs of its own already. */
+  /** Forgets the staged jobs of a run that has ended. A restart of that run may already be staging jobs of its own. */
   async endStaging(jobIds: readonly string[]): Promise<void> {
     const { stagingFolder } = this.#stagingPlaces();
     if (existsSync(stagingFolder)) await endStaging(stagingFolder, jobIds);

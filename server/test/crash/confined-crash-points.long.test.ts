@@ -5,7 +5,7 @@ import { HAS_BUBBLEWRAP } from "#backends/local/walls/sandbox-fixture";
 import { deathsAt, testDeaths } from "./crash-cases.ts";
 import { addJobImage, inContainers, inSandbox } from "./job-places.ts";
 
-/** The points around the life of a job. What the others leave does not depend on where jobs run. */
+/** The points around the life of a job. The effects of the others do not depend on where jobs run. */
 const POINTS: readonly CrashPoint[] = [
   "attempt-made",
   "job-secrets-written",

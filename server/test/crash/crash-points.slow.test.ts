@@ -35,8 +35,8 @@ const DECIDED_BY_DATABASE: readonly CrashPoint[] = [
 ];
 
 /**
- * The real server is killed at each of its crash points, started again, and judged by its promises. What a killed
- * server has acknowledged, and what its jobs did, is known from outside (check-promises.ts). The long form walks
+ * The real server is killed at each of its crash points, started again, and judged by its promises. The judge knows
+ * from outside what a killed server had acknowledged and what its jobs did (check-promises.ts). The long form walks
  * each point in a world of its own, on both databases, and adds later passes and several deaths in a row.
  */
 const points = ON_POSTGRES ? DECIDED_BY_DATABASE : (Object.keys(SERVER_CRASH_POINTS) as CrashPoint[]);

@@ -77,7 +77,7 @@ async function wrongStarts(db: Connection, { started }: FakeBackend): Promise<st
     ...started
       .filter((id, index) => started.indexOf(id) !== index)
       .map((id) => `job ${id} was started twice`),
-    ...started.filter((id) => !known.has(id)).map((id) => `job ${id} was started, and nobody knows of it`),
+    ...started.filter((id) => !known.has(id)).map((id) => `job ${id} was started, and no run has it`),
   ];
 }
 

@@ -203,7 +203,7 @@ class Walk {
     this.#last = { ...this.#last, isCompared: true };
   }
 
-  /** The terminal, ready for a command. What runs in it is ended if the text says that Ctrl-C does it. */
+  /** The terminal, ready for a command. The program that runs in it is ended if the text says that Ctrl-C ends it. */
   async #idle(at: number, block: Block): Promise<Terminal> {
     const place = this.#terminals.get(at);
     if (!place) {

@@ -12,7 +12,7 @@ interface Failure {
   readonly line: string | RegExp;
 }
 
-/** A program that prints these lines and ends with this code. */
+/** Returns a command that prints these lines and ends with this code. */
 function printing(code: number, ...lines: readonly string[]): string {
   return `seq -f 'event %g' 300; printf '%s\\n' ${lines.map((line) => `'${line.replaceAll("'", `'\\''`)}'`).join(" ")} >&2; exit ${code}`;
 }
@@ -136,7 +136,7 @@ describe.skipIf(whyNoBrowser() !== undefined)("from the list to the failing line
     expect(await isOnScreen(page, note)).toBe(true);
     const { body: failure } = await run.call("GET", `workflows/${name}/failure`);
     const said = (failure["failure"] as { last_lines: readonly string[] } | null)?.last_lines ?? [];
-    // What the job printed is marked at its place as well.
+    // The job's own output is marked at its place as well.
     if (said.some((one) => one.trim().match(line))) {
       const marked = page.locator("[data-line].bg-tint").getByText(line).first();
       await expect.poll(() => isOnScreen(page, marked)).toBe(true);

@@ -68,7 +68,7 @@ describe.skipIf(whyNoBrowser() !== undefined)("the page", () => {
     await jobs.getByText("2 jobs", { exact: true }).waitFor();
     await page.getByText(/: 1 of 3 jobs finished/).waitFor();
     expect(asked.filter((route) => !/^\/jobs\?id=|^\/jobs\/.*\/log\?/.test(route))).toEqual([]);
-    // What changes while another view is shown is there when the reader returns.
+    // Changes made while another view is shown are there when the reader returns.
     await page.getByRole("link", { name: "Files", exact: true }).click();
     await writeFile(gate(1), "");
     await page.getByText(/: 2 of 3 jobs finished/).waitFor();

@@ -159,7 +159,7 @@ describe("a server with several backends", () => {
     expect(cluster.begins(job)).toBe(1);
   });
 
-  test("waits with its sentence while a backend is away for an hour; other jobs go on, and none is lost", async () => {
+  test("waits with its sentence while a backend is away for an hour; other jobs continue, and none is lost", async () => {
     const clock = movableClock();
     const id = await queue();
     cluster.leave("Slurm has not answered since 10:00.");

@@ -211,7 +211,7 @@ describe("a host that is declared lost", () => {
     expect([fixture.warnings.length, fixture.errors]).toEqual([1, []]);
   });
 
-  test("it goes on with its run if it comes back before another host took the run", async () => {
+  test("it continues its run if it comes back before another host took the run", async () => {
     const id = await loseHost(0);
     await declareHostLost(one.operations, "one");
     await fixture.server({ hostId: "one", backends: [backends.one] }).start();

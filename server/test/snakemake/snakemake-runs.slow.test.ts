@@ -60,7 +60,7 @@ describe.each(SNAKEMAKES)("runs that Snakemake %s plans", { timeout: STORY_MAX_M
   }, INSTALL_MAX_MS);
   afterAll(() => server.end());
 
-  test("go on with independent jobs, and try again, if they are told to", async () => {
+  test("continue with independent jobs, and try again, if their options say so", async () => {
     const run = await server.begin({ files: FAILING }, { on_failure: "finish" });
     const ended = await server.client.ended(run);
     expect(ended["status"]).toBe("failed");
@@ -76,7 +76,7 @@ describe.each(SNAKEMAKES)("runs that Snakemake %s plans", { timeout: STORY_MAX_M
     ]);
   });
 
-  test("go on after the server and Snakemake were killed, and finished jobs do not run again", async () => {
+  test("continue after the server and Snakemake were killed, and finished jobs do not run again", async () => {
     const run = await server.begin({ files: NAPS });
     const ran = () => server.client.download(run, "ran.txt").then(({ text }) => text.trimEnd().split("\n"));
     await expect.poll(ran, POLL).toContain("began 0");
@@ -159,6 +159,6 @@ function isPlanner(pid: string, dataFolder: string): boolean {
     const words = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
     return words.includes("--executor=reprise") && readlinkSync(`/proc/${pid}/cwd`).startsWith(dataFolder);
   } catch {
-    return false; // it has ended meanwhile
+    return false; // it has ended
   }
 }

@@ -7,7 +7,9 @@ export interface CommandRow {
   /** Status that the workflow `w` has before. Absent: it does not exist. */
   readonly from?: "created" | "running" | "finished";
   readonly code?: number;
-  /** The lines on standard output. What differs each time is `<time>`, `<token>`, `<server>` and so on. */
+  /**
+   * The lines on standard output. Parts that differ each time are written as `<time>`, `<token>`, `<server>` and so on.
+   */
   readonly prints: readonly string[];
   /** Warning on standard error, if the command prints one. */
   readonly warns?: string;

@@ -6,7 +6,7 @@ import { FormEnd } from "./form-end.tsx";
 
 interface AskProps {
   readonly title: string;
-  /** With a label, a text is asked for. Without, only whether to do it. */
+  /** The label of a field for a text. Without one, the dialog only asks for consent. */
   readonly label?: string;
   readonly value?: string;
   readonly verb: string;

@@ -42,8 +42,8 @@ function isProgram(file: string): boolean {
 }
 
 /**
- * Returns the mounts that show jobs a program and its Python. What lies below /usr is visible anyway. Of a folder that
- * also holds the data folder, as `~/.local` does after `pip install --user`, they show the parts that a program needs.
+ * Returns the mounts that show jobs a program and its Python. Everything below /usr is visible anyway. If a folder also
+ * holds the data folder, as `~/.local` does after `pip install --user`, they show only the parts that a program needs.
  */
 export function programMounts(program: string | undefined, dataFolder: string): HostMount[] {
   if (program === undefined) return [];

@@ -23,7 +23,7 @@ function standInOf({ pattern, words }: Config["imageMap"][number]): StandIn {
   ]);
 }
 
-/** Returns the mounts that show jobs the environments of the map. What lies below /usr is visible anyway. */
+/** Returns the mounts that show jobs the environments of the map. Everything below /usr is visible anyway. */
 export function environmentMounts(config: Config): HostMount[] {
   const folders = imagesOf(config).standIns.flatMap(({ by }) => ("folder" in by ? [by.folder] : []));
   return [...new Set(folders)]

@@ -129,7 +129,7 @@ function containerImageProblem(
   return standsIn(options, image) ? undefined : options.containers?.problemOf(image);
 }
 
-/** Returns whether something stands in for the image. It is used without a container. */
+/** Returns whether the image has a stand-in, which is used without a container. */
 function standsIn({ images }: Pick<LocalBackendOptions, "images">, image: string | null): boolean {
   return images !== undefined && maybeStandIn(images, image) !== undefined;
 }

@@ -382,7 +382,7 @@ describe("a restart", () => {
   });
 });
 
-engineContract("The serial engine that goes on past failures", {
+engineContract("The serial engine that continues past failures", {
   engine: serialEngine,
   evaluate: evaluatesNothing,
   inputs: [

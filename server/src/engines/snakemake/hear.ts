@@ -21,7 +21,7 @@ export function heard(
   return progress.step();
 }
 
-/** Takes one message. Returns a sentence if the run cannot go on after it. */
+/** Takes one message. Returns a sentence if the run cannot continue after it. */
 function maybeProblem(progress: Progress, line: string): string | undefined {
   const numbered = maybeMessage(line);
   const { phase, planner, heard: before } = progress.state;

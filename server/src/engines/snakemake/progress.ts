@@ -84,7 +84,7 @@ export class Progress {
     this.do({ do: "submit", job: plannerJob(this.input, this.server, attempt) });
   }
 
-  /** Notes the end of a job for the planner that asked for it. A planner that was lost is told nothing. */
+  /** Notes the end of a job for the planner that asked for it. A planner that was lost learns nothing. */
   judge({ request, ok, why }: Verdict): void {
     if (this.state.phase !== "planning") return;
     this.set({ verdicts: [...this.state.verdicts, { request, ok, why: why.slice(0, WHY_MAX) }] });

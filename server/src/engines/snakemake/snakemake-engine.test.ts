@@ -158,7 +158,7 @@ describe("a run that Snakemake plans", () => {
     });
   });
 
-  test("requested jobs are jobs of the run, and their ends are told", () => {
+  test("requested jobs are jobs of the run, and Snakemake learns their ends", () => {
     const play = new Play();
     play.hear(plan("fit"));
     play.hear(
@@ -190,7 +190,7 @@ describe("a run that Snakemake plans", () => {
     expect(told(play.end("fit[n=1]"))).toEqual([{ attempt: 1, request: 2, ok: true, why: "" }]);
   });
 
-  test("a failure is told, and names the run's failure when Snakemake gives up", () => {
+  test("a failure reaches Snakemake, and names the run's failure when Snakemake gives up", () => {
     const play = new Play();
     play.hear(request("fit"));
     const why = "Rule fit failed: its command exited with code 3.";
@@ -220,7 +220,7 @@ describe("a run that Snakemake plans", () => {
     expect(play.submitted()).toEqual(["snakemake 1", "a 1", "b 1"]);
     play.end("b", { exitCode: 1 });
     expect(play.submitted().at(-1)).toBe("snakemake 2");
-    // What the lost planner wrote last counts for nothing.
+    // The last messages of the lost planner count for nothing.
     expect(play.hear(request("c")).map((one) => one.do)).toEqual(["hear"]);
     play.startOver();
     play.hear(request("b"), 2);
@@ -238,7 +238,7 @@ describe("a run that Snakemake plans", () => {
   });
 });
 
-test("the lines that say why a planner failed are told without those that it always prints", () => {
+test("the reason of a planner's failure leaves out the lines that it always prints", () => {
   const lines = [
     "  Config MD5: 03d3",
     "Building DAG of jobs...",

@@ -4,8 +4,8 @@ import { unusedWorkspaces, workspacesToRemove } from "#store/workspaces/workspac
 
 /**
  * Removes, before the server takes requests, the files that an earlier server left behind because it ended while a run
- * was being deleted, or created from a repository. What cannot be removed (another user's files, say) is reported to
- * `onFailure` and does not keep the server from starting. Returns the number of removed workspaces.
+ * was being deleted, or created from a repository. Files that cannot be removed (another user's, say) are reported to
+ * `onFailure` and do not keep the server from starting. Returns the number of removed workspaces.
  */
 export async function finishRemovals(
   context: RemovalContext,

@@ -7,9 +7,9 @@ export type DocumentPath = readonly (string | number)[];
 export type TargetOf = (alias: Alias) => unknown;
 
 /**
- * Returns the position in the text of an entry of a mapping (its key) or of an item of a list. What an alias or a merge
- * key brings in is found where it is written. For a path that does not exist, returns the position of its last part
- * that does.
+ * Returns the position in the text of an entry of a mapping (its key) or of an item of a list. A value that an alias or
+ * a merge key brings in is found where it is written. For a path that does not exist, returns the position of its last
+ * part that does.
  */
 export function positionIn(root: unknown, path: DocumentPath, targetOf: TargetOf): number {
   let position = positionOf(root);

@@ -140,7 +140,7 @@ steps:
     [["inputs", "files", 1], 3, 14],
     [["steps", 0], 8, 5],
     [["steps", 0, "commands", 1], 12, 9],
-    // What an alias or a merge brings in stands where it is written.
+    // A value that an alias or a merge brings in stands where it is written.
     [["steps", 1], 13, 5],
     [["steps", 1, "image"], 5, 3],
     [["steps", 0, "more", "deep"], 6, 10],

@@ -125,7 +125,7 @@ function importsOf(memory: Memory, mustStop: () => boolean) {
   };
 }
 
-/** Size of a `struct tm`. Of a local time, QuickJS reads only the offset, which is 0. */
+/** Size of a `struct tm`. QuickJS reads only the offset of a local time, which is 0. */
 const TIME_BYTES = 44;
 
 function grows(memory: Memory, bytes: number): boolean {

@@ -38,8 +38,8 @@ const CODE = `
 const START_MAX_MS = 60_000;
 
 /**
- * Runs jq in a thread, and waits for each result without going on: engines are synchronous. A program that takes too
- * long is ended with its thread.
+ * Runs jq in a thread, and waits for each result without doing anything else: engines are synchronous. A program that
+ * takes too long is ended with its thread.
  */
 export class JqThread {
   readonly #maxMs: number;

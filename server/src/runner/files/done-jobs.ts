@@ -28,7 +28,7 @@ import { REMOVED_FILES, UNREAD_FILES } from "#workflow/run/event-kinds";
 import { fullName } from "#workflow/run/run-name";
 import type { RunFiles } from "#workspace/run-files";
 
-/** Limit on the facts of one kind that are told: a person looks only at the first few. */
+/** Limit on the facts of one kind that are shown: a person looks only at the first few. */
 const TOLD_MAX = 20;
 
 /** The answer to a question for a finished job, and the row of the copy if its files were copied. */

@@ -7,8 +7,8 @@ import { UNREAD_FILES } from "#workflow/run/event-kinds";
 import type { KeepRequest } from "#workflow/run/kept-files";
 
 /**
- * The intermediate files that no later job reads, as the engine says. A run that keeps its outputs only removes them while
- * it goes on. What is left over, for example by a crash, is removed at its end.
+ * The intermediate files that no later job reads, according to the engine. A run that keeps its outputs only removes
+ * them while it is running. Files that a crash leaves over are removed at the end of the run.
  */
 export interface Unread {
   /** Recorded before the files are removed. */

@@ -33,7 +33,7 @@ for (const dialect of DIALECTS) {
       expect(times).toEqual([undefined, 1, 2]);
     });
 
-    test("leave nothing if one of them fails: its error is told, and not that of those behind it", async () => {
+    test("leave nothing if one of them fails, and report its error, not that of later ones", async () => {
       const known = await addUser(db);
       const [before, after] = [newUser(), newUser()];
       const failing = transaction(db, (connection) =>
@@ -48,7 +48,7 @@ for (const dialect of DIALECTS) {
       expect(await maybeUser(db, known.id)).toEqual(known);
     });
 
-    test("are all over when one that needs several has failed and another goes on", async () => {
+    test("are all over when one that needs several has failed and another still runs", async () => {
       const known = await addUser(db);
       const user = newUser();
       let steps = 0;

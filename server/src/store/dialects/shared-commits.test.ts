@@ -172,7 +172,7 @@ describe.each(["normal", "full"] as const)("SQLite transactions that begin toget
       transaction(db, async (connection) => {
         seen.push(committed().length);
         await insertUser(connection, newUser(id));
-        // What waits for the next turn of the event loop is served between two groups.
+        // Callbacks that wait for the next turn of the event loop run between two groups.
         setImmediate(() => seen.push(-1));
       }),
     );

@@ -16,10 +16,10 @@ export interface DriverParts extends ConnectionParts {
  * together share a commit.
  *
  * For `durability=full` they also share a sync. SQLite appends to its write-ahead log without one, and a write returns
- * after a sync that began after its commit; meanwhile others use the connection. Every transaction waits, even one that
- * only read or was rolled back: it may have seen another's commit that is not on the disk yet. A single statement waits
- * if it writes. A single query does not wait, and for some milliseconds it may return rows that a power cut would undo.
- * Code that acts on what it reads must read in a transaction.
+ * after a sync that began after its commit. Other statements use the connection until then. Every transaction waits,
+ * even one that only read or was rolled back: it may have seen another's commit that is not on the disk yet. A single
+ * statement waits if it writes. A single query does not wait, and for some milliseconds it may return rows that a power
+ * cut would undo. Code that acts on what it reads must read in a transaction.
  */
 export class SqliteDriver implements Driver {
   readonly #sqlite: SqliteDatabase.Database;

@@ -20,7 +20,7 @@ export const LEASE_MS = 30_000;
 
 /**
  * Registers the host as present, and withdraws a declaration that it was lost. The host still has to end the jobs that
- * were given up meanwhile (`mustEndJobs`).
+ * were given up while it was silent (`mustEndJobs`).
  */
 export async function registerHost(db: Connection, host: Pick<Host, "id" | "name">): Promise<void> {
   const now = databaseTime(db);

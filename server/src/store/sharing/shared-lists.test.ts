@@ -86,7 +86,7 @@ for (const dialect of DIALECTS) {
         { userId: newcomerId, scope },
         { newestFirst: true, offset: 0, limit: 1000 },
       );
-      // Of 30 shared runs, 20 stay shared, and 3 of them are deleted.
+      // 30 runs were shared: 20 of them still are, and 3 of these 20 are deleted.
       expect(listed).toHaveLength(1 + 20 - 3);
       expect(await countRuns(db, { userId: newcomerId, scope })).toBe(listed.length);
     });

@@ -41,7 +41,7 @@ const insertResult = fixedQuery((db, stored: StoredResult) =>
     .onConflict((conflict) => conflict.columns(["user_id", "key"]).doNothing()),
 );
 
-/** Returns false if the key already has a result. Of two concurrent inserts, the second waits for the first. */
+/** Returns false if the key already has a result. If two inserts are concurrent, the second waits for the first. */
 export async function insertStoredResult(db: Connection, stored: StoredResult): Promise<boolean> {
   return (await insertResult(db, stored)).numAffectedRows === 1n;
 }

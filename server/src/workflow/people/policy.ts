@@ -20,8 +20,8 @@ export interface AppliedPolicy extends Policy {
 }
 
 /**
- * Returns what holds for a user. Of the limits that the user's groups have, the most generous holds; a group that says
- * nothing leaves it to the policy for everybody. Images are allowed by any of these policies.
+ * Returns the policy that holds for a user. If several groups of the user set a limit, the most generous one holds. If
+ * none does, the policy for everybody decides. An image is allowed if any of these policies allows it.
  */
 export function combined(policies: readonly AppliedPolicy[]): Policy {
   const groups = policies.filter(({ groupId }) => groupId !== null);

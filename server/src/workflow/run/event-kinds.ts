@@ -8,9 +8,9 @@ export const ENDED = "ended";
 export const STOPPED = "stopped";
 /** The files that a run found, which keeps its outputs only. Recorded before the run begins. */
 export const FOUND_FILES = "files-found";
-/** The intermediate files of a finished run are about to be removed. */
+/** Written before the intermediate files of a finished run are removed. */
 export const REMOVED_FILES = "intermediates-removed";
-/** Intermediate files that no later job reads are about to be removed, while the run goes on. */
+/** Written before a running run removes intermediate files that no later job reads. */
 export const UNREAD_FILES = "intermediates-unread";
 /** The intermediate files that a run left, because it has not finished. */
 export const LEFT_FILES = "intermediates-left";

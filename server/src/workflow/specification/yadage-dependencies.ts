@@ -40,7 +40,7 @@ function reasonOf(needs: readonly string[], known: ReadonlySet<unknown>, free: R
   return `it depends on "${needs.find((need) => !free.has(need))!}", which never becomes applicable either`;
 }
 
-/** A JSONPath that begins with the name of a stage. What others select is known only when the run is there. */
+/** A JSONPath that begins with the name of a stage. The selection of any other path is known only during the run. */
 const FIRST_NAME = /^\$?\.?([A-Za-z_@][A-Za-z0-9_@-]*)(?=$|[.[|])/;
 
 function needsOf(dependencies: unknown): string[] {

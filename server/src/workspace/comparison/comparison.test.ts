@@ -206,7 +206,7 @@ function maybeTarget(link: string): string | undefined {
   try {
     return readlinkSync(link);
   } catch {
-    return undefined; // closed meanwhile
+    return undefined; // it has been closed
   }
 }
 

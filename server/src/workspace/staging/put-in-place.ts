@@ -38,7 +38,7 @@ export interface Placing {
 
 /**
  * Moves the prepared trees to their places, one rename each. A tree that is no longer among the prepared ones has been
- * placed before. If a place was taken meanwhile, all trees are moved back, and nothing is left in the workspace but
+ * placed before. If a place has been taken, all trees are moved back, and nothing is left in the workspace but
  * folders above them.
  */
 export async function putInPlace(placing: Placing, trees: readonly StagedTree[]): Promise<void> {

@@ -119,7 +119,7 @@ describe("staging", () => {
   });
 
   test.each([0, 1, 2])(
-    "a server that died after %i of 2 renames is followed by one that goes on",
+    "a server that died after %i of 2 renames is followed by one that continues",
     async (placed) => {
       const entries: readonly StageEntry[] = [
         { at: "one", text: "1" },
@@ -245,7 +245,7 @@ describe("staging", () => {
     });
   });
 
-  test("a place that is taken meanwhile fails the job, and takes back what was placed", async () => {
+  test("a place that is taken during staging fails the job, and takes back what was placed", async () => {
     const entries: readonly StageEntry[] = [
       { at: "one", text: "1" },
       { at: "two", text: "2" },

@@ -2,7 +2,7 @@ import { Worker } from "node:worker_threads";
 import type { FileWork, WorkReply, WorkRequest } from "#workspace/threads/file-work";
 
 /**
- * Reads, hashes and copies large files in threads, so that the server answers others meanwhile. A thread lives as long
+ * Reads, hashes and copies large files in threads, so that the server can answer other requests. A thread lives as long
  * as it has work. It works on several files in turn.
  */
 export interface FileThreads {

@@ -17,8 +17,8 @@ const MODE = 0o666;
 const LINE_MAX_BYTES = 1 << 16;
 
 /**
- * Appends lines with their numbers in front. Lines whose numbers are in the file already are left out: a request that is
- * repeated after a crash changes nothing. What a crash cut off stays a line of its own, which has no meaning.
+ * Appends lines with their numbers in front. Lines whose numbers are in the file already are left out: a request that
+ * is repeated after a crash changes nothing. A line that a crash cut off stays a line of its own, which has no meaning.
  */
 export async function appendLines(
   folder: string,

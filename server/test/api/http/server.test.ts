@@ -66,7 +66,7 @@ describe("JSON bodies", async () => {
   await runScenarios(api, [
     {
       ...post,
-      name: "no JSON: the place is told",
+      name: "no JSON: the place is named",
       headers: json,
       body: '{\n "a": 1,\n}',
       status: 400,
@@ -153,7 +153,7 @@ describe("query parameters", async () => {
   ]);
 });
 
-/** 4 MiB at most, so that a broken bound fails instead of going on for ever. */
+/** 4 MiB at most, so that a broken bound fails instead of running for ever. */
 function* endlessly(letter: string): Generator<string> {
   for (let count = 0; count < 64; count += 1) yield letter.repeat(65_536);
 }

@@ -66,7 +66,7 @@ describe("GET /api/workflows", async () => {
       reply: "You cannot filter by shared_by and shared_with at the same time.",
     },
     {
-      name: "a plain array when nothing is asked",
+      name: "a plain array if the request has no query",
       url: `/api/workflows?${T(ada)}`,
       status: 200,
     },
@@ -112,7 +112,7 @@ describe("GET /api/workflows", async () => {
       reply: expect.objectContaining({ items: [] }),
     },
     {
-      name: "everything when no size is asked for",
+      name: "everything if the request names no size",
       url: url("page=1"),
       status: 200,
       reply: {

@@ -6,9 +6,12 @@ import { engineLog, runEvents } from "#store/events/run-events";
 import { ENDED, REMOVED_FILES, UNREAD_FILES } from "#workflow/run/event-kinds";
 import { type Files, foundJobsFixture } from "../../support/scenarios/found-jobs-fixture.ts";
 
-/** Files that no later step of a CWL run reads, in a run that keeps its outputs only: they go while it goes on. */
+/**
+ * Files that no later step of a CWL run reads, in a run that keeps its outputs only. They are removed while the run
+ * continues.
+ */
 const WATCHED = "cwl/1/count/0/out/made.txt";
-/** Waits until a file of the workspace is gone: the test ends only if it goes while the run goes on. */
+/** Makes a job wait until a file of the workspace is gone: the test ends only if the file is removed during the run. */
 const waitFor = (file: string) => `until [ ! -e "\\$\\{PWD%/cwl/*}/${file}" ]; do sleep 0.01; done`;
 
 const evaluate = await loadJavaScript();

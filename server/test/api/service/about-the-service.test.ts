@@ -152,7 +152,7 @@ describe("PUT and DELETE token", async () => {
     api,
     [
       {
-        name: "whoever may ask has one",
+        name: "a caller who may ask has one",
         method: "PUT" as const,
         url: `/api/token?${T(ada)}`,
         status: 409,

@@ -55,7 +55,7 @@ test("processor time: live runs fail with the reason, and queued ones wait until
   await untilStatus(api, ada, queued.id, "running");
 });
 
-test("the next month of a period starts at zero, and queued runs go on", async () => {
+test("the next month of a period starts at zero, and queued runs start", async () => {
   const user = await api.makeUser();
   await putLimit(db, user.id, "cpu", 5000);
   await putPeriod(db, user.id, { months: 1, startMs: startOfDay(clock.now()) });

@@ -147,7 +147,7 @@ export async function runAndRestart(
   await witness.logs(again);
 }
 
-/** Runs a CWL workflow that keeps its outputs only: the greetings go while it goes on. */
+/** Runs a CWL workflow that keeps its outputs only: the greetings are removed while the run continues. */
 export async function runWithoutGreetings({ witness, job }: CrashWorld): Promise<void> {
   const { language, file, document, parametersFor, joined } = CWL;
   const run = await witness.createRun("keeping-cwl", {

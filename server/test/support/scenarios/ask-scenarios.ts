@@ -75,7 +75,7 @@ async function limitOutstanding({ db }: RunFixture, most: number): Promise<void>
   await db.updateTable("run_definitions").set({ most_outstanding: most }).execute();
 }
 
-/** A run reads its documents once, at the start. What the files say later, and another server, change nothing. */
+/** A run reads its documents once, at the start. Later changes of the files, or another server, make no difference. */
 export const keptModel: Scenario = async ({ backend, fixture }) => {
   const id = await fixture.queueSpecification(surveySpecification({ list: "later.txt" }), {
     ...LIST,

@@ -11,7 +11,7 @@ const COLUMNS = ["Run", "User", "Status", "Jobs", "Since", "Waits for"] as const
 /** The columns that identify a run. The others explain. */
 const ON_PHONES: ReadonlySet<string> = new Set(["Run", "Status", "Jobs"]);
 
-/** Lists what runs now, and what waits for what. Of a user's run it shows neither files nor logs. */
+/** Lists the live runs, and what each one waits for. It shows no files or logs of a user's run. */
 export function LiveRunsPart() {
   const { data, error } = useQuery(liveRuns);
   const isCut = data && data.total > data.items.length;

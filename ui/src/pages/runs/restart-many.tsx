@@ -18,7 +18,7 @@ interface RestartManyProps {
   readonly onClose: () => void;
 }
 
-/** Restarts many runs. What is filled in replaces the value of each. */
+/** Restarts many runs. A filled-in value replaces that of each run. */
 export function RestartMany({ runs, count, work, onClose }: RestartManyProps) {
   const known = useQueries({ queries: runs.map(({ id }) => specification(id)) });
   const isKnown = known.every(({ data }) => data !== undefined);

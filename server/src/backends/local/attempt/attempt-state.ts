@@ -149,7 +149,7 @@ async function cancelIn(attempts: Attempts, id: string, folder: string): Promise
   await endTree(attempts, [id], folder);
   const end = endIn(folder);
   if (end) return end;
-  // A killed supervisor records nothing. What it was about to start leaves when it finds this end.
+  // A killed supervisor records nothing. A process that it was about to start leaves when it finds this end.
   const last = recordEnd(folder, clock.now());
   await endTree(attempts, [id], folder);
   return last;

@@ -53,7 +53,7 @@ describe("a slot", () => {
       given() { :; }
       eval "real_$(declare -f begin)"
       begin() { unset -f set; real_begin "$@"; }
-      # It goes on when the job is stopped: so late it may be on a machine that has much to do.
+      # Continues only when the job is stopped. A busy machine may be that late.
       set() {
         if [ "$1" = +m ]; then
           until grep -q ') T ' "/proc/$(<${file})/stat"; do sleep 0.01; done

@@ -69,7 +69,7 @@ const ISOLATION = [
  */
 const INIT = ["/bin/sh", "-c", 'trap : INT; exec 3>&2 2>/dev/null; (exec "$@" 2>&3 3>&-); exit', "sh"];
 
-/** Files outside the job's folders would be files in memory. Of these a job has 1 GiB, where programs share memory. */
+/** Files outside the job's folders would be files in memory. A job has 1 GiB of these, where programs share memory. */
 const SHARED_MEMORY = [
   "--size",
   String(2 ** 30),

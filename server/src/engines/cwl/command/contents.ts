@@ -85,7 +85,7 @@ function stagedAs(
   return text.length <= TEXT_MAX ? text : createHash("sha256").update(text).digest("hex");
 }
 
-/** Yields the files and folders in a value with the names of their places. What is inside a folder belongs to it. */
+/** Yields the files and folders in a value with the names of their places. The contents of a folder belong to it. */
 function* labelled(value: unknown, label = ""): Generator<readonly [label: string, file: FileValue]> {
   if (isFileValue(value)) {
     yield [label, value];

@@ -11,7 +11,7 @@ export interface Promised {
 
 const DEFAULTS = { cores: 1, ram: 256, tmpdir: 1024, outdir: 1024 } as const;
 
-/** Returns the least that is asked for of each resource, or the most if only that is given. */
+/** Returns the minimum that is requested of each resource, or the maximum if only that is given. */
 export function promisedResources(
   effective: Effective,
   evaluator: Evaluator,

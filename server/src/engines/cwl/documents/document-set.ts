@@ -20,7 +20,7 @@ interface Origin {
   readonly path: readonly (string | number)[];
 }
 
-/** Thrown if reading cannot go on. `problems` say why; they are empty if only documents are missing. */
+/** Thrown if reading cannot continue. `problems` say why; they are empty if only documents are missing. */
 export class ReadingStopped extends Error {
   readonly problems: readonly Problem[];
 

@@ -18,7 +18,7 @@ test.each([{}, undefined])(
   },
 );
 
-test("an expression may log, and goes on", () => {
+test("an expression may log, and continues", () => {
   const evaluator = new Evaluator({ evaluate, version: "v1.2", what: 'Step "s"', javascript: {} });
   expect(evaluator.value("${ console.log(inputs); return inputs.text; }", variables, STDIN)).toBe("abc");
 });

@@ -66,7 +66,8 @@ export class Evaluator {
     if (reference && (!javascript || Object.hasOwn(all, reference[0]) || reference[0] === "null")) {
       const found = follow(reference, all);
       if (found.ok) return found.value;
-      // JavaScript reads more than a reference does, such as the length of a text. What it does not find either is absent.
+      // JavaScript reads more than a reference does, such as the length of a text. A value that it does not find either
+      // is absent.
       const result = javascript && this.#evaluated(part, all, javascript.library);
       if (result?.ok && result.value !== null) return result.value;
       throw this.#failure(field, part, `cannot be evaluated: ${found.reason}`);

@@ -51,7 +51,10 @@ export class Draft {
     return some.length;
   }
 
-  /** Looks for a job of an earlier run that did the same. What it was compared with is not part of the state. */
+  /**
+   * Looks for a job of an earlier run that did the same. The contents that it was compared with are not part of the
+   * state.
+   */
   find(address: Address, ask: Omit<FindDone, "do" | "id">): void {
     const id = this.nextId(ask.key, 0);
     this.#open({ id, address, ask: null, finds: true });

@@ -25,7 +25,7 @@ export interface CwlState {
 
 export interface OpenAsk {
   readonly id: string;
-  /** Null if the ask belongs to the outputs of the run, or only lets the engine go on. */
+  /** Null if the ask belongs to the outputs of the run, or only lets the engine continue. */
   readonly address: Address | null;
   readonly ask: FileAsk | null;
   /** True if a job of an earlier run is looked for. */

@@ -75,7 +75,7 @@ export class OutputFolder {
     return { class: this.#isFolder(target) ? "Directory" : "File", location: target, basename };
   }
 
-  /** Returns whether the target of a link is a folder. What the job was only staged with is looked at. */
+  /** Returns whether the target of a link is a folder. An entry that was only staged for the job is looked at. */
   #isFolder(target: string): boolean {
     const entry = this.entry(target);
     if (entry) return entry.kind === "folder";
@@ -119,7 +119,7 @@ export class OutputFolder {
     if (file.checksum !== undefined && file.size !== undefined) return file;
     const input = this.#inputOf(location!);
     if (input?.checksum !== undefined) return { ...file, size: input.size!, checksum: input.checksum };
-    // What is not known to be a file yet may be a folder.
+    // An entry that is not known to be a file yet may be a folder.
     if (!entry && !input && this.#facts.look(location!)?.kind !== "file") return file;
     const sum = this.#facts.sum(location!);
     return sum ? { ...file, size: sum.bytes, checksum: `sha1$${sum.digest}` } : file;
@@ -150,7 +150,7 @@ export class OutputFolder {
 
   /**
    * Returns the entries that a pattern may match: those of the folder, and those of input folders that links in it lead
-   * to, if the pattern goes on inside them.
+   * to, if the pattern continues inside them.
    */
   entriesFor(pattern: string): readonly ListedEntry[] {
     const depth = pattern.includes("**") ? Infinity : pattern.split("/").length;

@@ -13,7 +13,7 @@ import type { YadageState } from "#engines/yadage/flow/state";
 import { StageError } from "#engines/yadage/stages/stage-error";
 import { startReady } from "#engines/yadage/steps/work";
 
-/** Number of stages and parts of stages that are worked on in one step. Then the engine asks to go on. */
+/** Number of stages and parts of stages that are worked on in one step. Then the engine asks to continue. */
 const WORK_PER_STEP = 500;
 
 /** Does everything that can be done now: applies stages, starts nodes, and ends the run if nothing is left. */

@@ -79,7 +79,7 @@ export function wakeRestless(draft: Draft): void {
   for (const rule of restless) draft.tryLater(rule);
 }
 
-/** A node has run and published. Its children may go on. */
+/** Completes a node that has run and published. Its children may continue. */
 export function succeed(progress: Progress, number: number): void {
   const { draft } = progress;
   const { children } = draft.node(number);
@@ -93,7 +93,7 @@ export function succeed(progress: Progress, number: number): void {
   completed(progress, draft.node(number).rule, false);
 }
 
-/** A node has failed. What uses it never runs; everything else goes on. */
+/** Ends a node that has failed. Nodes that use it never run; all others continue. */
 export function failNode(progress: Progress, number: number, sentence: string, job: string | null): void {
   const { draft } = progress;
   draft.changeNode(number, { status: "failed", children: [], facts: null });

@@ -12,7 +12,7 @@ export interface YadageState {
   readonly nodes: WideList<Node>;
   /** Stages whose condition has to be looked at. */
   readonly tries: Queue;
-  /** Nodes that can go on. */
+  /** Nodes that can continue. */
   readonly ready: Queue;
   /** The purpose of each ask, by its number. Null once it has been answered. */
   readonly asks: WideList<Task>;
@@ -21,7 +21,7 @@ export interface YadageState {
   readonly making: Making | null;
   /** Stages that wait for something that is not known: they are looked at after every change. */
   readonly restless: readonly number[];
-  /** True if the engine has asked to go on. */
+  /** True if the engine has asked to continue. */
   readonly isPaused: boolean;
   /** True if nothing is left to do but to write the state down. */
   readonly isConcluding: boolean;
@@ -152,7 +152,7 @@ export type ParameterSets =
     }
   | { readonly kind: "each"; readonly each: readonly unknown[] };
 
-/** Numbers in the order in which they were added. What was taken stays, so that taking costs nothing. */
+/** Numbers in the order in which they were added. Numbers that were taken stay, so that taking costs nothing. */
 export interface Queue {
   readonly numbers: WideList<number>;
   readonly taken: number;

@@ -71,7 +71,7 @@ function askFor(progress: Progress, node: number, questions: readonly Question[]
   return askList(progress, node, path, []);
 }
 
-/** Lists the folder that a pattern starts in; `after` goes on with a listing that was cut. */
+/** Lists the folder that a pattern starts in; `after` continues a listing that was cut. */
 export function askList(
   progress: Progress,
   node: number,

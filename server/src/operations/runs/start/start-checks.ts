@@ -83,7 +83,7 @@ export function engineFor({ engines }: Pick<Operations, "engines">, start: Start
   );
 }
 
-/** Refuses images that no job may have. Of other languages than serial, only a job tells its image. */
+/** Refuses images that no job may have. In languages other than serial, only a job names its image. */
 async function checkImages(
   context: Pick<Operations, "capabilities" | "db">,
   { specification, ownerId }: Start,

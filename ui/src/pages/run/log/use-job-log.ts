@@ -4,7 +4,7 @@ import { client, isRefusal, runAddress } from "../../../api/client.ts";
 import { setContact } from "../../../api/contact.ts";
 import { LogText } from "./log-text.ts";
 
-/** Most of a log that a tab keeps. What comes before is in the download. */
+/** Maximum part of a log that a tab keeps. Earlier lines are in the download. */
 const MAX_BYTES = 160 << 20;
 const SHOW_EVERY_MS = 80;
 const RECONNECT_MS = 1000;

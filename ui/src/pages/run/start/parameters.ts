@@ -18,7 +18,7 @@ function textOf(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** Returns the values that differ from the declared ones. What was a number or a list before is read as one again. */
+/** Returns the values that differ from the declared ones. A value that was a number or a list is read as one again. */
 export function changedValues(declared: Declared, texts: Texts): Readonly<Record<string, unknown>> {
   const changed = Object.entries(texts).filter(([name, text]) => text !== textOf(declared[name]));
   return Object.fromEntries(changed.map(([name, text]) => [name, valueOf(text, declared[name])]));
