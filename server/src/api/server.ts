@@ -92,6 +92,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   app.setValidatorCompiler(validatorCompiler());
   app.setSchemaErrorFormatter(refusalOf);
   app.decorateRequest("caller", undefined);
+  app.decorateRequest("scope", undefined);
   app.decorateRequest("subject", undefined);
   app.decorateRequest("row", undefined);
   app.decorateRequest("isStream", false);

@@ -13,6 +13,7 @@ import { Notebooks, type NotebooksContext } from "#notebooks/notebooks";
 import { Outbox } from "#notifications/outbox";
 import type { Operations } from "#operations/context";
 import { openQuotas } from "#operations/quota/quotas";
+import { maybeImageRefusal } from "#operations/runs/image-refusal";
 import { EndedJobs } from "#operations/service/ended-jobs";
 import { maybeGitlabToken } from "#operations/users/gitlab-token";
 import { finishRemovals } from "#operations/files/finish-removals";
@@ -21,6 +22,7 @@ import { JobStateCache } from "#operations/watch/progress/job-state-cache";
 import { RunGraphs } from "#operations/watch/progress/run-graphs";
 import { createWatching } from "#operations/watch/follow/watching";
 import { crashPoint } from "#plumbing/crash-points";
+import { cpuMsOfRunningJobs } from "#runner/jobs/cpu-so-far";
 import { createGivenUpJobs } from "#runner/jobs/given-up-jobs";
 import { SideJobs } from "#runner/jobs/side-jobs";
 import { openUserSecrets } from "#runner/jobs/user-secrets";
@@ -30,6 +32,7 @@ import { releaseRules } from "#store/workspaces/retention";
 import { listen, type StopListening } from "#store/database/wake-ups";
 import { requestStop } from "#store/runs/runs";
 import { policiesOf } from "#store/users/policies";
+import type { Capabilities } from "#workflow/capabilities";
 import { combined } from "#workflow/people/policy";
 
 /** A composed server, without HTTP. */
@@ -44,11 +47,7 @@ export interface Server {
 
 /** Composes a server. Only this file knows which part is handed to which. */
 export function compose(parts: ServerParts): Server {
-  const own: OwnParts = {
-    secrets: openUserSecrets(parts.db, parts.tokenSeal),
-    quotas: openQuotas(parts, parts.defaultQuota ?? {}),
-    endedJobs: new EndedJobs(backendsOf(parts.backends).all.map(({ name }) => name)),
-  };
+  const own = ownParts(parts, (userId) => notebooks.cpuMsSoFar(userId));
   const scheduler = schedulerOf(parts, own);
   const notebooks = new Notebooks(notebooksContext(parts, own));
   const outbox = outboxOf(parts, own);
@@ -113,6 +112,18 @@ function hearWakeUps({ db, scheduler, watching }: Operations): StopListening {
 /** Parts that the scheduler and the operations have in common. */
 type OwnParts = Pick<Operations, "secrets" | "quotas" | "endedJobs">;
 
+function ownParts(parts: ServerParts, cpuMsOfNotebooks: (userId: string) => Promise<number>): OwnParts {
+  const { db, tokenSeal } = parts;
+  const backends = backendsOf(parts.backends);
+  const runningCpuMs = async (userId: string) =>
+    (await cpuMsOfRunningJobs({ db, backends }, userId)) + (await cpuMsOfNotebooks(userId));
+  return {
+    secrets: openUserSecrets(db, tokenSeal),
+    quotas: openQuotas({ ...parts, runningCpuMs }, parts.defaultQuota ?? {}),
+    endedJobs: new EndedJobs(backends.all.map(({ name }) => name)),
+  };
+}
+
 function schedulerOf(parts: ServerParts, { secrets, quotas, endedJobs }: OwnParts): Scheduler {
   const { db, clock, engines, workspaces, host, limits, disk, log } = parts;
   const backends = backendsOf(parts.backends);
@@ -140,8 +151,9 @@ function schedulerOf(parts: ServerParts, { secrets, quotas, endedJobs }: OwnPart
   });
 }
 
-function notebooksContext(parts: ServerParts, { secrets }: OwnParts): NotebooksContext {
+function notebooksContext(parts: ServerParts, { secrets, quotas }: OwnParts): NotebooksContext {
   const { db, clock, random, tokenSeal, host, backends, workspaces, notebooks, log } = parts;
+  const capabilities = capabilitiesOf(parts);
   return {
     db,
     clock,
@@ -151,6 +163,10 @@ function notebooksContext(parts: ServerParts, { secrets }: OwnParts): NotebooksC
     backends,
     workspaces,
     secrets,
+    rules: {
+      maybeUsedUp: (userId) => quotas.maybeUsedUpNow(userId),
+      maybeImageRefusal: (userId, image) => maybeImageRefusal({ db, capabilities }, userId, [image]),
+    },
     settings: notebooks,
     log,
   };
@@ -203,11 +219,7 @@ function operationsOf(
     graphs: new RunGraphs({ db, workspaces }, engineRuntimes(parts.engines)),
     watching: createWatching({ db, clock, jobLogs, scheduler, log }),
     engines,
-    capabilities: {
-      languages: [...engines.keys()],
-      backends: backends.all.map(({ name, capabilities }) => ({ name, ...capabilities })),
-      workspaceRoots: [workspaces.root],
-    },
+    capabilities: capabilitiesOf(parts),
     limits: {
       maxLogBytesInReply: limits.maxLogBytesInReply,
       maxRunsAtOnce: limits.maxRunsAtOnce,
@@ -217,6 +229,14 @@ function operationsOf(
     ...(parts.retries && { retries: parts.retries }),
     ...(parts.reuseAcrossRuns && { reuseAcrossRuns: true }),
     ...(parts.mostOutstanding !== undefined && { mostOutstanding: parts.mostOutstanding }),
+  };
+}
+
+function capabilitiesOf({ engines, backends, workspaces }: ServerParts): Capabilities {
+  return {
+    languages: [...hostedEngines(engines).keys()],
+    backends: backendsOf(backends).all.map(({ name, capabilities }) => ({ name, ...capabilities })),
+    workspaceRoots: [workspaces.root],
   };
 }
 

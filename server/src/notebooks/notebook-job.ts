@@ -47,6 +47,7 @@ function notebookJob({ runId, image, program, memoryBytes, workspaceFolder }: No
     command: { script: scriptOf(command, runId) },
     displayCommand: "jupyter lab",
     image,
+    ...(image === null && { isHostProgram: true }),
     environment: { REANA_WORKSPACE: workspaceFolder, REANA_WORKFLOW_UUID: runId },
     network: "full",
     resources: { cores: 0, memoryBytes: 0 },

@@ -3,6 +3,7 @@ import { notebookRequest, SOCKET_NAME } from "#notebooks/notebook-job";
 import type { Clock } from "#plumbing/clock";
 import { crashPoint } from "#plumbing/crash-points";
 import type { Random } from "#plumbing/ids";
+import { humanTime } from "#plumbing/text/human-time";
 import type { Connection } from "#store/database/database";
 import {
   deleteNotebook,
@@ -12,6 +13,8 @@ import {
   type NotebookOfRun,
   noteNotebookUse,
   notebooksOfHost,
+  notebooksOfOwner,
+  recordNotebookEnd,
 } from "#store/runs/notebooks";
 import type { JobEnd } from "#workflow/job/job";
 import type { JobSecrets } from "#workflow/people/secret";
@@ -39,11 +42,20 @@ export interface NotebooksContext {
     of(id: string): { readonly folder: string; create(): Promise<void> };
   };
   readonly secrets: { maybeForJobs(userId: string): Promise<JobSecrets | undefined> };
+  readonly rules: NotebookRules;
   readonly settings: NotebookSettings | undefined;
   readonly log: {
     info(details: object, message: string): void;
     warn(details: object, message: string): void;
   };
+}
+
+/** The rules of the server for its users, which may change while a notebook is open. */
+export interface NotebookRules {
+  /** Returns a sentence if the user has used up a resource, with what notebooks and jobs have used so far. */
+  maybeUsedUp(userId: string): Promise<string | undefined>;
+  /** Returns why the user may use no notebook in this image. */
+  maybeImageRefusal(userId: string, image: string): Promise<string | undefined>;
 }
 
 const SECRET_BYTES = 32;
@@ -125,15 +137,25 @@ export class Notebooks {
     return this.#theBackend().connect!(id, SOCKET_NAME);
   }
 
-  /** Ends the job of a notebook of this host, and forgets the notebook. Safe to call twice. */
-  async close(notebook: NotebookOfRun): Promise<void> {
+  /** Returns the processor time that the open notebooks of a user have used so far on this host. */
+  async cpuMsSoFar(ownerId: string): Promise<number> {
+    const { db, hostId } = this.#context;
+    const open = await notebooksOfOwner(db, { ownerId, hostId });
+    if (open.length === 0) return 0;
+    return (await this.#backend?.cpuMsSoFar?.(open.map(({ id }) => id))) ?? 0;
+  }
+
+  /**
+   * Ends the job of a notebook of this host, and forgets the notebook. Safe to call twice. `closedFor` tells its user why
+   * the server closes it.
+   */
+  async close(notebook: NotebookOfRun, closedFor?: string): Promise<void> {
     const { id } = notebook;
-    await markNotebook(this.#context.db, id, "closing");
+    await markNotebook(this.#context.db, id, "closing", closedFor);
     crashPoint("notebook-closing");
     this.#closing.add(id);
     await this.#inTurn(id, async () => {
-      await this.#theBackend().cancel(await this.#requestOf(notebook));
-      await this.#forget(notebook);
+      await this.#finish(notebook, await this.#theBackend().cancel(await this.#requestOf(notebook)));
     }).finally(() => this.#closing.delete(id));
   }
 
@@ -145,7 +167,9 @@ export class Notebooks {
     this.#uses.clear();
     for (const [id, usedAtMs] of uses) await noteNotebookUse(db, id, usedAtMs);
     for (const notebook of await notebooksOfHost(db, hostId)) {
-      if (this.#mustClose(notebook)) await this.close(notebook);
+      const closedFor = await this.#maybeReasonToClose(notebook);
+      if (closedFor !== undefined) await this.close(notebook, closedFor);
+      else if (notebook.status === "closing") await this.close(notebook);
       else if (!this.#running.has(notebook.id)) await this.#submit(notebook);
     }
   }
@@ -157,11 +181,18 @@ export class Notebooks {
     await Promise.allSettled(this.#turns.values());
   }
 
-  #mustClose({ status, isOwnerDisabled, usedAtMs, openedAtMs }: NotebookOfRun): boolean {
+  /** Returns why the server closes a notebook. A policy on images concerns only jobs that have not been submitted. */
+  async #maybeReasonToClose(notebook: NotebookOfRun): Promise<string | undefined> {
+    const { status, image, ownerId, isOwnerDisabled, usedAtMs, openedAtMs } = notebook;
+    const { clock, rules } = this.#context;
+    if (status === "closing") return undefined;
+    if (isOwnerDisabled) return "Its user is disabled.";
     const idleMs = this.settings?.idleMs;
-    const isIdle =
-      idleMs !== undefined && this.#context.clock.now() - Math.max(usedAtMs, openedAtMs) > idleMs;
-    return status === "closing" || isOwnerDisabled || isIdle;
+    if (idleMs !== undefined && clock.now() - Math.max(usedAtMs, openedAtMs) > idleMs)
+      return `It was not used for ${humanTime(idleMs)}.`;
+    const refusal =
+      status === "created" && image !== null ? await rules.maybeImageRefusal(ownerId, image) : undefined;
+    return refusal ?? rules.maybeUsedUp(ownerId);
   }
 
   /** Orders the job of a notebook, unless the notebook was closed in the meantime. */
@@ -207,15 +238,19 @@ export class Notebooks {
       { run: notebook.runId, reason, exitCode, detail, log: String(log) },
       "A notebook ended by itself.",
     );
-    await this.#inTurn(notebook.id, () => this.#forget(notebook));
+    await this.#inTurn(notebook.id, () => this.#finish(notebook, end));
   }
 
-  /** Removes what is left of a notebook whose job has ended. Safe to call twice. */
-  async #forget({ id, runId }: NotebookOfRun): Promise<void> {
+  /** Records the end of a notebook's job, and removes what is left of it. Safe to call twice. */
+  async #finish(notebook: NotebookOfRun, { usage }: JobEnd): Promise<void> {
+    const { db, clock, log } = this.#context;
+    const { id, runId } = notebook;
+    await recordNotebookEnd(db, notebook, { cpuMs: usage?.cpuMs ?? 0, atMs: clock.now() });
+    crashPoint("notebook-counted");
     await this.#theBackend().remove([id]);
     crashPoint("notebook-ended");
-    await deleteNotebook(this.#context.db, id);
-    if (this.#running.delete(id)) this.#context.log.info({ run: runId }, "notebook closed");
+    await deleteNotebook(db, id);
+    if (this.#running.delete(id)) log.info({ run: runId }, "notebook closed");
   }
 
   #inTurn(id: string, work: () => Promise<void>): Promise<void> {

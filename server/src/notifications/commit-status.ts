@@ -27,7 +27,7 @@ export const NO_GITLAB = "This server is connected to no GitLab.";
 export const NO_GITLAB_TOKEN =
   "GitLab token invalid or missing: store one with the scope `api` as the secret `gitlab_access_token`.";
 
-/** Returns what GitLab is told about a run's new status. */
+/** Returns the commit status to report to GitLab for a run's new status. */
 export function statusOfCommit(commit: GitlabCommit, delivery: Delivery): CommitStatus {
   const { status, failure, runMajor, runMinor } = delivery;
   const reason = status === "failed" && failure !== null ? `: ${failure}` : "";

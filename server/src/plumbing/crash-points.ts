@@ -59,6 +59,7 @@ export const SERVER_CRASH_POINTS = {
   "notebook-recorded": "An open notebook is committed, and no job has been ordered.",
   "notebook-submitted": "The job of a notebook is ordered, before the reply.",
   "notebook-closing": "The end of a notebook is committed, and its job runs.",
+  "notebook-counted": "The end of a notebook and its processor time are recorded, and its attempt is left.",
   "notebook-ended": "The job of a notebook has ended and its attempt is removed, which is not recorded.",
 
   "notification-added": "A new notification is committed, before the reply.",

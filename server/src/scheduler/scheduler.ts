@@ -279,8 +279,8 @@ class HostScheduler implements Scheduler {
   }
 
   async #endRunsOverQuota(): Promise<void> {
-    const { quotas, runner } = this.#options;
-    if (quotas) await endRunsOverQuota(this.#runs.drivers(), { quotas, runner });
+    const { quotas } = this.#options;
+    if (quotas) await endRunsOverQuota(this.#runs.drivers(), quotas);
   }
 
   async #attempt(what: string, work: () => Promise<void>): Promise<void> {

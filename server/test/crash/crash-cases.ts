@@ -62,6 +62,7 @@ const STORIES: Partial<Record<CrashPoint, Story>> = {
   "notebook-recorded": notebooks,
   "notebook-submitted": notebooks,
   "notebook-closing": notebooks,
+  "notebook-counted": notebooks,
   "notebook-ended": notebooks,
   "secrets-added": secrets,
   "secrets-deleted": secrets,

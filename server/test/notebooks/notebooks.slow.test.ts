@@ -162,6 +162,23 @@ describe("a notebook", () => {
     expect(await call("POST", `workflows/${run}/open/jupyter`, "{}")).toMatchObject({ status: 200 });
   });
 
+  test("leaves its processor time with its user", async () => {
+    const { run, call, get } = await openedNotebook("counted");
+    const cpuMs = async () => {
+      const { body } = await call("GET", "you");
+      return (body as { quota: { cpu: { usage: { raw: number } } } }).quota.cpu.usage.raw;
+    };
+    const before = await cpuMs();
+    await get("end");
+    await expect.poll(async () => (await call("POST", `workflows/${run}/close`)).status).toBe(404);
+    const byItself = await cpuMs();
+    expect(byItself).toBeGreaterThan(before);
+    expect((await call("POST", `workflows/${run}/open/jupyter`, "{}")).status).toBe(200);
+    await expect.poll(async () => (await get("?token=")).status).not.toBe(503);
+    expect((await call("POST", `workflows/${run}/close`)).status).toBe(200);
+    expect(await cpuMs()).toBeGreaterThan(byItself);
+  });
+
   test("ends with its run", async () => {
     const { run, call, get, told } = await openedNotebook("deleted");
     const { pid } = await told("lab");

@@ -52,8 +52,9 @@ async function checkCounters(world: World, db: Connection): Promise<void> {
   const jobs = await db.selectFrom("jobs").selectAll().execute();
   const nodes = await db.selectFrom("run_nodes").selectAll().execute();
   const runs = await db.selectFrom("runs").selectAll().execute();
+  const endedNotebooks = await db.selectFrom("ended_notebooks").selectAll().execute();
   const usageDays = await db.selectFrom("usage_days").selectAll().execute();
-  for (const wrong of [...wrongNodeCounts({ jobs, nodes }), ...wrongUse({ runs, usageDays })])
+  for (const wrong of [...wrongNodeCounts({ jobs, nodes }), ...wrongUse({ runs, endedNotebooks, usageDays })])
     world.fail(wrong);
 }
 

@@ -25,6 +25,8 @@ declare module "fastify" {
   interface FastifyRequest {
     /** Set after the credentials were checked. */
     caller: Caller | undefined;
+    /** Scope of the caller's token or session. Set with `caller`. */
+    scope: TokenScope | undefined;
     /** Subject of the change, for the access log. Never contains a token. */
     subject: Readonly<Record<string, string>> | undefined;
     /**

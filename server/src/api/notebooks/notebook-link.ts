@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import { opensNotebooks } from "#api/http/access/scope";
 import type { ApiContext } from "#api/http/endpoint";
 import { sendError } from "#api/http/reply/error-replies";
 import { isSame } from "#api/notebooks/notebook-cookie";
 import { notebookUrl } from "#api/notebooks/notebook-url";
 import { signIn } from "#operations/users/sign-in";
-import { covers } from "#workflow/people/token-scope";
 
 /** The address that REANA's clients print: the path of a notebook, with a token. It is no endpoint: a browser opens it. */
 export const NOTEBOOK_LINK = "/:run([0-9a-f]{8}-[0-9a-f-]{27})";
@@ -46,5 +46,5 @@ async function mayOpen(
   if (isSame(token, secret)) return true;
   const signedIn = await signIn(context, { kind: "token", secret: token });
   if (typeof signedIn === "string") return false;
-  return signedIn.caller.id === ownerId && covers(signedIn.scope, "runs");
+  return signedIn.caller.id === ownerId && opensNotebooks(signedIn.scope);
 }

@@ -2,6 +2,7 @@ import { Readable } from "node:stream";
 import type { FastifyReply } from "fastify";
 import Type, { type Static } from "typebox";
 import { pageFields, pageSchema, PAGING_QUERY } from "#api/http/reply/page-record";
+import { opensNotebooks } from "#api/http/access/scope";
 import { type ApiContext, endpoint } from "#api/http/endpoint";
 import { oneOf } from "#api/http/document/schemas";
 import { parseSearch } from "#api/http/request/search-query";
@@ -75,8 +76,8 @@ export const listWorkflowsEndpoint = endpoint({
   schema: { querystring: Query, response: { 200: WorkflowPage } },
   streamed: Type.Array(WorkflowItem),
   async handle(context, request, reply) {
-    const { query, caller } = request;
-    const wanted = wantedOf(query);
+    const { query, caller, scope } = request;
+    const wanted = wantedOf(query, opensNotebooks(scope));
     if (!LIST_KEYS.some((key) => Object.hasOwn(query, key))) return sendArray(context, caller, wanted, reply);
     if (query.shared_by !== undefined && query.shared_with !== undefined) throw sharedTwice();
     const { page = 1, size } = query;
@@ -93,7 +94,7 @@ export const listWorkflowsEndpoint = endpoint({
 
 const ORDERS = { desc: "newest", asc: "oldest", "cpu-desc": "cpu", "disk-desc": "disk" } as const;
 
-function wantedOf(query: ListQuery): RunsWanted {
+function wantedOf(query: ListQuery, mayShowSecrets: boolean): RunsWanted {
   const name = parseSearch(query.search, ["name"]).name?.[0];
   const statuses = query.status && statusesOf(query.status);
   const verbose = query.verbose ?? false;
@@ -107,7 +108,7 @@ function wantedOf(query: ListQuery): RunsWanted {
     // REANA's Go client sends `verbose=true&include_progress=false`, and still shows progress and size.
     withProgress: verbose || (query.include_progress ?? false),
     withNotebooks: verbose || query.type === "interactive",
-    withNotebookSecrets: query.include_session_secrets ?? false,
+    withNotebookSecrets: mayShowSecrets && (query.include_session_secrets ?? false),
     withWorkspaceSize: verbose || (query.include_workspace_size ?? false),
   };
 }

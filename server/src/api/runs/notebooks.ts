@@ -1,4 +1,5 @@
 import Type from "typebox";
+import { NOTEBOOK_SCOPE } from "#api/http/access/scope";
 import { endpoint } from "#api/http/endpoint";
 import { WORKFLOW_PARAMS } from "#api/http/reply/workflow-records";
 import { notebookUrl } from "#api/notebooks/notebook-url";
@@ -36,7 +37,7 @@ export const getSessionSecretEndpoint = endpoint({
   operation: "get-session-secret",
   summary: "Show the address and the secret of the notebook of a run",
   access: "user",
-  scope: "runs",
+  scope: NOTEBOOK_SCOPE,
   schema: {
     params: WORKFLOW_PARAMS,
     response: {

@@ -111,7 +111,7 @@ export class Containers {
    * runtime works.
    */
   async prepare(request: JobRequest): Promise<Waiting | undefined> {
-    const image = request.job.image ?? this.#options.defaultImage;
+    const image = request.job.image ?? (request.job.isHostProgram ? undefined : this.#options.defaultImage);
     if (image === undefined) return this.prepareWithout(request.id);
     const name = this.#nameOf(image);
     const runtime = await this.runtime();

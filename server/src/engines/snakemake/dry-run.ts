@@ -40,6 +40,7 @@ function dryRunJob(input: EngineInput, server: SnakemakeProgram): DryRunJob {
       command: { script: scriptOf(input, server) },
       displayCommand: "snakemake --dry-run",
       image: null,
+      isHostProgram: true,
       environment: { REPRISE_DRY_RUN: MARK, PYTHONDONTWRITEBYTECODE: "1" },
       writable: [OWN_FOLDER],
       resources: { cores: 0, memoryBytes: 0 },

@@ -81,7 +81,16 @@ export function isReportWanted({ specification, options }: EngineInput): boolean
 }
 
 function namedJob(name: string, displayCommand: string, argv: readonly [string, ...string[]]) {
-  return { key: name, name, node: name, command: { argv }, displayCommand, image: null, environment: {} };
+  return {
+    key: name,
+    name,
+    node: name,
+    command: { argv },
+    displayCommand,
+    image: null,
+    isHostProgram: true as const,
+    environment: {},
+  };
 }
 
 function planningWords(input: EngineInput, server: SnakemakeProgram, own: string): string[] {

@@ -20,10 +20,10 @@ export interface Quota extends Limits {
 export interface Quotas {
   of(userId: string): Promise<Quota>;
   /**
-   * Returns a sentence if the user has used up a resource, by a measure of the disk space that may be some time old.
-   * `runningCpuMs` adds the processor time of jobs that have not ended.
+   * Returns a sentence if the user has used up a resource, by a measure of the disk space that may be some time old. The
+   * processor time of jobs and notebooks that have not ended is included.
    */
-  maybeUsedUp(userId: string, runningCpuMs?: () => Promise<number>): Promise<string | undefined>;
+  maybeUsedUpNow(userId: string): Promise<string | undefined>;
   /** Returns a sentence if the queued runs of a user must wait, with so many active runs: for a policy or a quota. */
   maybeMustWait(userId: string, activeRuns: number): Promise<string | undefined>;
   /** Refuses if the user has used up a resource: nothing may be created, uploaded or started. */
@@ -38,14 +38,18 @@ const FILES_IN_PASSING = 100_000;
 interface Measuring {
   /** True if the disk space is measured now. By default the last measure is used, which may be some time old. */
   readonly isNew?: boolean;
-  /** Adds the processor time of jobs that have not ended. */
-  readonly runningCpuMs?: (() => Promise<number>) | undefined;
+  /** Whether the processor time of jobs and notebooks that have not ended is added. */
+  readonly withRunning?: boolean;
 }
 
-type Context = OwnerFiles & { readonly clock: Clock };
+type Context = OwnerFiles & {
+  readonly clock: Clock;
+  /** Returns the processor time that the jobs and notebooks of a user that have not ended have used so far. */
+  readonly runningCpuMs: (userId: string) => Promise<number>;
+};
 
 export function openQuotas(context: Context, standard: DefaultQuota): Quotas {
-  const { db } = context;
+  const { db, runningCpuMs } = context;
   const meter = createDiskMeter(context);
   const times = openTimes(context);
 
@@ -53,9 +57,10 @@ export function openQuotas(context: Context, standard: DefaultQuota): Quotas {
   async function maybeUsedUp(
     userId: string,
     limits: Limits,
-    { isNew = false, runningCpuMs }: Measuring = {},
+    { isNew = false, withRunning = false }: Measuring = {},
   ): Promise<string | undefined> {
-    const sentence = await times.maybeUsedUp(userId, limits, runningCpuMs);
+    const running = withRunning ? () => runningCpuMs(userId) : undefined;
+    const sentence = await times.maybeUsedUp(userId, limits, running);
     const { diskBytes: limit } = limits;
     if (sentence !== undefined || limit === undefined) return sentence;
     return maybeUsedUpSentence("disk", { used: await meter.bytesOf(userId, { isNew }), limit });
@@ -73,8 +78,8 @@ export function openQuotas(context: Context, standard: DefaultQuota): Quotas {
         diskBytesUsed: isMeasured ? await meter.bytesOf(userId) : counted,
       };
     },
-    async maybeUsedUp(userId, runningCpuMs) {
-      return maybeUsedUp(userId, await limitsOf(db, userId, standard), { runningCpuMs });
+    async maybeUsedUpNow(userId) {
+      return maybeUsedUp(userId, await limitsOf(db, userId, standard), { withRunning: true });
     },
     async maybeMustWait(userId, activeRuns) {
       const limits = await limitsOf(db, userId, standard);

@@ -4,6 +4,7 @@ import { fullNameOf } from "#operations/full-name";
 import { maybeImageRefusal } from "#operations/runs/image-refusal";
 import { Refusal } from "#plumbing/errors";
 import type { NotebookSettings } from "#notebooks/notebooks";
+import { maybeClosedFor } from "#store/runs/notebooks";
 import { oneRun, type Run } from "#store/runs/runs";
 import { NOTEBOOK_TYPES } from "#workflow/notebook";
 
@@ -51,13 +52,13 @@ export async function notebookSecret(
 ): Promise<{ readonly path: string; readonly session_secret: string }> {
   const run = await findRun({ db, clock }, caller, address, "change");
   const notebook = await notebooks.maybeOf(run.id);
-  if (!notebook) throw new Refusal("absent", noNotebook(run));
+  if (!notebook) throw await noNotebook(db, run);
   return { path: pathOf(run), session_secret: notebooks.secretOf(notebook) };
 }
 
 export async function closeNotebook(context: Context, caller: Caller, address: string): Promise<void> {
   const run = await findRun(context, caller, address, "change");
-  if (!(await closeIfOpen(context, run))) throw new Refusal("absent", noNotebook(run));
+  if (!(await closeIfOpen(context, run))) throw await noNotebook(context.db, run);
 }
 
 /** Closes the notebook of a run, if it has one. A notebook of another host can be closed only there. */
@@ -112,8 +113,14 @@ function tooMany({ most }: NotebookSettings): Refusal {
   );
 }
 
-function noNotebook(run: Parameters<typeof fullNameOf>[0]): string {
-  return `Workflow - ${fullNameOf(run)} has no open interactive session.`;
+/** Returns the refusal for a run without a notebook. It says why the server closed the last one, if it did. */
+async function noNotebook(db: Operations["db"], run: Run): Promise<Refusal> {
+  const sentence = `Workflow - ${fullNameOf(run)} has no open interactive session.`;
+  const reason = await maybeClosedFor(db, run.id);
+  return new Refusal(
+    "absent",
+    reason === undefined ? sentence : `${sentence} The last one was closed. ${reason}`,
+  );
 }
 
 function pathOf({ id }: Pick<Run, "id">): string {

@@ -29,6 +29,7 @@ const KEYS = {
   run_results: ["run_id"],
   reruns: ["run_id"],
   notebooks: ["run_id"],
+  ended_notebooks: ["id"],
   notifications: ["id"],
   deliveries: ["notification_id", "run_id", "status"],
   jobs: ["id"],

@@ -1,8 +1,8 @@
 import type { Generated } from "kysely";
 import type { JobStatus } from "#workflow/job/job";
+import type { EndedNotebooksTable, NotebooksTable } from "#store/database/notebook-tables";
 import type { DeliveriesTable, NotificationsTable } from "#store/database/notification-tables";
 import type { NodeMark } from "#workflow/graph";
-import type { NotebookStatus } from "#workflow/notebook";
 import type { Language } from "#workflow/language";
 import type { RunStatus } from "#workflow/run/run-status";
 import type { SecretType } from "#workflow/people/secret";
@@ -25,6 +25,7 @@ export interface Tables {
   run_results: RunResultsTable;
   reruns: RerunsTable;
   notebooks: NotebooksTable;
+  ended_notebooks: EndedNotebooksTable;
   notifications: NotificationsTable;
   deliveries: DeliveriesTable;
   jobs: JobsTable;
@@ -86,7 +87,7 @@ interface QuotasTable {
   period_start_at: number | null;
 }
 
-/** Usage of a user's runs that ended on that day (days since 1970, UTC). */
+/** Usage of a user's runs and notebooks that ended on that day (days since 1970, UTC). */
 interface UsageDaysTable {
   user_id: string;
   day: number;
@@ -198,21 +199,6 @@ interface RunResultsTable {
   run_id: string;
   /** JSON: `Results`. */
   body: string;
-}
-
-interface NotebooksTable {
-  run_id: string;
-  /** Id of its job, which is not in the table of jobs: a notebook is no part of what a run computes. */
-  id: string;
-  host_id: string;
-  /** The backend's token of the moment when it was opened. */
-  host_token: string;
-  image: string | null;
-  /** The secret that opens it, encrypted with the server's key, because its owner may ask for it again. */
-  sealed: string;
-  status: NotebookStatus;
-  opened_at: number;
-  used_at: number;
 }
 
 /** A row for each run whose workspace started as a copy of another. */

@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import type { Selectable } from "kysely";
 import type { Connection } from "#store/database/database";
 import { fixedQuery } from "#store/database/fixed-query";
-import { openJobCondition } from "#store/database/status-in";
+import { liveRunCondition, openJobCondition } from "#store/database/status-in";
 import { nodeCounts } from "#store/jobs/run-nodes";
 import type { Tables } from "#store/database/tables";
 import type { Decision } from "#workflow/job/decision";
@@ -182,6 +182,21 @@ export async function openJobs(db: Connection, runId: string): Promise<JobRecord
 const openRows = fixedQuery((db, { runId }: { runId: string }) =>
   db.selectFrom("jobs").selectAll().where("run_id", "=", runId).where(openJobCondition).orderBy("ordinal"),
 );
+
+/** Returns the running jobs of a user, with their backends. */
+export async function runningJobsOfOwner(
+  db: Connection,
+  ownerId: string,
+): Promise<{ readonly id: string; readonly backend: string }[]> {
+  const liveRuns = db.selectFrom("runs").select("id").where("owner_id", "=", ownerId).where(liveRunCondition);
+  return db
+    .selectFrom("jobs")
+    .select(["id", "backend"])
+    .where("run_id", "in", liveRuns)
+    .where(openJobCondition)
+    .where("status", "=", "running")
+    .execute();
+}
 
 /** Returns the keys of a run's jobs from that position on, in order of submission. */
 export async function jobKeysFrom(db: Connection, runId: string, ordinal: number): Promise<string[]> {

@@ -341,7 +341,7 @@ async function createReruns(db: Kysely<unknown>) {
   await db.schema.createIndex("reruns_by_source").on("reruns").column("source_workspace_id").execute();
 }
 
-/** Creates the table of open notebooks: one for a run at most. */
+/** Creates the tables of open notebooks (one for a run at most) and of those that have ended. */
 async function createNotebooks(db: Kysely<unknown>) {
   await db.schema
     .createTable("notebooks")
@@ -354,6 +354,21 @@ async function createNotebooks(db: Kysely<unknown>) {
     .addColumn("status", "text", notNull)
     .addColumn("opened_at", "bigint", notNull)
     .addColumn("used_at", "bigint", notNull)
+    .addColumn("closed_for", "text")
+    .execute();
+  await db.schema
+    .createTable("ended_notebooks")
+    .addColumn("id", "text", key)
+    .addColumn("run_id", "text", of("runs.id"))
+    .addColumn("user_id", "text", of("users.id"))
+    .addColumn("ended_at", "bigint", notNull)
+    .addColumn("cpu_ms", "bigint", notNull)
+    .addColumn("closed_for", "text")
+    .execute();
+  await db.schema
+    .createIndex("ended_notebooks_of_run")
+    .on("ended_notebooks")
+    .columns(["run_id", "ended_at"])
     .execute();
 }
 

@@ -1,5 +1,7 @@
-import type { Connection } from "#store/database/database";
+import { type Connection, transaction } from "#store/database/database";
+import { countUse } from "#store/runs/usage-days";
 import type { NotebookStatus } from "#workflow/notebook";
+import { dayOf } from "#workflow/people/quota";
 
 /** An open notebook. A closed one has no row. */
 export interface NotebookRow {
@@ -13,6 +15,8 @@ export interface NotebookRow {
   readonly status: NotebookStatus;
   readonly openedAtMs: number;
   readonly usedAtMs: number;
+  /** Why the server closes it, as a sentence. Null if its user does. */
+  readonly closedFor: string | null;
 }
 
 /** A notebook with what its job needs of the run. */
@@ -24,7 +28,10 @@ export interface NotebookOfRun extends NotebookRow {
 }
 
 /** Returns false if the run has a notebook already. */
-export async function insertNotebook(db: Connection, notebook: NotebookRow): Promise<boolean> {
+export async function insertNotebook(
+  db: Connection,
+  notebook: Omit<NotebookRow, "closedFor">,
+): Promise<boolean> {
   const inserted = await db
     .insertInto("notebooks")
     .values({
@@ -54,6 +61,18 @@ export async function notebooksOfHost(db: Connection, hostId: string): Promise<N
   return rows.map(toNotebook);
 }
 
+/** Returns the open notebooks of a user whose jobs run on a host. */
+export async function notebooksOfOwner(
+  db: Connection,
+  { ownerId, hostId }: { readonly ownerId: string; readonly hostId: string },
+): Promise<NotebookOfRun[]> {
+  const rows = await select(db)
+    .where("runs.owner_id", "=", ownerId)
+    .where("notebooks.host_id", "=", hostId)
+    .execute();
+  return rows.map(toNotebook);
+}
+
 /** Returns the open notebooks of these runs, by run. */
 export async function notebooksOf(
   db: Connection,
@@ -64,11 +83,16 @@ export async function notebooksOf(
   return new Map(rows.map((row) => [row.run_id, toNotebook(row)]));
 }
 
-/** Records a new status. A notebook that is being closed stays so. */
-export async function markNotebook(db: Connection, id: string, status: NotebookStatus): Promise<void> {
+/** Records a new status, and why the server closes it. A notebook that is being closed stays so. */
+export async function markNotebook(
+  db: Connection,
+  id: string,
+  status: NotebookStatus,
+  closedFor: string | null = null,
+): Promise<void> {
   await db
     .updateTable("notebooks")
-    .set({ status })
+    .set({ status, closed_for: closedFor })
     .where("id", "=", id)
     .where("status", "!=", "closing")
     .execute();
@@ -82,6 +106,40 @@ export async function noteNotebookUse(db: Connection, id: string, usedAtMs: numb
     .where("id", "=", id)
     .where("used_at", "<", usedAtMs)
     .execute();
+}
+
+/**
+ * Records that the job of a notebook has ended, once, and adds its processor time to the totals of its owner. The
+ * notebook has its row until the job is forgotten.
+ */
+export function recordNotebookEnd(
+  db: Connection,
+  { id, runId, ownerId }: NotebookOfRun,
+  { cpuMs, atMs }: { readonly cpuMs: number; readonly atMs: number },
+): Promise<void> {
+  return transaction(db, async (tx) => {
+    await markNotebook(tx, id, "closing");
+    const closedFor = tx.selectFrom("notebooks").select("closed_for").where("id", "=", id);
+    const inserted = await tx
+      .insertInto("ended_notebooks")
+      .values({ id, run_id: runId, user_id: ownerId, ended_at: atMs, cpu_ms: cpuMs, closed_for: closedFor })
+      .onConflict((conflict) => conflict.column("id").doNothing())
+      .executeTakeFirst();
+    if (inserted.numInsertedOrUpdatedRows === 1n)
+      await countUse(tx, { userId: ownerId, day: dayOf(atMs), cpuMs, wallMs: 0, runs: 0 });
+  });
+}
+
+/** Returns why the server closed the last notebook of a run. Undefined if its user did, or if there was none. */
+export async function maybeClosedFor(db: Connection, runId: string): Promise<string | undefined> {
+  const last = await db
+    .selectFrom("ended_notebooks")
+    .select("closed_for")
+    .where("run_id", "=", runId)
+    .orderBy("ended_at", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  return last?.closed_for ?? undefined;
 }
 
 export async function deleteNotebook(db: Connection, id: string): Promise<void> {
@@ -110,6 +168,7 @@ function toNotebook(row: Row): NotebookOfRun {
     status: row.status,
     openedAtMs: row.opened_at,
     usedAtMs: row.used_at,
+    closedFor: row.closed_for,
     ownerId: row.owner_id,
     workspaceId: row.workspace_id,
     isOwnerDisabled: row.disabled_at !== null,

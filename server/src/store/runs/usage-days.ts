@@ -3,7 +3,10 @@ import type { Connection } from "#store/database/database";
 import { fixedQuery } from "#store/database/fixed-query";
 import { LIVE_STATUSES } from "#workflow/run/run-status";
 
-/** Adds the usage of runs, by user and day (days since 1970, UTC). A run counts on the day on which it ended. */
+/**
+ * The usage of runs and notebooks, by user and day (days since 1970, UTC). Each counts on the day on which it ended. A
+ * notebook has only processor time.
+ */
 export interface DayOfUse extends Used {
   readonly userId: string;
   readonly day: number;
@@ -20,6 +23,12 @@ export interface Used {
 const endedAt = sql<number>`coalesce(finished_at, stopped_at)`;
 const dayOfEnd = sql<number>`coalesce(finished_at, stopped_at) / 86400000`;
 const COLUMNS = ["user_id", "day", "cpu_ms", "wall_ms", "runs"] as const;
+const KEY = ["user_id", "day"] as const;
+const ADDED = {
+  cpu_ms: sql<number>`usage_days.cpu_ms + excluded.cpu_ms`,
+  wall_ms: sql<number>`usage_days.wall_ms + excluded.wall_ms`,
+  runs: sql<number>`usage_days.runs + excluded.runs`,
+};
 
 const addRow = fixedQuery((db, { runId }: { runId: string }) =>
   db
@@ -33,18 +42,24 @@ const addRow = fixedQuery((db, { runId }: { runId: string }) =>
         .where("id", "=", runId)
         .where("started_at", "is not", null),
     )
-    .onConflict((conflict) =>
-      conflict.columns(["user_id", "day"]).doUpdateSet({
-        cpu_ms: sql`usage_days.cpu_ms + excluded.cpu_ms`,
-        wall_ms: sql`usage_days.wall_ms + excluded.wall_ms`,
-        runs: sql`usage_days.runs + 1`,
-      }),
-    ),
+    .onConflict((conflict) => conflict.columns(KEY).doUpdateSet(ADDED)),
 );
 
 /** Adds what a run has used to the totals of its owner. Call it once, in the transaction that records its end. */
 export async function countUseOf(db: Connection, runId: string): Promise<void> {
   await addRow(db, { runId });
+}
+
+/** Adds to the totals of a user. */
+export async function countUse(
+  db: Connection,
+  { userId, day, cpuMs, wallMs, runs }: DayOfUse,
+): Promise<void> {
+  await db
+    .insertInto("usage_days")
+    .values({ user_id: userId, day, cpu_ms: cpuMs, wall_ms: wallMs, runs })
+    .onConflict((conflict) => conflict.columns(KEY).doUpdateSet(ADDED))
+    .execute();
 }
 
 const cpuOfOwner = fixedQuery((db, { ownerId, fromDay }: { ownerId: string; fromDay: number }) => {
@@ -125,25 +140,33 @@ export async function daysOfUse(
   }));
 }
 
-/** Computes the same days from the rows of all runs: the truth that the totals must equal. */
+/** Computes the same days from the rows of all runs and notebooks: the truth that the totals must equal. */
 export async function recountDaysOfUse(db: Connection): Promise<DayOfUse[]> {
-  const rows = await db
+  const ofRuns = db
     .selectFrom("runs")
-    .select((expression) => [
-      "owner_id" as const,
-      dayOfEnd.as("day"),
-      expression.fn.sum<number | string>("cpu_ms").as("cpu_ms"),
-      sql<number | string>`sum(${endedAt} - started_at)`.as("wall_ms"),
-      expression.fn.countAll<number | string>().as("runs"),
-    ])
+    .select(["owner_id as user_id", dayOfEnd.as("day"), "cpu_ms"])
+    .select([sql<number>`${endedAt} - started_at`.as("wall_ms"), sql<number>`1`.as("runs")])
     .where(endedAt, "is not", null)
-    .where("started_at", "is not", null)
-    .groupBy(["owner_id", dayOfEnd])
-    .orderBy("owner_id")
-    .orderBy(dayOfEnd)
+    .where("started_at", "is not", null);
+  const ofNotebooks = db
+    .selectFrom("ended_notebooks")
+    .select(["user_id", sql<number>`ended_at / 86400000`.as("day"), "cpu_ms"])
+    .select([sql<number>`0`.as("wall_ms"), sql<number>`0`.as("runs")]);
+  const rows = await db
+    .selectFrom(ofRuns.unionAll(ofNotebooks).as("uses"))
+    .select((expression) => [
+      "user_id" as const,
+      "day" as const,
+      expression.fn.sum<number | string>("cpu_ms").as("cpu_ms"),
+      expression.fn.sum<number | string>("wall_ms").as("wall_ms"),
+      expression.fn.sum<number | string>("runs").as("runs"),
+    ])
+    .groupBy(KEY)
+    .orderBy("user_id")
+    .orderBy("day")
     .execute();
   return rows.map((row) => ({
-    userId: row.owner_id,
+    userId: row.user_id,
     day: row.day,
     cpuMs: Number(row.cpu_ms),
     wallMs: Number(row.wall_ms),

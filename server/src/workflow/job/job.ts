@@ -14,6 +14,8 @@ export interface Job {
   readonly displayCommand: string;
   /** The container image named by the specification. A backend without containers reports that it ignores it. */
   readonly image: string | null;
+  /** Whether the command is a program of the machine: without an image it runs there, never in the default image. */
+  readonly isHostProgram?: true;
   /** Variables of the command. A `HOME` or `PATH` here replaces the backend's own. */
   readonly environment: Readonly<Record<string, string>>;
   /** Folder in which the command starts, relative to the workspace. It exists when the job starts. Default: the workspace. */

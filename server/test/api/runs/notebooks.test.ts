@@ -1,7 +1,12 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { disableUser } from "#operations/users/accounts";
+import { issueToken } from "#operations/users/tokens";
 import { jobsOfRun } from "#store/jobs/jobs";
+import { insertNotebook } from "#store/runs/notebooks";
+import { daysOfUse, recountDaysOfUse } from "#store/runs/usage-days";
 import { putLimit } from "#store/users/quotas";
+import type { JobEnd } from "#workflow/job/job";
+import type { TokenScope } from "#workflow/people/token-scope";
 import { apiFixture, type FixtureUser } from "../../support/api-fixture.ts";
 import { fakeBackend } from "../../support/fakes/fake-backend.ts";
 import { movableClock } from "../../support/fakes/movable-clock.ts";
@@ -11,9 +16,22 @@ import { changeStatus, createRun, T, untilStatus } from "../../support/run-rows.
 const DAY_MS = 86_400_000;
 const MOST = 3;
 const clock = movableClock();
-const connectable = () =>
-  Object.assign(fakeBackend(), { connect: () => Promise.reject(new Error("It is starting.")) });
+/** Processor time that running jobs have used so far, by job. */
+const cpuMsOfJobs = new Map<string, number>();
+const connectable = () => {
+  const fake = fakeBackend();
+  return Object.assign(fake, {
+    connect: () => Promise.reject(new Error("It is starting.")),
+    cpuMsSoFar: async (ids: readonly string[]) =>
+      ids.reduce((sum, id) => sum + (cpuMsOfJobs.get(id) ?? 0), 0),
+    cancel: async ({ id }: { readonly id: string }) => {
+      fake.end(id, { reason: "cancelled", usage: { cpuMs: cpuMsOfJobs.get(id) ?? 0 } });
+      return (fake.stateOf(id) as { readonly end: JobEnd }).end;
+    },
+  });
+};
 const backend = connectable();
+Object.assign(backend.capabilities, { imageProblem: () => undefined });
 const settings = {
   program: "/opt/jupyter/bin/jupyter-lab",
   allowsImages: false,
@@ -39,6 +57,7 @@ describe("a notebook", () => {
     const { id } = await createRun(api, ada, "job");
     expect(await open(id)).toEqual([200, { path: `/${id}` }]);
     const { job, secrets } = backend.submissions.at(-1)!;
+    expect(job).toMatchObject({ image: null, isHostProgram: true });
     expect(job).toMatchObject({ resources: { cores: 0 }, limits: { memoryBytes: 2 ** 30 }, network: "full" });
     const token = secrets!.environment["JUPYTER_TOKEN"]!;
     expect(JSON.stringify(job)).not.toContain(token);
@@ -126,6 +145,129 @@ describe("a notebook", () => {
     expect(await open(opened.id, eve)).toMatchObject([404, { code: "notebook-open" }]);
     expect(await close(opened.id, eve)).toMatchObject([200, {}]);
   });
+});
+
+describe("the processor time of a notebook", () => {
+  const LOOK_MS = 11_000;
+  const { db } = api.operations;
+  const cpuMsOf = async (user: FixtureUser) =>
+    (await api.inject(`/api/you?${T(user)}`)).json().quota.cpu.usage.raw as number;
+  const opened = async (user: FixtureUser, name: string) => {
+    const { id } = await createRun(api, user, name);
+    expect((await open(id, user))[0]).toBe(200);
+    return { id, job: backend.started.at(-1)! };
+  };
+  const usageOf = async (user: FixtureUser) => {
+    const url = `/api/admin/usage?user=${user.id}&access_token=${api.adminToken}`;
+    return (await api.inject(url)).json<object[]>();
+  };
+
+  test("counts for its user when it has ended, by itself or not, and equals a recount", async () => {
+    const user = await api.makeUser();
+    const [first, second] = [await opened(user, "first"), await opened(user, "second")];
+    backend.end(first.job, { usage: { cpuMs: 3000 } });
+    await expect.poll(() => isOpen(first.id)).toBe(false);
+    cpuMsOfJobs.set(second.job, 4000);
+    expect((await close(second.id, user))[0]).toBe(200);
+    expect(await cpuMsOf(user)).toBe(7000);
+    expect(await usageOf(user)).toMatchObject([{ id_: user.id, runs: 0, cpu_ms: 7000, wall_ms: 0 }]);
+    expect(await daysOfUse(db, { fromDay: 0, toDay: 1e6 })).toEqual(await recountDaysOfUse(db));
+    expect(await daysOfUse(db, { userId: user.id, fromDay: 0, toDay: 1e6 })).toHaveLength(1);
+  });
+
+  test("ends it with the reason when a quota is used up, together with that of running jobs", async () => {
+    const user = await api.makeUser();
+    await putLimit(db, user.id, "cpu", 5000);
+    const run = await createRun(api, user, "beside");
+    await changeStatus(api, user, run.id, "start");
+    await untilStatus(api, user, run.id, "running");
+    const { id, job } = await opened(user, "busy");
+    cpuMsOfJobs.set((await jobsOfRun(db, run.id))[0]!.id, 3000).set(job, 1999);
+    clock.pass(LOOK_MS);
+    await api.operations.notebooks.look();
+    expect(await isOpen(id)).toBe(true);
+    cpuMsOfJobs.set(job, 2000);
+    clock.pass(LOOK_MS);
+    await expect.poll(() => isOpen(id)).toBe(false);
+    await untilStatus(api, user, run.id, "failed");
+    const reason =
+      "The last one was closed. User quota exceeded.\nResource: cpu, usage: 5s out of 5s used (100%)\n";
+    const refused = [404, { message: expect.stringContaining(reason) }];
+    expect(await close(id, user)).toMatchObject(refused);
+    const secret = await api.inject(`/api/workflows/${id}/interactive-session-secret?${T(user)}`);
+    expect([secret.statusCode, secret.json()]).toMatchObject(refused);
+  });
+});
+
+describe("a notebook whose job an earlier server did not order", () => {
+  /** Records a notebook as a server does that is killed before it orders the job. */
+  async function recorded(user: FixtureUser, name: string, image: string | null) {
+    const { db, tokenSeal, random } = api.operations;
+    const { id: runId } = await createRun(api, user, name);
+    const sealed = tokenSeal.seal("secret");
+    const atMs = clock.now();
+    await insertNotebook(db, {
+      runId,
+      id: random.uuid(),
+      hostId: "host",
+      hostToken: backend.hostToken,
+      image,
+      sealed,
+      status: "created",
+      openedAtMs: atMs,
+      usedAtMs: atMs,
+    });
+    return runId;
+  }
+
+  test("gets its job, unless its image or its user has lost the permission", async () => {
+    const [user, poor] = [await api.makeUser(), await api.makeUser()];
+    const used = await createRun(api, poor, "used");
+    await changeStatus(api, poor, used.id, "start");
+    await untilStatus(api, poor, used.id, "running");
+    const url = `/api/admin/policies/everybody?access_token=${api.adminToken}`;
+    await api.inject({ method: "PUT", url, payload: { images: ["python"] } });
+    const [plain, allowed] = [
+      await recorded(user, "plain", null),
+      await recorded(user, "allowed", "python:3"),
+    ];
+    const [refused, over] = [await recorded(user, "refused", "other:1"), await recorded(poor, "over", null)];
+    await putLimit(api.operations.db, poor.id, "wall", 1);
+    clock.pass(1000);
+    await api.operations.notebooks.look();
+    expect([await isOpen(plain), await isOpen(allowed)]).toEqual([true, true]);
+    expect([await isOpen(refused), await isOpen(over)]).toEqual([false, false]);
+    expect((await close(refused, user))[1].message).toMatch(
+      /The last one was closed\. Image not allowed: other:1\. The policy of this server for you allows: python\.$/,
+    );
+    expect((await close(over, poor))[1].message).toMatch(
+      /was closed\. User quota exceeded\.\nResource: wall, /,
+    );
+    // A policy does not end a notebook that runs.
+    await api.inject({ method: "PUT", url, payload: { images: [] } });
+    await api.operations.notebooks.look();
+    expect(await isOpen(allowed)).toBe(true);
+    await api.inject({ method: "PUT", url, payload: { images: null } });
+    for (const id of [plain, allowed]) await close(id, user);
+  });
+});
+
+test("a token that only reads is not shown the secrets of notebooks", async () => {
+  const { id } = await createRun(api, ada, "secretive");
+  expect((await open(id))[0]).toBe(200);
+  const secretsFor = async (scope: TokenScope) => {
+    const { token } = await issueToken(api.operations, {
+      user: ada.id,
+      revokeOthers: false,
+      limits: { scope },
+    });
+    const query = `type=interactive&include_session_secrets=true&access_token=${token}`;
+    const { items } = (await api.inject(`/api/workflows?${query}`)).json();
+    return items.map((item: { session_secret?: string }) => item.session_secret?.length);
+  };
+  expect(await secretsFor("runs")).toEqual([43]);
+  expect(await secretsFor("read")).toEqual([undefined]);
+  await close(id);
 });
 
 test("the image of a notebook is allowed by the server and by a policy of the user", async () => {

@@ -64,18 +64,26 @@ function wrongTotals(rows: Rows): string[] {
 
 const DAY_MS = 86_400_000;
 
-/** Recounts what the ended runs of each user have used on each day. */
-export function wrongUse({ runs, usageDays }: Pick<Rows, "runs" | "usageDays">): string[] {
-  const ended = runs.flatMap(({ owner_id: user, started_at: from, cpu_ms: cpu, ...run }) => {
+/** Recounts what the ended runs and notebooks of each user have used on each day. */
+export function wrongUse({
+  runs,
+  endedNotebooks,
+  usageDays,
+}: Pick<Rows, "runs" | "endedNotebooks" | "usageDays">): string[] {
+  const ofNotebooks = endedNotebooks.map(({ user_id: user, ended_at: to, cpu_ms: cpu }) => {
+    const day = `${user} ${Math.floor(to / DAY_MS)}`;
+    return { day, cpu, wall: 0, runs: 0 };
+  });
+  const ofRuns = runs.flatMap(({ owner_id: user, started_at: from, cpu_ms: cpu, ...run }) => {
     const to = run.finished_at ?? run.stopped_at;
     return from === null || to === null
       ? []
-      : [{ day: `${user} ${Math.floor(to / DAY_MS)}`, cpu, wall: to - from }];
+      : [{ day: `${user} ${Math.floor(to / DAY_MS)}`, cpu, wall: to - from, runs: 1 }];
   });
   const counted = new Map(
-    [...groupBy(ended, ({ day }) => day)].map(([day, all]) => {
-      const sum = (part: "cpu" | "wall") => all.reduce((total, run) => total + run[part], 0);
-      return [day, `${all.length} runs, ${sum("cpu")} ms, ${sum("wall")} ms`];
+    [...groupBy([...ofRuns, ...ofNotebooks], ({ day }) => day)].map(([day, all]) => {
+      const sum = (part: "cpu" | "wall" | "runs") => all.reduce((total, one) => total + one[part], 0);
+      return [day, `${sum("runs")} runs, ${sum("cpu")} ms, ${sum("wall")} ms`];
     }),
   );
   const kept = new Map(

@@ -13,6 +13,7 @@ export interface Rows {
   readonly counts: readonly Row<"run_counts">[];
   readonly jobs: readonly Row<"jobs">[];
   readonly notebooks: readonly Row<"notebooks">[];
+  readonly endedNotebooks: readonly Row<"ended_notebooks">[];
   readonly notifications: readonly Row<"notifications">[];
   readonly deliveries: readonly Row<"deliveries">[];
   readonly nodes: readonly Row<"run_nodes">[];
@@ -38,6 +39,7 @@ export async function loadRows(db: Connection): Promise<Rows> {
     counts: await db.selectFrom("run_counts").selectAll().execute(),
     jobs: await db.selectFrom("jobs").selectAll().execute(),
     notebooks: await db.selectFrom("notebooks").selectAll().execute(),
+    endedNotebooks: await db.selectFrom("ended_notebooks").selectAll().execute(),
     notifications: await db.selectFrom("notifications").selectAll().execute(),
     deliveries: await db.selectFrom("deliveries").selectAll().execute(),
     nodes: await db.selectFrom("run_nodes").selectAll().execute(),

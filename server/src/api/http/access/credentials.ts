@@ -31,6 +31,7 @@ export function credentialsHook(route: Route, context: ApiContext) {
     if (adminOnly && !caller.isAdmin) return sendError(reply, area.notAdmin);
     if (!covers(scope, neededScope)) return sendError(reply, outOfScope(scope, neededScope));
     request.caller = caller;
+    request.scope = scope;
     // Addresses contain tokens, and so do some replies.
     reply.header("cache-control", "no-store");
     return undefined;

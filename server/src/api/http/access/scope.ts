@@ -4,6 +4,14 @@ import { covers, type TokenScope } from "#workflow/people/token-scope";
 /** Paths below which changes concern runs and files, and not the account of the caller. */
 const OF_RUNS = /^\/api\/(workflows|launch)(\/|$)/;
 
+/** The scope that a token needs to reach a notebook, which runs its user's code on the files of a run. */
+export const NOTEBOOK_SCOPE: TokenScope = "runs";
+
+/** Whether a token of this scope may learn the secret of a notebook. Undefined: there is no token. */
+export function opensNotebooks(held: TokenScope | undefined): boolean {
+  return held !== undefined && covers(held, NOTEBOOK_SCOPE);
+}
+
 /** Returns the scope that a token needs for an endpoint. Without a rule, an endpoint needs the scope `everything`. */
 export function scopeOf({ scope, access, showsTokens, method, path }: Route): TokenScope {
   if (scope !== undefined) return scope;
