@@ -262,10 +262,11 @@ export class Containers {
       digest: image.digest,
       ...(runtime.name === "docker" && { memoryBytes: job.limits?.memoryBytes }),
     });
-    const isHandedOver = runtime.name === "podman" && !runtime.isRootless;
-    const argv = isHandedOver
-      ? (["/bin/bash", "--norc", SCRIPT, workspaceFolder, String(user.uid), ...words] as const)
-      : words;
+    const owner = runtime.isRootless ? "" : String(user.uid);
+    const argv =
+      runtime.name === "podman"
+        ? (["/bin/bash", "--norc", SCRIPT, workspaceFolder, owner, ...words] as const)
+        : words;
     const { REPRISE_JOB_ID = "", REPRISE_JOB_MARK = "" } = starting.environment;
     return {
       argv,

@@ -19,8 +19,17 @@ const MOMENTS_MS = 700;
 const LOOK_INTERVAL_MS = 2;
 const AT_ONCE = 3;
 
-/** The processes between a server and the command of a job in a container. Each is killed. */
-const VICTIMS = ["slot", "program of the slot", "group", "client", "monitor", "runtime", "server"] as const;
+/** The processes between a server and the command of a job in a container. Each is killed. The group is also asked to end. */
+const VICTIMS = [
+  "slot",
+  "program of the slot",
+  "group",
+  "asked group",
+  "client",
+  "monitor",
+  "runtime",
+  "server",
+] as const;
 type Victim = (typeof VICTIMS)[number];
 
 /** A job during which a process is killed. */
@@ -115,7 +124,7 @@ async function killFirst(
   void ended.then(() => (isOver = true));
   while (!isOver) {
     const pid = maybePid(folder, victim, name);
-    if (pid !== undefined && signal(pid, "SIGKILL")) return;
+    if (pid !== undefined && signal(pid, victim === "asked group" ? "SIGTERM" : "SIGKILL")) return;
     await delay(LOOK_INTERVAL_MS);
   }
 }
@@ -128,6 +137,7 @@ function maybePid(folder: string, victim: Exclude<Victim, "server">, name: strin
     case "program of the slot":
       return group;
     case "group":
+    case "asked group":
       return group === undefined ? undefined : -group;
     case "client":
       return pidsNaming(name, "podman")[0];

@@ -93,16 +93,12 @@ async function unknownFiles(witness: Witness, run: WitnessedRun): Promise<string
 /** The log of a job that was taken over: all output of the job that really ran. */
 const TAKEN_OVER = /^\[Taken over from .*\]\nbegin (\S+)\nend \1\n$/;
 
-/** Printed by the job's own shell if the signal that ends the job ends the shell's command first. */
-const SAID_BY_SHELL = /Terminated\n$/;
-
 async function wrongLogs(witness: Witness, run: WitnessedRun, began: ReadonlySet<string>): Promise<string[]> {
   const wrong: string[] = [];
   for (const [id, { cmd, status, logs }] of await witness.logs(run)) {
     if (TAKEN_OVER.test(logs) || isOfSnakemake(cmd)) continue;
     const whole = `begin ${id}\nend ${id}\n`;
-    const isWhole =
-      status === "finished" ? logs === whole : whole.startsWith(logs.replace(SAID_BY_SHELL, ""));
+    const isWhole = status === "finished" ? logs === whole : whole.startsWith(logs);
     const hasBegun = !began.has(id) || logs.startsWith(`begin ${id}\n`);
     if (!isWhole || !hasBegun)
       wrong.push(`P5: of the job ${id} (${status}) is served: ${JSON.stringify(logs)}`);
