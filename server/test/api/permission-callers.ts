@@ -89,6 +89,9 @@ async function shareWithReaders(id: string): Promise<void> {
   await insertShare(db, { ...share, granteeId: groupId, expiresAtMs: null });
 }
 
+// The first run makes the server load its engines, which is no part of the first cell.
+await targets();
+
 let begun: Promise<string> | undefined;
 
 /** A run whose first job is there, for all callers that only read. */

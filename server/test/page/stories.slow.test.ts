@@ -229,9 +229,11 @@ outputs: {files: [numbers.csv]}
     }
     await visit(async (page) => {
       await page.getByLabel("Search by name").fill("compared");
+      // The rows are drawn again when the search begins, after a pause of the typist.
+      await page.waitForURL(/search=compared/);
+      await page.getByText("1–2 of 2").waitFor();
       await page.getByLabel("Select compared.1").check();
       await page.getByLabel("Select compared.2").check();
-      await expect.poll(() => page.url()).toContain("search=compared");
       await page.getByRole("link", { name: "Compare", exact: true }).click();
       await page.getByText("+two").waitFor();
       await page.getByText("-one").waitFor();

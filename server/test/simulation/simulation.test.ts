@@ -4,12 +4,13 @@ import { Life } from "./life.ts";
 import { Worlds } from "./try-world.ts";
 
 describe("a simulated world", () => {
-  test("is the same each time that it is tried", async () => {
+  test("is the same each time that it is tried, in a new database and in a used one", async () => {
     const [first, second]: string[][] = [[], []];
-    await new Worlds().try(4711, { lines: first!, withDeeds: true });
     const worlds = new Worlds();
+    // A small world: it takes a quarter of the time of most.
+    await worlds.try(4726, { lines: first!, withDeeds: true });
     await worlds.try(4714);
-    await worlds.try(4711, { lines: second!, withDeeds: true });
+    await worlds.try(4726, { lines: second!, withDeeds: true });
     expect(first!.length).toBeGreaterThan(1000);
     expect(second).toEqual(first);
   });
