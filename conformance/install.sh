@@ -1,14 +1,17 @@
 #!/usr/bin/env bash
-# Makes a virtual environment for each client and one with JupyterLab, and makes it again when its requirements change: install.sh FOLDER
+# Makes a virtual environment for each client and one with JupyterLab, or only those that are named, and makes it again when its
+# requirements change: install.sh FOLDER [NAME…]
 # All packages are pinned, so that pip has no versions to work out, which takes it minutes. The two older clients of REANA
 # import pkg_resources, which newer setuptools no longer have. 0.95.0a5 needs reana-commons 0.95.0a21: with the newest one, which
 # pip would choose, it works with no server, not even REANA's.
 set -euo pipefail
 folder=$1
+only=("${@:2}")
 here="$(cd "$(dirname "$0")" && pwd)"
 
 make() { # NAME REQUIREMENTS
   local target="$folder/$1" wanted="$here/$2"
+  [ "${#only[@]}" -eq 0 ] || [[ " ${only[*]} " == *" $1 "* ]] || return 0
   cmp --silent "$wanted" "$target/installed" && return
   rm -rf "$target"
   python3 -m venv "$target"
@@ -17,6 +20,9 @@ make() { # NAME REQUIREMENTS
 }
 
 mkdir -p "$folder"
+# Tests of several processes may ask for the same environment. The one that comes second finds it made.
+exec 9> "$folder/lock"
+flock 9
 make generated-client generated-client/requirements.txt &
 installations=("$!")
 make jupyter jupyter/requirements.txt &
@@ -27,8 +33,10 @@ make cwl cwl/requirements.txt &
 installations+=("$!")
 make yadage yadage/requirements.txt &
 installations+=("$!")
-# The server under test plans Snakemake workflows with it.
+# The server under test plans Snakemake workflows with them. REANA's engine has the older one.
 make snakemake snakemake.txt &
+installations+=("$!")
+make snakemake-8.27.1 snakemake-8.27.1.txt &
 installations+=("$!")
 for version in 0.9.6 0.95.0a5 0.95.0a6; do
   make "$version" "reana-client/requirements/$version.txt" &

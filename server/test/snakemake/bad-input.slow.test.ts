@@ -51,7 +51,7 @@ describe("bad input for Snakemake", { timeout: 180_000 }, () => {
   let server: SnakemakeServer;
 
   beforeAll(async () => {
-    server = await SnakemakeServer.start(snakemakeProgram("9.27.1"), 1);
+    server = await SnakemakeServer.start(await snakemakeProgram("9.27.1"), 1);
   }, INSTALL_MAX_MS);
   afterAll(() => server.end());
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type SNAKEMAKES, snakemakeProgram } from "../support/engines/snakemake.ts";
-import type { Case } from "./cases/case.ts";
+import { type Case, caseOf } from "./cases/case.ts";
 import { CODE } from "./cases/code.ts";
 import { INPUTS } from "./cases/inputs.ts";
 import { OUTPUTS } from "./cases/outputs.ts";
@@ -12,7 +12,7 @@ import { type JobLog, SnakemakeServer } from "./snakemake-server.ts";
 const INSTALL_MAX_MS = 300_000;
 const CASE_MAX_MS = 180_000;
 const CORES = 2;
-const CASES = [OUTPUTS, INPUTS, CODE, RESOURCES, PLACES];
+const CASES = [caseOf([INPUTS, OUTPUTS, RESOURCES]), CODE, PLACES];
 
 /** Runs every case here and with plain Snakemake of the same release. */
 export function compareWithPlain(version: (typeof SNAKEMAKES)[number]): void {
@@ -24,7 +24,7 @@ export function compareWithPlain(version: (typeof SNAKEMAKES)[number]): void {
       let program: string;
 
       beforeAll(async () => {
-        program = snakemakeProgram(version);
+        program = await snakemakeProgram(version);
         server = await SnakemakeServer.start(program, CORES);
       }, INSTALL_MAX_MS);
       afterAll(() => server.end());

@@ -89,7 +89,7 @@ describe("a restart that cannot be planned", { timeout: STORY_MAX_MS }, () => {
 function serverOf(version: (typeof SNAKEMAKES)[number]): () => SnakemakeServer {
   let server: SnakemakeServer;
   beforeAll(async () => {
-    server = await SnakemakeServer.start(snakemakeProgram(version), 2, "--sandbox", "bubblewrap");
+    server = await SnakemakeServer.start(await snakemakeProgram(version), 2, "--sandbox", "bubblewrap");
   }, INSTALL_MAX_MS);
   afterAll(() => server.end());
   return () => server;

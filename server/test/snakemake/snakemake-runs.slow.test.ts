@@ -56,7 +56,7 @@ describe.each(SNAKEMAKES)("runs that Snakemake %s plans", { timeout: STORY_MAX_M
   let server: SnakemakeServer;
 
   beforeAll(async () => {
-    server = await SnakemakeServer.start(snakemakeProgram(version), 2);
+    server = await SnakemakeServer.start(await snakemakeProgram(version), 2);
   }, INSTALL_MAX_MS);
   afterAll(() => server.end());
 
@@ -109,12 +109,6 @@ describe.each(SNAKEMAKES)("runs that Snakemake %s plans", { timeout: STORY_MAX_M
     const { jobs } = await server.logsOf(again);
     expect(jobs.map(({ job_name: name }) => name)).toEqual(["snakemake", "first", "second", "report"]);
     expect((await server.client.download(again, "second.txt")).text).toBe("2");
-    const { body: third } = await server.client.call("POST", "workflows/snake/restart", "{}");
-    const idle = third["workflow_id"] as string;
-    expect(await server.client.ended(idle)).toMatchObject({ status: "finished" });
-    const { engine, jobs: none } = await server.logsOf(idle);
-    expect(none.map(({ job_name: name }) => name)).toEqual(["snakemake", "report"]);
-    expect(engine).toContain("Nothing to be done: all results are up to date.");
   });
 
   test("remove what they have made, except their outputs, and a restart makes again what it needs", async () => {
@@ -128,11 +122,15 @@ describe.each(SNAKEMAKES)("runs that Snakemake %s plans", { timeout: STORY_MAX_M
       const { body } = await server.client.call("POST", "workflows/snake/restart", "{}");
       const again = body["workflow_id"] as string;
       expect(await server.client.ended(again)).toMatchObject({ status: "finished" });
-      return (await server.logsOf(again)).jobs.map(({ job_name: name }) => name);
+      const { engine, jobs } = await server.logsOf(again);
+      return { engine, jobs: jobs.map(({ job_name: name }) => name) };
     };
-    expect(await restarted()).toEqual(["snakemake", "report"]);
+    expect(await restarted()).toEqual({
+      engine: expect.stringContaining("Nothing to be done: all results are up to date.") as string,
+      jobs: ["snakemake", "report"],
+    });
     await server.client.upload(run, "in.txt", "2");
-    expect(await restarted()).toEqual(["snakemake", "first", "second", "report"]);
+    expect(await restarted()).toMatchObject({ jobs: ["snakemake", "first", "second", "report"] });
     expect(left()).toEqual(["Snakefile", "in.txt", "report.html", "second.txt"]);
     expect((await server.client.download(run, "second.txt")).text).toBe("2");
   });

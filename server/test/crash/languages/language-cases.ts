@@ -54,9 +54,9 @@ export function testLanguage(story: LanguageStory, lives: readonly Deaths[], isR
   describe(`a server with a run of ${story.language}`, () => {
     let environment: Readonly<Record<string, string>> = { REPRISE_CORES: "2" };
 
-    beforeAll(() => {
+    beforeAll(async () => {
       if (story.language === "snakemake")
-        environment = { ...environment, REPRISE_SNAKEMAKE: snakemakeProgram("9.27.1") };
+        environment = { ...environment, REPRISE_SNAKEMAKE: await snakemakeProgram("9.27.1") };
     }, INSTALL_MAX_MS);
 
     test.concurrent.each(cases)("killed at $name", async ({ crashAts }) => {

@@ -1,11 +1,13 @@
-import type { Case } from "./case.ts";
+import type { Part } from "./case.ts";
 
 /** Inputs that code decides: functions, checkpoints, scattering, conditions, wildcards of every shape. */
-export const INPUTS: Case = {
+export const INPUTS: Part = {
   name: "input functions, constraints, scattering, checkpoints and wildcards",
-  files: {
-    "config.yaml": "samples: {a: [1, 2], b: [3]}\nmode: fast\n",
-    Snakefile: `
+  targets: `
+        expand("sums/{sample}.txt", sample=SAMPLES),
+        "gathered.txt", "exact.txt", "branch.txt", "odd/a b'c$d.txt", "odd/x,y=z.txt", "deep/1/2/3.txt", "grown.txt",
+        "unpacked.txt", "params.txt", "linked.txt"`,
+  rules: `
 import os
 configfile: "config.yaml"
 wildcard_constraints:
@@ -14,11 +16,6 @@ scattergather:
     split=3
 ruleorder: exact > general
 SAMPLES = config["samples"]
-rule all:
-    input:
-        expand("sums/{sample}.txt", sample=SAMPLES),
-        "gathered.txt", "exact.txt", "branch.txt", "odd/a b'c$d.txt", "odd/x,y=z.txt", "deep/1/2/3.txt", "grown.txt",
-        "unpacked.txt", "params.txt", "linked.txt"
 rule part:
     output: temp("parts/{sample}_{n,\\d+}.txt")
     params: twice=lambda wildcards: int(wildcards.n) * 2
@@ -93,5 +90,7 @@ rule linked:
     output: "linked.txt"
     shell: "ln -s $(basename {input}) {output}"
 `,
+  files: {
+    "config.yaml": "samples: {a: [1, 2], b: [3]}\nmode: fast\n",
   },
 };

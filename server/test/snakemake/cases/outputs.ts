@@ -1,12 +1,11 @@
-import type { Case } from "./case.ts";
+import type { Part } from "./case.ts";
 
 /** Outputs that are more than a file: folders, empty and temporary files, pipes, checksums, updates. */
-export const OUTPUTS: Case = {
+export const OUTPUTS: Part = {
   name: "folders, touched, ensured, updated and piped outputs",
-  files: {
-    Snakefile: `
-rule all:
-    input: "listing.txt", "done/touched", "sure.txt", "piped.txt", "log.txt", "kept.txt", "lots/2.txt"
+  targets: `
+        "listing.txt", "done/touched", "sure.txt", "piped.txt", "log.txt", "kept.txt", "lots/2.txt"`,
+  rules: `
 rule folder:
     output: directory("folder")
     shell: "mkdir -p {output}/deep; echo 1 > {output}/deep/a; echo 2 > {output}/b"
@@ -42,6 +41,7 @@ rule lots:
     output: expand("lots/{n}.txt", n=range(5)), other="lots/other.txt"
     shell: "for file in {output}; do echo $file > $file; done"
 `,
+  files: {
     "log.txt": "begun\n",
   },
 };

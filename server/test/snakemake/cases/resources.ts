@@ -1,14 +1,13 @@
-import type { Case } from "./case.ts";
+import type { Part } from "./case.ts";
 
 /** Demands of rules: threads, memory, further tries, groups, a folder for temporary files. */
-export const RESOURCES: Case = {
+export const RESOURCES: Part = {
   name: "threads, resources, retries, groups and temporary folders",
-  files: {
-    Snakefile: `
+  targets: `
+        "threads.txt", "fraction.txt", "memory.txt", "tried.txt", "local.txt", "grouped.txt", "tmp.txt", "priority.txt",
+        "served.txt", "environment.txt"`,
+  rules: `
 localrules: local
-rule all:
-    input: "threads.txt", "fraction.txt", "memory.txt", "tried.txt", "local.txt", "grouped.txt", "tmp.txt", "priority.txt",
-        "served.txt", "environment.txt"
 rule threads:
     output: "threads.txt"
     threads: 64
@@ -58,6 +57,7 @@ rule environment:
     output: "environment.txt"
     shell: 'echo "\${{HOME:+home}} $(pwd | wc -l) {workflow.default_target}" > {output}'
 `,
+  files: {
     "data.txt": "12345\n",
   },
 };
