@@ -178,6 +178,16 @@ test("Ctrl-C ends the commands, and leaves nothing", async () => {
   expect(await readdir(tmp)).toEqual([]);
 });
 
+test("folders that a command has closed are removed with the rest", async () => {
+  await writeFile(
+    inFolder("closed.cwl"),
+    `{cwlVersion: v1.2, class: CommandLineTool, inputs: {}, outputs: {}, baseCommand: [sh, -c, "mkdir -p a/b; chmod 0 a/b; chmod 500 a"]}`,
+  );
+  const tmp = inFolder("tmp-closed");
+  const { code } = await cwlRunner([`--tmpdir-prefix=${tmp}/`, inFolder("closed.cwl")]);
+  expect([code, await readdir(tmp)]).toEqual([0, []]);
+});
+
 describe("what it cannot do is refused by a sentence", () => {
   test.each<[string, string[], number, string]>([
     ["an input that is unknown", ["tool.cwl", "--fils", "a"], 2, "did you mean `--files`?"],

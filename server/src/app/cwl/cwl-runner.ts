@@ -1,3 +1,4 @@
+import { rmSync } from "node:fs";
 import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
@@ -21,6 +22,7 @@ import { getFailure } from "#operations/watch/failure";
 import { removeTree } from "#workspace/remove/remove-tree";
 import { inProcessRuntime } from "#runner/engine/engine-runtime";
 import { systemRandom } from "#plumbing/ids";
+import { listen } from "#store/database/wake-ups";
 import { maybeRunOutputs } from "#store/runs/run-outputs";
 import { maybeRun, type Run } from "#store/runs/runs";
 import type { Job } from "#workflow/job/job";
@@ -61,6 +63,18 @@ export async function runCwl(config: Config, run: CwlCall): Promise<CwlOutcome> 
     run.stop.throwIfAborted();
     return await runIn(own, run, request, await withDownloads(model, path.join(folder, "downloads")));
   } finally {
+    await removeFolder(folder);
+  }
+}
+
+/**
+ * Removes the folder of a run that is over. Most can be removed at once. Folders of jobs that are not writable, or very
+ * deep, need a slower way.
+ */
+async function removeFolder(folder: string): Promise<void> {
+  try {
+    rmSync(folder, { recursive: true, force: true });
+  } catch {
     await removeTree(folder, systemRandom);
     await rm(folder, { recursive: true, force: true });
   }
@@ -127,14 +141,30 @@ async function outcomeOf(
   };
 }
 
-const POLL_MS = 5;
+/** A run is looked at again after this time, in case a change was not announced. */
+const LOOK_INTERVAL_MS = 200;
 
 /** Waits for the end of a run. Throws if the person does not want to wait. */
-async function endOf({ operations }: OpenedServer, id: string, stop: AbortSignal): Promise<Run> {
-  for (;;) {
-    stop.throwIfAborted();
-    const run = (await maybeRun(operations.db, id))!;
-    if (isOver(run.status)) return run;
-    await new Promise((resolve) => void setTimeout(resolve, POLL_MS));
+async function endOf({ operations: { db } }: OpenedServer, id: string, stop: AbortSignal): Promise<Run> {
+  let wake: () => void = () => undefined;
+  const look = () => wake();
+  const stopListening = listen(db, {
+    hear: (wakeUp) => wakeUp.kind === "run-changed" && wakeUp.runId === id && wake(),
+    afterGap: look,
+  });
+  stop.addEventListener("abort", look);
+  const timer = setInterval(look, LOOK_INTERVAL_MS);
+  try {
+    for (;;) {
+      const changed = new Promise<void>((resolve) => (wake = resolve));
+      stop.throwIfAborted();
+      const run = (await maybeRun(db, id))!;
+      if (isOver(run.status)) return run;
+      await changed;
+    }
+  } finally {
+    clearInterval(timer);
+    stop.removeEventListener("abort", look);
+    await stopListening();
   }
 }

@@ -1,4 +1,4 @@
-import { rename } from "node:fs/promises";
+import { lstatSync, renameSync, type Stats } from "node:fs";
 import path from "node:path";
 import { crashPoint } from "#plumbing/crash-points";
 import { codeOf } from "#plumbing/errors";
@@ -8,7 +8,6 @@ import {
   type Folder,
   InTheWay,
   makeFolder,
-  maybeLstat,
   maybeOpenRoot,
   type SystemPath,
   walkToParent,
@@ -21,7 +20,7 @@ export async function checkPlaces(workspaceFolder: string, trees: readonly Stage
   for (const { at } of trees) {
     try {
       const { parent, name } = await walkToParent(await rootOf(workspaceFolder), at);
-      if (await closing(parent, () => maybeLstat(parent.at(name)))) throw occupied(at);
+      if (await closing(parent, async () => maybeLook(parent.at(name)))) throw occupied(at);
     } catch (error) {
       if (!(error instanceof InTheWay)) throw error;
       if (error.kind !== "absent") throw refusalFor(at, error);
@@ -44,7 +43,7 @@ export interface Placing {
 export async function putInPlace(placing: Placing, trees: readonly StagedTree[]): Promise<void> {
   for (const [index, { at }] of trees.entries()) {
     const from = path.join(placing.prepared, String(index));
-    if (!(await maybeLstat(from))) continue;
+    if (!maybeLook(from)) continue;
     try {
       await inParent(placing.workspaceFolder, at, (parent, name) =>
         placeTree(placing, from, { parent, name, at }),
@@ -65,10 +64,10 @@ interface Place {
 
 /** A job that makes something at this place between the look and the rename may lose it: jobs name places of their own. */
 async function placeTree({ fsync }: Placing, from: string, { parent, name, at }: Place): Promise<void> {
-  const there = await maybeLstat(parent.at(name));
+  const there = maybeLook(parent.at(name));
   // Another server may have moved this very tree there.
-  if (there && (await maybeLstat(from))) throw occupied(at);
-  if (!there) await renameUnlessGone(from, parent.at(name));
+  if (there && maybeLook(from)) throw occupied(at);
+  if (!there) renameUnlessGone(from, parent.at(name));
   if (fsync) await syncFolder(parent.itself);
 }
 
@@ -76,14 +75,14 @@ async function placeTree({ fsync }: Placing, from: string, { parent, name, at }:
 async function takeBack({ workspaceFolder, prepared }: Placing, trees: readonly StagedTree[]): Promise<void> {
   for (const [index, { at }] of [...trees.entries()].toReversed()) {
     const to = path.join(prepared, String(index));
-    if (await maybeLstat(to)) continue;
-    await inParent(workspaceFolder, at, (parent, name) => renameUnlessGone(parent.at(name), to));
+    if (maybeLook(to)) continue;
+    await inParent(workspaceFolder, at, async (parent, name) => renameUnlessGone(parent.at(name), to));
   }
 }
 
-export async function renameUnlessGone(from: SystemPath, to: SystemPath): Promise<void> {
+export function renameUnlessGone(from: SystemPath, to: SystemPath): void {
   try {
-    await rename(from, to);
+    renameSync(from, to);
   } catch (error) {
     if (codeOf(error) !== "ENOENT") throw error;
   }
@@ -96,6 +95,11 @@ async function inParent(
 ): Promise<void> {
   const { parent, name } = await walkToParent(await rootOf(workspaceFolder), at, makeFolder);
   await closing(parent, () => work(parent, name));
+}
+
+/** Returns undefined if nothing is there. */
+function maybeLook(at: SystemPath): Stats | undefined {
+  return lstatSync(at, { throwIfNoEntry: false });
 }
 
 async function rootOf(workspaceFolder: string): Promise<Folder> {

@@ -1,12 +1,12 @@
 import type { ReadableRoot } from "#workspace/read/readable-place";
-import { mkdir, readdir, rename, rm, rmdir } from "node:fs/promises";
+import { lstatSync, mkdirSync, renameSync, rmdirSync } from "node:fs";
+import { readdir, rm, rmdir } from "node:fs/promises";
 import path from "node:path";
 import { crashPoint } from "#plumbing/crash-points";
 import { codeOf } from "#plumbing/errors";
 import type { Random } from "#plumbing/ids";
 import { syncFolder } from "#plumbing/files/sync-folder";
 import type { StageEntry } from "#workflow/job/stage";
-import { maybeLstat } from "#workspace/safe-path";
 import { planStaging, type StagedTree } from "#workspace/staging/plan-staging";
 import { prepareTrees } from "#workspace/staging/prepare-tree";
 import { checkPlaces, putInPlace, renameUnlessGone } from "#workspace/staging/put-in-place";
@@ -67,13 +67,16 @@ async function namesIn(folder: string): Promise<readonly string[]> {
  * `ready` stays until the job's end is recorded, and is the proof that the job's files were staged: a tree that is no
  * longer in it has been placed, so a later server never stages it again. A server that has lost the run cannot make a
  * second `ready`, because it is never empty.
+ *
+ * These folders are the server's, and were made a moment ago, so no call here waits for a disk. In another thread, twenty
+ * calls of a small job cost more than its command.
  */
 export async function stageFiles(places: StagingPlaces, request: StageRequest): Promise<void> {
   const { workspaceFolder, stagingFolder, fsync } = places;
   const jobFolder = path.join(stagingFolder, request.jobId);
   const ready = path.join(jobFolder, "ready");
   const trees = planStaging(request.entries);
-  if (!(await maybeLstat(ready))) await makeReady(places, request, trees, jobFolder);
+  if (!lstatSync(ready, { throwIfNoEntry: false })) await makeReady(places, request, trees, jobFolder);
   try {
     await putInPlace({ workspaceFolder, prepared: path.join(ready, "trees"), fsync }, trees);
   } catch (error) {
@@ -93,7 +96,7 @@ async function makeReady(
   const part = path.join(jobFolder, `part-${random.uuid()}`);
   const prepared = path.join(part, "trees");
   try {
-    const made = await mkdir(prepared, { recursive: true, mode: 0o700 });
+    const made = mkdirSync(prepared, { recursive: true, mode: 0o700 });
     if (made === part) await removeOtherParts(jobFolder, part);
     await prepareTrees(prepared, trees, { workspaceFolder, readableRoots, signal: request.signal });
     if (fsync) await syncWorkspace(part);
@@ -127,7 +130,7 @@ async function removeOtherParts(jobFolder: string, part: string): Promise<void> 
 /** Renames the part, unless another server was faster: then its trees count. */
 async function becomeReady(part: string, ready: string): Promise<void> {
   try {
-    await rename(part, ready);
+    renameSync(part, ready);
   } catch (error) {
     if (codeOf(error) !== "ENOTEMPTY" && codeOf(error) !== "EEXIST") throw error;
     await rm(part, { recursive: true, force: true });
@@ -136,7 +139,7 @@ async function becomeReady(part: string, ready: string): Promise<void> {
 
 /** Renames first: a half-removed folder must not be taken for trees that have been placed. */
 async function discard(ready: string, jobFolder: string): Promise<void> {
-  await renameUnlessGone(ready, path.join(jobFolder, "discarded"));
+  renameUnlessGone(ready, path.join(jobFolder, "discarded"));
   await rm(jobFolder, { recursive: true, force: true });
 }
 
@@ -161,7 +164,7 @@ export async function endStaging(stagingFolder: string, jobIds: readonly string[
 /** Removes the folders that a staging leaves, by a call for each. A search for what is there costs five times as much. */
 async function forget(jobFolder: string): Promise<void> {
   try {
-    for (const folder of ["ready/trees", "ready", ""]) await rmdir(path.join(jobFolder, folder));
+    for (const folder of ["ready/trees", "ready", ""]) rmdirSync(path.join(jobFolder, folder));
   } catch {
     await rm(jobFolder, { recursive: true, force: true });
   }
