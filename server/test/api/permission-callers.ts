@@ -2,13 +2,9 @@ import { createHash } from "node:crypto";
 import { expect } from "vitest";
 import type { Route } from "#api/http/endpoint";
 import { ROUTES } from "#api/routes";
-import { issueToken } from "#operations/users/tokens";
-import type { TokenLimits } from "#operations/users/token-limits";
 import { registerHost, signOffHost } from "#store/hosts/hosts";
-import { oneRun } from "#store/runs/runs";
-import { addMember, insertGroup } from "#store/sharing/groups";
-import { insertShare } from "#store/sharing/shares";
 import { apiFixture, type FixtureUser } from "../support/api-fixture.ts";
+import { makeCallers } from "./caller-kinds.ts";
 import type { Who } from "./permission-matrix.ts";
 
 /** A server with a caller of each kind, and a request to each route. */
@@ -19,28 +15,7 @@ const SPECIFICATION = {
   workflow: { type: "serial", specification: { steps: [{ environment: "any", commands: ["true"] }] } },
 };
 
-const owner = await api.makeUser("owner@example.org");
-const [reader, formerReader, member] = [await api.makeUser(), await api.makeUser(), await api.makeUser()];
-const tokens: Readonly<Record<Who, string | undefined>> = {
-  nobody: undefined,
-  unknown: "reprise.00000000.nobodys",
-  revoked: (await api.makeRevokedUser()).token,
-  disabled: (await api.makeDisabledUser()).token,
-  stranger: (await api.makeUser()).token,
-  owner: owner.token,
-  admin: api.adminToken,
-  shared: reader.token,
-  member: member.token,
-  formerReader: formerReader.token,
-  readOnly: await limitedToken(owner.id, { scope: "read" }),
-  runsOnly: await limitedToken(owner.id, { scope: "runs" }),
-  expiredToken: await limitedToken(owner.id, { days: 0 }),
-  readOnlyAdmin: await limitedToken(api.admin.id, { scope: "read" }),
-};
-
-async function limitedToken(user: string, limits: TokenLimits): Promise<string> {
-  return (await issueToken(api.operations, { user, revokeOthers: false, limits })).token;
-}
+const { tokens, makeGroup, share } = await makeCallers(api);
 
 await registerHost(api.operations.db, { id: "gone", name: "gone" });
 await signOffHost(api.operations.db, "gone");
@@ -55,38 +30,17 @@ export async function targets(): Promise<{ run: string; user: FixtureUser }> {
     const url = `/api/workflows/${run}/workspace?file_name=a.txt&${T}`;
     await api.inject({ method: "POST", url, payload: "a" });
   }
-  await shareWithReaders(run);
+  await share(run);
   return { run, user: await api.makeUser() };
-}
-
-const GROUP = "physicists";
-const groupId = await makeGroup(GROUP);
-
-/** Makes a group of the owner's with one member. */
-async function makeGroup(name: string): Promise<string> {
-  const { db, random } = api.operations;
-  const id = random.uuid();
-  await insertGroup(db, { id, name, ownerId: owner.id, createdAtMs: 0 });
-  await addMember(db, { groupId: id, userId: member.id }, 0);
-  return id;
 }
 
 let groups = 0;
 
 /** Returns a new group with one more member, so that no cell spoils the next. */
-async function groupWith({ id }: FixtureUser): Promise<string> {
+async function groupWith(user: FixtureUser): Promise<string> {
   const name = `group-${(groups += 1)}`;
-  await addMember(api.operations.db, { groupId: await makeGroup(name), userId: id }, 0);
+  await makeGroup(name, user);
   return name;
-}
-
-async function shareWithReaders(id: string): Promise<void> {
-  const { db, clock } = api.operations;
-  const { seq: runSeq, ownerId } = await oneRun(db, id);
-  const share = { runSeq, ownerId, message: null, isHidden: false, sharedAtMs: clock.now() };
-  await insertShare(db, { ...share, granteeId: reader.id, expiresAtMs: clock.now() + 3_600_000 });
-  await insertShare(db, { ...share, granteeId: formerReader.id, expiresAtMs: clock.now() });
-  await insertShare(db, { ...share, granteeId: groupId, expiresAtMs: null });
 }
 
 // The first run makes the server load its engines, which is no part of the first cell.

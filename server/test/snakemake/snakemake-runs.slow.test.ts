@@ -50,6 +50,22 @@ rule first:
     shell: "cp {input} {output}"
 `;
 
+/** Its last job waits until Snakemake has removed the temporary file that only the job before it reads. */
+const SHRINKING = `
+rule third:
+    input: "second.txt"
+    output: "third.txt"
+    shell: "until [ ! -e first.txt ]; do sleep 0.05; done; cp {input} {output}"
+rule second:
+    input: "first.txt"
+    output: "second.txt"
+    shell: "cp {input} {output}"
+rule first:
+    input: "in.txt"
+    output: temp("first.txt")
+    shell: "cp {input} {output}"
+`;
+
 const POLL = { timeout: 60_000, interval: 50 };
 
 describe.each(SNAKEMAKES)("runs that Snakemake %s plans", { timeout: STORY_MAX_MS }, (version) => {
@@ -111,13 +127,13 @@ describe.each(SNAKEMAKES)("runs that Snakemake %s plans", { timeout: STORY_MAX_M
     expect((await server.client.download(again, "second.txt")).text).toBe("2");
   });
 
-  test("remove what they have made, except their outputs, and a restart makes again what it needs", async () => {
-    const declared = { outputs: { files: ["second.txt"] }, workspace: { keep: "outputs" } };
-    const files = { Snakefile: CHAIN, "in.txt": "1" };
+  test("remove temporary files while they run and the others at the end, and a restart makes again what it needs", async () => {
+    const declared = { outputs: { files: ["third.txt"] }, workspace: { keep: "outputs" } };
+    const files = { Snakefile: SHRINKING, "in.txt": "1" };
     const { run, workspace } = await server.workspaceOf(() => server.begin({ files }, {}, declared));
     expect(await server.client.ended(run)).toMatchObject({ status: "finished" });
     const left = () => Object.keys(checksums(workspace));
-    expect(left()).toEqual(["Snakefile", "in.txt", "report.html", "second.txt"]);
+    expect(left()).toEqual(["Snakefile", "in.txt", "report.html", "third.txt"]);
     const restarted = async () => {
       const { body } = await server.client.call("POST", "workflows/snake/restart", "{}");
       const again = body["workflow_id"] as string;
@@ -130,9 +146,9 @@ describe.each(SNAKEMAKES)("runs that Snakemake %s plans", { timeout: STORY_MAX_M
       jobs: ["snakemake", "report"],
     });
     await server.client.upload(run, "in.txt", "2");
-    expect(await restarted()).toMatchObject({ jobs: ["snakemake", "first", "second", "report"] });
-    expect(left()).toEqual(["Snakefile", "in.txt", "report.html", "second.txt"]);
-    expect((await server.client.download(run, "second.txt")).text).toBe("2");
+    expect(await restarted()).toMatchObject({ jobs: ["snakemake", "first", "second", "third", "report"] });
+    expect(left()).toEqual(["Snakefile", "in.txt", "report.html", "third.txt"]);
+    expect((await server.client.download(run, "third.txt")).text).toBe("2");
   });
 });
 

@@ -286,10 +286,17 @@ describe("a message", () => {
     expect([ids.length, new Set(ids).size]).toEqual([2, 1]);
   });
 
-  test.each([301, 302, 307, 308])("is not sent where a receiver redirects: %i", async (status) => {
+  const { port } = new URL(receiver.url);
+  test.each([
+    [301, `${receiver.url}/allowed`],
+    [302, "/relative"],
+    [303, "https://rebinding.example.org/private"],
+    [307, `http://localhost:${port}/forbidden`],
+    [308, `http://[::1]:${port}/forbidden`],
+  ])("is not sent where a receiver redirects: %i to %s", async (status, location) => {
     const ada = await api.makeUser();
     await add(ada);
-    receiver.reply = (response) => response.writeHead(status, { location: `${receiver.url}/other` }).end();
+    receiver.reply = (response) => response.writeHead(status, { location }).end();
     await runToEnd(ada, "redirected");
     const problem = `The receiver redirects (${status}), and redirects are not followed. Give the final address.`;
     await deliver(ada, { waiting: 1, problem });

@@ -1,0 +1,65 @@
+import { issueToken } from "#operations/users/tokens";
+import type { TokenLimits } from "#operations/users/token-limits";
+import { oneRun } from "#store/runs/runs";
+import { addMember, insertGroup } from "#store/sharing/groups";
+import { insertShare } from "#store/sharing/shares";
+import type { ApiFixture, FixtureUser } from "../support/api-fixture.ts";
+import type { Who } from "./permission-matrix.ts";
+
+/** A caller of each kind on one server. */
+export interface Callers {
+  readonly owner: FixtureUser;
+  readonly tokens: Readonly<Record<Who, string | undefined>>;
+  /** The group of the owner's that `share` shares with. */
+  readonly group: string;
+  /** Makes a group of the owner's with the member and these users. Returns its id. */
+  makeGroup(name: string, ...others: readonly FixtureUser[]): Promise<string>;
+  /** Shares a run of the owner's with the callers to whom it is shared: one of them until a moment ago. */
+  share(run: string): Promise<void>;
+}
+
+const HOUR_MS = 3_600_000;
+
+export async function makeCallers(api: ApiFixture): Promise<Callers> {
+  const { db, clock, random } = api.operations;
+  const owner = await api.makeUser("owner@example.org");
+  const [reader, formerReader, member] = [await api.makeUser(), await api.makeUser(), await api.makeUser()];
+  const limited = async (user: string, limits: TokenLimits) =>
+    (await issueToken(api.operations, { user, revokeOthers: false, limits })).token;
+  const makeGroup = async (name: string, ...others: readonly FixtureUser[]) => {
+    const id = random.uuid();
+    await insertGroup(db, { id, name, ownerId: owner.id, createdAtMs: 0 });
+    for (const { id: userId } of [member, ...others]) await addMember(db, { groupId: id, userId }, 0);
+    return id;
+  };
+  const group = "physicists";
+  const groupId = await makeGroup(group);
+  return {
+    owner,
+    group,
+    makeGroup,
+    tokens: {
+      nobody: undefined,
+      unknown: "reprise.00000000.nobodys",
+      revoked: (await api.makeRevokedUser()).token,
+      disabled: (await api.makeDisabledUser()).token,
+      stranger: (await api.makeUser()).token,
+      owner: owner.token,
+      admin: api.adminToken,
+      shared: reader.token,
+      member: member.token,
+      formerReader: formerReader.token,
+      readOnly: await limited(owner.id, { scope: "read" }),
+      runsOnly: await limited(owner.id, { scope: "runs" }),
+      expiredToken: await limited(owner.id, { days: 0 }),
+      readOnlyAdmin: await limited(api.admin.id, { scope: "read" }),
+    },
+    async share(run) {
+      const { seq: runSeq, ownerId } = await oneRun(db, run);
+      const share = { runSeq, ownerId, message: null, isHidden: false, sharedAtMs: clock.now() };
+      await insertShare(db, { ...share, granteeId: reader.id, expiresAtMs: clock.now() + HOUR_MS });
+      await insertShare(db, { ...share, granteeId: formerReader.id, expiresAtMs: clock.now() });
+      await insertShare(db, { ...share, granteeId: groupId, expiresAtMs: null });
+    },
+  };
+}
