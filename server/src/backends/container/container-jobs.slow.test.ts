@@ -164,6 +164,14 @@ describe.runIf(HAS_PODMAN)("a job in a container", () => {
     expect(await soFar()).toBe(0);
   });
 
+  test("the processor time of a job that is ended counts processes whose parent ended before them", async () => {
+    const busy = "for ((i = 0; i < 300000; i++)); do :; done; times > used";
+    const { end } = await run(request(`(${busy}; exec yes) & exec sleep 1000`));
+    expect(end.reason).toBe("output-limit");
+    const [, seconds] = /^0m([\d.]+)s/.exec(readFileSync(inWorkspace("used"), "utf8"))!;
+    expect(end.usage!.cpuMs).toBeGreaterThan(Number(seconds) * 1000 * 0.9);
+  });
+
   test("a job with too many processes is ended, and so is one that writes too much", async () => {
     await backend.close();
     backend = openContainers(podman, folder, HOST, { maxProcesses: 20, local: { maxProcesses: 20 } });

@@ -18,6 +18,8 @@ const HOST = "host-of-killed-containers";
 const MOMENTS_MS = 700;
 const LOOK_INTERVAL_MS = 2;
 const AT_ONCE = 3;
+/** Time in which the monitor has to make a container. It waits for ever if the runtime is killed while it makes one. */
+const CONTAINER_SECONDS = 10;
 
 /** The processes between a server and the command of a job in a container. Each is killed. The group is also asked to end. */
 const VICTIMS = [
@@ -109,7 +111,8 @@ async function leftBehind(name: string): Promise<readonly number[]> {
 }
 
 function serverOf(podman: Podman, folder: string): { readonly backend: Backend; readonly ends: Ends } {
-  const backend = openContainers(podman, folder, HOST);
+  const local = { containerSeconds: CONTAINER_SECONDS };
+  const backend = openContainers(podman, folder, HOST, { local });
   return { backend, ends: watchEnds(backend) };
 }
 

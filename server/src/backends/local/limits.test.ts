@@ -4,6 +4,8 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { watchEnds } from "#backends/backend-fixture";
 import { type LocalFixture, processesOf, withLocal } from "#backends/local/local-fixture";
+import { openSandbox } from "#backends/local/walls/sandbox";
+import { HAS_BUBBLEWRAP } from "#backends/local/walls/sandbox-fixture";
 import { systemClock } from "#plumbing/clock";
 
 const LIMIT_BYTES = 2 ** 20;
@@ -173,6 +175,42 @@ describe("limits of jobs", { timeout: TIMEOUT_MS, concurrent: true }, () => {
       await writeFile(path.join(local.workspaceFolder, "go"), "go\n");
       expect(await ends.of(job.id)).toMatchObject({ reason: "exited", exitCode: 0 });
     }),
+  );
+
+  test(
+    "a job whose container is not made in time has not started",
+    withLocal(async (local) => {
+      const backend = local.open({ containerSeconds: 1 });
+      const started = { runtime: { name: "podman", program: "/bin/true" }, image: "i", digest: "d" };
+      // The monitor has the name among its words.
+      const script =
+        `echo -n '${JSON.stringify(started)}' > ${local.folder}/$REPRISE_JOB_ID/container; ` +
+        'exec bash -c "sleep 1000; :" conmon -n "reprise-0a1b-$REPRISE_JOB_ID"';
+      const { id, end } = await local.run(backend, script);
+      expect(end).toMatchObject({
+        reason: "not-started",
+        exitCode: null,
+        detail: expect.stringContaining("did not make its container in time"),
+      });
+      expect(await processesOf([id])).toEqual([]);
+    }),
+  );
+
+  test.each(["an ordinary job", ...(HAS_BUBBLEWRAP ? ["a job in the sandbox"] : [])])(
+    "the processor time of %s that is ended counts processes whose parent ended before them",
+    (which) =>
+      withLocal(async (local) => {
+        const sandbox = await openSandbox(local.folder, { network: "on", mounts: [] });
+        const wall = which.includes("sandbox") && "wall" in sandbox ? { wall: sandbox.wall } : {};
+        const busy = "for ((i = 0; i < 300000; i++)); do :; done; times > used";
+        const { end } = await local.run(
+          local.open({ ...wall, maxOutputBytes: LIMIT_BYTES }),
+          `(${busy}; exec yes) & exec sleep 1000`,
+        );
+        expect(end.reason).toBe("output-limit");
+        const [, seconds] = /^0m([\d.]+)s/.exec(await local.written("used"))!;
+        expect(end.usage!.cpuMs).toBeGreaterThan(Number(seconds) * 1000 * 0.9);
+      })(),
   );
 
   test(

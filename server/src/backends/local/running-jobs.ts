@@ -34,6 +34,8 @@ export interface RunningJobsOptions extends Attempts, TicketOptions {
   readonly maxDiskBytes?: number | undefined;
   /** Files that the workspace of a job may hold, with its home and its temporary files. Default: as many as fit. */
   readonly maxFiles?: number | undefined;
+  /** Replaces the time in which podman's monitor has to make a container, in tests. */
+  readonly containerSeconds?: number | undefined;
   /** The control groups in which the kernel limits jobs. Absent: it does not. */
   readonly groups?: JobGroups | undefined;
   /** Stand-ins for container images. */

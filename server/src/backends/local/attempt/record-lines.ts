@@ -15,7 +15,7 @@ import type { EndReason } from "#workflow/job/job";
  *     damaged PLACE WHAT .  what was found in the place of a file of the attempt: the job is lost
  *     peak BYTES .          the most memory that the job was seen to use; the last line counts
  *     cpu MS .              the processor time that a container was seen to have used; the last line counts
- *     spent MS .            the processor time that the whole job had used when it was cancelled
+ *     spent MS .            the processor time that the whole job had used when it was ended; the most counts
  *     ended CODE TIME .     the first one is the end
  *
  * Between these lines the output of `times` appears twice, from before the job and after it. A line counts only if it
@@ -43,7 +43,7 @@ export interface AttemptRecord {
   readonly cpuMs: number | undefined;
   /** The time of a container, as far as it was seen. */
   readonly seenCpuMs: number | undefined;
-  /** The supervisor's own sum lacks processes whose parent ended before them, as in a job that is cancelled. */
+  /** The supervisor's own sum lacks processes whose parent ended before them, as in a job that is ended. */
   readonly spentCpuMs: number | undefined;
   readonly peakBytes: number | undefined;
 }
@@ -58,6 +58,7 @@ export type Mark = Extract<
   | "process-limit"
   | "disk-limit"
   | "file-limit"
+  | "not-started"
 >;
 
 export type Damage = Pick<DamagedAttempt, "place" | "found">;
@@ -72,7 +73,7 @@ const CLAIMED = new RegExp(
 );
 const GROUP = new RegExp(`^group (${PID}) \\.$`);
 const MARKED =
-  /^marked (cancelled|time-limit|output-limit|output-lost|(?:out-of-memory|process-limit|disk-limit|file-limit) (\d{1,15})( exact)?) \.$/;
+  /^marked (cancelled|time-limit|output-limit|output-lost|not-started|(?:out-of-memory|process-limit|disk-limit|file-limit) (\d{1,15})( exact)?) \.$/;
 const DAMAGED = new RegExp(`^damaged ${DAMAGE.source} \\.$`);
 const PEAK = new RegExp(`^peak (${COUNT}) \\.$`);
 const CPU = new RegExp(`^cpu (${COUNT}) \\.$`);

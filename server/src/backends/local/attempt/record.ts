@@ -45,10 +45,11 @@ export function endIn(folder: string, record = readRecord(folder)): JobEnd | und
   const usage = usageIn(record);
   return {
     reason,
-    exitCode: damage ? null : ended.code,
+    exitCode: damage || reason === "not-started" ? null : ended.code,
     startedAtMs,
     endedAtMs: Math.max(endedAtMs, startedAtMs ?? 0),
     ...(isOverLimit(reason) && { detail: SENTENCES[reason](record) }),
+    ...(record.mark === "not-started" && { detail: NOT_MADE }),
     ...(damage && { detail: damageSentence(damage.place, damage.found) }),
     ...(Object.keys(usage).length > 0 && { usage }),
   };
@@ -70,6 +71,9 @@ function usageIn(record: AttemptRecord): NonNullable<JobEnd["usage"]> {
     ...(sampled.length > 0 && { sampled }),
   };
 }
+
+const NOT_MADE =
+  "Podman did not make its container in time: its monitor (conmon) hangs, as it does if a helper of its was killed.";
 
 const SENTENCES = {
   "output-limit": ({ maxOutputBytes }) => `It may print ${humanSize(maxOutputBytes)}.`,

@@ -1,7 +1,7 @@
 # The keeper: enforces the limits of jobs, even while no server is running. Every second it checks the job of each slot.
-#   keeper.sh ROOT BOOT-ID HOST-ID
+#   keeper.sh ROOT BOOT-ID HOST-ID CONTAINER-SECONDS
 # File descriptor 3 is the server's: its end means that the server has gone. The keeper then stays while any job runs.
-root=$1 boot=$2 host=$3 served=yes ending=' ' stopped=() pause=1 looks=0 groups='' marker='' counted_at=-10 counted_threads=0
+root=$1 boot=$2 host=$3 container_seconds=$4 served=yes ending=' ' stopped=() pause=1 looks=0 groups='' marker='' counted_at=-10 counted_threads=0
 counter=() counted=() count_after=()
 exec 2>/dev/null
 LC_ALL=C
@@ -243,6 +243,39 @@ measure_written() {
   done <"/proc/$pid/io"
 }
 
+# Ends a job whose container podman's monitor has not made in time: if the monitor's helper is killed, the monitor waits for
+# ever, and podman for the monitor. Podman itself may take long before it starts the monitor, as for a large image.
+end_if_not_made() {
+  local started file pid
+  [ -f "$root/$id/container" ] && ! [ -s "$root/$id/container.pid" ] && ((age >= container_seconds * 100)) || return
+  IFS= read -r started <"$root/$id/container" # without a newline at its end: the exit code says nothing
+  [[ $started == *'"name":"podman"'* ]] || return
+  for file in $(grep -lszE "^reprise-[0-9a-f]+-$id\$" /proc/[0-9]*/cmdline); do
+    pid=${file#/proc/} pid=${pid%/cmdline}
+    read -r stat <"/proc/$pid/stat" && read -r now _ </proc/uptime || continue
+    stat=(${stat##*) })
+    if ((${now/./} - stat[19] >= container_seconds * 100)); then
+      end_job not-started
+      return
+    fi
+  done
+}
+
+# Records the processor time of a job that is being ended: nobody waits for processes whose parent ends before them.
+record_time() {
+  local pids=("$group") ticks=0 at pid file children
+  if [ -f "$root/$id/container" ]; then read -r pids <"$root/$id/container.pid"; fi
+  for ((at = 0; at < ${#pids[@]} && at < measured_max; at++)); do
+    pid=${pids[at]}
+    for file in "/proc/$pid/task/"*/children; do
+      read -r -a children <"$file"
+      pids+=("${children[@]}")
+    done
+    measure_time
+  done
+  if ((ticks > 0)); then printf '\nspent %s .\n' $((ticks * 10)) >>"$record"; fi
+}
+
 # Adds the processor time of a process in ticks of 10 ms, with that of its children that have ended.
 measure_time() {
   local fields
@@ -291,6 +324,7 @@ look_at_all() {
     if ((file_limit > 0)); then count_files; fi
     set_age
     if ((time_limit > 0 && age >= time_limit)); then end_job time-limit; fi
+    end_if_not_made
     slots+=("$found") logs+=("$log") claims+=("$claim")
   done
   if [ ${#logs[@]} = 0 ]; then return; fi
@@ -332,12 +366,14 @@ set_group_to_ask() {
 # immediately: it could grow further.
 end_by_force() {
   mark=REPRISE_JOB_MARK=$host/$id
+  record_time
   case $3 in
     out-of-memory | process-limit) ;;
     *)
       set_group_to_ask
       kill -TERM -- "-$group_to_ask"
       sleep 2
+      record_time
       ;;
   esac
   find_job "$1" && read_record "$record" && [ "$claim" = "$2" ] && kill -KILL -- "-$group"

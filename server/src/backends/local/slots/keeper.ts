@@ -10,17 +10,28 @@ export interface Keeper {
   close(): void;
 }
 
+/** Time in which podman's monitor makes a container. It takes 0.1 s, and seconds on a machine with too much to do. */
+const CONTAINER_SECONDS = 60;
 const SCRIPT = fileURLToPath(new URL("./keeper.sh", import.meta.url));
+
+export interface KeeperOptions {
+  readonly folder: string;
+  readonly hostId: string;
+  readonly bootId: string;
+  /** Replaces the time in which podman's monitor has to make a container. */
+  readonly containerSeconds?: number | undefined;
+}
 
 /** Creates the keeper. `onGone` is called when its process has ended: if jobs run, they need another. */
 export function createKeeper(
-  { folder, hostId, bootId }: { readonly folder: string; readonly hostId: string; readonly bootId: string },
+  { folder, hostId, bootId, containerSeconds = CONTAINER_SECONDS }: KeeperOptions,
   onGone: (reason: string) => void,
 ): Keeper {
   let current: ChildProcess | undefined;
 
   function start(): ChildProcess {
-    const child = spawn("bash", ["--norc", SCRIPT, folder, bootId, hostId], {
+    const words = ["--norc", SCRIPT, folder, bootId, hostId, String(containerSeconds)];
+    const child = spawn("bash", words, {
       detached: true,
       cwd: "/",
       stdio: ["ignore", "ignore", "ignore", "pipe"],
