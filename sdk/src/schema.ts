@@ -1102,7 +1102,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Show what the users' runs have used, by the month in which they ended */
+        /** Show what the users' runs and notebooks have used, by the month in which they ended */
         get: operations["get-usage-by-month"];
         put?: never;
         post?: never;
@@ -2370,7 +2370,7 @@ export interface components {
             id_: string;
             email: string;
             month: string;
-            /** @description Processor time of the jobs. */
+            /** @description Processor time of jobs and notebooks. */
             cpu_ms: number;
             /** @description Time from the starts of the runs to their ends. */
             wall_ms: number;

@@ -6,12 +6,15 @@ export class ServerGone extends Error {}
 interface Answer {
   readonly status: number;
   readonly body: Record<string, unknown>;
+  /** The cookie that the server sets, or none. */
+  readonly cookie: string;
 }
 
 interface Request {
   readonly token?: string;
   readonly query?: string;
   readonly body?: string;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 const DATABASE_AWAY = /"The (database is not responding|connection to the database was lost)/;
@@ -21,14 +24,15 @@ export class Asker {
   url = "";
 
   async ask(method: string, route: string, request: Request = {}): Promise<Answer> {
-    const { token = ADMIN_TOKEN, query = "", body } = request;
+    const { token = ADMIN_TOKEN, query = "", body, headers = {} } = request;
     const url = `${this.url}/api/${route}?access_token=${token}${query}`;
     try {
-      const response = await fetch(url, { method, ...(body !== undefined && { body }) });
+      const response = await fetch(url, { method, headers, ...(body !== undefined && { body }) });
       const text = await response.text();
       // The database is away: the same to users.
       if (DATABASE_AWAY.test(text)) throw new ServerGone(`${method} ${route}`);
-      return { status: response.status, body: asRecord(text) };
+      const [cookie = ""] = response.headers.getSetCookie();
+      return { status: response.status, body: asRecord(text), cookie };
     } catch (cause) {
       if (cause instanceof TypeError) throw new ServerGone(`${method} ${route}`, { cause });
       throw cause;

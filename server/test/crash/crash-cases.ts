@@ -18,7 +18,7 @@ import {
 import { makeWorld } from "./crash-world.ts";
 import { runWithoutGreetings } from "./languages/language-stories.ts";
 import type { OpenPlace } from "./job-places.ts";
-import { reporting, REPORTING_SETTINGS, sharing } from "./sharing-stories.ts";
+import { reporting, REPORTING_SETTINGS, sharing, signingIn } from "./sharing-stories.ts";
 import {
   aging,
   AGING_SETTINGS,
@@ -72,6 +72,10 @@ const STORIES: Partial<Record<CrashPoint, Story>> = {
   "run-unshared": sharing,
   "user-invited": sharing,
   "code-redeemed": sharing,
+  "token-revoked": signingIn,
+  "code-issued": signingIn,
+  "session-opened": signingIn,
+  "session-closed": signingIn,
   "group-created": sharing,
   "group-deleted": sharing,
   "member-added": sharing,
@@ -123,6 +127,7 @@ const RETOLD: ReadonlySet<Story> = new Set([
   restarts,
   runWithoutGreetings,
   sharing,
+  signingIn,
   surveys,
 ]);
 

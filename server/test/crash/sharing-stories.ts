@@ -1,3 +1,4 @@
+import { issueAndRevoke, signInAndOut } from "./keys.ts";
 import type { Witness, WitnessedRun, WitnessedUser } from "./witness.ts";
 import { openWebhookReceiver, type WebhookReceiver } from "../support/fakes/webhook-receiver.ts";
 import { serial, type Story } from "./crash-stories.ts";
@@ -14,6 +15,13 @@ export const sharing: Story = async ({ witness, job }) => {
   const lost = await witness.share(run, eve);
   await witness.unshare(lost);
   await groups(witness, run, [bob, eve]);
+};
+
+/** A user whose token is revoked, and whose browser signs in and out. */
+export const signingIn: Story = async ({ witness }) => {
+  const ada = await witness.createUser("ada");
+  await issueAndRevoke(witness, ada);
+  await signInAndOut(witness, ada);
 };
 
 /** A run shared with a group: one of its members is removed, then a second group is deleted. */

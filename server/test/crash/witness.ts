@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { RunStatus } from "#workflow/run/run-status";
 import { Asker } from "./asker.ts";
+import type { WitnessedKey, WitnessedSecret } from "./keys.ts";
 import { ADMIN_TOKEN } from "../support/real-server.ts";
 
 /**
@@ -44,11 +45,6 @@ export interface Left {
   readonly files: Readonly<Record<string, string>>;
 }
 
-export interface WitnessedSecret {
-  readonly value: string;
-  isThere: boolean | "unknown";
-}
-
 /** A user to whom a run was shown, or hidden again. */
 export interface WitnessedReader {
   readonly run: WitnessedRun;
@@ -80,6 +76,7 @@ export class Witness extends Asker {
   readonly runs: WitnessedRun[] = [];
   readonly secrets = new Map<string, WitnessedSecret>();
   readonly readers: WitnessedReader[] = [];
+  readonly keys: WitnessedKey[] = [];
   readonly notifications: WitnessedNotification[] = [];
   /** Messages that webhooks have received: address, run and status. */
   readonly messages = new Set<string>();

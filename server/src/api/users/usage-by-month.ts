@@ -7,7 +7,7 @@ const month = (description: string) =>
 
 export const getUsageByMonthEndpoint = endpoint({
   operation: "get-usage-by-month",
-  summary: "Show what the users' runs have used, by the month in which they ended",
+  summary: "Show what the users' runs and notebooks have used, by the month in which they ended",
   access: "admin",
   refuses: [404],
   schema: {
@@ -23,7 +23,7 @@ export const getUsageByMonthEndpoint = endpoint({
             id_: Type.String({ format: "uuid" }),
             email: Type.String(),
             month: Type.String(),
-            cpu_ms: Type.Integer({ description: "Processor time of the jobs." }),
+            cpu_ms: Type.Integer({ description: "Processor time of jobs and notebooks." }),
             wall_ms: Type.Integer({ description: "Time from the starts of the runs to their ends." }),
             runs: Type.Integer(),
           },

@@ -145,7 +145,7 @@ export const SERVER_COMMANDS: CommandGroup = {
         }),
         serverCommand({
           usage: "usage",
-          description: "Show what the users' runs have used, by the month in which they ended.",
+          description: "Show what the users' runs and notebooks have used, by the month in which they ended.",
           options: [
             option("--from <month>", "the first month, such as 2026-11 (default: the last one)"),
             option("--to <month>", "the last month (default: the present one)"),

@@ -86,7 +86,7 @@ function parseMonths(text: string): number {
   throw new CommandError(`--months ${text} is not valid: give a number of months, or none.`);
 }
 
-/** Shows what the users' runs have used, by month. */
+/** Shows what the users' runs and notebooks have used, by month. */
 export async function usageByMonth(cli: CliContext, call: Call): Promise<void> {
   const [from, to, user] = [optionOf(call, "from"), optionOf(call, "to"), optionOf(call, "user")];
   const query = { ...(from && { from }), ...(to && { to }), ...(user && { user }) };

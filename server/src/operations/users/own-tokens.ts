@@ -55,6 +55,7 @@ export async function revokeOwnToken(
   caller: Caller,
   id: string,
 ): Promise<void> {
-  if (await revokeOneToken(context.db, { userId: caller.id, id }, context.clock.now())) return;
+  const isRevoked = await revokeOneToken(context.db, { userId: caller.id, id }, context.clock.now());
+  if (isRevoked) return crashPoint("token-revoked");
   throw new Refusal("absent", `You have no active token or session with the id ${id}.`);
 }

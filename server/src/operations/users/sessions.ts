@@ -2,6 +2,7 @@ import type { Caller, Operations } from "#operations/context";
 import { changing, type Keyed } from "#operations/idempotency";
 import { earlierEnd } from "#operations/users/token-limits";
 import { hashToken } from "#operations/users/token-shape";
+import { crashPoint } from "#plumbing/crash-points";
 import { Refusal } from "#plumbing/errors";
 import { type Connection, transaction } from "#store/database/database";
 import {
@@ -41,12 +42,14 @@ export async function issueCode(
 ): Promise<IssuedCode> {
   const nowMs = context.clock.now();
   const expiresAtMs = nowMs + CODE_LIFE_MS;
-  return changing(context, async (db) => {
+  const issued = await changing(context, async (db) => {
     await forgetExpiredTokens(db, nowMs);
     const owner = issuer === undefined ? undefined : await maybeTokenOwner(db, hashToken(issuer), nowMs);
     const issuesUntilMs = owner?.issuesUntilMs ?? null;
     return { code: await insertCode(context, db, { userId, expiresAtMs, issuesUntilMs }), expiresAtMs };
   });
+  crashPoint("code-issued");
+  return issued;
 }
 
 /** Inserts a sign-in code. A code opens everything that the user may do. */
@@ -75,7 +78,7 @@ export interface Session {
 /** Opens a session with a new secret, so that no session can be prepared by anybody else. */
 export async function openSession(context: Context, proof: Proof): Promise<Session> {
   const nowMs = context.clock.now();
-  return transaction(context.db, async (db) => {
+  const session = await transaction(context.db, async (db) => {
     const { user, scope, issuesUntilMs } = await proven({ ...context, db }, proof, nowMs);
     const expiresAtMs = earlierEnd(nowMs + SESSION_LIFE_MS, issuesUntilMs)!;
     const which = {
@@ -88,6 +91,8 @@ export async function openSession(context: Context, proof: Proof): Promise<Sessi
     } as const;
     return { secret: await insertSecret(context, db, which), lifeMs: expiresAtMs - nowMs, user };
   });
+  crashPoint("session-opened");
+  return session;
 }
 
 /** Limits that a session inherits from the code or token that opens it. */
@@ -119,6 +124,7 @@ export async function closeSession(context: Pick<Operations, "db" | "clock">, se
   const owner = await maybeTokenOwner(context.db, hashToken(secret), nowMs);
   if (owner?.kind !== "session") return;
   await revokeOneToken(context.db, { userId: owner.user.id, id: owner.id }, nowMs);
+  crashPoint("session-closed");
 }
 
 interface NewSecret extends Pick<NewToken, "userId" | "name" | "scope" | "expiresAtMs" | "issuesUntilMs"> {

@@ -93,11 +93,15 @@ export async function revokeTokenOf(
   { user: idOrEmail, id }: { readonly user: string; readonly id: string },
 ): Promise<User> {
   const user = await findUser(db, idOrEmail);
-  if (await revokeOneToken(db, { userId: user.id, id }, clock.now())) return user;
-  throw new Refusal(
-    "absent",
-    `${user.email} has no active token or session with the id ${printable(id, 100)}.`,
-  );
+  const isRevoked = await revokeOneToken(db, { userId: user.id, id }, clock.now());
+  if (!isRevoked) {
+    throw new Refusal(
+      "absent",
+      `${user.email} has no active token or session with the id ${printable(id, 100)}.`,
+    );
+  }
+  crashPoint("token-revoked");
+  return user;
 }
 
 /** Revokes all tokens of a user: from the next request on they are refused. Sentences are REANA's. */
@@ -116,6 +120,8 @@ export async function revokeToken(
       `The tokens of ${user.email} could not be revoked: this server would have no administrator.`,
     );
   }
-  if ((await revokeTokens(db, user.id, clock.now())) > 0) return user;
-  throw new Refusal("absent", "No active token to revoke for the given user.");
+  const revoked = await revokeTokens(db, user.id, clock.now());
+  if (revoked === 0) throw new Refusal("absent", "No active token to revoke for the given user.");
+  crashPoint("token-revoked");
+  return user;
 }

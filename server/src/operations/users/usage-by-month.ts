@@ -20,7 +20,7 @@ interface UsageRequest {
   readonly user: string | undefined;
 }
 
-/** Returns what the runs that ended in some months have used, by user and month, for the administrator. */
+/** Returns what the runs and notebooks that ended in some months have used, by user and month, for the administrator. */
 export async function usageByMonth(
   { db, clock }: Pick<Operations, "db" | "clock">,
   request: UsageRequest,

@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+import type { WitnessedKey } from "../keys.ts";
 import type { Witness, WitnessedRun } from "../witness.ts";
 import type { Row, Rows } from "./rows.ts";
 
@@ -7,6 +9,7 @@ export function acknowledgedInRows(rows: Rows, witness: Witness): string[] {
   return [
     ...rows.users.filter((user) => !hasToken(rows, user)).map(({ email }) => `P1: ${email} has no token.`),
     ...witness.users.flatMap((user) => wrongUser(rows, user)),
+    ...witness.keys.filter((key) => isWrongKey(rows, key)).map((key) => wrongKey(key)),
     ...witness.runs.flatMap((run) => wrongRun(runs.get(run.id), run)),
   ];
 }
@@ -34,6 +37,16 @@ function wrongUser(rows: Rows, user: Witness["users"][number]): string[] {
     ...(isWrong ? [`P1: the user ${user.email} is ${isOut ? "" : "not "}locked out.`] : []),
     ...(isLimited ? [] : [`P1: the limit of ${user.email} is ${limit}.`]),
   ];
+}
+
+function isWrongKey({ tokens }: Rows, { secret, isOpen }: WitnessedKey): boolean {
+  const hash = createHash("sha256").update(secret).digest("hex");
+  const isKept = tokens.some((row) => row.hash === hash && row.revoked_at === null);
+  return isOpen !== "unknown" && isOpen !== isKept;
+}
+
+function wrongKey({ isOpen }: WitnessedKey): string {
+  return `P1: a token, code or session is ${isOpen === true ? "lost" : "open, although its end was answered"}.`;
 }
 
 function wrongRun(row: Row<"runs"> | undefined, run: WitnessedRun): string[] {
