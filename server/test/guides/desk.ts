@@ -1,9 +1,10 @@
-import { execFileSync } from "node:child_process";
+import { execFile, execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import net from "node:net";
 import os from "node:os";
 import path from "node:path";
+import { promisify } from "node:util";
 import { ROOT } from "./blocks.ts";
 import type { Desk } from "./walk.ts";
 
@@ -25,11 +26,12 @@ export interface Newcomer extends Desk {
   leave(): Promise<void>;
 }
 
-export async function sitDown(): Promise<Newcomer> {
+const run = promisify(execFile);
+
+export async function sitDown(repository: string): Promise<Newcomer> {
   const folder = await mkdtemp(path.join(os.tmpdir(), "reprise-guide-"));
-  const [home, repository, programs] = ["home", "repository", "bin"].map((name) => path.join(folder, name));
+  const [home, programs] = ["home", "bin"].map((name) => path.join(folder, name));
   await Promise.all([mkdir(home!), mkdir(programs!)]);
-  await copyCheckout(repository!);
   const port = await freePort();
   const environment = {
     HOME: home!,
@@ -53,7 +55,7 @@ export async function sitDown(): Promise<Newcomer> {
   };
   return {
     home: home!,
-    repository: repository!,
+    repository,
     port,
     environment,
     addProgram,
@@ -66,7 +68,7 @@ export async function sitDown(): Promise<Newcomer> {
     },
     async clone() {
       const checkout = path.join(home!, "reprise");
-      execFileSync("git", ["clone", "--quiet", repository!, checkout]);
+      await run("git", ["clone", "--quiet", repository, checkout]);
       await bringModules(checkout);
       return checkout;
     },
@@ -77,8 +79,8 @@ export async function sitDown(): Promise<Newcomer> {
   };
 }
 
-/** A repository with the files of this checkout as they are now, committed or not. */
-async function copyCheckout(target: string): Promise<void> {
+/** Makes a repository with the files of this checkout as they are now, committed or not. All readers clone it. */
+export async function makeRepository(target: string): Promise<void> {
   const git = (cwd: string, ...args: string[]) => execFileSync("git", args, { cwd, encoding: "utf8" });
   const files = git(
     ROOT,
@@ -100,11 +102,12 @@ async function copyCheckout(target: string): Promise<void> {
   git(target, ...author, "commit", "--quiet", "--message", "The checkout");
 }
 
-/** Gives a checkout the modules of this one, so that no set-up is needed: `newcomer.slow.test.ts` looks at that. */
+/** Gives a checkout the modules and the page of this one, so that no set-up is needed: `newcomer.slow.test.ts` tests that. */
 export async function bringModules(checkout: string): Promise<void> {
-  for (const folder of [".", "server", "sdk/src"]) {
-    const modules = path.join(ROOT, folder, "node_modules");
-    if (existsSync(modules)) execFileSync("cp", ["-al", modules, path.join(checkout, folder)]);
+  for (const folder of ["node_modules", "server/node_modules", "sdk/src/node_modules", "ui/dist"]) {
+    const target = path.join(checkout, path.dirname(folder));
+    // Not synchronous: other readers type at the same time.
+    if (existsSync(path.join(ROOT, folder))) await run("cp", ["-al", path.join(ROOT, folder), target]);
   }
   await rm(path.join(checkout, "node_modules", ".vite"), { recursive: true, force: true });
 }

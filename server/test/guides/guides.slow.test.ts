@@ -1,8 +1,10 @@
-import { readdir } from "node:fs/promises";
+import { execFileSync } from "node:child_process";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import os from "node:os";
 import path from "node:path";
-import { describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ROOT } from "./blocks.ts";
-import { sitDown } from "./desk.ts";
+import { makeRepository, sitDown } from "./desk.ts";
 import { GUIDES } from "./guides.ts";
 import { followGuide } from "./walk.ts";
 
@@ -15,8 +17,20 @@ test("every guide has a reader", async () => {
 });
 
 describe("a reader who types the commands sees the printed output", () => {
+  let folder: string;
+  const repository = () => path.join(folder, "repository");
+
+  beforeAll(async () => {
+    folder = await mkdtemp(path.join(os.tmpdir(), "reprise-guides-"));
+    await makeRepository(repository());
+    // Every server of a reader shows it, and would build it otherwise.
+    execFileSync(process.execPath, [path.join(ROOT, "tools", "build-page.ts")]);
+  });
+
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
   test.concurrent.each(GUIDES)("$file", { timeout: GUIDE_MS }, async ({ prepare, ...guide }) => {
-    const reader = await sitDown();
+    const reader = await sitDown(repository());
     try {
       await followGuide({ ...guide, ...(await prepare(reader)) }, reader);
     } finally {

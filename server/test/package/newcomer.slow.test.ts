@@ -52,6 +52,7 @@ describe("a newcomer", () => {
     expect(lines[3]).toContain(data);
     const token = (await inData("admin-token")).trim();
     expect(typed.stdout() + typed.stderr()).not.toContain(token);
+    expect(await (await fetch(`${url}/runs`)).text()).toContain('<div id="root">');
     await expect.poll(() => runsOf(url, token), { timeout: 30_000 }).toEqual(["finished"]);
 
     const pid = await serverPid();
