@@ -41,6 +41,8 @@ export async function sitDown(repository: string): Promise<Newcomer> {
     // The jobs of a guide use programs in the reader's home, and no image can be fetched.
     REPRISE_SANDBOX: "none",
     REPRISE_CONTAINERS: "none",
+    // Every home is new, but compiling is half of the time of a command: readers share what other tests have compiled.
+    NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] ?? "",
     // Pip takes from here what it has once fetched, and does not ask for a newer pip.
     PIP_CACHE_DIR: path.join(os.homedir(), ".cache", "pip"),
     PIP_DISABLE_PIP_VERSION_CHECK: "1",
