@@ -66,6 +66,8 @@ export interface BackendReport {
 export interface ContainersReport {
   /** `podman 4.3.1, rootless`. Absent if steps run without containers. */
   readonly runtime?: string;
+  /** The space that steps with an image wait for. Absent: there is enough. */
+  readonly missing?: string;
   /** Why there is none: what was tried, and what to do. */
   readonly problem?: string;
   /** True if the administrator asks for a runtime, so that runs wait until it works. */

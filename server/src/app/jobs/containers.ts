@@ -1,6 +1,7 @@
 import type { OpenedData } from "#app/data-folder";
 import { Containers, type ContainerOptions } from "#backends/container/containers";
 import { findRuntime, installedRuntimes } from "#backends/container/runtime";
+import { missingSpace } from "#backends/container/storage-space";
 import type { Config } from "#config/settings";
 import { systemClock } from "#plumbing/clock";
 import type { ContainersReport } from "#workflow/reports";
@@ -41,5 +42,10 @@ export async function reportContainers({ containers: choice }: Config): Promise<
   if ("problem" in found) return { problem: found.problem, isRequired };
   const { name, version, isRootless, hasInit } = found;
   const advice = hasInit ? "" : "; install catatonit, so that jobs in containers receive signals";
-  return { runtime: `${name} ${version}${isRootless ? ", rootless" : ""}${advice}`, isRequired };
+  const missing = missingSpace(found);
+  return {
+    runtime: `${name} ${version}${isRootless ? ", rootless" : ""}${advice}`,
+    ...(missing !== undefined && { missing }),
+    isRequired,
+  };
 }

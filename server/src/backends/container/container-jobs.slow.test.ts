@@ -164,6 +164,21 @@ describe.runIf(HAS_PODMAN)("a job in a container", () => {
     expect(await soFar()).toBe(0);
   });
 
+  test("a job waits while the disk of podman is full, and continues by itself", async () => {
+    let bavail = 1;
+    const measureDisk = () => ({ bsize: 2 ** 20, blocks: 1000, bavail });
+    const full = openContainers(podman, folder, HOST, { measureDisk });
+    const end = watchEnds(full);
+    const job = request("echo ran");
+    expect(await full.submit(job)).toEqual({
+      status: "queued",
+      reason: expect.stringContaining("where 1 MiB are free and 50 MiB should be"),
+    });
+    bavail = 50;
+    expect(await end.of(job.id)).toMatchObject({ exitCode: 0 });
+    await full.close();
+  });
+
   test("the processor time of a job that is ended counts processes whose parent ended before them", async () => {
     const busy = "for ((i = 0; i < 300000; i++)); do :; done; times > used";
     const { end } = await run(request(`(${busy}; exec yes) & exec sleep 1000`));

@@ -4,6 +4,7 @@ import { folderOf, removeTree } from "#backends/backend-fixture";
 import { Containers } from "#backends/container/containers";
 import type { ImageOptions } from "#backends/container/images";
 import { BASH_IMAGE } from "#backends/container/podman-fixture";
+import type { MeasureDisk } from "#backends/container/storage-space";
 import type { RuntimeName } from "#backends/container/runtime";
 import { backendContract } from "#backends/contract-suite";
 import { type LocalBackendOptions, openLocalBackend } from "#backends/local/local-backend";
@@ -17,6 +18,7 @@ interface ContainerChanges {
   readonly images?: Partial<ImageOptions>;
   readonly defaultImage?: string;
   readonly maxProcesses?: number;
+  readonly measureDisk?: MeasureDisk;
   readonly local?: Partial<LocalBackendOptions>;
 }
 
@@ -43,6 +45,7 @@ export function openContainers(
     images,
     defaultImage: change.defaultImage,
     maxProcesses: change.maxProcesses,
+    measureDisk: change.measureDisk,
     clock,
     log,
   });

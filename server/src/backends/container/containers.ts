@@ -12,6 +12,7 @@ import type { LocalImage } from "#backends/container/local-image";
 import { runWords } from "#backends/container/run-words";
 import { findRuntime, type NoRuntime, type Runtime, type RuntimeChoice } from "#backends/container/runtime";
 import { runtimeEnvironment } from "#backends/container/runtime-environment";
+import { type MeasureDisk, missingSpace } from "#backends/container/storage-space";
 import { NO_KINIT, type Ticket, TICKET_VARIABLE, withOwnTicket } from "#backends/local/kerberos/ticket";
 import { markOfJob } from "#backends/local/processes/marked-processes";
 import type { Clock } from "#plumbing/clock";
@@ -34,6 +35,8 @@ export interface ContainerOptions {
   readonly cvmfs?: string | undefined;
   /** Folders of this machine that every job may read at their own paths. */
   readonly readable?: readonly string[] | undefined;
+  /** Replaces the look at the runtime's disk. */
+  readonly measureDisk?: MeasureDisk | undefined;
   readonly clock: Clock;
   readonly log: { error(details: object, message: string): void };
 }
@@ -79,7 +82,7 @@ interface Prepared {
 }
 
 const SCRIPT = fileURLToPath(new URL("./container-job.sh", import.meta.url));
-/** Time between two attempts to reach a runtime that the administrator asks for and that does not work. */
+/** Time between two looks at a runtime that the administrator asks for and that does not work, or has too little space. */
 const NEXT_PROBE_AFTER_MS = 5000;
 
 /** Lists the features of a job that a container enforces. */
@@ -115,12 +118,20 @@ export class Containers {
     if (image === undefined) return this.prepareWithout(request.id);
     const name = this.#nameOf(image);
     const runtime = await this.runtime();
-    if (!("problem" in runtime)) return this.#withRuntime(runtime, name, request);
+    if (!("problem" in runtime)) {
+      const missing = this.#missingSpace(runtime);
+      if (missing === undefined) return this.#withRuntime(runtime, name, request);
+      return { reason: missing, arrives: this.#later(name, request) };
+    }
     if (this.#options.choice === "auto") return this.prepareWithout(request.id);
     return {
       reason: `${this.#options.choice}, which does not work. ${runtime.problem}`,
       arrives: this.#later(name, request),
     };
+  }
+
+  #missingSpace(runtime: Runtime): string | undefined {
+    return missingSpace(runtime, this.#options.measureDisk);
   }
 
   /** Prepares a job that needs no container. */
@@ -153,7 +164,7 @@ export class Containers {
     for (;;) {
       await new Promise<void>((resolve) => this.#options.clock.after(NEXT_PROBE_AFTER_MS, resolve));
       const runtime = await this.runtime();
-      if ("problem" in runtime) continue;
+      if ("problem" in runtime || this.#missingSpace(runtime) !== undefined) continue;
       const waiting = await this.#withRuntime(runtime, name, request);
       return waiting?.arrives;
     }

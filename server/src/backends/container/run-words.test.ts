@@ -7,6 +7,7 @@ const PODMAN: Runtime = {
   program: "/usr/bin/podman",
   version: "4.3.1",
   isRootless: false,
+  storage: "/var/lib/containers/storage",
   hasInit: true,
 };
 

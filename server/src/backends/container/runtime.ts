@@ -14,6 +14,8 @@ export interface Runtime {
   readonly isRootless: boolean;
   /** The numbers of users and groups that this namespace of podman has. The first of each is the server's own. */
   readonly ids?: { readonly users: number; readonly groups: number };
+  /** The folder of its images and containers. Empty: unknown. */
+  readonly storage: string;
   /** True if it can put a small init before the command, so that signals reach it as outside a container. */
   readonly hasInit: boolean;
 }
@@ -32,8 +34,9 @@ const PROBE_TIMEOUT_MS = 20_000;
 const TEMPLATES = {
   podman:
     "{{.Version.Version}} {{.Host.Security.Rootless}} {{range .Host.IDMappings.UIDMap}}+{{.Size}}{{end}} " +
-    "{{range .Host.IDMappings.GIDMap}}+{{.Size}}{{end}}",
-  docker: '{{.ServerVersion}} {{range .SecurityOptions}}{{if eq . "name=rootless"}}true{{end}}{{end}}',
+    "{{range .Host.IDMappings.GIDMap}}+{{.Size}}{{end}} {{.Store.GraphRoot}}",
+  docker:
+    '{{.ServerVersion}} {{range .SecurityOptions}}{{if eq . "name=rootless"}}true{{end}}{{end}} {{.DockerRootDir}}',
 } as const satisfies Record<RuntimeName, string>;
 
 /** The places where podman looks for the init, which Debian packages as `catatonit`. */
@@ -69,13 +72,16 @@ async function probe(name: RuntimeName): Promise<Runtime | NoRuntime> {
   const result = await runProgram([program, "info", "--format", TEMPLATES[name]], {
     timeoutMs: PROBE_TIMEOUT_MS,
   });
-  const [version = "", rootless, users = "", groups = ""] = result.stdout.trim().split(" ");
+  const [version = "", rootless, ...rest] = result.stdout.trim().split(" ");
+  const [users = "", groups = ""] = rest;
+  const storage = rest.slice(name === "podman" ? 2 : 0).join(" ");
   if (result.code !== 0 || !/^\d/.test(version))
     return { problem: `${name} is installed, but does not work: ${failureOf(result)}` };
   const hasInit = name === "docker" || INITS.some(isProgram);
   const isRootless = rootless === "true";
   const ids = { users: sumOf(users), groups: sumOf(groups) };
-  return { name, program, version, isRootless, hasInit, ...(isRootless && name === "podman" && { ids }) };
+  const hasIds = isRootless && name === "podman";
+  return { name, program, version, isRootless, storage, hasInit, ...(hasIds && { ids }) };
 }
 
 /** Adds up `+1+65536`. */

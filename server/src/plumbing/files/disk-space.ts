@@ -55,7 +55,8 @@ interface DiskSpaceOptions {
   readonly statfs?: (folder: string) => DiskSize;
 }
 
-type DiskSize = Pick<StatsFs, "blocks" | "bavail" | "bsize">;
+/** The size of a disk, and what is free. */
+export type DiskSize = Pick<StatsFs, "blocks" | "bavail" | "bsize">;
 
 const FLOOR_BYTES = 64 * 2 ** 20;
 const FLOOR_SHARE = 1 / 20;

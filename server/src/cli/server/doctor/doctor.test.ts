@@ -60,6 +60,10 @@ test.each([
     /^✓ containers +podman 5\.2\.0, rootless: steps run in/,
   ],
   [
+    { runtime: "podman 5.2.0", missing: "free space: 1 MiB", isRequired: true },
+    /^✗ containers +podman 5\.2\.0: steps that name an image wait for free space: 1 MiB/,
+  ],
+  [
     { problem: "Install podman.", isRequired: false },
     /^- containers +none: steps run without .+\. Install podman\./,
   ],

@@ -33,7 +33,9 @@ export async function checkSandbox(cli: CliContext, settings: SettingOptions): P
 
 /** A server without containers still runs every step, unless the administrator asks for a runtime. */
 export async function checkContainers(cli: CliContext, settings: SettingOptions): Promise<Finding> {
-  const { runtime, problem, isRequired } = await cli.reportContainers(settings);
+  const { runtime, missing: lacking, problem, isRequired } = await cli.reportContainers(settings);
+  if (lacking !== undefined)
+    return missing("containers", `${runtime}: steps that name an image wait for ${lacking}`);
   if (runtime !== undefined) return ok("containers", `${runtime}: steps run in the images that they name`);
   const consequence = isRequired
     ? "steps that name an image wait"

@@ -1,0 +1,28 @@
+import { expect, test } from "vitest";
+import { missingSpace } from "#backends/container/storage-space";
+
+const MIB = 2 ** 20;
+const ofSize = (totalMib: number, freeMib: number) => () => ({
+  bsize: MIB,
+  blocks: totalMib,
+  bavail: freeMib,
+});
+const podman = { name: "podman", storage: "/var/lib/images" } as const;
+
+test("a runtime whose disk has too little space is waited for, with the folder and the numbers", () => {
+  expect(missingSpace(podman, ofSize(100_000, 3))).toBe(
+    "free space: podman keeps images and containers in /var/lib/images, where 3 MiB are free and 64 MiB should be",
+  );
+});
+
+test.each([
+  ["has enough", ofSize(100_000, 64)],
+  ["is small, and has its share", ofSize(100, 5)],
+  ["does not tell its size", ofSize(0, 0)],
+])("a disk that %s holds no job back", (_what, measure) => {
+  expect(missingSpace(podman, measure)).toBeUndefined();
+});
+
+test("the storage of a docker on another machine holds no job back", () => {
+  expect(missingSpace({ name: "docker", storage: "/nowhere/at/all" })).toBeUndefined();
+});
