@@ -238,6 +238,8 @@ export class Notebooks {
       { run: notebook.runId, reason, exitCode, detail, log: String(log) },
       "A notebook ended by itself.",
     );
+    const how = exitCode === null ? reason : `exit code ${exitCode}`;
+    await markNotebook(this.#context.db, notebook.id, "closing", `JupyterLab ended by itself (${how}).`);
     await this.#inTurn(notebook.id, () => this.#finish(notebook, end));
   }
 

@@ -113,13 +113,13 @@ function tooMany({ most }: NotebookSettings): Refusal {
   );
 }
 
-/** Returns the refusal for a run without a notebook. It says why the server closed the last one, if it did. */
+/** Returns the refusal for a run without a notebook. It says why the last one has ended, unless its user closed it. */
 async function noNotebook(db: Operations["db"], run: Run): Promise<Refusal> {
   const sentence = `Workflow - ${fullNameOf(run)} has no open interactive session.`;
   const reason = await maybeClosedFor(db, run.id);
   return new Refusal(
     "absent",
-    reason === undefined ? sentence : `${sentence} The last one was closed. ${reason}`,
+    reason === undefined ? sentence : `${sentence} The last one has ended. ${reason}`,
   );
 }
 

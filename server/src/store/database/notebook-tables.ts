@@ -14,7 +14,7 @@ export interface NotebooksTable {
   status: NotebookStatus;
   opened_at: number;
   used_at: number;
-  /** Sentence that says why the server closes it. Null if its user does. */
+  /** Sentence that says why it ends. Null if its user closes it. */
   closed_for: string | null;
 }
 
@@ -26,6 +26,6 @@ export interface EndedNotebooksTable {
   ended_at: number;
   /** Processor time, as far as the backend could measure it. */
   cpu_ms: number;
-  /** Sentence that says why the server closed it. Null if its user did. */
+  /** Sentence that says why it ended. Null if its user closed it. */
   closed_for: string | null;
 }

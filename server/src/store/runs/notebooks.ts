@@ -15,7 +15,7 @@ export interface NotebookRow {
   readonly status: NotebookStatus;
   readonly openedAtMs: number;
   readonly usedAtMs: number;
-  /** Why the server closes it, as a sentence. Null if its user does. */
+  /** Why it ends, as a sentence. Null if its user closes it. */
   readonly closedFor: string | null;
 }
 
@@ -83,7 +83,7 @@ export async function notebooksOf(
   return new Map(rows.map((row) => [row.run_id, toNotebook(row)]));
 }
 
-/** Records a new status, and why the server closes it. A notebook that is being closed stays so. */
+/** Records a new status, and why the notebook ends. A notebook that is being closed stays so. */
 export async function markNotebook(
   db: Connection,
   id: string,
@@ -130,7 +130,7 @@ export function recordNotebookEnd(
   });
 }
 
-/** Returns why the server closed the last notebook of a run. Undefined if its user did, or if there was none. */
+/** Returns why the last notebook of a run has ended. Undefined if its user closed it, or if there was none. */
 export async function maybeClosedFor(db: Connection, runId: string): Promise<string | undefined> {
   const last = await db
     .selectFrom("ended_notebooks")

@@ -165,8 +165,11 @@ describe("the processor time of a notebook", () => {
   test("counts for its user when it has ended, by itself or not, and equals a recount", async () => {
     const user = await api.makeUser();
     const [first, second] = [await opened(user, "first"), await opened(user, "second")];
-    backend.end(first.job, { usage: { cpuMs: 3000 } });
+    backend.end(first.job, { exitCode: 137, usage: { cpuMs: 3000 } });
     await expect.poll(() => isOpen(first.id)).toBe(false);
+    expect((await close(first.id, user))[1].message).toMatch(
+      /The last one has ended\. JupyterLab ended by itself \(exit code 137\)\.$/,
+    );
     cpuMsOfJobs.set(second.job, 4000);
     expect((await close(second.id, user))[0]).toBe(200);
     expect(await cpuMsOf(user)).toBe(7000);
@@ -191,7 +194,7 @@ describe("the processor time of a notebook", () => {
     await expect.poll(() => isOpen(id)).toBe(false);
     await untilStatus(api, user, run.id, "failed");
     const reason =
-      "The last one was closed. User quota exceeded.\nResource: cpu, usage: 5s out of 5s used (100%)\n";
+      "The last one has ended. User quota exceeded.\nResource: cpu, usage: 5s out of 5s used (100%)\n";
     const refused = [404, { message: expect.stringContaining(reason) }];
     expect(await close(id, user)).toMatchObject(refused);
     const secret = await api.inject(`/api/workflows/${id}/interactive-session-secret?${T(user)}`);
@@ -238,10 +241,10 @@ describe("a notebook whose job an earlier server did not order", () => {
     expect([await isOpen(plain), await isOpen(allowed)]).toEqual([true, true]);
     expect([await isOpen(refused), await isOpen(over)]).toEqual([false, false]);
     expect((await close(refused, user))[1].message).toMatch(
-      /The last one was closed\. Image not allowed: other:1\. The policy of this server for you allows: python\.$/,
+      /The last one has ended\. Image not allowed: other:1\. The policy of this server for you allows: python\.$/,
     );
     expect((await close(over, poor))[1].message).toMatch(
-      /was closed\. User quota exceeded\.\nResource: wall, /,
+      /has ended\. User quota exceeded\.\nResource: wall, /,
     );
     // A policy does not end a notebook that runs.
     await api.inject({ method: "PUT", url, payload: { images: [] } });
