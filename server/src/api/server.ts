@@ -45,8 +45,7 @@ export interface ServerConfig {
   /** Maximum number of open streams (events, logs) per user. */
   readonly maxStreamsPerUser: number;
   /**
-   * Maximum time that a client may stop reading before its stream is closed. Tests set it, so as not to wait for
-   * minutes.
+   * Maximum time that a client may stop reading before its stream is closed. Tests set it to avoid waiting for minutes.
    */
   readonly silenceTimeoutMs?: number;
   /** Readers of the metrics. Absent: the administrator alone. */

@@ -73,7 +73,7 @@ describe("the capacity of a host", () => {
     expect(turns).toEqual(["b1", "c1", "a1", "b2", "a2", "a3"]);
   });
 
-  test("a large job is not passed for ever by small ones", async () => {
+  test("small jobs do not overtake a large one for ever", async () => {
     const { capacity, turns, ask } = queueOf({ cores: 4, memoryBytes: GiB });
     for (const id of ["a1", "a2"]) capacity.tryAcquire(request(id, "ada"));
     ask("large", "ada", 4);

@@ -45,7 +45,7 @@ export interface BackendCapabilities {
   imageDigest?(image: string | null): Promise<string | null>;
   /** Returns how it fetches images. Absent: it fetches none. */
   imagePulls?(): ImagePulls;
-  /** Returns why its jobs cannot see this repository of CVMFS. Absent: nobody knows before a job is there. */
+  /** Returns why its jobs cannot see this repository of CVMFS. If absent, this is unknown until a job looks. */
   cvmfsProblem?(repository: string): Promise<string | undefined>;
 }
 

@@ -110,7 +110,7 @@ describe.each(Object.keys(tokens) as Who[])("%s", (who) => {
     expect(await ask({ ...make(), method: "GET", isWebSocket: true })).toBe(403);
   });
 
-  test("is led to the notebook only as its owner", async () => {
+  test("reaches the notebook only as its owner", async () => {
     const reply = await api.app.inject(`/${run}?token=${encodeURIComponent(token)}`);
     expect(reply.statusCode).toBe(LED.includes(who) ? LEADS : 404);
   });

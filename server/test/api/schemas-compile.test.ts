@@ -19,7 +19,7 @@ test.each(ROUTES.map((route) => [`${route.method} ${route.path}`, route] as cons
   },
 );
 
-test("a schema that is none is noticed by that", () => {
+test("an invalid schema is noticed", () => {
   const schema = { type: "no such type" } as TSchema;
   const validate = validatorCompiler()({ schema, method: "GET", url: "/", httpPart: "querystring" });
   expect(() => void validate({})).toThrow("schema is invalid");

@@ -92,7 +92,7 @@ test("validate advises other limits, from the run that --history names", async (
   ]);
 });
 
-test("validate advises nothing without a history, and refuses one that is not there", async () => {
+test("validate gives no advice without a history, and refuses an unknown one", async () => {
   const file = path.join(folder, "silent.yaml");
   await writeFile(file, JSON.stringify(limited("160Mi")));
   expect((await reprise("validate", file)).errors).toEqual([]);

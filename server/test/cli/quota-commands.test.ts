@@ -119,7 +119,7 @@ test("use by user and month", async () => {
   expect(month).toMatchObject({ id_: ada.id, email: ada.email, cpu_ms: 90_000, runs: 1 });
 });
 
-test("prune --dry-run lists what would go, and deletes nothing", async () => {
+test("prune --dry-run lists what it would delete, and deletes nothing", async () => {
   const { name } = await createRun(api, api.admin, "tidy");
   const url = (query: string) => `/api/workflows/${name}/workspace?${query}&access_token=${api.adminToken}`;
   for (const file of ["a.txt", "b.txt"]) {

@@ -115,7 +115,7 @@ describe("an unreadable repository is refused with the reason", () => {
     }
   });
 
-  test("an empty repository, a page that is none, a specification that is no text", async () => {
+  test("an empty repository, a page that is not one, a specification that is not text", async () => {
     const repository = await fixture().server.addRepository("empty", {
       "reana.yaml": Buffer.from([0xff, 0xfe, 0x00]),
     });

@@ -77,7 +77,7 @@ async function until(is: () => Promise<boolean>): Promise<void> {
   while (!(await is())) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
-/** Returns whether a process has ended. One that nobody has waited for yet has ended too. */
+/** Returns whether a process has ended. A zombie counts as ended. */
 async function isGone(pid: number): Promise<boolean> {
   const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => undefined);
   return stat === undefined || stat.includes(") Z ");

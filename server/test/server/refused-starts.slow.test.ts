@@ -120,7 +120,7 @@ describe("a start that cannot be is refused with one sentence, and nothing is da
     expect(await readdir(folder)).toEqual([]);
   });
 
-  test("the certificate is not there", async () => {
+  test("the certificate is missing", async () => {
     const ended = await serve(
       "--tls-cert",
       path.join(folder, "cert.pem"),

@@ -103,7 +103,7 @@ function sampledUsage(usage: NonNullable<JobEnd["usage"]>): NonNullable<JobEnd["
 /** The exit code of a container whose first process was killed. */
 const KILLED = 137;
 
-/** Returns whether the job was killed by somebody else than this server. */
+/** Returns whether the job was killed from outside this server. */
 function isKilled({ reason, exitCode }: JobEnd): boolean {
   return reason === "exited" && exitCode === KILLED;
 }

@@ -246,7 +246,7 @@ export class RunningJobs {
     if (unreported().length > 0) this.#pollLater();
   }
 
-  /** Reads the state of a job. Reports its end, or orders it again if nobody has it. */
+  /** Reads the state of a job. Reports its end, or orders it again if no slot has it. */
   async #check(job: RunningJob, hasBegun = false): Promise<void> {
     const { request } = job;
     if (this.#isClosed || this.#jobs.get(request.id) !== job) return;

@@ -75,7 +75,7 @@ function reportFile({ specification, options }: EngineInput): string {
   return typeof report === "string" && report !== "" ? report : REPORT_FILE;
 }
 
-/** Returns whether a failure of the report is one of the run: somebody asked for it. */
+/** Returns whether the options ask for the report, so that its failure fails the run. */
 export function isReportWanted({ specification, options }: EngineInput): boolean {
   return { ...specification.inputs?.options, ...options }.report !== undefined;
 }

@@ -33,7 +33,7 @@ function leastCost(a: readonly number[], b: readonly number[]): number {
 const sequence = fc.array(fc.integer({ min: 0, max: 5 }), { maxLength: 40 });
 
 describe("edits", () => {
-  test("make the one of the other, and are as few as possible", () => {
+  test("turn one text into the other, and are as few as possible", () => {
     fc.assert(
       fc.property(sequence, sequence, (a, b) => {
         const edits = editsBetween(a, b);

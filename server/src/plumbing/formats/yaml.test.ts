@@ -244,7 +244,7 @@ describe("bombs end early", () => {
     }
   });
 
-  test("brackets in words are no levels", () => {
+  test("brackets inside words do not count as levels", () => {
     const words = Array.from({ length: 200 }, () => '  - |\n    [\n  - "["\n  - a[\n').join("");
     expect((parse(`a:\n${words}`) as { a: string[] }).a).toHaveLength(600);
   });

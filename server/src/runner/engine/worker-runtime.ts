@@ -26,7 +26,7 @@ const DEFAULTS = {
   idleMs: 10_000,
   maxWorkers: Math.min(4, Math.max(2, os.availableParallelism())),
 };
-/** Limit on the processor time of a question: somebody waits for the answer. */
+/** Limit on the processor time of a question: a user is waiting for the answer. */
 const QUESTION_MAX_MS = 10_000;
 /** Maximum number of events in one call: the limit on its time is generous for so many. */
 const EVENTS_PER_CALL = 25;

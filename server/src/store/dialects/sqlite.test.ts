@@ -166,7 +166,7 @@ describe("SQLite in a file", () => {
     expect(await readdir(folder)).toEqual(["store.sqlite"]);
   });
 
-  test("a file that is no database is refused and let alone", async () => {
+  test("a file that is not a database is refused and left alone", async () => {
     await writeFile(file, "This is a diary, and not a database. ".repeat(100));
     expect(() => openSqlite(file, "normal")).toThrow("file is not a database");
     expect(await readFile(file, "utf8")).toContain("This is a diary");

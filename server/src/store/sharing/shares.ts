@@ -3,7 +3,7 @@ import type { Connection } from "#store/database/database";
 import { fixedQuery } from "#store/database/fixed-query";
 import type { Tables } from "#store/database/tables";
 
-/** Permission of a user or a group to read a run of somebody else's. */
+/** Permission of a user or a group to read another user's run. */
 export interface Share {
   readonly runSeq: number;
   readonly ownerId: string;

@@ -6,8 +6,8 @@ import { closing, InTheWay, maybeLstat, maybeOpenRoot, walkToParent } from "#wor
 import { type Entry, walk } from "#workspace/find/walk";
 
 /**
- * Deletes the files that `isMeant` selects, at any depth, and the folders that become empty by it. Links are deleted
- * like files and never followed. Files that cannot be deleted stay. `mayContinue` is called before each batch and throws to
+ * Deletes the files that `isMeant` selects, at any depth, and the folders that this empties. Links are deleted like
+ * files and never followed. Files that cannot be deleted stay. `mayContinue` is called before each batch and throws to
  * stop the deletion. Safe to call twice. Returns the number of deleted files.
  */
 export async function prune(
@@ -31,7 +31,7 @@ export async function prune(
   return count;
 }
 
-/** Deletes files by their paths, and the folders that become empty by it, until `mayContinue` throws. */
+/** Deletes files by their paths, and the folders that this empties, until `mayContinue` throws. */
 export async function removeFiles(
   options: DeleteOptions,
   paths: readonly string[],

@@ -127,7 +127,7 @@ describe("GET workspace/{file_name}", async () => {
     });
   });
 
-  test("conditions: an unchanged file is not sent again, and a range only of the file that it was taken of", async () => {
+  test("conditions: an unchanged file is not sent again, and a range is only sent of the file that it was taken from", async () => {
     const etag = String((await get(run, "dir/a.txt")).headers["etag"]);
     const unchanged = await get(run, "dir/a.txt", { "if-none-match": `"other", ${etag}` });
     expect([unchanged.statusCode, unchanged.body, unchanged.headers["etag"]]).toEqual([304, "", etag]);

@@ -105,7 +105,7 @@ describe("POST workspace", async () => {
     },
     { name: "no bytes", ...post("empty"), status: 200, reply: uploaded("empty") },
     {
-      name: "JSON that is none",
+      name: "invalid JSON",
       ...post("x.json"),
       body: "{",
       headers: { "content-type": "application/json" },
@@ -113,7 +113,7 @@ describe("POST workspace", async () => {
       reply: uploaded("x.json"),
     },
     {
-      name: "a content type that is none",
+      name: "an invalid content type",
       ...post("odd"),
       body: "odd",
       headers: { "content-type": "odd" },

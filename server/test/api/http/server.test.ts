@@ -29,7 +29,7 @@ describe("routes", async () => {
       status: 404,
     },
     {
-      name: "an unknown address with a content type that is none",
+      name: "an unknown address with an invalid content type",
       method: "POST",
       url: "/nope",
       headers: { "content-type": "nonsense" },
@@ -119,7 +119,7 @@ describe("JSON bodies", async () => {
         status: 201,
       }),
     ),
-    { ...post, name: "keys that nobody knows", headers: json, body: '{"new": 1}', status: 201 },
+    { ...post, name: "unknown keys", headers: json, body: '{"new": 1}', status: 201 },
     {
       name: "with GET: it is read",
       url: `/api/workflows/x/logs?${T}`,

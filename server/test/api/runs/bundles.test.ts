@@ -324,7 +324,7 @@ describe("POST /api/workflows/validate", () => {
     expect([valid, warnings]).toEqual([true, [expect.objectContaining({ code: "additional_properties" })]]);
   });
 
-  test("a bundle that is none is no report", async () => {
+  test("an invalid bundle gives no report", async () => {
     expect((await send("/validate", { bundle: "x" })).statusCode).toBe(400);
     const reply = await api.inject({ method: "POST", url: `/api/workflows/validate?${T(ada)}` });
     expect(reply.json()).toEqual({

@@ -96,7 +96,7 @@ async function refusals(urlOf: (a: string, b: string) => string) {
       reply: "Field 'context_lines': must be <= 1000.",
     },
     {
-      name: "context that is no number",
+      name: "a context that is not a number",
       url: `${urlOf("one", "two")}?context_lines=x&${T(ada)}`,
       status: 400,
       reply: "Field 'context_lines': must be integer.",

@@ -55,7 +55,7 @@ describe("GET /api/workflows", async () => {
     { name: "a search of the wrong shape", url: url("search=%7B%22name%22:1%7D"), status: 400 },
     { name: "page 0", url: url("page=0"), status: 400, reply: "Field 'page': must be >= 1." },
     { name: "a page beyond every number", url: url("page=1e300"), status: 400 },
-    { name: "a size that is no number", url: url("size=many"), status: 400 },
+    { name: "a size that is not a number", url: url("size=many"), status: 400 },
     { name: "verbose that is no flag", url: url("verbose=loud"), status: 400 },
     { name: "since no time", url: url("created_since=yesterday"), status: 400 },
     { name: "another order", url: url("sort=name"), status: 400 },

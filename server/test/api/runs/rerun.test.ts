@@ -174,7 +174,7 @@ describe("a rerun is refused and leaves nothing", () => {
     });
   });
 
-  test("with a parameter that is not declared, and a step that is not there", async () => {
+  test("with a parameter that is not declared, and an unknown step", async () => {
     const id = await ran();
     const before = await workspacesLeft();
     expect((await ask(id, { input_parameters: { nobody: 1 } })).statusCode).toBe(400);

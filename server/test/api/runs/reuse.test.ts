@@ -278,7 +278,7 @@ describe("a run that did not finish", () => {
     stepsOf(specification)[2]!.commands = [`echo plot >> ${ranFile}; exit 3`];
     const failed = await restart(id, { reana_specification: specification }, "failed");
     expect(failed.steps).toEqual(["plot"]);
-    // The first run has finished, but what lies there is what the second one left.
+    // The first run has finished, but the files there are those that the second one left.
     const again = await restart(id);
     expect([again.steps, again.fields]).toEqual([["plot"], ["command"]]);
   });

@@ -167,7 +167,7 @@ describe("PUT and DELETE token", async () => {
         status: 400,
         reply: "Exactly one of `user_id` or `email` must be provided.",
       },
-      { name: "somebody who is not there", url, body: { email: "no@x.org" }, status: 404 },
+      { name: "an unknown user", url, body: { email: "no@x.org" }, status: 404 },
       {
         name: "something that is no id",
         url,

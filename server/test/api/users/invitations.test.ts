@@ -50,7 +50,7 @@ describe("an invitation", async () => {
     { name: "redeemed without a code", ...redeemed, status: 400 },
     { name: "redeemed without a name", ...redeemed, body: { code: "x" }, status: 400 },
     {
-      name: "redeemed with a code that nobody has",
+      name: "redeemed with an unknown code",
       ...redeemed,
       body: { code: "x", name: "a" },
       status: 403,
@@ -80,7 +80,7 @@ describe("an invitation", async () => {
     expect([again.statusCode, again.json<{ message: string }>().message]).toEqual([403, unusable]);
   });
 
-  test("signs a browser in instead, and is good for a known user", async () => {
+  test("signs a browser in instead, and works for a known user", async () => {
     const known = await api.makeUser();
     const code = await invite(known.email);
     const reply = await api.inject({
@@ -94,7 +94,7 @@ describe("an invitation", async () => {
     expect((await api.inject(`/api/you?${T(known)}`)).statusCode).toBe(200);
   });
 
-  test("is good for a week", async () => {
+  test("is valid for a week", async () => {
     const [early, late] = [await invite("early@example.org"), await invite("late@example.org")];
     clock.pass(7 * DAY_MS - 1000);
     expect((await redeem(early)).statusCode).toBe(201);

@@ -124,7 +124,7 @@ describe("a token", async () => {
     expect(await stream.ended).toBe("broken");
   });
 
-  test("of somebody else's is issued with limits by the administrator", async () => {
+  test("of another user is issued with limits by the administrator", async () => {
     const user = await api.makeUser();
     const reply = await api.inject({
       method: "POST",

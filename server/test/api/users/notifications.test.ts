@@ -155,14 +155,14 @@ describe("a notification", async () => {
       reply: added(["queued", "failed"], "w.1"),
     },
     {
-      name: "that nobody has, to remove",
+      name: "that does not exist, to remove",
       method: "DELETE",
       url: `/api/notifications/none?${T(ada)}`,
       status: 404,
       reply: "You have no notification with the id none.",
     },
     {
-      name: "that nobody has, to test",
+      name: "that does not exist, to test",
       method: "POST",
       url: `/api/notifications/none/test?${T(ada)}`,
       status: 404,

@@ -35,7 +35,7 @@ describe("the endpoints", async () => {
     { name: "another kind", ...add({ A: { type: "key", value: "" } }), status: 403 },
     { name: "a name that no variable has", ...add({ "a-b": env("1") }), status: 403 },
     { name: "a name that leads elsewhere", ...add({ "../b": file("1") }), status: 403 },
-    { name: "a name that is no file's", ...add({ "..": file("1") }), status: 403 },
+    { name: "a name that no file can have", ...add({ "..": file("1") }), status: 403 },
     { name: "a variable that is no text", ...add({ A: { type: "env", value: "/w==" } }), status: 403 },
     { name: "a variable that no program takes", ...add({ A: env("x".repeat(131_072)) }), status: 403 },
     { name: "one good, one bad: none", ...add({ GOOD: env("1"), "b d": env("1") }), status: 403 },

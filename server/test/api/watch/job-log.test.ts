@@ -37,11 +37,11 @@ describe("GET a job's log", async () => {
       status: 404,
       reply: "Workflow w.1 has no job 9.9.",
     },
-    { name: "from what is no number", url: `${url}?from=x&${T(ada)}`, status: 400 },
+    { name: "from something that is not a number", url: `${url}?from=x&${T(ada)}`, status: 400 },
     { name: "HEAD has no bytes", method: "HEAD", url: `${url}?follow=true&${T(ada)}`, status: 200 },
   ]);
 
-  test("of another run's job is not there", async () => {
+  test("of another run's job is not found", async () => {
     const other = await createRun(api, ada, "other");
     const reply = await api.inject(`/api/workflows/${other.id}/jobs/${jobId}/log?${T(ada)}`);
     expect([reply.statusCode, reply.json()]).toEqual([

@@ -122,7 +122,7 @@ rule join:
 `,
 };
 
-/** Runs a workflow to its end, and again with a name that is another one. */
+/** Runs a workflow to its end, and restarts it with another name in the list. */
 export async function runAndRestart(
   { witness, job }: CrashWorld,
   { language, file, document, parametersFor, joined }: LanguageStory,

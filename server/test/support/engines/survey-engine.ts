@@ -189,8 +189,8 @@ function goOn(loaded: Loaded, state: SurveyState): Step<SurveyState> {
 }
 
 /**
- * Submits the next visits, as many as may be outstanding. Their expressions are evaluated in several steps. Goes on when
- * all have ended.
+ * Submits the next visits, as many as may be outstanding. Their expressions are evaluated in several steps. Continues
+ * when all have ended.
  */
 function visitMore(loaded: Loaded, state: SurveyState): Step<SurveyState> {
   const { survey, run, evaluate } = loaded;

@@ -42,7 +42,7 @@ export function RunPage({ id, tab }: RunPageProps) {
   );
 }
 
-/** A run that does not exist, or that somebody else has not shared. */
+/** Shown for a run that does not exist, or that its owner has not shared. */
 function NoRun({ reason }: { readonly reason: string }) {
   return (
     <>

@@ -19,7 +19,7 @@ const SpecificationView = lazy(async () => ({
 }));
 const DetailsView = lazy(async () => ({ default: (await import("./details-view.tsx")).DetailsView }));
 
-/** The view of a run that its address names. Each is loaded when somebody looks at it. */
+/** The view of a run that its address names. Each view is loaded when it is first opened. */
 export function RunView({ id, tab, isLive, failedJob }: RunViewProps) {
   switch (tab) {
     case "graph":

@@ -101,7 +101,7 @@ function RunRow({ run, selection }: { readonly run: Run; readonly selection: Sel
   );
 }
 
-/** The owner of a run of somebody else, or with whom a run is shared. */
+/** Names the owner of another user's run, or the users with whom a run is shared. */
 function People({ run }: { readonly run: Run }) {
   const { data: user } = useQuery(session);
   const isOthers = user !== undefined && run.owner_email !== user.email;

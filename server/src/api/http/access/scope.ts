@@ -7,7 +7,7 @@ const OF_RUNS = /^\/api\/(workflows|launch)(\/|$)/;
 /** The scope that a token needs to reach a notebook, which runs its user's code on the files of a run. */
 export const NOTEBOOK_SCOPE: TokenScope = "runs";
 
-/** Whether a token of this scope may learn the secret of a notebook. Undefined: there is no token. */
+/** Returns whether a token of this scope may learn the secret of a notebook. Undefined: there is no token. */
 export function opensNotebooks(held: TokenScope | undefined): boolean {
   return held !== undefined && covers(held, NOTEBOOK_SCOPE);
 }

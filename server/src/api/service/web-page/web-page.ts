@@ -42,7 +42,7 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** Adds the page, if it is built. Its files are looked up when somebody first opens it. */
+/** Adds the page, if it is built. Its files are looked up when it is first opened. */
 export function addWebPage(app: FastifyInstance, folder: string | undefined): void {
   let files: ReadonlyMap<string, PageFile> | undefined;
   const serve = async (request: FastifyRequest, reply: FastifyReply, name: string) => {

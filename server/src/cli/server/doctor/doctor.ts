@@ -35,7 +35,7 @@ export async function doctor(cli: CliContext, { settings, flags }: Call): Promis
     checkNode(cli.nodeVersion),
     ...programs,
     given,
-    // Without usable settings nobody knows where to look.
+    // Without usable settings it is unknown where to look.
     ...(given.state === "missing" ? [] : await checkPlaces(cli, settings)),
   ];
   const isFine = findings.every((finding) => finding.state !== "missing");

@@ -67,7 +67,7 @@ async function imageNamed(images: ImageAdmin, name: string): Promise<KnownImage>
   throw new CommandError(`${nameOf(image)} is not removed: a job that has not ended needs it.`);
 }
 
-/** An image that no job has used may belong to somebody else: it is removed by its name alone. */
+/** An image that no job has used may belong to another program: it is removed only by its name. */
 function unusedOf(all: readonly KnownImage[], beforeMs: number): readonly KnownImage[] {
   return all.filter(
     ({ lastUsedAtMs, isWanted }) => !isWanted && lastUsedAtMs !== null && lastUsedAtMs < beforeMs,

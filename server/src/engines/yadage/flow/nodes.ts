@@ -71,7 +71,7 @@ export function setResult(draft: Draft, number: number, value: unknown): void {
   wakeRestless(draft);
 }
 
-/** Looks again at the stages of which nobody knows what they wait for. */
+/** Looks again at the stages for which it is unknown what they wait for. */
 export function wakeRestless(draft: Draft): void {
   const { restless } = draft.state;
   if (restless.length === 0) return;

@@ -20,9 +20,9 @@ interface Comparable extends Pick<Job, "image" | "environment"> {
 }
 
 /**
- * Returns what the result of a job follows from. A step reads the files and folders of the workspace that its parameters
- * name, and what lies in its own folder belongs to its result. Undefined if a parameter is the workspace itself: then
- * the step may read anything.
+ * Returns what the result of a job follows from. A step reads the files and folders of the workspace that its
+ * parameters name, and everything in its own folder belongs to its result. Undefined if a parameter is the workspace
+ * itself: then the step may read anything.
  */
 export function maybeContents({
   script,

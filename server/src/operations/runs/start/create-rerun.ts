@@ -48,7 +48,7 @@ interface Source {
 }
 
 /**
- * Runs a run again that has ended, as `w.2` after `w.1`, in a workspace of its own. This is a copy without the files
+ * Runs an ended run again, as `w.2` after `w.1`, in a workspace of its own. The workspace is a copy without the files
  * left by commands that run again. The rerun takes over what a restart would. The transaction that inserts and queues
  * it comes last. A copy that was interrupted is removed, if need be by the next server.
  */

@@ -48,7 +48,7 @@ export interface RestartPlan extends Pick<RestartInput, "parameters" | "options"
 }
 
 /**
- * Runs a run again that has ended, as `w.1.1` after `w.1`: a run with its own number and history, in the same
+ * Runs an ended run again, as `w.1.1` after `w.1`: a run with its own number and history, in the same
  * workspace. One transaction inserts and queues it, so that it is never half there.
  */
 export async function restartRun(context: Context, caller: Caller, input: RestartInput): Promise<StartedRun> {

@@ -13,7 +13,7 @@ const FILES = [
   file("data/deep/two.csv", 20, "2026-11-22T13:00:00"),
 ];
 
-test("a folder shows what lies in it, folders first, with the sum of what is below", () => {
+test("a folder shows its entries, folders first, with the total size of what they contain", () => {
   expect(entriesOf(FILES, "", "name").map(({ name, bytes, files }) => [name, bytes, files])).toEqual([
     ["data", 30, 2],
     ["b9.txt", 7, 1],
