@@ -25,7 +25,7 @@ export const FAULTLESS: SpecificationReport = {
 
 export function fakeCli(parts: Partial<CliContext> = {}): FakeCli {
   const listeners = new Map<NodeJS.Signals, Set<() => void>>();
-  const cli: FakeCli = {
+  const cli: FakeCli = complete({
     version: "1.2.3",
     nodeVersion: "24.0.0",
     program: ["/usr/bin/node", "--flag=1", "/opt/reprise/bin/reprise.js"],
@@ -125,8 +125,18 @@ export function fakeCli(parts: Partial<CliContext> = {}): FakeCli {
     nowMs: 0,
     send: (signal) => listeners.get(signal)?.forEach((listener) => listener()),
     ...parts,
-  };
+  });
   return cli;
+}
+
+/** Lets a test fail if it needs a part of the context that is not faked, here or by the test itself. */
+function complete(faked: Partial<FakeCli>): FakeCli {
+  return new Proxy(faked, {
+    get(target, name) {
+      if (name in target || typeof name === "symbol") return Reflect.get(target, name) as unknown;
+      throw new Error(`The test uses \`${name}\` of the context: give it to \`fakeCli\`.`);
+    },
+  }) as FakeCli;
 }
 
 const FAKE_BACKUP: BackupReport = {
