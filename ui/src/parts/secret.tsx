@@ -9,10 +9,11 @@ export function Secret({ label, value }: { readonly label: string; readonly valu
     <div role="status" className="border-b border-line bg-tint px-4 py-3">
       <p className="font-medium">{label}: copy it now, it is not shown again.</p>
       <div className="mt-2 flex items-center gap-2">
-        <code className="min-w-0 flex-1 rounded bg-surface px-2 py-1.5 font-mono text-xs wrap-anywhere">
+        <code className="min-w-0 flex-1 select-all rounded bg-surface px-2 py-1.5 font-mono text-xs wrap-anywhere">
           {value}
         </code>
-        <Button onClick={copy}>{isCopied ? "Copied" : "Copy"}</Button>
+        {/* Browsers give pages without HTTPS no clipboard. A click selects the whole text. */}
+        {"clipboard" in navigator && <Button onClick={copy}>{isCopied ? "Copied" : "Copy"}</Button>}
       </div>
     </div>
   );

@@ -23,7 +23,7 @@ export function JobsAndLog({ id, isLive, failedJob }: JobsAndLogProps) {
   if (query.error) return <Trouble error={query.error} />;
   if (query.isPending) return <Waiting />;
   if (!shown) {
-    return <Empty title={isLive ? "No job has started yet." : "This run has no jobs."} />;
+    return <Empty title={isLive ? "No job has started yet." : "This run has not started a job."} />;
   }
   return (
     <div className="grid gap-4 lg:grid-cols-[minmax(14rem,20rem)_minmax(0,1fr)]">
