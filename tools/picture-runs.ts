@@ -69,8 +69,8 @@ const CHANGED = STEPS.map((step) =>
 
 type Steps = readonly { readonly name: string; readonly commands: readonly string[] }[];
 
-/** Makes the runs, and returns the addresses of the pages by the names of their pictures. */
-export async function makeRuns(url: string, data: string): Promise<Readonly<Record<string, string>>> {
+/** Makes the runs, users and policies that the pictures show. */
+export async function makeRuns(url: string, data: string): Promise<Made> {
   const token = (await readFile(path.join(data, "admin-token"), "utf8")).trim();
   const maker = makerOf(url, token);
   const made: string[] = [];
@@ -86,35 +86,17 @@ export async function makeRuns(url: string, data: string): Promise<Readonly<Reco
     cpu_ms: 360_000_000,
     images: ["python", "rootproject/*"],
   });
-  return addresses({ shown: made.at(-1)!, other, failed, live });
+  const created = await maker.create("z-peak", STEPS);
+  return { shown: made.at(-1)!, other, failed, live, created };
 }
 
-interface Made {
+/** Identifiers of the runs. */
+export interface Made {
   readonly shown: string;
   readonly other: string;
   readonly failed: string;
   readonly live: string;
-}
-
-function addresses({ shown, other, failed, live }: Made): Readonly<Record<string, string>> {
-  return {
-    runs: "/runs",
-    failed: `/runs/${failed}`,
-    live: `/runs/${live}`,
-    graph: `/runs/${failed}/graph`,
-    timeline: `/runs/${shown}/timeline`,
-    events: `/runs/${failed}/events`,
-    files: `/runs/${shown}/files?folder=plots&file=plots/spectrum.svg`,
-    table: `/runs/${shown}/files?file=histogram.csv`,
-    specification: `/runs/${shown}/specification`,
-    details: `/runs/${shown}/details`,
-    compare: `/compare?a=${shown}&b=${other}`,
-    new: "/new",
-    nothing: "/runs?search=nothing",
-    "no-run": "/runs/nothing.1",
-    account: "/account",
-    server: "/admin",
-  };
+  readonly created: string;
 }
 
 /** Wraps the requests that make a run and wait for it. */
@@ -127,7 +109,7 @@ function makerOf(url: string, token: string) {
     });
     return (await reply.json()) as Record<string, string>;
   };
-  const make = async (name: string, steps: Steps, events = 20_000) => {
+  const create = async (name: string, steps: Steps, events = 20_000) => {
     const specification = {
       inputs: { parameters: { events, threshold: 0.25, sample: "2026-B" } },
       workflow: {
@@ -138,8 +120,12 @@ function makerOf(url: string, token: string) {
     };
     const { workflow_id: id } = await ask("POST", `workflows?workflow_name=${name}`, specification);
     for (const [file, text] of FILES) await ask("POST", `workflows/${id}/workspace?file_name=${file}`, text);
-    await ask("POST", `workflows/${id}/start`, {});
     return id!;
+  };
+  const make = async (name: string, steps: Steps, events?: number) => {
+    const id = await create(name, steps, events);
+    await ask("POST", `workflows/${id}/start`, {});
+    return id;
   };
   const ended = async (id: string) => {
     for (;;) {
@@ -148,5 +134,5 @@ function makerOf(url: string, token: string) {
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
   };
-  return { ask, make, ended };
+  return { ask, create, make, ended };
 }

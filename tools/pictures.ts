@@ -1,14 +1,15 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { type BrowserContext, chromium } from "playwright-core";
-import { ROOT } from "./project.ts";
+import { type Pictured, picturedPages } from "./picture-pages.ts";
 import { makeRuns } from "./picture-runs.ts";
+import { ROOT } from "./project.ts";
 
 /**
- * `npm run pictures [-- FOLDER [PAGE …]]`: makes pictures of every page, or of the named ones, in both themes and three widths, of a real server with real
+ * `npm run pictures [-- FOLDER [PAGE …]]`: makes pictures of every page and of the dialogs that matter, or of the named ones, in both themes and three widths, of a real server with real
  * runs. All of them go into the folder (default: `.cache/pictures`), and the pictures of the tour into `docs/pictures`.
  */
 const WIDTHS = [360, 1280, 1920] as const;
@@ -35,14 +36,14 @@ const TOUR = path.join(ROOT, "docs", "pictures");
 const data = await mkdtemp(path.join(os.tmpdir(), "reprise-pictures-"));
 const { server, url, signInUrl } = await startServer();
 try {
-  const pages = await makeRuns(url, data);
+  const pages = picturedPages(await makeRuns(url, data));
   const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox"] });
-  const context = await browser.newContext({ reducedMotion: "reduce" });
+  const context = await browser.newContext({ baseURL: url, reducedMotion: "reduce" });
   await (await context.newPage()).goto(signInUrl);
   await context.pages()[0]!.waitForURL("**/runs");
   await Promise.all([folder, TOUR].map((each) => mkdir(each, { recursive: true })));
-  for (const [name, address] of Object.entries(pages)) {
-    if (wanted.length === 0 || wanted.includes(name)) await picturesOf(context, name, url + address);
+  for (const [name, page] of Object.entries(pages)) {
+    if (wanted.length === 0 || wanted.includes(name)) await picturesOf(context, name, page);
   }
   await browser.close();
 } finally {
@@ -51,7 +52,11 @@ try {
   await rm(data, { recursive: true, force: true });
 }
 
-async function picturesOf(context: BrowserContext, name: string, address: string): Promise<void> {
+async function picturesOf(
+  context: BrowserContext,
+  name: string,
+  { address, prepare, isWhole = false }: Pictured,
+): Promise<void> {
   const page = context.pages()[0]!;
   for (const theme of THEMES) {
     for (const width of WIDTHS) {
@@ -62,11 +67,13 @@ async function picturesOf(context: BrowserContext, name: string, address: string
       // The first drawing asks for parts that load later and replace the placeholders.
       await page.waitForTimeout(400);
       while ((await page.locator(".fade-in").count()) > 0) await page.waitForTimeout(100);
+      await prepare?.(page);
       await page.waitForTimeout(200);
       const file = `${name}-${theme}-${width}`;
-      await page.screenshot({ path: path.join(folder, `${file}.png`) });
+      const picture = await page.screenshot({ fullPage: isWhole });
+      await writeFile(path.join(folder, `${file}.png`), picture);
       const kept = IN_TOUR[file];
-      if (kept !== undefined) await page.screenshot({ path: path.join(TOUR, `${kept}.png`) });
+      if (kept !== undefined) await writeFile(path.join(TOUR, `${kept}.png`), picture);
     }
   }
 }
