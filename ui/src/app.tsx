@@ -1,21 +1,18 @@
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import { Redirect, Route, Switch } from "wouter";
 import { Frame } from "./parts/frame.tsx";
 import { NotHere } from "./parts/notes.tsx";
 import { WaitingPage } from "./parts/waiting.tsx";
 import { RunsPage } from "./pages/runs/runs-page.tsx";
 import { SignInPage } from "./pages/sign-in/sign-in-page.tsx";
+import { later } from "./parts/later.ts";
 
-const RunPage = lazy(async () => ({ default: (await import("./pages/run/run-page.tsx")).RunPage }));
+const RunPage = later(async () => (await import("./pages/run/run-page.tsx")).RunPage);
 
-const NewRunPage = lazy(async () => ({ default: (await import("./pages/new/new-run-page.tsx")).NewRunPage }));
-const ComparePage = lazy(async () => ({
-  default: (await import("./pages/compare/compare-page.tsx")).ComparePage,
-}));
-const AccountPage = lazy(async () => ({
-  default: (await import("./pages/account/account-page.tsx")).AccountPage,
-}));
-const AdminPage = lazy(async () => ({ default: (await import("./pages/admin/admin-page.tsx")).AdminPage }));
+const NewRunPage = later(async () => (await import("./pages/new/new-run-page.tsx")).NewRunPage);
+const ComparePage = later(async () => (await import("./pages/compare/compare-page.tsx")).ComparePage);
+const AccountPage = later(async () => (await import("./pages/account/account-page.tsx")).AccountPage);
+const AdminPage = later(async () => (await import("./pages/admin/admin-page.tsx")).AdminPage);
 
 /** The addresses of the page. The server serves it at each (`web-page.ts`). */
 export function App() {

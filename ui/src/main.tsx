@@ -8,9 +8,6 @@ import "./styles.css";
 
 applyTheme();
 
-// A part of the page that is loaded later is gone after an upgrade of the server: load the new page.
-addEventListener("vite:preloadError", () => location.reload());
-
 createRoot(document.querySelector("#root")!).render(
   <StrictMode>
     <QueryClientProvider client={queryCache}>

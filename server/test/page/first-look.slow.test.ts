@@ -40,8 +40,17 @@ describe.skipIf(whyNoBrowser() !== undefined)("the page", () => {
     await page.getByText("first", { exact: true }).waitFor();
     await the.server.kill();
     await page.getByText("The server does not respond. Reconnecting …").waitFor();
+    // A view that has not been loaded yet waits for the server as well, and the others stay.
+    const events = page.getByRole("link", { name: "Events", exact: true });
+    await events.click();
+    await page.getByRole("status").getByText("Loading").waitFor({ state: "attached" });
+    await page.getByRole("link", { name: "Log", exact: true }).click();
+    await page.getByRole("log").waitFor();
+    await events.click();
     const { port } = new URL(the.server.url);
     the.server = await startRealServer(the.folder, {}, "--port", port);
+    await page.getByRole("group", { name: "Events" }).waitFor();
+    await page.getByRole("link", { name: "Log", exact: true }).click();
     await writeFile(gate, "");
     await page.getByText("second", { exact: true }).waitFor();
     await page.getByText(/^Finished: 1 job/).waitFor();

@@ -21,3 +21,18 @@ export function useContact(): Contact {
     () => contact,
   );
 }
+
+const PAUSE_MS = 1000;
+
+/** Resolves when the server responds. Until then, the page says that it is away. */
+export async function serverResponds(): Promise<void> {
+  for (;;) {
+    const hasResponded = await fetch("/api/ping").then(
+      () => true,
+      () => false,
+    );
+    setContact(hasResponded ? "reached" : "away");
+    if (hasResponded) return;
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+  }
+}

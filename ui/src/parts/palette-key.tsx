@@ -1,7 +1,8 @@
 import { Search } from "lucide-react";
-import { lazy, Suspense, useEffect, useState } from "react";
+import { Suspense, useEffect, useState } from "react";
+import { later } from "./later.ts";
 
-const Palette = lazy(async () => ({ default: (await import("./palette.tsx")).Palette }));
+const Palette = later(async () => (await import("./palette.tsx")).Palette);
 
 /** Opens the palette: by Ctrl-K or Command-K anywhere, or by the button. */
 export function PaletteKey() {

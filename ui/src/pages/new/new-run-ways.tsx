@@ -1,5 +1,5 @@
 import { useMutation } from "@tanstack/react-query";
-import { lazy, type ReactNode, Suspense } from "react";
+import { type ReactNode, Suspense } from "react";
 import { useLocation } from "wouter";
 import { launchRun, lookAgain } from "../../api/changes.ts";
 import { Button } from "../../parts/button.tsx";
@@ -8,8 +8,9 @@ import { createFromFiles, UnusableSpecification } from "./create-from-files.ts";
 import { DropZone } from "./drop-zone.tsx";
 import { EXAMPLES } from "./examples.ts";
 import { RepositoryForm } from "./repository-form.tsx";
+import { later } from "../../parts/later.ts";
 
-const YamlText = lazy(async () => ({ default: (await import("../../parts/yaml-text.tsx")).YamlText }));
+const YamlText = later(async () => (await import("../../parts/yaml-text.tsx")).YamlText);
 
 /** Three ways to a run: what is dropped here, a repository, an example. */
 export function NewRunWays() {

@@ -1,15 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
 import { NotebookText, Users } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import { session } from "../../api/asks.ts";
 import type { RunRecord } from "../../api/run-asks.ts";
 import { Button } from "../../parts/button.tsx";
 import { useCommands } from "../../parts/commands.ts";
+import { later } from "../../parts/later.ts";
 
-const ShareDialog = lazy(async () => ({ default: (await import("./share-dialog.tsx")).ShareDialog }));
-const NotebookDialog = lazy(async () => ({
-  default: (await import("./notebook-dialog.tsx")).NotebookDialog,
-}));
+const ShareDialog = later(async () => (await import("./share-dialog.tsx")).ShareDialog);
+const NotebookDialog = later(async () => (await import("./notebook-dialog.tsx")).NotebookDialog);
 
 const ACTIONS = [
   ["notebook", "Notebook", NotebookText, "Open a notebook on this run"],

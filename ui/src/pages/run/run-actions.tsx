@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Ellipsis } from "lucide-react";
 import { DropdownMenu } from "radix-ui";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import { useLocation } from "wouter";
 import { actions } from "../../api/run-asks.ts";
 import { act, lookAgain, type RunAction } from "../../api/changes.ts";
@@ -10,8 +10,9 @@ import { Button, buttonClass } from "../../parts/button.tsx";
 import { useCommands } from "../../parts/commands.ts";
 import { ITEM, MENU } from "../../parts/menu.ts";
 import { Trouble } from "../../parts/notes.tsx";
+import { later } from "../../parts/later.ts";
 
-const StartDialog = lazy(async () => ({ default: (await import("./start/start-dialog.tsx")).StartDialog }));
+const StartDialog = later(async () => (await import("./start/start-dialog.tsx")).StartDialog);
 
 const NAMES = {
   start: "Start",

@@ -1,4 +1,4 @@
-import { lazy } from "react";
+import { later } from "../../parts/later.ts";
 
 interface RunViewProps {
   readonly id: string;
@@ -7,17 +7,13 @@ interface RunViewProps {
   readonly failedJob: string | undefined;
 }
 
-const JobsAndLog = lazy(async () => ({ default: (await import("./jobs-and-log.tsx")).JobsAndLog }));
-const GraphView = lazy(async () => ({ default: (await import("./graph/graph-view.tsx")).GraphView }));
-const TimelineView = lazy(async () => ({
-  default: (await import("./timeline/timeline-view.tsx")).TimelineView,
-}));
-const EventsView = lazy(async () => ({ default: (await import("./events-view.tsx")).EventsView }));
-const FilesView = lazy(async () => ({ default: (await import("./files/files-view.tsx")).FilesView }));
-const SpecificationView = lazy(async () => ({
-  default: (await import("./specification-view.tsx")).SpecificationView,
-}));
-const DetailsView = lazy(async () => ({ default: (await import("./details-view.tsx")).DetailsView }));
+const JobsAndLog = later(async () => (await import("./jobs-and-log.tsx")).JobsAndLog);
+const GraphView = later(async () => (await import("./graph/graph-view.tsx")).GraphView);
+const TimelineView = later(async () => (await import("./timeline/timeline-view.tsx")).TimelineView);
+const EventsView = later(async () => (await import("./events-view.tsx")).EventsView);
+const FilesView = later(async () => (await import("./files/files-view.tsx")).FilesView);
+const SpecificationView = later(async () => (await import("./specification-view.tsx")).SpecificationView);
+const DetailsView = later(async () => (await import("./details-view.tsx")).DetailsView);
 
 /** The view of a run that its address names. Each view is loaded when it is first opened. */
 export function RunView({ id, tab, isLive, failedJob }: RunViewProps) {

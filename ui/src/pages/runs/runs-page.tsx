@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import { Link, useSearchParams } from "wouter";
 import { runs } from "../../api/asks.ts";
 import { buttonClass } from "../../parts/button.tsx";
@@ -14,8 +14,9 @@ import { RunTable } from "./run-table.tsx";
 import { SelectionBar } from "./selection-bar.tsx";
 import { useSelection } from "./use-selection.ts";
 import { useWantedRuns } from "./use-wanted-runs.ts";
+import { later } from "../../parts/later.ts";
 
-const NewRunWays = lazy(async () => ({ default: (await import("../new/new-run-ways.tsx")).NewRunWays }));
+const NewRunWays = later(async () => (await import("../new/new-run-ways.tsx")).NewRunWays);
 
 /** The sample run of a new server. The list then has room for the ways to a run of one's own. */
 const FEW_RUNS = 1;

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import { Link } from "wouter";
 import { allMatches, type RunsWanted } from "../../api/asks.ts";
 import { Ask } from "../../parts/ask.tsx";
@@ -8,8 +8,9 @@ import { sentenceOf } from "../../parts/notes.tsx";
 import { counted } from "../../parts/words.ts";
 import { type ManyWork, useManyRuns } from "./use-many-runs.ts";
 import type { Selection } from "./use-selection.ts";
+import { later } from "../../parts/later.ts";
 
-const RestartMany = lazy(async () => ({ default: (await import("./restart-many.tsx")).RestartMany }));
+const RestartMany = later(async () => (await import("./restart-many.tsx")).RestartMany);
 
 interface SelectionBarProps {
   readonly selection: Selection;

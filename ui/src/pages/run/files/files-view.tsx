@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import { useSearchParams } from "wouter";
 import { files } from "../../../api/run-asks.ts";
 import { fileAddress } from "../../../api/client.ts";
@@ -11,8 +11,9 @@ import { FileTable } from "./file-table.tsx";
 import { FolderPath } from "./folder-path.tsx";
 import { entriesOf, type FileOrder } from "./folder-of.ts";
 import { UploadArea } from "./upload-area.tsx";
+import { later } from "../../../parts/later.ts";
 
-const Preview = lazy(async () => ({ default: (await import("./preview.tsx")).Preview }));
+const Preview = later(async () => (await import("./preview.tsx")).Preview);
 
 /** A smaller workspace needs no search. */
 const SEARCHED_FROM = 10;

@@ -1,18 +1,15 @@
 import { Download } from "lucide-react";
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import { fileAddress } from "../../../api/client.ts";
 import { buttonClass } from "../../../parts/button.tsx";
 import { CloseButton } from "../../../parts/close-button.tsx";
 import { Waiting } from "../../../parts/waiting.tsx";
 import { TextPreview } from "./text-preview.tsx";
+import { later } from "../../../parts/later.ts";
 
-const TablePreview = lazy(async () => ({ default: (await import("./table-preview.tsx")).TablePreview }));
-const MarkdownPreview = lazy(async () => ({
-  default: (await import("./markdown-preview.tsx")).MarkdownPreview,
-}));
-const NotebookPreview = lazy(async () => ({
-  default: (await import("./notebook-preview.tsx")).NotebookPreview,
-}));
+const TablePreview = later(async () => (await import("./table-preview.tsx")).TablePreview);
+const MarkdownPreview = later(async () => (await import("./markdown-preview.tsx")).MarkdownPreview);
+const NotebookPreview = later(async () => (await import("./notebook-preview.tsx")).NotebookPreview);
 
 interface PreviewProps {
   readonly run: string;
