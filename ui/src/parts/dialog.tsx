@@ -1,5 +1,8 @@
-import { type ReactNode, useEffect, useRef } from "react";
+import { type ReactNode, useEffect, useLayoutEffect, useRef } from "react";
 import { CloseButton } from "./close-button.tsx";
+
+/** Gets the focus when a dialog opens. */
+const FIRST = "input, select, textarea, [data-first]";
 
 interface DialogProps {
   readonly title: string;
@@ -13,8 +16,15 @@ export function Dialog({ title, isWide = false, onClose, children }: DialogProps
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {
     dialog.current?.showModal();
-    dialog.current?.querySelector<HTMLElement>("input, select, textarea")?.focus();
+    dialog.current?.querySelector<HTMLElement>(FIRST)?.focus();
   }, []);
+  // A form whose values are still on their way gets the focus when it appears, once.
+  const hasForm = useRef(false);
+  useLayoutEffect(() => {
+    const first = dialog.current?.querySelector<HTMLElement>(FIRST);
+    if (first && !hasForm.current) first.focus();
+    hasForm.current = Boolean(first);
+  });
   return (
     <dialog
       ref={dialog}

@@ -78,7 +78,7 @@ function StartForm({ id, action, declared, onClose }: StartDialogProps & { reado
       {work.error && <Trouble error={work.error} show={(text) => <PlacedText run={id} text={text} />} />}
       <div className="flex justify-end gap-2">
         <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" look="main" disabled={work.isPending}>
+        <Button type="submit" look="main" data-first disabled={work.isPending}>
           {WORDS[action][1]}
         </Button>
       </div>
