@@ -17,6 +17,7 @@ export const SERVER_CRASH_POINTS = {
   listening: "The server listens, and its address is in no file yet.",
   serving: "Live runs are resumed, and the queue is polled.",
 
+  "change-audited": "The entry about a request is in the audit log, before the reply.",
   "user-created": "A new user is committed, before the reply.",
   "token-issued": "A new token is committed, before the reply.",
   "user-invited": "A new user with an invitation is committed, before the reply.",

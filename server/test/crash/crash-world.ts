@@ -7,6 +7,7 @@ import type { Connection } from "#store/database/database";
 import { brokenAtDeath, brokenPromises } from "./check-promises.ts";
 import { openDatabaseOf } from "../support/database.ts";
 import { onHost, type OpenPlace } from "./job-places.ts";
+import { missingInAudit } from "./promises/audited.ts";
 import { processesWith } from "./promises/processes.ts";
 import { brokenWhileServing } from "./promises/served.ts";
 import {
@@ -99,6 +100,7 @@ export async function makeWorld(options: WorldOptions = {}): Promise<CrashWorld>
     async judge(server) {
       const ran = (await readFile(ranFile, "utf8")).split("\n").filter((line) => line !== "");
       const broken = await brokenWhileServing(witness, ran);
+      broken.push(...(await missingInAudit(witness, dataFolder)));
       await server.stop();
       const evidence = { dataFolder, witness, ranFile };
       return withDatabase(async (db) => {

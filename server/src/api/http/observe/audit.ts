@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { ApiContext, Route } from "#api/http/endpoint";
 import { takesKey } from "#api/http/document/refusals";
 import { toWireTime } from "#plumbing/clock";
+import { crashPoint } from "#plumbing/crash-points";
 
 /** Returns whether requests to the endpoint are recorded: all that change something, and those that show tokens. */
 export function isAudited(route: Route): boolean {
@@ -44,6 +45,7 @@ export function auditHook(route: Route, { audit, clock }: Pick<ApiContext, "audi
         requestId,
         subject: { ...parametersOf(request), ...about },
       });
+      crashPoint("change-audited");
     }
     done(null, payload);
   };
