@@ -98,7 +98,7 @@ export const JOB_SETTINGS = {
     option: "--image-map",
     fallback: () => [],
     sentence:
-      "What stands in for images: `python:*=/opt/envs/py`, a folder whose `bin` comes first in the PATH of the job, or a program with " +
+      "Stand-ins for images: `python:*=/opt/envs/py`, a folder whose `bin` comes first in the PATH of the job, or a program with " +
       "arguments that runs the command. `*` stands for any text; the first entry that fits counts. Repeatable.",
   }),
   snakemake: setting(program(), {

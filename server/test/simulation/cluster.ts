@@ -38,7 +38,7 @@ export interface ClusterOptions {
 const QUEUE_REASONS = ["no node is free", "its priority is too low", "the partition is down"];
 /** Longest wait in the queue. */
 const QUEUE_MAX_MS = 300_000;
-/** Longer than a host is silent until it is declared lost. */
+/** A time longer than the silence after which a host is declared lost. */
 const LONG_JOB_MS = 120_000;
 /** Time after which the cluster gives up a pull that hangs. */
 const PULL_MAX_MS = 1_200_000;

@@ -12,7 +12,7 @@ import { fakeBackend } from "../../support/fakes/fake-backend.ts";
 import { movableClock } from "../../support/fakes/movable-clock.ts";
 import { changeStatus, createRun, T, untilStatus } from "../../support/run-rows.ts";
 
-/** Which notebooks are opened, and when they are closed. `server/test/notebooks` opens real ones. */
+/** Tests which notebooks are opened, and when they are closed. `server/test/notebooks` opens real ones. */
 const DAY_MS = 86_400_000;
 const MOST = 3;
 const clock = movableClock();

@@ -22,7 +22,7 @@ interface Measured {
 /** Counts requests and their durations by route. A stream has no duration: it lasts as long as its client reads. */
 export class RequestMeter {
   readonly #routes = new Map<string, Measured>();
-  /** Finds the usual ones without making a key: those with the method of their row. */
+  /** Counters of the requests with the method of their row, which are found without making a key. */
   readonly #ofRows = new Map<Row, Measured>();
 
   /** Counts a request that was answered. `row` is absent if no row of the table matched. */

@@ -21,7 +21,7 @@ export interface InputFile {
 export interface Analysis {
   readonly folder: string;
   readonly declared: Declared;
-  /** Left out wherever it is found: a run would copy itself. */
+  /** A folder that is left out wherever it is found: a run would copy itself. */
   readonly dataFolder: string;
 }
 

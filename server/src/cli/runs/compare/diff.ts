@@ -23,5 +23,5 @@ function contextOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const lines = Number(text);
   if (text.trim() !== "" && Number.isSafeInteger(lines) && lines >= 0) return lines;
-  throw new UsageError(`--context ${text}: a whole number from 0 on is expected.`);
+  throw new UsageError(`--context ${text}: expected a whole number from 0.`);
 }

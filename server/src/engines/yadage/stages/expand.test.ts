@@ -63,7 +63,7 @@ function inBatches(list: unknown[], size: number): unknown[] {
   return list.length === 0 ? [] : [list.slice(0, size), ...inBatches(list.slice(size), size)];
 }
 
-/** Takes from the front as many as an equal share of the rest is, rounded down: the later parts are the longer ones. */
+/** Takes an equal share of the rest from the front, rounded down: the later parts are longer. */
 function inParts(list: unknown[], count: number): unknown[] {
   if (list.length === 0) return [];
   const size = Math.floor(list.length / Math.min(count, list.length));
