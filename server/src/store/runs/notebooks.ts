@@ -61,18 +61,6 @@ export async function notebooksOfHost(db: Connection, hostId: string): Promise<N
   return rows.map(toNotebook);
 }
 
-/** Returns the open notebooks of a user whose jobs run on a host. */
-export async function notebooksOfOwner(
-  db: Connection,
-  { ownerId, hostId }: { readonly ownerId: string; readonly hostId: string },
-): Promise<NotebookOfRun[]> {
-  const rows = await select(db)
-    .where("runs.owner_id", "=", ownerId)
-    .where("notebooks.host_id", "=", hostId)
-    .execute();
-  return rows.map(toNotebook);
-}
-
 /** Returns the open notebooks of these runs, by run. */
 export async function notebooksOf(
   db: Connection,
