@@ -92,6 +92,18 @@ describe("reprise run", () => {
     expect(cli.printed).toEqual([]);
   });
 
+  test("shows each line of a reason that holds the telling lines, and no lines twice", async () => {
+    service.views = [viewOf("failed")];
+    const lastLines = ["Config file(s): []", 'SyntaxError in file "Snakefile", line 2:'];
+    const sentence = `Snakemake failed: its command exited with code 1.\n${lastLines[1]}`;
+    service.failure = async () => ({ sentence, lastLines });
+    expect(await runAnalysis()).toBe(1);
+    expect(cli.errors.slice(1)).toEqual([
+      ...sentence.split("\n"),
+      expect.stringMatching(/^my-fit\.1 failed after /),
+    ]);
+  });
+
   test("the partial outputs of a failed run go into their own folder", async () => {
     await analysis({ outputs: { files: ["plot.png", "results", "table.csv"] } });
     await put("plot.png", "of an earlier run");

@@ -83,10 +83,14 @@ function renamedSentence({ name, file }: CopiedFile): string {
 export function sentencesOf(failure: FailureReport | undefined, server: string | undefined): string[] {
   if (failure === undefined) return [];
   const { sentence, lastLines } = failure;
+  // A reason of several lines holds the telling ones of these already.
+  const [first, ...telling] = sentence.split("\n");
+  const printed = telling.length > 0 ? [] : lastLines;
   return [
-    sentence,
-    ...(lastLines.length > 0 ? ["The last lines that it printed:"] : []),
-    ...lastLines,
+    first!,
+    ...telling,
+    ...(printed.length > 0 ? ["The last lines that it printed:"] : []),
+    ...printed,
     ...(server === undefined ? [] : [`It ran on the server at ${server}, with the PATH of that server.`]),
   ].map(shownLine);
 }
