@@ -4,6 +4,7 @@ import { type EngineEvent, isAsk, type RunRequest } from "#engines/engine";
 import { prepareYadage } from "#engines/yadage/load/prepare";
 import { yadageEngine } from "#engines/yadage/yadage-engine";
 import { jqEvaluator } from "#plumbing/jq/jq";
+import type { Specification } from "#workflow/specification/specification";
 
 const evaluate = jqEvaluator();
 
@@ -101,19 +102,26 @@ describe("a stage that cannot be carried out ends the run, and the reason names 
   });
 });
 
-test("a stage that waits for what is not there is named at the start", () => {
-  const specification = { workflow: { type: "yadage" as const, file: "main.yml" } };
-  const request: RunRequest = { specification, parameters: {}, options: {} };
-  const stages = [{ ...stage({}), dependencies: ["nobody"] }];
-  const made = prepareYadage(request, { "main.yml": JSON.stringify({ stages }) });
-  if (made.kind !== "ready") throw new Error(JSON.stringify(made));
-  const { instructions } = yadageEngine
-    .load({ ...request, model: made.model, run: SOME_RUN }, evaluate)
-    .start();
-  const line =
-    'Stage "fit" never becomes applicable: it depends on "nobody", which is no stage. The run finishes without it.';
-  expect(instructions).toContainEqual({ do: "log", logger: "yadage", level: "ERROR", line });
-});
+// Some clients send null in place of a workflow that they have not loaded.
+test.each([{}, { specification: null }])(
+  "a stage that waits for what is not there is named in validation and at the start: %o",
+  (sent) => {
+    const specification = {
+      workflow: { type: "yadage" as const, file: "main.yml", ...sent },
+    } as Specification;
+    const request: RunRequest = { specification, parameters: {}, options: {} };
+    const stages = [{ ...stage({}), dependencies: ["nobody"] }];
+    const made = prepareYadage(request, { "main.yml": JSON.stringify({ stages }) });
+    if (made.kind !== "ready") throw new Error(JSON.stringify(made));
+    const reason = 'Stage "fit" never becomes applicable: it depends on "nobody", which is no stage.';
+    expect(made.model).toMatchObject({ warnings: [`${reason} The run would finish without it.`] });
+    const { instructions } = yadageEngine
+      .load({ ...request, model: made.model, run: SOME_RUN }, evaluate)
+      .start();
+    const line = `${reason} The run finishes without it.`;
+    expect(instructions).toContainEqual({ do: "log", logger: "yadage", level: "ERROR", line });
+  },
+);
 
 /** Plays a run in which every question is refused, and returns why it failed. */
 function reasonOf(request: RunRequest): string {

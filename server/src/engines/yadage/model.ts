@@ -8,6 +8,8 @@ export interface Model {
   readonly initdata: Readonly<Record<string, unknown>> | null;
   /** The folder that relative paths among the parameters start from, relative to the workspace. */
   readonly initdir: string;
+  /** What validation says besides problems. */
+  readonly warnings?: readonly string[];
 }
 
 export interface Workflow {

@@ -4,13 +4,13 @@ import { advance } from "#engines/yadage/flow/advance";
 import { type Context, workflowsIn } from "#engines/yadage/flow/context";
 import { answered, jobEnded } from "#engines/yadage/flow/events";
 import { prepareYadage } from "#engines/yadage/load/prepare";
+import { unannouncedStuck } from "#engines/yadage/load/stuck";
 import { logLine } from "#engines/yadage/flow/log";
 import type { Model } from "#engines/yadage/model";
 import { staticGraph } from "#engines/yadage/flow/picture";
 import { Progress } from "#engines/yadage/flow/progress";
 import { addRootScope } from "#engines/yadage/flow/scopes";
 import { maybeRuleAt } from "#engines/yadage/stages/select";
-import { stuckStages } from "#workflow/specification/yadage-dependencies";
 import { type Draft, FIRST_STATE, type YadageState } from "#engines/yadage/flow/state";
 
 /**
@@ -52,17 +52,10 @@ function start(context: Context): Step<YadageState> {
   return advance(progress);
 }
 
-/** Limit on the stages that are named at the start. */
-const NAMED_MAX = 20;
-
-/** Names stages that can never become applicable. If the client sent the workflow, its warnings have said it. */
+/** Names the stages that can never become applicable. */
 function sayWhatIsStuck(progress: Progress): void {
-  const { workflows, model, specification } = progress.context;
-  if (specification.workflow.specification !== undefined) return;
-  const stuck = workflows.flatMap(({ stages }, number) =>
-    stuckStages(stages, { hasInit: number > 0 || model.initdata !== null }),
-  );
-  for (const { name, reason } of stuck.slice(0, NAMED_MAX)) {
+  const { model, specification } = progress.context;
+  for (const { name, reason } of unannouncedStuck(specification, model)) {
     const line = `Stage "${name}" never becomes applicable: ${reason}. The run finishes without it.`;
     progress.say(logLine("yadage", line, "ERROR"));
   }

@@ -4,6 +4,7 @@ import type { Problem } from "#engines/problem";
 import { inlined } from "#engines/yadage/load/inline";
 import { Library } from "#engines/yadage/load/library";
 import { normalWorkflow } from "#engines/yadage/load/normalise";
+import { unannouncedStuck } from "#engines/yadage/load/stuck";
 import { baseOf, folderOption } from "#engines/yadage/load/toplevel";
 import type { Model, Workflow } from "#engines/yadage/model";
 import { isWithinStage, stagePaths } from "#engines/yadage/stages/from-stage";
@@ -42,7 +43,15 @@ export function prepareYadage(request: RunRequest, documents: Documents): Prepar
     initdata: isEmpty ? null : initdata,
     initdir: initdir.folder,
   };
-  return { kind: "ready", model };
+  return { kind: "ready", model: withWarnings(request, model) };
+}
+
+function withWarnings({ specification }: RunRequest, model: Model): Model {
+  const warnings = unannouncedStuck(specification, model).map(
+    ({ name, reason }) =>
+      `Stage "${name}" never becomes applicable: ${reason}. The run would finish without it.`,
+  );
+  return warnings.length === 0 ? model : { ...model, warnings };
 }
 
 function workflowOf(
