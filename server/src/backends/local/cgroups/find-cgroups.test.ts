@@ -113,6 +113,18 @@ test("with version 2 each job has one group with all its limits", () => {
   expect(Number(read("reprise-host/pids.max"))).toBeGreaterThan(1000);
 });
 
+test("the group of a job that an earlier server started goes when the job ends", () => {
+  const folder = group("run-1.scope", version2(`${process.pid}\n`));
+  writeFileSync(own(), "0::/run-1.scope\n");
+  const left = group("run-1.scope/reprise-host/j", { "cgroup.procs": "1\n" });
+  const groups = openJobGroups(findCgroups(places()) as Parameters<typeof openJobGroups>[0], "host");
+  expect(existsSync(left)).toBe(true);
+  rmSync(path.join(left, "cgroup.procs"));
+  groups.remove("j");
+  expect(existsSync(left)).toBe(false);
+  expect(existsSync(path.join(folder, "reprise-host"))).toBe(true);
+});
+
 test("another server leaves a new group alone until its first process has joined, and removes an unused one later", () => {
   const folder = group("run-1.scope", version2(`${process.pid}\n`));
   writeFileSync(own(), "0::/run-1.scope\n");

@@ -71,6 +71,8 @@ export function openJobGroups(
   const bases = [...new Set(controllers.map((one) => baseOf(one)!))];
   if (version === 2) delegate(path.dirname(bases[0]!), mustMove === true, controllers);
   for (const base of bases) removeUnused(base, clock.now() - UNUSED_MS);
+  // Most jobs have no group, and a call that fails takes longer than all others at the end of a small job.
+  const withGroups = new Set(bases.flatMap(subfolders));
 
   /** Returns a folder in that of the host. Another server may have removed an unused one. */
   function madeIn(controller: Controller, name: string): string | undefined {
@@ -108,6 +110,7 @@ export function openJobGroups(
       return { joinFile: path.join(folder, JOIN[version]), remove: () => maybeRemove(folder) };
     },
     make(id, { memoryBytes, cores } = {}) {
+      if (memoryBytes !== undefined || cores !== undefined) withGroups.add(id);
       const memory = memoryBytes === undefined ? undefined : madeIn("memory", id);
       const cpu = cores === undefined ? undefined : madeIn("cpu", id);
       if (memory !== undefined) limitMemory(version, memory, memoryBytes!);
@@ -120,7 +123,9 @@ export function openJobGroups(
       const counts = memory === undefined ? ["", ""] : COUNTS[version].map((name) => path.join(memory, name));
       return [...counts, ...[...folders].map((folder) => path.join(folder, JOIN[version]))];
     },
-    remove: (id) => bases.forEach((base) => maybeRemove(path.join(base, id))),
+    remove(id) {
+      if (withGroups.delete(id)) for (const base of bases) maybeRemove(path.join(base, id));
+    },
   };
 }
 
