@@ -39,6 +39,7 @@ const workflow = (step: object = {}) =>
     outputs: {},
     steps: { fit: { run: "tool.cwl", in: {}, out: [], ...step } },
   });
+const ADDRESS = "https://files.example/fit.cwl?token=s3cret";
 const runsItself = workflow({ run: "main.cwl" });
 
 test.each<[string, Texts, string]>([
@@ -79,6 +80,28 @@ test.each<[string, Texts, string]>([
   );
   expect(told[0]).toMatch(/^\w+\.\w+, line \d+, column \d+: /);
   expect(told.join("\n")).toContain(sentence);
+});
+
+test.each<[string, Texts, string]>([
+  ["has no such process", { [ADDRESS]: "$graph: []" }, "has no process `main`"],
+  ["is no document", { [ADDRESS]: "a text" }, "is no CWL document"],
+  ["imports itself", { [ADDRESS]: `hints: {$import: "${ADDRESS}"}` }, "imports itself"],
+  [
+    "runs itself",
+    { [ADDRESS]: workflow({ run: ADDRESS }) },
+    "runs itself: main.cwl → https://files.example/",
+  ],
+])("a document that %s is named without the token in its address", (_, texts, sentence) => {
+  const [problem] = problemsOf({ "main.cwl": workflow({ run: ADDRESS }), ...texts });
+  expect(problem!.message).toContain(sentence);
+  expect(JSON.stringify(problem)).not.toContain("s3cret");
+});
+
+test("a problem in a document of this machine names its whole path", () => {
+  const place = { file: "home/main.cwl", root: "/" } as const;
+  expect(problemsOf({ "home/main.cwl": runsItself }, {}, place)).toMatchObject([
+    { file: "/home/main.cwl", message: "main.cwl runs itself: /home/main.cwl → /home/main.cwl." },
+  ]);
 });
 
 test("an unknown hint is a warning", () => {

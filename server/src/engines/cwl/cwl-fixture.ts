@@ -38,8 +38,9 @@ export function inputFor(
 export function problemsOf(
   texts: Texts,
   parameters: Readonly<Record<string, unknown>> = {},
+  { file = "main.cwl", root = "" }: { readonly file?: string; readonly root?: "" | "/" } = {},
 ): readonly Problem[] {
-  const made = prepareCwl(requestFor("main.cwl", parameters), texts);
+  const made = prepareCwl(requestFor(file, parameters), texts, { root });
   return made.kind === "refused" ? made.problems : [];
 }
 

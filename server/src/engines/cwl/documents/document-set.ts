@@ -110,7 +110,7 @@ export class DocumentSet {
     const path = [...origin.path, at.key];
     if (document.location === null) return { path: ["workflow", "specification", ...path].join(".") };
     const place = this.#placed.get(document)?.placeOf(path);
-    return { path: path.join("."), file: this.#shown(document.location), ...place };
+    return { path: path.join("."), file: this.shown(document.location), ...place };
   }
 
   #claim(value: unknown, document: CwlDocument, path: Origin["path"]): void {
@@ -127,12 +127,12 @@ export class DocumentSet {
       if (!(error instanceof Refusal)) throw error;
       const place = error instanceof MalformedYaml ? error.place : {};
       const message = error instanceof MalformedYaml ? error.sentence : error.message;
-      throw new ReadingStopped([{ path: "", file: this.#shown(location), ...place, message }]);
+      throw new ReadingStopped([{ path: "", file: this.shown(location), ...place, message }]);
     }
   }
 
   /** Returns a location for people. An address may hold a token in its query. */
-  #shown(location: string): string {
+  shown(location: string): string {
     return isAddress(location) ? location.replace(/[?#].*$/s, "") : `${this.#root}${location}`;
   }
 }

@@ -44,7 +44,7 @@ function same(documents: DocumentSet, before: object, made: object, isSame: bool
 function imported(documents: DocumentSet, reference: string, at: Spot, trail: readonly string[]): unknown {
   const location = documents.locate(reference, at);
   if (trail.includes(location) || trail.length >= DEPTH_MAX)
-    throw new ReadingStopped([documents.problem(at, `${location} imports itself.`)]);
+    throw new ReadingStopped([documents.problem(at, `${documents.shown(location)} imports itself.`)]);
   const document = documents.maybeDocument(location, at);
   if (!document) return null;
   const fragment = reference.split("#", 2)[1];

@@ -46,13 +46,16 @@ export class ProcessLoader {
     const known = this.#known.get(key);
     if (known !== undefined) return known;
     const root = this.#valueOf(document);
-    if (!isMapping(root))
-      throw this.#stop(at, `${document.location ?? "The specification"} is no CWL document.`);
+    if (!isMapping(root)) throw this.#stop(at, `${this.#placeOf(document)} is no CWL document.`);
     const mapping = partOf(root, fragment);
     if (!mapping) throw this.#stop(at, this.#noPart(document, root, fragment));
-    const name = nameOf(mapping, fragment, document);
+    const place = document.location === null ? undefined : this.#placeOf(document);
+    const name = nameOf(mapping, fragment, place);
     if (this.#trail.includes(key) || this.#trail.length > DEPTH_MAX)
-      throw this.#stop(at, `${name} runs itself: ${[...this.#trail, key].map(bare).join(" → ")}.`);
+      throw this.#stop(
+        at,
+        `${name} runs itself: ${[...this.#trail, key].map((one) => this.#shownKey(one)).join(" → ")}.`,
+      );
     this.#trail.push(key);
     const number = this.#read(mapping, name, this.#scopeOf(root, mapping));
     this.#trail.pop();
@@ -131,16 +134,23 @@ export class ProcessLoader {
       (one) => fragmentOf(isMapping(one) ? one["id"] : undefined) ?? "?",
     );
     const wanted = fragment === undefined ? "no process `main`" : `no process \`${fragment}\``;
-    return `${document.location ?? "The specification"} has ${wanted} (it has: ${ids.join(", ")}).`;
+    return `${this.#placeOf(document)} has ${wanted} (it has: ${ids.join(", ")}).`;
+  }
+
+  #placeOf({ location }: CwlDocument): string {
+    return location === null ? "The specification" : this.#reader.documents.shown(location);
+  }
+
+  /** Returns the location and the fragment of a process for people. */
+  #shownKey(key: string): string {
+    const [location = "", fragment = ""] = key.split("#", 2);
+    const place = location === "" ? "" : this.#reader.documents.shown(location);
+    return fragment === "" ? place : `${place}#${fragment}`;
   }
 
   #stop(at: Spot | undefined, message: string): ReadingStopped {
     return new ReadingStopped([this.#reader.documents.problem(at, message)]);
   }
-}
-
-function bare(key: string): string {
-  return key.replace(/#$/, "");
 }
 
 function fragmentOf(id: unknown): string | undefined {
@@ -167,6 +177,6 @@ function stepRun(workflow: Mapping, fragment: string): Mapping | undefined {
   return runs.find((run) => fragmentOf(run["id"]) === fragment);
 }
 
-function nameOf(mapping: Mapping, fragment: string | undefined, document: CwlDocument): string {
-  return fragment ?? fragmentOf(mapping["id"]) ?? document.location?.replace(/^.*\//, "") ?? "main";
+function nameOf(mapping: Mapping, fragment: string | undefined, place: string | undefined): string {
+  return fragment ?? fragmentOf(mapping["id"]) ?? place?.replace(/^.*\//, "") ?? "main";
 }
