@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { signal } from "#backends/local/processes/process-table";
 import { runtimeEnvironment } from "#backends/container/runtime-environment";
 
 export interface ProgramResult {
@@ -15,7 +16,7 @@ interface RunOptions {
 /** The most of its output that is kept. */
 const OUTPUT_MAX_CHARACTERS = 2 ** 20;
 
-/** Runs a program of a runtime and returns what it printed. Never throws. */
+/** Runs a program of a runtime and returns what it printed. Ends it with its children if it takes too long. Never throws. */
 export function runProgram(
   [program, ...words]: readonly [string, ...string[]],
   { timeoutMs }: RunOptions,
@@ -24,23 +25,29 @@ export function runProgram(
     stdio: ["ignore", "pipe", "pipe"],
     cwd: "/",
     env: runtimeEnvironment(),
-    timeout: timeoutMs,
-    killSignal: "SIGKILL",
+    // A process group of its own. A child that is left would hold the pipes open for ever.
+    detached: true,
   });
   const printed = { stdout: "", stderr: "" };
+  let isLate = false;
   for (const name of ["stdout", "stderr"] as const) {
     child[name].on("data", (chunk: Buffer) => {
       if (printed[name].length < OUTPUT_MAX_CHARACTERS) printed[name] += String(chunk);
     });
   }
+  const limit = setTimeout(() => {
+    isLate = true;
+    if (child.pid !== undefined) signal(-child.pid, "SIGKILL");
+  }, timeoutMs);
   return new Promise((resolve) => {
-    child.once("error", (error) => resolve({ code: null, stdout: "", stderr: error.message }));
-    child.once("close", (code, signal) => {
-      const stderr =
-        signal === "SIGKILL"
-          ? `${printed.stderr}\nit did not answer within ${timeoutMs / 1000} s`
-          : printed.stderr;
-      resolve({ ...printed, code, stderr });
+    const end = (result: ProgramResult) => {
+      clearTimeout(limit);
+      resolve(result);
+    };
+    child.once("error", (error) => end({ code: null, stdout: "", stderr: error.message }));
+    child.once("close", (code) => {
+      const late = `\nit did not answer within ${timeoutMs / 1000} s`;
+      end({ ...printed, code, stderr: isLate ? `${printed.stderr}${late}` : printed.stderr });
     });
   });
 }

@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+import { failureOf, runProgram } from "#backends/container/run-program";
+
+test("a program that hangs is ended with its children, and said not to answer", async () => {
+  const result = await runProgram(["/bin/bash", "-c", "echo begun; sleep 1000; :"], { timeoutMs: 200 });
+  expect(result).toMatchObject({ code: null, stdout: "begun\n" });
+  expect(failureOf(result)).toBe("it did not answer within 0.2 s.");
+});
+
+test("a program that ends by itself has its exit code and what it printed", async () => {
+  const result = await runProgram(["/bin/bash", "-c", "echo out; echo Error: wrong >&2; exit 125"], {
+    timeoutMs: 10_000,
+  });
+  expect(result).toEqual({ code: 125, stdout: "out\n", stderr: "Error: wrong\n" });
+  expect(failureOf(result)).toBe("wrong.");
+});
+
+test("a program that is not there has no exit code", async () => {
+  expect(await runProgram(["/nowhere/podman"], { timeoutMs: 1000 })).toMatchObject({
+    code: null,
+    stderr: expect.stringContaining("ENOENT"),
+  });
+});
