@@ -1,4 +1,5 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import os from "node:os";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Backend } from "#backends/backend";
@@ -43,7 +44,8 @@ test(
   withLocal(async (own) => {
     const backend = own.open();
     backend.expectJobs!();
-    await expect.poll(async () => (await own.helpers("slot.sh")).length).toBe(4);
+    const started = Math.min(4, os.availableParallelism());
+    await expect.poll(async () => (await own.helpers("slot.sh")).length).toBe(started);
     const slots = await own.helpers("slot.sh");
     expect((await own.run(backend, "echo $PPID > slot; echo up")).log).toBe("up\n");
     expect(slots).toContain(Number(await own.written("slot")));

@@ -28,9 +28,10 @@ type OnFree = (hasBegun: boolean) => void;
 /** A slot's reply if it has started the job; otherwise it sends a dot. */
 const HAS_BEGUN = "+";
 
-const SLOTS_PER_START = 4;
+/** No more than processors: each takes 4 ms of one, while the first job of `reprise run` is waiting. */
+const SLOTS_PER_START = Math.min(4, os.availableParallelism());
 /** Slots above this number leave when they have no job. */
-const FREE_SLOTS_MAX = Math.max(SLOTS_PER_START, os.availableParallelism());
+const FREE_SLOTS_MAX = Math.max(4, os.availableParallelism());
 
 const SCRIPT = fileURLToPath(new URL("./start-slots.sh", import.meta.url));
 
