@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
 import { client } from "../support/real-server.ts";
-import { newVisitor, signIn, stage, whyNoBrowser } from "./browser.ts";
+import { expectAccessible, newVisitor, signIn, stage, whyNoBrowser } from "./browser.ts";
 
 const LINES = 3000;
 const NUMBERS = { energy: [91, 92], counts: { kept: 412 } };
@@ -88,6 +88,20 @@ describe.skipIf(whyNoBrowser() !== undefined)("a view", () => {
       await page.getByRole("link", { name: "hello.1" }).waitFor();
       await page.context().setOffline(false);
       await page.getByText("Reconnecting").waitFor({ state: "detached" });
+    });
+  });
+
+  test("says that an address leads nowhere, and the way back", async () => {
+    await visit(async (page) => {
+      for (const [address, title] of [
+        ["/runs/nothing.1", "No such run"],
+        ["/compare", "Compare"],
+      ] as const) {
+        await page.goto(address);
+        await page.getByRole("heading", { name: title }).waitFor();
+        await page.getByRole("link", { name: "All runs" }).waitFor();
+        await expectAccessible(page);
+      }
     });
   });
 

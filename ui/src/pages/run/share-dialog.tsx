@@ -77,7 +77,7 @@ function ShareForm({ id }: { readonly id: string }) {
           placeholder="E-mail address or group:name"
           value={reader}
           onChange={(event) => setReader(event.target.value)}
-          className={`${FIELD} min-w-0 flex-1 basis-52`}
+          className={`${FIELD} min-w-0 flex-1 basis-40`}
         />
         <input
           type="date"
