@@ -1,5 +1,6 @@
 import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import os from "node:os";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { watchEnds } from "#backends/backend-fixture";
@@ -16,6 +17,14 @@ function stopAgainAndAgain(pid: number): () => void {
   const script = `while kill -STOP ${pid}; do :; done`;
   const stopper = spawn("timeout", [String(STOPPING_MAX_S), "bash", "-c", script], { stdio: "ignore" });
   return () => void stopper.kill();
+}
+
+/** Returns the slots of the first start, once the keeper knows all of them: it continues no others. */
+async function knownSlots(local: LocalFixture): Promise<readonly number[]> {
+  const folder = path.join(local.folder, "slots");
+  const started = Math.min(4, os.availableParallelism());
+  await expect.poll(() => readdirSync(folder).length).toBe(started);
+  return local.helpers("slot.sh");
 }
 
 /** Kills slots that a job stopped. The processes that stop them end with them. */
@@ -43,7 +52,7 @@ describe("a job that stops its slot or the keeper", { concurrent: true, timeout:
     withLocal(async (local) => {
       const backend = local.open();
       await local.run(backend, "true");
-      for (const pid of await local.helpers("slot.sh")) process.kill(pid, "SIGSTOP");
+      for (const pid of await knownSlots(local)) process.kill(pid, "SIGSTOP");
       const all = await Promise.all([1, 2, 3, 4].map((code) => local.run(backend, `exit ${code}`)));
       expect(all.map(({ end }) => end.exitCode)).toEqual([1, 2, 3, 4]);
     }),
@@ -78,7 +87,7 @@ describe("a job that stops its slot again and again", { timeout: TIMEOUT_MS }, (
     withLocal(async (local) => {
       const backend = local.open();
       await local.run(backend, "true");
-      const slots = await local.helpers("slot.sh");
+      const slots = await knownSlots(local);
       const stoppers = slots.map(stopAgainAndAgain);
       try {
         expect((await local.run(backend, "exit 3")).end.exitCode).toBe(3);
