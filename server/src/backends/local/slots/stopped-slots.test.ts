@@ -1,4 +1,5 @@
 import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
@@ -12,11 +13,15 @@ const TIMEOUT_MS = 60_000;
 /** A test that fails leaves no process that stops others for longer than this. */
 const STOPPING_MAX_S = 50;
 
-/** Stops a process repeatedly, until it is gone or the returned function is called. */
-function stopAgainAndAgain(pid: number): () => void {
+/** Stops a process repeatedly, until it is gone or the returned function is called, which resolves when that is over. */
+function stopAgainAndAgain(pid: number): () => Promise<unknown> {
   const script = `while kill -STOP ${pid}; do :; done`;
   const stopper = spawn("timeout", [String(STOPPING_MAX_S), "bash", "-c", script], { stdio: "ignore" });
-  return () => void stopper.kill();
+  const ended = once(stopper, "exit");
+  return () => {
+    stopper.kill();
+    return ended;
+  };
 }
 
 /** Returns the slots of the first start, once the keeper knows all of them: it continues no others. */
@@ -92,7 +97,7 @@ describe("a job that stops its slot again and again", { timeout: TIMEOUT_MS }, (
       try {
         expect((await local.run(backend, "exit 3")).end.exitCode).toBe(3);
       } finally {
-        for (const stop of stoppers) stop();
+        await Promise.all(stoppers.map((stop) => stop()));
       }
     }),
   );
