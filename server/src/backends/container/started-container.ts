@@ -1,4 +1,4 @@
-import { closeSync, lstatSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { closeSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { containerName, endContainer } from "#backends/container/end-container";
 import { explainedEnd, mayBeOfRuntime } from "#backends/container/explain-end";
@@ -120,10 +120,7 @@ function outOfMemory(end: JobEnd, memoryBytes: number): JobEnd {
 /** Returns nothing if a job without a container has damaged the file. A job in a container cannot reach it. */
 function maybeStarted(attemptFolder: string): StartedContainer | undefined {
   if (!statSync(attemptFolder, { throwIfNoEntry: false })?.isDirectory()) return undefined;
-  const place = path.join(attemptFolder, FILE);
-  // Most jobs have none, and a look is cheaper than an error.
-  if (!lstatSync(place, { throwIfNoEntry: false })) return undefined;
-  const file = maybeOpenOwn(place, "read");
+  const file = maybeOpenOwn(path.join(attemptFolder, FILE), "read");
   if (file === undefined || typeof file === "string") return undefined;
   try {
     return JSON.parse(readFileSync(file.fd, "utf8")) as StartedContainer;
