@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { command } from "../support/command.ts";
 import { ADMIN_TOKEN, client, startRealServer } from "../support/real-server.ts";
@@ -52,11 +52,19 @@ async function until(is: () => Promise<boolean>): Promise<void> {
   while (!(await is())) await new Promise((resolve) => setTimeout(resolve, 100));
 }
 
+async function isStillWriting(): Promise<boolean> {
+  const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
+  const commands = pids.map((pid) => readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => ""));
+  return (await Promise.all(commands)).includes("cat\0/dev/zero\0");
+}
+
 /** Fills the disk by a job: the log and the database also find no space, until the run is stopped and deleted. */
 async function jobFillsTheDisk() {
   const greedy = await api.create(["cat /dev/zero > filler; sleep 600"], "greedy");
   await api.setStatus(greedy, "start");
   await until(async () => (await readiness()) === 503);
+  // A job that is still writing would take the reserve as it is released.
+  await until(async () => !(await isStillWriting()));
   const { waiting_for: waitingFor } = await api.status(greedy);
   const refused = (await api.call("POST", "workflows", "{}")).status;
   const stopped = await api.setStatus(greedy, "stop");

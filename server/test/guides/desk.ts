@@ -114,10 +114,21 @@ export async function bringModules(checkout: string): Promise<void> {
   await rm(path.join(checkout, "node_modules", ".vite"), { recursive: true, force: true });
 }
 
+/**
+ * The next port to try. They are below those that the system gives to programs that ask for any: between the search and
+ * the reader's `serve`, no other program gets the port.
+ */
+let nextPort = 12_000 + Math.floor(Math.random() * 18_000);
+
 async function freePort(): Promise<number> {
-  const server = net.createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as net.AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
+  for (;;) {
+    const port = nextPort++;
+    const server = net.createServer().listen(port, "127.0.0.1");
+    const isFree = await new Promise<boolean>((resolve) => {
+      server.once("listening", () => resolve(true)).once("error", () => resolve(false));
+    });
+    if (!isFree) continue;
+    await new Promise((resolve) => server.close(resolve));
+    return port;
+  }
 }
