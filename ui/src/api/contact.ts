@@ -24,11 +24,11 @@ export function useContact(): Contact {
 
 const PAUSE_MS = 1000;
 
-/** Resolves when the server responds. Until then, the page says that it is away. */
+/** Resolves when the server responds, not merely a proxy before it. Until then, the page says that it is away. */
 export async function serverResponds(): Promise<void> {
   for (;;) {
     const hasResponded = await fetch("/api/ping").then(
-      () => true,
+      ({ ok }) => ok,
       () => false,
     );
     setContact(hasResponded ? "reached" : "away");

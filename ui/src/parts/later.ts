@@ -15,8 +15,12 @@ export function later<Props extends object>(
   return lazy(async () => ({ default: await load().catch(loadAgain) }));
 }
 
-/** Loads the page again. Until then, the placeholder stays. */
-function reload(): Promise<never> {
+/** A part that is missing even in the newest page must not make the browser load that page all the time. */
+const LEAST_AGE_MS = 10_000;
+
+/** Loads the page again, once it is old enough. Until then, the placeholder stays. */
+async function reload(): Promise<never> {
+  await new Promise((resolve) => setTimeout(resolve, LEAST_AGE_MS - performance.now()));
   location.reload();
   return new Promise(() => {});
 }

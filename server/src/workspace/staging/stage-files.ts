@@ -2,6 +2,7 @@ import type { ReadableRoot } from "#workspace/read/readable-place";
 import { lstatSync, mkdirSync, renameSync, rmdirSync } from "node:fs";
 import { readdir, rm, rmdir } from "node:fs/promises";
 import path from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { crashPoint } from "#plumbing/crash-points";
 import { codeOf } from "#plumbing/errors";
 import type { Random } from "#plumbing/ids";
@@ -68,8 +69,8 @@ async function namesIn(folder: string): Promise<readonly string[]> {
  * longer in it has been placed, so a later server never stages it again. A server that has lost the run cannot make a
  * second `ready`, because it is never empty.
  *
- * These folders are the server's, and were made a moment ago, so no call here waits for a disk. In another thread, twenty
- * calls of a small job cost more than its command.
+ * The calls that make and move folders are synchronous. Few of them wait for a disk, because the folders were made a moment
+ * ago; in another thread, the twenty calls of a small job would cost more than its command.
  */
 export async function stageFiles(places: StagingPlaces, request: StageRequest): Promise<void> {
   const { workspaceFolder, stagingFolder, fsync } = places;
@@ -143,9 +144,13 @@ async function discard(ready: string, jobFolder: string): Promise<void> {
   await rm(jobFolder, { recursive: true, force: true });
 }
 
+/** Jobs that are forgotten in one turn of the event loop. */
+const FORGOTTEN_AT_ONCE = 50;
+
 /** Forgets that these jobs were staged. Their ends are recorded, so they are never staged again. */
 export async function forgetStaged(stagingFolder: string, jobIds: readonly string[]): Promise<void> {
-  for (const jobId of jobIds) {
+  for (const [index, jobId] of jobIds.entries()) {
+    if (index > 0 && index % FORGOTTEN_AT_ONCE === 0) await setImmediate();
     await forget(path.join(stagingFolder, jobId));
     crashPoint("stage-forgotten");
   }
