@@ -9,6 +9,8 @@ import type { Clock } from "#plumbing/clock";
 export interface DiskMeter {
   /** Returns the bytes in use, those that are arriving included. `isNew`: counts them now. */
   bytesOf(ownerId: string, options?: { readonly isNew?: boolean }): Promise<number>;
+  /** Counts the files now, without those that are arriving: they may yet be refused. */
+  bytesOfFiles(ownerId: string): Promise<number>;
   /** Counts bytes that are about to arrive, until `settle`. */
   expect(ownerId: string, bytes: number): void;
   /** Ends what was expected: it arrived as files, or it did not. */
@@ -47,6 +49,10 @@ class Meter implements DiskMeter {
     const { bytes, arrived } =
       !isNew && known && this.#isFresh(known) ? known : await this.#countOnce(ownerId);
     return bytes + arrived + (this.#expected.get(ownerId) ?? 0);
+  }
+
+  async bytesOfFiles(ownerId: string): Promise<number> {
+    return (await this.#countOnce(ownerId)).bytes;
   }
 
   expect(ownerId: string, bytes: number): void {

@@ -20,11 +20,14 @@ export interface Quota extends Limits {
 export interface Quotas {
   of(userId: string): Promise<Quota>;
   /**
-   * Returns a sentence if the user has used up a resource, by a measure of the disk space that may be some time old. The
-   * processor time of jobs and notebooks that have not ended is included.
+   * Returns a sentence if the user has used up a resource, so that live runs and notebooks must end. The processor time of
+   * jobs and notebooks that have not ended is included. Files that are arriving are not.
    */
   maybeUsedUpNow(userId: string): Promise<string | undefined>;
-  /** Returns a sentence if the queued runs of a user must wait, with so many active runs: for a policy or a quota. */
+  /**
+   * Returns a sentence if the queued runs of a user must wait, with so many active runs: for a policy or a quota. The
+   * processor time of jobs and notebooks that have not ended is included.
+   */
   maybeMustWait(userId: string, activeRuns: number): Promise<string | undefined>;
   /** Refuses if the user has used up a resource: nothing may be created, uploaded or started. */
   refuseUsedUp(userId: string): Promise<void>;
@@ -36,8 +39,8 @@ export interface Quotas {
 const FILES_IN_PASSING = 100_000;
 
 interface Measuring {
-  /** True if the disk space is measured now. By default the last measure is used, which may be some time old. */
-  readonly isNew?: boolean;
+  /** Measures the disk space of a user. By default the last measure is used, which may be old and too high. */
+  readonly diskBytesOf?: (userId: string) => Promise<number>;
   /** Whether the processor time of jobs and notebooks that have not ended is added. */
   readonly withRunning?: boolean;
 }
@@ -57,13 +60,24 @@ export function openQuotas(context: Context, standard: DefaultQuota): Quotas {
   async function maybeUsedUp(
     userId: string,
     limits: Limits,
-    { isNew = false, withRunning = false }: Measuring = {},
+    { diskBytesOf = (id) => meter.bytesOf(id), withRunning = false }: Measuring = {},
   ): Promise<string | undefined> {
     const running = withRunning ? () => runningCpuMs(userId) : undefined;
     const sentence = await times.maybeUsedUp(userId, limits, running);
     const { diskBytes: limit } = limits;
     if (sentence !== undefined || limit === undefined) return sentence;
-    return maybeUsedUpSentence("disk", { used: await meter.bytesOf(userId, { isNew }), limit });
+    return maybeUsedUpSentence("disk", { used: await diskBytesOf(userId), limit });
+  }
+
+  /** Measures the disk space in this way only if the last measure says that a resource is used up. */
+  async function maybeUsedUpAgain(
+    userId: string,
+    measuring: Required<Measuring>,
+  ): Promise<string | undefined> {
+    const limits = await limitsOf(db, userId, standard);
+    const { withRunning } = measuring;
+    const sentence = await maybeUsedUp(userId, limits, { withRunning });
+    return sentence === undefined ? undefined : maybeUsedUp(userId, limits, measuring);
   }
 
   const quotas: Quotas = {
@@ -78,19 +92,17 @@ export function openQuotas(context: Context, standard: DefaultQuota): Quotas {
         diskBytesUsed: isMeasured ? await meter.bytesOf(userId) : counted,
       };
     },
-    async maybeUsedUpNow(userId) {
-      return maybeUsedUp(userId, await limitsOf(db, userId, standard), { withRunning: true });
-    },
+    maybeUsedUpNow: (userId) =>
+      maybeUsedUpAgain(userId, { diskBytesOf: (id) => meter.bytesOfFiles(id), withRunning: true }),
     async maybeMustWait(userId, activeRuns) {
       const limits = await limitsOf(db, userId, standard);
       const { maxRuns } = limits;
       if (maxRuns !== undefined && activeRuns >= maxRuns) return waitsForOwnRuns(maxRuns);
-      return maybeUsedUp(userId, limits);
+      return maybeUsedUp(userId, limits, { withRunning: true });
     },
     async refuseUsedUp(userId) {
-      const limits = await limitsOf(db, userId, standard);
-      if ((await maybeUsedUp(userId, limits)) === undefined) return;
-      const sentence = await maybeUsedUp(userId, limits, { isNew: true });
+      const diskBytesOf = (id: string) => meter.bytesOf(id, { isNew: true });
+      const sentence = await maybeUsedUpAgain(userId, { diskBytesOf, withRunning: false });
       if (sentence !== undefined) throw new Refusal("forbidden", sentence, { errorCode: "quota-exceeded" });
     },
     async openRoom(userId) {

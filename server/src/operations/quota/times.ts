@@ -28,8 +28,9 @@ export function openTimes({ db, clock }: { readonly db: Connection; readonly clo
     async maybeUsedUp(userId, limits, runningCpuMs) {
       const { cpuMs, wallMs } = limits;
       if (cpuMs !== undefined) {
-        const running = runningCpuMs ? await runningCpuMs() : 0;
-        const used = (await times.cpuMsUsed(userId, limits)) + running;
+        const ended = await times.cpuMsUsed(userId, limits);
+        // Read second: a job that ends in between is missed once. The other way round, it would count twice.
+        const used = ended + ((await runningCpuMs?.()) ?? 0);
         const sentence = maybeUsedUpSentence("cpu", { used, limit: cpuMs });
         if (sentence !== undefined) return sentence;
       }

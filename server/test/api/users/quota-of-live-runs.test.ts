@@ -82,6 +82,24 @@ test("disk space: a job that fills it ends with its run", async () => {
   expect((await maybeRun(db, run.id))!.failure).toMatch(/^User quota exceeded\.\nResource: disk, /);
 });
 
+test("disk space: files that are on their way, or were replaced, end no run", async () => {
+  const LIMIT = 200_000;
+  const user = await api.makeUser();
+  await putLimit(db, user.id, "disk", LIMIT);
+  await running(user, "fit");
+  const { quotas } = api.operations;
+  const refused = await quotas.openRoom(user.id);
+  await expect(refused.take(2 * LIMIT, "large")).rejects.toThrow("would exceed");
+  expect(await quotas.maybeUsedUpNow(user.id)).toBeUndefined();
+  refused.close(false);
+  // The folder of the run is newer than the last measure.
+  clock.pass(SWEEP_MS);
+  const replacing = await quotas.openRoom(user.id);
+  await replacing.take(LIMIT - (await quotas.of(user.id)).diskBytesUsed!, "same");
+  replacing.close(true);
+  expect(await quotas.maybeUsedUpNow(user.id)).toBeUndefined();
+});
+
 test("wall clock: a run that takes too long fails, with the time of the runs before it", async () => {
   const user = await api.makeUser();
   await putLimit(db, user.id, "wall", 20_000);

@@ -5,7 +5,7 @@ import { Part } from "../../parts/part.tsx";
 export function QuotaPart({ quota }: { readonly quota: You["quota"] }) {
   const { cpu, disk, wall } = quota;
   return (
-    <Part title="Usage" note="Your runs together, and your limits if there are any.">
+    <Part title="Usage" note="Your runs and notebooks together, and your limits if there are any.">
       <dl className="grid gap-px bg-line sm:grid-cols-[repeat(auto-fit,minmax(14rem,1fr))]">
         <Use name="Processor time" use={cpu} />
         {disk && <Use name="Disk" use={disk} />}
