@@ -4,8 +4,8 @@ import type { SizeWanted } from "#workspace/usage/kept-sizes";
 import type { Workspaces } from "#workspace/workspaces";
 
 /**
- * Disk space of workspaces: the same number in lists, quotas and `du`. The size of a workspace without a live run is
- * kept in memory: only the server changes it, and notices when it does.
+ * Disk space of workspaces: the same number in lists, quotas and `du`. The size of a workspace without a live run
+ * and an open notebook is kept in memory: only the server changes it, and notices when it does.
  */
 
 export interface OwnerFiles {
@@ -36,7 +36,8 @@ export async function maybeBytesById(
   return sizes && new Map(states.map(({ id }, at) => [id, sizes[at]!]));
 }
 
-function sizeWanted({ id, isLive, endedAtMs }: WorkspaceState): SizeWanted {
-  const isStill = !isLive && endedAtMs !== null;
-  return { id, state: isStill ? String(endedAtMs) : undefined };
+function sizeWanted(state: WorkspaceState): SizeWanted {
+  const { id, isLive, hasNotebook, endedAtMs, notebookEndedAtMs } = state;
+  const isStill = !isLive && !hasNotebook && endedAtMs !== null;
+  return { id, state: isStill ? `${endedAtMs} ${notebookEndedAtMs}` : undefined };
 }

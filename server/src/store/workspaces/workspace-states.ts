@@ -2,15 +2,19 @@ import { sql } from "kysely";
 import type { Connection } from "#store/database/database";
 import { LIVE_STATUSES } from "#workflow/run/run-status";
 
-/** State that shows whether jobs may have changed the files of a workspace since it was last scanned. */
+/** State that shows whether jobs or notebooks may have changed the files of a workspace since it was last scanned. */
 export interface WorkspaceState {
   readonly id: string;
   /** True if one of its runs is live. */
   readonly isLive: boolean;
+  /** True if a notebook of one of its runs is open. */
+  readonly hasNotebook: boolean;
   /**
    * When its last run ended, or 0 if none has ended. Null while the workspace is filled, before its first run exists.
    */
   readonly endedAtMs: number | null;
+  /** When its last notebook ended, or 0 if none has ended. */
+  readonly notebookEndedAtMs: number;
 }
 
 /** Returns a user's workspaces whose files have not been removed. */
@@ -39,6 +43,8 @@ function states(db: Connection) {
   return db
     .selectFrom("workspaces")
     .leftJoin("runs", "runs.workspace_id", "workspaces.id")
+    .leftJoin("notebooks", "notebooks.run_id", "runs.id")
+    .leftJoin("ended_notebooks", "ended_notebooks.run_id", "runs.id")
     .select([
       "workspaces.id",
       sql<
@@ -46,6 +52,8 @@ function states(db: Connection) {
       >`sum(case when runs.status in (${sql.join([...LIVE_STATUSES])}) then 1 else 0 end)`.as("live"),
       sql<number | string | null>`max(case when runs.id is null then null
         else coalesce(runs.finished_at, runs.stopped_at, 0) end)`.as("ended_at"),
+      sql<number | string>`count(notebooks.id)`.as("notebooks"),
+      sql<number | string>`coalesce(max(ended_notebooks.ended_at), 0)`.as("notebook_ended_at"),
     ])
     .groupBy("workspaces.id");
 }
@@ -54,10 +62,14 @@ function toState(row: {
   readonly id: string;
   readonly live: number | string;
   readonly ended_at: number | string | null;
+  readonly notebooks: number | string;
+  readonly notebook_ended_at: number | string;
 }): WorkspaceState {
   return {
     id: row.id,
     isLive: Number(row.live) > 0,
+    hasNotebook: Number(row.notebooks) > 0,
     endedAtMs: row.ended_at === null ? null : Number(row.ended_at),
+    notebookEndedAtMs: Number(row.notebook_ended_at),
   };
 }

@@ -4,8 +4,8 @@ import type { Clock } from "#plumbing/clock";
 export interface SizeWanted {
   readonly id: string;
   /**
-   * Version of the files as far as jobs change them: a kept size is valid while it stays the same. Undefined while jobs
-   * may be changing the workspace: then its files are always counted.
+   * Version of the files as far as jobs and notebooks change them: a kept size is valid while it stays the same.
+   * Undefined while they may be changing the workspace: then its files are always counted.
    */
   readonly state: string | undefined;
 }
