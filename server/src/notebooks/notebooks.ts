@@ -46,6 +46,7 @@ export interface NotebooksContext {
   readonly log: {
     info(details: object, message: string): void;
     warn(details: object, message: string): void;
+    error(details: object, message: string): void;
   };
 }
 
@@ -58,6 +59,7 @@ export interface NotebookRules {
 }
 
 const SECRET_BYTES = 32;
+const STOPPED_WITH_SERVER = "The server was stopped together with its jobs.";
 /** Size of the log's end that is copied into the server's log if a notebook ends by itself. */
 const LOG_TAIL_BYTES = 2000;
 
@@ -161,35 +163,49 @@ export class Notebooks {
 
   /** Submits the notebooks that an earlier server left, and closes those that are not used or allowed any more. */
   async look(): Promise<void> {
-    const { db, hostId } = this.#context;
+    const { db, hostId, log } = this.#context;
     if (!this.#backend) return;
     const uses = [...this.#uses];
     this.#uses.clear();
     for (const [id, usedAtMs] of uses) await noteNotebookUse(db, id, usedAtMs);
     for (const notebook of await notebooksOfHost(db, hostId)) {
-      const closedFor = await this.#maybeReasonToClose(notebook);
-      if (closedFor !== undefined) await this.close(notebook, closedFor);
-      else if (notebook.status === "closing") await this.close(notebook);
-      else if (!this.#running.has(notebook.id)) await this.#submit(notebook);
+      await this.#lookAt(notebook).catch((err: unknown) => {
+        log.error({ err, run: notebook.runId }, "Looking after a notebook failed; trying again.");
+      });
     }
   }
 
   /** Stops listening to the backend. Notebooks stay open for the next server, unless `stopJobs` is set. */
   async stop({ stopJobs }: { readonly stopJobs: boolean }): Promise<void> {
-    if (stopJobs) for (const notebook of this.#running.values()) await this.close(notebook);
+    if (stopJobs)
+      for (const notebook of this.#running.values()) await this.close(notebook, STOPPED_WITH_SERVER);
     this.#unwatch?.();
     await Promise.allSettled(this.#turns.values());
   }
 
-  /** Returns why the server closes a notebook. A policy on images concerns only jobs that have not been submitted. */
-  async #maybeReasonToClose(notebook: NotebookOfRun): Promise<string | undefined> {
-    const { status, image, ownerId, isOwnerDisabled, usedAtMs, openedAtMs } = notebook;
-    const { clock, rules } = this.#context;
-    if (status === "closing") return undefined;
+  async #lookAt(notebook: NotebookOfRun): Promise<void> {
+    const { id, status } = notebook;
+    const unused = this.#maybeUnused(notebook);
+    if (status === "closing" || unused !== undefined) return this.close(notebook, unused);
+    // Before the quotas: the end of a job that runs must be heard even if the quotas cannot be checked.
+    if (status === "running" && !this.#running.has(id)) await this.#submit(notebook);
+    const refusal = await this.#maybeRefusal(notebook);
+    if (refusal !== undefined) return this.close(notebook, refusal);
+    if (status === "created" && !this.#running.has(id)) await this.#submit(notebook);
+  }
+
+  /** Returns a sentence if nobody uses a notebook any more. */
+  #maybeUnused({ isOwnerDisabled, usedAtMs, openedAtMs }: NotebookOfRun): string | undefined {
     if (isOwnerDisabled) return "Its user is disabled.";
     const idleMs = this.settings?.idleMs;
-    if (idleMs !== undefined && clock.now() - Math.max(usedAtMs, openedAtMs) > idleMs)
-      return `It was not used for ${humanTime(idleMs)}.`;
+    const unusedMs = this.#context.clock.now() - Math.max(usedAtMs, openedAtMs);
+    if (idleMs === undefined || unusedMs <= idleMs) return undefined;
+    return `It was not used for ${humanTime(idleMs)}.`;
+  }
+
+  /** Returns which rule forbids a notebook. A policy on images concerns only jobs that have not been submitted. */
+  async #maybeRefusal({ status, image, ownerId }: NotebookOfRun): Promise<string | undefined> {
+    const { rules } = this.#context;
     const refusal =
       status === "created" && image !== null ? await rules.maybeImageRefusal(ownerId, image) : undefined;
     return refusal ?? rules.maybeUsedUp(ownerId);
@@ -203,11 +219,21 @@ export class Notebooks {
       if (now?.id !== notebook.id || now.status === "closing") return;
       await workspaces.of(notebook.workspaceId).create();
       this.#running.set(notebook.id, notebook);
-      const state = await this.#theBackend().submit(await this.#requestOf(notebook));
+      const state = await this.#submitted(notebook);
       crashPoint("notebook-submitted");
       if (state.status === "ended") this.#hear(notebook.id, state);
       else await markNotebook(db, notebook.id, "running");
     });
+  }
+
+  async #submitted(notebook: NotebookOfRun): Promise<JobState> {
+    try {
+      return await this.#theBackend().submit(await this.#requestOf(notebook));
+    } catch (error) {
+      // The next look submits it again.
+      this.#running.delete(notebook.id);
+      throw error;
+    }
   }
 
   async #requestOf(notebook: NotebookOfRun): Promise<JobRequest> {

@@ -8,10 +8,28 @@ export interface QuotaCheck {
   maybeMustWait(userId: string, activeRuns: number): Promise<string | undefined>;
 }
 
-/** Fails the runs of users who have used up a resource. Their jobs are ended. */
-export async function endRunsOverQuota(drivers: readonly RunDriver[], quotas: QuotaCheck): Promise<void> {
+interface Watch {
+  readonly quotas: Pick<QuotaCheck, "maybeUsedUpNow">;
+  readonly log: { error(details: object, message: string): void };
+}
+
+/**
+ * Fails the runs of users who have used up a resource. Their jobs are ended. If the check of one user fails, those of the
+ * others continue.
+ */
+export async function endRunsOverQuota(
+  drivers: readonly Pick<RunDriver, "ownerId" | "fail">[],
+  { quotas, log }: Watch,
+): Promise<void> {
   for (const [ownerId, runs] of Map.groupBy(drivers, (driver) => driver.ownerId)) {
-    const sentence = await quotas.maybeUsedUpNow(ownerId);
-    if (sentence !== undefined) for (const run of runs) run.fail(sentence);
+    try {
+      const sentence = await quotas.maybeUsedUpNow(ownerId);
+      if (sentence !== undefined) for (const run of runs) run.fail(sentence);
+    } catch (error) {
+      log.error(
+        { err: error, user: ownerId },
+        "Checking the quota of a user failed; it will be tried again.",
+      );
+    }
   }
 }

@@ -254,7 +254,7 @@ class HostScheduler implements Scheduler {
       await this.#resumeFreeRuns();
       await this.#stopRequestedRuns();
     });
-    await this.#attempt("Checking the quotas of running runs", () => this.#endRunsOverQuota());
+    await this.#endRunsOverQuota();
     // After the runs that have begun, whose jobs may be using the capacity.
     this.wake();
   }
@@ -279,8 +279,8 @@ class HostScheduler implements Scheduler {
   }
 
   async #endRunsOverQuota(): Promise<void> {
-    const { quotas } = this.#options;
-    if (quotas) await endRunsOverQuota(this.#runs.drivers(), quotas);
+    const { quotas, log } = this.#options;
+    if (quotas) await endRunsOverQuota(this.#runs.drivers(), { quotas, log });
   }
 
   async #attempt(what: string, work: () => Promise<void>): Promise<void> {

@@ -5,10 +5,9 @@ import { jobsOfRun } from "#store/jobs/jobs";
 import { insertNotebook } from "#store/runs/notebooks";
 import { daysOfUse, recountDaysOfUse } from "#store/runs/usage-days";
 import { putLimit } from "#store/users/quotas";
-import type { JobEnd } from "#workflow/job/job";
 import type { TokenScope } from "#workflow/people/token-scope";
 import { apiFixture, type FixtureUser } from "../../support/api-fixture.ts";
-import { fakeBackend } from "../../support/fakes/fake-backend.ts";
+import { connectableBackend } from "../../support/fakes/connectable-backend.ts";
 import { movableClock } from "../../support/fakes/movable-clock.ts";
 import { changeStatus, createRun, T, untilStatus } from "../../support/run-rows.ts";
 
@@ -16,21 +15,8 @@ import { changeStatus, createRun, T, untilStatus } from "../../support/run-rows.
 const DAY_MS = 86_400_000;
 const MOST = 3;
 const clock = movableClock();
-/** Processor time that running jobs have used so far, by job. */
-const cpuMsOfJobs = new Map<string, number>();
-const connectable = () => {
-  const fake = fakeBackend();
-  return Object.assign(fake, {
-    connect: () => Promise.reject(new Error("It is starting.")),
-    cpuMsSoFar: async (ids: readonly string[]) =>
-      ids.reduce((sum, id) => sum + (cpuMsOfJobs.get(id) ?? 0), 0),
-    cancel: async ({ id }: { readonly id: string }) => {
-      fake.end(id, { reason: "cancelled", usage: { cpuMs: cpuMsOfJobs.get(id) ?? 0 } });
-      return (fake.stateOf(id) as { readonly end: JobEnd }).end;
-    },
-  });
-};
-const backend = connectable();
+const backend = connectableBackend();
+const { cpuMsOfJobs } = backend;
 Object.assign(backend.capabilities, { imageProblem: () => undefined });
 const settings = {
   program: "/opt/jupyter/bin/jupyter-lab",
@@ -276,7 +262,7 @@ test("a token that only reads is not shown the secrets of notebooks", async () =
 test("the image of a notebook is allowed by the server and by a policy of the user", async () => {
   const problem = "Image not allowed: jupyter/bad:1";
   const imageProblem = (image: string) => (image === "jupyter/bad:1" ? problem : undefined);
-  const plain = connectable();
+  const plain = connectableBackend();
   const backends = [{ ...plain, capabilities: { ...plain.capabilities, imageProblem } }];
   const other = await apiFixture({ parts: { backends, notebooks: { ...settings, allowsImages: true } } });
   try {
