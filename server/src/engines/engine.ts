@@ -1,3 +1,4 @@
+import type { LogLine } from "#engines/log-line";
 import type { Evaluate } from "#plumbing/javascript/evaluate";
 import type { ChannelAsk } from "#engines/channel-ask";
 import type { Checksum, Listing, Look } from "#engines/seen-files";
@@ -170,8 +171,7 @@ export type Notice =
   | { readonly do: "mark"; readonly node: string; readonly as: NodeMark }
   /** Names files of earlier jobs that no later job reads. */
   | { readonly do: "release"; readonly paths: readonly string[] }
-  /** A line of the engine's log. `logger` is the name under which REANA's engines of this language log. */
-  | { readonly do: "log"; readonly logger: string; readonly level: "INFO" | "ERROR"; readonly line: string };
+  | LogLine;
 
 /** Answered by `job-ended`. After that, the same key may be issued again with the next attempt. */
 export interface Submit {

@@ -60,7 +60,9 @@ function play(input: EngineInput, endOf: Ends = () => ({})) {
     all.push(...step.instructions);
   }
   const submitted = all.flatMap((one) => (one.do === "submit" ? [one] : []));
-  const lines = all.flatMap((one) => (one.do === "log" ? [`${one.logger} | ${one.line}`] : []));
+  const lines = all.flatMap((one) =>
+    one.do === "log" ? [`${one.logger} | ${one.thread ?? "MainThread"} | ${one.line}`] : [],
+  );
   return { submitted, jobs: submitted.map(({ job }) => job), lines, ending: all.find(isEnding)! };
 }
 
@@ -92,7 +94,7 @@ describe("a job that fails", () => {
     ]);
     expect(submitted[1]!.decision).toMatchObject({ kind: "retried" });
     expect(lines).toContain(
-      "cwltool | main.cwl failed: its command exited with code 75. It is retried (attempt 2 of 3), after 1 s.",
+      "cwltool | MainThread | main.cwl failed: its command exited with code 75. It is retried (attempt 2 of 3), after 1 s.",
     );
     expect(ending).toMatchObject({ do: "finish", outputs: { made: { location: "outputs/out.txt" } } });
   });
@@ -186,11 +188,11 @@ describe("the option TARGET", () => {
 test("the lines that users of REANA look for are logged", () => {
   const { lines } = play(inputFor({ "main.cwl": CHAIN, "tool.cwl": toolWith() }));
   for (const line of [
-    "cwltool | [workflow ] start",
-    "cwltool | [step one] start",
-    "one | [step one] completed success",
-    "cwltool | [workflow ] completed success",
-    "cwltool | Final process status is success",
+    "cwltool | MainThread | [workflow ] start",
+    "cwltool | MainThread | [step one] start",
+    "cwltool | one | [step one] completed success",
+    "cwltool | MainThread | [workflow ] completed success",
+    "cwltool | MainThread | Final process status is success",
   ])
     expect(lines).toContain(line);
 });

@@ -4,7 +4,7 @@ import { maybeTask, withTask } from "#engines/cwl/flow/tree";
 import { emptyList, itemAt, withItem, withoutItem } from "#engines/wide-list";
 
 /** The name under which cwltool logs about a whole run. */
-export const LOGGER = "cwltool";
+const LOGGER = "cwltool";
 
 /** A state in the making: changes gather here while one event is applied, and become the next state together. */
 export class Draft {
@@ -86,8 +86,9 @@ export class Draft {
     return `${what} ${this.state.ids + number + 1}`;
   }
 
-  log(logger: string, line: string): void {
-    this.instructions.push({ do: "log", logger, level: "INFO", line });
+  /** Logs a line, by default in cwltool's main thread. */
+  log(line: string, thread?: string): void {
+    this.instructions.push({ do: "log", logger: LOGGER, level: "INFO", line, ...(thread && { thread }) });
   }
 
   end(ending: Instruction): void {

@@ -4,7 +4,7 @@ import type { Answer, EngineEvent, EngineRun, JobEnded, Restart, Step } from "#e
 import { jobFolder } from "#engines/job-folder";
 import { successCodes } from "#engines/cwl/command/build-job";
 import { judgeDone } from "#engines/contents-decisions";
-import { Draft, LOGGER } from "#engines/cwl/flow/draft";
+import { Draft } from "#engines/cwl/flow/draft";
 import { whyItRuns } from "#engines/cwl/flow/from-step";
 import { keyOf, maybeAddress, type Place, placeOf } from "#engines/cwl/flow/places";
 import { publish } from "#engines/cwl/flow/publish";
@@ -48,7 +48,7 @@ export function startFlow(options: Options): Step<CwlState> {
     jobs: 0,
   };
   const flow = new Flow(options, first);
-  for (const warning of options.model.warnings) flow.draft.log(LOGGER, `Warning: ${warning}`);
+  for (const warning of options.model.warnings) flow.draft.log(`Warning: ${warning}`);
   return flow.guarded(() => flow.work());
 }
 
@@ -150,14 +150,14 @@ class Flow {
     const again = maybeRetry(this.#options, place, event.end, attemptOf(leaf), sentence);
     if (!again) return this.#fail(sentence, event.key);
     const { line, ...next } = again;
-    this.draft.log(LOGGER, line);
+    this.draft.log(line);
     this.draft.setTask(address, { ...NEW_LEAF, ...next });
     this.draft.push(address);
   }
 
   #fail(reason: string, job?: string): void {
-    this.draft.log(LOGGER, reason);
-    this.draft.log(LOGGER, "Final process status is permanentFail");
+    this.draft.log(reason);
+    this.draft.log("Final process status is permanentFail");
     this.draft.end({ do: "fail", reason, ...(job !== undefined && { job }) });
   }
 

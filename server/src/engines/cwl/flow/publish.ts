@@ -1,4 +1,4 @@
-import { type Draft, LOGGER } from "#engines/cwl/flow/draft";
+import type { Draft } from "#engines/cwl/flow/draft";
 import { publishing, publishingAsks, settledOutputs } from "#engines/cwl/flow/results";
 import { asksFor, NO_FACTS } from "#engines/cwl/values/facts";
 
@@ -27,6 +27,6 @@ function publishFiles(draft: Draft, values: Values): void {
 }
 
 function finish(draft: Draft, outputs: Values): void {
-  draft.log(LOGGER, "Final process status is success");
+  draft.log("Final process status is success");
   draft.end({ do: "finish", outputs });
 }

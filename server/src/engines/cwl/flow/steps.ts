@@ -1,4 +1,4 @@
-import { type Draft, LOGGER } from "#engines/cwl/flow/draft";
+import type { Draft } from "#engines/cwl/flow/draft";
 import { isSupplied } from "#engines/cwl/flow/gather";
 import { finishedMarks } from "#engines/cwl/flow/graph";
 import { type Place, placeOf } from "#engines/cwl/flow/places";
@@ -37,7 +37,7 @@ export class Steps {
     const { steps } = place.process as Workflow;
     const waiting: StepState[] = steps.map(() => ({ kind: "waiting" }));
     this.#draft.setTask(address, { kind: "scope", inputs, steps: waiting, left: steps.length });
-    this.#draft.log(LOGGER, `[workflow ${place.node === place.process.name ? "" : place.node}] start`);
+    this.#draft.log(`[workflow ${place.node === place.process.name ? "" : place.node}] start`);
     this.#startSteps(address, place);
   }
 
@@ -61,7 +61,7 @@ export class Steps {
     const running = startedStep(inputs, shape, width);
     this.#draft.change({ root: withStep(this.#draft.state.root, address, () => running) });
     if (this.#model.processes[step.run]!.kind === "tool" && width > 0) this.expect(width);
-    this.#draft.log(LOGGER, `[step ${step.name}] start`);
+    this.#draft.log(`[step ${step.name}] start`);
     if (width === 0) this.#stepDone(address);
     else this.#draft.push(address);
   }
@@ -125,10 +125,8 @@ export class Steps {
       root: withStep(this.#draft.state.root, address, () => ({ kind: "done", outputs })),
     });
     this.#draft.instructions.push(...finishedMarks(this.#model, address, wasSkipped));
-    this.#draft.log(
-      step.name,
-      wasSkipped ? `[step ${step.name}] will be skipped` : `[step ${step.name}] completed success`,
-    );
+    if (wasSkipped) this.#draft.log(`[step ${step.name}] will be skipped`);
+    else this.#draft.log(`[step ${step.name}] completed success`, step.name);
     const scope = this.#draft.task(above) as Scope;
     this.#draft.setTask(above, { ...scope, left: scope.left - 1 });
     this.#release(workflow, scope, address.at(-1)!);
@@ -144,10 +142,7 @@ export class Steps {
   /** Returns the outputs of a workflow whose steps are all over. */
   #complete(address: Address, place: Place, scope: Scope): void {
     const outputs = workflowOutputs(place, scope);
-    this.#draft.log(
-      LOGGER,
-      `[workflow ${place.node === place.process.name ? "" : place.node}] completed success`,
-    );
+    this.#draft.log(`[workflow ${place.node === place.process.name ? "" : place.node}] completed success`);
     this.leave(address, outputs, false);
   }
 }
