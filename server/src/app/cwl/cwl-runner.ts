@@ -44,7 +44,7 @@ export async function runCwl(config: Config, run: CwlCall): Promise<CwlOutcome> 
   if (run.containers === "none") refuseContainers(model);
   else {
     refuseUnnamed(model);
-    await makeImages(model, run.tell);
+    await makeImages(model, run);
   }
   for (const warning of model.warnings) run.tell(`Warning: ${warning}`);
   const folder = await makeTemporary(run.tmpdirPrefix ?? path.join(os.tmpdir(), "reprise-cwl-"));

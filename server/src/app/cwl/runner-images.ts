@@ -4,6 +4,7 @@ import path from "node:path";
 import { UnusableWorkflow } from "#app/cwl/runner-documents";
 import { failureOf, runProgram } from "#backends/container/run-program";
 import { findRuntime, type Runtime } from "#backends/container/runtime";
+import type { CwlCall } from "#cli/context";
 import { IMAGE_WAYS } from "#engines/cwl/command/mounts";
 import { isAddress } from "#engines/documents";
 import type { CwlModel, Requirement } from "#engines/cwl/model/model";
@@ -12,8 +13,11 @@ const INSPECT_MAX_MS = 60_000;
 const MAKE_MAX_MS = 30 * 60_000;
 const FETCH_MAX_MS = 10 * 60_000;
 
-/** Makes the images that documents load, build or import, unless they are there. Throws if podman does not work. */
-export async function makeImages(model: CwlModel, tell: (line: string) => void): Promise<void> {
+/**
+ * Makes the images that documents load, build or import, unless they are there. Throws if podman does not work, or if the
+ * run is stopped.
+ */
+export async function makeImages(model: CwlModel, { tell, stop }: Asking): Promise<void> {
   const wanted = requirementsIn(model).filter((one) => one.class === "DockerRequirement");
   if (wanted.length === 0) return;
   const runtime = await findRuntime("podman");
@@ -21,7 +25,7 @@ export async function makeImages(model: CwlModel, tell: (line: string) => void):
   for (const requirement of wanted)
     for (const way of IMAGE_WAYS)
       if (typeof requirement[way] === "string")
-        await makeImage(runtime, { way, source: requirement[way], requirement, tell });
+        await makeImage(runtime, { way, source: requirement[way], requirement, tell, stop });
 }
 
 function requirementsIn({ processes, jobRequirements }: CwlModel): readonly Requirement[] {
@@ -32,14 +36,16 @@ function requirementsIn({ processes, jobRequirements }: CwlModel): readonly Requ
   ];
 }
 
-interface Making {
+type Asking = Pick<CwlCall, "tell" | "stop">;
+
+interface Making extends Asking {
   readonly way: (typeof IMAGE_WAYS)[number];
   readonly source: string;
   readonly requirement: Requirement;
-  readonly tell: (line: string) => void;
 }
 
-async function makeImage({ program }: Runtime, { way, source, requirement, tell }: Making): Promise<void> {
+async function makeImage({ program }: Runtime, making: Making): Promise<void> {
+  const { way, requirement, tell, stop } = making;
   const name = requirement["dockerImageId"] ?? requirement["dockerPull"];
   if (typeof name !== "string")
     throw new UnusableWorkflow([
@@ -47,11 +53,13 @@ async function makeImage({ program }: Runtime, { way, source, requirement, tell 
     ]);
   const known = await runProgram([program, "image", "exists", name], { timeoutMs: INSPECT_MAX_MS });
   if (known.code === 0) return;
+  stop.throwIfAborted();
   tell(`Making the image ${name} (${way})`);
   const folder = await mkdtemp(path.join(os.tmpdir(), "reprise-image-"));
   try {
-    const words = await wordsFor(way, source, name, folder);
-    const made = await runProgram([program, ...words], { timeoutMs: MAKE_MAX_MS });
+    const words = await wordsFor(making, name, folder);
+    const made = await runProgram([program, ...words], { timeoutMs: MAKE_MAX_MS, stop });
+    stop.throwIfAborted();
     if (made.code !== 0)
       throw new UnusableWorkflow([`The image ${name} cannot be made (${way}): ${failureOf(made)}`]);
   } finally {
@@ -60,16 +68,15 @@ async function makeImage({ program }: Runtime, { way, source, requirement, tell 
 }
 
 async function wordsFor(
-  way: Making["way"],
-  source: string,
+  { way, source, stop }: Making,
   name: string,
   folder: string,
 ): Promise<readonly string[]> {
   switch (way) {
     case "dockerLoad":
-      return ["load", "--quiet", "--input", await fileOf(source, folder)];
+      return ["load", "--quiet", "--input", await fileOf(source, folder, stop)];
     case "dockerImport":
-      return ["import", "--quiet", await fileOf(source, folder), name];
+      return ["import", "--quiet", await fileOf(source, folder, stop), name];
     case "dockerFile": {
       const file = path.join(folder, "Dockerfile");
       await writeFile(file, source);
@@ -79,9 +86,9 @@ async function wordsFor(
 }
 
 /** Returns a file of this machine, fetched first if the source is an address. */
-async function fileOf(source: string, folder: string): Promise<string> {
+async function fileOf(source: string, folder: string, stop: AbortSignal): Promise<string> {
   if (!isAddress(source)) return path.resolve(source.replace(/^file:\/\//, ""));
-  const reply = await fetch(source, { signal: AbortSignal.timeout(FETCH_MAX_MS) });
+  const reply = await fetch(source, { signal: AbortSignal.any([stop, AbortSignal.timeout(FETCH_MAX_MS)]) });
   if (!reply.ok || !reply.body)
     throw new UnusableWorkflow([`${source} cannot be read: the server answered ${reply.status}.`]);
   const file = path.join(folder, "image.tar");

@@ -8,8 +8,6 @@ import { printable } from "#plumbing/text/printable";
 
 /** The images of a runtime, for an administrator: what the runtime holds, and changes to it. */
 
-/** Large archives take long to unpack. */
-const CHANGE_TIMEOUT_MS = 3_600_000;
 const READ_TIMEOUT_MS = 60_000;
 /** Images that are described by one call, so that what it prints stays below the limit. */
 const INSPECTED_AT_ONCE = 20;
@@ -52,7 +50,7 @@ export async function loadFrom(runtime: Runtime, source: string): Promise<readon
   const words = found.isDirectory()
     ? (["bash", "--norc", "-c", LOAD_FOLDER, "bash", place, program] as const)
     : ([program, "load", "--input", place] as const);
-  const result = await runProgram(words, { timeoutMs: CHANGE_TIMEOUT_MS });
+  const result = await runProgram(words, { timeoutMs: null });
   const { stdout } = requireSuccess(result, runtime, `load ${shown}`);
   const names = namesLoaded(stdout);
   const images = await inspect(runtime, names);
@@ -77,7 +75,7 @@ export async function removeImage(
   { id, names }: Pick<LocalImage, "id" | "names">,
 ): Promise<void> {
   const words = [runtime.program, "image", "rm", ...(names.length === 0 ? [id] : names)] as const;
-  const result = await runProgram(words, { timeoutMs: CHANGE_TIMEOUT_MS });
+  const result = await runProgram(words, { timeoutMs: null });
   requireSuccess(result, runtime, `remove ${names[0] ?? id}`);
 }
 

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { failureOf, runProgram } from "#backends/container/run-program";
 
@@ -20,4 +21,23 @@ test("a program that is not there has no exit code", async () => {
     code: null,
     stderr: expect.stringContaining("ENOENT"),
   });
+});
+
+test("a program is ended with its children if its caller stops", async () => {
+  const stopping = new AbortController();
+  const running = runProgram(["/bin/bash", "-c", "echo begun; sleep 1000; :"], {
+    timeoutMs: 60_000,
+    stop: stopping.signal,
+  });
+  setTimeout(() => stopping.abort(), 100);
+  expect(await running).toEqual({ code: null, stdout: "begun\n", stderr: "" });
+});
+
+test("Ctrl-C at a terminal reaches the programs that a person waits for, and no others", async () => {
+  const groupIn = (stat: string) => stat.slice(stat.lastIndexOf(")") + 2).split(" ")[2];
+  const own = groupIn(readFileSync("/proc/self/stat", "utf8"));
+  const groupWith = async (timeoutMs: number | null) =>
+    groupIn((await runProgram(["/bin/cat", "/proc/self/stat"], { timeoutMs })).stdout);
+  expect(await groupWith(null)).toBe(own);
+  expect(await groupWith(10_000)).not.toBe(own);
 });

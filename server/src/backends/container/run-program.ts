@@ -10,24 +10,32 @@ export interface ProgramResult {
 }
 
 interface RunOptions {
-  readonly timeoutMs: number;
+  /** Null: a person waits for it, whose Ctrl-C ends it. */
+  readonly timeoutMs: number | null;
+  /** Ends it with its children. */
+  readonly stop?: AbortSignal;
 }
 
 /** The most of its output that is kept. */
 const OUTPUT_MAX_CHARACTERS = 2 ** 20;
+/** The time in which a stopped program may tidy up. */
+const STOP_MAX_MS = 5000;
 
 /** Runs a program of a runtime and returns what it printed. Ends it with its children if it takes too long. Never throws. */
 export function runProgram(
   [program, ...words]: readonly [string, ...string[]],
-  { timeoutMs }: RunOptions,
+  { timeoutMs, stop }: RunOptions,
 ): Promise<ProgramResult> {
   const child = spawn(program, words, {
     stdio: ["ignore", "pipe", "pipe"],
     cwd: "/",
     env: runtimeEnvironment(),
-    // A process group of its own. A child that is left would hold the pipes open for ever.
-    detached: true,
+    // A process group of its own, which no Ctrl-C reaches. A child that is left would hold the pipes open for ever.
+    detached: timeoutMs !== null,
   });
+  const end = (name: "SIGINT" | "SIGKILL") => {
+    if (child.pid !== undefined) signal(timeoutMs === null ? child.pid : -child.pid, name);
+  };
   const printed = { stdout: "", stderr: "" };
   let isLate = false;
   for (const name of ["stdout", "stderr"] as const) {
@@ -35,19 +43,29 @@ export function runProgram(
       if (printed[name].length < OUTPUT_MAX_CHARACTERS) printed[name] += String(chunk);
     });
   }
-  const limit = setTimeout(() => {
+  const onLate = () => {
     isLate = true;
-    if (child.pid !== undefined) signal(-child.pid, "SIGKILL");
-  }, timeoutMs);
+    end("SIGKILL");
+  };
+  let limit = timeoutMs === null ? undefined : setTimeout(onLate, timeoutMs);
+  const onStop = () => {
+    // After SIGTERM, `podman build` would leave the command that it is running.
+    end("SIGINT");
+    clearTimeout(limit);
+    limit = setTimeout(() => end("SIGKILL"), STOP_MAX_MS);
+  };
+  if (stop?.aborted) onStop();
+  stop?.addEventListener("abort", onStop);
   return new Promise((resolve) => {
-    const end = (result: ProgramResult) => {
+    const done = (result: ProgramResult) => {
       clearTimeout(limit);
+      stop?.removeEventListener("abort", onStop);
       resolve(result);
     };
-    child.once("error", (error) => end({ code: null, stdout: "", stderr: error.message }));
+    child.once("error", (error) => done({ code: null, stdout: "", stderr: error.message }));
     child.once("close", (code) => {
-      const late = `\nit did not answer within ${timeoutMs / 1000} s`;
-      end({ ...printed, code, stderr: isLate ? `${printed.stderr}${late}` : printed.stderr });
+      const late = `\nit did not answer within ${timeoutMs! / 1000} s`;
+      done({ ...printed, code, stderr: isLate ? `${printed.stderr}${late}` : printed.stderr });
     });
   });
 }

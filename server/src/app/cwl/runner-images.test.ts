@@ -1,0 +1,27 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { makeImages } from "#app/cwl/runner-images";
+import { installFake, PODMAN_INFO } from "#backends/container/runtime-fixture";
+import { signal } from "#backends/local/processes/process-table";
+import type { CwlModel } from "#engines/cwl/model/model";
+
+test("a run that is stopped ends the build of its image", async () => {
+  const folder = mkdtempSync(path.join(os.tmpdir(), "reprise-runtime-"));
+  onTestFinished(() => {
+    vi.unstubAllEnvs();
+    rmSync(folder, { recursive: true });
+  });
+  const also = `build) echo $$ >> ${folder}/calls; sleep 1000; exit 1 ;;`;
+  const podman = installFake(folder, { name: "podman", info: PODMAN_INFO, also });
+  const requirement = { class: "DockerRequirement", dockerFile: "FROM base:1", dockerImageId: "made:1" };
+  const model = { processes: [], jobRequirements: [requirement] } as unknown as CwlModel;
+  const stopping = new AbortController();
+  const made = makeImages(model, { tell: () => undefined, stop: stopping.signal });
+  const settled = made.catch((error: unknown) => error);
+  await expect.poll(() => podman.calls()).toEqual(["info", "image", "build", expect.any(String)]);
+  stopping.abort();
+  expect(await settled).toBe(stopping.signal.reason);
+  expect(signal(Number(podman.calls().at(-1)), 0)).toBe(false);
+});
