@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { recordContainer, withContainer } from "#backends/container/started-container";
+import { pidFileOf, recordContainer, withContainer } from "#backends/container/started-container";
 import type { JobEnd } from "#workflow/job/job";
 
 let folder: string;
@@ -34,4 +34,12 @@ test.each<[string, JobEnd, number | undefined]>([
   ["that was cancelled", { ...KILLED, reason: "cancelled" }, 2 ** 26],
 ])("a job %s is left as it is", async (_name, end, memoryBytes) => {
   expect(await explained(end, memoryBytes)).toEqual({ ...end, imageDigest: "sha256:1" });
+});
+
+test("a job whose container was made while it was given up may have run: it is lost", async () => {
+  const givenUp: JobEnd = { ...KILLED, reason: "not-started", exitCode: null, detail: "too late" };
+  expect(await explained(givenUp)).toMatchObject({ reason: "not-started" });
+  writeFileSync(pidFileOf(folder), "4321");
+  const detail = "Podman made its container at the moment when the job was ended for the lack of one.";
+  expect(await explained(givenUp)).toMatchObject({ reason: "lost", exitCode: null, detail });
 });

@@ -88,9 +88,14 @@ export async function withContainer(
   if (!started) return end;
   const seen = { ...end, ...(end.usage && { usage: sampledUsage(end.usage) }), imageDigest: started.digest };
   if (started.memoryBytes !== undefined && isKilled(end)) return outOfMemory(seen, started.memoryBytes);
+  if (end.reason === "not-started" && maybeContainerPid(attemptFolder) !== undefined)
+    return { ...seen, reason: "lost", detail: MADE_LATE };
   const log = mayBeOfRuntime(end) ? await readLogEnd() : "";
   return explainedEnd(seen, { image: started.image, log });
 }
+
+/** The keeper checks for the container before it gives a job up, but cannot prevent that it is made at that moment. */
+const MADE_LATE = "Podman made its container at the moment when the job was ended for the lack of one.";
 
 /** The supervisor has waited for the client of the runtime alone, so that the time of the container was only seen at looks. */
 function sampledUsage(usage: NonNullable<JobEnd["usage"]>): NonNullable<JobEnd["usage"]> {

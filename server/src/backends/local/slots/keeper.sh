@@ -255,17 +255,22 @@ end_if_not_made() {
     read -r stat <"/proc/$pid/stat" && read -r now _ </proc/uptime || continue
     stat=(${stat##*) })
     if ((${now/./} - stat[19] >= container_seconds * 100)); then
-      end_job not-started
+      # The search took a while. Since then the container may have been made, and its command may run.
+      [ -s "$root/$id/container.pid" ] || end_job not-started
       return
     fi
   done
 }
 
+# Number of processes of a job that must be killed at once whose processor time is still read.
+quick_max=10
+
+# record_time PROCESSES-MAX
 # Records the processor time of a job that is being ended: nobody waits for processes whose parent ends before them.
 record_time() {
   local pids=("$group") ticks=0 at pid file children
   if [ -f "$root/$id/container" ]; then read -r pids <"$root/$id/container.pid"; fi
-  for ((at = 0; at < ${#pids[@]} && at < measured_max; at++)); do
+  for ((at = 0; at < ${#pids[@]} && at < $1; at++)); do
     pid=${pids[at]}
     for file in "/proc/$pid/task/"*/children; do
       read -r -a children <"$file"
@@ -332,9 +337,15 @@ look_at_all() {
   while read -r size log; do
     while [ "${logs[at]}" != "$log" ]; do ((++at < ${#logs[@]})) || return; done
     # Ignores the size if the slot was no longer running the same job when it was read.
-    find_job "${slots[at]}" && read_record "$record" && [ "$claim" = "${claims[at]}" ] || continue
+    is_running "${slots[at]}" "${claims[at]}" || continue
     if ((output_limit > 0 && size > output_limit)); then end_job output-limit; fi
   done < <("${sizes[@]}" "${logs[@]}")
+}
+
+# is_running SLOT CLAIM
+# Reads the record again. True if the slot is still running the same job.
+is_running() {
+  find_job "$1" && read_record "$record" && [ "$claim" = "$2" ]
 }
 
 # end_job REASON [USED]
@@ -366,17 +377,17 @@ set_group_to_ask() {
 # immediately: it could grow further.
 end_by_force() {
   mark=REPRISE_JOB_MARK=$host/$id
-  record_time
   case $3 in
-    out-of-memory | process-limit) ;;
+    out-of-memory | process-limit) record_time "$quick_max" ;;
     *)
+      record_time "$measured_max"
       set_group_to_ask
       kill -TERM -- "-$group_to_ask"
       sleep 2
-      record_time
+      is_running "$1" "$2" && record_time "$measured_max"
       ;;
   esac
-  find_job "$1" && read_record "$record" && [ "$claim" = "$2" ] && kill -KILL -- "-$group"
+  is_running "$1" "$2" && kill -KILL -- "-$group"
   # Processes that are being killed may start others.
   for ((round = 0; round < kill_rounds_max; round++)); do
     files=($(grep -lszx "$mark" /proc/[0-9]*/environ))
