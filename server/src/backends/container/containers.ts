@@ -41,10 +41,12 @@ export interface ContainerOptions {
   readonly log: { error(details: object, message: string): void };
 }
 
-/** The reason why a job cannot start yet, as the end of a sentence. `arrives` rejects if it can never start. */
+/** A job that cannot start yet. */
 export interface Waiting {
+  /** The reason, as the end of a sentence. */
   readonly reason: string;
-  readonly arrives: Promise<void>;
+  /** Resolves to what the job waits for next, or undefined once it is prepared. Rejects if it can never start. */
+  readonly arrives: Promise<Waiting | undefined>;
 }
 
 /** A job that is about to start. All paths are absolute. */
@@ -99,6 +101,8 @@ export const CONTAINER_FEATURES: readonly JobFeature[] = [
 export class Containers {
   readonly #options: ContainerOptions;
   readonly #images: Images;
+  /** Jobs that are prepared, or being prepared. */
+  readonly #wanted = new Set<string>();
   /** Null: the job runs without a container. */
   readonly #prepared = new Map<string, Prepared | null>();
   #runtime: Promise<Runtime | NoRuntime> | undefined;
@@ -117,16 +121,17 @@ export class Containers {
     const image = request.job.image ?? (request.job.isHostProgram ? undefined : this.#options.defaultImage);
     if (image === undefined) return this.prepareWithout(request.id);
     const name = this.#nameOf(image);
+    this.#wanted.add(request.id);
     const runtime = await this.runtime();
     if (!("problem" in runtime)) {
       const missing = this.#missingSpace(runtime);
       if (missing === undefined) return this.#withRuntime(runtime, name, request);
-      return { reason: missing, arrives: this.#later(name, request) };
+      return { reason: missing, arrives: this.#prepareLater(request) };
     }
-    if (this.#options.choice === "auto") return this.prepareWithout(request.id);
+    if (this.#options.choice === "auto") return this.#keep(request.id, null);
     return {
       reason: `${this.#options.choice}, which does not work. ${runtime.problem}`,
-      arrives: this.#later(name, request),
+      arrives: this.#prepareLater(request),
     };
   }
 
@@ -136,7 +141,13 @@ export class Containers {
 
   /** Prepares a job that needs no container. */
   prepareWithout(id: string): undefined {
-    this.#prepared.set(id, null);
+    this.#wanted.add(id);
+    this.#keep(id, null);
+  }
+
+  /** A job may be forgotten while it is being prepared. */
+  #keep(id: string, prepared: Prepared | null): undefined {
+    if (this.#wanted.has(id)) this.#prepared.set(id, prepared);
   }
 
   /** Returns the runtime, or why there is none. */
@@ -155,19 +166,14 @@ export class Containers {
 
   async #withRuntime(runtime: Runtime, name: ImageName, request: JobRequest): Promise<Waiting | undefined> {
     const wanted = await this.#images.want(runtime, name, request.secrets);
-    const keep = (image: LocalImage) => void this.#prepared.set(request.id, { runtime, name, image });
+    const keep = (image: LocalImage) => this.#keep(request.id, { runtime, name, image });
     if ("image" in wanted) return keep(wanted.image);
     return { reason: wanted.reason, arrives: wanted.arrives.then(keep) };
   }
 
-  async #later(name: ImageName, request: JobRequest): Promise<void> {
-    for (;;) {
-      await new Promise<void>((resolve) => this.#options.clock.after(NEXT_PROBE_AFTER_MS, resolve));
-      const runtime = await this.runtime();
-      if ("problem" in runtime || this.#missingSpace(runtime) !== undefined) continue;
-      const waiting = await this.#withRuntime(runtime, name, request);
-      return waiting?.arrives;
-    }
+  async #prepareLater(request: JobRequest): Promise<Waiting | undefined> {
+    await new Promise<void>((resolve) => this.#options.clock.after(NEXT_PROBE_AFTER_MS, resolve));
+    return this.#wanted.has(request.id) ? this.prepare(request) : undefined;
   }
 
   /** Patterns of the images that jobs may use. Undefined: all. */
@@ -220,8 +226,9 @@ export class Containers {
     return Boolean(this.#prepared.get(id));
   }
 
-  /** Forgets what was prepared for a job. */
+  /** Forgets what was prepared for a job, and prepares no more. */
   forget(id: string): void {
+    this.#wanted.delete(id);
     this.#prepared.delete(id);
   }
 

@@ -1,3 +1,4 @@
+import process from "node:process";
 import { failureOf, runProgram } from "#backends/container/run-program";
 import { isProgram, maybeProgram } from "#plumbing/files/find-program";
 
@@ -14,7 +15,7 @@ export interface Runtime {
   readonly isRootless: boolean;
   /** The numbers of users and groups that this namespace of podman has. The first of each is the server's own. */
   readonly ids?: { readonly users: number; readonly groups: number };
-  /** The folder of its images and containers. Empty: unknown. */
+  /** The folder of its images and containers. Empty: unknown, or on another machine. */
   readonly storage: string;
   /** True if it can put a small init before the command, so that signals reach it as outside a container. */
   readonly hasInit: boolean;
@@ -74,7 +75,7 @@ async function probe(name: RuntimeName): Promise<Runtime | NoRuntime> {
   });
   const [version = "", rootless, ...rest] = result.stdout.trim().split(" ");
   const [users = "", groups = ""] = rest;
-  const storage = rest.slice(name === "podman" ? 2 : 0).join(" ");
+  const storage = isElsewhere(name) ? "" : rest.slice(name === "podman" ? 2 : 0).join(" ");
   if (result.code !== 0 || !/^\d/.test(version))
     return { problem: `${name} is installed, but does not work: ${failureOf(result)}` };
   const hasInit = name === "docker" || INITS.some(isProgram);
@@ -82,6 +83,12 @@ async function probe(name: RuntimeName): Promise<Runtime | NoRuntime> {
   const ids = { users: sumOf(users), groups: sumOf(groups) };
   const hasIds = isRootless && name === "podman";
   return { name, program, version, isRootless, storage, hasInit, ...(hasIds && { ids }) };
+}
+
+/** Returns whether the daemon may run on another machine, whose folders are not those of this one. */
+function isElsewhere(name: RuntimeName): boolean {
+  const host = process.env["DOCKER_HOST"] ?? "";
+  return name === "docker" && host !== "" && !host.startsWith("unix:");
 }
 
 /** Adds up `+1+65536`. */

@@ -62,7 +62,7 @@ interface RunningJob {
    * - own-slot: a slot of this server, which reports its end;
    * - other-slot: a slot of another server;
    * - nobody: it is not claimed, and is ordered again;
-   * - queue: it waits for its image.
+   * - queue: it waits for its image, or for what its container needs.
    */
   holder: "own-slot" | "other-slot" | "nobody" | "queue";
   /** Reason for the wait, while it is in the queue. */
@@ -161,9 +161,9 @@ export class RunningJobs {
 
   async #prepareAndOrder(job: RunningJob): Promise<void> {
     const waiting = await this.#prepare(job.request);
-    if (this.#jobs.get(job.request.id) !== job) return;
+    // Even a job that has ended meanwhile: a pull that fails must not end the server.
     if (waiting) this.#wait(job, waiting);
-    else await this.#order(job);
+    else if (this.#jobs.get(job.request.id) === job) await this.#order(job);
   }
 
   /** Returns what the job waits for. An environment that stands in for its image needs no container. */
@@ -185,10 +185,14 @@ export class RunningJobs {
     void this.#orderAfter(job, arrives);
   }
 
-  async #orderAfter(job: RunningJob, arrives: Promise<void>): Promise<void> {
+  async #orderAfter(job: RunningJob, arrives: Waiting["arrives"]): Promise<void> {
     try {
-      await arrives;
+      const next = await arrives;
       if (this.#isClosed || this.#jobs.get(job.request.id) !== job) return;
+      if (next) {
+        this.#wait(job, next);
+        return this.#tell(job.request.id, presentState(job));
+      }
       await this.#order(job);
       this.#tell(job.request.id, { status: "running" });
     } catch (error) {
