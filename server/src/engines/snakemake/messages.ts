@@ -33,6 +33,8 @@ export interface RequestedJob {
   /** A shell script, or a program with its arguments. */
   readonly command: string | readonly [string, ...string[]];
   readonly image: string | null;
+  /** True if the command is a call of Snakemake, which not every image has. */
+  readonly needsSnakemake: boolean;
   readonly threads: number;
   readonly memoryMb: number;
   readonly tmpdir: string | null;
@@ -142,6 +144,7 @@ function requestOf(body: Body, request: number): RequestedJob | null {
     try: count,
     shown: typeof shown === "string" ? shown : "",
     image: typeof image === "string" && image !== "" ? image : null,
+    needsSnakemake: body.needs_snakemake === true,
     memoryMb: isCount(body.memory_mb) ? body.memory_mb : 0,
     tmpdir: typeof tmpdir === "string" ? tmpdir : null,
     resources: isObject(resources) ? resources : {},

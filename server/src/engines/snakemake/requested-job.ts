@@ -30,6 +30,7 @@ export function jobOf(input: EngineInput, request: RequestedJob, attempt: number
     command: typeof command === "string" ? { script: command } : { argv: command },
     displayCommand: shown,
     image,
+    ...(image === null && request.needsSnakemake && { isHostProgram: true }),
     environment: {
       ...Object.fromEntries(THREAD_VARIABLES.map((variable) => [variable, String(request.threads)])),
       ...(request.tmpdir !== null &&

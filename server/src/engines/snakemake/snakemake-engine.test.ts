@@ -190,6 +190,18 @@ describe("a run that Snakemake plans", () => {
     expect(told(play.end("fit[n=1]"))).toEqual([{ attempt: 1, request: 2, ok: true, why: "" }]);
   });
 
+  test("only a call of Snakemake without an image of its own must run on the machine", () => {
+    const play = new Play();
+    const hear = (name: string, change: object) => {
+      play.hear(request(name, change));
+      const said = play.said.findLast((one) => one.do === "submit");
+      return said?.do === "submit" && said.job.isHostProgram;
+    };
+    expect(hear("shell", { needs_snakemake: false })).toBeUndefined();
+    expect(hear("script", { needs_snakemake: true })).toBe(true);
+    expect(hear("own", { needs_snakemake: true, image: "snakemake/snakemake:v9" })).toBeUndefined();
+  });
+
   test("a failure reaches Snakemake, and names the run's failure when Snakemake gives up", () => {
     const play = new Play();
     play.hear(request("fit"));

@@ -217,6 +217,7 @@ class Executor(RealExecutor):
                 "image": images.pop() if len(images) == 1 else None,
                 "memory_mb": max(own_memory(member, self.workflow) for member in members),
                 "command": self.format_job_exec(job),
+                "needs_snakemake": True,
             }
         is_direct = is_plain_shell(job, self.workflow)
         command = self._direct(job) if is_direct else {"command": self.format_job_exec(job)}
@@ -228,6 +229,7 @@ class Executor(RealExecutor):
             "name": short(name_of(job)),
             "key": short(key_of(job)),
             "image": image_of(job),
+            "needs_snakemake": not is_direct,
             "memory_mb": own_memory(job, self.workflow),
             "shown": shown_command(job),
         }
