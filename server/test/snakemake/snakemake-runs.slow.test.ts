@@ -29,13 +29,17 @@ rule good:
 `,
 };
 
+/** The last nap lasts until there is a file `go`, and so does the planner. */
 const NAPS: Files = {
   Snakefile: `
 rule all:
     input: expand("naps/{i}", i=range(4))
 rule nap:
     output: "naps/{i}"
-    shell: "echo began {wildcards.i} >> ran.txt; sleep 2; echo ended {wildcards.i} >> ran.txt; touch {output}"
+    shell:
+        "echo began {wildcards.i} >> ran.txt; sleep 1; "
+        "until [ {wildcards.i} != 3 ] || [ -e go ]; do sleep 0.1; done; "
+        "echo ended {wildcards.i} >> ran.txt; touch {output}"
 `,
 };
 
@@ -102,6 +106,7 @@ describe.each(SNAKEMAKES)("runs that Snakemake %s plans", { timeout: STORY_MAX_M
     await expect.poll(noted, POLL).toBeGreaterThan(0);
     const before = await noted();
     killPlanners(server.folder);
+    await server.client.upload(run, "go", "");
     expect(await server.client.ended(run)).toMatchObject({ status: "finished" });
     expect((await server.logsOf(run)).engine).toContain("Snakemake was lost. It plans again");
     const lines = await ran();
