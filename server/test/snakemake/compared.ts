@@ -5,14 +5,14 @@ import { CODE } from "./cases/code.ts";
 import { INPUTS } from "./cases/inputs.ts";
 import { OUTPUTS } from "./cases/outputs.ts";
 import { PLACES } from "./cases/places.ts";
-import { RESOURCES } from "./cases/resources.ts";
+import { RESOURCES, RETRIES } from "./cases/resources.ts";
 import { checksums, plainRun, wildcardsOf } from "./plain.ts";
 import { type JobLog, SnakemakeServer } from "./snakemake-server.ts";
 
 const INSTALL_MAX_MS = 300_000;
 const CASE_MAX_MS = 180_000;
 const CORES = 2;
-const CASES = [caseOf([INPUTS, OUTPUTS, RESOURCES]), CODE, PLACES];
+const CASES = [caseOf([INPUTS, OUTPUTS, RESOURCES]), caseOf([RETRIES]), CODE, PLACES];
 
 /** Runs every case here and with plain Snakemake of the same release. */
 export function compareWithPlain(version: (typeof SNAKEMAKES)[number]): void {

@@ -1,10 +1,10 @@
 import type { Part } from "./case.ts";
 
-/** Demands of rules: threads, memory, further tries, groups, a folder for temporary files. */
+/** Demands of rules: threads, memory, groups, a folder for temporary files. */
 export const RESOURCES: Part = {
-  name: "threads, resources, retries, groups and temporary folders",
+  name: "threads, resources, groups and temporary folders",
   targets: `
-        "threads.txt", "fraction.txt", "memory.txt", "tried.txt", "local.txt", "grouped.txt", "tmp.txt", "priority.txt",
+        "threads.txt", "fraction.txt", "memory.txt", "local.txt", "grouped.txt", "tmp.txt", "priority.txt",
         "served.txt", "environment.txt"`,
   rules: `
 localrules: local
@@ -21,11 +21,6 @@ rule memory:
     output: "memory.txt"
     resources: mem_mb=lambda wildcards, input, attempt: 10 * attempt + len(input), disk_mb=20, kind="odd"
     shell: "echo {resources.mem_mb} {resources.disk_mb} {resources.kind} > {output}"
-rule tried:
-    output: "tried.txt"
-    retries: 2
-    resources: attempt=lambda wildcards, attempt: attempt
-    shell: "[ {resources.attempt} = 3 ] && echo {resources.attempt} > {output}"
 rule local:
     output: "local.txt"
     shell: "echo local > {output}"
@@ -60,4 +55,21 @@ rule environment:
   files: {
     "data.txt": "12345\n",
   },
+};
+
+/**
+ * A rule that is tried again. It has a Snakefile of its own: if other jobs end at that moment, Snakemake sometimes forgets
+ * the job and fails (its issue 823).
+ */
+export const RETRIES: Part = {
+  name: "retries",
+  targets: `"tried.txt"`,
+  rules: `
+rule tried:
+    output: "tried.txt"
+    retries: 2
+    resources: attempt=lambda wildcards, attempt: attempt
+    shell: "[ {resources.attempt} = 3 ] && echo {resources.attempt} > {output}"
+`,
+  files: {},
 };
