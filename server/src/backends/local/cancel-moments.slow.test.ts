@@ -4,8 +4,15 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { watchEnds } from "#backends/backend-fixture";
-import { BOOT_ID, type LocalFixture, processesOf, withLocal } from "#backends/local/local-fixture";
+import {
+  BOOT_ID,
+  knownSlots,
+  type LocalFixture,
+  processesOf,
+  withLocal,
+} from "#backends/local/local-fixture";
 import { readRecord } from "#backends/local/attempt/record";
+import { signal } from "#backends/local/processes/process-table";
 import { systemClock } from "#plumbing/clock";
 
 /**
@@ -23,13 +30,13 @@ describe("cancelling a job", { concurrent: true }, () => {
       const backend = local.open();
       await local.run(backend, "true");
       // The keeper continues a stopped slot, so it is stopped too.
-      const slots = [...(await local.helpers("keeper.sh")), ...(await local.helpers("slot.sh"))];
-      for (const slot of slots) process.kill(slot, "SIGSTOP");
+      const slots = [...(await local.helpers("keeper.sh")), ...(await knownSlots(local))];
+      for (const slot of slots) signal(slot, "SIGSTOP");
       const job = local.request("echo ran > ran");
       await backend.submit(job);
       const end = await backend.cancel(job);
       expect(end).toMatchObject({ reason: "not-started", startedAtMs: null });
-      for (const slot of slots) process.kill(slot, "SIGCONT");
+      for (const slot of slots) signal(slot, "SIGCONT");
       for (let turn = 0; turn < 8; turn += 1) await local.run(backend, "true");
       expect(ran(local, "ran")).toBe("");
       expect(await backend.submit(job)).toEqual({ status: "ended", end });

@@ -1,6 +1,7 @@
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll } from "vitest";
 import type { Backend, JobRequest } from "#backends/backend";
 import { jobOf, removeAtOnce, removeTree, watchEnds } from "#backends/backend-fixture";
@@ -47,6 +48,15 @@ export const HOST_ID = "test-host";
 /** Returns the processes that descend from these jobs of the fixture's backends. */
 export async function processesOf(ids: Iterable<string>): Promise<readonly number[]> {
   return (await markedProcesses(new Set([...ids].map((id) => markOfJob(HOST_ID, id))))).pids;
+}
+
+/** Returns the slots of the first start, once all are running and the keeper knows them. */
+export async function knownSlots({ folder }: LocalFixture): Promise<readonly number[]> {
+  for (;;) {
+    const slots = await readdir(path.join(folder, "slots"));
+    if (slots.length >= Math.min(4, os.availableParallelism())) return slots.map(Number);
+    await delay(10);
+  }
 }
 
 export async function localFixture(): Promise<LocalFixture> {

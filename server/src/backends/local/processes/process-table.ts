@@ -46,7 +46,7 @@ export function readProc(file: string): string | undefined {
 }
 
 /** Returns whether there was anything to signal. Signal 0 only checks. */
-export function signal(pidOrGroup: number, name: "SIGINT" | "SIGTERM" | "SIGKILL" | "SIGCONT" | 0): boolean {
+export function signal(pidOrGroup: number, name: NodeJS.Signals | 0): boolean {
   try {
     process.kill(pidOrGroup, name);
     return true;

@@ -1,11 +1,10 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import os from "node:os";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { watchEnds } from "#backends/backend-fixture";
-import { type LocalFixture, processesOf, withLocal } from "#backends/local/local-fixture";
+import { knownSlots, type LocalFixture, processesOf, withLocal } from "#backends/local/local-fixture";
 import { systemClock } from "#plumbing/clock";
 
 /** The keeper checks every second. */
@@ -22,14 +21,6 @@ function stopAgainAndAgain(pid: number): () => Promise<unknown> {
     stopper.kill();
     return ended;
   };
-}
-
-/** Returns the slots of the first start, once the keeper knows all of them: it continues no others. */
-async function knownSlots(local: LocalFixture): Promise<readonly number[]> {
-  const folder = path.join(local.folder, "slots");
-  const started = Math.min(4, os.availableParallelism());
-  await expect.poll(() => readdirSync(folder).length).toBe(started);
-  return local.helpers("slot.sh");
 }
 
 /** Kills slots that a job stopped. The processes that stop them end with them. */
