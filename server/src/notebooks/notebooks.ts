@@ -269,7 +269,7 @@ export class Notebooks {
     await this.#inTurn(notebook.id, () => this.#finish(notebook, end));
   }
 
-  /** Records the end of a notebook's job, and removes what is left of it. Safe to call twice. */
+  /** Records the end of a notebook's job, and removes the job's files. Safe to call twice. */
   async #finish(notebook: NotebookOfRun, { usage }: JobEnd): Promise<void> {
     const { db, clock, log } = this.#context;
     const { id, runId } = notebook;

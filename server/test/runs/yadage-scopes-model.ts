@@ -15,7 +15,7 @@ interface Scope {
   readonly folder: string;
   readonly plans: readonly Plan[];
   readonly init: Node;
-  /** What each stage has added; null before it is applied. */
+  /** The nodes and scopes that each stage has added; null before it is applied. */
   readonly added: (readonly (Node | Scope)[] | null)[];
 }
 

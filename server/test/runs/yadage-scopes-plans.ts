@@ -1,6 +1,6 @@
 import fc from "fast-check";
 
-/** What a stage of a generated workflow does. The stages of each workflow are called `s0`, `s1`, … */
+/** A stage of a generated workflow. The stages of each workflow are called `s0`, `s1`, … */
 export interface Plan {
   /** The stage that it uses, and how. */
   readonly uses: Use | null;

@@ -161,7 +161,7 @@ export class RunningJobs {
 
   async #prepareAndOrder(job: RunningJob): Promise<void> {
     const waiting = await this.#prepare(job.request);
-    // Even a job that has ended meanwhile: a pull that fails must not end the server.
+    // The job may have ended by now. A pull that fails then must not end the server.
     if (waiting) this.#wait(job, waiting);
     else if (this.#jobs.get(job.request.id) === job) await this.#order(job);
   }

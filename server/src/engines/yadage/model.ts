@@ -8,7 +8,7 @@ export interface Model {
   readonly initdata: Readonly<Record<string, unknown>> | null;
   /** The folder that relative paths among the parameters start from, relative to the workspace. */
   readonly initdir: string;
-  /** What validation says besides problems. */
+  /** Findings of the validation that are no problems. */
   readonly warnings?: readonly string[];
 }
 
