@@ -11,7 +11,7 @@ import { summaryOf } from "../support/engines/yadage-runs.ts";
 import { modelOf, resultOf } from "./yadage-scopes-model.ts";
 import { NUMBERS, type Plan, plansArbitrary, stagesOf } from "./yadage-scopes-plans.ts";
 
-/** Compares runs with a slow and obvious model, whatever order jobs and answers come in. */
+/** Compares runs with a slow and obvious model. Jobs end and answers arrive in random order. */
 test("workflows in workflows have the nodes, edges and values of the model", () => {
   const seen = { finished: 0, nested: 0, failed: 0 };
   fc.assert(

@@ -3,7 +3,7 @@ import { serverResponds } from "../api/contact.ts";
 
 /**
  * Returns a component that is loaded when it is first shown. If the server is away, it is loaded when the server
- * responds again. A part that is gone by then belongs to an older page, so the new page is loaded.
+ * responds again. If the part no longer exists by then, the server has a newer page, which is loaded instead.
  */
 export function later<Props extends object>(
   load: () => Promise<FunctionComponent<Props>>,

@@ -27,5 +27,5 @@ esac
   return { calls: () => readFileSync(calls, "utf8").trim().split("\n") };
 }
 
-/** What a podman that works prints for `info`. */
+/** The output of `podman info` on a machine where podman works. */
 export const PODMAN_INFO = "4.3.1 false   /store";

@@ -85,7 +85,7 @@ async function probe(name: RuntimeName): Promise<Runtime | NoRuntime> {
   return { name, program, version, isRootless, storage, hasInit, ...(hasIds && { ids }) };
 }
 
-/** Returns whether the daemon may run on another machine, whose folders are not those of this one. */
+/** Returns whether the daemon may run on another machine. The folders that it names are then not on this one. */
 function isElsewhere(name: RuntimeName): boolean {
   const host = process.env["DOCKER_HOST"] ?? "";
   return name === "docker" && host !== "" && !host.startsWith("unix:");

@@ -11,7 +11,7 @@ export interface Case {
 /** Rules that share a Snakefile with others, because each start of Snakemake takes about a second. */
 export interface Part {
   readonly name: string;
-  /** What the rule `all` needs of these rules: the items of a list. */
+  /** The files that the rule `all` needs from these rules: the items of a list. */
   readonly targets: string;
   readonly rules: string;
   readonly files: Readonly<Record<string, string>>;
