@@ -25,6 +25,8 @@ class SetupError extends Error {}
 let child;
 /** The signal that this process received while a child was running. */
 let asked;
+/** True once the script has ended. A signal that npm forwards after that belongs to the press that ended it. */
+let isDone = false;
 
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
   // Ctrl-C reaches the whole process group, and npm forwards it as well: signals that arrive together count as one
@@ -32,9 +34,12 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
   process.on(signal, () => {
     asked = signal;
     if (child) child.kill(signal);
-    else void endBy(signal);
+    else if (!isDone) void endBy(signal);
   });
 }
+
+// Exit without the teardown of Node, during which such a signal would kill the process.
+process.once("exit", (code) => process.exit(code));
 
 try {
   await main(process.argv.slice(2));
@@ -58,6 +63,7 @@ async function main([script, ...args]) {
   const { code, signal } = await run(findNode(), [...flags, path.join(ROOT, script), ...args], {
     stdio: "inherit",
   });
+  isDone = true;
   if (signal) await endBy(signal);
   process.exitCode = code;
 }

@@ -62,6 +62,24 @@ describe("a newcomer", () => {
     expect(isAlive(pid)).toBe(false);
   });
 
+  test("may press Ctrl-C again while the server ends", async () => {
+    const typed = me.type([
+      "node",
+      "tools/run.js",
+      "server/bin/reprise.js",
+      "serve",
+      "--port",
+      "0",
+      "--data",
+      data,
+    ]);
+    await addressOf(typed);
+    typed.pressCtrlC();
+    await expect.poll(typed.stdout, { interval: 1, timeout: 30_000 }).toContain("Stopped.");
+    const pressing = setInterval(typed.pressCtrlC, 1);
+    expect(await typed.ended.finally(() => clearInterval(pressing))).toBe(0);
+  });
+
   test("starts again without a network, and the same run is there", async () => {
     const typed = start(NO_NETWORK);
     const url = await addressOf(typed);

@@ -16,7 +16,7 @@ export async function cwlRunner(cli: CliContext, call: Call): Promise<number> {
   const inputFile = others[0]?.startsWith("--") === false ? others.shift() : undefined;
   const isQuiet = call.flags("quiet");
   const controller = new AbortController();
-  const { asked, stopListening } = listenForStop(cli, () => undefined);
+  const asked = listenForStop(cli, () => undefined);
   let signalCode: number | undefined;
   void asked.then((signal) => {
     signalCode = 128 + os.constants.signals[signal];
@@ -35,7 +35,6 @@ export async function cwlRunner(cli: CliContext, call: Call): Promise<number> {
     stop: controller.signal,
     tell: (line) => (isQuiet ? undefined : cli.printError(line)),
   });
-  stopListening();
   if (reason !== undefined) cli.printError(reason);
   if (output !== undefined) cli.print(output);
   return signalCode ?? exitCode;

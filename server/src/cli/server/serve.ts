@@ -11,12 +11,15 @@ export async function serve(cli: CliContext, { settings, flags }: Call): Promise
   const server = await cli.startServer(settings);
   for (const sentence of unknownSettings(cli)) cli.printError(sentence);
   const stopReopening = reopenOnHangUp(cli, server);
-  const signals = listenForStop(cli, (signal) => cli.exit(128 + os.constants.signals[signal]));
+  let isStopped = false;
+  const asked = listenForStop(cli, (signal) => {
+    if (!isStopped) cli.exit(128 + os.constants.signals[signal]);
+  });
   for (const line of asJson ? [inJson(server)] : inFourLines(cli.version, server)) cli.print(line);
-  await signals.asked;
+  await asked;
   if (!asJson) cli.print(stopJobs ? "Stopping, and the jobs with it …" : "Stopping …");
   const { jobsLeftRunning } = await server.close({ stopJobs });
-  signals.stopListening();
+  isStopped = true;
   stopReopening();
   cli.print(farewell(jobsLeftRunning, asJson));
   return 0;

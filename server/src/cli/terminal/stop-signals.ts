@@ -26,22 +26,20 @@ export function listenForPresses(
   return () => stopListening.forEach((one) => one());
 }
 
-export interface StopSignals {
-  /** Resolves at the first press. */
-  readonly asked: Promise<NodeJS.Signals>;
-  stopListening(): void;
-}
-
 /**
- * Calls `again` from the second press on: pressing twice means not wanting to wait. SIGHUP means that the terminal was
- * closed, so it stops only what runs at one.
+ * Resolves at the first press, and calls `again` from the second on: pressing twice means not wanting to wait. SIGHUP
+ * means that the terminal was closed, so it stops only what runs at one. The listeners stay until the process ends,
+ * because npm may forward a signal late, and a process without listeners would be killed by it.
  */
-export function listenForStop(cli: CliContext, again: (signal: NodeJS.Signals) => void): StopSignals {
+export function listenForStop(
+  cli: CliContext,
+  again: (signal: NodeJS.Signals) => void,
+): Promise<NodeJS.Signals> {
   const { promise: asked, resolve } = Promise.withResolvers<NodeJS.Signals>();
-  const stopListening = listenForPresses(
+  listenForPresses(
     cli,
     (signal, count) => (count === 1 ? resolve(signal) : again(signal)),
     cli.isTerminal ? undefined : ["SIGINT", "SIGTERM"],
   );
-  return { asked, stopListening };
+  return asked;
 }
