@@ -14,8 +14,8 @@ interface Watch {
 }
 
 /**
- * Fails the runs of users who have used up a resource. Their jobs are ended. If the check of one user fails, those of the
- * others continue.
+ * Fails the runs of users who have used up a resource, and ends the jobs of these runs. If the check of one user fails,
+ * the checks of the others continue.
  */
 export async function endRunsOverQuota(
   drivers: readonly Pick<RunDriver, "ownerId" | "fail">[],

@@ -25,9 +25,13 @@ export interface Use {
 }
 
 /**
- * - step, stages: the outputs of a stage, of one node or of all;
- * - inside, first: those of a stage in all workflows of a stage, or in the first;
- * - registered, value, value-of: a value that was registered in all workflows of a stage, in this one, in the first.
+ * - step: the outputs of one node of a stage;
+ * - stages: the outputs of all nodes of a stage;
+ * - inside: the outputs of a stage in every workflow of another stage;
+ * - first: the same in the first of these workflows;
+ * - value: a value that was registered in this workflow;
+ * - registered: a value that was registered in every workflow of a stage;
+ * - value-of: the same in the first of these workflows.
  */
 const HOW = ["stages", "inside", "first", "registered", "value", "value-of", "step"] as const;
 

@@ -43,7 +43,7 @@ export interface PlannedCommand {
   /** Every other key of the step that decides what the command does: `environment`, `unpacked_img` … */
   readonly settings: Readonly<Record<string, unknown>>;
   readonly retries: Retries;
-  /** True if neighbouring steps that are independent too need nothing of it, nor it of them (`on-failure.ts`). */
+  /** True if this step and its neighbours that are also independent need nothing from each other (`on-failure.ts`). */
   readonly isIndependent: boolean;
   /** `step.command`, counted in the whole specification, so that it does not depend on the part that runs. */
   readonly key: string;

@@ -4,8 +4,9 @@ import { countJobs } from "#store/jobs/jobs";
 import { type JobMemory, memoryOfJobs } from "#store/jobs/job-memory";
 import type { StepMemory } from "#workflow/job/memory-advice";
 
-/** Jobs of a run that are looked at, the newest ones, and steps that are shown. */
+/** Limit on the jobs of a run that are read, the newest ones first. */
 const JOBS_MAX = 10_000;
+/** Limit on the steps that are shown. */
 const STEPS_MAX = 1000;
 
 /** Returns the memory that the steps of a run used, in the order in which they started. */

@@ -129,7 +129,7 @@ function fromYaml({ run }: Context, path: string, files: Files): unknown {
   }
 }
 
-/** A path longer than this is a text that is no path. */
+/** A longer text is not taken for a path. */
 const PATH_MAX = 1000;
 
 /** Looks up files in the known facts, and collects the questions that these leave open. */

@@ -127,7 +127,10 @@ function checkOptions(language: Language, given: RunRequest["options"]): void {
   if (problem !== undefined) throw new Refusal("malformed", `==> ERROR: ${problem}`);
 }
 
-/** Asks the engine. A request that the engine cannot judge within its limits could not run either. */
+/**
+ * Calls the engine, and refuses the start if the engine fails: a request that it cannot judge within its limits could not
+ * run either.
+ */
 export async function askEngine<Answer>(start: Started, ask: () => Promise<Answer>): Promise<Answer> {
   try {
     return await ask();
