@@ -39,6 +39,21 @@ describe("limits that the kernel enforces", { concurrent: true, timeout: 30_000 
     }),
   );
 
+  test.runIf(BY_KERNEL.includes("memory")).each([
+    ["another waits", "sleep 1000"],
+    ["the command succeeds", "true"],
+  ])("a job ends with that reason if the kernel has killed one of its processes: %s", (_what, rest) =>
+    withLocal(async (local) => {
+      const { backend } = open(local, systemRandom.uuid());
+      const script = `(x=$(head -c 99999999 /dev/zero | tr '\\0' x)); ${rest}`;
+      const { end } = await local.run(backend, script, { limits: { memoryBytes: 40 * MIB } });
+      expect(end).toMatchObject({
+        reason: "out-of-memory",
+        detail: expect.stringMatching(/^Out of memory: used \d+(\.\d+)? MiB of 40 MiB\.$/),
+      });
+    })(),
+  );
+
   test.runIf(BY_KERNEL.includes("memory"))(
     "pages of files do not end a job, and its group goes with it",
     withLocal(async (local) => {

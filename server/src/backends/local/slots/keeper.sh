@@ -144,6 +144,7 @@ measure() {
     return
   fi
   if ((disk_limit > 0 && written > disk_limit)); then end_job disk-limit "$written"; fi
+  if ((memory_limit > 0)); then end_if_killed_for_memory; fi
   if ((memory_limit > 0 && held_kib * 1024 > memory_limit)); then end_if_too_large; fi
   if ((now_kib > most_kib)); then most_kib=$now_kib; fi
   if ((ticks * 10 > cpu + cpu / 16)); then printf '\ncpu %s .\n' $((ticks * 10)) >>"$record"; fi
@@ -187,13 +188,33 @@ count_outside() {
 
 # Sets `number` to the processes of the job's control group, without its slot and the reader of its output.
 count_group() {
-  local place='' controllers path procs
-  while IFS=: read -r _ controllers path; do
-    case $controllers in pids) place=/sys/fs/cgroup/pids$path ;; '') place=${place:-/sys/fs/cgroup$path} ;; esac
-  done <"/proc/$group/cgroup"
-  case $place in */reprise-"$host"/*) ;; *) return 1 ;; esac
+  local place procs
+  find_group pids || return
   procs=$(<"$place/cgroup.procs") && procs=($procs) || return
   number=$((${#procs[@]} - 2))
+}
+
+# find_group CONTROLLER
+# Sets `place` to the folder of the job's control group. Fails if this server has made none for the job.
+find_group() {
+  local controllers path
+  place=
+  while IFS=: read -r _ controllers path; do
+    case $controllers in "$1") place=/sys/fs/cgroup/$1$path ;; '') place=${place:-/sys/fs/cgroup$path} ;; esac
+  done <"/proc/$group/cgroup"
+  case $place in */reprise-"$host"/*) ;; *) return 1 ;; esac
+}
+
+# Ends the job if the kernel has killed one of its processes for memory: the others might wait for that one for ever.
+end_if_killed_for_memory() {
+  local place name number killed=0 used=0
+  find_group memory || return
+  while read -r name number; do
+    if [ "$name" = oom_kill ]; then killed=$number; fi
+  done < <(cat "$place"/memory.{oom_control,events})
+  ((killed)) || return
+  read -r used < <(cat "$place"/memory.{max_usage_in_bytes,peak})
+  end_job out-of-memory "${used:-0}" exact
 }
 
 # Counts the processes that carry the marks of jobs, in the background: a process that is starting another lets nobody read
@@ -348,7 +369,7 @@ is_running() {
   find_job "$1" && read_record "$record" && [ "$claim" = "$2" ]
 }
 
-# end_job REASON [USED]
+# end_job REASON [USED [exact]]
 # Marks and ends the job whose record was read last, once.
 end_job() {
   case $ending in *" $claim "*) return ;; esac

@@ -127,7 +127,7 @@ attempt() {
   times >&4 || exit
   # Processes that the command left behind in its group end with it.
   kill -KILL -- "-$job"
-  if ((code)) && [ "$kills" ] && was_out_of_memory; then printf '\nmarked out-of-memory %s exact .\n' "${used:-0}" >&4; fi
+  if [ "$kills" ] && was_out_of_memory; then printf '\nmarked out-of-memory %s exact .\n' "${used:-0}" >&4; fi
   close_output
   if [ -d "$folder/secrets" ]; then rm -rf -- "$folder/secrets"; fi
   if ! is_whole_log "$folder/log"; then printf '\ndamaged log %s .\n' "$(what_is_at "$folder/log")" >&4; fi
