@@ -79,7 +79,7 @@ async function openDataAndSandbox(
   const tried: { sandbox?: TriedSandbox } = {};
   hooks.onFolderHeld = ({ jobs }) => {
     tried.sandbox = trySandbox(config, jobs);
-    // It may fail before its result is asked for.
+    // The trial may fail before anything awaits it.
     tried.sandbox.catch(() => undefined);
   };
   try {

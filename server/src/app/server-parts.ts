@@ -37,7 +37,7 @@ export interface ServerParts extends Pick<
   readonly retries?: Retries | undefined;
   /** Maximum number of jobs and asks of one run that are outstanding together. Default: `OUTSTANDING_DEFAULT`. */
   readonly mostOutstanding?: number | undefined;
-  /** True if a run may take over jobs of other runs of its user. Default: it may not. */
+  /** True if a run may take over jobs of its user's other runs. The default is false. */
   readonly reuseAcrossRuns?: boolean | undefined;
   /** Times to keep runs, and the contents of their events, after their end. Default: for ever. */
   readonly keep?: Keep | undefined;

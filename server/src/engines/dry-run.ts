@@ -2,11 +2,11 @@ import type { Judgement } from "#engines/reuse";
 import type { Job, JobEnd } from "#workflow/job/job";
 
 /**
- * Tells what a restart would run by a program, in a language that only the program can plan. The program is a job beside
- * the run: it executes code of the user.
+ * Finds out, by a program, what a restart would run, in a language that only the program can plan. The program is a job
+ * beside the run, because it executes the user's code.
  */
 export interface DryRun<Input> {
-  /** Returns the job. It changes nothing but files that no user sees. */
+  /** Returns the job of the dry run. The job changes only files that no user sees. */
   job(input: Input): DryRunJob;
   /** Reads what the job has printed. */
   read(input: Input, printed: Printed): DryRunResult;

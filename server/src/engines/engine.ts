@@ -221,7 +221,7 @@ export type FileAsk =
       readonly deep: boolean;
       readonly after?: string;
     }
-  /** `looked`: what is at each path, which may be nothing. */
+  /** `looked`: the entry at each path, if there is one. */
   | { readonly do: "look"; readonly id: string; readonly paths: readonly string[] }
   /** `read`: the file's beginning as text, at most `READ_MAX_BYTES`. */
   | { readonly do: "read"; readonly id: string; readonly path: string; readonly maxBytes: number }

@@ -4,7 +4,7 @@
  * items. Copying a plain array at each of n events would cost n² steps.
  */
 export interface WideList<Item> {
-  /** One more than the last position that was set. */
+  /** The last position that was set, plus one. */
   readonly length: number;
   /** The number of levels below the root. */
   readonly depth: number;

@@ -36,7 +36,10 @@ export interface RunFiles {
   appendLines(name: string, first: number, lines: readonly string[]): Promise<void>;
   write(name: string, text: string): Promise<void>;
   publish(request: PublishRequest): Promise<Published>;
-  /** Stamps a file, or each file below a folder; nothing if there is none. Undefined if they are too many, or hidden. */
+  /**
+   * Stamps a file, or each file below a folder. Returns an empty list if the path does not exist, and undefined if
+   * there are more than `maxEntries` files or some cannot be seen.
+   */
   maybeStampsAt(name: string, maxEntries: number): Promise<readonly StampedFile[] | undefined>;
   /** Stamps the files for a later comparison (`stamps.ts`); undefined if there are more than `maxEntries`. */
   maybeStamps(maxEntries: number): Promise<WorkspaceStamps | undefined>;

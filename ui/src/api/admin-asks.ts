@@ -80,7 +80,7 @@ export const load = queryOptions({
   refetchInterval: OFTEN_MS,
 });
 
-/** Live runs that are shown at once. */
+/** Limit on the live runs that are shown at once. */
 const LIVE_RUNS_SHOWN = 50;
 
 export const liveRuns = queryOptions({

@@ -2,7 +2,7 @@ import { queryCache } from "./cache.ts";
 import { type JobNews, type JobPages, outdatedJobs, withRecords, withTotal } from "./job-pages.ts";
 import { jobRecords } from "./run-asks.ts";
 
-/** Most jobs that are asked for one by one. More are asked for by whole pages. */
+/** Limit on the jobs that are requested one by one. If more have changed, whole pages are requested. */
 const MAX_RECORDS = 100;
 
 /** Keeps the lists of jobs on the screen up to date, and asks only for the jobs that have changed. */
@@ -20,7 +20,7 @@ export function liveJobs(run: string) {
       if (lists.some(({ state }) => state.fetchStatus === "fetching")) return news.size === 0;
       const heard = [...news.values()];
       news.clear();
-      // A list that is not on the screen is asked for when it is shown again.
+      // A list that is not on the screen is requested when it is shown again.
       void queryCache.invalidateQueries({ ...ofRun, type: "inactive", refetchType: "none" });
       const keep = () => {
         for (const job of heard) if (!news.has(job.id)) news.set(job.id, job);

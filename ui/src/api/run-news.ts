@@ -22,7 +22,7 @@ const AROUND = ["files", "file", "usage"];
  */
 export function runNews(id: string, historyKey: readonly unknown[]) {
   const jobs = liveJobs(id);
-  // A second connection may begin again: what has an id is known by it.
+  // A second connection may repeat events, which are recognised by their ids.
   const known = new Map<string, RunEvent>();
   let timer: ReturnType<typeof setTimeout> | undefined;
   let waitMs = FIRST_LOOK_MS;

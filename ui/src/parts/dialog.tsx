@@ -18,7 +18,7 @@ export function Dialog({ title, isWide = false, onClose, children }: DialogProps
     dialog.current?.showModal();
     dialog.current?.querySelector<HTMLElement>(FIRST)?.focus();
   }, []);
-  // A form whose values are still on their way gets the focus when it appears, once.
+  // Focuses a form once when it appears, because its values may arrive after the dialog has opened.
   const hasForm = useRef(false);
   useLayoutEffect(() => {
     const first = dialog.current?.querySelector<HTMLElement>(FIRST);

@@ -3,7 +3,7 @@ import { ApiError } from "reprise-sdk";
 import { Link } from "wouter";
 import { PageTitle } from "./page-title.tsx";
 
-/** Shows that there is nothing, and what to do about it. */
+/** Shows that a list is empty, and what the user can do about it. */
 export function Empty({ title, children }: { readonly title: string; readonly children?: ReactNode }) {
   return (
     <div className="rounded-lg border border-dashed border-line px-4 py-10 text-center">

@@ -9,7 +9,7 @@ interface SearchFieldProps {
   onChange(value: string): void;
 }
 
-/** A field whose text is asked for when its writer pauses. */
+/** A search field that searches when the user pauses. */
 export function SearchField({ label, value, onChange }: SearchFieldProps) {
   const [text, setText] = useState(value);
   const [seen, setSeen] = useState(value);

@@ -154,9 +154,9 @@ interface Declaration<Schema extends EndpointSchema, Who extends Access> {
   readonly usualStatus?: number;
   /** Success statuses that the OpenAPI document leaves out, because only GitLab gets them. */
   readonly undocumented?: readonly number[];
-  /** True if a webhook of GitLab may call it, which sends its token in a header of its own. */
+  /** True if a webhook of GitLab may call the endpoint. It sends its token in a header of its own. */
   readonly takesGitlabToken?: boolean;
-  /** True if it is carried out even if the server's disk is full, because it stores next to nothing or frees space. */
+  /** True if the endpoint works even if the server's disk is full, because it stores next to nothing or frees space. */
   readonly worksOnFullDisk?: boolean;
   /** Scope that a token needs, where it differs from the rule of `access/scope.ts`. */
   readonly scope?: TokenScope;

@@ -7,7 +7,7 @@ import type { Policy } from "#workflow/people/policy";
 const limit = (description: string) =>
   Type.Optional(nullable(Type.Integer({ minimum: 0, description: `${description} 0: no limit.` })));
 
-/** The fields of a policy. Null: the policy says nothing about it. */
+/** The fields of a policy. Null: the policy does not set this limit. */
 const FIELDS = {
   images: Type.Optional(
     nullable(

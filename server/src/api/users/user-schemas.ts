@@ -47,7 +47,7 @@ export const LIMITS = {
   ),
 };
 
-/** A token that was issued just now: the only time that it is shown. */
+/** A newly issued token. It is shown only this once. */
 export const IssuedToken = Type.Object({
   id: Type.String({ format: "uuid" }),
   name: Type.String(),

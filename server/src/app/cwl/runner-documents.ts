@@ -55,7 +55,7 @@ async function locationOf(file: string): Promise<string> {
   }
 }
 
-/** Reads inputs that were given apart from the documents, once it is known which the workflow has. */
+/** Reads the inputs that are not part of the documents, once the workflow's parameters are known. */
 export type ReadInputs = (parameters: readonly InputParameter[]) => RunRequest["parameters"];
 
 const NO_INPUTS: ReadInputs = () => ({});

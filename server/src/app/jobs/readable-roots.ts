@@ -12,7 +12,7 @@ export function readableRoots({ mounts }: Pick<Config, "mounts">): ReadableRoot[
     try {
       return statSync(path).isDirectory() ? [{ at, folder: realpathSync(path) }] : [];
     } catch {
-      // It may be mounted later.
+      // The folder may be mounted later.
       return [{ at, folder: path }];
     }
   });

@@ -58,7 +58,7 @@ export interface StartingJob {
   readonly workspaceFolder: string;
   readonly attemptFolder: string;
   readonly scratchFolder: string;
-  /** The folder that holds what nobody else may read, and that is removed when the job ends. It exists. */
+  /** An existing folder for the job's secrets, which is removed when the job ends. */
   readonly secretsFolder: string;
   /** True if the job has secrets that are files. */
   readonly hasSecretFiles: boolean;
@@ -208,7 +208,7 @@ export class Containers {
     try {
       return (await this.#images.maybeLocal(runtime, this.#nameOf(image)))?.digest ?? UNKNOWN_DIGEST;
     } catch (error) {
-      // It would not run at all.
+      // A job with this image would not start.
       if (error instanceof ImageProblem) return UNKNOWN_DIGEST;
       throw error;
     }

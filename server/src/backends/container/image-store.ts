@@ -12,7 +12,7 @@ const READ_TIMEOUT_MS = 60_000;
 /** Images that are described by one call, so that what it prints stays below the limit. */
 const INSPECTED_AT_ONCE = 20;
 
-/** Returns all images that have a name, or that nothing else is made of. */
+/** Returns all images that have a name or that no other image is based on. */
 export async function storedImages(runtime: Runtime): Promise<readonly LocalImage[]> {
   const words = [runtime.program, "image", "ls", "--quiet", "--no-trunc"] as const;
   const listed = requireSuccess(

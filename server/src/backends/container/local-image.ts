@@ -5,7 +5,7 @@ import process from "node:process";
 export interface LocalImage {
   /** The id by which the runtime runs exactly this image. */
   readonly id: string;
-  /** The digest of its manifest, as the registry knows it. For an image that was made here, its id. */
+  /** Digest of the image's manifest, as the registry knows it; for an image built on this machine, its id. */
   readonly digest: string;
   readonly architecture: string;
   /** Its names in the runtime, complete. */

@@ -23,7 +23,7 @@ interface Registry {
   readonly server: Server;
   /** True if it asks for credentials. */
   isPrivate: boolean;
-  /** True if it answers nothing any more. */
+  /** True if the registry has stopped responding. */
   isHanging: boolean;
   /** Number of times that the manifest was read. */
   manifests: number;

@@ -10,7 +10,7 @@ export interface ProgramResult {
 }
 
 interface RunOptions {
-  /** Null: a person waits for it, whose Ctrl-C ends it. */
+  /** Null: no limit, because a person waits and can end the program by Ctrl-C. */
   readonly timeoutMs: number | null;
   /** Ends it with its children. */
   readonly stop?: AbortSignal;

@@ -70,8 +70,9 @@ export function runWords(runtime: Runtime, container: Container): [string, ...st
 }
 
 /**
- * The keeper measures podman's containers. Docker does not say where theirs run, and limits them itself. Without root
- * podman has its own limit of processes, and may not set others on every machine.
+ * Returns the words for the limits. The keeper measures the containers of podman. Docker does not say where its
+ * containers run, so it enforces the limits itself. Without root, podman sets a limit on processes of its own, and on
+ * some machines it may set no others.
  */
 function limitWords(runtime: Runtime, container: Container): readonly string[] {
   const { pidFile, memoryBytes, cores, maxProcesses } = container;
@@ -83,7 +84,7 @@ function limitWords(runtime: Runtime, container: Container): readonly string[] {
       ? []
       : [`--memory=${memoryBytes}b`, `--memory-swap=${memoryBytes}b`]),
     ...(mayLimit && cores !== undefined ? [`--cpus=${cores}`] : []),
-    // The keeper ends the job first, with a reason. This holds between two of its looks.
+    // The keeper ends the job first, and records why. This limit applies between two of its checks.
     ...(mayLimit && maxProcesses !== undefined
       ? [`--pids-limit=${isPodman ? 2 * maxProcesses : maxProcesses}`]
       : []),
@@ -91,9 +92,9 @@ function limitWords(runtime: Runtime, container: Container): readonly string[] {
 }
 
 /**
- * The user of the job, such that the files it makes belong to the server's user. Without root that is the one user of the
- * namespace who is the server's. With root the job may write the server's files, and those it makes are handed over
- * afterwards (container-job.sh).
+ * Returns the words for the job's user, chosen so that the files it makes belong to the server's user. Without root,
+ * the container's user is mapped to the server's. With root, the job may write the server's files, and the files it
+ * makes are handed over afterwards (container-job.sh).
  */
 function userWords({ name, isRootless, ids }: Runtime, { uid, gid }: ContainerUser): readonly string[] {
   const user = `--user=${uid}:${gid}`;

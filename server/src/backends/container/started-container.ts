@@ -130,7 +130,7 @@ function maybeStarted(attemptFolder: string): StartedContainer | undefined {
   try {
     return JSON.parse(readFileSync(file.fd, "utf8")) as StartedContainer;
   } catch (error) {
-    // A power cut may have emptied it. It has ended all containers too.
+    // A power cut may have emptied the file. It has also ended every container.
     if (error instanceof SyntaxError) return undefined;
     throw error;
   } finally {

@@ -107,8 +107,8 @@ function createLeftoverEnder(options: LocalBackendOptions): Backend["endLeftover
   return async (ids) => {
     const marks = new Set(ids.map((id) => markOfJob(options.hostId, id)));
     const { pids, isWhole } = await findLeftovers(marks);
-    // As in endTree, a second look settles what the first could not. It is cheap here; a search of all processes is
-    // not.
+    // A second search finds the processes that the first one missed, as in endTree. It is cheap here, unlike a search
+    // of all processes.
     const left = isWhole ? pids : [...pids, ...(await findLeftovers(marks)).pids];
     if (left.length > 0) await endTree(options, ids);
     else {

@@ -12,7 +12,7 @@ type Quota = components["schemas"]["ResourceQuota"];
 
 const NO_LIMIT = -1;
 
-/** Sets what a user may use, as far as options say, and shows it beside what the user has used. */
+/** Sets the limits of a user that are given as options, and shows each limit beside the user's use. */
 export async function quota(cli: CliContext, call: Call): Promise<void> {
   const email = call.args[0]!;
   const limits = (["cpu", "disk", "wall"] as const).flatMap((resource) => {

@@ -33,10 +33,10 @@ export interface Evidence {
 }
 
 /**
- * Returns the candidates that can be taken over although others run again. The stamps prove that the files that they
- * left are still as the run left them, and that no command that runs again has touched one of these files. If there was
- * a command after which the workspace was not looked at, it is unknown which command left which file. Then the prefix
- * rule alone decides, and undefined is returned.
+ * Returns the candidates that can be taken over although other commands run again. The stamps prove two things: the
+ * files that a candidate left are unchanged since the run, and no command that runs again has touched one of them. If
+ * the workspace was not looked at after some command, it is unknown which command left which file. Then undefined is
+ * returned, and the prefix rule alone decides.
  */
 export function heldIndependently(
   commands: readonly PlannedCommand[],

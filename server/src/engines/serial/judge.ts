@@ -42,15 +42,15 @@ export function judge(input: RunRequest, stamped: Stamped | undefined): Judgemen
   });
 }
 
-/** Returns why a command runs regardless of what is known about it, or undefined if that decides. */
+/** Returns why a command runs whatever its own files show, or undefined if they decide. */
 function whyAsAWhole(fromStep: string | null, needed: PlannedCommand | undefined): Decision | undefined {
   if (fromStep !== null) return decision("from-step", [fact("from_step", fromStep)], "");
   return needed && decision("follows", [fact("first_to_run", needed.key)], "");
 }
 
 /**
- * Returns a function that says on which command that runs again a command waits: the first of all, if that is in an
- * earlier group, or else the first in its step, which may be the command itself.
+ * Returns a function that gives the position of the rerun command that a command needs: the first rerun command of all
+ * if it is in an earlier group, or else the first in the same step, which may be the command itself.
  */
 function firstNeeded(
   commands: readonly PlannedCommand[],

@@ -180,7 +180,7 @@ const running = (given: Given) =>
     verdict === "runs" ? [[name, decision.sentence]] : [],
   );
 
-/** The samples, of which nothing says that they are independent. */
+/** The samples, without `on_failure`. */
 const PLAIN = SAMPLES.map(({ on_failure: _, ...step }) => step);
 
 const AFTER = ["merge", "It comes after a command that runs again."];

@@ -102,7 +102,7 @@ function sayDone(progress: Progress): void {
   const finished = progress.state.finished + 1;
   const steps = progress.state.plan?.steps ?? 0;
   progress.set({ finished });
-  // The last line of all is said when Snakemake has ended.
+  // The line for the last job appears only when Snakemake has ended.
   if (finished < steps)
     progress.say(`${finished} of ${steps} steps (${Math.floor((100 * finished) / steps)}%) done`);
 }

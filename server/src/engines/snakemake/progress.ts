@@ -72,7 +72,7 @@ export class Progress {
     return `tell ${this.state.told.asks}`;
   }
 
-  /** Asks for what the planner says next. One such ask is outstanding as long as there is a planner. */
+  /** Asks for the planner's next messages. One such ask is outstanding as long as a planner runs. */
   hearNext(): void {
     const { heard } = this.state;
     this.set({ heard: { ...heard, asks: heard.asks + 1 } });

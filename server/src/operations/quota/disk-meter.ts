@@ -82,7 +82,7 @@ class Meter implements DiskMeter {
     const arrivedBefore = this.#measures.get(ownerId)?.arrived ?? 0;
     const bytes = (await maybeBytesOfOwner(this.#context, ownerId, Infinity)) ?? 0;
     const endMs = clock.elapsedMs();
-    // The count may have missed what arrived during it.
+    // The count may have missed files that arrived during it.
     const arrived = (this.#measures.get(ownerId)?.arrived ?? 0) - arrivedBefore;
     const measure = { bytes, countedAtMs: endMs, tookMs: endMs - beginMs, arrived };
     this.#measures.set(ownerId, measure);

@@ -54,7 +54,7 @@ export interface AddedNotification {
   readonly secret: string | null;
 }
 
-/** Each change of a run's status looks at all notifications of its owner. */
+/** Limit on the notifications of a user: each change of a run's status reads all of them. */
 const MOST_PER_USER = 100;
 
 /** Adds a notification. From now on, the receiver gets a message when the runs reach these statuses. */

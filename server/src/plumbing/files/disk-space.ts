@@ -27,7 +27,7 @@ export interface DiskSpace {
   onChange(listener: (shortage: DiskShortage | undefined) => void): void;
 }
 
-/** For a process that writes nothing. */
+/** The disk of a process that writes nothing: it is never short of space. */
 export const UNWATCHED_DISK: DiskSpace = {
   shortage: () => undefined,
   space: () => undefined,

@@ -2,9 +2,9 @@
 const RESULT_MAX_CHARS = 4 * 2 ** 20;
 
 /**
- * The script that runs before all others. Its result is the function that evaluates: it gets the source and the input
- * as JSON, and returns `=` with the result as JSON, or `!` with the reason why there is none. It uses nothing that a
- * library could have replaced, so that a library breaks only what it means to break.
+ * The script that runs before all others. Its result is the function that evaluates: it takes the source and the input
+ * as JSON, and returns `=` with the result as JSON, or `!` with the reason why there is no result. It uses nothing that
+ * a library could have replaced: a library that changes a built-in object affects only scripts that use it.
  */
 export const PRELUDE = `(() => {
   const { parse, stringify } = JSON;

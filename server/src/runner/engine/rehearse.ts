@@ -45,7 +45,7 @@ function maybeAnswer(
     // The files that a job reads are written just before it: the job would run.
     case "write":
       return Promise.resolve({ kind: "written", id: instruction.id });
-    // Only the end of a run publishes, which comes after all its jobs.
+    // A run publishes only at its end, after all its jobs.
     case "publish":
     case "stamp":
     // Nor is there a job to talk to.

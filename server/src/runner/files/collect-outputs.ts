@@ -14,9 +14,9 @@ import type { Collect } from "#workflow/job/job";
 import type { RunFiles } from "#workspace/run-files";
 
 /**
- * Collects what a job asked to be told about its files when it has ended. Returns undefined if the job never made the
- * folder. A link counts as the file in the workspace that it leads to. A file that is gone or unreadable by now is left
- * out: a job of another step may have removed it.
+ * Collects the facts about files that a job requested for its end. Returns undefined if the job never made the folder.
+ * A link counts as the file in the workspace that it leads to. A file that is gone or unreadable by now is left out: a
+ * job of another step may have removed it.
  */
 export async function maybeCollected(files: RunFiles, wanted: Collect): Promise<Collected | undefined> {
   try {

@@ -33,8 +33,9 @@ export class InputDigests {
   }
 
   /**
-   * Returns the digest of a file or folder. A path that is not there may be what names in its folder begin with, so the
-   * digest of that folder stands for it. Undefined if there is none either, or if it cannot be told from others.
+   * Returns the digest of a file or folder. A path that does not exist may be the common beginning of names in its
+   * folder, so the digest of that folder is returned instead. Undefined if the folder does not exist either, or if the
+   * content cannot be read or identified with certainty.
    */
   async maybeDigest(path: string): Promise<InputDigest | undefined> {
     try {
@@ -79,7 +80,7 @@ export class InputDigests {
     return reading;
   }
 
-  /** Returns what a link says: the file behind it belongs to the folder that holds it. */
+  /** Returns a text for the target of a link. The file behind it is counted in the folder that holds it. */
   async #linkOf(path: string): Promise<string> {
     const sight = await this.#files.look(path);
     return `link to ${sight.kind === "link" ? (sight.target ?? "the outside") : "nothing"}`;

@@ -20,7 +20,7 @@ export interface Unread {
 /** Limit on the files that the event names. */
 const NAMED_MAX_FILES = 1000;
 
-/** Returns what may be removed of these files. Undefined if nothing may. */
+/** Returns those of these files that may be removed. Undefined if there are none. */
 export async function maybeUnread(
   context: IntermediatesContext,
   run: Run,

@@ -4,12 +4,12 @@ import type { JobNote } from "#store/jobs/job-changes";
 
 /** Records what backends report of jobs that have not ended: what they wait for, and their names outside. */
 export interface JobNotes {
-  /** Says what is recorded of a job that is submitted. */
+  /** Sets what the database already holds about a job that is being submitted. */
   begin(id: string, recorded: Omit<JobNote, "id"> | undefined): void;
   queued(id: string, reason: string): void;
   started(id: string): void;
   named(id: string, outsideId: string): void;
-  /** Returns when everything that was noted is recorded; undefined if nothing is left to record. */
+  /** Resolves when all notes are recorded. Undefined if none is left to record. */
   maybeWritten(): Promise<void> | undefined;
   /** Records nothing more. */
   close(): void;

@@ -4,7 +4,10 @@ import type { IssuedJob } from "#runner/jobs/job-id";
 
 interface RefusedJobsContext {
   readonly backends: Backends;
-  /** Returns the patterns of the images that policies allow a user. Null: they say nothing. Absent: there are none. */
+  /**
+   * Returns the patterns of the images that policies allow a user, or null if no policy limits images. Absent if there
+   * are no policies.
+   */
   readonly allowedImagesOf?: (userId: string) => Promise<readonly string[] | null>;
 }
 

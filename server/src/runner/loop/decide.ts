@@ -57,7 +57,10 @@ const NO_ORDERS: Orders = { submit: [], enqueue: [], answer: [], collect: [], re
 const IDLE =
   "The workflow engine has nothing outstanding and has not ended the run. This is a bug: please report it.";
 
-/** Adds up what the engine responds to each event. Ends a run whose engine has more outstanding than the run may have. */
+/**
+ * Collects the engine's responses to all events of a turn. Ends a run whose engine has more outstanding than the run
+ * may have.
+ */
 export function consider(sifted: Sifted, responses: Responses, mostOutstanding: number): Considered {
   const after = note(sifted.progress, responses);
   const outstanding = after.jobs.size + after.asks.size;
@@ -107,7 +110,7 @@ export function decide(considered: Considered, granted: ReadonlySet<string>): De
   };
 }
 
-/** While all its first jobs wait for capacity, a run has not begun: it could do nothing. */
+/** A run whose first jobs all wait for capacity has not begun: it could do nothing. */
 function mustWait({ happened, responses, toStart }: Considered, granted: ReadonlySet<string>): boolean {
   if (happened[0]?.kind !== BEGUN || toStart.length === 0 || granted.size > 0) return false;
   return responses.flat().every(onlyIssuesJobs);

@@ -46,7 +46,10 @@ export interface RunnerContext {
   readonly engines: ReadonlyMap<Language, EngineRuntime>;
   readonly backends: Backends;
   readonly workspaces: Pick<Workspaces, "of">;
-  /** Returns the patterns of the images that policies allow a user. Null: they say nothing. Absent: there are none. */
+  /**
+   * Returns the patterns of the images that policies allow a user, or null if no policy limits images. Absent if there
+   * are no policies.
+   */
   readonly allowedImagesOf?: (userId: string) => Promise<readonly string[] | null>;
   /** Secrets that users give to their jobs. Absent: users have none. */
   readonly secrets?: UserSecrets;

@@ -13,7 +13,7 @@ export interface NotificationsTable {
   /** The key of a webhook's signatures, encrypted with the server's key. Null for e-mail. */
   sealed: string | null;
   created_at: number;
-  /** The earliest moment of the next attempt to deliver. Null: nothing is waiting. */
+  /** The earliest moment of the next attempt to deliver. Null if nothing is waiting. */
   due_at: number | null;
   /** Attempts that failed since the last success. */
   failures: number;

@@ -361,7 +361,7 @@ interface GroupMembersTable {
 interface PoliciesTable {
   /** Empty: everybody. */
   group_id: string;
-  /** JSON: a list of patterns. Null: the policy says nothing about images. */
+  /** JSON: a list of patterns. Null if the policy does not limit images. */
   images: string | null;
   cpu_limit_ms: number | null;
   disk_limit_bytes: number | null;

@@ -57,7 +57,7 @@ export interface JobNote {
   readonly id: string;
   /** Null if the job runs. */
   readonly queueReason: string | null;
-  /** Null: not known yet. One that was recorded stays. */
+  /** Null if it is not known yet. An id that was recorded is kept. */
   readonly outsideId: string | null;
 }
 

@@ -19,7 +19,7 @@ export interface NewNotification {
 }
 
 export interface Notification extends NewNotification {
-  /** The earliest moment of the next attempt to deliver. Null: nothing is waiting. */
+  /** The earliest moment of the next attempt to deliver. Null if nothing is waiting. */
   readonly dueAtMs: number | null;
   /** Attempts that failed since the last success. */
   readonly failures: number;

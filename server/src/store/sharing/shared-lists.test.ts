@@ -45,7 +45,7 @@ for (const dialect of DIALECTS) {
         // Expired shares, and shares with others, are not in the list.
         if (!under.includes("physics")) await share(run, "physics", nowMs);
         await share(run, "chemistry");
-        // All shares with the newcomer: one that holds for ever, one that holds still, one that does not hold any more.
+        // Shares with the newcomer: one without an end, one that still holds, one that has expired.
         if (index < 30) await share(run, newcomerId, [null, 9000, nowMs][index % 3]);
         // The user is a member of a group with which the user shares.
         await share(own, "physics");

@@ -8,9 +8,9 @@ export type ImageChoice = Pick<Job, "image" | "backend">;
 export const UNKNOWN_DIGEST = "unknown";
 
 /**
- * Returns the fact that the image of a job is the one that it ran in, or another. Null is a job without a container. A tag
- * may be moved to another image, so the name alone does not tell. Returns nothing if the present image is unknown: it is
- * pulled only if the job runs. Neither has a job without a container anything to compare.
+ * Compares the digests of the image in which a job ran and of the one in which it would run now. Null stands for a job
+ * without a container. The name of the image does not decide, because a tag may be moved to another image. Returns
+ * nothing if neither has a container, or if the present image is unknown, because it is pulled only if the job runs.
  */
 export function imageFacts(before: string | null, now: string | null | undefined): Difference[] {
   if (now === undefined || now === UNKNOWN_DIGEST || (before === null && now === null)) return [];

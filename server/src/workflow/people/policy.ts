@@ -1,8 +1,8 @@
 /** The images and limits that the administrator allows everybody, or the members of a group. */
 export interface Policy {
-  /** Patterns of the images in which jobs may run. Null: the policy says nothing about images. */
+  /** Patterns of the images in which jobs may run. Null if the policy does not limit images. */
   readonly images: readonly string[] | null;
-  /** Limits of each user. Null: the policy says nothing about it. 0: no limit. */
+  /** Limits of each user. Null: the policy does not set this limit. 0: no limit. */
   readonly cpuMs: number | null;
   readonly diskBytes: number | null;
   /** Time of all runs together, from their starts to their ends. */

@@ -53,7 +53,7 @@ const SERIAL_STEP: Shape = {
     retries: INTEGER,
     retry_delay: { type: "number" },
     retry_on: STRINGS,
-    // Not in REANA: whether independent steps still run when this one has failed.
+    // An addition to REANA: whether independent steps still run when this one has failed.
     on_failure: STRING,
   },
 };

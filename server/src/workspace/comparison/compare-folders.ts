@@ -144,7 +144,7 @@ class Comparison {
     try {
       return this.#texts.maybeOf(a, b, file);
     } catch (error) {
-      // Their sizes already show that they differ.
+      // The sizes already show that the files differ.
       if (isNotPermitted(error)) return null;
       throw error;
     }

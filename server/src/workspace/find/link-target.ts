@@ -60,7 +60,7 @@ function outside(
   return maybeRoot(readableRoots, wanted) === undefined ? null : wanted;
 }
 
-/** Returns what a link says, null if that is no text, and undefined if there is something else, or nothing. */
+/** Returns the text of a link: null if it is not UTF-8, undefined if the path leads to no link. */
 async function maybeLinkText(folder: string, name: string): Promise<string | null | undefined> {
   const root = await maybeOpenRoot(folder);
   if (!root) return undefined;

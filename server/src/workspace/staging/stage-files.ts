@@ -18,7 +18,7 @@ export interface StageRequest {
   readonly entries: readonly StageEntry[];
   /** Throws if another server drives the run. Called before anything reaches the workspace. */
   readonly assertLease: () => Promise<void>;
-  /** Cancels the staging. Nothing is left of files that were not in place yet. */
+  /** Cancels the staging, and removes all files that are not in place yet. */
   readonly signal: AbortSignal;
 }
 

@@ -17,8 +17,9 @@ const MODE = 0o666;
 const LINE_MAX_BYTES = 1 << 16;
 
 /**
- * Appends lines with their numbers in front. Lines whose numbers are in the file already are left out: a request that
- * is repeated after a crash changes nothing. A line that a crash cut off stays a line of its own, which has no meaning.
+ * Appends lines with their numbers in front. Lines whose numbers are already in the file are left out, so a request
+ * that is repeated after a crash changes nothing. A line that was cut off by a crash stays in the file, and its readers
+ * ignore it.
  */
 export async function appendLines(
   folder: string,

@@ -52,7 +52,7 @@ export function auditHook(route: Route, { audit, clock }: Pick<ApiContext, "audi
 }
 
 function parametersOf(request: FastifyRequest): Record<string, string> {
-  // A parameter that is given twice is a list.
+  // A parameter that is given twice arrives as a list.
   const query = request.query as Record<string, string | string[] | undefined>;
   const given = [
     ...Object.entries((request.params ?? {}) as Record<string, string>),

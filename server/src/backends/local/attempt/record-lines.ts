@@ -35,7 +35,7 @@ export interface AttemptRecord {
   readonly mark: Mark | undefined;
   /** If the job was marked for using too much: how much it used, in bytes, processes or files. */
   readonly used: number;
-  /** True if that is what the kernel counted, and not what was seen at a look. */
+  /** True if `used` was counted by the kernel, false if the keeper measured it. */
   readonly isUsedExact: boolean;
   readonly damage: Damage | undefined;
   readonly ended: { readonly code: number | null; readonly atMs?: number } | undefined;

@@ -13,7 +13,7 @@ export function secretsFolder(folder: string): string {
   return path.join(folder, "secrets");
 }
 
-/** Makes the folder, for what a job is given and nobody else may read. */
+/** Creates the folder for the job's secrets. Only the server's user may open it. */
 export function makeSecretsFolder(folder: string): string {
   const secrets = secretsFolder(folder);
   mkdirSync(secrets, { recursive: true, mode: 0o700 });

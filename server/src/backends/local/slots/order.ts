@@ -78,7 +78,7 @@ export function orderOf(given: JobRequest, folder: string, options: OrderOptions
   return Buffer.concat([Buffer.from(String(bytes.length).padStart(8, "0")), bytes]);
 }
 
-/** Returns the job as it runs in what stands in for its image, or one that only says that nothing does. */
+/** Returns the job as it runs in the stand-in for its image, or a job that only reports that there is no stand-in. */
 function inEnvironment(
   { id, job }: JobRequest,
   options: OrderOptions,

@@ -92,7 +92,10 @@ function run([program, ...words]: readonly [string, ...string[]], cwd: string, f
   });
 }
 
-/** The kernel, or the container around the server, may forbid what a sandbox is made of. */
+/**
+ * Returns advice for what bwrap said. The kernel, or the container around the server, may forbid the parts of a
+ * sandbox.
+ */
 function hintFor(said: string): string {
   if (/uid map|new namespace|user namespace/i.test(said))
     return (

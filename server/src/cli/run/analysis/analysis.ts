@@ -22,9 +22,7 @@ export interface AnalysisOptions {
 export interface Analysis extends RunRequest {
   /** A sentence for each declared input that has no file. */
   readonly leftOut: readonly string[];
-  /**
-   * Returns the files, folders and patterns that it declares as outputs. They are known once the run has been created.
-   */
+  /** Returns the declared outputs: files, folders and patterns. They are known once the run has been created. */
   outputs(): readonly string[];
   readonly outputFolder: string;
   /** A mark for each file of the analysis (the specification and the inputs) that changes when the file does. */

@@ -35,7 +35,7 @@ export async function doctor(cli: CliContext, { settings, flags }: Call): Promis
     checkNode(cli.nodeVersion),
     ...programs,
     given,
-    // Without usable settings it is unknown where to look.
+    // Without usable settings the folders to check are unknown.
     ...(given.state === "missing" ? [] : await checkPlaces(cli, settings)),
   ];
   const isFine = findings.every((finding) => finding.state !== "missing");

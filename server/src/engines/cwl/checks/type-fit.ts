@@ -53,7 +53,9 @@ function isEnum(type: CwlType): boolean {
   return !isPrimitive(type) && type.kind === "enum";
 }
 
-/** A field that the source does not have is null. One that the sink does not have is nobody's concern. */
+/**
+ * Compares two records field by field. A field that the source lacks is null. A field that the sink lacks is ignored.
+ */
 function fitOfRecords(source: RecordType, sink: RecordType): Fit {
   return worst(
     sink.fields.map(({ name, type }) =>

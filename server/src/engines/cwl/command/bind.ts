@@ -25,7 +25,7 @@ interface Bound {
 
 interface BindContext {
   readonly evaluator: Evaluator;
-  /** With `inputs` as the job sees them. */
+  /** The variables of expressions, with `inputs` as the job sees them. */
   readonly variables: Variables;
 }
 

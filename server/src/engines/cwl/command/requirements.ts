@@ -10,8 +10,8 @@ export interface Demands {
 }
 
 /**
- * The nearest requirement holds. Any requirement overrides any hint, also one of the process itself. Those of the input
- * object come first of all.
+ * Returns the requirements and hints that apply to a process. The nearest one of a class holds. Any requirement
+ * overrides any hint, even one of the process itself. The requirements of the input object come before all others.
  */
 export function effective(
   process: Pick<Process, "requirements" | "hints">,

@@ -26,7 +26,7 @@ export type Referenced =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly reason: string };
 
-/** Follows a reference. `length` is known of lists alone; anything that is not there is an error. */
+/** Follows a reference. Only lists have a `length`. A missing key or position is an error. */
 export function follow(
   [root, ...steps]: ParameterReference,
   variables: Readonly<Record<string, unknown>>,

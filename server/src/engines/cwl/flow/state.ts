@@ -67,7 +67,7 @@ export interface Leaf {
   readonly ended?: Omit<Ended, "bound">;
 }
 
-/** A task that nothing was done for yet. */
+/** A task on which no work has begun. */
 export const NEW_LEAF: Leaf = { kind: "leaf", facts: NO_FACTS, pending: 0 };
 
 /** A workflow that runs. */

@@ -6,7 +6,7 @@ export interface CwlModel {
   /** The main process, by its number. */
   readonly main: number;
   readonly processes: readonly Process[];
-  /** Values of inputs as they were given, with locations that are paths. */
+  /** Values of the inputs as given, whose locations are paths. */
   readonly job: Readonly<Record<string, unknown>>;
   /** Requirements from the input object (`cwl:requirements`). */
   readonly jobRequirements: readonly Requirement[];

@@ -142,7 +142,7 @@ export class OutputFolder {
     return location === this.#folder || location.startsWith(`${this.#folder}/`);
   }
 
-  /** Returns whether a path is one that the job was given, or lies in a folder that it was given. */
+  /** Returns whether a path is an input of the job, or lies in an input folder. */
   #isGiven(location: string): boolean {
     if (this.#inputOf(location) !== undefined) return true;
     return this.#staged.some((one) => location === one || location.startsWith(`${one}/`));

@@ -9,7 +9,7 @@ import { asList } from "#engines/cwl/values/json";
 import { leadsUp } from "#plumbing/files/relative-path";
 import type { Collect } from "#workflow/job/job";
 
-/** The file by which a tool may say itself what its outputs are. */
+/** The file in which a tool may list its own outputs. */
 export const OUTPUT_FILE = "cwl.output.json";
 
 type PatternContext = Pick<ToolContext, "evaluator" | "workspaceFolder" | "folder" | "what">;

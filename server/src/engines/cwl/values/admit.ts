@@ -173,7 +173,7 @@ class Visitor {
     return { ...looked, listing: treeOf(looked.location!, list.entries, deep) };
   }
 
-  /** Looks at a file from outside. Notes it as missing unless it is there, and is what it is said to be. */
+  /** Looks up a file from outside. Notes it as missing unless it exists and has the declared class. */
   #maybeLooked(file: FileValue, kind: "file" | "folder", where: string): FileValue | undefined {
     // A file that a job made has a size. One of a default, or of an expression, has none.
     const isKnown = !this.#admission.isOutermost && (file.class === "Directory" || file.size !== undefined);

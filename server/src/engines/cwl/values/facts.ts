@@ -71,7 +71,7 @@ export class FactBook {
 
 const FILES_PER_ASK = 1000;
 
-/** Turns what is needed into asks. One is made at a time for each of texts and listings. */
+/** Turns needs into asks: one for all looks, one for all checksums, and one for each text and each listing. */
 export function asksFor(needs: Needs, id: (number: number) => string): FileAsk[] {
   const asks: FileAsk[] = [];
   const add = (make: (name: string) => FileAsk) => asks.push(make(id(asks.length)));

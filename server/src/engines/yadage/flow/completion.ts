@@ -9,7 +9,7 @@ export function completed(progress: Progress, number: number, failed: boolean): 
   if (isApplied && left === 1) completeRule(progress, number);
 }
 
-/** A stage has added all that it adds, and all of that is complete. */
+/** Completes a stage: it has added all that it adds, and all of that is complete. */
 export function completeRule(progress: Progress, number: number): void {
   const { draft } = progress;
   const { scope, hasFailed, items } = draft.rule(number);

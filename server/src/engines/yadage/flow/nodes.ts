@@ -8,7 +8,7 @@ import type { Draft, Node } from "#engines/yadage/flow/state";
 import { isWithinStage, pathOfRule } from "#engines/yadage/stages/from-stage";
 
 export interface NewNode extends Pick<Node, "rule" | "name" | "parents" | "parameters" | "case" | "folder"> {
-  /** Folders that it sees besides those of its parents. */
+  /** Folders that the node sees besides those of its parents. */
   readonly folders?: readonly string[];
 }
 
@@ -71,7 +71,7 @@ export function setResult(draft: Draft, number: number, value: unknown): void {
   wakeRestless(draft);
 }
 
-/** Looks again at the stages for which it is unknown what they wait for. */
+/** Checks the stages again that wait for something that cannot be named. */
 export function wakeRestless(draft: Draft): void {
   const { restless } = draft.state;
   if (restless.length === 0) return;

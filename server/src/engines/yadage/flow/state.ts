@@ -23,7 +23,7 @@ export interface YadageState {
   readonly restless: readonly number[];
   /** True if the engine has asked to continue. */
   readonly isPaused: boolean;
-  /** True if nothing is left to do but to write the state down. */
+  /** True if only the state is left to be written. */
   readonly isConcluding: boolean;
   readonly jobCount: number;
   /** The first failure, and the number of failures. */
@@ -182,7 +182,10 @@ export const FIRST_STATE: YadageState = {
   edges: [],
 };
 
-/** A state while one step changes it. Nothing in place: the lists share what did not change with the former state. */
+/**
+ * A state while one step changes it. Nothing is changed in place: lists that stay the same are shared with the state
+ * before.
+ */
 export class Draft {
   state: YadageState;
 

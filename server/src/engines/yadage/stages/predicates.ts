@@ -12,12 +12,12 @@ import {
 import type { Draft } from "#engines/yadage/flow/state";
 import { ResultMissing, StageError } from "#engines/yadage/stages/stage-error";
 
-/** Says whether a stage is applicable, or what it waits for: then it is looked at again only when that has happened. */
+/** Whether a stage is applicable, or what it waits for. The stage is checked again only after that has happened. */
 export type Verdict =
   | { readonly kind: "applicable" }
   | { readonly kind: "result of"; readonly node: number }
   | { readonly kind: "application of"; readonly rule: number }
-  /** It is unknown what the stage waits for. */
+  /** The stage waits for something that cannot be named: check it again after every change. */
   | { readonly kind: "change" };
 
 const APPLICABLE: Verdict = { kind: "applicable" };

@@ -4,7 +4,7 @@ import type { LogText } from "./log-text.ts";
 /** One character for each byte, so that places in the text are places in the log. */
 const bytesAsText = new TextDecoder("latin1");
 const BLOCK_BYTES = 1 << 19;
-/** More matches than anybody steps through. */
+/** Limit on matches: nobody steps through more. */
 const MAX_MATCHES = 10_000;
 
 /** Yields the lines that contain the text, in any case, from the first on: for each part of the log those it has. */

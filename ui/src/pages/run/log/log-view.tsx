@@ -32,9 +32,9 @@ export function LogView({ run, job }: { readonly run: string; readonly job: Job 
     [setSearch, job.key],
   );
   useEffect(() => {
-    // A reader who did not ask for a line comes for the one that says what went wrong.
+    // Unless the address names a line, the log opens at the line that most likely says what went wrong.
     if (log.isComplete && error !== undefined && kept === "end") goTo(error);
-    // Only once, when the line is known.
+    // The effect runs once, when that line is known: later renders must not move the reader.
   }, [log.isComplete, error]);
   const isFollowing = kept === "end";
   return (

@@ -7,7 +7,7 @@ export interface Load {
   readonly bytes: readonly number[];
 }
 
-/** Jobs that told what they used, which they do at their end. */
+/** Jobs whose use is known, which is measured at their end. */
 interface Measured {
   readonly fromMs: number;
   readonly toMs: number;
