@@ -9,7 +9,8 @@ const YADAGE_REQUIREMENTS = path.join(import.meta.dirname, "../../conformance/ya
 
 /** Other workflow programs from the Python Package Index, each in its own environment, which is made once. */
 const PEERS = {
-  snakemake: ["snakemake==9.27.1"],
+  // Its report needs Pygments, which it does not install.
+  snakemake: ["snakemake==9.27.1", "pygments==2.21.0"],
   cwltool: ["cwltool==3.3.20260925135507"],
   // It imports a part of setuptools that version 81 and later do not have.
   "reana-client": ["reana-client==0.9.6", "setuptools<81"],
