@@ -8,7 +8,7 @@ import { brokenAtDeath, brokenPromises } from "./check-promises.ts";
 import { openDatabaseOf } from "../support/database.ts";
 import { onHost, type OpenPlace } from "./job-places.ts";
 import { missingInAudit } from "./promises/audited.ts";
-import { processesWith } from "./promises/processes.ts";
+import { marked, processesWith } from "./promises/processes.ts";
 import { brokenWhileServing } from "./promises/served.ts";
 import {
   EndedEarly,
@@ -59,9 +59,7 @@ export async function makeWorld(options: WorldOptions = {}): Promise<CrashWorld>
   const witness = new Witness();
 
   async function start(more: Readonly<Record<string, string>> = {}): Promise<RealServer> {
-    // Child processes inherit it: it identifies those that are left over at the end.
-    const marked = { PATH: `${process.env["PATH"]}:${dataFolder}/none` };
-    const all = { ...place.environment, ...environment, ...marked, ...more };
+    const all = { ...place.environment, ...environment, ...marked(dataFolder), ...more };
     const server =
       program === undefined
         ? await startRealServer(dataFolder, all)

@@ -1,6 +1,8 @@
 import { readdirSync } from "node:fs";
 import path from "node:path";
 import { dataFolderPaths } from "#plumbing/files/data-folder";
+import { marked } from "../crash/promises/processes.ts";
+import { AFTER_REBOOT, cutPower } from "../support/power-cut.ts";
 import { client, type RealServer, startRealServer, temporaryFolder } from "../support/real-server.ts";
 import type { Case } from "./cases/case.ts";
 
@@ -11,24 +13,27 @@ export interface JobLog {
   readonly logs: string;
 }
 
+type StartServer = (environment?: Readonly<Record<string, string>>) => Promise<RealServer>;
+
 /** A server that runs Snakemake workflows, and can be killed and started again. */
 export class SnakemakeServer {
   readonly folder: string;
-  readonly #start: () => Promise<RealServer>;
+  readonly #start: StartServer;
   readonly #remove: () => Promise<void>;
   #server: RealServer;
 
   static async start(program: string, cores: number, ...options: string[]): Promise<SnakemakeServer> {
     const { folder, remove } = await temporaryFolder();
-    const start = () =>
-      startRealServer(folder, {}, "--snakemake", program, "--cores", String(cores), ...options);
+    const words = ["--snakemake", program, "--cores", String(cores), ...options];
+    const start: StartServer = (environment = {}) =>
+      startRealServer(folder, { ...marked(folder), ...environment }, ...words);
     return new SnakemakeServer(folder, await start(), { start, remove });
   }
 
   private constructor(
     folder: string,
     server: RealServer,
-    { start, remove }: { start: () => Promise<RealServer>; remove: () => Promise<void> },
+    { start, remove }: { start: StartServer; remove: () => Promise<void> },
   ) {
     this.folder = folder;
     this.#server = server;
@@ -43,6 +48,12 @@ export class SnakemakeServer {
   async killAndStart(): Promise<void> {
     await this.#server.kill();
     this.#server = await this.#start();
+  }
+
+  /** Ends every process of the server and its jobs at once, and starts the server as on another boot of the machine. */
+  async rebootMachine(): Promise<void> {
+    await cutPower(this.folder);
+    this.#server = await this.#start(AFTER_REBOOT);
   }
 
   async end(): Promise<void> {

@@ -1,4 +1,5 @@
 import { readdir, readFile } from "node:fs/promises";
+import process from "node:process";
 import { setTimeout as delay } from "node:timers/promises";
 import { codeOf } from "#plumbing/errors";
 import type { Rows } from "./rows.ts";
@@ -23,6 +24,11 @@ export async function leftProcesses(rows: Rows, dataFolder: string): Promise<str
     }
     await delay(50);
   }
+}
+
+/** Marks a server and all processes that it starts with its data folder, by the PATH that they inherit. */
+export function marked(dataFolder: string): Readonly<Record<string, string>> {
+  return { PATH: `${process.env["PATH"]}:${dataFolder}/none` };
 }
 
 interface MarkedProcess {
