@@ -1,5 +1,6 @@
 import os from "node:os";
 import path from "node:path";
+import { SIZE_UNITS } from "#plumbing/text/size-units";
 import { isEmail } from "#workflow/people/email";
 
 /** A kind of setting value: its syntax, and the words that describe it. */
@@ -80,15 +81,15 @@ export function wholeNumber(min: number, max: number): Kind<number> {
   };
 }
 
-const SIZE_UNITS: Readonly<Record<string, number>> = { "": 1, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30 };
+const BYTE_UNITS: Readonly<Record<string, number>> = { "": 1, ...SIZE_UNITS };
 const TIME_UNITS: Readonly<Record<string, number>> = { "": 1, ms: 1, s: 1000, min: 60_000 };
 
 export function size(min: number, max: number): Kind<number> {
   return {
-    words: `a number of bytes from ${min} to ${max}, or with a unit such as 16MiB (KiB, MiB, GiB)`,
+    words: `a number of bytes from ${min} to ${max}, or with a unit such as 16MiB (KiB, MiB, GiB, TiB)`,
     placeholder: "size",
-    parse: (text) => withUnit(text, SIZE_UNITS, min, max),
-    show: (value) => inUnit(value, SIZE_UNITS),
+    parse: (text) => withUnit(text, BYTE_UNITS, min, max),
+    show: (value) => inUnit(value, BYTE_UNITS),
   };
 }
 

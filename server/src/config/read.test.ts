@@ -70,13 +70,20 @@ describe("an option beats the environment, the environment beats the default", (
 
 test("sizes, times, lists and folders are read as people write them", () => {
   const config = readConfig(
-    { HOME: "/home/ada", REPRISE_MAX_JSON: "2MiB", REPRISE_GIT_TIMEOUT: "3 s", REPRISE_GIT_MAX_SIZE: "4096" },
+    {
+      HOME: "/home/ada",
+      REPRISE_MAX_JSON: "2MiB",
+      REPRISE_GIT_TIMEOUT: "3 s",
+      REPRISE_GIT_MAX_SIZE: "4096",
+      REPRISE_QUOTA_DISK: "2TiB",
+    },
     { gitHttpHosts: "Git.example.org, localhost:3000", dataFolder: "~/runs" },
   );
   expect(config).toMatchObject({
     maxJsonBytes: 2_097_152,
     gitTimeoutMs: 3000,
     gitMaxBytes: 4096,
+    quotaDiskBytes: 2 ** 41,
     gitHttpHosts: ["git.example.org", "localhost:3000"],
     dataFolder: "/home/ada/runs",
   });

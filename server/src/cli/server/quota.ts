@@ -6,6 +6,7 @@ import { clientFor } from "#cli/server/hosts";
 import { inColumns } from "#cli/terminal/columns";
 import { humanSize } from "#plumbing/text/human-size";
 import { humanTime } from "#plumbing/text/human-time";
+import { SIZE_UNITS } from "#plumbing/text/size-units";
 
 type Resource = "cpu" | "disk" | "wall";
 type Quota = components["schemas"]["ResourceQuota"];
@@ -63,7 +64,7 @@ function rowOf(
 const UNITS: Readonly<Record<Resource, Readonly<Record<string, number>>>> = {
   cpu: { s: 1000, min: 60_000, h: 3_600_000 },
   wall: { s: 1000, min: 60_000, h: 3_600_000 },
-  disk: { KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30, TiB: 2 ** 40 },
+  disk: SIZE_UNITS,
 };
 
 /** Returns null for the server's default, and 0 for no limit. */
