@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { codeOf, messageOf, Refusal } from "#plumbing/errors";
+import { maybeJson } from "#plumbing/formats/json";
 import { loadRequest } from "#sources/load-request";
 import { pinnedTo } from "#sources/pinned-to";
 import {
@@ -92,16 +93,8 @@ async function replyOf(reply: IncomingMessage): Promise<GitlabReply> {
     bytes += chunk.length;
     if (bytes > REPLY_MAX_BYTES) reply.destroy(new Error("the reply is too long"));
   });
-  const body = parsed(await buffer(reply));
+  const body = maybeJson((await buffer(reply)).toString("utf8"));
   return { status: reply.statusCode ?? 0, headers: reply.headers, body };
-}
-
-function parsed(content: Buffer): unknown {
-  try {
-    return JSON.parse(content.toString("utf8"));
-  } catch {
-    return undefined;
-  }
 }
 
 function noReply(error: unknown): Refusal {

@@ -57,6 +57,11 @@ export class DamagedWorkspace extends Refusal {
   }
 }
 
+/** Ignores the error if the workspace is damaged: a restart can find nothing in it. Throws any other error. */
+export function ignoreDamage(error: unknown): undefined {
+  if (!(error instanceof DamagedWorkspace)) throw error;
+}
+
 /** Opens a folder of the server, whose path is trusted. Returns undefined if it does not exist. */
 export async function maybeOpenRoot(folder: string): Promise<Folder | undefined> {
   try {
@@ -75,6 +80,18 @@ export async function closing<Result>(
 ): Promise<Result> {
   try {
     return await work();
+  } finally {
+    await folder.close();
+  }
+}
+
+/** Yields the items, and closes the folder at the end, also if the consumer stops early. */
+export async function* closingAfter<Item>(
+  folder: Pick<Folder, "close">,
+  items: AsyncIterable<Item>,
+): AsyncGenerator<Item> {
+  try {
+    yield* items;
   } finally {
     await folder.close();
   }

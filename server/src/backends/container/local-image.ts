@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import process from "node:process";
+import { maybeJson } from "#plumbing/formats/json";
 
 /** An image on this machine. */
 export interface LocalImage {
@@ -38,14 +39,6 @@ function maybeImage(said: unknown): LocalImage | undefined {
     names: Array.isArray(RepoTags) ? RepoTags.filter((name) => typeof name === "string") : [],
     bytes: typeof Size === "number" ? Size : 0,
   };
-}
-
-function maybeJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** The names that images use for architectures, with the names that emulators are registered by in Linux. */

@@ -1,3 +1,4 @@
+import { maybeJson } from "#plumbing/formats/json";
 import { isObject } from "#workflow/specification/shape";
 
 /** A message of the planner's plugin (`plugin/`). Jobs of the run can change the file of messages, so nothing in it is trusted. */
@@ -93,15 +94,6 @@ export function maybePlannedLine(line: string, mark: string): PlannedLine | unde
   if (kind === "end") return { kind, mayGrow: body.may_grow === true };
   if (kind !== "job" || !isName(name) || !isName(key) || typeof shown !== "string") return undefined;
   return { kind, job: { name, key, shown, reason: reasonOf(reason) } };
-}
-
-function maybeJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }
 
 type Body = Readonly<Record<string, unknown>>;

@@ -27,6 +27,15 @@ export function parseJson(text: string, what = "The body"): unknown {
   return value;
 }
 
+/** Parses JSON from a source whose mistakes need no explanation. Returns undefined if the text is not JSON. */
+export function maybeJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /**
  * Returns why a value cannot be kept as JSON or is not safe to walk, as the end of a sentence, or nothing. Walks depth
  * first, so that a value that contains itself is found by its depth.

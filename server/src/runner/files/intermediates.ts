@@ -12,7 +12,7 @@ import { FOUND_FILES, LEFT_FILES, REMOVED_FILES } from "#workflow/run/event-kind
 import { engineFiles, type KeepRequest, reportedOutputs } from "#workflow/run/kept-files";
 import { declaredPaths } from "#workflow/specification/declared-paths";
 import { namedBy } from "#workspace/find/declared-files";
-import { DamagedWorkspace } from "#workspace/safe-path";
+import { ignoreDamage } from "#workspace/safe-path";
 import type { Workspaces } from "#workspace/workspaces";
 
 /**
@@ -179,17 +179,12 @@ async function maybeLeftFiles(
   const present = await context.workspaces
     .of(run.workspaceId)
     .maybeStamps(NAMED_MAX_FILES)
-    .catch(nothingLeft);
+    .catch(ignoreDamage);
   if (!present) return undefined;
   const body: LeftFiles = {
     stamps: Object.fromEntries(filesIn(present.stamps).filter(([path]) => isIntermediate(path))),
   };
   return { kind: LEFT_FILES, body, lines: [] };
-}
-
-/** Ignores that the workspace is gone: then a restart can find nothing in it. */
-function nothingLeft(error: unknown): undefined {
-  if (!(error instanceof DamagedWorkspace)) throw error;
 }
 
 function filesIn(stamps: Readonly<Record<string, string>>): [path: string, stamp: string][] {

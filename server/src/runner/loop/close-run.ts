@@ -14,7 +14,7 @@ import { oneDefinition, type Run } from "#store/runs/runs";
 import type { KeepRequest } from "#workflow/run/kept-files";
 import { withVerdict } from "#workflow/job/job";
 import { declaredPaths } from "#workflow/specification/declared-paths";
-import { DamagedWorkspace } from "#workspace/safe-path";
+import { ignoreDamage } from "#workspace/safe-path";
 
 /** Everything that a run has in use and that its end has to release. */
 export interface RunParts {
@@ -117,11 +117,6 @@ async function stampsAfter(
   ended: readonly EndedJob[],
 ): Promise<JobStamps[]> {
   const last = ended.findLast(({ key }) => progress.jobs.get(key)?.job.isStamped);
-  const stamps = last && (await detector.maybeChanges(last.end).catch(nothingLeft));
+  const stamps = last && (await detector.maybeChanges(last.end).catch(ignoreDamage));
   return last && stamps ? [{ id: last.id, stamps }] : [];
-}
-
-/** Ignores that the workspace is gone: then a restart can find nothing in it. */
-function nothingLeft(error: unknown): undefined {
-  if (!(error instanceof DamagedWorkspace)) throw error;
 }

@@ -3,6 +3,7 @@ import { locked } from "#store/database/adapter";
 import type { Connection } from "#store/database/database";
 import type { Tables } from "#store/database/tables";
 import type { ReportedStatus } from "#workflow/people/notification";
+import { OVER_STATUSES } from "#workflow/run/run-status";
 
 /** A user's request to be sent a message when runs reach certain statuses. */
 export interface NewNotification {
@@ -110,9 +111,7 @@ export async function removeSpentNotification(db: Connection, id: string): Promi
     .deleteFrom("notifications")
     .where("id", "=", id)
     .where("due_at", "is", null)
-    .where("run_id", "in", (is) =>
-      is.selectFrom("runs").select("id").where("status", "in", ["finished", "failed", "stopped", "deleted"]),
-    )
+    .where("run_id", "in", (is) => is.selectFrom("runs").select("id").where("status", "in", OVER_STATUSES))
     .execute();
 }
 

@@ -1,3 +1,5 @@
+import { maybeJson } from "#plumbing/formats/json";
+
 /**
  * Reads `name=value` pairs, as typed by a user, for the parameters that a specification declares. A value has the type
  * of the declared one. A text stays a text, so that `version=1.10` is not cut to 1.1. A number, a boolean, a list or an
@@ -40,15 +42,6 @@ function undeclared(name: string, declared: Readonly<Record<string, unknown>>): 
   return new ParameterProblem(
     `The specification declares no parameter "${name}" under inputs.parameters. ${known}`,
   );
-}
-
-function maybeJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }
 
 function kindOf(value: unknown): string {

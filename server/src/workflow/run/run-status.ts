@@ -58,9 +58,13 @@ export function isLive(status: RunStatus): boolean {
 /** Statuses of runs that have had their turn and not ended: a host drives each of them, or will after a restart. */
 export const DRIVEN_STATUSES = ["pending", "running"] as const satisfies readonly RunStatus[];
 
-/** Returns whether the run has ended. A run that was never started is neither live nor over. */
+/** Statuses of runs that have ended. A run that was never started is neither live nor over. */
+export const OVER_STATUSES: readonly RunStatus[] = RUN_STATUSES.filter(
+  (status) => status !== "created" && !isLive(status),
+);
+
 export function isOver(status: RunStatus): boolean {
-  return status !== "created" && !isLive(status);
+  return OVER_STATUSES.includes(status);
 }
 
 export function isRunStatus(word: unknown): word is RunStatus {

@@ -3,6 +3,7 @@ import type { Dirent } from "node:fs";
 import { opendir } from "node:fs/promises";
 import { codeOf } from "#plumbing/errors";
 import {
+  closingAfter,
   enter,
   type Folder,
   FOLDERS_DEEP_MAX,
@@ -45,7 +46,7 @@ const BATCH_ENTRIES = 128;
 export async function* walk(folder: string, { start, onGap }: WalkRequest): AsyncGenerator<readonly Entry[]> {
   const root = await maybeOpenRoot(folder);
   if (!root) return;
-  if (start === undefined) yield* closed(root, below(root, "", onGap));
+  if (start === undefined) yield* closingAfter(root, below(root, "", onGap));
   else yield* from(root, start, onGap);
 }
 
@@ -57,7 +58,7 @@ async function* from(
   const place = await maybeWalkToParent(root, start);
   if (!place) return;
   const { parent, name } = place;
-  yield* closed(parent, oneAndBelow(parent, { name: start, last: name }, onGap));
+  yield* closingAfter(parent, oneAndBelow(parent, { name: start, last: name }, onGap));
 }
 
 async function maybeWalkToParent(root: Folder, start: string) {
@@ -113,7 +114,7 @@ async function* inside(
   if (entry.name.split("/").length > FOLDERS_DEEP_MAX) return onGap({ name: entry.name, why: "too-deep" });
   const inner = await maybeEnter(folder, name);
   if (inner === "not-permitted") return onGap({ name: entry.name, why: "not-permitted" });
-  if (inner) yield* closed(inner, below(inner, `${entry.name}/`, onGap));
+  if (inner) yield* closingAfter(inner, below(inner, `${entry.name}/`, onGap));
 }
 
 async function maybeEnter(folder: Folder, name: SystemPath): Promise<Folder | "not-permitted" | undefined> {
@@ -123,15 +124,6 @@ async function maybeEnter(folder: Folder, name: SystemPath): Promise<Folder | "n
     if (error instanceof InTheWay) return undefined;
     if (isNotPermitted(error)) return "not-permitted";
     throw error;
-  }
-}
-
-/** Closes the folder at the end, also if the consumer stops early. */
-async function* closed<Item>(folder: Folder, items: AsyncIterable<Item>): AsyncGenerator<Item> {
-  try {
-    yield* items;
-  } finally {
-    await folder.close();
   }
 }
 

@@ -6,6 +6,7 @@ import { openAt } from "#workspace/read/open-file";
 import {
   cleanPath,
   closing,
+  closingAfter,
   type Folder,
   InTheWay,
   isNotPermitted,
@@ -28,7 +29,7 @@ export async function* readMany(
 ): AsyncGenerator<FileRecord> {
   for (const { folderName, wanted } of byFolder(names)) {
     const folder = await maybeFolder(workspace, folderName);
-    if (folder) yield* closed(folder, contentsIn(folder, wanted, maxBytes));
+    if (folder) yield* closingAfter(folder, contentsIn(folder, wanted, maxBytes));
   }
 }
 
@@ -57,14 +58,6 @@ async function maybeFolder(workspace: string, folderName: string): Promise<Folde
   } catch (error) {
     if (error instanceof InTheWay || isNotPermitted(error)) return undefined;
     throw error;
-  }
-}
-
-async function* closed<Item>(folder: Folder, items: AsyncIterable<Item>): AsyncGenerator<Item> {
-  try {
-    yield* items;
-  } finally {
-    await folder.close();
   }
 }
 

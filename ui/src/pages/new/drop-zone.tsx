@@ -1,7 +1,8 @@
 import { FolderUp } from "lucide-react";
-import { type DragEvent, useRef, useState } from "react";
+import { useRef } from "react";
 import { Button } from "../../parts/button.tsx";
-import { chosenFiles, type DroppedFile, droppedFiles } from "../../parts/dropped-files.ts";
+import { chosenFiles, type DroppedFile } from "../../parts/dropped-files.ts";
+import { useDropTarget } from "../../parts/use-drop-target.ts";
 
 interface DropZoneProps {
   readonly isBusy: boolean;
@@ -15,20 +16,10 @@ const FOLDERS = { webkitdirectory: "" };
 export function DropZone({ isBusy, onFiles }: DropZoneProps) {
   const files = useRef<HTMLInputElement>(null);
   const folder = useRef<HTMLInputElement>(null);
-  const [isOver, setOver] = useState(false);
-  const drop = (event: DragEvent) => {
-    event.preventDefault();
-    setOver(false);
-    void droppedFiles(event.dataTransfer).then(onFiles);
-  };
+  const { isOver, handlers } = useDropTarget(onFiles);
   return (
     <div
-      onDragOver={(event) => {
-        event.preventDefault();
-        setOver(true);
-      }}
-      onDragLeave={() => setOver(false)}
-      onDrop={drop}
+      {...handlers}
       className={`grid min-h-48 flex-1 place-items-center rounded-lg border-2 border-dashed p-6 text-center ${
         isOver ? "border-accent bg-tint" : "border-line"
       }`}

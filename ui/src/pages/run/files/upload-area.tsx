@@ -1,11 +1,12 @@
 import { useMutation } from "@tanstack/react-query";
 import { Upload } from "lucide-react";
-import { type DragEvent, type ReactNode, useRef, useState } from "react";
+import { type ReactNode, useRef, useState } from "react";
 import { lookAgain } from "../../../api/changes.ts";
 import { uploadFile } from "../../../api/upload.ts";
 import { Button } from "../../../parts/button.tsx";
 import { Trouble } from "../../../parts/notes.tsx";
-import { chosenFiles, type DroppedFile, droppedFiles } from "../../../parts/dropped-files.ts";
+import { chosenFiles, type DroppedFile } from "../../../parts/dropped-files.ts";
+import { useDropTarget } from "../../../parts/use-drop-target.ts";
 
 interface UploadAreaProps {
   readonly id: string;
@@ -15,7 +16,6 @@ interface UploadAreaProps {
 
 /** Uploads what is dropped on it or chosen, with its folders, and shows how far it is. */
 export function UploadArea({ id, folder, children }: UploadAreaProps) {
-  const [isOver, setOver] = useState(false);
   const [done, setDone] = useState(0);
   const input = useRef<HTMLInputElement>(null);
   const work = useMutation({
@@ -35,19 +35,10 @@ export function UploadArea({ id, folder, children }: UploadAreaProps) {
     },
     onSettled: lookAgain,
   });
-  const drop = (event: DragEvent) => {
-    event.preventDefault();
-    setOver(false);
-    void droppedFiles(event.dataTransfer).then((files) => work.mutate(files));
-  };
+  const { isOver, handlers } = useDropTarget((files) => work.mutate(files));
   return (
     <div
-      onDragOver={(event) => {
-        event.preventDefault();
-        setOver(true);
-      }}
-      onDragLeave={() => setOver(false)}
-      onDrop={drop}
+      {...handlers}
       className={`rounded-lg ${isOver ? "outline-2 outline-offset-4 outline-accent outline-dashed" : ""}`}
     >
       {children}
