@@ -33,7 +33,7 @@ import { listen, type StopListening } from "#store/database/wake-ups";
 import { requestStop } from "#store/runs/runs";
 import { policiesOf } from "#store/users/policies";
 import type { Capabilities } from "#workflow/capabilities";
-import { combined } from "#workflow/people/policy";
+import { effectivePolicy } from "#workflow/people/policy";
 
 /** A composed server, without HTTP. */
 export interface Server {
@@ -136,7 +136,7 @@ function schedulerOf(parts: ServerParts, { secrets, quotas, endedJobs }: OwnPart
       backends,
       workspaces,
       secrets,
-      allowedImagesOf: async (userId) => combined(await policiesOf(db, userId)).images,
+      allowedImagesOf: async (userId) => effectivePolicy(await policiesOf(db, userId)).images,
       noteEnd: (backendName, end) => endedJobs.note(backendName, end.reason),
       ...(snapshotEveryEvents !== undefined && { snapshotEveryEvents }),
     },

@@ -192,13 +192,13 @@ export interface TakeOver {
 }
 
 /** A request about the files of the run, to a job, or for time. Each is answered once. */
-export type Ask = FileAsk | FindDone | ChannelAsk | GoOn;
+export type Ask = FileAsk | FindDone | ChannelAsk | ContinueLater;
 
 /**
  * Answered at once by `went-on`, never refused. An engine with much to compute does a part and asks to continue.
  * Between the parts it can be stopped, other runs have their turn, and what was done is recorded.
  */
-export interface GoOn {
+export interface ContinueLater {
   readonly do: "go-on";
   readonly id: string;
 }

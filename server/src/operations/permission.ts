@@ -31,7 +31,7 @@ export interface Reader {
 }
 
 /** Returns the readers that may still see their runs, with one query for all. */
-export async function stillSeeing<One extends Reader>(
+export async function readersWithAccess<One extends Reader>(
   db: Connection,
   readers: readonly One[],
   nowMs: number,

@@ -104,8 +104,9 @@ export const ASK_MUTANTS: readonly Mutant[] = [
     name: "carries out what an engine asks beyond its limit",
     breaks: breaking(
       () => import("#runner/loop/decide"),
-      ({ consider }) => ({
-        consider: (sifted, responses) => consider(sifted, responses, Number.POSITIVE_INFINITY),
+      ({ collectResponses }) => ({
+        collectResponses: (sifted, responses) =>
+          collectResponses(sifted, responses, Number.POSITIVE_INFINITY),
       }),
     ),
     caughtBy: ["scenarios"],

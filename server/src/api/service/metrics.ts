@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import Type from "typebox";
 import { type ApiContext, endpoint } from "#api/http/endpoint";
 import { getMetrics } from "#operations/service/get-metrics";
-import { EXPOSITION_TYPE, expositionText, single } from "#plumbing/metrics/exposition";
+import { EXPOSITION_TYPE, expositionText, singleSample } from "#plumbing/metrics/exposition";
 
 /** Returns the hash of a token, by which tokens of any length are compared in constant time. */
 export function hashOf(token: string): Buffer {
@@ -39,7 +39,12 @@ async function metricsText(context: ApiContext): Promise<string> {
       samples: [{ labels: { version }, value: 1 }],
     },
     ...(await getMetrics(context)),
-    single("reprise_streams_open", "gauge", "Open streams: events and followed logs.", openStreams.count()),
+    singleSample(
+      "reprise_streams_open",
+      "gauge",
+      "Open streams: events and followed logs.",
+      openStreams.count(),
+    ),
     ...requests.metrics(),
     ...context.processMetrics(),
   ]);

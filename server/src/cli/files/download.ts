@@ -8,7 +8,7 @@ import { withReadingClient } from "#cli/connection/open-client";
 import { showProgress } from "#cli/terminal/show-progress";
 import { warnOfReplacedResults } from "#cli/files/results-note";
 import { counted } from "#cli/files/upload";
-import { of, chosenRun } from "#cli/runs/run-address";
+import { runParams, chosenRun } from "#cli/runs/run-address";
 import { shortSize } from "#plumbing/text/human-size";
 import { printable } from "#plumbing/text/printable";
 import { isPlainPath } from "#plumbing/files/relative-path";
@@ -73,7 +73,7 @@ async function remoteFiles(
 /** Returns the files that match a pattern, including the contents of matching folders. */
 async function matching(client: RepriseClient, run: string, pattern: string): Promise<RemoteFile[]> {
   const { data } = await client.GET("/api/workflows/{workflow_id_or_name}/workspace", {
-    params: { ...of(run), query: { file_name: pattern } },
+    params: { ...runParams(run), query: { file_name: pattern } },
   });
   return data!.items.map(({ name, size }) => ({ name, bytes: size.raw }));
 }

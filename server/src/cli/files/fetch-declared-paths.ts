@@ -1,5 +1,5 @@
 import type { RepriseClient } from "reprise-sdk";
-import { of } from "#cli/runs/run-address";
+import { runParams } from "#cli/runs/run-address";
 import { pathsIn } from "#workflow/specification/declared-paths";
 
 /** Returns the files and folders that the specification of a workflow declares as `inputs` or as `outputs`. */
@@ -9,7 +9,7 @@ export async function fetchDeclaredPaths(
   part: "inputs" | "outputs",
 ): Promise<string[]> {
   const { data } = await client.GET("/api/workflows/{workflow_id_or_name}/specification", {
-    params: of(run),
+    params: runParams(run),
   });
   return pathsIn((data!.specification as Readonly<Record<string, unknown>>)[part]);
 }

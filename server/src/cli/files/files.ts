@@ -5,7 +5,7 @@ import type { CliContext } from "#cli/context";
 import type { Call } from "#cli/call";
 import { openClient, withReadingClient } from "#cli/connection/open-client";
 import { warnOfReplacedResults } from "#cli/files/results-note";
-import { of, chosenRun } from "#cli/runs/run-address";
+import { runParams, chosenRun } from "#cli/runs/run-address";
 import { localTime } from "#cli/terminal/times";
 import { shortSize } from "#plumbing/text/human-size";
 import { printable } from "#plumbing/text/printable";
@@ -17,7 +17,7 @@ const NAME_SHOWN_MAX = 4096;
 export async function listFiles(cli: CliContext, call: Call): Promise<void> {
   const run = chosenRun(cli, call);
   const [pattern] = call.args;
-  const params = { ...of(run), query: pattern === undefined ? {} : { file_name: pattern } };
+  const params = { ...runParams(run), query: pattern === undefined ? {} : { file_name: pattern } };
   const { data } = await withReadingClient(cli, call, async (client) => {
     const listing = await client.GET("/api/workflows/{workflow_id_or_name}/workspace", { params });
     await warnOfReplacedResults(cli, client, run);
@@ -36,7 +36,7 @@ export async function listFiles(cli: CliContext, call: Call): Promise<void> {
 export async function diskUsage(cli: CliContext, call: Call): Promise<void> {
   const run = chosenRun(cli, call);
   const names = call.args.length > 0 && { search: JSON.stringify({ name: call.args }) };
-  const params = { ...of(run), query: { summarize: call.flags("summarize"), ...names } };
+  const params = { ...runParams(run), query: { summarize: call.flags("summarize"), ...names } };
   const { data } = await withReadingClient(cli, call, (client) =>
     client.GET("/api/workflows/{workflow_id_or_name}/disk_usage", { params }),
   );
@@ -54,7 +54,7 @@ export async function deleteFiles(cli: CliContext, call: Call): Promise<number> 
   const failed: Record<string, { error: string }> = {};
   for (const pattern of call.args) {
     const { data } = await client.DELETE("/api/workflows/{workflow_id_or_name}/workspace/{file_name}", {
-      params: { path: { ...of(run).path, file_name: pattern } },
+      params: { path: { ...runParams(run).path, file_name: pattern } },
     });
     const outcome = data!;
     const isNothing = Object.keys({ ...outcome.deleted, ...outcome.failed }).length === 0;
@@ -86,7 +86,7 @@ export async function moveFiles(cli: CliContext, call: Call): Promise<void> {
   const client = await openClient(cli, call);
   const { data } = await client
     .PUT("/api/workflows/move_files/{workflow_id_or_name}", {
-      params: { ...of(run), query: { source, target } },
+      params: { ...runParams(run), query: { source, target } },
     })
     .catch((error: Error) => {
       if (error instanceof NoAnswerError) throw error;

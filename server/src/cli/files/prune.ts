@@ -2,7 +2,7 @@ import type { CliContext } from "#cli/context";
 import type { Call } from "#cli/call";
 import { openClient } from "#cli/connection/open-client";
 import { shortSize } from "#plumbing/text/human-size";
-import { fullNameOf, of, chosenRun } from "#cli/runs/run-address";
+import { fullNameOf, runParams, chosenRun } from "#cli/runs/run-address";
 
 /** Deletes the files of a workspace that the specification does not declare. */
 export async function prune(cli: CliContext, call: Call): Promise<void> {
@@ -12,7 +12,7 @@ export async function prune(cli: CliContext, call: Call): Promise<void> {
     include_inputs: call.flags("includeInputs"),
     include_outputs: call.flags("includeOutputs"),
   };
-  const params = { ...of(run), query };
+  const params = { ...runParams(run), query };
   if (call.flags("dryRun")) {
     const preview = (await client.GET("/api/workflows/{workflow_id_or_name}/prune", { params })).data!;
     if (call.flags("json")) return cli.print(JSON.stringify(preview));

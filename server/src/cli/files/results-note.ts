@@ -1,6 +1,6 @@
 import type { RepriseClient } from "reprise-sdk";
 import type { CliContext } from "#cli/context";
-import { of } from "#cli/runs/run-address";
+import { runParams } from "#cli/runs/run-address";
 
 /** Warns on standard error if the files in the workspace may not be those of the run. */
 export async function warnOfReplacedResults(
@@ -8,6 +8,8 @@ export async function warnOfReplacedResults(
   client: RepriseClient,
   run: string,
 ): Promise<void> {
-  const { data } = await client.GET("/api/workflows/{workflow_id_or_name}/results", { params: of(run) });
+  const { data } = await client.GET("/api/workflows/{workflow_id_or_name}/results", {
+    params: runParams(run),
+  });
   if (data!.note !== null) cli.printError(`Warning: ${data!.note}`);
 }

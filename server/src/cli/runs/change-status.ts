@@ -4,7 +4,7 @@ import { type Call, optionOf } from "#cli/call";
 import { openClient } from "#cli/connection/open-client";
 import { startValues } from "#cli/runs/specification/parameters";
 import { watchStatus } from "#cli/runs/watch/watch-status";
-import { of, chosenRun } from "#cli/runs/run-address";
+import { runParams, chosenRun } from "#cli/runs/run-address";
 
 /** The commands that change the status of a run. Each prints one sentence about the result. */
 
@@ -42,7 +42,7 @@ export async function rerun(cli: CliContext, call: Call): Promise<number> {
   const plan = await restartPlan(client, run, { ...body, rerun: true });
   if (call.flags("plan")) return printPlan(cli, call, { plan, verb: "rerun" });
   const { data } = await client.POST("/api/workflows/{workflow_id_or_name}/rerun", {
-    params: of(run),
+    params: runParams(run),
     body: body as components["schemas"] & object,
   });
   const sentence = `Rerun as ${data!.workflow_name}${reuseSummary(plan)}.`;
@@ -86,7 +86,7 @@ export async function stop(cli: CliContext, call: Call): Promise<void> {
 
 export async function putStatus(client: RepriseClient, run: string, status: string, body: StartBody) {
   const { data } = await client.PUT("/api/workflows/{workflow_id_or_name}/status", {
-    params: { ...of(run), query: { status } },
+    params: { ...runParams(run), query: { status } },
     body: body as components["schemas"] & object,
   });
   return data!;

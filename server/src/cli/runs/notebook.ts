@@ -3,7 +3,7 @@ import type { CliContext } from "#cli/context";
 import { type Call, optionOf } from "#cli/call";
 import { openBrowser } from "#cli/runs/open-browser";
 import { openClient } from "#cli/connection/open-client";
-import { chosenRun, fullNameOf, of } from "#cli/runs/run-address";
+import { chosenRun, fullNameOf, runParams } from "#cli/runs/run-address";
 
 /** Opens the notebook of a run in a browser and prints its address, or closes the notebook with `--close`. */
 export async function notebook(cli: CliContext, call: Call): Promise<void> {
@@ -12,7 +12,7 @@ export async function notebook(cli: CliContext, call: Call): Promise<void> {
   if (call.flags("close")) return closeNotebook(cli, client, run);
   await openUnlessOpen(client, run, optionOf(call, "image"));
   const { data } = await client.GET("/api/workflows/{workflow_id_or_name}/interactive-session-secret", {
-    params: of(run),
+    params: runParams(run),
   });
   const { url } = data!;
   if (call.flags("json")) return cli.print(JSON.stringify({ url }));
@@ -23,7 +23,7 @@ export async function notebook(cli: CliContext, call: Call): Promise<void> {
 async function openUnlessOpen(client: RepriseClient, run: string, image: string | undefined): Promise<void> {
   try {
     await client.POST("/api/workflows/{workflow_id_or_name}/open/{type}", {
-      params: { path: { ...of(run).path, type: "jupyter" } },
+      params: { path: { ...runParams(run).path, type: "jupyter" } },
       body: image === undefined ? {} : { image },
     });
   } catch (error) {
@@ -33,6 +33,6 @@ async function openUnlessOpen(client: RepriseClient, run: string, image: string 
 
 async function closeNotebook(cli: CliContext, client: RepriseClient, run: string): Promise<void> {
   const name = await fullNameOf(client, run);
-  await client.POST("/api/workflows/{workflow_id_or_name}/close", { params: of(run) });
+  await client.POST("/api/workflows/{workflow_id_or_name}/close", { params: runParams(run) });
   cli.print(`Closed the notebook of ${name}.`);
 }

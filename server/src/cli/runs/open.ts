@@ -3,7 +3,7 @@ import { type Call, optionOf } from "#cli/call";
 import { openBrowser } from "#cli/runs/open-browser";
 import { openClient } from "#cli/connection/open-client";
 import { signInUrl } from "#cli/connection/sign-in-url";
-import { of, chosenRun } from "#cli/runs/run-address";
+import { runParams, chosenRun } from "#cli/runs/run-address";
 
 /**
  * Opens the page in a browser that is signed in by it, and prints the address. Without a browser the printed address
@@ -14,7 +14,9 @@ export async function open(cli: CliContext, call: Call): Promise<void> {
   let page = "/runs";
   if (namesRun(cli, call)) {
     const run = chosenRun(cli, call, call.args[0]);
-    const { data } = await client.GET("/api/workflows/{workflow_id_or_name}/status", { params: of(run) });
+    const { data } = await client.GET("/api/workflows/{workflow_id_or_name}/status", {
+      params: runParams(run),
+    });
     page = `/runs/${data!.id}`;
   }
   const withCode = await signInUrl(client, page);

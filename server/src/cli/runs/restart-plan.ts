@@ -3,7 +3,7 @@ import { inColumns } from "#cli/terminal/columns";
 import { CommandError } from "#cli/failure";
 import type { CliContext } from "#cli/context";
 import type { Call } from "#cli/call";
-import { of } from "#cli/runs/run-address";
+import { runParams } from "#cli/runs/run-address";
 import { printable } from "#plumbing/text/printable";
 
 type Plan = operations["plan-restart"]["responses"][200]["content"]["application/json"];
@@ -22,7 +22,7 @@ export async function restartPlan(
 ): Promise<Plan | undefined> {
   try {
     const { data } = await client.POST("/api/workflows/{workflow_id_or_name}/restart-plan", {
-      params: of(run),
+      params: runParams(run),
       body: body as components["schemas"] & object,
     });
     return data!;

@@ -19,11 +19,13 @@ export function chosenRun({ environment }: CliContext, call: Call, argument?: st
 
 /** Returns the full name, such as `fit.3`, of a run given by its id or by a name that means the newest run. */
 export async function fullNameOf(client: RepriseClient, run: string): Promise<string> {
-  const { data } = await client.GET("/api/workflows/{workflow_id_or_name}/status", { params: of(run) });
+  const { data } = await client.GET("/api/workflows/{workflow_id_or_name}/status", {
+    params: runParams(run),
+  });
   return data!.name;
 }
 
 /** Returns the path parameters for a request to the API. */
-export function of(run: string) {
+export function runParams(run: string) {
   return { path: { workflow_id_or_name: run } };
 }

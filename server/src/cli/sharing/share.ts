@@ -4,7 +4,7 @@ import { optionOf } from "#cli/call";
 import { openClient } from "#cli/connection/open-client";
 import type { CliContext } from "#cli/context";
 import { UsageError } from "#cli/failure";
-import { chosenRun, of } from "#cli/runs/run-address";
+import { chosenRun, runParams } from "#cli/runs/run-address";
 import { inColumns } from "#cli/terminal/columns";
 
 /** Shares a run with each user or group, or lists them. A failure stops at the one that it names. */
@@ -22,7 +22,7 @@ export async function share(cli: CliContext, call: Call): Promise<void> {
       ...(message !== undefined && { message }),
     };
     const { data } = await client.POST("/api/workflows/{workflow_id_or_name}/share", {
-      params: of(run),
+      params: runParams(run),
       body,
     });
     const sentence = `Shared ${data!.workflow_name} with ${who}, to read${until === undefined ? "" : ` until ${until}`}.`;
@@ -32,7 +32,8 @@ export async function share(cli: CliContext, call: Call): Promise<void> {
 
 async function listReaders(cli: CliContext, call: Call, client: RepriseClient, run: string): Promise<void> {
   const path = "/api/workflows/{workflow_id_or_name}/share-status";
-  const { shared_with: readers, workflow_name: name } = (await client.GET(path, { params: of(run) })).data!;
+  const { shared_with: readers, workflow_name: name } = (await client.GET(path, { params: runParams(run) }))
+    .data!;
   if (call.flags("json")) return cli.print(JSON.stringify(readers));
   if (readers.length === 0) return cli.print(`${name} is shared with nobody.`);
   const rows = readers.map((reader) => [reader.user_email, reader.valid_until?.slice(0, 10) ?? "-"]);
@@ -44,7 +45,7 @@ export async function unshare(cli: CliContext, call: Call): Promise<void> {
   const client = await openClient(cli, call);
   for (const who of call.args) {
     const { data } = await client.POST("/api/workflows/{workflow_id_or_name}/unshare", {
-      params: of(run),
+      params: runParams(run),
       body: { user_email_to_unshare_with: who },
     });
     const sentence = `${data!.workflow_name} is no longer shared with ${who}.`;

@@ -1,6 +1,6 @@
 import type { NamedImage } from "#engines/documents";
 import { IMAGE_WAYS, imageOf } from "#engines/cwl/command/mounts";
-import { type Demands, effective } from "#engines/cwl/command/requirements";
+import { type Demands, effectiveRequirements } from "#engines/cwl/command/requirements";
 import type { CwlModel } from "#engines/cwl/model/model";
 
 /** Returns the images in which the tools of a workflow run, each with the step that names it. */
@@ -19,7 +19,7 @@ interface Visit {
 /** Visits a process once for each image that it may inherit: nested workflows can have more paths than anybody can walk. */
 function* imagesBelow(model: CwlModel, visit: Visit, seen: Set<string>): Generator<NamedImage> {
   const { number, around, steps } = visit;
-  const { DockerRequirement: inherited } = effective({ requirements: [], hints: [] }, around, []);
+  const { DockerRequirement: inherited } = effectiveRequirements({ requirements: [], hints: [] }, around, []);
   const key = `${number} ${JSON.stringify(inherited)}`;
   if (seen.has(key)) return;
   seen.add(key);
@@ -33,7 +33,7 @@ function* imagesBelow(model: CwlModel, visit: Visit, seen: Set<string>): Generat
       );
     return;
   }
-  const demands = effective(process, around, model.jobRequirements);
+  const demands = effectiveRequirements(process, around, model.jobRequirements);
   const container = demands["DockerRequirement"];
   if (process.kind !== "tool" || !container) return;
   const way = IMAGE_WAYS.find((one) => container[one] !== undefined);

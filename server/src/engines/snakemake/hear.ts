@@ -8,7 +8,7 @@ import type { SnakemakeState } from "#engines/snakemake/state";
 const WAITING_MAX = 100_000;
 
 /** Takes the messages of the planner in their order. Those of an earlier planner, and repeated ones, are ignored. */
-export function heard(
+export function takeMessages(
   progress: Progress,
   { lines, to }: Extract<Answer, { kind: "heard" }>,
 ): Step<SnakemakeState> {

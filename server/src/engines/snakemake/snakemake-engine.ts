@@ -1,6 +1,6 @@
 import type { Engine, EngineEvent, EngineInput, Step } from "#engines/engine";
 import { createDryRun } from "#engines/snakemake/dry-run";
-import { heard } from "#engines/snakemake/hear";
+import { takeMessages } from "#engines/snakemake/hear";
 import { jobEnded } from "#engines/snakemake/job-ended";
 import { FIRST_GRAPH } from "#engines/snakemake/picture";
 import { plannerJob, type SnakemakeProgram } from "#engines/snakemake/planner-job";
@@ -50,7 +50,7 @@ function apply(progress: Progress, event: EngineEvent): Step<SnakemakeState> {
   if (event.kind === "job-ended") return jobEnded(progress, event) ?? unchanged;
   if (event.id === progress.hearId() && state.phase !== "reporting") {
     if (event.kind === "refused") return progress.fail(`Snakemake cannot be heard: ${event.reason}`);
-    return event.kind === "heard" ? heard(progress, event) : unchanged;
+    return event.kind === "heard" ? takeMessages(progress, event) : unchanged;
   }
   if (state.told.isAsked && event.id === progress.tellId()) {
     if (event.kind === "refused")

@@ -2,7 +2,7 @@ import type { Engine, EngineEvent, EngineInput, Evaluate, JobEnded, Step } from 
 import { itemAt } from "#engines/wide-list";
 import { advance } from "#engines/yadage/flow/advance";
 import { type Context, workflowsIn } from "#engines/yadage/flow/context";
-import { answered, jobEnded } from "#engines/yadage/flow/events";
+import { takeAnswer, jobEnded } from "#engines/yadage/flow/events";
 import { prepareYadage } from "#engines/yadage/load/prepare";
 import { unannouncedStuck } from "#engines/yadage/load/stuck";
 import { logLine } from "#engines/yadage/flow/log";
@@ -83,7 +83,7 @@ function applyEvent(context: Context, state: YadageState, event: EngineEvent): S
     const task = number < 0 ? null : itemAt(state.asks, number);
     if (task === null || event.id !== `${task.kind} ${number}`) return unchanged;
     progress.draft.closeAsk(number);
-    progress.guarded(() => answered(progress, task, event));
+    progress.guarded(() => takeAnswer(progress, task, event));
   }
   return advance(progress);
 }

@@ -1,7 +1,7 @@
 import type { Caller, Operations } from "#operations/context";
 import { findWorkspace } from "#operations/files/find-workspace";
 import { refuseIfDeleted } from "#operations/files/upload-file";
-import { inRoom, type Room } from "#operations/quota/room";
+import { withRoom, type Room } from "#operations/quota/room";
 import type { FileRecord } from "#plumbing/files/file-records";
 import { markExternalChange } from "#store/runs/restarts";
 import type { WrittenFiles } from "#workspace/write/write-many";
@@ -19,7 +19,7 @@ export async function uploadFiles(
   const room = await context.quotas.openRoom(ownerId);
   // Record that a user changed files of a live run.
   const announce = () => markExternalChange(db, workspaceId, clock.now());
-  const written = await inRoom(room, () =>
+  const written = await withRoom(room, () =>
     workspaces.of(workspaceId).writeMany(withinRoom(room, files), announce),
   );
   await refuseIfDeleted(context, { id, workspaceId });

@@ -83,7 +83,7 @@ async function applyRules(context: Context, hostId: string, due: readonly DueRul
 }
 
 async function applyRule({ db, clock, workspaces }: Context, rule: DueRule): Promise<void> {
-  const isMeant = meantBy(rule.pattern, (await oneDefinition(db, rule.runId)).specification);
+  const isMeant = deletionTest(rule.pattern, (await oneDefinition(db, rule.runId)).specification);
   await workspaces.of(rule.workspaceId).prune(isMeant);
   crashPoint("rule-carried-out");
   await markApplied(db, rule.id, clock.now());
@@ -91,7 +91,7 @@ async function applyRule({ db, clock, workspaces }: Context, rule: DueRule): Pro
 }
 
 /** Returns a predicate for the files that a rule deletes: those that its pattern covers and that are not declared. */
-export function meantBy(pattern: string, specification: Specification): (path: string) => boolean {
+export function deletionTest(pattern: string, specification: Specification): (path: string) => boolean {
   const { inputs, outputs } = declaredPaths(specification);
   const isKept = namedBy([...inputs, ...outputs]);
   const glob = parseGlob(pattern);

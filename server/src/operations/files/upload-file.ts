@@ -1,6 +1,6 @@
 import type { Caller, Operations } from "#operations/context";
 import { findWorkspace, workspaceGone } from "#operations/files/find-workspace";
-import { inRoom, within } from "#operations/quota/room";
+import { withRoom, meteredContent } from "#operations/quota/room";
 import { transaction } from "#store/database/database";
 import { markExternalChange } from "#store/runs/restarts";
 import { oneRun } from "#store/runs/runs";
@@ -33,9 +33,9 @@ export async function uploadFile(
   // Record that a user changed files of a live run.
   const beforePublishing = () => markExternalChange(context.db, workspaceId, context.clock.now());
   const room = await context.quotas.openRoom(ownerId);
-  await inRoom(room, () =>
+  await withRoom(room, () =>
     upload.receive(async (content) => {
-      const counted = room.isLimited ? within(room, fileName, content, upload.bytes) : content;
+      const counted = room.isLimited ? meteredContent(room, fileName, content, upload.bytes) : content;
       const options = { isExecutable, ownsChunks, beforePublishing };
       await context.workspaces.of(workspaceId).write(fileName, counted, options);
     }),

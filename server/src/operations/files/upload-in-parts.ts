@@ -2,7 +2,7 @@ import type { Readable } from "node:stream";
 import type { Caller, Operations } from "#operations/context";
 import { findWorkspace } from "#operations/files/find-workspace";
 import { refuseIfDeleted } from "#operations/files/upload-file";
-import { inRoom } from "#operations/quota/room";
+import { withRoom } from "#operations/quota/room";
 import { Refusal } from "#plumbing/errors";
 import { markExternalChange } from "#store/runs/restarts";
 import type { UploadState } from "#workspace/write/uploads";
@@ -89,7 +89,7 @@ export async function completeUpload(
   const { id, workspaceId, ownerId } = await findWorkspace(context, caller, at.address, "change");
   const state = await context.uploads.complete(id, at.upload, async (file, { name, bytes }) => {
     const room = await context.quotas.openRoom(ownerId);
-    await inRoom(room, async () => {
+    await withRoom(room, async () => {
       await room.take(bytes, name);
       await markExternalChange(context.db, workspaceId, context.clock.now());
       await context.workspaces.of(workspaceId).publish(file, name);

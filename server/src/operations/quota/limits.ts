@@ -1,6 +1,6 @@
 import type { Connection } from "#store/database/database";
 import { keptLimits } from "#store/users/quotas";
-import { combined } from "#workflow/people/policy";
+import { effectivePolicy } from "#workflow/people/policy";
 import type { QuotaPeriod } from "#workflow/people/quota";
 
 /** Limits of users without limits of their own. Absent or 0: none. */
@@ -25,7 +25,7 @@ export interface Limits {
 /** Returns the limits of a user: their own, else the limits of a policy, else the server's. */
 export async function limitsOf(db: Connection, userId: string, standard: DefaultQuota): Promise<Limits> {
   const { own, policies } = await keptLimits(db, userId);
-  const policy = combined(policies);
+  const policy = effectivePolicy(policies);
   const { periodMonths: months = null, periodStartMs: firstStartMs = null } = own ?? {};
   return {
     cpuMs: limitFrom(own?.cpuMs ?? policy.cpuMs, standard.cpuMs),

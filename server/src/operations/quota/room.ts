@@ -35,7 +35,7 @@ export function openRoom(meter: DiskMeter, userId: string, limit: number | undef
 const UNLIMITED: Room = { isLimited: false, take: () => Promise.resolve(), close: () => undefined };
 
 /** Passes a content on while there is room for it. A length that was announced is refused before the first byte. */
-export async function* within(
+export async function* meteredContent(
   room: Room,
   fileName: string,
   content: AsyncIterable<Uint8Array>,
@@ -54,7 +54,7 @@ export async function* within(
 }
 
 /** Runs an upload with its room, which ends with it. */
-export async function inRoom<Result>(room: Room, upload: () => Promise<Result>): Promise<Result> {
+export async function withRoom<Result>(room: Room, upload: () => Promise<Result>): Promise<Result> {
   let hasArrived = false;
   try {
     const result = await upload();

@@ -1,7 +1,7 @@
 import type { Operations } from "#operations/context";
 import { maybePolicyProblem } from "#runner/jobs/allowed-images";
 import { policiesOf } from "#store/users/policies";
-import { combined } from "#workflow/people/policy";
+import { effectivePolicy } from "#workflow/people/policy";
 
 /** Returns why the server's first backend, or the policies of a user, do not allow one of these images. */
 export async function maybeImageRefusal(
@@ -11,7 +11,7 @@ export async function maybeImageRefusal(
 ): Promise<string | undefined> {
   const [backend] = capabilities.backends;
   if (!backend?.imageProblem || images.length === 0) return undefined;
-  const { images: allowed } = combined(await policiesOf(db, userId));
+  const { images: allowed } = effectivePolicy(await policiesOf(db, userId));
   for (const image of images) {
     const problem = backend.imageProblem(image) ?? maybePolicyProblem(image, allowed);
     if (problem !== undefined) return problem;

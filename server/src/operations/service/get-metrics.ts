@@ -1,6 +1,6 @@
 import type { Operations } from "#operations/context";
 import { backendMetrics } from "#operations/service/backend-metrics";
-import { byLabel, type Metric, single } from "#plumbing/metrics/exposition";
+import { byLabel, type Metric, singleSample } from "#plumbing/metrics/exposition";
 import { databaseBytes, loadOf } from "#store/database/database";
 import { maybeQueuedSinceMs } from "#store/runs/run-queue";
 import { RUN_STATUSES } from "#workflow/run/run-status";
@@ -38,13 +38,13 @@ async function runMetrics({ db, clock, limits }: Context): Promise<readonly Metr
       "status",
       RUN_STATUSES.map((status) => [status, totals.get(status) ?? 0] as const),
     ),
-    single(
+    singleSample(
       "reprise_run_queue_age_seconds",
       "gauge",
       "Time for which the longest waiting run has been queued; 0 if no run is queued.",
       ageSeconds,
     ),
-    single(
+    singleSample(
       "reprise_runs_max",
       "gauge",
       "Runs that this server drives at once at most.",
@@ -68,7 +68,12 @@ async function jobMetrics({ db, endedJobs, limits }: Context): Promise<readonly 
         .counts()
         .map(({ backend, reason, total }) => ({ labels: { backend, reason }, value: total })),
     },
-    single("reprise_job_cores", "gauge", "Processors that the jobs of this server share.", limits.cores),
+    singleSample(
+      "reprise_job_cores",
+      "gauge",
+      "Processors that the jobs of this server share.",
+      limits.cores,
+    ),
   ];
 }
 
@@ -80,16 +85,31 @@ async function hostMetrics({ db, scheduler }: Context): Promise<readonly Metric[
       ["present", present],
       ["silent", total - present],
     ]),
-    single("reprise_leases_held", "gauge", "Runs whose lease this server holds.", scheduler.activeRuns()),
-    single("reprise_draining", "gauge", "1 while no queued run gets its turn.", draining === "no" ? 0 : 1),
+    singleSample(
+      "reprise_leases_held",
+      "gauge",
+      "Runs whose lease this server holds.",
+      scheduler.activeRuns(),
+    ),
+    singleSample(
+      "reprise_draining",
+      "gauge",
+      "1 while no queued run gets its turn.",
+      draining === "no" ? 0 : 1,
+    ),
   ];
 }
 
 async function databaseMetrics({ db }: Context): Promise<readonly Metric[]> {
   const { queries, failed, queryMs, transactions, transactionMs } = loadOf(db);
-  const counter = (name: string, help: string, value: number) => single(name, "counter", help, value);
+  const counter = (name: string, help: string, value: number) => singleSample(name, "counter", help, value);
   return [
-    single("reprise_database_bytes", "gauge", "Size of the database on its disk.", await databaseBytes(db)),
+    singleSample(
+      "reprise_database_bytes",
+      "gauge",
+      "Size of the database on its disk.",
+      await databaseBytes(db),
+    ),
     counter("reprise_database_queries_total", "Queries of this server.", queries),
     counter("reprise_database_query_seconds_total", "Time that queries took.", queryMs / 1000),
     counter("reprise_database_failed_queries_total", "Queries that failed.", failed),
@@ -107,14 +127,24 @@ function diskMetrics({ disk }: Context): readonly Metric[] {
   if (!space) return [];
   const shortage = disk.shortage();
   return [
-    single("reprise_disk_free_bytes", "gauge", "Free space on the data folder's disk.", space.freeBytes),
-    single("reprise_disk_bytes", "gauge", "Size of the data folder's disk.", space.totalBytes),
-    single(
+    singleSample(
+      "reprise_disk_free_bytes",
+      "gauge",
+      "Free space on the data folder's disk.",
+      space.freeBytes,
+    ),
+    singleSample("reprise_disk_bytes", "gauge", "Size of the data folder's disk.", space.totalBytes),
+    singleSample(
       "reprise_disk_floor_bytes",
       "gauge",
       "Free space below which no job starts and no upload is accepted.",
       space.floorBytes,
     ),
-    single("reprise_disk_low", "gauge", "1 while too little space is free to start jobs.", shortage ? 1 : 0),
+    singleSample(
+      "reprise_disk_low",
+      "gauge",
+      "1 while too little space is free to start jobs.",
+      shortage ? 1 : 0,
+    ),
   ];
 }

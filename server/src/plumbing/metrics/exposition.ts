@@ -46,7 +46,7 @@ function numberText(value: number): string {
 }
 
 /** Returns a metric with one sample. */
-export function single(name: string, type: "counter" | "gauge", help: string, value: number): Metric {
+export function singleSample(name: string, type: "counter" | "gauge", help: string, value: number): Metric {
   return { name, help, type, samples: [{ value }] };
 }
 

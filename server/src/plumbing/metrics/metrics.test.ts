@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { byLabel, expositionText, single } from "#plumbing/metrics/exposition";
+import { byLabel, expositionText, singleSample } from "#plumbing/metrics/exposition";
 import { Histogram } from "#plumbing/metrics/histogram";
 
 test("metrics are printed as Prometheus reads them", () => {
   const metrics = [
-    single("a_total", "counter", "All a,\nwith a \\.", 3),
+    singleSample("a_total", "counter", "All a,\nwith a \\.", 3),
     byLabel("b_bytes", "gauge", 'The "b".', "name", [
       ['x"y\\z\n', 1.5],
       ["none", Number.POSITIVE_INFINITY],

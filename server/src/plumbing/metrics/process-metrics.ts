@@ -1,5 +1,5 @@
 import { type IntervalHistogram, monitorEventLoopDelay, performance } from "node:perf_hooks";
-import { type Metric, single } from "#plumbing/metrics/exposition";
+import { type Metric, singleSample } from "#plumbing/metrics/exposition";
 
 const NANOSECONDS = 1e9;
 /** Interval at which the delay of the event loop is sampled. */
@@ -30,9 +30,24 @@ function usageMetrics(): readonly Metric[] {
   const { user, system } = process.cpuUsage();
   const startedAt = performance.timeOrigin / 1000;
   return [
-    single("process_cpu_seconds_total", "counter", "Processor time of the server.", (user + system) / 1e6),
-    single("process_resident_memory_bytes", "gauge", "Memory of the server.", process.memoryUsage.rss()),
-    single("process_start_time_seconds", "gauge", "Time when the server started, since 1970.", startedAt),
+    singleSample(
+      "process_cpu_seconds_total",
+      "counter",
+      "Processor time of the server.",
+      (user + system) / 1e6,
+    ),
+    singleSample(
+      "process_resident_memory_bytes",
+      "gauge",
+      "Memory of the server.",
+      process.memoryUsage.rss(),
+    ),
+    singleSample(
+      "process_start_time_seconds",
+      "gauge",
+      "Time when the server started, since 1970.",
+      startedAt,
+    ),
   ];
 }
 
@@ -41,7 +56,7 @@ function delayMetrics(delay: IntervalHistogram): readonly Metric[] {
   if (delay.count === 0) return [];
   const seconds = (nanoseconds: number) => Math.max(0, nanoseconds / NANOSECONDS - RESOLUTION_MS / 1000);
   const lag = (which: string, of: string, nanoseconds: number) =>
-    single(
+    singleSample(
       `reprise_event_loop_lag_${which}_seconds`,
       "gauge",
       `Time for which the event loop was blocked since the last reading of the metrics: ${of}.`,

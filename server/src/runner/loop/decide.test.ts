@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { EngineEvent, Instruction } from "#engines/engine";
 import type { Arrival } from "#runner/loop/arrivals";
-import { consider, decide, type Decision, resume } from "#runner/loop/decide";
+import { collectResponses, decide, type Decision, resume } from "#runner/loop/decide";
 import { jobIdOf, withJobIds } from "#runner/jobs/job-id";
 import { freshProgress, type Progress } from "#runner/loop/progress";
 import { sift } from "#runner/loop/sift";
@@ -172,7 +172,7 @@ function turn(
   responses: readonly (readonly Instruction[])[] = [],
   granted: readonly string[] = [],
 ): Decision {
-  const considered = consider(sift(before, arrivals), withJobIds("run", responses), 3);
+  const considered = collectResponses(sift(before, arrivals), withJobIds("run", responses), 3);
   return decide(considered, new Set(granted.map(idOf)));
 }
 

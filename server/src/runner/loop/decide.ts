@@ -8,7 +8,7 @@ import type { Sifted } from "#runner/loop/sift";
 import { BEGUN } from "#workflow/run/event-kinds";
 
 /** The arrivals that count, with the engine's responses. */
-export interface Considered extends Sifted {
+export interface CollectedResponses extends Sifted {
   readonly responses: Responses;
   /** The run as the responses leave it. */
   readonly after: Progress;
@@ -61,7 +61,11 @@ const IDLE =
  * Collects the engine's responses to all events of a turn. Ends a run whose engine has more outstanding than the run
  * may have.
  */
-export function consider(sifted: Sifted, responses: Responses, mostOutstanding: number): Considered {
+export function collectResponses(
+  sifted: Sifted,
+  responses: Responses,
+  mostOutstanding: number,
+): CollectedResponses {
   const after = note(sifted.progress, responses);
   const outstanding = after.jobs.size + after.asks.size;
   if (outstanding <= mostOutstanding || after.ending) {
@@ -88,7 +92,7 @@ export function consider(sifted: Sifted, responses: Responses, mostOutstanding: 
  * | the engine waits for nothing | the events | closes the run as failed |
  * | any other | events, new jobs, admitted jobs | submits, queues, answers, collects |
  */
-export function decide(considered: Considered, granted: ReadonlySet<string>): Decision {
+export function decide(considered: CollectedResponses, granted: ReadonlySet<string>): Decision {
   const { before, progress, happened, admitted, collect, closing, responses, after, toStart } = considered;
   if (closing) return { progress, orders: NO_ORDERS, closing };
   if (mustWait(considered, granted)) {
@@ -111,7 +115,10 @@ export function decide(considered: Considered, granted: ReadonlySet<string>): De
 }
 
 /** A run whose first jobs all wait for capacity has not begun: it could do nothing. */
-function mustWait({ happened, responses, toStart }: Considered, granted: ReadonlySet<string>): boolean {
+function mustWait(
+  { happened, responses, toStart }: CollectedResponses,
+  granted: ReadonlySet<string>,
+): boolean {
   if (happened[0]?.kind !== BEGUN || toStart.length === 0 || granted.size > 0) return false;
   return responses.flat().every(onlyIssuesJobs);
 }

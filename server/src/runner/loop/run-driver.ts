@@ -7,7 +7,14 @@ import type { Capacity } from "#runner/jobs/capacity";
 import { createChangeDetector } from "#runner/files/change-detector";
 import { closeRun, type RunParts } from "#runner/loop/close-run";
 import { type Closing, closingRefused } from "#runner/loop/closing";
-import { consider, decide, type Decision, type Orders, type Placed, resume } from "#runner/loop/decide";
+import {
+  collectResponses,
+  decide,
+  type Decision,
+  type Orders,
+  type Placed,
+  resume,
+} from "#runner/loop/decide";
 import { EngineFailure, type EngineRuntime, type EngineSession } from "#runner/engine/engine-runtime";
 import { createFileRequests } from "#runner/files/file-requests";
 import { maybeFoundFiles } from "#runner/files/intermediates";
@@ -148,7 +155,7 @@ class Driver implements RunDriver {
   async #turn(arrived: readonly Arrival[]): Promise<void> {
     const sifted = sift(this.#progress, arrived);
     const mostOutstanding = this.#facts?.mostOutstanding ?? OUTSTANDING_MAX;
-    const considered = consider(sifted, await this.#ask(sifted), mostOutstanding);
+    const considered = collectResponses(sifted, await this.#ask(sifted), mostOutstanding);
     const refusal = await this.#maybeRefusal(considered.toStart);
     if (refusal !== undefined) return this.#close(this.#progress, closingRefused(this.#progress, refusal));
     const granted = this.#parts.jobs.acquireCapacity(considered.toStart);

@@ -1,12 +1,12 @@
 import type { ColumnBuilderCallback, RawBuilder } from "kysely";
 import type { Connection } from "#store/database/connection";
-import type { TellsTime } from "#store/database/database-time";
+import type { TimeAdapter } from "#store/database/database-time";
 import type { KeepsFixedQueries } from "#store/database/fixed-query";
 import type { CountsLoad } from "#store/database/load";
-import type { SaysWakeUps } from "#store/database/wake-ups";
+import type { WakeUpAdapter } from "#store/database/wake-ups";
 
 /** Everything the store needs to know about its database: fixed queries, the time, wake-ups, load and differences. */
-export interface StoreAdapter extends KeepsFixedQueries, TellsTime, SaysWakeUps, CountsLoad {
+export interface StoreAdapter extends KeepsFixedQueries, TimeAdapter, WakeUpAdapter, CountsLoad {
   readonly differences: Differences;
   /** Runs a transaction, and repeats it if the first attempt surely left nothing behind and a repeat may succeed. */
   attempt<Result>(transaction: () => Promise<Result>): Promise<Result>;

@@ -26,7 +26,7 @@ export interface WakeUps {
 }
 
 /** Part of a dialect's adapter. */
-export interface SaysWakeUps extends DialectAdapter {
+export interface WakeUpAdapter extends DialectAdapter {
   readonly wakeUps: WakeUps;
 }
 
@@ -41,5 +41,5 @@ export function listen(db: Connection, listener: WakeUpListener): StopListening 
 }
 
 function wakeUpsOf(db: Connection): WakeUps {
-  return (db.getExecutor().adapter as SaysWakeUps).wakeUps;
+  return (db.getExecutor().adapter as WakeUpAdapter).wakeUps;
 }

@@ -23,7 +23,7 @@ export function isConnectionLoss(error: unknown): boolean {
 }
 
 /** Returns whether the database undid this transaction because it conflicted with another. */
-export function leftNothing(error: unknown): boolean {
+export function isTransactionConflict(error: unknown): boolean {
   return codeOf(error) === "40001" || codeOf(error) === "40P01";
 }
 

@@ -14,7 +14,7 @@ import type { Connection } from "#store/database/connection";
 import { DatabaseLoad } from "#store/database/load";
 import { pipelineTransactions } from "#store/dialects/pipelined-transactions";
 import { PostgresDriver } from "#store/dialects/postgres-driver";
-import { leftNothing, mayBeRepeatedOnce } from "#store/dialects/postgres-errors";
+import { isTransactionConflict, mayBeRepeatedOnce } from "#store/dialects/postgres-errors";
 import { valueReaders, writeText } from "#store/dialects/postgres-values";
 import { PostgresWakeUps } from "#store/dialects/postgres-wake-ups";
 import type { Tables } from "#store/database/tables";
@@ -140,7 +140,9 @@ class Adapter extends PostgresAdapter implements StoreAdapter {
       try {
         return await transaction();
       } catch (error) {
-        const mayTryAgain = mayBeRepeatedOnce(error) ? tried === 1 : leftNothing(error) && tried < ATTEMPTS;
+        const mayTryAgain = mayBeRepeatedOnce(error)
+          ? tried === 1
+          : isTransactionConflict(error) && tried < ATTEMPTS;
         if (!mayTryAgain) throw error;
         await delay(tried * STEP_ASIDE_MS);
       }

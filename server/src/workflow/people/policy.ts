@@ -23,7 +23,7 @@ export interface AppliedPolicy extends Policy {
  * Returns the policy that holds for a user. If several groups of the user set a limit, the most generous one holds. If
  * none does, the policy for everybody decides. An image is allowed if any of these policies allows it.
  */
-export function combined(policies: readonly AppliedPolicy[]): Policy {
+export function effectivePolicy(policies: readonly AppliedPolicy[]): Policy {
   const groups = policies.filter(({ groupId }) => groupId !== null);
   const everybody = policies.find(({ groupId }) => groupId === null);
   const limit = (name: "cpuMs" | "diskBytes" | "wallMs" | "maxRuns") =>

@@ -8,6 +8,6 @@ export const TOKEN_SCOPES = ["read", "runs", "everything"] as const;
 export type TokenScope = (typeof TOKEN_SCOPES)[number];
 
 /** Returns whether a token of the scope `held` opens what needs `needed`. */
-export function covers(held: TokenScope, needed: TokenScope): boolean {
+export function scopeCovers(held: TokenScope, needed: TokenScope): boolean {
   return TOKEN_SCOPES.indexOf(held) >= TOKEN_SCOPES.indexOf(needed);
 }

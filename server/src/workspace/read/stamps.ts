@@ -57,7 +57,7 @@ async function stampsByWalking(folder: string, maxEntries: number): Promise<Work
   for await (const batch of walk(folder, { onGap: () => (hasGap = true) })) {
     count += batch.length;
     if (hasGap || count > maxEntries || batch.some(({ name }) => name.includes(REPLACED))) return undefined;
-    for (const { name, stamp, changedMs } of await Promise.all(batch.map(look))) {
+    for (const { name, stamp, changedMs } of await Promise.all(batch.map(stampEntry))) {
       stamps.push([name, stamp]);
       newestMs = Math.max(newestMs, changedMs);
     }
@@ -79,7 +79,7 @@ export async function maybeInputStamps(
     for await (const batch of walk(folder, { start: cleanPath(path), onGap: () => (hasGap = true) })) {
       for (const entry of batch.filter(({ kind }) => kind !== "folder")) {
         if (hasGap || inputs.size >= maxEntries || entry.name.includes(REPLACED)) return undefined;
-        const { bytes, ...seen } = await look(entry);
+        const { bytes, ...seen } = await stampEntry(entry);
         const isRead = entry.kind === "file" && bytes <= Math.min(HASHED_MAX_BYTES, leftBytes);
         if (isRead) leftBytes -= bytes;
         inputs.set(entry.name, isRead ? await read(entry, sha256Of) : { ...input(seen), sha256: null });
@@ -119,7 +119,7 @@ export async function maybeStampsAt(
     if (hasGap || found.length + files.length > maxEntries) return undefined;
     if (files.some(({ name }) => name.includes(REPLACED))) return undefined;
     for (const entry of files) {
-      const { name, stamp, changedMs } = await look(entry);
+      const { name, stamp, changedMs } = await stampEntry(entry);
       found.push({ path: name, kind: entry.kind as "file" | "link", stamp, changedMs });
     }
   }
@@ -128,21 +128,21 @@ export async function maybeStampsAt(
 
 /** Reads one input. A file that changes while it is read gets no stamp, because none would describe what was read. */
 async function read(entry: Entry, sha256Of: (name: string) => Promise<string>): Promise<InputStamp> {
-  const before = await look(entry);
+  const before = await stampEntry(entry);
   const sha256 = await sha256Of(entry.name);
-  const after = await look(entry);
+  const after = await stampEntry(entry);
   const stamp = before.stamp === after.stamp ? after.stamp : UNSURE_STAMP;
   return { path: entry.name, stamp, sha256 };
 }
 
-export interface Look {
+export interface StampedEntry {
   readonly name: string;
   readonly stamp: string;
   readonly changedMs: number;
   readonly bytes: number;
 }
 
-export async function look({ name, kind, at }: Entry): Promise<Look> {
+export async function stampEntry({ name, kind, at }: Entry): Promise<StampedEntry> {
   if (kind === "folder") return { name, stamp: FOLDER_STAMP, changedMs: 0, bytes: 0 };
   const stat = await maybeStat(at);
   if (!stat) return { name, stamp: UNSURE_STAMP, changedMs: 0, bytes: 0 };

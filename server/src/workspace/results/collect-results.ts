@@ -5,7 +5,7 @@ import type { ResultFile, Results } from "#workflow/run/results";
 import { type Hashed, maybeHash } from "#workspace/results/hash-file";
 import type { HashedFiles, HashRequest } from "#workspace/results/hash-files";
 import { cleanPath } from "#workspace/safe-path";
-import { type Look, look } from "#workspace/read/stamps";
+import { type StampedEntry, stampEntry } from "#workspace/read/stamps";
 import { type Entry, walk } from "#workspace/find/walk";
 import { plainPath } from "#plumbing/files/relative-path";
 
@@ -39,7 +39,7 @@ interface Found {
   readonly isCut: boolean;
 }
 
-interface FoundFile extends Look {
+interface FoundFile extends StampedEntry {
   readonly isFile: boolean;
 }
 
@@ -74,7 +74,7 @@ async function find(folder: string, { declared, earlier }: ResultsRequest, maxFi
 }
 
 async function lookAt(entry: Entry): Promise<FoundFile> {
-  return { ...(await look(entry)), isFile: entry.kind === "file" };
+  return { ...(await stampEntry(entry)), isFile: entry.kind === "file" };
 }
 
 interface Selection {

@@ -10,7 +10,7 @@ import {
   walkToParent,
 } from "#workspace/safe-path";
 import { readablePlace, type ReadableRoot } from "#workspace/read/readable-place";
-import { shown } from "#workspace/staging/plan-staging";
+import { printablePath } from "#workspace/staging/plan-staging";
 
 /** A source that exists in the workspace, and is neither a link nor behind one. */
 export interface Source {
@@ -66,10 +66,10 @@ export class Sources {
 }
 
 function absent(name: string): Refusal {
-  return new Refusal("absent", `${shown(name)} does not exist.`);
+  return new Refusal("absent", `${printablePath(name)} does not exist.`);
 }
 
 function unfit(name: string, isLink: boolean): Refusal {
   const what = isLink ? "is a link, or behind one" : "is neither a file nor a folder";
-  return new Refusal("malformed", `${shown(name)} ${what}.`);
+  return new Refusal("malformed", `${printablePath(name)} ${what}.`);
 }

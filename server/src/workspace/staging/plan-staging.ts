@@ -17,7 +17,7 @@ export function planStaging(entries: readonly StageEntry[]): readonly StagedTree
   for (const entry of entries) {
     const at = cleanPath(entry.at);
     if (byPlace.has(at))
-      throw new Refusal("malformed", `Two files of the job are to be staged at ${shown(at)}.`);
+      throw new Refusal("malformed", `Two files of the job are to be staged at ${printablePath(at)}.`);
     byPlace.set(at, entry);
   }
   const trees = new Map<string, { at: string; entries: { below: string; entry: StageEntry }[] }>();
@@ -41,13 +41,13 @@ function topOf(at: string, byPlace: ReadonlyMap<string, StageEntry>): string {
     if (!("folder" in entry))
       throw new Refusal(
         "malformed",
-        `${shown(at)} cannot be staged inside ${shown(above)}, which is not made as a folder.`,
+        `${printablePath(at)} cannot be staged inside ${printablePath(above)}, which is not made as a folder.`,
       );
     top = above;
   }
   return top;
 }
 
-export function shown(at: string): string {
+export function printablePath(at: string): string {
   return printable(at, 200);
 }

@@ -1,6 +1,6 @@
 import { codeOf, isDiskFull, messageOf, Refusal } from "#plumbing/errors";
 import { InTheWay, isNotPermitted } from "#workspace/safe-path";
-import { shown } from "#workspace/staging/plan-staging";
+import { printablePath } from "#workspace/staging/plan-staging";
 
 /** Returns the error that names the place which cannot be staged; another error as it is. */
 export function refusalFor(place: string, error: unknown): unknown {
@@ -15,8 +15,8 @@ export function refusalFor(place: string, error: unknown): unknown {
 }
 
 function inTheWay({ kind, message: name }: InTheWay): string {
-  if (kind === "absent") return `The folder ${shown(name)} was removed meanwhile.`;
-  return `${shown(name)} is ${kind === "link" ? "a link" : "no folder"}.`;
+  if (kind === "absent") return `The folder ${printablePath(name)} was removed meanwhile.`;
+  return `${printablePath(name)} is ${kind === "link" ? "a link" : "no folder"}.`;
 }
 
 /** The refusal of a place that something stands at already. */
@@ -25,5 +25,5 @@ export function occupied(place: string): Refusal {
 }
 
 function refuse(place: string, kind: Refusal["kind"], why: string, cause?: unknown): Refusal {
-  return new Refusal(kind, `${shown(place)} cannot be staged. ${why}`, { cause });
+  return new Refusal(kind, `${printablePath(place)} cannot be staged. ${why}`, { cause });
 }

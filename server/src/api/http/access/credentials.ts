@@ -5,7 +5,7 @@ import { inWordsFor } from "#api/http/reply/reana-words";
 import type { ApiContext, Route } from "#api/http/endpoint";
 import { isFromOwnPage, refuseForeignPage, sessionOf } from "#api/http/access/session-cookie";
 import { outOfScope, scopeOf } from "#api/http/access/scope";
-import { covers } from "#workflow/people/token-scope";
+import { scopeCovers } from "#workflow/people/token-scope";
 import { type Credential, signIn } from "#operations/users/sign-in";
 
 /**
@@ -29,7 +29,7 @@ export function credentialsHook(route: Route, context: ApiContext) {
     if (typeof signedIn === "string") return sendError(reply, inWordsFor(request, area.failure[signedIn]));
     const { caller, scope } = signedIn;
     if (adminOnly && !caller.isAdmin) return sendError(reply, area.notAdmin);
-    if (!covers(scope, neededScope)) return sendError(reply, outOfScope(scope, neededScope));
+    if (!scopeCovers(scope, neededScope)) return sendError(reply, outOfScope(scope, neededScope));
     request.caller = caller;
     request.scope = scope;
     // Addresses contain tokens, and so do some replies.

@@ -1,5 +1,5 @@
 import type { Route } from "#api/http/endpoint";
-import { covers, type TokenScope } from "#workflow/people/token-scope";
+import { scopeCovers, type TokenScope } from "#workflow/people/token-scope";
 
 /** Paths below which changes concern runs and files, and not the account of the caller. */
 const OF_RUNS = /^\/api\/(workflows|launch)(\/|$)/;
@@ -9,7 +9,7 @@ export const NOTEBOOK_SCOPE: TokenScope = "runs";
 
 /** Returns whether a token of this scope may learn the secret of a notebook. Undefined: there is no token. */
 export function opensNotebooks(held: TokenScope | undefined): boolean {
-  return held !== undefined && covers(held, NOTEBOOK_SCOPE);
+  return held !== undefined && scopeCovers(held, NOTEBOOK_SCOPE);
 }
 
 /** Returns the scope that a token needs for an endpoint. Without a rule, an endpoint needs the scope `everything`. */
@@ -22,7 +22,7 @@ export function scopeOf({ scope, access, showsTokens, method, path }: Route): To
 
 /** Reply to a request with a token that does not open the endpoint. */
 export function outOfScope(held: TokenScope, needed: TokenScope) {
-  const allows = covers(held, "runs") ? "manages runs and files, and not the account" : "only reads";
+  const allows = scopeCovers(held, "runs") ? "manages runs and files, and not the account" : "only reads";
   return {
     status: 403,
     message: `This token ${allows}. Use a token with the scope \`${needed}\`.`,

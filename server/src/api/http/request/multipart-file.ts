@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { finished, PassThrough, type Readable } from "node:stream";
 import { Busboy, type BusboyInstance } from "@fastify/busboy";
-import { brokenOff } from "#api/http/request/upload-body";
+import { uploadBrokenOff } from "#api/http/request/upload-body";
 import { messageOf, Refusal } from "#plumbing/errors";
 
 /** REANA's name for the part that holds the file. */
@@ -73,7 +73,7 @@ function receive<Result>(
   form.on("partsLimit", () => fail(tooManyParts()));
   form.on("error", (error: unknown) => fail(malformedForm(error)));
   finished(body, { writable: false }, (error) => {
-    if (error) fail(brokenOff(error));
+    if (error) fail(uploadBrokenOff(error));
   });
   body.pipe(form);
 }

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { finished, PassThrough, type Readable } from "node:stream";
 import { Busboy } from "@fastify/busboy";
-import { brokenOff } from "#api/http/request/upload-body";
+import { uploadBrokenOff } from "#api/http/request/upload-body";
 import { messageOf, Refusal } from "#plumbing/errors";
 
 type Receivers<Name extends string> = Readonly<Record<Name, (content: Readable) => Promise<void>>>;
@@ -53,7 +53,7 @@ export async function readForm<Name extends string>(
   form.on("partsLimit", () => fail(malformed(`it holds more than ${MAX_PARTS} parts`)));
   form.on("error", (error: unknown) => fail(malformed(messageOf(error), error)));
   finished(body, { writable: false }, (error) => {
-    if (error) fail(brokenOff(error));
+    if (error) fail(uploadBrokenOff(error));
   });
   body.pipe(form);
   try {

@@ -15,11 +15,11 @@ export async function fromRequest<Result>(
   try {
     return await write(body);
   } catch (error) {
-    throw body.destroyed && !body.readableEnded ? brokenOff(error) : error;
+    throw body.destroyed && !body.readableEnded ? uploadBrokenOff(error) : error;
   }
 }
 
-export function brokenOff(cause?: unknown): Refusal {
+export function uploadBrokenOff(cause?: unknown): Refusal {
   return new Refusal("malformed", "The upload was broken off before its end. No part of a file was kept.", {
     cause,
   });

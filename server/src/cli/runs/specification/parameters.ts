@@ -1,6 +1,6 @@
 import type { RepriseClient } from "reprise-sdk";
 import { type Call, optionOf, optionsOf } from "#cli/call";
-import { of } from "#cli/runs/run-address";
+import { runParams } from "#cli/runs/run-address";
 import { readParameters } from "#workflow/run/given-parameters";
 
 /** Returns the parameters and options of a start, as the API takes them. */
@@ -27,7 +27,7 @@ async function parametersOf(
   const given = optionsOf(call, "param");
   if (given.length === 0) return {};
   const { data } = await client.GET("/api/workflows/{workflow_id_or_name}/parameters", {
-    params: of(run),
+    params: runParams(run),
   });
   return readParameters(given, data!.parameters);
 }

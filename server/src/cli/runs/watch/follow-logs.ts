@@ -3,7 +3,7 @@ import { CommandError, EXIT_FAILURE } from "#cli/failure";
 import type { CliContext } from "#cli/context";
 import { printFailureOf } from "#cli/runs/watch/run-failure";
 import { POLL_INTERVAL_MS } from "#cli/runs/watch/watch-status";
-import { of } from "#cli/runs/run-address";
+import { runParams } from "#cli/runs/run-address";
 import { whileWaiting } from "#cli/connection/while-waiting";
 import { messageOf } from "#plumbing/errors";
 import { printable } from "#plumbing/text/printable";
@@ -44,7 +44,7 @@ async function follow(cli: CliContext, client: RepriseClient, { run, steps }: Fo
   let told = false;
   for (let seen = 0; ;) {
     const { data } = await client.GET("/api/workflows/{workflow_id_or_name}/status", {
-      params: of(run),
+      params: runParams(run),
     });
     const { status, name } = data!;
     const jobs = await jobsFrom(client, run, seen);
@@ -64,7 +64,7 @@ async function follow(cli: CliContext, client: RepriseClient, { run, steps }: Fo
 async function jobsFrom(client: RepriseClient, run: string, seen: number): Promise<Job[]> {
   const query = { page: Math.floor(seen / PAGE_SIZE) + 1, size: PAGE_SIZE };
   const { data } = await client.GET("/api/workflows/{workflow_id_or_name}/jobs", {
-    params: { ...of(run), query },
+    params: { ...runParams(run), query },
   });
   return data!.items.slice(seen % PAGE_SIZE);
 }

@@ -4,7 +4,7 @@ import { type Call, optionsOf } from "#cli/call";
 import { followLogs } from "#cli/runs/watch/follow-logs";
 import { openClient, withReadingClient } from "#cli/connection/open-client";
 import { maybeFailureOf } from "#cli/runs/watch/run-failure";
-import { of, chosenRun } from "#cli/runs/run-address";
+import { runParams, chosenRun } from "#cli/runs/run-address";
 import { printable } from "#plumbing/text/printable";
 
 interface Logs {
@@ -35,7 +35,7 @@ export async function logs(cli: CliContext, call: Call): Promise<number> {
 }
 
 async function readLogs(client: RepriseClient, run: string): Promise<Logs> {
-  const { data } = await client.GET("/api/workflows/{workflow_id_or_name}/logs", { params: of(run) });
+  const { data } = await client.GET("/api/workflows/{workflow_id_or_name}/logs", { params: runParams(run) });
   return JSON.parse(data!.logs) as Logs;
 }
 

@@ -1,10 +1,12 @@
 import type { RepriseClient } from "reprise-sdk";
 import type { CliContext } from "#cli/context";
-import { of } from "#cli/runs/run-address";
+import { runParams } from "#cli/runs/run-address";
 
 /** Returns the reason why a run failed, in the sentence that is used everywhere. */
 export async function maybeFailureOf(client: RepriseClient, run: string): Promise<string | undefined> {
-  const { data } = await client.GET("/api/workflows/{workflow_id_or_name}/failure", { params: of(run) });
+  const { data } = await client.GET("/api/workflows/{workflow_id_or_name}/failure", {
+    params: runParams(run),
+  });
   return data!.failure?.sentence;
 }
 

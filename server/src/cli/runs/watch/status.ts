@@ -6,7 +6,7 @@ import { openClient, withReadingClient } from "#cli/connection/open-client";
 import { maybeFailureOf } from "#cli/runs/watch/run-failure";
 import { statusHead, type StatusRecord, statusRow } from "#cli/runs/watch/status-row";
 import { watchStatus } from "#cli/runs/watch/watch-status";
-import { of, chosenRun } from "#cli/runs/run-address";
+import { runParams, chosenRun } from "#cli/runs/run-address";
 import { localTime } from "#cli/terminal/times";
 import { isOver } from "#workflow/run/run-status";
 
@@ -17,7 +17,7 @@ export async function status(cli: CliContext, call: Call): Promise<number> {
   if (call.flags("watch")) return watchStatus(cli, await openClient(cli, call), { run, asJson });
   await withReadingClient(cli, call, async (client) => {
     const { data } = await client.GET("/api/workflows/{workflow_id_or_name}/status", {
-      params: of(run),
+      params: runParams(run),
     });
     if (asJson) return cli.print(JSON.stringify(data));
     printStatus(cli, data!);
@@ -29,7 +29,7 @@ export async function status(cli: CliContext, call: Call): Promise<number> {
 
 /** Names the memory limits that did not fit what the steps used. */
 async function printAdvice(cli: CliContext, client: RepriseClient, run: string): Promise<void> {
-  const { data } = await client.GET("/api/workflows/{workflow_id_or_name}/usage", { params: of(run) });
+  const { data } = await client.GET("/api/workflows/{workflow_id_or_name}/usage", { params: runParams(run) });
   for (const { advice } of data!.memory) if (advice) cli.printError(`Advice: ${advice.message}`);
 }
 

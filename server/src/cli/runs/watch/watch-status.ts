@@ -4,7 +4,7 @@ import type { CliContext } from "#cli/context";
 import { printFailureOf } from "#cli/runs/watch/run-failure";
 import { jobsOf, type StatusRecord } from "#cli/runs/watch/status-row";
 import { whileWaiting } from "#cli/connection/while-waiting";
-import { of } from "#cli/runs/run-address";
+import { runParams } from "#cli/runs/run-address";
 import { printable } from "#plumbing/text/printable";
 import { isOver } from "#workflow/run/run-status";
 
@@ -34,7 +34,7 @@ async function watch(
   let last = "";
   for (;;) {
     const { data } = await client.GET("/api/workflows/{workflow_id_or_name}/status", {
-      params: of(run),
+      params: runParams(run),
     });
     onName(data!.name);
     const line = asJson ? JSON.stringify(inShort(data!)) : inWords(data!);

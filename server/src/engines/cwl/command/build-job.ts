@@ -21,7 +21,7 @@ import type { Tool } from "#engines/cwl/model/model";
 import { outputPatterns } from "#engines/cwl/outputs/patterns";
 import { asList, type Mapping } from "#engines/cwl/values/json";
 import { type FileValue } from "#engines/cwl/values/files";
-import { absolute, absorb, type Places, present } from "#engines/cwl/values/present";
+import { absolute, filesFromExpression, type Places, present } from "#engines/cwl/values/present";
 import { leadsUp } from "#plumbing/files/relative-path";
 import { shellQuote } from "#plumbing/text/shell-quote";
 import type { Command, Job } from "#workflow/job/job";
@@ -139,7 +139,7 @@ function stdinOf(context: ToolContext, variables: Variables, places: Places): St
   if (tool.stdin === undefined) return {};
   const given = textOf(evaluator.value(tool.stdin, variables, { field: "`stdin`" }), "stdin", what);
   const at = given.startsWith("/") ? given : absolute(workspaceFolder, `${outFolder(folder)}/${given}`);
-  const { location = "" } = absorb({ class: "File", path: at }, places) as FileValue;
+  const { location = "" } = filesFromExpression({ class: "File", path: at }, places) as FileValue;
   const real = location.startsWith("_:") ? places.staged[location]! : location;
   return real.startsWith("/") ? { outside: real } : { inside: real };
 }

@@ -1,10 +1,10 @@
 import path from "node:path";
 import type { Effective } from "#engines/cwl/command/requirements";
-import { folderEntries, put } from "#engines/cwl/command/place-inputs";
+import { folderEntries, stageFile } from "#engines/cwl/command/place-inputs";
 import { CwlFailure, type Evaluator, type Variables } from "#engines/cwl/expressions/evaluator";
 import { basenameOf, type FileValue, isFileValue } from "#engines/cwl/values/files";
 import { asList, canonicalJson, isMapping, jsonText, type Mapping } from "#engines/cwl/values/json";
-import { absorb, isLiteral, type Places } from "#engines/cwl/values/present";
+import { filesFromExpression, isLiteral, type Places } from "#engines/cwl/values/present";
 import { leadsUp } from "#plumbing/files/relative-path";
 import type { Mount } from "#workflow/job/job";
 import type { StageEntry } from "#workflow/job/stage";
@@ -136,7 +136,7 @@ function fileEntries(
   isWritable: boolean,
   { places }: WorkdirContext,
 ): Entry[] {
-  const file = absorb(value, places) as FileValue;
+  const file = filesFromExpression(value, places) as FileValue;
   const secondaries = (file.secondaryFiles ?? []).map((one) => ({
     name: basenameOf(one),
     what: one,
@@ -175,7 +175,7 @@ function stageEntry(
       const inner = `${at}/${basenameOf(one)}`;
       if (isWritable || context.copies)
         stageEntry({ name: inner, what: one, isWritable }, inner, context, stage, staged);
-      else put(one, inner, stage, staged);
+      else stageFile(one, inner, stage, staged);
     }
     return;
   }

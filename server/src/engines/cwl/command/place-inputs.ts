@@ -31,7 +31,7 @@ export function placeInputs(given: Readonly<Record<string, unknown>>, folder: st
       const at = `${place}/${basenameOf(one)}`;
       if (taken.has(at)) continue;
       taken.add(at);
-      put(one, at, stage, staged);
+      stageFile(one, at, stage, staged);
     }
   }
   return { inputs, stage, staged };
@@ -62,13 +62,18 @@ function isInPlace(file: FileValue): boolean {
 }
 
 /** Stages one file or folder. A folder that exists is linked as a whole; one that is made up is made of its entries. */
-export function put(file: FileValue, at: string, stage: StageEntry[], staged: Record<string, string>): void {
+export function stageFile(
+  file: FileValue,
+  at: string,
+  stage: StageEntry[],
+  staged: Record<string, string>,
+): void {
   if (file.location !== undefined) staged[file.location] ??= at;
   if (!isLiteral(file)) stage.push({ at, link: file.location! });
   else if (file.class === "File") stage.push({ at, text: file.contents ?? "" });
   else {
     stage.push({ at, folder: true });
-    for (const entry of folderEntries(file)) put(entry, `${at}/${basenameOf(entry)}`, stage, staged);
+    for (const entry of folderEntries(file)) stageFile(entry, `${at}/${basenameOf(entry)}`, stage, staged);
   }
 }
 

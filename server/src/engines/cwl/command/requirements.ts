@@ -13,7 +13,7 @@ export interface Demands {
  * Returns the requirements and hints that apply to a process. The nearest one of a class holds. Any requirement
  * overrides any hint, even one of the process itself. The requirements of the input object come before all others.
  */
-export function effective(
+export function effectiveRequirements(
   process: Pick<Process, "requirements" | "hints">,
   around: readonly Demands[],
   fromJob: readonly Requirement[],

@@ -2,7 +2,7 @@ import { locationOf } from "#engines/documents";
 import type { Spot } from "#engines/cwl/documents/document-set";
 import { type CwlDocument, ReadingStopped } from "#engines/cwl/documents/document-set";
 import { withImports } from "#engines/cwl/documents/imports";
-import { type Reader, type Scope, shown } from "#engines/cwl/documents/reader";
+import { type Reader, type Scope, jsonExcerpt } from "#engines/cwl/documents/reader";
 import type { CwlVersion, Process } from "#engines/cwl/model/model";
 import { readProcess } from "#engines/cwl/model/read-process";
 import { asList, isMapping, type Mapping } from "#engines/cwl/values/json";
@@ -75,7 +75,11 @@ export class ProcessLoader {
     if (isMapping(run))
       return this.#read(run, fragmentOf(run["id"]) ?? "run", this.#innerScope(step, run, scope)) ?? 0;
     if (typeof run !== "string") {
-      this.#reader.refuse(step, "run", `A step runs ${shown(run)}, which is no reference and no process.`);
+      this.#reader.refuse(
+        step,
+        "run",
+        `A step runs ${jsonExcerpt(run)}, which is no reference and no process.`,
+      );
       return 0;
     }
     const { documents } = this.#reader;
@@ -124,7 +128,7 @@ export class ProcessLoader {
     const what =
       cwlVersion === undefined
         ? "The document has no `cwlVersion`"
-        : `The version ${shown(cwlVersion)} is not supported`;
+        : `The version ${jsonExcerpt(cwlVersion)} is not supported`;
     this.#reader.refuse(mapping, "cwlVersion", `${what}. Supported are ${VERSIONS.join(", ")}.`);
     return "v1.2";
   }

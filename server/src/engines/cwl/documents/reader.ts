@@ -73,7 +73,11 @@ export class Reader {
     const word = typeof value === "string" ? value.replace(/^.*[#/]/, "") : "";
     const found = allowed.find((one) => one === word);
     if (found === undefined)
-      this.refuse(mapping, key, `${what}: \`${key}\` is ${shown(value)}, not one of ${allowed.join(", ")}.`);
+      this.refuse(
+        mapping,
+        key,
+        `${what}: \`${key}\` is ${jsonExcerpt(value)}, not one of ${allowed.join(", ")}.`,
+      );
     return found;
   }
 
@@ -81,7 +85,7 @@ export class Reader {
     const value = mapping[key];
     if (value === undefined || value === null) return undefined;
     if (typeof value === "string") return value;
-    this.refuse(mapping, key, `${what}: \`${key}\` is ${shown(value)}, not a text.`);
+    this.refuse(mapping, key, `${what}: \`${key}\` is ${jsonExcerpt(value)}, not a text.`);
     return undefined;
   }
 
@@ -89,7 +93,7 @@ export class Reader {
     const value = mapping[key];
     if (value === undefined || value === null) return false;
     if (typeof value === "boolean") return value;
-    this.refuse(mapping, key, `${what}: \`${key}\` is ${shown(value)}, not true or false.`);
+    this.refuse(mapping, key, `${what}: \`${key}\` is ${jsonExcerpt(value)}, not true or false.`);
     return false;
   }
 
@@ -100,7 +104,7 @@ export class Reader {
     const items: readonly unknown[] = Array.isArray(value) ? value : [value];
     const wrong = items.find((item) => typeof item !== "string");
     if (wrong === undefined) return items as readonly string[];
-    this.refuse(mapping, key, `${what}: \`${key}\` holds ${shown(wrong)}, not a text.`);
+    this.refuse(mapping, key, `${what}: \`${key}\` holds ${jsonExcerpt(wrong)}, not a text.`);
     return [];
   }
 
@@ -120,7 +124,7 @@ export class Reader {
     if (value === undefined || value === null) return [];
     if (Array.isArray(value)) return this.#listed(key, value, name, what);
     if (!isMapping(value)) {
-      this.refuse(parent, key, `${what}: \`${key}\` is ${shown(value)}, not a list or a mapping.`);
+      this.refuse(parent, key, `${what}: \`${key}\` is ${jsonExcerpt(value)}, not a list or a mapping.`);
       return [];
     }
     return Object.entries(value).map(([id, content]) => ({
@@ -145,7 +149,7 @@ export class Reader {
     const made: Mapping = field === undefined || content === null ? {} : { [field]: content };
     this.documents.derive(made, parent, id);
     if (field === undefined && content !== null)
-      this.refuse(parent, id, `\`${id}\` is ${shown(content)}, not a mapping.`);
+      this.refuse(parent, id, `\`${id}\` is ${jsonExcerpt(content)}, not a mapping.`);
     return made;
   }
 
@@ -177,7 +181,7 @@ export interface Scope {
 
 const SHOWN_MAX = 60;
 
-export function shown(value: unknown): string {
+export function jsonExcerpt(value: unknown): string {
   const text = JSON.stringify(value) ?? "nothing";
   return text.length <= SHOWN_MAX ? text : `${text.slice(0, SHOWN_MAX)}…`;
 }

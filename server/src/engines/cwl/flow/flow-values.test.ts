@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { gathered } from "#engines/cwl/flow/gather";
-import { arranged, shapeOf, taskInputs, widthOf } from "#engines/cwl/flow/scatter";
+import { arrangeResults, shapeOf, taskInputs, widthOf } from "#engines/cwl/flow/scatter";
 import type { ScatterMethod, Sink, Workflow, WorkflowStep } from "#engines/cwl/model/model";
 import { secondaryName } from "#engines/cwl/values/files";
 
@@ -44,7 +44,7 @@ test("a scatter has the tasks and the shape that its method says", () => {
         const step = { scatter, scatterMethod } as unknown as WorkflowStep;
         const shape = shapeOf(step, inputs, "The step");
         const tasks = Array.from({ length: widthOf(shape) }, (_, at) => taskInputs(step, inputs, shape, at));
-        expect(arranged(step, shape, tasks)).toEqual(scattered(scatterMethod, scatter, inputs));
+        expect(arrangeResults(step, shape, tasks)).toEqual(scattered(scatterMethod, scatter, inputs));
       },
     ),
   );

@@ -9,7 +9,7 @@ import { whyItRuns } from "#engines/cwl/flow/from-step";
 import { keyOf, maybeAddress, type Place, placeOf } from "#engines/cwl/flow/places";
 import { publish } from "#engines/cwl/flow/publish";
 import { maybeRetry } from "#engines/cwl/flow/retries";
-import { begin, finish, type FlowContext, type Move } from "#engines/cwl/flow/run-task";
+import { begin, collectTaskOutputs, type FlowContext, type Move } from "#engines/cwl/flow/run-task";
 import { taskInputs } from "#engines/cwl/flow/scatter";
 import { type Address, type CwlState, type Leaf, NEW_LEAF, type RunningStep } from "#engines/cwl/flow/state";
 import { Steps } from "#engines/cwl/flow/steps";
@@ -167,7 +167,7 @@ class Flow {
     if (task?.kind !== "leaf") return;
     const place = placeOf(this.#options.model, address);
     const move = task.ended
-      ? finish(this.#options, place, task)
+      ? collectTaskOutputs(this.#options, place, task)
       : begin(this.#options, place, this.#givenTo(address, place), task);
     this.#make(move, address, place, task);
   }

@@ -1,4 +1,4 @@
-import { effective, type Demands, type Effective } from "#engines/cwl/command/requirements";
+import { effectiveRequirements, type Demands, type Effective } from "#engines/cwl/command/requirements";
 import type { Address } from "#engines/cwl/flow/state";
 import type { CwlModel, CwlVersion, Process, Workflow, WorkflowStep } from "#engines/cwl/model/model";
 
@@ -88,5 +88,5 @@ export function maybeAddress(model: CwlModel, key: string): Address | undefined 
 }
 
 export function demandsOf(model: CwlModel, { process, around }: Place): Effective {
-  return effective(process, around, model.jobRequirements);
+  return effectiveRequirements(process, around, model.jobRequirements);
 }

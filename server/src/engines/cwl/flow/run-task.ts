@@ -10,11 +10,11 @@ import { CwlFailure, Evaluator, type Variables } from "#engines/cwl/expressions/
 import type { LoadListing } from "#engines/cwl/model/bindings";
 import type { CwlModel, InputParameter, StepInput, Tool } from "#engines/cwl/model/model";
 import { collectOutputs } from "#engines/cwl/outputs/collect";
-import { admit, type Admission } from "#engines/cwl/values/admit";
+import { completeInputs, type Admission } from "#engines/cwl/values/admit";
 import { mismatch } from "#engines/cwl/values/conform";
 import { FactBook, type Needs } from "#engines/cwl/values/facts";
 import { isMapping } from "#engines/cwl/values/json";
-import { absorb, present, withoutContents } from "#engines/cwl/values/present";
+import { filesFromExpression, present, withoutContents } from "#engines/cwl/values/present";
 import type { Job } from "#workflow/job/job";
 import type { Retries } from "#workflow/job/retries";
 import type { Specification } from "#workflow/specification/specification";
@@ -53,7 +53,12 @@ export function begin(context: FlowContext, place: Place, given: Values, leaf: L
     if (stepped === "skipped") return { kind: "skipped" };
     inputs = stepped;
   }
-  const admitted = admit(process.inputs, inputs, admissionOf(context, place, own, facts), place.what);
+  const admitted = completeInputs(
+    process.inputs,
+    inputs,
+    admissionOf(context, place, own, facts),
+    place.what,
+  );
   if (facts.maybeNeeds()) return needsOf(facts);
   if (process.kind === "workflow") return { kind: "scope", inputs: admitted };
   if (process.kind === "expression") return express(own, process, admitted);
@@ -66,7 +71,7 @@ function needsOf(facts: FactBook): Move {
 }
 
 /** Collects the outputs of a task whose command has succeeded. */
-export function finish(context: FlowContext, place: Place, leaf: Leaf): Move {
+export function collectTaskOutputs(context: FlowContext, place: Place, leaf: Leaf): Move {
   const facts = new FactBook(leaf.facts);
   const own = ownContext(context, place, leaf);
   const outputs = collectOutputs(
@@ -160,7 +165,7 @@ function stepInputs(context: FlowContext, place: Place, given: Values, facts: Fa
     if (valueFrom === undefined) return [name, loaded[name]] as const;
     const variables = { inputs: seen, self: seen[name] ?? null };
     const value = evaluator.value(valueFrom, variables, { field: `its input \`${name}\`` });
-    return [name, absorb(value, places)] as const;
+    return [name, filesFromExpression(value, places)] as const;
   });
   const inputs = { ...loaded, ...Object.fromEntries(evaluated) };
   if (step.when !== undefined) {
@@ -200,7 +205,7 @@ function withLoads(
     loadContents,
     ...(loadListing && { loadListing }),
   };
-  return admit([parameter], { [name]: value }, admission, place.what)[name];
+  return completeInputs([parameter], { [name]: value }, admission, place.what)[name];
 }
 
 function express(
@@ -212,7 +217,10 @@ function express(
   const seen = present(inputs, places) as Values;
   const promised = promisedResources(own.effective, own.evaluator, { inputs: seen });
   const variables = { inputs: seen, runtime: { outdir: "", tmpdir: "", ...promised } };
-  const value = absorb(own.evaluator.value(process.expression, variables, { field: "`expression`" }), places);
+  const value = filesFromExpression(
+    own.evaluator.value(process.expression, variables, { field: "`expression`" }),
+    places,
+  );
   if (!isMapping(value))
     throw new CwlFailure(
       `${own.what}: its expression gives ${JSON.stringify(value)?.slice(0, 80)}, not an object with its outputs.`,

@@ -63,7 +63,7 @@ function placesOf(shape: readonly number[], index: number, lists: number): reado
 }
 
 /** Arranges the values of all tasks: in one list, or in lists of lists for a nested cross product. */
-export function arranged(
+export function arrangeResults(
   { scatterMethod }: WorkflowStep,
   shape: readonly number[],
   values: readonly unknown[],
@@ -73,6 +73,6 @@ export function arranged(
   if (inner.length === 0) return values;
   const size = widthOf(inner);
   return Array.from({ length: width }, (_, at) =>
-    arranged({ scatterMethod } as WorkflowStep, inner, values.slice(at * size, (at + 1) * size)),
+    arrangeResults({ scatterMethod } as WorkflowStep, inner, values.slice(at * size, (at + 1) * size)),
   );
 }

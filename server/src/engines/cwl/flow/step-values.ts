@@ -1,7 +1,7 @@
 import { CwlFailure } from "#engines/cwl/expressions/evaluator";
 import { gathered } from "#engines/cwl/flow/gather";
 import type { Place } from "#engines/cwl/flow/places";
-import { arranged } from "#engines/cwl/flow/scatter";
+import { arrangeResults } from "#engines/cwl/flow/scatter";
 import type { RunningStep, Scope } from "#engines/cwl/flow/state";
 import type { Workflow } from "#engines/cwl/model/model";
 import { mismatch } from "#engines/cwl/values/conform";
@@ -27,7 +27,7 @@ export function stepOutputs(step: Step, { results: all, shape }: RunningStep): V
     step.outputs.map((name) => {
       if (step.scatter.length === 0) return [name, results[0]?.[name] ?? null];
       const values = results.map((one) => one?.[name] ?? null);
-      return [name, arranged(step, shape, values)];
+      return [name, arrangeResults(step, shape, values)];
     }),
   );
 }

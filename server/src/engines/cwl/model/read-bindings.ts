@@ -1,5 +1,5 @@
 import { fields, type Fields, has } from "#engines/cwl/model/fields";
-import { expanded, isExpression, type Reader, type Scope, shown } from "#engines/cwl/documents/reader";
+import { expanded, isExpression, type Reader, type Scope, jsonExcerpt } from "#engines/cwl/documents/reader";
 import type {
   Binding,
   FileRules,
@@ -28,7 +28,7 @@ export function readBinding(
   const value = parent[key];
   if (value === undefined || value === null) return undefined;
   if (!isMapping(value)) {
-    reader.refuse(parent, key, `${what}: \`${key}\` is ${shown(value)}, not a mapping.`);
+    reader.refuse(parent, key, `${what}: \`${key}\` is ${jsonExcerpt(value)}, not a mapping.`);
     return undefined;
   }
   return bindingFrom(reader, scope, value, what);
@@ -57,7 +57,7 @@ export function bindingFrom(reader: Reader, { version }: Scope, value: Mapping, 
     reader.refuse(
       value,
       "position",
-      `${what}: \`position\` is ${shown(position)}, not a number or an expression.`,
+      `${what}: \`position\` is ${jsonExcerpt(position)}, not a number or an expression.`,
     );
   if (typeof position === "string")
     reader.checkVersion(value, "position", "v1.1", version, `${what}: an expression for \`position\``);
@@ -80,7 +80,11 @@ export function readOutputBinding(
   const value = parent["outputBinding"];
   if (value === undefined || value === null) return undefined;
   if (!isMapping(value)) {
-    reader.refuse(parent, "outputBinding", `${what}: \`outputBinding\` is ${shown(value)}, not a mapping.`);
+    reader.refuse(
+      parent,
+      "outputBinding",
+      `${what}: \`outputBinding\` is ${jsonExcerpt(value)}, not a mapping.`,
+    );
     return undefined;
   }
   reader.checkFields(value, OUTPUT_BINDING_FIELDS, version, what);
@@ -122,7 +126,7 @@ function secondaryFrom(
     const [whole] = secondaryFrom(reader, scope, parent, pattern, what);
     return [{ ...whole!, ...(isGiven && { required }) }];
   }
-  const problem = isMapping(value) ? "Missing pattern in an entry" : `${shown(value)} is no entry`;
+  const problem = isMapping(value) ? "Missing pattern in an entry" : `${jsonExcerpt(value)} is no entry`;
   reader.refuse(parent, "secondaryFiles", `${what}: ${problem} of \`secondaryFiles\`.`);
   return [];
 }

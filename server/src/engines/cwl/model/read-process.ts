@@ -1,5 +1,5 @@
 import { fields } from "#engines/cwl/model/fields";
-import { type Reader, type Scope, shortName, shown } from "#engines/cwl/documents/reader";
+import { type Reader, type Scope, shortName, jsonExcerpt } from "#engines/cwl/documents/reader";
 import { type Spot } from "#engines/cwl/documents/document-set";
 import type { Argument, CwlVersion, Process, Tool } from "#engines/cwl/model/model";
 import { bindingFrom } from "#engines/cwl/model/read-bindings";
@@ -40,7 +40,7 @@ export function readProcess(
     const what =
       kind === undefined
         ? "This is no process: it has no `class`"
-        : `The class ${shown(kind)} is not known${hint}`;
+        : `The class ${jsonExcerpt(kind)} is not known${hint}`;
     reader.refuse(mapping, "class", what);
     return undefined;
   }
@@ -151,14 +151,18 @@ function readArguments(reader: Reader, scope: Scope, mapping: Mapping, what: str
   const value = mapping["arguments"];
   if (value === undefined || value === null) return [];
   if (!Array.isArray(value)) {
-    reader.refuse(mapping, "arguments", `${what}: \`arguments\` is ${shown(value)}, not a list.`);
+    reader.refuse(mapping, "arguments", `${what}: \`arguments\` is ${jsonExcerpt(value)}, not a list.`);
     return [];
   }
   return value.flatMap((item: unknown, key): Argument[] => {
     if (typeof item === "string") return [item];
     if (isMapping(item)) return [bindingFrom(reader, scope, item, `${what}, \`arguments\``)];
     const at: Spot = { parent: value, key };
-    reader.refuse(at.parent, at.key, `${what}: an argument is ${shown(item)}, not a text or a mapping.`);
+    reader.refuse(
+      at.parent,
+      at.key,
+      `${what}: an argument is ${jsonExcerpt(item)}, not a text or a mapping.`,
+    );
     return [];
   });
 }

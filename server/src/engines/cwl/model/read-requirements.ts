@@ -1,5 +1,5 @@
 import { type Fields, fields, has } from "#engines/cwl/model/fields";
-import { expanded, type Reader, type Scope, shortName, shown } from "#engines/cwl/documents/reader";
+import { expanded, type Reader, type Scope, shortName, jsonExcerpt } from "#engines/cwl/documents/reader";
 import type { CwlVersion, Requirement } from "#engines/cwl/model/model";
 import { registerType } from "#engines/cwl/model/read-types";
 import { readFileValues } from "#engines/cwl/model/read-values";
@@ -141,7 +141,7 @@ function checkDirents(reader: Reader, mapping: Mapping, where: string): void {
     return reader.refuse(
       mapping,
       "listing",
-      `${where}: \`listing\` is ${shown(listing)}, not a list or an expression.`,
+      `${where}: \`listing\` is ${jsonExcerpt(listing)}, not a list or an expression.`,
     );
   for (const item of asList(listing)) {
     if (!isMapping(item) || item["class"] !== undefined) continue;

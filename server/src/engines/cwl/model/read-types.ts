@@ -1,5 +1,5 @@
 import { fields } from "#engines/cwl/model/fields";
-import { type Reader, type Scope, shortName, shown } from "#engines/cwl/documents/reader";
+import { type Reader, type Scope, shortName, jsonExcerpt } from "#engines/cwl/documents/reader";
 import type { Spot } from "#engines/cwl/documents/document-set";
 import { LISTINGS, readBinding, readFileRules, readOutputBinding } from "#engines/cwl/model/read-bindings";
 import { type CwlType, PRIMITIVES, type RecordField } from "#engines/cwl/model/types";
@@ -23,7 +23,7 @@ export function readType(
     return of.length === 1 ? of[0]! : { kind: "union", of };
   }
   if (isMapping(value)) return readMapping(reader, scope, value, trail);
-  reader.refuse(at.parent, at.key, `${shown(value)} is no type.`);
+  reader.refuse(at.parent, at.key, `${jsonExcerpt(value)} is no type.`);
   return "Any";
 }
 
@@ -84,7 +84,7 @@ function readMapping(reader: Reader, scope: Scope, value: Mapping, trail: readon
     default:
       if (value["type"] !== undefined)
         return readType(reader, scope, value["type"], { parent: value, key: "type" }, trail);
-      reader.refuse(value, "type", `${shown(value)} is no type: it has no field \`type\`.`);
+      reader.refuse(value, "type", `${jsonExcerpt(value)} is no type: it has no field \`type\`.`);
       return "Any";
   }
 }

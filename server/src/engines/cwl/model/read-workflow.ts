@@ -6,7 +6,7 @@ import {
   type Reader,
   type Scope,
   shortName,
-  shown,
+  jsonExcerpt,
   spotIn,
 } from "#engines/cwl/documents/reader";
 import type {
@@ -193,7 +193,7 @@ function readSource(
   reader.refuse(
     mapping,
     key,
-    `${what}: its source ${shown(text)} is no input of the workflow and no output of a step${hint}`,
+    `${what}: its source ${jsonExcerpt(text)} is no input of the workflow and no output of a step${hint}`,
   );
   return [];
 }

@@ -13,7 +13,7 @@ interface Wanted {
 }
 
 /** Turns the files that were found into a value: one file, or a list of them. */
-export function asTyped(found: readonly FileValue[], { type, glob, names, where }: Wanted): unknown {
+export function typedOutput(found: readonly FileValue[], { type, glob, names, where }: Wanted): unknown {
   const branches = branchesOf(type);
   const single = branches.some((one) => one === "File" || one === "Directory" || one === "Any");
   const list = branches.some((one) => !isPrimitive(one) && one.kind === "array");
@@ -33,7 +33,7 @@ export function asTyped(found: readonly FileValue[], { type, glob, names, where 
 }
 
 /** Takes the only item of a list that an expression gives for a single file. */
-export function asOne(value: unknown, type: CwlType, where: string): unknown {
+export function singleOutput(value: unknown, type: CwlType, where: string): unknown {
   const isSingle = branchesOf(type).some((one) => one === "File" || one === "Directory");
   if (!isSingle || !Array.isArray(value) || mismatch(value, type) === undefined) return value;
   if (value.length > 1)

@@ -4,7 +4,7 @@ import { isExpression } from "#engines/cwl/documents/reader";
 import { CwlFailure, type Variables } from "#engines/cwl/expressions/evaluator";
 import type { FileRules, OutputBinding } from "#engines/cwl/model/bindings";
 import { branchesOf, type CwlType, isPrimitive } from "#engines/cwl/model/types";
-import { asOne, asTyped } from "#engines/cwl/outputs/as-typed";
+import { singleOutput, typedOutput } from "#engines/cwl/outputs/as-typed";
 import { readOwnFile } from "#engines/cwl/outputs/own-file";
 import { globs, OUTPUT_FILE, placeOfField, placeOfOutput } from "#engines/cwl/outputs/patterns";
 import { OutputFolder } from "#engines/cwl/outputs/output-folder";
@@ -13,7 +13,7 @@ import { mismatch } from "#engines/cwl/values/conform";
 import type { FactBook } from "#engines/cwl/values/facts";
 import {
   basenameOf,
-  beside,
+  siblingPath,
   type FileValue,
   isFileValue,
   mapDeep,
@@ -22,7 +22,13 @@ import {
 } from "#engines/cwl/values/files";
 import { asList, type Mapping } from "#engines/cwl/values/json";
 import { isSecondaryRequired } from "#engines/cwl/values/required";
-import { absorb, isLiteral, type Places, present, withoutContents } from "#engines/cwl/values/present";
+import {
+  filesFromExpression,
+  isLiteral,
+  type Places,
+  present,
+  withoutContents,
+} from "#engines/cwl/values/present";
 import { parseGlob } from "#plumbing/text/glob";
 
 export interface Ended {
@@ -92,7 +98,7 @@ class Collector {
     const { what } = this.#context;
     if (read.bytes > READ_MAX_BYTES)
       throw new CwlFailure(`${what}: ${OUTPUT_FILE} is larger than ${READ_MAX_BYTES} bytes.`);
-    const values = absorb(readOwnFile(read.text, this.#context), this.#places) as Mapping;
+    const values = filesFromExpression(readOwnFile(read.text, this.#context), this.#places) as Mapping;
     return Object.fromEntries(
       Object.entries(values).map(([name, value]) => {
         this.#folder.where = `${placeOfOutput(name)} in ${OUTPUT_FILE}`;
@@ -115,10 +121,18 @@ class Collector {
         { ...this.#variables, self },
         { field: `${where}, \`outputEval\`` },
       );
-      return this.#finished(asOne(absorb(value, this.#places), type, place), rules, where);
+      return this.#finished(
+        singleOutput(filesFromExpression(value, this.#places), type, place),
+        rules,
+        where,
+      );
     }
     const names = () => this.#folder.entries().map(({ path: at }) => this.#folder.nameOf(at));
-    return this.#finished(asTyped(found, { type, glob: binding.glob, names, where: place }), rules, where);
+    return this.#finished(
+      typedOutput(found, { type, glob: binding.glob, names, where: place }),
+      rules,
+      where,
+    );
   }
 
   #withoutBinding(type: CwlType, where: string): unknown {
@@ -202,7 +216,7 @@ class Collector {
     for (const { pattern, required } of secondaryFiles) {
       const named = isExpression(pattern)
         ? asList(
-            absorb(
+            filesFromExpression(
               evaluator.value(pattern, variables, { field: `${where}, \`secondaryFiles\`` }),
               this.#places,
             ),
@@ -231,7 +245,7 @@ class Collector {
       return this.#folder.exists(named) ? (this.#complete(named) as FileValue) : undefined;
     if (typeof named !== "string" || isLiteral(primary)) return undefined;
     const place = this.#folder.placeOf(primary);
-    const entry = this.#folder.entry(beside(place, named));
+    const entry = this.#folder.entry(siblingPath(place, named));
     return entry && (this.#complete(this.#folder.fileOf(entry)) as FileValue);
   }
 

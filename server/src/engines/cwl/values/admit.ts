@@ -31,7 +31,7 @@ export interface Admission {
  * Checks the values of a process against its parameters, and completes them: defaults, secondary files, contents,
  * listings. Files that are not known yet are noted in the book of facts.
  */
-export function admit(
+export function completeInputs(
   parameters: readonly InputParameter[],
   given: Mapping,
   admission: Admission,

@@ -99,11 +99,11 @@ export function secondaryName(basename: string, pattern: string): string {
 }
 
 /** Returns a path beside another one. */
-export function beside(location: string, name: string): string {
+export function siblingPath(location: string, name: string): string {
   const cut = location.lastIndexOf("/");
   return path.posix.normalize(`${location.slice(0, cut + 1)}${name}`);
 }
 
-export function without(mapping: Mapping, ...keys: readonly string[]): Mapping {
+export function withoutKeys(mapping: Mapping, ...keys: readonly string[]): Mapping {
   return Object.fromEntries(Object.entries(mapping).filter(([key]) => !keys.includes(key)));
 }

@@ -8,7 +8,7 @@ import {
   mapDeep,
   mapFiles,
   splitName,
-  without,
+  withoutKeys,
 } from "#engines/cwl/values/files";
 import { decodedUri } from "#plumbing/text/decoded-uri";
 
@@ -83,7 +83,7 @@ export function isLiteral({ location }: FileValue): boolean {
 }
 
 /** Takes the files of an expression's result back into the engine's form: locations without the workspace's path. */
-export function absorb(value: unknown, places: Places): unknown {
+export function filesFromExpression(value: unknown, places: Places): unknown {
   const origins = new Map(Object.entries(places.staged).map(([location, at]) => [at, location]));
   return mapFiles(value, (file) => mapDeep(file, (one) => absorbed(one, places, origins)));
 }
@@ -98,7 +98,7 @@ function absorbed(
   const problem = fileProblem(file);
   if (problem !== undefined) throw new CwlFailure(`A ${file.class} cannot be used: ${problem}.`);
   const given = typeof file.location === "string" ? file.location : file["path"];
-  const others = withoutNulls(without(file, ...DERIVED, "location")) as unknown as FileValue;
+  const others = withoutNulls(withoutKeys(file, ...DERIVED, "location")) as unknown as FileValue;
   if (typeof given !== "string") return withName(others);
   if (given.startsWith("_:") || (isRemote(given) && !given.startsWith("file://")))
     return withName({ ...others, location: given });
@@ -122,6 +122,6 @@ function withName(file: FileValue): FileValue {
 /** Returns a value without the contents of files, which belong to the step that asked for them alone. */
 export function withoutContents(value: unknown): unknown {
   return mapFiles(value, (file) =>
-    mapDeep(file, (one) => (isLiteral(one) ? one : (without(one, "contents") as unknown as FileValue))),
+    mapDeep(file, (one) => (isLiteral(one) ? one : (withoutKeys(one, "contents") as unknown as FileValue))),
   );
 }

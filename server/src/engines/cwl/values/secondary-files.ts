@@ -2,9 +2,15 @@ import { isExpression } from "#engines/cwl/documents/reader";
 import { CwlFailure, type Evaluator, type Variables } from "#engines/cwl/expressions/evaluator";
 import type { FileRules } from "#engines/cwl/model/bindings";
 import type { FactBook } from "#engines/cwl/values/facts";
-import { basenameOf, beside, type FileValue, isFileValue, secondaryName } from "#engines/cwl/values/files";
+import {
+  basenameOf,
+  siblingPath,
+  type FileValue,
+  isFileValue,
+  secondaryName,
+} from "#engines/cwl/values/files";
 import { asList } from "#engines/cwl/values/json";
-import { absorb, isLiteral, type Places, present } from "#engines/cwl/values/present";
+import { filesFromExpression, isLiteral, type Places, present } from "#engines/cwl/values/present";
 import { isSecondaryRequired } from "#engines/cwl/values/required";
 
 /** A search for the secondary files of an input. */
@@ -54,7 +60,10 @@ function named(
   { evaluator, places, what }: SecondarySearch,
 ): readonly (string | FileValue)[] {
   if (!isExpression(pattern)) return [secondaryName(basenameOf(file), pattern)];
-  const result = absorb(evaluator.value(pattern, variables, { field: "`secondaryFiles`" }), places);
+  const result = filesFromExpression(
+    evaluator.value(pattern, variables, { field: "`secondaryFiles`" }),
+    places,
+  );
   return asList(result)
     .flat()
     .filter((one): one is string | FileValue => {
@@ -91,7 +100,7 @@ function find(
 }
 
 function maybeBeside(primary: FileValue, name: string): string | undefined {
-  return isLiteral(primary) ? undefined : beside(primary.location!, name);
+  return isLiteral(primary) ? undefined : siblingPath(primary.location!, name);
 }
 
 /** Returns the last part of a path: `sub/a.idx/` → `a.idx`. */

@@ -11,7 +11,7 @@ import { parseGlob } from "#plumbing/text/glob";
 import { succeeded } from "#workflow/job/job";
 
 /** Takes in the answer to a question. */
-export function answered(progress: Progress, task: Task, event: Answer): void {
+export function takeAnswer(progress: Progress, task: Task, event: Answer): void {
   if (task.kind === "pause") return progress.draft.set({ isPaused: false });
   // A run whose state cannot be written has its results all the same.
   if (task.kind === "snapshot") return;

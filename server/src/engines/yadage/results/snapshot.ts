@@ -2,7 +2,7 @@ import type { Literal } from "#engines/engine";
 import { itemsOf } from "#engines/wide-list";
 import { type Context, maybePacktivity, stageOf } from "#engines/yadage/flow/context";
 import type { Draft, Node } from "#engines/yadage/flow/state";
-import { indexOf } from "#engines/yadage/stages/select";
+import { scopeIndex } from "#engines/yadage/stages/select";
 import { absolute, withFolder } from "#engines/yadage/steps/places";
 import { initPublisher } from "#engines/yadage/steps/publish";
 
@@ -33,7 +33,7 @@ export function maybeSnapshot(context: Context, draft: Draft): Literal | undefin
     },
     rules: stages(false),
     applied: stages(true),
-    stepsbystage: indexOf(draft, 0),
+    stepsbystage: scopeIndex(draft, 0),
     values: registered(draft, 0),
   };
   const text = JSON.stringify(withFolder(snapshot, context.run.workspaceFolder));

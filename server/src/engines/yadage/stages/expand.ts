@@ -4,7 +4,7 @@ import type { MultiStep, Parameter, Scheduler } from "#engines/yadage/model";
 import { evaluate, isExpression } from "#engines/yadage/stages/select";
 import { ResultMissing, StageError } from "#engines/yadage/stages/stage-error";
 import type { Draft, ParameterSets } from "#engines/yadage/flow/state";
-import { resolved } from "#engines/yadage/stages/references";
+import { resolveReferences } from "#engines/yadage/stages/references";
 
 /** Computes the parameters of everything that a stage adds. */
 export function parameterSets(
@@ -118,7 +118,7 @@ export function finalParameters(
     if (result === null) throw new ResultMissing(name);
     return result.value;
   };
-  const values = resolved(parameters, resultOf, used);
+  const values = resolveReferences(parameters, resultOf, used);
   const parents = [...used];
   if (scheduler.scheduler_type !== "jq-stage") return { values, parents };
   return { values: jqOnce(context, scheduler.postscript, values), parents };

@@ -1,7 +1,7 @@
 import { type Context, jq, jqOnce } from "#engines/yadage/flow/context";
 import type { JqStage } from "#engines/yadage/model";
 import { mapLeaves, reference } from "#engines/yadage/stages/references";
-import { indexOf } from "#engines/yadage/stages/select";
+import { scopeIndex } from "#engines/yadage/stages/select";
 import { ResultMissing, StageError } from "#engines/yadage/stages/stage-error";
 import type { Draft } from "#engines/yadage/flow/state";
 import { sortedKeys } from "#engines/yadage/steps/parameters";
@@ -28,7 +28,7 @@ function bindingOf(context: Context, draft: Draft, scope: number, wanted: unknow
   const [steps, results] = Array.isArray(wanted) ? (wanted as unknown[]) : [];
   if (typeof steps !== "string" || typeof results !== "string")
     throw new StageError('"$wflowref" needs a list of two jq programs');
-  const found = jq(context, steps, indexOf(draft, scope));
+  const found = jq(context, steps, scopeIndex(draft, scope));
   return replaced(found, "_nodeid", (id) => jq(context, results, pointersTo(draft, Number(id))));
 }
 

@@ -40,17 +40,21 @@ export function referencesTo(node: number, result: unknown): unknown {
 }
 
 /** Replaces references by the values that they stand for, and reports the nodes that they lead to. */
-export function resolved(value: unknown, resultOf: (node: number) => unknown, used: Set<number>): unknown {
+export function resolveReferences(
+  value: unknown,
+  resultOf: (node: number) => unknown,
+  used: Set<number>,
+): unknown {
   if (isReference(value)) {
     const { node, pointer } = value[REFERENCE];
     used.add(node);
     return maybeAt(resultOf(node), pointer);
   }
-  if (Array.isArray(value)) return value.map((item: unknown) => resolved(item, resultOf, used));
+  if (Array.isArray(value)) return value.map((item: unknown) => resolveReferences(item, resultOf, used));
   if (typeof value !== "object" || value === null) return value;
   const entries = Object.entries(value).map(([key, item]: [string, unknown]) => [
     key,
-    resolved(item, resultOf, used),
+    resolveReferences(item, resultOf, used),
   ]);
   return Object.fromEntries(entries) as unknown;
 }

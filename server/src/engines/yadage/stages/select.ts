@@ -19,7 +19,7 @@ interface ScopeEntry {
 }
 
 /** Returns the index of a scope, as Yadage keeps it: `{stage: [{_nodeid} | {_offset, stage: …}]}`. */
-export function indexOf(draft: Draft, scope: number): Readonly<Record<string, unknown>> {
+export function scopeIndex(draft: Draft, scope: number): Readonly<Record<string, unknown>> {
   const { offset, rules } = draft.scope(scope);
   const entries = rules
     .map((number) => draft.rule(number))
@@ -31,7 +31,7 @@ export function indexOf(draft: Draft, scope: number): Readonly<Record<string, un
 
 function entriesOf(draft: Draft, { items }: Rule): unknown[] {
   return itemsOf(items).map((item) =>
-    item! >= 0 ? ({ _nodeid: String(item) } satisfies StepEntry) : indexOf(draft, -1 - item!),
+    item! >= 0 ? ({ _nodeid: String(item) } satisfies StepEntry) : scopeIndex(draft, -1 - item!),
   );
 }
 
@@ -64,7 +64,7 @@ export function matchesOf(draft: Draft, scope: number, query: string): unknown[]
     const rule = draft.rule(bare);
     return rule.items.length === 0 ? [] : [entriesOf(draft, rule)];
   }
-  return readPath(query)(indexOf(draft, scope));
+  return readPath(query)(scopeIndex(draft, scope));
 }
 
 function readPath(path: string): JsonPath {

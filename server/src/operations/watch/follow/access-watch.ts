@@ -1,4 +1,4 @@
-import { stillSeeing } from "#operations/permission";
+import { readersWithAccess } from "#operations/permission";
 import { hashToken } from "#operations/users/token-shape";
 import type { Clock } from "#plumbing/clock";
 import type { Connection } from "#store/database/database";
@@ -54,10 +54,10 @@ export class AccessWatch {
   }
 
   #lookLater(): () => void {
-    return this.#clock.after(LOOK_INTERVAL_MS, () => void this.#lookAndGoOn());
+    return this.#clock.after(LOOK_INTERVAL_MS, () => void this.#lookAndReschedule());
   }
 
-  async #lookAndGoOn(): Promise<void> {
+  async #lookAndReschedule(): Promise<void> {
     await this.#look();
     this.#callOff = this.#held.size > 0 ? this.#lookLater() : undefined;
   }
@@ -83,7 +83,7 @@ export class AccessWatch {
       const run = owned.get(one.grant.runId);
       return run && active.has(one.hash) ? [{ one, callerId: one.grant.callerId, run }] : [];
     });
-    const seeing = await stillSeeing(this.#db, readers, nowMs);
+    const seeing = await readersWithAccess(this.#db, readers, nowMs);
     const kept = new Set([...seeing].map(({ one }) => one));
     return held.filter((one) => !kept.has(one));
   }
