@@ -60,6 +60,11 @@ test.each<[string, Texts, string]>([
     "a.yml imports itself",
   ],
   [
+    "a step that cwltool has lost by packing",
+    { "main.cwl": workflow().replace(/"fit":\{.*?\}(?=\})/, '"fit":{"$import":"#main/fit"}') },
+    '"#main/fit" names no document. If cwltool packed this one, a step has the name of an output: rename one.',
+  ],
+  [
     "an unknown requirement",
     { "main.cwl": tool({ requirements: { Magic: {} } }) },
     "Unsupported: CommandLineTool `main.cwl`: the requirement `Magic` is not known",

@@ -49,8 +49,13 @@ export function prepareCwl(
 /** Returns the option `TARGET`, as REANA gives it to cwltool. Options of the start override those of the specification. */
 function targetOf({ specification, options }: RunRequest): string | undefined {
   const declared = specification.inputs?.options;
-  const target = { ...(isMapping(declared) && declared), ...options }["TARGET"];
+  const target = targetIn(options) ?? (isMapping(declared) ? targetIn(declared) : undefined);
   return typeof target === "string" && target !== "" ? target : undefined;
+}
+
+/** Reads the option by both of its names: REANA's clients send it as the option of cwltool. */
+function targetIn(options: Readonly<Record<string, unknown>>): unknown {
+  return options["TARGET"] ?? options["--target"];
 }
 
 function unknownTarget(target: string, model: CwlModel): Problem {

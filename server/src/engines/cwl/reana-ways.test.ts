@@ -165,10 +165,24 @@ describe("the option TARGET", () => {
     [{ TARGET: "two" }, ["one", "two"], ["first"]],
     [{ TARGET: "aside" }, ["one", "aside"], ["first"]],
     [{ TARGET: "last" }, ["one", "two", "three"], ["first", "last"]],
+    [{ "--target": "two" }, ["one", "two"], ["first"]],
   ])("%j runs what leads to it", (options, steps, outputs) => {
     const { jobs, ending } = chosen(options);
     expect(jobs.map(({ key }) => key).toSorted()).toEqual(steps.toSorted());
     expect(Object.keys((ending as { outputs: object }).outputs)).toEqual(outputs);
+  });
+
+  test("is read from a specification of REANA's clients, and a start overrides it", () => {
+    const request = requestFor("main.cwl");
+    const specification = { ...request.specification, inputs: { options: { "--target": "two" } } };
+    const stepsFor = (options: object) => {
+      const made = prepareCwl({ ...request, specification, options: { ...options } }, texts);
+      if (made.kind !== "ready") throw new Error(JSON.stringify(made));
+      const { jobs } = play({ ...inputFor(texts), model: made.model });
+      return jobs.map(({ key }) => key).toSorted();
+    };
+    expect(stepsFor({})).toEqual(["one", "two"]);
+    expect(stepsFor({ TARGET: "aside" })).toEqual(["aside", "one"]);
   });
 
   test("has to be there", () => {

@@ -8,6 +8,8 @@ const OPTIONS = new Map<string, readonly Language[]>([
   ["CACHE", ["serial"]],
   ["FROM", ["serial"]],
   ["TARGET", ["serial", "cwl"]],
+  // REANA's clients send TARGET of a CWL workflow under this name.
+  ["--target", ["cwl"]],
   ["on_failure", ["serial", "snakemake"]],
   [KEEP, LANGUAGES],
   ["toplevel", ["yadage"]],

@@ -70,9 +70,9 @@ test("an uploaded folder is an input, and a file that is added to it concerns it
   expect(await contentOf(id, "outputs/made/deep/three.txt")).toBe("3\n");
 });
 
-test("TARGET, given at the start, runs one step", async () => {
+test.each(["TARGET", "--target"])("%s, given at the start, runs one step", async (option) => {
   const { id, steps } = await ran(undefined, files, "finished", {
-    body: { operational_options: { TARGET: "list" } },
+    body: { operational_options: { [option]: "list" } },
   });
   expect(steps).toEqual(["list"]);
   expect(await contentOf(id, "outputs/names.txt")).toContain("one.txt");

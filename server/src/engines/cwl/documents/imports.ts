@@ -42,6 +42,7 @@ function same(documents: DocumentSet, before: object, made: object, isSame: bool
 }
 
 function imported(documents: DocumentSet, reference: string, at: Spot, trail: readonly string[]): unknown {
+  if (reference.startsWith("#")) throw new ReadingStopped([documents.problem(at, lostByPacking(reference))]);
   const location = documents.locate(reference, at);
   if (trail.includes(location) || trail.length >= DEPTH_MAX)
     throw new ReadingStopped([documents.problem(at, `${documents.shown(location)} imports itself.`)]);
@@ -50,6 +51,11 @@ function imported(documents: DocumentSet, reference: string, at: Spot, trail: re
   const fragment = reference.split("#", 2)[1];
   const value = withImports(documents, document.value, [...trail, location]);
   return fragment === undefined ? value : (partNamed(value, fragment) ?? value);
+}
+
+/** Says where such a reference comes from: cwltool packs one in place of a step if an output has the same id. */
+function lostByPacking(reference: string): string {
+  return `"${reference}" names no document. If cwltool packed this one, a step has the name of an output: rename one.`;
 }
 
 /** Finds the part of a document with that `id` or `name`. */
