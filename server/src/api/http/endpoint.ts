@@ -160,6 +160,8 @@ interface Declaration<Schema extends EndpointSchema, Who extends Access> {
   readonly worksOnFullDisk?: boolean;
   /** Scope that a token needs, where it differs from the rule of `access/scope.ts`. */
   readonly scope?: TokenScope;
+  /** True if a request changes nothing, although its method is not GET. The audit log leaves such requests out. */
+  readonly changesNothing?: boolean;
   /** True if the reply shows tokens, so that each request is recorded in the audit log. */
   readonly showsTokens?: boolean;
   /** Required query parameters. The operation refuses their absence with a sentence and a status of its own. */

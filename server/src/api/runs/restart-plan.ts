@@ -41,6 +41,7 @@ export const planRestartEndpoint = endpoint({
     "anything",
   access: "user",
   worksOnFullDisk: true,
+  changesNothing: true,
   refuses: [409, 501],
   schema: {
     params: WORKFLOW_PARAMS,

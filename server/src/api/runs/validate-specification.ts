@@ -20,6 +20,7 @@ export const validateSpecificationEndpoint = endpoint({
   summary: "Check a specification: report REANA's errors and warnings, and what would make a start fail",
   access: "user",
   worksOnFullDisk: true,
+  changesNothing: true,
   form: BundleForm,
   documentedBody: SpecificationBody,
   needsBody: true,

@@ -63,8 +63,13 @@ describe("the audit log has an entry for", () => {
 
   test("nothing else: a question, or a request without a user", async () => {
     const ada = await api.makeUser();
+    const run = await createRun(api, ada, "asked", serial(["true"]));
+    written();
     await api.inject(`/api/workflows?${T(ada)}`);
     await api.inject({ method: "POST", url: "/api/workflows", payload: serial(["true"]) });
+    const questions = ["workflows/validate", `workflows/${run.id}/restart-plan`];
+    for (const path of questions)
+      await api.inject({ method: "POST", url: `/api/${path}?${T(ada)}`, payload: serial(["true"]) });
     expect(written()).toEqual([]);
   });
 });

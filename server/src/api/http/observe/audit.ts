@@ -6,7 +6,7 @@ import { crashPoint } from "#plumbing/crash-points";
 
 /** Returns whether requests to the endpoint are recorded: all that change something, and those that show tokens. */
 export function isAudited(route: Route): boolean {
-  return takesKey(route) || route.showsTokens === true;
+  return (takesKey(route) && route.changesNothing !== true) || route.showsTokens === true;
 }
 
 /** Names of parameters in the audit log, where they differ from those in the address. */
