@@ -45,6 +45,30 @@ test("the critical path leads from the last job back to the first, by the longes
   expect([...criticalPath(jobs, edges)]).toEqual(["id of end", "id of long", "id of a"]);
 });
 
+test("the critical path has each command of a step, and each attempt", () => {
+  const jobs = [
+    job("a", [0, 0, 2]),
+    { ...job("b", [2, 2, 4]), id: "first of b" },
+    { ...job("b", [4, 5, 9]), id: "second of b" },
+  ];
+  const path = criticalPath(jobs, [{ from: "a", to: "b" }]);
+  expect([...path]).toEqual(["second of b", "first of b", "id of a"]);
+});
+
+test("jobs of a scatter that waited together do not wait for each other", () => {
+  const scattered = [1, 2, 3].map((second) => ({
+    ...job("count", [0, second, second + 1]),
+    id: `task ${second}`,
+  }));
+  const jobs = [...scattered, job("table", [4, 4, 5])];
+  expect([...criticalPath(jobs, [{ from: "count", to: "table" }])]).toEqual(["id of table", "task 3"]);
+});
+
+test("a job before which the graph names none waited for the job that ended before it was created", () => {
+  const jobs = [job("snakemake", [0, 0, 9]), job("rule", [1, 2, 8]), job("report", [9, 9, 10])];
+  expect([...criticalPath(jobs, [])]).toEqual(["id of report", "id of snakemake"]);
+});
+
 test("a cycle in a graph ends the path", () => {
   const edges = [
     { from: "a", to: "b" },

@@ -31,7 +31,9 @@ export function spansOf(
 
 /**
  * Returns the jobs that decided how long the run took: the one that ended last, the one it waited for that ended last,
- * and so on to the beginning.
+ * and so on to the beginning. A job waits for the steps before its own, and for the commands and attempts before it in
+ * its step. Where the graph names none of them, as for the report of Snakemake, it waited for the job that ended last
+ * before it was created.
  */
 export function criticalPath(
   jobs: readonly Job[],
@@ -39,19 +41,23 @@ export function criticalPath(
 ): ReadonlySet<string> {
   const byNode = Map.groupBy(jobs, ({ node }) => node);
   const before = Map.groupBy(edges, ({ to }) => to);
-  const lastOf = (some: readonly Job[]) =>
-    some
-      .filter((job) => job.times_ms.finished !== null)
-      .reduce<Job | undefined>(
-        (last, job) => (last && last.times_ms.finished! > job.times_ms.finished! ? last : job),
-        undefined,
-      );
+  const waitedFor = (job: Job) => {
+    const isEarlier = (other: Job) => (other.times_ms.finished ?? Infinity) <= job.times_ms.created;
+    const ofStepsBefore = (before.get(job.node) ?? []).flatMap(({ from }) => byNode.get(from) ?? []);
+    const ofItsStep = byNode.get(job.node)!.filter(isEarlier);
+    return lastOf([...ofStepsBefore, ...ofItsStep]) ?? lastOf(jobs.filter(isEarlier));
+  };
   const path = new Set<string>();
-  const seen = new Set<string>();
-  for (let job = lastOf(jobs); job && !seen.has(job.node);) {
-    path.add(job.id);
-    seen.add(job.node);
-    job = lastOf((before.get(job.node) ?? []).flatMap(({ from }) => byNode.get(from) ?? []));
-  }
+  for (let job = lastOf(jobs); job && !path.has(job.id); job = waitedFor(job)) path.add(job.id);
   return path;
+}
+
+/** Returns the job that ended last. Undefined if none has ended. */
+function lastOf(jobs: readonly Job[]): Job | undefined {
+  return jobs
+    .filter(({ times_ms: times }) => times.finished !== null)
+    .reduce<Job | undefined>(
+      (last, job) => (last && last.times_ms.finished! > job.times_ms.finished! ? last : job),
+      undefined,
+    );
 }
