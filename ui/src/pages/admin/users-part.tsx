@@ -71,21 +71,23 @@ function UserRow({ user, onToken }: UserRowProps) {
           <Time at={user.created} />
         </span>
       </span>
-      <Button aria-label={`Limits of ${user.email}`} onClick={() => ask("limits")}>
-        Limits
-      </Button>
-      <Button aria-label={`New token for ${user.email}`} onClick={() => ask("token")}>
-        New token
-      </Button>
-      {!user.admin && (
-        <Button
-          look={user.disabled ? "plain" : "danger"}
-          aria-label={`${user.disabled ? "Enable" : "Disable"} ${user.email}`}
-          onClick={() => toggle.mutate()}
-        >
-          {user.disabled ? "Enable" : "Disable"}
+      <span className="flex flex-wrap gap-2">
+        <Button aria-label={`Limits of ${user.email}`} onClick={() => ask("limits")}>
+          Limits
         </Button>
-      )}
+        <Button aria-label={`New token for ${user.email}`} onClick={() => ask("token")}>
+          New token
+        </Button>
+        {!user.admin && (
+          <Button
+            look={user.disabled ? "plain" : "danger"}
+            aria-label={`${user.disabled ? "Enable" : "Disable"} ${user.email}`}
+            onClick={() => toggle.mutate()}
+          >
+            {user.disabled ? "Enable" : "Disable"}
+          </Button>
+        )}
+      </span>
       {toggle.error && <Trouble error={toggle.error} />}
       {asked === "limits" && <QuotaForm user={user} onClose={close} />}
       {asked === "token" && (

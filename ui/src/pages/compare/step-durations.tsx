@@ -46,7 +46,7 @@ function Bar({ ms, longest }: { readonly ms: number | null; readonly longest: nu
   return (
     <span className="flex items-center gap-2">
       <span aria-hidden className="h-2 rounded-sm bg-live" style={{ width: `${(70 * ms) / longest}%` }} />
-      <span className="text-muted">{duration(ms)}</span>
+      <span className="whitespace-nowrap text-muted">{duration(ms)}</span>
     </span>
   );
 }

@@ -30,7 +30,7 @@ export function EventsView({ id }: { readonly id: string }) {
       tabIndex={0}
       role="group"
       aria-label="Events"
-      className="max-h-[calc(100dvh-16rem)] min-h-16 overflow-auto rounded-lg border border-line bg-surface py-1"
+      className="max-h-[calc(100dvh-var(--above))] min-h-16 overflow-auto rounded-lg border border-line bg-surface py-1"
     >
       <ul className="relative min-w-max" style={{ height: rows.getTotalSize() }}>
         {rows.getVirtualItems().map(({ index, start }) => (

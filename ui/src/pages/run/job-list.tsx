@@ -5,6 +5,7 @@ import { Button } from "../../parts/button.tsx";
 import { StatusIcon } from "../../parts/status-mark.tsx";
 import { Duration } from "../../parts/time.tsx";
 import { duration } from "../../parts/times.ts";
+import { JobName } from "./job-name.tsx";
 import { memoryText } from "./memory-text.ts";
 
 const ROW_PX = 44;
@@ -30,7 +31,7 @@ export function JobList({ jobs, total, shown, onChoose, onMore }: JobListProps) 
       <p className="border-b border-line px-3 py-2 text-xs font-medium text-muted">
         {total.toLocaleString()} {total === 1 ? "job" : "jobs"}
       </p>
-      <div ref={box} className="max-h-48 flex-1 overflow-auto lg:max-h-[calc(100dvh-18.5rem)]">
+      <div ref={box} className="max-h-48 flex-1 overflow-auto lg:max-h-[calc(100dvh-var(--above)-2.5rem)]">
         <ul className="relative" style={{ height: rows.getTotalSize() }}>
           {rows.getVirtualItems().map(({ index, start }) => {
             const job = jobs[index]!;
@@ -69,8 +70,7 @@ function JobRow({ job, isShown, onChoose }: JobRowProps) {
       <span className="sr-only">{job.status}</span>
       <span className="min-w-0 flex-1">
         <span className="block truncate text-sm font-medium">
-          {job.step}
-          {job.attempt > 1 && <span className="text-muted"> · attempt {job.attempt}</span>}
+          <JobName job={job} />
         </span>
         <span className="block truncate font-mono text-xs text-muted">{job.command}</span>
       </span>

@@ -34,7 +34,7 @@ export function JobsAndLog({ id, isLive, failedJob }: JobsAndLogProps) {
         onChoose={choose}
         onMore={query.hasNextPage ? () => void query.fetchNextPage() : undefined}
       />
-      <div className="flex h-[calc(100dvh-16rem)] min-h-96 flex-col overflow-hidden rounded-lg border border-line bg-surface">
+      <div className="flex h-[calc(100dvh-var(--above))] min-h-96 flex-col overflow-hidden rounded-lg border border-line bg-surface">
         <LogView key={shown.id} run={id} job={shown} />
       </div>
     </div>

@@ -20,6 +20,9 @@ interface RunPageProps {
   readonly tab: string;
 }
 
+/** The height of all that is above and below a view, which leaves it the rest of the window. */
+const ABOVE = { usual: "[--above:16rem]", failed: "[--above:19.25rem]" } as const;
+
 export function RunPage({ id, tab }: RunPageProps) {
   useLiveRun(id);
   const { data, error, refetch } = useQuery(run(id));
@@ -35,9 +38,11 @@ export function RunPage({ id, tab }: RunPageProps) {
       </PageTitle>
       <RunSentence run={data} failure={why.data} />
       <RunTabs id={id} tab={tab} />
-      <Suspense fallback={<Waiting />}>
-        <RunView id={id} tab={tab} isLive={isLive(data.status)} failedJob={why.data?.job?.id} />
-      </Suspense>
+      <div className={data.status === "failed" ? ABOVE.failed : ABOVE.usual}>
+        <Suspense fallback={<Waiting />}>
+          <RunView id={id} tab={tab} isLive={isLive(data.status)} failedJob={why.data?.job?.id} />
+        </Suspense>
+      </div>
     </>
   );
 }

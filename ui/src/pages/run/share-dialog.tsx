@@ -70,22 +70,24 @@ function ShareForm({ id }: { readonly id: string }) {
   };
   return (
     <form onSubmit={submit} className="space-y-2">
-      <div className="flex flex-wrap gap-2">
-        <input
-          required
-          aria-label="E-mail address or group:name"
-          placeholder="E-mail address or group:name"
-          value={reader}
-          onChange={(event) => setReader(event.target.value)}
-          className={`${FIELD} min-w-0 flex-1 basis-40`}
-        />
-        <input
-          type="date"
-          aria-label="Last day"
-          value={until}
-          onChange={(event) => setUntil(event.target.value)}
-          className={FIELD}
-        />
+      <input
+        required
+        aria-label="E-mail address or group:name"
+        placeholder="E-mail address or group:name"
+        value={reader}
+        onChange={(event) => setReader(event.target.value)}
+        className={`${FIELD} w-full`}
+      />
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <label className="flex items-center gap-2 text-sm text-muted">
+          Last day, if any
+          <input
+            type="date"
+            value={until}
+            onChange={(event) => setUntil(event.target.value)}
+            className={`${FIELD} text-ink`}
+          />
+        </label>
         <Button type="submit" look="main" className="h-9" disabled={share.isPending}>
           Share
         </Button>

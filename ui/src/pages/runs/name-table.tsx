@@ -1,6 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
-import { Link } from "wouter";
+import { Link, useSearchParams } from "wouter";
 import { runNames } from "../../api/asks.ts";
 import { Trouble } from "../../parts/notes.tsx";
 import { Pager } from "../../parts/pager.tsx";
@@ -9,11 +8,13 @@ import { HEAD } from "../../parts/table.ts";
 import { Time } from "../../parts/time.tsx";
 import { Waiting } from "../../parts/waiting.tsx";
 import { counted } from "../../parts/words.ts";
+import { pageOf } from "./page-of.ts";
 import { runNumber } from "./run-number.ts";
 
 /** The names of all runs: how many runs each has, and how the last one went. */
 export function NameTable() {
-  const [page, setPage] = useState(1);
+  const [search, setSearch] = useSearchParams();
+  const page = pageOf(search);
   const { data, error } = useQuery(runNames(page));
   if (error) return <Trouble error={error} />;
   if (!data) return <Waiting lines={8} />;
@@ -43,11 +44,15 @@ export function NameTable() {
                     className="font-medium wrap-anywhere hover:underline"
                   >
                     {name}
-                  </Link>
-                  <span className="ml-2 whitespace-nowrap text-muted">{counted(workflows, "run")}</span>
+                  </Link>{" "}
+                  <span className="ml-1 whitespace-nowrap text-muted">{counted(workflows, "run")}</span>
                 </td>
                 <td className="px-3 py-2">
-                  <Link href={`/runs/${last.id}`} className="flex items-center gap-2 hover:underline">
+                  <Link
+                    href={`/runs/${last.id}`}
+                    aria-label={`${last.name}, ${last.status}`}
+                    className="flex items-center gap-2 hover:underline"
+                  >
                     <StatusMark status={last.status} />
                     <span className="text-muted">{runNumber(last.name)}</span>
                   </Link>
@@ -60,7 +65,7 @@ export function NameTable() {
           </tbody>
         </table>
       </div>
-      <Pager page={data} onPage={setPage} />
+      <Pager page={data} onPage={(next) => setSearch({ by: "name", page: String(next) })} />
     </>
   );
 }

@@ -2,6 +2,7 @@ import { useCallback, useMemo } from "react";
 import { useSearchParams } from "wouter";
 import { ALL_RUNS, type RunsWanted } from "../../api/asks.ts";
 import { SINCE, type Since } from "../../api/since.ts";
+import { pageOf } from "./page-of.ts";
 
 const SORTS: readonly RunsWanted["sort"][] = ["desc", "asc", "cpu-desc"];
 const WHOSE: readonly RunsWanted["whose"][] = ["shared-with-me", "shared-by-me"];
@@ -24,7 +25,7 @@ export function useWantedRuns(): readonly [RunsWanted, (change: Partial<RunsWant
 function parse(search: URLSearchParams): RunsWanted {
   const [sort, since, whose] = ["sort", "since", "whose"].map((name) => search.get(name));
   return {
-    page: Math.max(1, Math.trunc(Number(search.get("page") ?? 1)) || 1),
+    page: pageOf(search),
     search: search.get("search") ?? "",
     name: search.get("name") ?? "",
     status: search.getAll("status"),

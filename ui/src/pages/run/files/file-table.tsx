@@ -38,7 +38,7 @@ export function FileTable({ run, entries, shown, order, onOrder, onGo }: FileTab
               >
                 <button type="button" onClick={() => onOrder(column)} className="hover:text-ink">
                   {title}
-                  {order === column && " ↓"}
+                  {order === column && (column === "name" ? " ↑" : " ↓")}
                 </button>
               </th>
             ))}

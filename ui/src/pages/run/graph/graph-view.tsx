@@ -49,7 +49,7 @@ export function GraphView({ id }: { readonly id: string }) {
     <div
       aria-label="Graph of the run"
       role="region"
-      className="h-[calc(100dvh-15rem)] min-h-96 overflow-hidden rounded-lg border border-line bg-surface"
+      className="h-[calc(100dvh-var(--above))] min-h-96 overflow-hidden rounded-lg border border-line bg-surface"
     >
       <ReactFlow
         nodes={nodes}

@@ -1,6 +1,7 @@
 import { Link } from "wouter";
 import { StatusIcon } from "../../../parts/status-mark.tsx";
 import { duration } from "../../../parts/times.ts";
+import { JobName } from "../job-name.tsx";
 import { memoryText } from "../memory-text.ts";
 import type { Span } from "./spans.ts";
 
@@ -31,7 +32,9 @@ export function TimelineRow({ run, span, isCritical }: TimelineRowProps) {
       <span className="flex w-36 shrink-0 items-center gap-2 px-3 sm:w-56">
         <StatusIcon status={job.status} />
         <span className="sr-only">{job.status}</span>
-        <span className="truncate text-sm">{job.step}</span>
+        <span className="truncate text-sm">
+          <JobName job={job} />
+        </span>
         {isCritical && <span className="sr-only">, decided how long the run took</span>}
       </span>
       <span className="relative h-5 flex-1">

@@ -40,7 +40,7 @@ export function TimelineView({ id, isLive }: { readonly id: string; readonly isL
         tabIndex={0}
         aria-label="Jobs by time"
         role="group"
-        className="max-h-[calc(100dvh-19rem)] min-h-16 overflow-auto"
+        className="max-h-[calc(100dvh-var(--above)-7.5rem)] min-h-16 overflow-auto"
       >
         <ul className="relative" style={{ height: rows.getTotalSize() }}>
           {rows.getVirtualItems().map(({ index, start }) => {
