@@ -2,6 +2,7 @@ import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { text } from "node:stream/consumers";
 import type { CliContext, RunningServer, SettingOptions } from "#cli/context";
 import { runCli } from "#cli/program";
+import { patientWriter } from "#cli/terminal/patient-writer";
 import type { RunService } from "#cli/run/service/run-service";
 import type { UserAdmin } from "#cli/users/user-admin";
 import { openHostProblem } from "#config/open-host";
@@ -15,6 +16,9 @@ import { dataFolderPaths } from "#plumbing/files/data-folder";
 /** Reads the arguments and loads only what the command needs: `version` must not wait for a database. */
 const packageFile = new URL("../package.json", import.meta.url);
 
+const writeOut = patientWriter(process.stdout);
+const writeError = patientWriter(process.stderr);
+
 const cli: CliContext = {
   version: (JSON.parse(readFileSync(packageFile, "utf8")) as { version: string }).version,
   nodeVersion: process.versions.node,
@@ -24,9 +28,9 @@ const cli: CliContext = {
   environment: process.env,
   timeZone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
   isTerminal: process.stdout.isTTY,
-  print: (line) => void process.stdout.write(`${line}\n`),
-  printPart: (part) => void process.stdout.write(part),
-  printError: (line) => void process.stderr.write(`${line}\n`),
+  print: (line) => writeOut(`${line}\n`),
+  printPart: writeOut,
+  printError: (line) => writeError(`${line}\n`),
   screen: process.stderr.isTTY
     ? { columns: () => process.stderr.columns || 80, write: (part) => void process.stderr.write(part) }
     : undefined,
