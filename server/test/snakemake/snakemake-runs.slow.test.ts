@@ -121,8 +121,10 @@ describe.each(SNAKEMAKES)("runs that Snakemake %s plans", { timeout: STORY_MAX_M
   });
 
   test("run in a restart what Snakemake finds out of date, and say why", async () => {
-    const run = await server.begin({ files: { Snakefile: CHAIN, "in.txt": "1" } });
-    await server.client.ended(run);
+    const files = { Snakefile: CHAIN, "in.txt": "1" };
+    const run = await server.begin({ files }, { report: "reports/new/run.html" });
+    expect(await server.client.ended(run)).toMatchObject({ status: "finished" });
+    expect((await server.client.download(run, "reports/new/run.html")).text).toContain("</html>");
     await server.client.upload(run, "in.txt", "2");
     const { body } = await server.client.call("POST", "workflows/snake/restart", "{}");
     const again = body["workflow_id"] as string;

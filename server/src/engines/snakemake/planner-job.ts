@@ -1,5 +1,6 @@
 import type { EngineInput } from "#engines/engine";
 import type { SnakemakeModel } from "#engines/snakemake/prepare";
+import { isReportWanted, reportFile } from "#engines/snakemake/report-file";
 import { shellQuote } from "#plumbing/text/shell-quote";
 import type { Job } from "#workflow/job/job";
 import type { StageEntry } from "#workflow/job/stage";
@@ -16,8 +17,6 @@ export interface SnakemakeProgram {
 
 export const PLANNER = "snakemake";
 export const REPORT = "report";
-/** Default of the option `report`, as in REANA. */
-const REPORT_FILE = "report.html";
 export const PLUGIN_PACKAGE = "snakemake_executor_plugin_reprise";
 
 /** Files of a run through which its planner and the server talk, relative to the workspace. */
@@ -61,23 +60,15 @@ export function reportJob(input: EngineInput, server: SnakemakeProgram, attempt:
   const own = `${places.folder}/planner-${attempt}`;
   const report = `${input.run.workspaceFolder}/${reportFile(input)}`;
   const words = [...commonWords(input, server), ...configWords(input, own), "--report", report];
-  const argv = [server.program, ...words] as const;
+  // Snakemake does not make the folder of its report.
+  const inFolder = ["-c", 'mkdir -p "$0" && exec "$@"', report.slice(0, report.lastIndexOf("/"))];
+  const argv = ["bash", ...inFolder, server.program, ...words] as const;
   return {
     ...namedJob(REPORT, `snakemake --report ${shellQuote(reportFile(input))}`, argv),
     environment: { XDG_CACHE_HOME: `${input.run.workspaceFolder}/${places.cache}` },
     // Without the packages that a report needs, Snakemake exits with 1. That fails only a run that asks for a report.
     ...(!isReportWanted(input) && { successCodes: [0, 1] }),
   };
-}
-
-function reportFile({ specification, options }: EngineInput): string {
-  const { report } = { ...specification.inputs?.options, ...options };
-  return typeof report === "string" && report !== "" ? report : REPORT_FILE;
-}
-
-/** Returns whether the options ask for the report, so that its failure fails the run. */
-export function isReportWanted({ specification, options }: EngineInput): boolean {
-  return { ...specification.inputs?.options, ...options }.report !== undefined;
 }
 
 function namedJob(name: string, displayCommand: string, argv: readonly [string, ...string[]]) {

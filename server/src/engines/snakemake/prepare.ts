@@ -1,6 +1,7 @@
 import { type Documents, locationOf, type NeededDocument, type Preparation } from "#engines/documents";
 import type { RunRequest } from "#engines/engine";
 import type { Problem } from "#engines/problem";
+import { reportProblems } from "#engines/snakemake/report-file";
 import { cvmfsProblems } from "#engines/steps/container-demands";
 import { Refusal } from "#plumbing/errors";
 import { parseYaml } from "#plumbing/formats/yaml";
@@ -23,7 +24,7 @@ export function problemsOf(request: RunRequest): readonly Problem[] {
     return [{ path, message: "A Snakemake workflow needs workflow.file, the path of its Snakefile." }];
   const place = locationOf(file, null);
   const outside = place.ok ? [] : [{ path, message: place.reason }];
-  return [...outside, ...cvmfsProblems(request.specification)];
+  return [...outside, ...reportProblems(request), ...cvmfsProblems(request.specification)];
 }
 
 /** Collects the Snakefile, which has to be there, and the configuration that the specification names. */
