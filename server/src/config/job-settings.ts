@@ -114,7 +114,8 @@ export const JOB_SETTINGS = {
     fallback: () => "auto" as const,
     sentence:
       "The container runtime in which steps run that name an image. `auto` uses podman or docker if one works, and " +
-      "otherwise runs such steps without their image, and refuses CWL documents that require theirs. `none` runs these too.",
+      "otherwise runs such steps without their image, and refuses CWL documents that require theirs. `none` runs " +
+      "every step without its image, even if the step requires it.",
   }),
   defaultImage: setting(word("the name of an image"), {
     option: "--default-image",

@@ -150,7 +150,7 @@ describe("a settings file", () => {
     expect(read({ REPRISE_DATA: "/srv", REPRISE_PORT: "" }).port).toBe(8080);
   });
 
-  test("that is named may name the data folder, whose own file is not read then", () => {
+  test("that is named by an option may set the data folder, whose own file is then not read", () => {
     expect(read({}, { configFile: "/etc/elsewhere.conf" })).toMatchObject({
       dataFolder: "/srv/elsewhere",
       port: 7070,
@@ -173,7 +173,7 @@ describe("a settings file", () => {
     );
   });
 
-  test("that is named must exist", () => {
+  test("that is named by an option must exist", () => {
     expect(problemOf(() => read({ REPRISE_CONFIG: "/etc/none.conf" }))).toContain(
       "/etc/none.conf does not exist",
     );
@@ -211,7 +211,7 @@ describe("a bad value is refused with a sentence", () => {
     expect(problemOf(() => readConfig(env, options))).toContain(sentence);
   });
 
-  test("all of them at once, a line each", () => {
+  test("all bad values together, one per line", () => {
     expect(
       problemOf(() => readConfig({ REPRISE_PORT: "x", REPRISE_LOG_LEVEL: "loud" })).split("\n"),
     ).toHaveLength(2);

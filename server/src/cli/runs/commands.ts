@@ -35,9 +35,9 @@ export const RUN_COMMANDS: CommandGroup = {
       summary: "Check a specification or a CWL document",
       description:
         "Check a specification as a server would: the reana.yaml in this folder, or another file, with the documents that it names. " +
-        "Or check a CWL document, or the process #id in it. With a file of inputs (YAML or JSON), the input files are looked for, " +
-        "expressions are evaluated, and the commands of the first jobs are shown. " +
-        "Both list the steps and what each waits for; ? stands for jobs whose number only the run decides. Nothing is run, and no server is asked except for --history.",
+        "Or check a CWL document, or the process #id in it. With a file of inputs (YAML or JSON), it also checks the " +
+        "input files, evaluates expressions and shows the commands of the first jobs. " +
+        "Both list the steps and what each waits for; ? stands for a number of jobs that only the run decides. Nothing is run, and no server is contacted except for --history.",
       options: [
         option(
           "--history <workflow>",
@@ -149,18 +149,17 @@ export const RUN_COMMANDS: CommandGroup = {
     commandOnRun({
       usage: "open [workflow]",
       summary: "Open the web page, or a workflow on it",
-      description:
-        "Open the web page, or a workflow on it, in a browser that is signed in by it, and print the address.",
+      description: "Sign a browser in, open the web page or a workflow on it, and print the address.",
       load: async () => (await import("#cli/runs/open")).open,
     }),
     commandOnRun({
       usage: "notebook [workflow]",
       summary: "Open JupyterLab on the files of a workflow",
       description:
-        "Open JupyterLab on the files of a workflow, in a browser, and print its address. It stays open until it is closed.",
+        "Open JupyterLab on the files of a workflow, in a browser, and print its address. Close it with --close.",
       options: [
         option("--image <image>", "run it in this container image, which has JupyterLab"),
-        option("--close", "close it"),
+        option("--close", "close the notebook"),
       ],
       load: async () => (await import("#cli/runs/notebook")).notebook,
     }),

@@ -6,7 +6,7 @@ import { signInUrl } from "#cli/connection/sign-in-url";
 import { runParams, chosenRun } from "#cli/runs/run-address";
 
 /**
- * Opens the page in a browser that is signed in by it, and prints the address. Without a browser the printed address
+ * Signs a browser in, opens the page in it, and prints the address. If no browser can be opened, the printed address
  * signs in, because the person will open it by hand.
  */
 export async function open(cli: CliContext, call: Call): Promise<void> {

@@ -7,7 +7,7 @@ import type { operations } from "reprise-sdk";
 
 type Query = NonNullable<operations["list-all-runs"]["parameters"]["query"]>;
 
-/** Lists the runs of all users for the administrator: what runs, and what each live run waits for. */
+/** Lists the runs of all users for the administrator: the status of each, and what the live ones wait for. */
 export async function listAllRuns(cli: CliContext, call: Call): Promise<void> {
   const user = optionOf(call, "user");
   // The server refuses words that are no status.

@@ -52,7 +52,7 @@ test("prints who did what to what, from where, with which outcome", async () => 
   ]);
 });
 
-test("of one user, of one run, and only the newest", async () => {
+test("the entries can be limited to one user, to one run, and to the newest", async () => {
   const of = async (...args: string[]) =>
     JSON.parse((await shown("--json", ...args)).printed.join("")) as object[];
   expect(await of("--user", "ada@example.org")).toEqual([ENTRIES[1], ENTRIES[3]]);

@@ -80,7 +80,7 @@ export const SERVER_COMMANDS: CommandGroup = {
         serverCommand({
           usage: "runs",
           description:
-            "List the newest runs of all users: what runs, and what each waits for. It shows nothing of their files.",
+            "List the newest runs of all users, with the status of each and what it waits for. Files are not shown.",
           options: [
             option("--user <user>", "only runs of this user (an e-mail address or an id)"),
             repeatableOption("--status <status>", "only runs with this status; repeatable"),
@@ -186,7 +186,7 @@ export const SERVER_COMMANDS: CommandGroup = {
             JSON_OPTION,
             option(
               "--unused-days <number>",
-              "also remove the images that jobs of this server have used, but none for so many days",
+              "also remove the images that jobs of this server have used, but not in this many days",
             ),
           ],
           load: async () => (await import("#cli/server/images/images")).removeImages,

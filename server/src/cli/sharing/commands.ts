@@ -11,8 +11,8 @@ export const SHARING_COMMANDS: CommandGroup = {
         "Let users (e-mail addresses) or groups (group:physics) read a workflow: status, logs, files and specification. " +
         "They can change nothing. Without names, list with whom it is shared.",
       options: [
-        option("--until <day>", "the last day on which they may, such as 2026-12-31 (UTC)"),
-        option("--message <text>", "your words to them"),
+        option("--until <day>", "the last day on which they may read it, such as 2026-12-31 (UTC)"),
+        option("--message <text>", "a message to them"),
       ],
       load: async () => (await import("#cli/sharing/share")).share,
     }),
@@ -45,13 +45,13 @@ export const SHARING_COMMANDS: CommandGroup = {
         }),
         serverCommand({
           usage: "add <group> <members...>",
-          description: "Add users to a group. Its owner and the administrator may.",
+          description: "Add users to a group, as its owner or the administrator.",
           load: async () => (await import("#cli/sharing/groups")).addMembers,
         }),
         serverCommand({
           usage: "remove <group> <members...>",
           description:
-            "Remove users from a group. Its owner and the administrator may, and a member may leave.",
+            "Remove users from a group, as its owner or the administrator. A member may also leave.",
           load: async () => (await import("#cli/sharing/groups")).removeMembers,
         }),
         serverCommand({

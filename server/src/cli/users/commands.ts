@@ -3,7 +3,7 @@ import { type CommandGroup, option, serverCommand } from "#cli/command";
 const TOKEN_LIMITS = [
   option(
     "--scope <read|runs|everything>",
-    "what it opens: reading; also creating, starting, stopping and deleting runs; everything that you may do (default)",
+    "what the token allows: reading; also creating, starting, stopping and deleting runs; everything that you may do (default)",
   ),
   option("--days <number>", "the number of days after which it expires (default: it never does)"),
 ];
@@ -27,7 +27,7 @@ export const USER_COMMANDS: CommandGroup = {
           usage: "invite <e-mail>",
           description:
             "Invite a user, new or known, and print an address that signs a browser in once, within a week. " +
-            "No token is made that you would know.",
+            "You do not see a token of the user.",
           load: async () => (await import("#cli/users/invite")).invite,
         }),
         serverCommand({

@@ -71,7 +71,7 @@ test.each([
     { problem: "It is broken.", isRequired: true },
     /^✗ containers +none: steps that name an image wait\. It is broken\./,
   ],
-])("says in what steps run that name an image: %j", async (found, line) => {
+])("says where steps that name an image run: %j", async (found, line) => {
   const cli = fakeCli({ reportContainers: async () => found });
   expect(await runCli(["doctor", "--data", folder], cli)).toBe(found.isRequired ? 1 : 0);
   expect(cli.printed.find((one) => one.includes("containers"))).toMatch(line);
@@ -199,7 +199,7 @@ describe("the settings", () => {
     expect(checkSettings(secret)).toMatchObject({ state: "ok" });
   });
 
-  test("that cannot be used are reported, and nothing is looked for with them", async () => {
+  test("that are invalid are reported, and no other check uses them", async () => {
     const problems = ["reprise.conf, line 1: prot is no setting.", 'port is "x".'];
     const cli = fakeCli({ reportSettings: () => ({ ...given, problems }) });
     expect(await runCli(["doctor"], cli)).toBe(1);
@@ -300,7 +300,7 @@ test("a database that does not answer is missing", async () => {
   );
 });
 
-test("beside a live server, the database is the one that it uses", async () => {
+test("while a server runs, the database that it uses is checked", async () => {
   await writeFile(
     path.join(folder, "server.json"),
     '{"url": "http://127.0.0.1:1", "pid": 1, "database": "PostgreSQL, reprise at db.example.org"}',
