@@ -14,7 +14,7 @@ const ALL: Partial<Job> = {
   limits: { timeMs: 1500, memoryBytes: 2 ** 30, diskBytes: 2 ** 20 },
 };
 
-test("everything that a job asks for and nobody enforces is named, in one line", () => {
+test("all demands of a job that nothing enforces are named in one line", () => {
   expect(unenforcedNotice(jobOf("", ALL), [])).toBe(
     "reprise: The job asks for what is not enforced here: the image python:3.12; writing only to out, tmp; no network; " +
       "the user 1000 and the group 0; the mounts /data; a Kerberos ticket; a time limit of 1.5 s; a memory limit of " +
@@ -25,7 +25,7 @@ test("everything that a job asks for and nobody enforces is named, in one line",
   );
 });
 
-test("what a backend enforces is not named", () => {
+test("demands that a backend enforces are not named", () => {
   expect(unenforcedNotice(jobOf("", ALL), JOB_FEATURES)).toBeUndefined();
   expect(unenforcedNotice(jobOf("", ALL), ["image", "user"])).not.toMatch(/image|user/);
 });

@@ -108,7 +108,7 @@ export function engineContract(name: string, subject: EngineUnderTest): void {
         expect(new Set(names).size).toBe(names.length);
       }));
 
-    test("at most so many jobs and asks are outstanding as the run allows", () =>
+    test("no more jobs and asks are outstanding than the run allows", () =>
       property(({ run }, { events, steps }) => {
         const open = new Set<string>();
         steps.forEach(({ instructions }, index) => {

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { systemClock } from "#plumbing/clock";
 import { repeatedly } from "#scheduler/repeatedly";
 
-test("at once, again so long after it was done, also after a failure, and never after it was ended", async () => {
+test("work is done at once and again after each pause, even after a failure, until it is ended", async () => {
   const waiting: { ms: number; ring: () => void }[] = [];
   const clock = {
     ...systemClock,

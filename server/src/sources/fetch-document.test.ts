@@ -67,7 +67,7 @@ describe("a document on the web", () => {
     );
   });
 
-  test("that does not come is given up when the signal aborts", async () => {
+  test("that does not arrive is given up when the signal aborts", async () => {
     await expect(fetch("/silent", undefined, AbortSignal.timeout(50))).rejects.toMatchObject({
       name: "TimeoutError",
     });

@@ -141,14 +141,14 @@ describe("an upload", () => {
 });
 
 describe("a file", () => {
-  test("that becomes shorter while it is read is an error, never a part", async () => {
+  test("that shrinks while it is read is an error, and is never returned in part", async () => {
     await write("a", "x".repeat(3 << 20));
     const stream = (await openFile("a")).stream();
     await truncate(path.join(folder, "a"), 5);
     await expect(buffer(stream)).rejects.toThrow("became shorter while it was read");
   });
 
-  test("that grows is what it was when it was opened", async () => {
+  test("that grows is read as it was when it was opened", async () => {
     await write("empty", "");
     await write("log", "one");
     const files = [await openFile("empty"), await openFile("log")];
@@ -165,14 +165,14 @@ describe("a file", () => {
     expect(await text(file.stream({ start: 20 * 2 ** 30 + 4, end: file.bytes - 1 }))).toBe("end");
   });
 
-  test("of a time before all zips is archived", async () => {
+  test("from before the earliest time of the zip format is archived", async () => {
     await write("d/a", "x");
     await write("d/b", "x");
     execFileSync("touch", ["-d", "1960-01-01", path.join(folder, "d/a")]);
     expect(await archived("d")).toEqual(["d/a", "d/b"]);
   });
 
-  test("of a name that is no UTF-8 is listed, archived and removed", async () => {
+  test("whose name is not UTF-8 is listed, archived and removed", async () => {
     inWorkspace(
       `os.mkdir("d"); open(b"d/caf\\xe9","w").close(); os.mkdir(b"d/\\xff"); open(b"d/\\xff/a","w").close()`,
     );
@@ -182,7 +182,7 @@ describe("a file", () => {
     expect(await readdir(path.join(base, "spaces"))).toEqual([]);
   });
 
-  test("of a name that is no path elsewhere is archived", async () => {
+  test("whose name is not a path on other systems is archived", async () => {
     for (const name of ["d/..\\..\\up", "d/c:", "d/a\nb"]) await write(name, "x");
     expect(await archived("d")).toEqual(["d/.._.._up", "d/a\nb", "d/c:"]);
   });

@@ -205,7 +205,7 @@ describe("a backup", () => {
     expect(copy.adminToken).toBe(app.adminToken);
   });
 
-  test("is refused where something is, or in the data folder, and leaves nothing when it is broken off", async () => {
+  test("is refused into a folder that is not empty or inside the data folder, and leaves nothing when it is cancelled", async () => {
     await mkdir(place("full"));
     await writeFile(path.join(place("full"), "x"), "");
     await expect(backUp(undefined, "full")).rejects.toThrow(

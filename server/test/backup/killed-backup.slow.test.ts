@@ -79,7 +79,7 @@ describe("a backup that was killed", () => {
   const backUpTo = (name: string) => backUp(configOf("data"), VERSION, place(name));
   const restoreOf = (name: string) => restore(configOf(`from-${name}`), VERSION, place(name));
 
-  test.each(points("backup-"))("at %s is whole, or known as half", async (point) => {
+  test.each(points("backup-"))("at %s is complete, or recognised as incomplete", async (point) => {
     const part = `${point}.part`;
     await killedAt(`${point}:1`, ["backup", place(point), "--data", place("data")]);
     expect(existsSync(place(point))).toBe(point === "backup-published");
@@ -120,7 +120,7 @@ describe("a restore that was killed", () => {
   }
 
   const cases = [...points("restore-").map((point) => `${point}:1`), "restore-moved:4"];
-  test.each(cases)("at %s is whole, or known as half", async (crashAt) => {
+  test.each(cases)("at %s is complete, or recognised as incomplete", async (crashAt) => {
     const name = crashAt.replace(":", "-");
     await killedAt(crashAt, words(name));
     if (!crashAt.startsWith("restore-published")) {

@@ -143,7 +143,7 @@ test("each command that talks to a server has its row; run and drain have tests 
 const AGAIN = "The server does not answer; trying again for a while …";
 
 describe.each(Object.entries(COMMAND_ROWS))("%s", (command, row) => {
-  test("where no server is, says so in one sentence", async () => {
+  test("without a server, says so in one sentence", async () => {
     const user = await prepare(row);
     proxy.fate(() => "away");
     const { code, printed, errors } = await reprise(user, [command, ...row.args]);
@@ -155,7 +155,7 @@ describe.each(Object.entries(COMMAND_ROWS))("%s", (command, row) => {
     expect(errors.slice(0, -1)).toEqual([AGAIN]);
   });
 
-  test("where the server is slow, says that it waits, and comes to the same end", async () => {
+  test("on a slow server, says that it waits, and ends the same", async () => {
     const { outcome, state, requests } = await undisturbed(command, row);
     await clearFolder();
     const user = await prepare(row);
@@ -294,7 +294,7 @@ describe("the server goes away in the middle, and comes back", () => {
   });
 });
 
-test("past a proxy that carries out and drops every third answer, each change happens once", async () => {
+test("behind a proxy that drops every third answer, each change happens once", async () => {
   const user = await prepare({});
   const tell = async (...args: string[]) => {
     const { code, errors } = await reprise(user, args);

@@ -53,7 +53,7 @@ test("many small inputs of a run travel in one request", async () => {
   expect(await runs.list(id, "data")).toHaveLength(MANY);
 });
 
-test("nothing more of them is sent when it was called off", async () => {
+test("no input is sent after the upload was cancelled", async () => {
   const runs = service();
   const { id } = await runs.create("fit", serial(["true"]));
   const calledOff = AbortSignal.abort(new Error("Ctrl-C"));

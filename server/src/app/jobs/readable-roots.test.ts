@@ -44,7 +44,7 @@ test("a folder that jobs see at its own path may be read, also by way of the adm
   await expect(files.write(at("data/new"), "text")).rejects.toMatchObject({ name: "Refusal" });
 });
 
-test("nothing else may: not behind a link, not at another path, not a file's siblings, not without a mount", async () => {
+test("no other path may be read: behind a link, at another path, beside a shown file, or without a mount", async () => {
   const files = filesWith(at("data"), `${at("secret")}:${at("shown")}`, at("secret/x"));
   for (const name of ["data/out/x", "data/../secret/x", "secret/x", "shown/x", "database"])
     expect(await files.look(at(name)).catch(({ name: kind }: Error) => kind)).toSatisfy(

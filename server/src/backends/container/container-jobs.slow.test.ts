@@ -146,7 +146,7 @@ describe.runIf(HAS_PODMAN)("a job in a container", () => {
     expect(String(await backend.readLog(job.id, 0, 100))).toBe("1000\n");
   });
 
-  test("tells the processor time of a running job, and of what the job has started", async () => {
+  test("reports the processor time of a running job and of the processes that it has started", async () => {
     const job = request("(while :; do :; done) & while :; do :; done");
     const running = run(job);
     const soFar = () => backend.cpuMsSoFar!([job.id]);

@@ -91,7 +91,7 @@ test("docker limits the memory itself", () => {
   expect(docker).not.toMatch(/--(pidfile|cap-add)/);
 });
 
-test("what a job does not ask for is left out", () => {
+test("options that a job does not need are left out", () => {
   const change = {
     memoryBytes: undefined,
     cores: undefined,

@@ -62,7 +62,7 @@ describe("a rerun leaves behind", () => {
     });
   });
 
-  test("nothing that lay there before the run", () => {
+  test("no file that was there before the run", () => {
     const stamps = { in: "i", uploaded: "u", log: "0" };
     expect(leftBehind(input("other", "b", "c"), { stamps })).toEqual({
       made: ["a", "b", "c"],

@@ -196,7 +196,7 @@ describe("a decision rests on the facts that it names", () => {
     );
   });
 
-  test("if one of them were otherwise, a command that is taken over would run", () => {
+  test("if one of them were different, a command that is taken over would run", () => {
     const same = judged(1, FACTS)[1]!.decision;
     expect([same.kind, fieldsOf(same)]).toEqual([
       "taken-over",

@@ -64,7 +64,7 @@ test("a dry run reads the workspace, has the files that it needs, and is bounded
   expect(fresh.job.command).toMatchObject({ script: expect.stringContaining("--forceall") });
 });
 
-test("the plan tells Snakemake's reasons, and beside them what the records know", () => {
+test("the plan gives Snakemake's reasons, and beside them what the records show", () => {
   const reason = { facts: [["code-changed", null]], sentence: "Code has changed" };
   const lines = [
     "anything",

@@ -134,7 +134,7 @@ describe("an evaluation is pure", () => {
     );
   });
 
-  test("and is the same in another interpreter, whatever either has evaluated before", async () => {
+  test("another interpreter returns the same, whatever either has evaluated before", async () => {
     const other = await loadJavaScript();
     other({ source: "1", input: {}, library: LIBRARY });
     const all = (which: Evaluate) =>

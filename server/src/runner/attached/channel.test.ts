@@ -84,7 +84,7 @@ describe("telling", () => {
     expect(await said()).toBe("1 a\n2 b\n3 c\n");
   });
 
-  test("what a crash cut off stays a line of its own", async () => {
+  test("a line that a crash cut off stays a line of its own", async () => {
     await writeFile(path.join(folder, "said"), "1 a\n2 b");
     await tell(2, "b", "c");
     expect(await said()).toBe("1 a\n2 b\n2 b\n3 c\n");

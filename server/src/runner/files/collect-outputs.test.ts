@@ -72,7 +72,7 @@ describe("what is collected at the end of a job", () => {
     });
   });
 
-  test("texts of at most 16 MiB in all, which is said", async () => {
+  test("texts of at most 16 MiB in all, and the result says that it is cut", async () => {
     for (const name of ["1.big", "2.big", "3.big"])
       await writeFile(path.join(home, "w/data", name), Buffer.alloc(6 << 20, "x"));
     const found = await collect({ folder: "data", ...texts(2 ** 30, "*.big") });
@@ -87,7 +87,7 @@ describe("what is collected at the end of a job", () => {
     );
   });
 
-  test("nothing of a folder that the job did not make", async () => {
+  test("nothing, if the job did not make the folder", async () => {
     expect(await collect({ folder: "none", lists: true })).toBeUndefined();
   });
 });

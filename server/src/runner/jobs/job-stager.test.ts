@@ -57,7 +57,7 @@ test("a few jobs are staged at a time, and each is handed on as soon as its file
   expect(happened.toSorted()).toEqual(ids.map((id) => `${id} staged`));
 });
 
-test("what is broken off, or still waits, leads to nothing", async () => {
+test("stagings that are cancelled, or still wait, submit no job", async () => {
   const { stager, happened, open } = openStager();
   for (let index = 0; index < 6; index += 1) stager.stage(submission(`job ${index}`));
   stager.breakOff();

@@ -18,7 +18,7 @@ test("a stop passes everything that has arrived before it", async () => {
   expect(await inbox.take(2)).toEqual([STOP]);
 });
 
-test("a failure is thrown to the one that takes, also if it waits already", async () => {
+test("a failure is thrown to the reader, even if it is already waiting", async () => {
   const inbox = createInbox();
   const taking = inbox.take(1);
   inbox.fail(new Error("disk full"));

@@ -37,7 +37,7 @@ describe("advice about a memory limit", () => {
     expect(adviceFor(GIB, GIB, false)?.limit).toBe("1536Mi");
   });
 
-  test("is silent about what was not limited, not measured, or is small", () => {
+  test("is not given without a limit or a measurement, or for a small limit", () => {
     expect([adviceFor(null, GIB), adviceFor(GIB, null), adviceFor(64 * MIB, MIB)]).toEqual([
       undefined,
       undefined,

@@ -7,7 +7,7 @@ const found = (workflow: object) =>
     ({ path, message }) => `${path}: ${message}`,
   );
 
-test("what all steps are to have is named", () => {
+test("a demand on all steps is named", () => {
   const resources = {
     voms_proxy: true,
     rucio: true,

@@ -246,7 +246,7 @@ describe("in a thread of its own", () => {
     await expect(comparingFewAtOnce()(request(), never)).rejects.toMatchObject({ kind: "malformed" });
   });
 
-  test("it is broken off, and its place is free again", async () => {
+  test("it can be cancelled, which frees its place", async () => {
     const compare = comparingFewAtOnce();
     const over = AbortSignal.abort();
     const closing = new AbortController();

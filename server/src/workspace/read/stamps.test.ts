@@ -19,7 +19,7 @@ beforeEach(async () => {
 describe("the stamps of a workspace", () => {
   const stamps = async () => (await maybeStamps(folder, 100))!.stamps;
 
-  test("is the same as long as no file is touched", async () => {
+  test("stay the same as long as no file is touched", async () => {
     const before = await stamps();
     expect(Object.keys(before).toSorted()).toEqual(["b.txt", "data", "data/a.txt"]);
     expect(await stamps()).toEqual(before);
@@ -29,7 +29,7 @@ describe("the stamps of a workspace", () => {
     ["is replaced by its like", () => writeFile(at("new"), "two").then(() => rename(at("new"), at("b.txt")))],
     ["is gone", () => rm(at("b.txt"))],
     ["becomes a link", () => rm(at("b.txt")).then(() => symlink("data/a.txt", at("b.txt")))],
-  ])("tells when a file %s, and leaves the others", async (_name, change) => {
+  ])("show when a file %s, and leave the others", async (_name, change) => {
     const before = await stamps();
     await change();
     const after = await stamps();
@@ -37,7 +37,7 @@ describe("the stamps of a workspace", () => {
     expect(after["data/a.txt"]).toBe(before["data/a.txt"]);
   });
 
-  test("is the same of few files, which are looked at in one go, and among folders", async () => {
+  test("are the same for a few files, which are stamped in one go, as for files among folders", async () => {
     const among = await stamps();
     await rm(at("data"), { recursive: true });
     expect(await stamps()).toEqual({ "b.txt": among["b.txt"] });
@@ -50,24 +50,24 @@ describe("the stamps of a workspace", () => {
     expect((await stamps())["b.txt"]).toBe(among["b.txt"]);
   });
 
-  test("tells when the last change was made", async () => {
+  test("include the time of the last change", async () => {
     const { newestMs } = (await maybeStamps(folder, 100))!;
     expect(Math.abs(newestMs - Date.now())).toBeLessThan(60_000);
   });
 
-  test("is none when there is more than that, and that of nothing is empty", async () => {
+  test("are absent for more files than the limit, and empty for a missing folder", async () => {
     expect(await maybeStamps(folder, 2)).toBeUndefined();
     expect(await maybeStamps(at("nowhere"), 2)).toEqual({ stamps: {}, newestMs: 0 });
   });
 
-  test("is absent for a name that cannot be told from others", async () => {
+  test("are absent if a name cannot be told from others", async () => {
     await writeFile(Buffer.concat([Buffer.from(`${folder}/x`), Buffer.from([0xff])]), "");
     expect(await maybeStamps(folder, 100)).toBeUndefined();
     await rm(at("data"), { recursive: true });
     expect(await maybeStamps(folder, 100)).toBeUndefined();
   });
 
-  test("takes names that mean something to JavaScript", async () => {
+  test("include names that mean something to JavaScript", async () => {
     await writeFile(at("__proto__"), "");
     expect(Object.keys(await stamps())).toContain("__proto__");
   });

@@ -94,7 +94,7 @@ describe("staging", () => {
     expect(await readFile(inside("job/run.sh"), "utf8")).toBe("changed");
   });
 
-  test("what is forgotten leaves nothing beside the workspace", async () => {
+  test("a job that is forgotten leaves nothing beside the workspace", async () => {
     await stage(MIXED);
     await workspace.forgetStaged(["job", "unknown"]);
     expect(existsSync(kept())).toBe(false);
@@ -135,7 +135,7 @@ describe("staging", () => {
     },
   );
 
-  test("a server that died while it prepared is followed by one that begins afresh", async () => {
+  test("a server starts the preparation from the beginning if the one before it died during it", async () => {
     await mkdir(kept("part-1", "trees", "0"), { recursive: true });
     await mkdir(kept("discarded", "trees"), { recursive: true });
     await stage([{ at: "one", text: "1" }]);
@@ -165,7 +165,7 @@ describe("staging", () => {
     expect(await readdir(kept())).toEqual(["ready"]);
   });
 
-  test("what is broken off leaves nothing", async () => {
+  test("a staging that is cancelled leaves nothing", async () => {
     const stopping = new AbortController();
     const before = await everything();
     await writeFile(inside("data/large"), Buffer.alloc(256 << 20, "x"));
@@ -245,7 +245,7 @@ describe("staging", () => {
     });
   });
 
-  test("a place that is taken during staging fails the job, and takes back what was placed", async () => {
+  test("a place that is taken during staging fails the job, and what was placed before is removed", async () => {
     const entries: readonly StageEntry[] = [
       { at: "one", text: "1" },
       { at: "two", text: "2" },

@@ -101,12 +101,12 @@ describe("DELETE workspace/{file_name}", async () => {
     expect(isUntouched()).toBe(true);
   });
 
-  test("everything, folders after what they hold", async () => {
+  test("deletes everything, each folder after its contents", async () => {
     expect((await remove("**")).body["failed"]).toEqual({});
     expect(await readdir(folder)).toEqual([]);
   });
 
-  test("a name that is a pattern by itself, and one that JavaScript knows", async () => {
+  test("deletes a file whose name is a pattern, and one whose name means something to JavaScript", async () => {
     expect((await remove("star*.txt")).body["deleted"]).toEqual({ "star*.txt": { size: 20 } });
     expect((await api.inject({ method: "DELETE", url: at(run, "/__proto__") })).body).toContain(
       '"__proto__"',

@@ -129,7 +129,7 @@ describe("POST prune", async () => {
     ]);
   });
 
-  test("or the ones or the others not, in the query or the body", async () => {
+  test("deletes the inputs or the outputs too if asked to, in the query or the body", async () => {
     expect(await prune("include_inputs=true")).toBe(200);
     expect(await filesOf(run)).toEqual(outputs);
     run = await filledRun("prune");
@@ -139,7 +139,7 @@ describe("POST prune", async () => {
     expect(await filesOf(run)).toEqual([]);
   });
 
-  test("not while a run is live there", async () => {
+  test("is refused while a run of the workspace is live", async () => {
     await changeStatus(api, ada, run.id, "start");
     await untilStatus(api, ada, run.id, "running");
     expect(await prune("")).toBe(409);

@@ -108,7 +108,7 @@ describe("refused", async () => {
     expect((await ask("GET", `/${id}`)).body["offset"]).toBe(4);
   });
 
-  test("before it is whole, and when it is another file", async () => {
+  test("a completion before all bytes have arrived, and one of another file", async () => {
     const id = await begin();
     await send(id, 0, "0123");
     expect(await complete(id)).toMatchObject({

@@ -220,7 +220,7 @@ describe("no run is created", () => {
     ]);
   });
 
-  test("of a specification that is wrong, and the commit has failed", async () => {
+  test("from an invalid specification, and the commit is marked as failed", async () => {
     const reply = await hook(push(MALFORMED));
     expect(reply.statusCode).toBe(400);
     expect(gitlab.statuses.at(-1)).toMatchObject({
@@ -230,7 +230,7 @@ describe("no run is created", () => {
     });
   });
 
-  test("of a user who has used up a quota: the commit has failed, and the webhook stays on", async () => {
+  test("for a user whose quota is used up: the commit is marked as failed, and the webhook stays on", async () => {
     const poor = await connectedUser();
     const spent = await api.inject({
       method: "POST",

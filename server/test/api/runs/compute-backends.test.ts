@@ -100,7 +100,7 @@ test("a restart with another specification is refused in the same way", async ()
   expect([restart.statusCode, restart.json()]).toMatchObject([400, { message }]);
 });
 
-test("what this server cannot give refuses a start, by name", async () => {
+test("a start is refused if a step demands what this server does not have, which is named", async () => {
   const { workflow, ...rest } = specification(undefined);
   const resources = { voms_proxy: true, dask: { image: "x" }, cvmfs: ["sft.cern.ch", "lhcb.cern.ch"] };
   const run = await createRun(api, ada, "wishes", { ...rest, workflow: { ...workflow, resources } });

@@ -201,7 +201,7 @@ describe("the remains of a dead server are removed by the next one", () => {
     expect(await rowsOfWorkspaces()).toBe(rows - 1);
   });
 
-  test("also beside some that cannot be removed now, which is reported", async () => {
+  test("even if some others cannot be removed now, which is reported", async () => {
     const [stuck, other] = await Promise.all(["stuck", "other"].map((name) => createRun(api, ada, name)));
     for (const run of [stuck!, other!])
       await moveStatus(db, { runId: run.id, to: "deleted", by: "user", atMs: 1 });

@@ -201,7 +201,7 @@ describe("run numbers", () => {
     expect((await createRun(api, await api.makeUser(), "many")).name).toBe("many.1");
   });
 
-  test("and nothing is written to the disk for them", async () => {
+  test("are given without writing to the disk", async () => {
     const root = path.dirname(api.operations.workspaces.of("any").folder);
     expect(await readdir(root)).toEqual([]);
   });

@@ -132,7 +132,7 @@ describe("GET config and status", async () => {
     },
   ]);
 
-  test("three of four runs continue, of whomever", async () => {
+  test("the runs of all users are counted: three of four are running", async () => {
     for (const name of ["one", "two", "three"]) {
       const { id } = await createRun(api, ada, name);
       await changeStatus(api, ada, id, "start");

@@ -67,7 +67,7 @@ describe("a server that is drained", () => {
     expect(api.backend.scripts).toEqual(["one", "two", "three"]);
   });
 
-  test("lets go of its runs when that is wanted; their jobs continue, and nothing runs twice", async () => {
+  test("hands over its runs on request; their jobs continue, and nothing runs twice", async () => {
     const run = await start("one", "two");
     const job = await api.backend.startedJob(0);
     await expect.poll(() => status(run)).toMatchObject({ status: "running" });

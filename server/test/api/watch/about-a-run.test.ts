@@ -152,7 +152,7 @@ describe("GET actions", async () => {
     }
   }
 
-  test("of a run whose workspace another one uses say that", async () => {
+  test("of a run name the other run that uses its workspace", async () => {
     const run = await createRun(api, ada, "twice", serial(["one"]));
     const index = api.backend.started.length;
     await changeStatus(api, ada, run.id, "start");

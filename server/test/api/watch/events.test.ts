@@ -227,7 +227,7 @@ describe("GET events", async () => {
     expect(new Set(others)).toEqual(new Set([one]));
   });
 
-  test("of a quiet run have a comment now and then", async () => {
+  test("of a quiet run contain a comment from time to time", async () => {
     const run = await ownRun(serial(["echo"]));
     const follower = await follow(run.url);
     await expect.poll(follower.text).toContain("event: progress");

@@ -81,7 +81,7 @@ describe("GET logs", async () => {
     },
   ]);
 
-  test("everything, with exactly ten keys a job, in the order of the jobs", async () => {
+  test("returns everything, with exactly ten keys per job, in the order of the jobs", async () => {
     const logs = await logsOf();
     expect(Object.keys(logs)).toEqual(["workflow_logs", "job_logs", "service_logs", "engine_specific"]);
     expect(logs.workflow_logs).toMatch(
@@ -94,7 +94,7 @@ describe("GET logs", async () => {
     ]);
   });
 
-  test("of some steps, without the engine's", async () => {
+  test("returns the logs of some steps, without the engine's", async () => {
     const logs = await logsOf("", ["s1", "s7"]);
     expect(logs).toEqual({
       workflow_logs: null,
@@ -107,7 +107,7 @@ describe("GET logs", async () => {
     expect(Object.keys((await logsOf("", [])).job_logs)).toHaveLength(2);
   });
 
-  test("in pages of jobs", async () => {
+  test("returns pages of jobs", async () => {
     expect(Object.keys((await logsOf("&page=2&size=1")).job_logs)).toEqual([secondId]);
     expect(Object.keys((await logsOf("&page=3&size=1")).job_logs)).toEqual([]);
   });

@@ -44,7 +44,7 @@ describe("the record of an attempt", () => {
     });
   });
 
-  test("what was seen at looks is marked as sampled, and what the kernel counted is not", () => {
+  test("a value that the keeper sampled is marked as sampled, and one that the kernel counted is not", () => {
     const ended = (...lines: string[]) => {
       write(CLAIM, ...lines, "ended 137 1700000001 .", "");
       return endIn(folder)!.usage;

@@ -32,7 +32,7 @@ async function run(
 const left = (id: string) => existsSync(path.join(fixture.folder, id, "secrets"));
 
 describe("the secrets of a job", () => {
-  test("as variables, and as files that are its owner's alone and gone at its end", async () => {
+  test("are given as variables, and as files that only their owner can read and that are gone at the end", async () => {
     const { id, log } = await run(
       'printf "%s|" "$TOKEN"; cd "$REANA_SECRETS_DIR"; stat -c %a . key.pem | tr "\\n" "|"; cat key.pem',
     );
@@ -40,7 +40,7 @@ describe("the secrets of a job", () => {
     await expect.poll(() => left(id)).toBe(false);
   });
 
-  test("of an earlier order go if their user has removed them, and nothing else does", () => {
+  test("of an earlier order are removed if their user has deleted them, and no others are", () => {
     const attempt = path.join(fixture.folder, "earlier");
     const files = ["files/key.pem", "files/old.pem", "environment.sh", "container.env"];
     const inside = (name: string) => path.join(attempt, "secrets", name);
@@ -53,7 +53,7 @@ describe("the secrets of a job", () => {
     expect(there()).toEqual(["container.env"]);
   });
 
-  test("as long as a variable may be", async () => {
+  test("may have the length that a variable may have", async () => {
     const value = "x".repeat(VARIABLE_BYTES_MAX);
     const { log } = await run('printf %s "$TOKEN" | wc -c', {
       environment: { TOKEN: value },
@@ -62,7 +62,7 @@ describe("the secrets of a job", () => {
     expect(log.trim()).toBe(String(VARIABLE_BYTES_MAX));
   });
 
-  test("without a folder when there are no files", async () => {
+  test("need no folder when none of them is a file", async () => {
     const { log } = await run('echo "${REANA_SECRETS_DIR-none} $A"', {
       environment: { A: "b" },
       files: new Map(),

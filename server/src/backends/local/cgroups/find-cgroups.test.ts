@@ -83,7 +83,7 @@ test("version 1 has a tree for each controller", () => {
   });
 });
 
-test("without any group the reason says so", () => {
+test("on a system without control groups the reason is given", () => {
   expect(findCgroups(places())).toEqual({ problem: "this system has no control groups" });
   writeFileSync(own(), "0::/\n");
   expect(findCgroups(places())).toEqual({ problem: expect.stringContaining("Delegate=yes") });

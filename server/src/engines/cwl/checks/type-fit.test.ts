@@ -72,7 +72,7 @@ function hasNull(value: unknown): boolean {
   return JSON.stringify(value).includes("null");
 }
 
-test("what always fits conforms, and of what never fits nothing does but what holds null", () => {
+test("all values conform to a type that always fits, and only values with null to one that never fits", () => {
   fc.assert(
     fc.property(TYPE, TYPE, (source, sink) => {
       const conforming = valuesOf(source).filter((value) => mismatch(value, sink) === undefined);

@@ -34,7 +34,7 @@ test("a step inherits the ticket of its workflow, unless it says that it needs n
   expect(demandsOf([{ kerberos: false }], shared)).toEqual({});
 });
 
-test("what cannot be had is a problem of the stage", () => {
+test("a resource that is not available is a problem of the stage", () => {
   expect(resourceProblems([{ kubernetes_job_timeout: "soon" }, { kubernetes_uid: 0 }])).toEqual([
     'asks for resources that it cannot have: kubernetes_job_timeout is "soon"; it must be a number of seconds above 0',
     'asks for resources that it cannot have: The "kubernetes_uid" requested (0) is below the cluster-configured minimum (100)',

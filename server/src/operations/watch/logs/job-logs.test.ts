@@ -45,7 +45,7 @@ describe("what jobs printed, within a limit", () => {
     expect(log!.split("\n")[1]).toBe("é".repeat(5));
   });
 
-  test("any bytes become a text", async () => {
+  test("any bytes are returned as text", async () => {
     const [log] = await read([Buffer.from([0x61, 0xff, 0x00, 0x62])], 100);
     expect(log).toBe("a\ufffd\u0000b");
   });

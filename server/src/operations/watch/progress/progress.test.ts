@@ -33,7 +33,7 @@ describe("progress", () => {
     expect(progressOf(1, [job("a", "created")])).toMatchObject({ currentCommand: null });
   });
 
-  test("before the first job there is no current one; a step without a name has none", () => {
+  test("there is no current job before the first one; a step without a name has none", () => {
     expect(progressOf(0, [])).toMatchObject({
       currentCommand: null,
       currentStepName: null,
