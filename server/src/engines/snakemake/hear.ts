@@ -1,6 +1,7 @@
 import type { Answer, Step } from "#engines/engine";
 import { maybeMessage, type PlanMessage, type RequestedJob } from "#engines/snakemake/messages";
 import { drawnPlan } from "#engines/snakemake/picture";
+import { OWN_JOBS } from "#engines/snakemake/planner-job";
 import type { Progress } from "#engines/snakemake/progress";
 import type { SnakemakeState } from "#engines/snakemake/state";
 
@@ -45,9 +46,6 @@ function maybeProblemOfRequest(progress: Progress, request: RequestedJob): strin
   progress.set({ waiting: [...progress.state.waiting, request] });
   return undefined;
 }
-
-/** The planner and the report are jobs of the run as well. */
-const OWN_JOBS = 2;
 
 function takePlan(progress: Progress, { kind: _, ...plan }: PlanMessage): void {
   const before = progress.state.plan;

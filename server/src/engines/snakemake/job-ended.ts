@@ -2,10 +2,10 @@ import { describeFailure } from "#engines/describe-failure";
 import type { JobEnded, Step } from "#engines/engine";
 import { mayRetry, nextAttempt } from "#engines/steps/retries";
 import { marksAtEnd } from "#engines/snakemake/picture";
-import { PLANNER, REPORT, reportJob } from "#engines/snakemake/planner-job";
+import { OWN_JOBS, PLANNER, REPORT, reportJob } from "#engines/snakemake/planner-job";
 import type { Progress } from "#engines/snakemake/progress";
 import { isReportWanted } from "#engines/snakemake/report-file";
-import { type OpenJob, type SnakemakeState, without } from "#engines/snakemake/state";
+import { jobsAsked, type OpenJob, type SnakemakeState, without } from "#engines/snakemake/state";
 import { tellingLines } from "#engines/snakemake/telling-lines";
 import { attemptOf, type JobEnd, succeeded } from "#workflow/job/job";
 
@@ -39,7 +39,9 @@ function plannerEnded(progress: Progress, event: JobEnded): Step<SnakemakeState>
   if (steps > 0) progress.say(`${steps} of ${steps} steps (100%) done`);
   else progress.say("Nothing to be done: all results are up to date.");
   progress.set({ phase: "reporting" });
-  progress.do(...marksAtEnd(state), {
+  // A group is one job of the run, and several of Snakemake's plan.
+  progress.do(...marksAtEnd(state), { do: "expect", jobs: jobsAsked(state) + OWN_JOBS });
+  progress.do({
     do: "submit",
     job: reportJob(progress.input, progress.server, state.planner),
   });

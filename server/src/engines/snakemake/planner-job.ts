@@ -17,6 +17,8 @@ export interface SnakemakeProgram {
 
 export const PLANNER = "snakemake";
 export const REPORT = "report";
+/** The planner and the report are jobs of the run as well. */
+export const OWN_JOBS = 2;
 export const PLUGIN_PACKAGE = "snakemake_executor_plugin_reprise";
 
 /** Files of a run through which its planner and the server talk, relative to the workspace. */

@@ -223,6 +223,15 @@ describe("a run that Snakemake plans", () => {
     expect(play.end("report").at(-1)).toEqual({ do: "finish" });
   });
 
+  test("jobs that Snakemake runs as one group count as one when it has ended", () => {
+    const play = new Play();
+    play.hear(plan("a", "b"));
+    expect(play.said).toContainEqual({ do: "expect", jobs: 4 });
+    play.hear(request("a", { name: "g", key: "group a+b" }));
+    play.end("group a+b");
+    expect(play.end("snakemake")).toContainEqual({ do: "expect", jobs: 3 });
+  });
+
   test("a planner that was lost plans again when none of its jobs is left", () => {
     const play = new Play();
     play.hear(request("a"));

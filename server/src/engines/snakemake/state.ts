@@ -70,6 +70,11 @@ export function withAttempt(state: SnakemakeState, key: string, attempt: number)
   return { ...state, attempts: { ...state.attempts, [group]: changed } };
 }
 
+/** Returns the number of jobs that Snakemake has asked for. Attempts of one job count once. */
+export function jobsAsked({ attempts }: SnakemakeState): number {
+  return Object.values(attempts).reduce((sum, group) => sum + Object.keys(group).length, 0);
+}
+
 const GROUPS = 256;
 
 /** Spreads keys over groups with FNV-1a, which is short and even enough. */

@@ -137,3 +137,24 @@ function reasonOf(request: RunRequest): string {
     step = workflow.apply(step.state, event);
   }
 }
+
+test.each([
+  ["echo {m} {o}", 'Stage "fit" has a command with the unknown placeholder {m} (its parameters: n).'],
+  ["echo {n} {n.a} {n[0]} {{m}}", undefined],
+  ["echo {}", undefined],
+])("a placeholder that no parameter fills is named in validation: %s", (cmd, sentence) => {
+  const specification = { workflow: { type: "yadage" as const, file: "main.yml" } };
+  const step = {
+    process: { process_type: "string-interpolated-cmd", cmd },
+    environment: LOCAL,
+    publisher: { publisher_type: "constant-pub", publish: {} },
+  };
+  const inner = stage({ step });
+  const outer = stage({ step: undefined, workflow: { stages: [inner] } }, "outer");
+  const made = prepareYadage(
+    { specification, parameters: {}, options: {} },
+    { "main.yml": JSON.stringify({ stages: [{ ...outer, dependencies: [] }] }) },
+  );
+  const warnings = sentence === undefined ? undefined : [`${sentence} A run would fail there.`];
+  expect(made.kind === "ready" ? (made.model as { warnings?: unknown }).warnings : made).toEqual(warnings);
+});

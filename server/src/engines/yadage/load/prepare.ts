@@ -5,6 +5,7 @@ import { inlined } from "#engines/yadage/load/inline";
 import { Library } from "#engines/yadage/load/library";
 import { normalWorkflow } from "#engines/yadage/load/normalise";
 import { unannouncedStuck } from "#engines/yadage/load/stuck";
+import { unannouncedUnfilled } from "#engines/yadage/load/unfilled";
 import { baseOf, folderOption } from "#engines/yadage/load/toplevel";
 import type { Model, Workflow } from "#engines/yadage/model";
 import { isWithinStage, stagePaths } from "#engines/yadage/stages/from-stage";
@@ -47,10 +48,11 @@ export function prepareYadage(request: RunRequest, documents: Documents): Prepar
 }
 
 function withWarnings({ specification }: RunRequest, model: Model): Model {
-  const warnings = unannouncedStuck(specification, model).map(
+  const stuck = unannouncedStuck(specification, model).map(
     ({ name, reason }) =>
       `Stage "${name}" never becomes applicable: ${reason}. The run would finish without it.`,
   );
+  const warnings = [...stuck, ...unannouncedUnfilled(specification, model)];
   return warnings.length === 0 ? model : { ...model, warnings };
 }
 
