@@ -274,12 +274,16 @@ outputs: {files: [numbers.csv]}
       await dialog.getByLabel("limit").fill("4");
       await expectAccessible(page);
       await dialog.getByRole("button", { name: "Restart", exact: true }).click();
+      // The filter hides the new runs, so a sentence says that there are some.
+      await page.getByRole("status").getByText("3 runs restarted.").waitFor();
+      await expectAccessible(page);
       await page.goto("/runs?name=nightly&status=finished");
       await page.getByText("1–3 of 3").waitFor();
       await page.getByLabel("Select all runs of this page").check();
       await page.getByRole("button", { name: "Delete …" }).click();
       await page.getByRole("button", { name: "Delete", exact: true }).click();
       await page.getByText("No run matches.").waitFor();
+      await page.getByRole("status").getByText("3 runs deleted.").waitFor();
     });
   });
 

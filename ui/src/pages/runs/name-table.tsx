@@ -48,13 +48,12 @@ export function NameTable() {
                   <span className="ml-1 whitespace-nowrap text-muted">{counted(workflows, "run")}</span>
                 </td>
                 <td className="px-3 py-2">
-                  <Link
-                    href={`/runs/${last.id}`}
-                    aria-label={`${last.name}, ${last.status}`}
-                    className="flex items-center gap-2 hover:underline"
-                  >
+                  <Link href={`/runs/${last.id}`} className="flex items-center gap-2 hover:underline">
                     <StatusMark status={last.status} />
-                    <span className="text-muted">{runNumber(last.name)}</span>
+                    <span className="text-muted">
+                      <span className="sr-only">{name}</span>
+                      {runNumber(last.name)}
+                    </span>
                   </Link>
                 </td>
                 <td className="hidden px-3 py-2 text-muted sm:table-cell">

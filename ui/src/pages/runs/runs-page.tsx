@@ -41,6 +41,7 @@ function RunList() {
   const [wanted, change] = useWantedRuns();
   const { data, error, isPending, refetch } = useQuery(runs(wanted));
   const selection = useSelection(data?.items ?? []);
+  const hasRuns = data !== undefined && data.items.length > 0;
   const isFiltered = [wanted.search, wanted.name, wanted.since, wanted.whose, ...wanted.status].some(
     (text) => text !== "",
   );
@@ -49,14 +50,10 @@ function RunList() {
       <Filters wanted={wanted} onChange={change} />
       {error && <Trouble error={error} retry={() => void refetch()} />}
       {isPending && !error && <Waiting lines={8} />}
-      {data && data.items.length > 0 && (
-        <>
-          <RunTable runs={data.items} selection={selection} />
-          <SelectionBar selection={selection} wanted={wanted} total={data.total} />
-          <Pager page={data} onPage={(page) => change({ page })} />
-        </>
-      )}
-      {data?.items.length === 0 && (isFiltered ? <NothingFound /> : <Empty title="You have no runs yet." />)}
+      {hasRuns && <RunTable runs={data.items} selection={selection} />}
+      {data && !hasRuns && (isFiltered ? <NothingFound /> : <Empty title="You have no runs yet." />)}
+      {data && <SelectionBar selection={selection} wanted={wanted} total={data.total} />}
+      {hasRuns && <Pager page={data} onPage={(page) => change({ page })} />}
       {data && data.total <= FEW_RUNS && !isFiltered && (
         <section aria-label="Run your own" className="mt-6">
           <Suspense>

@@ -4,8 +4,8 @@ import { allMatches, type RunsWanted } from "../../api/asks.ts";
 import { Ask } from "../../parts/ask.tsx";
 import { Button, buttonClass } from "../../parts/button.tsx";
 import { useCommands } from "../../parts/commands.ts";
-import { sentenceOf } from "../../parts/notes.tsx";
 import { counted } from "../../parts/words.ts";
+import { OutcomeLines } from "./outcome-lines.tsx";
 import { type ManyWork, useManyRuns } from "./use-many-runs.ts";
 import type { Selection } from "./use-selection.ts";
 import { later } from "../../parts/later.ts";
@@ -29,8 +29,8 @@ export function SelectionBar({ selection, wanted, total }: SelectionBarProps) {
     selection.clear();
   });
   const count = isEverything ? total : runs.length;
-  const { done, refusals } = work;
-  if (count === 0 && refusals.length === 0) return null;
+  const { done, outcome } = work;
+  if (count === 0 && !outcome) return null;
   return (
     <div className="sticky bottom-3 z-10 mt-2 flex flex-wrap items-center gap-2 rounded-lg border border-line bg-tint px-3 py-2 shadow-lg">
       {count > 0 && (
@@ -50,7 +50,7 @@ export function SelectionBar({ selection, wanted, total }: SelectionBarProps) {
           </Button>
         </>
       )}
-      <Refusals sentences={refusals.map(sentenceOf)} />
+      {count === 0 && outcome && <OutcomeLines outcome={outcome} onClose={work.forget} />}
       {asked === "delete" && (
         <Ask
           title={`Delete ${counted(count, "run")}?`}
@@ -113,19 +113,5 @@ function CompareLink({ selection: { runs, isEverything } }: { readonly selection
     <Link href={`/compare?a=${older.id}&b=${newer.id}`} className={buttonClass("plain")}>
       Compare
     </Link>
-  );
-}
-
-const MAX_SENTENCES = 10;
-
-function Refusals({ sentences }: { readonly sentences: readonly string[] }) {
-  if (sentences.length === 0) return null;
-  return (
-    <ul role="alert" className="w-full text-bad">
-      {sentences.slice(0, MAX_SENTENCES).map((sentence, index) => (
-        <li key={index}>{sentence}</li>
-      ))}
-      {sentences.length > MAX_SENTENCES && <li>and {sentences.length - MAX_SENTENCES} more.</li>}
-    </ul>
   );
 }

@@ -11,7 +11,16 @@ export interface ManyWork {
   readonly remove: UseMutationResult<unknown, unknown, void>;
   /** Number of runs that are done. Undefined while nothing is under way. */
   readonly done: number | undefined;
-  /** Errors of the last action, one for each run that was refused. */
+  /** What the last action did. Undefined if there was none, or it has been forgotten. */
+  readonly outcome: Outcome | undefined;
+  readonly forget: () => void;
+}
+
+export interface Outcome {
+  readonly action: RunAction;
+  /** Number of runs that were not refused. */
+  readonly succeeded: number;
+  /** Errors, one for each run that was refused. */
   readonly refusals: readonly unknown[];
 }
 
@@ -24,10 +33,11 @@ interface Order {
 export function useManyRuns(find: () => Promise<readonly Run[]>, onEnd: () => void): ManyWork {
   const [done, setDone] = useState(0);
   const work = useMutation({
-    async mutationFn({ action, values }: Order) {
+    async mutationFn({ action, values }: Order): Promise<Outcome> {
       setDone(0);
       const refusals: unknown[] = [];
-      const waiting = [...(await find())].values();
+      const runs = await find();
+      const waiting = runs.values();
       const worker = async () => {
         for (const { id } of waiting) {
           await act(id, action, values).catch((error: unknown) => refusals.push(error));
@@ -35,7 +45,7 @@ export function useManyRuns(find: () => Promise<readonly Run[]>, onEnd: () => vo
         }
       };
       await Promise.all(Array.from({ length: AT_ONCE }, worker));
-      return refusals;
+      return { action, succeeded: runs.length - refusals.length, refusals };
     },
     async onSettled() {
       onEnd();
@@ -47,6 +57,7 @@ export function useManyRuns(find: () => Promise<readonly Run[]>, onEnd: () => vo
     run: (action, values) => work.mutate({ action, values }),
     remove,
     done: work.isPending ? done : undefined,
-    refusals: work.error ? [work.error] : (work.data ?? []),
+    outcome: work.error ? { action: work.variables.action, succeeded: 0, refusals: [work.error] } : work.data,
+    forget: work.reset,
   };
 }
