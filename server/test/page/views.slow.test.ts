@@ -122,6 +122,7 @@ describe.skipIf(whyNoBrowser() !== undefined)("a view", () => {
         const id = await run.create([script], "views");
         for (const one of ["red", "blue"]) await run.upload(id, `${one}.svg`, plot(one));
         await run.upload(id, "numbers.json", JSON.stringify(NUMBERS));
+        await run.upload(id, "empty.txt", "");
         for (let index = 0; index < 10; index += 1) await run.upload(id, `data/part-${index}.root`, "root");
         await run.setStatus(id, "start");
         await run.ended(id);
@@ -160,6 +161,8 @@ describe.skipIf(whyNoBrowser() !== undefined)("a view", () => {
       await visit(async (page) => {
         await page.goto(`/runs/${failed}/files?file=numbers.json`);
         await page.getByText('"kept": 412').waitFor();
+        await page.goto(`/runs/${failed}/files?file=empty.txt`);
+        await page.getByText("The file is empty.").waitFor();
         await page.goto(`/runs/${failed}/files?folder=data&file=data/part-3.root`);
         await page.getByText("There is no preview of this kind of file.").waitFor();
         await page.getByLabel("Search files").fill("part-7");
@@ -210,7 +213,7 @@ describe.skipIf(whyNoBrowser() !== undefined)("a view", () => {
     test("times are those of the reader's zone", async () => {
       const { body } = await client(the.server.url).call("GET", `workflows/${failed}/status`);
       const timeZone = "Asia/Kathmandu";
-      const clock = new Intl.DateTimeFormat("en-US", { hour: "2-digit", minute: "2-digit", timeZone });
+      const clock = new Intl.DateTimeFormat("en-US", { timeStyle: "short", timeZone });
       await visit(
         async (page) => {
           const row = page.getByRole("row").filter({ hasText: "views.1" });

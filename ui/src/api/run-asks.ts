@@ -95,12 +95,15 @@ export const fileStart = (id: string, name: string) =>
     queryKey: ["run", id, "file", name],
     queryFn: async ({ signal }) => {
       const headers = { range: `bytes=0-${PREVIEW_BYTES - 1}` };
-      const response = await client.send(fileAddress(id, name), { headers, signal });
-      const text = await response.text();
-      return {
-        text,
-        isCut: Number(response.headers.get("content-range")?.split("/")[1] ?? 0) > PREVIEW_BYTES,
-      };
+      try {
+        const response = await client.send(fileAddress(id, name), { headers, signal });
+        const size = Number(response.headers.get("content-range")?.split("/")[1] ?? 0);
+        return { text: await response.text(), isCut: size > PREVIEW_BYTES };
+      } catch (error) {
+        // An empty file has no first byte: each range is outside.
+        if (isRefusal(error) && error.status === 416) return { text: "", isCut: false };
+        throw error;
+      }
     },
   });
 

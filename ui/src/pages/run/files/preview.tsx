@@ -20,6 +20,9 @@ interface PreviewProps {
 const PICTURES = /\.(apng|avif|bmp|gif|ico|jpe?g|png|svg|webp)$/i;
 const BINARY = /\.(root|h5|hdf5|npz?|parquet|pkl|gz|bz2|xz|zip|tar|tgz|so|o|exe|tiff?)$/i;
 
+/** As high as the preview may be, so that only the file scrolls. */
+const FRAME = "block h-[calc(100dvh-20rem)] min-h-96 w-full";
+
 /** Shows a file without downloading it. Its content never runs on this page. */
 export function Preview({ run, name, onClose }: PreviewProps) {
   return (
@@ -50,9 +53,9 @@ function Content({ run, name }: Omit<PreviewProps, "onClose">) {
   if (PICTURES.test(name)) return <img src={shown} alt={name} className="mx-auto max-w-full bg-white p-2" />;
   if (/\.html?$/i.test(name)) {
     // Neither scripts nor forms, and an origin of its own.
-    return <iframe title={name} src={shown} sandbox="" className="h-[60dvh] w-full bg-white" />;
+    return <iframe title={name} src={shown} sandbox="" className={`${FRAME} bg-white`} />;
   }
-  if (/\.pdf$/i.test(name)) return <iframe title={name} src={shown} className="h-[70dvh] w-full" />;
+  if (/\.pdf$/i.test(name)) return <iframe title={name} src={shown} className={FRAME} />;
   if (BINARY.test(name)) return <p className="p-4 text-muted">There is no preview of this kind of file.</p>;
   if (/\.(csv|tsv)$/i.test(name)) return <TablePreview run={run} name={name} />;
   if (/\.(md|markdown)$/i.test(name)) return <MarkdownPreview run={run} name={name} />;

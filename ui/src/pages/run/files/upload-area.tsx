@@ -56,7 +56,7 @@ export function UploadArea({ id, folder, children }: UploadAreaProps) {
         </Button>
         {work.isPending ? (
           <>
-            <progress aria-label="Upload" value={done} className="w-48 accent-accent" />
+            <progress aria-label="Upload" value={done} className="w-48" />
             <span className="tabular-nums">{Math.floor(done * 100)} %</span>
           </>
         ) : (

@@ -15,6 +15,7 @@ export function WithFile({ run, name, children }: WithFileProps) {
   const { data, error } = useQuery(fileStart(run, name));
   if (error) return <Trouble error={error} />;
   if (!data) return <Waiting />;
+  if (data.text === "") return <p className="p-4 text-muted">The file is empty.</p>;
   return (
     <>
       {children(data.text)}

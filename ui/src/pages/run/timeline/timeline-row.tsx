@@ -12,6 +12,12 @@ const BARS: Readonly<Record<string, string>> = {
   stopped: "bg-halt",
 };
 
+const LABELS = {
+  after: "bg-surface text-muted",
+  before: "-translate-x-full bg-surface text-muted",
+  inside: "z-10 text-surface",
+} as const;
+
 interface TimelineRowProps {
   readonly run: string;
   readonly span: Span;
@@ -21,7 +27,9 @@ interface TimelineRowProps {
 export function TimelineRow({ run, span, isCritical }: TimelineRowProps) {
   const { job, waitShare, workShare, workMs } = span;
   const [from, length] = workShare;
+  // The label follows the bar, or precedes it near the end. A bar that leaves no room has it inside.
   const isLate = from + length > 0.8;
+  const isInside = isLate && from < 0.25;
   const memory = memoryText(job.usage);
   return (
     <Link
@@ -44,7 +52,7 @@ export function TimelineRow({ run, span, isCritical }: TimelineRowProps) {
           style={place(waitShare)}
         />
         <span
-          className={`absolute top-0.5 bg-surface px-1.5 text-xs text-muted whitespace-nowrap ${isLate ? "-translate-x-full" : ""}`}
+          className={`absolute top-0.5 px-1.5 text-xs whitespace-nowrap ${LABELS[isInside ? "inside" : isLate ? "before" : "after"]}`}
           style={{ left: `${100 * (isLate ? from : from + length)}%` }}
         >
           {job.started_at && duration(workMs)}
