@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { UnusableWorkflow } from "#app/cwl/runner-documents";
+import { endCommandsOf } from "#backends/container/end-commands";
 import { failureOf, runProgram } from "#backends/container/run-program";
 import { findRuntime, type Runtime } from "#backends/container/runtime";
 import type { CwlCall } from "#cli/context";
@@ -58,7 +59,11 @@ async function makeImage({ program }: Runtime, making: Making): Promise<void> {
   const folder = await mkdtemp(path.join(os.tmpdir(), "reprise-image-"));
   try {
     const words = await wordsFor(making, name, folder);
-    const made = await runProgram([program, ...words], { timeoutMs: MAKE_MAX_MS, stop });
+    const made = await runProgram([program, ...words], {
+      timeoutMs: MAKE_MAX_MS,
+      stop,
+      endGently: endCommandsOf,
+    });
     stop.throwIfAborted();
     if (made.code !== 0)
       throw new UnusableWorkflow([`The image ${name} cannot be made (${way}): ${failureOf(made)}`]);

@@ -14,6 +14,8 @@ interface RunOptions {
   readonly timeoutMs: number | null;
   /** Ends it with its children. */
   readonly stop?: AbortSignal;
+  /** Ends the program at `stop` in its own way. Returns false if a signal has to end it. */
+  readonly endGently?: (pid: number) => boolean;
 }
 
 /** The most of its output that is kept. */
@@ -24,7 +26,7 @@ const STOP_MAX_MS = 5000;
 /** Runs a program of a runtime and returns what it printed. Ends it with its children if it takes too long. Never throws. */
 export function runProgram(
   [program, ...words]: readonly [string, ...string[]],
-  { timeoutMs, stop }: RunOptions,
+  { timeoutMs, stop, endGently }: RunOptions,
 ): Promise<ProgramResult> {
   const child = spawn(program, words, {
     stdio: ["ignore", "pipe", "pipe"],
@@ -50,7 +52,7 @@ export function runProgram(
   let limit = timeoutMs === null ? undefined : setTimeout(onLate, timeoutMs);
   const onStop = () => {
     // After SIGTERM, `podman build` would leave the command that it is running.
-    end("SIGINT");
+    if (child.pid === undefined || endGently?.(child.pid) !== true) end("SIGINT");
     clearTimeout(limit);
     limit = setTimeout(() => end("SIGKILL"), STOP_MAX_MS);
   };
