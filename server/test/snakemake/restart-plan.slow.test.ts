@@ -1,7 +1,10 @@
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { fakeCli } from "#cli/fake-cli";
+import { runCli } from "#cli/program";
 import { messageOf } from "#plumbing/errors";
 import { SNAKEMAKES, snakemakeProgram } from "../support/engines/snakemake.ts";
+import { ADMIN_TOKEN } from "../support/real-server.ts";
 import { checksums } from "./plain.ts";
 import { SnakemakeServer } from "./snakemake-server.ts";
 
@@ -62,12 +65,17 @@ describe.each(SNAKEMAKES)("the plan of a restart with Snakemake %s", { timeout: 
 describe("a restart that cannot be planned", { timeout: STORY_MAX_MS }, () => {
   const server = serverOf("8.27.1");
 
-  test("is refused in Snakemake's own words", async () => {
+  test("is refused in Snakemake's own words, and begins nevertheless if nobody asks for the plan", async () => {
     const { run } = await finished(server());
     await server().client.upload(run, "Snakefile", "rule all:\n    input: 'nowhere.txt'\n");
     expect(await refusalOf(server(), run)).toMatch(/MissingInputException in rule all[^]*nowhere\.txt/);
     await server().client.upload(run, "Snakefile", `open("made.txt", "w")\n${CHAIN}`);
     expect(await refusalOf(server(), run)).toContain("The Snakefile changes files when it is read.");
+    const environment = { REPRISE_SERVER: server().url, REPRISE_TOKEN: ADMIN_TOKEN };
+    const cli = fakeCli({ environment });
+    expect([await runCli(["restart", run], cli), cli.errors]).toEqual([0, []]);
+    const [, again] = /^Restarted as (\S+)\.$/.exec(cli.printed.join("\n")) ?? [];
+    expect(await server().client.ended(again!)).toMatchObject({ status: "finished" });
   });
 
   test("holds up nobody, and ends when its client leaves", async () => {

@@ -41,8 +41,12 @@ export class SnakemakeServer {
     this.#remove = remove;
   }
 
+  get url(): string {
+    return this.#server.url;
+  }
+
   get client(): ReturnType<typeof client> {
-    return client(this.#server.url);
+    return client(this.url);
   }
 
   async killAndStart(): Promise<void> {

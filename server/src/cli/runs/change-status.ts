@@ -22,12 +22,13 @@ export async function start(cli: CliContext, call: Call): Promise<number> {
 /** Restarts a run as a new run in the same workspace: `fit.1` becomes `fit.1.1`. */
 export async function restart(cli: CliContext, call: Call): Promise<number> {
   const run = chosenRun(cli, call, call.args[0]);
-  const { restartPlan, printPlan, reuseSummary } = await import("#cli/runs/restart-plan");
+  const { planIfAny, restartPlan, printPlan, reuseSummary } = await import("#cli/runs/restart-plan");
   const client = await openClient(cli, call);
   const body = { restart: true, ...(await repeatBody(client, run, call)) };
-  const plan = await restartPlan(client, run, body);
+  const isPlan = call.flags("plan");
+  const plan = await (isPlan ? restartPlan : planIfAny)(client, run, body);
   if (plan?.warning && !call.flags("json")) cli.printError(`Warning: ${plan.warning}`);
-  if (call.flags("plan")) return printPlan(cli, call, { plan, verb: "restart" });
+  if (isPlan) return printPlan(cli, call, { plan, verb: "restart" });
   const record = await putStatus(client, run, "start", body);
   const sentence = `Restarted as ${record.workflow_name}${reuseSummary(plan)}.`;
   return printStarted(cli, call, client, { record, sentence });

@@ -32,6 +32,19 @@ export async function restartPlan(
   }
 }
 
+/**
+ * Returns the plan for a command that only tells its numbers. Undefined also if the language cannot plan: a Snakefile may
+ * change files when it is read, which a plan must not.
+ */
+export async function planIfAny(client: RepriseClient, run: string, body: object): Promise<Plan | undefined> {
+  try {
+    return await restartPlan(client, run, body);
+  } catch (error) {
+    if (error instanceof ApiError && error.code === "conflict") return undefined;
+    throw error;
+  }
+}
+
 interface Told {
   readonly plan: Plan | undefined;
   readonly verb: "restart" | "rerun";
