@@ -1241,7 +1241,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the runs of all users, the newest first: what runs, what waits and for what, and nothing of their files */
+        /** List the runs of all users, the newest first, with the status of each and what it waits for, without their files */
         get: operations["list-all-runs"];
         put?: never;
         post?: never;
@@ -2530,7 +2530,7 @@ export interface components {
              * @enum {string}
              */
             health?: "healthy" | "warning" | "critical";
-            /** @description Processor time is counted for so many months. Null: since the user exists. */
+            /** @description The number of months for which processor time is counted. Null: since the user was added. */
             quota_period_months: number | null;
             /**
              * Format: date-time
@@ -2660,7 +2660,7 @@ export interface components {
             /** @description -1: none. */
             limit: number;
             usage: number;
-            /** @description Processor time is counted for so many months. Null: since the user exists. */
+            /** @description The number of months for which processor time is counted. Null: since the user was added. */
             quota_period_months: number | null;
             /**
              * Format: date-time
@@ -2807,7 +2807,7 @@ export interface components {
              * @enum {string}
              */
             resource_type?: "cpu" | "disk" | "wall";
-            /** @description Null: processor time is counted since the user exists. */
+            /** @description Null: processor time is counted since the user was added. */
             quota_period_months?: number | null;
             /**
              * Format: date-time

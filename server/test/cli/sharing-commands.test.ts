@@ -99,7 +99,7 @@ test("a token is created with limits, listed, and revoked by its name", async ()
     printed: [expect.stringMatching(/^reprise\./)],
     errors: [
       expect.stringMatching(
-        /^The token notebook opens reading\. It expires on \d{4}-\d\d-\d\d, and is shown only now:$/,
+        /^The token notebook allows reading\. It expires on \d{4}-\d\d-\d\d, and is shown only now:$/,
       ),
     ],
   });

@@ -24,7 +24,7 @@ export const inviteUserEndpoint = change({
   },
   async handle(context, request) {
     if (!request.body)
-      throw new Refusal("malformed", "Nobody was named: send JSON with the email of a user.");
+      throw new Refusal("malformed", "No user was named: send JSON with the email of a user.");
     request.subject = { email: request.body.email };
     return inviteUser(context, request.body.email);
   },

@@ -22,7 +22,8 @@ const Usage = Type.Object(
 const Period = {
   quota_period_months: nullable(
     Type.Integer({
-      description: "Processor time is counted for so many months. Null: since the user exists.",
+      description:
+        "The number of months for which processor time is counted. Null: since the user was added.",
     }),
   ),
   quota_period_start_at: nullable(utcTime("Start of the first period.")),

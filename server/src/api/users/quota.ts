@@ -97,7 +97,7 @@ export const setQuotaPeriodEndpoint = endpoint({
     body: Type.Object({
       resource_type: Type.Optional(RESOURCE),
       quota_period_months: Type.Optional(
-        nullable(Type.Integer({ description: "Null: processor time is counted since the user exists." })),
+        nullable(Type.Integer({ description: "Null: processor time is counted since the user was added." })),
       ),
       quota_period_start_at: Type.Optional(
         nullable(utcTime("Start of the first period, of which the day counts. Absent: today.")),

@@ -36,7 +36,7 @@ const SIZE_MAX = 500;
 export const listAllRunsEndpoint = endpoint({
   operation: "list-all-runs",
   summary:
-    "List the runs of all users, the newest first: what runs, what waits and for what, and nothing of their files",
+    "List the runs of all users, the newest first, with the status of each and what it waits for, without their files",
   access: "admin",
   refuses: [404],
   schema: {

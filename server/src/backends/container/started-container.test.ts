@@ -40,6 +40,6 @@ test("a job whose container was made while it was given up may have run: it is l
   const givenUp: JobEnd = { ...KILLED, reason: "not-started", exitCode: null, detail: "too late" };
   expect(await explained(givenUp)).toMatchObject({ reason: "not-started" });
   writeFileSync(pidFileOf(folder), "4321");
-  const detail = "Podman made its container at the moment when the job was ended for the lack of one.";
+  const detail = "Podman made the container only at the moment when the job was ended because it had none.";
   expect(await explained(givenUp)).toMatchObject({ reason: "lost", exitCode: null, detail });
 });

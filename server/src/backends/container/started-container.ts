@@ -95,7 +95,7 @@ export async function withContainer(
 }
 
 /** The keeper checks for the container before it gives a job up, but cannot prevent that it is made at that moment. */
-const MADE_LATE = "Podman made its container at the moment when the job was ended for the lack of one.";
+const MADE_LATE = "Podman made the container only at the moment when the job was ended because it had none.";
 
 /** The supervisor has waited for the client of the runtime alone, so that the time of the container was only seen at looks. */
 function sampledUsage(usage: NonNullable<JobEnd["usage"]>): NonNullable<JobEnd["usage"]> {

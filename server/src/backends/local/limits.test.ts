@@ -190,7 +190,7 @@ describe("limits of jobs", { timeout: TIMEOUT_MS, concurrent: true }, () => {
       expect(end).toMatchObject({
         reason: "not-started",
         exitCode: null,
-        detail: expect.stringContaining("did not make its container in time"),
+        detail: expect.stringContaining("did not make the container in time"),
       });
       expect(await processesOf([id])).toEqual([]);
     }),

@@ -63,7 +63,7 @@ export async function createToken(cli: CliContext, call: Call): Promise<void> {
   if (call.flags("json")) return cli.print(JSON.stringify(data));
   const { name, scope, expires } = data!;
   const end = expires === null ? "It never expires" : `It expires on ${expires.slice(0, 10)}`;
-  cli.printError(`The token ${name} opens ${WHAT[scope]}. ${end}, and is shown only now:`);
+  cli.printError(`The token ${name} allows ${WHAT[scope]}. ${end}, and is shown only now:`);
   cli.print(data!.token);
 }
 

@@ -18,7 +18,7 @@ export interface Limits {
   readonly wallMs: number | undefined;
   /** Most runs that are active at once. Absent: only the server's own limit holds. */
   readonly maxRuns?: number;
-  /** If absent, processor time and wall clock are counted since the user exists. */
+  /** If absent, processor time and wall clock are counted since the user was added. */
   readonly period?: QuotaPeriod;
 }
 

@@ -25,7 +25,7 @@ const MONTHS_MAX = 1200;
 
 /**
  * Sets for how many months processor time is counted, and when the first of these periods starts: by default today.
- * Null months: it is counted since the user exists.
+ * Null months: it is counted since the user was added.
  */
 export async function setPeriod(
   context: Context,

@@ -81,7 +81,7 @@ interface QuotasTable {
   cpu_limit_ms: number | null;
   disk_limit_bytes: number | null;
   wall_limit_ms: number | null;
-  /** Length of the period for which the processor time is counted. Null: since the user exists. */
+  /** Length of the period for which the processor time is counted. Null: since the user was added. */
   period_months: number | null;
   /** Start of the first period: midnight of a day, UTC. */
   period_start_at: number | null;

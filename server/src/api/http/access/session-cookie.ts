@@ -59,7 +59,7 @@ export function isFromOwnPage({ raw, method }: Pick<FastifyRequest, "raw" | "met
 /** Refuses a change that another page sent with the user's cookie. */
 export function refuseForeignPage(reply: FastifyReply): FastifyReply {
   const message =
-    "This request was sent by another page than this server's own, so the session of the browser does not count. " +
+    "This request did not come from this server's own page, so the browser's session was ignored. " +
     "Programs send an access token instead.";
   return sendError(reply, { status: 403, message, code: "foreign-page" });
 }

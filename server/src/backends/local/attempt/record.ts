@@ -73,7 +73,7 @@ function usageIn(record: AttemptRecord): NonNullable<JobEnd["usage"]> {
 }
 
 const NOT_MADE =
-  "Podman did not make its container in time: its monitor (conmon) hangs, as it does if a helper of its was killed.";
+  "Podman did not make the container in time: its monitor (conmon) hangs, as it does if one of its helpers was killed.";
 
 const SENTENCES = {
   "output-limit": ({ maxOutputBytes }) => `It may print ${humanSize(maxOutputBytes)}.`,

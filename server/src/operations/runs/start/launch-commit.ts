@@ -21,7 +21,7 @@ type Context = Parameters<typeof launchRun>[0] & {
 
 /**
  * Creates a run from the commit that a webhook of GitLab reports, and starts it. The status of the commit follows that of
- * the run. If no run can be created, the commit has failed.
+ * the run. If no run can be created, the commit is marked as failed.
  */
 export async function launchCommit(
   context: Context,
