@@ -32,9 +32,9 @@ function listed(names: readonly string[]): string {
 }
 
 /**
- * Demands that are no reason for a line in the log. Most specifications name an image: `validate` warns about it, and a
- * failure that it explains names it. A job that writes elsewhere or uses the network is stopped by a sandbox, and nobody
- * asked for one where there is none: the job works as well without it. With more cores it only ends earlier.
+ * Demands that are not mentioned in the log. Most specifications name an image: `validate` warns about it, and a
+ * failure that it explains mentions it. Writing elsewhere and using the network are forbidden by a sandbox only, and
+ * the job works as well without one. A job that may use more cores than its limit only ends earlier.
  */
 const UNSPOKEN: readonly JobFeature[] = ["image", "writable-folders", "network", "core-limit"];
 

@@ -8,7 +8,7 @@ export interface Call {
   readonly args: readonly string[];
   readonly settings: SettingOptions;
   readonly flags: (name: string) => boolean;
-  /** All options that were given, by their attribute names. */
+  /** Returns all options that were given, by their attribute names. */
   readonly options: () => Readonly<Record<string, unknown>>;
 }
 

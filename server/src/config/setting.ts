@@ -55,7 +55,7 @@ export function readSetting(one: Setting<unknown, unknown>, sources: Sources, pr
   return undefined;
 }
 
-/** Returns the text that counts, and what to call it. An empty text counts as none. */
+/** Returns the text that applies, and the name of its source. An empty text counts as absent. */
 function maybeGiven(
   { option: name, variable }: Setting<unknown, unknown>,
   { option, env, file }: Sources,

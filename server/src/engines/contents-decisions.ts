@@ -63,7 +63,7 @@ export function judgeDone(found: DoneJob | null, { key, restart, succeeds }: Jud
 /** The fact that a finished run removed the intermediate files of its workspace. Its value is the name of the run. */
 export const REMOVED_BY = "removed by";
 
-/** Returns whether nothing differs but that a run removed files of the job. */
+/** Returns whether the only difference is that a run removed files of the job. */
 function isRemoved(changes: readonly Difference[]): boolean {
   const isGone = ({ field, now }: Difference) => field.startsWith("files ") && now === null;
   return (

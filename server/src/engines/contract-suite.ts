@@ -167,7 +167,9 @@ export function engineContract(name: string, subject: EngineUnderTest): void {
   });
 }
 
-/** Gives the engine the documents that it asks for. Each time it must ask for one that it does not have. */
+/**
+ * Gives the engine the documents that it asks for. Expects each request to name a document that it does not have yet.
+ */
 function expectPrepared({ engine, prepared }: EngineUnderTest, request: RunRequest): void {
   const given: Record<string, string> = {};
   for (;;) {

@@ -167,7 +167,7 @@ export type Notice =
   | { readonly do: "expect"; readonly jobs: number }
   /** Adds to the graph what only the run decides. A node is drawn once, after its parent or together with it. */
   | ({ readonly do: "draw" } & Graph)
-  /** Says what became of a node whose jobs alone do not show it. The last mark of a node holds. */
+  /** Sets the state of a node whose jobs alone do not show it. The last mark of a node counts. */
   | { readonly do: "mark"; readonly node: string; readonly as: NodeMark }
   /** Names files of earlier jobs that no later job reads. */
   | { readonly do: "release"; readonly paths: readonly string[] }

@@ -20,7 +20,7 @@ export function emptyList<Item>(): WideList<Item> {
   return { length: 0, depth: 0, root: [] };
 }
 
-/** Returns the list with this item at that position, which may lie behind the end. */
+/** Returns the list with an item set at a position, which may be past the end. */
 export function withItem<Item>(list: WideList<Item>, index: number, item: Item): WideList<Item> {
   let { depth, root } = list;
   while (index >= WIDTH ** (depth + 1)) {

@@ -28,7 +28,7 @@ export function messageAbout(delivery: Delivery): Message {
   };
 }
 
-/** Returns a message that reports nothing, for users who try a receiver. */
+/** Returns a test message, for users who try a receiver. */
 export function testMessage(id: string, nowMs: number): Message {
   const subject = "Test message of Reprise";
   const text = "Messages about your runs reach you here.\n";

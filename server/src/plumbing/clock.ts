@@ -1,6 +1,9 @@
 /** The only source of time, so that tests can control it. */
 export interface Clock {
-  /** The time of day in milliseconds since 1970, UTC. It may be set forward or back while the server runs. */
+  /**
+   * Returns the time of day in milliseconds since 1970, UTC. The clock may be set forward or back while the server
+   * runs.
+   */
   now(): number;
   /** Monotonic time in milliseconds since an arbitrary moment. Changes of the time of day do not affect it. */
   elapsedMs(): number;

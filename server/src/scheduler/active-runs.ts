@@ -185,7 +185,8 @@ class Active implements ActiveRuns {
     this.#drivers.delete(runId);
     // Another server drives it. If none does, the next sweep finds it free.
     if (error instanceof LeaseLostError) return;
-    // Another run failed for it: this can happen only as often as there are such runs.
+    // Another run of the engine's process has failed in its place. This can happen only as often as there are such
+    // runs.
     if (error instanceof SessionLost) return void this.#resume(runId, failures - 1);
     this.#retryLater(runId, failures, error, lease);
   }

@@ -117,7 +117,7 @@ export function runFiles(context: RunFilesContext, signal: AbortSignal): RunFile
   };
 }
 
-/** Makes the target of a link a path as it was asked for. */
+/** Gives the target of a link in the form in which paths of this folder are requested. */
 function atPlace<Seen extends object>({ prefix }: ReadablePlace, seen: Seen): Seen {
   if (!("target" in seen) || typeof seen.target !== "string") return seen;
   return { ...seen, target: seen.target.startsWith("/") ? seen.target : prefix + seen.target };

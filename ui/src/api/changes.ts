@@ -148,7 +148,7 @@ export async function issueTokenFor(user: string, wanted: NewToken) {
   return (await client.POST("/api/admin/users/{user}/tokens", { params, body: wanted })).data!;
 }
 
-/** Sets limits of a user. Null: what holds for everybody. 0: none. */
+/** Sets limits of a user. Null: the limit that applies to everybody. 0: no limit. */
 export async function setQuotas(
   email: string,
   limits: readonly (readonly ["cpu" | "disk" | "wall", number | null])[],

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { Button } from "./button.tsx";
 
-/** Something that is shown this once, to be copied. */
+/** Shows a secret once, to be copied. */
 export function Secret({ label, value }: { readonly label: string; readonly value: string }) {
   const [isCopied, setCopied] = useState(false);
   const copy = () => void navigator.clipboard.writeText(value).then(() => setCopied(true));

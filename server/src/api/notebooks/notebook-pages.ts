@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-/** The pages that are shown in place of a notebook. They are plain: no script, no style, nothing from a request. */
+/** Pages that are shown in place of a notebook. They are plain: no script, no style, and nothing from the request. */
 
 const POLICY = "default-src 'none'; frame-ancestors 'none'";
 

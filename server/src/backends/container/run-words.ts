@@ -126,7 +126,10 @@ function bindWord({ from, at, mode }: Bind): string {
     .join(",");
 }
 
-/** Keeps the order of output and errors, which would reach the log by two ways. It starts no further process. */
+/**
+ * Keeps output and errors in order, which would otherwise reach the log through two pipes. The script starts no further
+ * process.
+ */
 const MERGED_SCRIPT = 'exec "$0" -c "$1" 2>&1';
 const MERGED_FILE = 'exec "$0" "$1" 2>&1';
 

@@ -19,7 +19,7 @@ function node(id: string, name: string, jobs: number | null): GraphNode {
   return { id, name, parent: null, jobs };
 }
 
-/** Draws what a plan adds to the picture, and marks the rules of which nothing has to run. */
+/** Adds a plan to the graph, and marks the rules of which no job has to run. */
 export function drawnPlan(
   before: SnakemakeState["plan"],
   plan: Omit<PlanMessage, "kind">,

@@ -13,7 +13,7 @@ export interface DiskMeter {
   bytesOfFiles(ownerId: string): Promise<number>;
   /** Counts bytes that are about to arrive, until `settle`. */
   expect(ownerId: string, bytes: number): void;
-  /** Ends what was expected: it arrived as files, or it did not. */
+  /** Ends what `expect` has announced, whether the bytes arrived or not. */
   settle(ownerId: string, bytes: number, haveArrived: boolean): void;
 }
 

@@ -28,7 +28,7 @@ export async function openNotebook(
   const types = settings ? NOTEBOOK_TYPES : [];
   if (!settings || !(types as readonly string[]).includes(type)) throw absentType(type, types);
   await checkImage(context, settings, run, image);
-  // Before the limits, so that they do not keep a user from a notebook that is open.
+  // An open notebook is returned before the limits are checked: they must not keep its user out.
   if (await notebooks.maybeOf(run.id)) throw alreadyOpen();
   await context.quotas.refuseUsedUp(run.ownerId);
   if (!(await notebooks.hasRoom())) throw tooMany(settings);

@@ -47,7 +47,7 @@ function run(jq: JqThread, maxMs: number, program: string, json: string): Evalua
   return { ok: true, value: lines.map((line) => JSON.parse(line) as unknown) };
 }
 
-/** Shortens the text of jq to what it says about the program. */
+/** Shortens an error message of jq to the part about the program. */
 function reasonOf(text: string): string {
   const lines = text.split("\n").filter((line) => line.startsWith("jq: error"));
   const [line = text] = lines;

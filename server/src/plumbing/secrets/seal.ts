@@ -11,7 +11,7 @@ export interface Seal {
 export const SEAL_KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
-/** Identifies the format of what follows, in case there is ever another one. */
+/** Identifies the format of a sealed text, so that the format can change later. */
 const VERSION = "1.";
 
 /** Seals with AES-256-GCM: the version, then base64url of nonce, tag and ciphertext. */

@@ -107,7 +107,7 @@ function nameOf(bytes: Buffer): string {
   }
 }
 
-/** Returns what the entry was where it was packed, if that was a Unix system. */
+/** Returns the kind that the entry had when it was packed, if the zip was made on a Unix system. */
 function kindOf(name: string, record: Buffer): ZipEntry["kind"] {
   const isUnix = record.readUInt8(5) === 3;
   const type = isUnix ? record.readUInt16LE(40) & 0o170_000 : 0;

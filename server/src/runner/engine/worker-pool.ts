@@ -11,7 +11,7 @@ export interface WorkerPool {
 export interface Place {
   call(call: Call): Promise<unknown>;
   isAlive(): boolean;
-  /** Gives the place back. Any later call of this function does nothing. */
+  /** Releases the place. Later calls do nothing. */
   leave(): void;
 }
 

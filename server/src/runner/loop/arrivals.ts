@@ -15,7 +15,7 @@ export type Arrival =
   /** A job that waited has its share of the capacity. */
   | { readonly kind: "admitted"; readonly job: IssuedJob }
   | { readonly kind: "stop" }
-  /** This server gives the run up, and it fails. */
+  /** This server cannot continue the run, which therefore fails. */
   | { readonly kind: "hopeless"; readonly reason: string };
 
 export interface ArrivedEvent {

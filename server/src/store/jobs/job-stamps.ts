@@ -34,7 +34,7 @@ export async function jobStampsOf(db: Connection, runId: string): Promise<Readon
   return new Map(rows.map((row) => [row.job_id, JSON.parse(row.body) as FileStamps]));
 }
 
-/** Deletes the stamps of a workspace. Without its files there is nothing to compare them with. */
+/** Deletes the stamps of a workspace whose files are gone: there is nothing left to compare them with. */
 export async function forgetJobStamps(db: Connection, workspaceId: string): Promise<void> {
   await db
     .deleteFrom("job_stamps")

@@ -167,7 +167,7 @@ const insertRows = fixedQuery((db, { rows }: { rows: string }) =>
   db
     .insertInto("jobs")
     .columns(NEW_NAMES)
-    // Without a condition, SQLite takes what follows for one of a join.
+    // SQLite needs a condition here: without one it parses `on conflict` as the `on` of a join.
     .expression(
       sql`select ${sql.join(NEW_NAMES.map((name) => sql.ref(name)))} from ${givenRows(db, NEW_COLUMNS, rows)} where true`,
     )

@@ -63,7 +63,7 @@ const addToNodes = fixedQuery((db, { rows }: { rows: string }) =>
   db
     .insertInto("run_nodes")
     .columns(NODE_NAMES)
-    // Without a condition, SQLite takes what follows for one of a join.
+    // SQLite needs a condition here: without one it parses `on conflict` as the `on` of a join.
     .expression(
       sql`select ${sql.join(NODE_NAMES.map((name) => sql.ref(name)))} from ${givenRows(db, NODE_COLUMNS, rows)} where true`,
     )

@@ -101,7 +101,7 @@ export async function claimNotification(
   return result.numUpdatedRows === 1n;
 }
 
-/** A message to deliver, with what it says of the run. */
+/** A message to deliver, with the facts about the run that it reports. */
 export interface Delivery {
   readonly notificationId: string;
   readonly runId: string;

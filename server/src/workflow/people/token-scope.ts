@@ -7,7 +7,7 @@ export const TOKEN_SCOPES = ["read", "runs", "everything"] as const;
 
 export type TokenScope = (typeof TOKEN_SCOPES)[number];
 
-/** Returns whether a token of the scope `held` opens what needs `needed`. */
+/** Returns whether the scope `held` includes the scope `needed`. */
 export function scopeCovers(held: TokenScope, needed: TokenScope): boolean {
   return TOKEN_SCOPES.indexOf(held) >= TOKEN_SCOPES.indexOf(needed);
 }

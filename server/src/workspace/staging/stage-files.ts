@@ -114,7 +114,10 @@ async function makeReady(
   crashPoint("stage-ready");
 }
 
-/** Returns whether a tree takes long to prepare. Any other is refused soon enough when it is put in its place. */
+/**
+ * Returns whether a tree takes long to prepare. Other trees need no early check: they are refused when they are put in
+ * place.
+ */
 function copies({ entries }: StagedTree): boolean {
   return entries.some(({ entry }) => "copy" in entry);
 }

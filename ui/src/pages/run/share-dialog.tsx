@@ -14,7 +14,7 @@ interface ShareDialogProps {
   readonly onClose: () => void;
 }
 
-/** Shows who may read a run, and changes it. Readers see all of the run and change nothing. */
+/** Shows the readers of a run, and changes them. Readers see everything about the run and change nothing. */
 export function ShareDialog({ id, name, onClose }: ShareDialogProps) {
   const { data, error } = useQuery(shares(id));
   const remove = useMutation({

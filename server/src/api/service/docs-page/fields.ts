@@ -37,7 +37,7 @@ function* fieldsOf(given: Schema, shared: Shared, place: Place): Generator<Field
   const { path, isRequired, depth } = place;
   const inner = [...innerOf(schema, place)];
   const text = given.description ?? schema.description ?? "";
-  // A record whose fields are listed has no row itself unless it has a text.
+  // A record whose fields are listed has a row of its own only if it has a description.
   if (path !== "" || inner.length === 0 || text !== "")
     yield { path, type: typeOf(schema, shared), isRequired, text };
   if (depth >= DEPTH_MAX) return;

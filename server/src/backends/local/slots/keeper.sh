@@ -225,7 +225,7 @@ count_marks() {
 }
 
 # number_of NAME
-# Prints the number that stands before the name.
+# Prints the number that precedes the name.
 number_of() {
   while read -r count name; do
     if [ "$name" = "$1" ]; then echo "$count" && return; fi
@@ -233,8 +233,8 @@ number_of() {
   echo 0
 }
 
-# Ends the job if its workspace, its home and its temporary files are too many. They are counted in the background, with
-# five seconds in between, and at most during a tenth of the time.
+# Ends the job if there are too many files in its workspace, its home and its temporary folder. Counts them in the
+# background, with pauses of five seconds, and for at most a tenth of the time.
 count_files() {
   local place=$root/$id number=0 took=0
   if [ "${counted[slot]}" != "$id" ]; then counted[slot]=$id count_after[slot]=0; fi
@@ -283,7 +283,7 @@ end_if_not_made() {
   done
 }
 
-# Number of processes of a job that must be killed at once whose processor time is still read.
+# Number of processes whose processor time is still read if a job must be killed at once.
 quick_max=10
 
 # record_time PROCESSES-MAX

@@ -9,9 +9,9 @@ exec 2>/dev/null
 LC_ALL=C # lengths count bytes; it is not exported, so no job sees it
 SHLVL=1  # as if there were no shell above a job's own
 
-# What `placed` sets for one attempt.
+# Set by `placed` for one attempt.
 working= input= output= errors= notice=
-# What `ticketed` sets for one attempt.
+# Set by `ticketed` for one attempt.
 ticket=()
 # Set by `grouped` for one attempt.
 kills= groups=()
@@ -58,7 +58,7 @@ set_born() {
 
 # placed WORKING-FOLDER INPUT OUTPUT ERRORS NOTICE attempt …
 # Supervises an attempt of a job that starts in a folder below the workspace, reads or writes files there, or has a notice
-# at the beginning of its log. What is empty is left out. A slot that does not know this function leaves the job alone.
+# at the beginning of its log. Empty arguments are ignored. A slot that does not know this function leaves the job alone.
 placed() {
   working=$1 input=$2 output=$3 errors=$4 notice=$5
   "${@:6}"
@@ -74,8 +74,8 @@ ticketed() {
 }
 
 # grouped KILLS USED FILE… -- attempt …
-# Supervises an attempt of a job with control groups, which it joins by the files. The others count how often the kernel
-# has killed a process for memory, and say how much was used.
+# Supervises an attempt of a job with control groups, which it joins by the files. KILLS is the file that counts how often
+# the kernel has killed a process for memory, and USED the file that says how much was used.
 grouped() {
   kills=$1 used_file=$2 groups=()
   shift 2
@@ -262,8 +262,8 @@ begin() {
 }
 
 # prepare HOW…
-# Gets the job's ticket, opens its files, leads to its folder and finds its program. Descriptor 6 is the log, for what
-# cannot be done.
+# Gets the job's ticket, opens its files, enters its folder and finds its program. Descriptor 6 is the log, which gets the
+# reason if one of these fails.
 prepare() {
   if ((${#ticket[@]})); then get_ticket; fi
   if [ "$input$output$errors" ]; then open_files; fi

@@ -21,9 +21,9 @@ export interface KnownImage {
   /** Written like the `image_digest` of a job. */
   readonly digest: string;
   readonly bytes: number;
-  /** When the last job of this server ended that ran in it. Null: none is known. */
+  /** The end of the last job of this server that ran in the image. Null if none is known. */
   readonly lastUsedAtMs: number | null;
-  /** True if a job that has not ended wants it. */
+  /** True if a job that has not ended needs the image. */
   readonly isWanted: boolean;
   /** Why no job can run in it. */
   readonly problem?: string;

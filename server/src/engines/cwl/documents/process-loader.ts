@@ -21,7 +21,7 @@ export class ProcessLoader {
   readonly schemas: { readonly reference: string; readonly at: Spot }[] = [];
   readonly #reader: Reader;
   readonly #known = new Map<string, number>();
-  /** Processes that are being read: one that runs itself is found here. */
+  /** Processes that are being read, to detect one that runs itself. */
   readonly #trail: string[] = [];
   readonly #resolved = new Map<CwlDocument, unknown>();
 

@@ -17,7 +17,7 @@ export interface Place {
   readonly names: readonly string[];
   /** The node of the graph: the names alone. */
   readonly node: string;
-  /** For people: `Step "align", task 4 of 20`. */
+  /** The name of the place in messages: `Step "align", task 4 of 20`. */
   readonly what: string;
 }
 

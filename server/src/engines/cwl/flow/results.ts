@@ -72,7 +72,7 @@ export function publishing(values: Values): Publishing {
   return { values: mapFiles(values, (file) => place(file, OUTPUTS)) as Values, files, literals };
 }
 
-/** Returns what carries a plan out. `nextId` gives each ask its id. */
+/** Returns the asks that carry out a plan. `nextId` gives each ask its id. */
 export function publishingAsks(
   { files, literals }: Publishing,
   nextId: (what: string, number: number) => string,

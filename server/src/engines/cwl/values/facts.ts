@@ -89,7 +89,7 @@ export function asksFor(needs: Needs, id: (number: number) => string): FileAsk[]
   return asks;
 }
 
-/** Adds an answer. It takes the question too, because an answer names only the number of its ask. */
+/** Adds an answer to the facts. Takes the question as well, because an answer names only the number of its ask. */
 export function withAnswer(facts: Facts, ask: Ask, answer: Answer): Facts {
   switch (answer.kind) {
     case "looked":

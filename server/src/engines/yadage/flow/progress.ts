@@ -7,7 +7,7 @@ import type { Decision } from "#workflow/job/decision";
 import type { Job } from "#workflow/job/job";
 import { attemptOf } from "#workflow/job/job";
 
-/** One step of a run while it is made: the state so far, and the instructions. */
+/** One step of a run while it is being made: the state so far, and the instructions. */
 export class Progress {
   readonly context: Context;
   readonly draft: Draft;
@@ -22,7 +22,7 @@ export class Progress {
     this.#instructions.push(instruction);
   }
 
-  /** Asks a question, whose answer is for that task. */
+  /** Asks a question for a task, which gets the answer. */
   ask(task: Task, question: (id: string) => Ask): void {
     this.say(question(`${task.kind} ${this.draft.addAsk(task)}`));
   }

@@ -16,7 +16,7 @@ function isReference(value: unknown): value is Reference {
   return typeof value === "object" && value !== null && Object.hasOwn(value, REFERENCE);
 }
 
-/** Replaces each leaf. `null` and `false` stay: jq, which Yadage finds leaves with, does not count them. */
+/** Replaces each leaf. `null` and `false` stay, because Yadage finds leaves with jq, which does not count them. */
 export function mapLeaves(
   value: unknown,
   change: (leaf: unknown, path: readonly (string | number)[]) => unknown,

@@ -69,7 +69,7 @@ export async function isLogRemoved(db: Connection, run: Run): Promise<boolean> {
   return run.status === "deleted" && isWorkspaceRemoved(db, run.workspaceId);
 }
 
-/** Returns where the log to show is: a job that was taken over printed nothing itself. */
+/** Returns the address of the log to show. A job that was taken over printed nothing itself. */
 export function logOf(job: Pick<JobRecord, "id" | "takenFrom" | "backend">): LogAddress {
   return `${job.backend}/${job.takenFrom ?? job.id}`;
 }

@@ -1,7 +1,7 @@
 const NEWLINE = 10;
 /** The start of every so-many-th line is remembered. The lines between two are found by their breaks. */
 const LINES_PER_MARK = 32;
-/** Part of a very long line that is shown. The download has all of the log. */
+/** Limit on the part of a very long line that is shown. The download has all of the log. */
 const MAX_LINE_BYTES = 20_000;
 
 /**
