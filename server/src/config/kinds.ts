@@ -140,7 +140,7 @@ export function choice<const Choice extends string>(...choices: readonly Choice[
   return { words, placeholder: choices.join("|"), parse: (text) => choices.find((one) => one === text) };
 }
 
-export function someOf<const Choice extends string>(
+export function listOfChoices<const Choice extends string>(
   placeholder: string,
   ...all: readonly Choice[]
 ): Kind<readonly Choice[]> {

@@ -11,7 +11,7 @@ import {
   period,
   secret,
   size,
-  someOf,
+  listOfChoices,
   wholeNumber,
   word,
 } from "#config/kinds";
@@ -223,7 +223,7 @@ export const SETTINGS = {
     sentence:
       "The default delay before the first retry. It doubles before each further retry, up to one hour.",
   }),
-  retryOn: setting(someOf("reasons", ...RETRY_REASONS), {
+  retryOn: setting(listOfChoices("reasons", ...RETRY_REASONS), {
     option: "--retry-on",
     fallback: () => SERVER_RETRY_REASONS,
     fallbackText: `\`${SERVER_RETRY_REASONS.join(",")}\`: failures of the machine, not of the command`,

@@ -30,7 +30,7 @@ export function fits(
 }
 
 /** Adds to an amount, or subtracts from it. */
-export function add(to: Amount, amount: Amount, sign: 1 | -1): void {
+export function addAmount(to: Amount, amount: Amount, sign: 1 | -1): void {
   to.milliCores += sign * amount.milliCores;
   to.memoryBytes += sign * amount.memoryBytes;
 }

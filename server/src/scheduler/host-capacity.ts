@@ -1,5 +1,5 @@
 import type { Capacity, CapacityRequest } from "#runner/jobs/capacity";
-import { add, type Amount, amountOf, atMost, fits, isZero, NOTHING, shareOf } from "#scheduler/amount";
+import { addAmount, type Amount, amountOf, atMost, fits, isZero, NOTHING, shareOf } from "#scheduler/amount";
 import type { Resources } from "#workflow/job/job";
 
 interface Waiting {
@@ -76,8 +76,8 @@ class FairCapacity implements HostCapacity {
     const owner = this.#owner(ownerId);
     const amount = atMost(amountOf(resources), this.#capacity);
     this.#shares.set(jobId, { owner, amount });
-    add(this.#inUse, amount, 1);
-    add(owner.held, amount, 1);
+    addAmount(this.#inUse, amount, 1);
+    addAmount(owner.held, amount, 1);
     owner.lastTurn = this.#turns += 1;
   }
 
@@ -120,8 +120,8 @@ class FairCapacity implements HostCapacity {
 
   #giveBack(jobId: string, { owner, amount }: Share): void {
     this.#shares.delete(jobId);
-    add(this.#inUse, amount, -1);
-    add(owner.held, amount, -1);
+    addAmount(this.#inUse, amount, -1);
+    addAmount(owner.held, amount, -1);
   }
 
   #owner(id: string): Owner {

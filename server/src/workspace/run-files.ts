@@ -5,7 +5,7 @@ import { maybeFewListed, maybeFewStamps, maybeSmallDigest } from "#workspace/rea
 import { type Digested, digestFile } from "#workspace/read/digest-file";
 import type { FileThreads } from "#workspace/threads/file-threads";
 import { type FolderListing, type FolderRequest, listFolder } from "#workspace/find/list-folder";
-import { lookAt, type Sight } from "#workspace/find/look-at";
+import { lookAt, type PathEntry } from "#workspace/find/look-at";
 import { type Published, publishOutput, type PublishRequest } from "#workspace/write/publish-output";
 import { type ReadLines, readLines } from "#workspace/read/read-lines";
 import { appendLines } from "#workspace/write/append-lines";
@@ -26,7 +26,7 @@ import { writeFile, type WriteOptions } from "#workspace/write/write-file";
  */
 export interface RunFiles {
   list(request: FolderRequest): Promise<FolderListing>;
-  look(name: string): Promise<Sight>;
+  look(name: string): Promise<PathEntry>;
   /** Returns the beginning of a file as text, and the size of the whole file. */
   read(name: string, maxBytes: number): Promise<{ readonly text: string; readonly bytes: number }>;
   digest(name: string, algorithm: Algorithm): Promise<Digested>;

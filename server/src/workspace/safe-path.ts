@@ -1,7 +1,7 @@
 import { lstat, mkdir } from "node:fs/promises";
 import { codeOf, Refusal } from "#plumbing/errors";
 import { printable } from "#plumbing/text/printable";
-import { componentsOf, leadsUp } from "#plumbing/files/relative-path";
+import { componentsOf, hasParentSegment } from "#plumbing/files/relative-path";
 import { type Folder, HAS_PROC, hold, maybeHoldBelow, type SystemPath } from "#workspace/open-folder";
 
 export { type Folder, HAS_PROC, type SystemPath } from "#workspace/open-folder";
@@ -25,7 +25,7 @@ export const FOLDERS_DEEP_MAX = 200;
 export function cleanPath(name: string): string {
   const components = componentsOf(name);
   if (components.length === 0) throw new Refusal("malformed", "No file_name provided");
-  if (leadsUp(name)) throw new Refusal("malformed", "'..' is not a valid path component");
+  if (hasParentSegment(name)) throw new Refusal("malformed", "'..' is not a valid path component");
   const shown = printable(name, 200);
   if (name.includes("\0")) throw new Refusal("malformed", `The file name ${shown} holds a NUL character.`);
   if (!name.isWellFormed()) throw new Refusal("malformed", `The file name ${shown} is not valid Unicode.`);

@@ -36,8 +36,9 @@ export const ENGINE_MUTANTS: readonly Mutant[] = [
     name: "takes over what an earlier run has failed to do beside independent steps",
     breaks: breaking(
       () => import("#engines/serial/independent"),
-      ({ heldIndependently }) => ({
-        heldIndependently: (commands, _, evidence) => heldIndependently(commands, () => true, evidence),
+      ({ independentlyReusable }) => ({
+        independentlyReusable: (commands, _, evidence) =>
+          independentlyReusable(commands, () => true, evidence),
       }),
     ),
     caughtBy: ["worlds"],

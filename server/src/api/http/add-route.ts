@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunc
 import { auditHook, isAudited } from "#api/http/observe/audit";
 import { credentialsHook } from "#api/http/access/credentials";
 import { handlerOf } from "#api/http/idempotency";
-import { restName, routerPath } from "#api/http/paths";
+import { wildcardName, routerPath } from "#api/http/paths";
 import { takesKey } from "#api/http/document/refusals";
 import { type ApiContext, maybeFormOf, type Route } from "#api/http/endpoint";
 import { refuseFilesWhenLow, refuseWhenFull } from "#operations/service/disk-shortage";
@@ -10,7 +10,7 @@ import { refuseFilesWhenLow, refuseWhenFull } from "#operations/service/disk-sho
 /** Adds the route for a row of the table, with all that the row declares about itself. */
 export function addRoute(app: FastifyInstance, route: Route, context: ApiContext): void {
   const status = successStatus(route);
-  const rest = restName(route.path);
+  const rest = wildcardName(route.path);
   const changes = takesKey(route);
   const handle = handlerOf(route, context, { takesKey: changes });
   app.route({

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { documentPath, pathPattern, restName, routerPath } from "#api/http/paths";
+import { documentPath, pathPattern, wildcardName, routerPath } from "#api/http/paths";
 
 const FILE = "/api/workflows/{workflow_id_or_name}/workspace/{file_name*}";
 
@@ -21,7 +21,7 @@ describe("paths of the table", () => {
   ])("%s, as others write it", (path, router, document, rest) => {
     expect(routerPath(path)).toBe(router);
     expect(documentPath(path)).toBe(document);
-    expect(restName(path)).toBe(rest);
+    expect(wildcardName(path)).toBe(rest);
   });
 
   test.each([

@@ -14,7 +14,7 @@ export function documentPath(path: string): string {
 }
 
 /** Returns the name of the rest of the path, if the path ends in one. */
-export function restName(path: string): string | undefined {
+export function wildcardName(path: string): string | undefined {
   return /\{(\w+)\*\}$/.exec(path)?.[1];
 }
 

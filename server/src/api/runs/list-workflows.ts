@@ -13,7 +13,7 @@ import {
   listRuns,
   type Relation,
   streamRunList,
-  type RunsWanted,
+  type RunsQuery,
 } from "#operations/runs/list/list-runs";
 import { Refusal } from "#plumbing/errors";
 import { isRunStatus, type RunStatus } from "#workflow/run/run-status";
@@ -94,7 +94,7 @@ export const listWorkflowsEndpoint = endpoint({
 
 const ORDERS = { desc: "newest", asc: "oldest", "cpu-desc": "cpu", "disk-desc": "disk" } as const;
 
-function wantedOf(query: ListQuery, mayShowSecrets: boolean): RunsWanted {
+function wantedOf(query: ListQuery, mayShowSecrets: boolean): RunsQuery {
   const name = parseSearch(query.search, ["name"]).name?.[0];
   const statuses = query.status && statusesOf(query.status);
   const verbose = query.verbose ?? false;
@@ -142,7 +142,7 @@ function sharedTwice(): Refusal {
   return new Refusal("malformed", "You cannot filter by shared_by and shared_with at the same time.");
 }
 
-async function sendArray(context: ApiContext, caller: Caller, wanted: RunsWanted, reply: FastifyReply) {
+async function sendArray(context: ApiContext, caller: Caller, wanted: RunsQuery, reply: FastifyReply) {
   const { chunks } = await streamRunList(context, caller, wanted, {});
   return send(reply, jsonArray(chunks, ""));
 }
@@ -150,7 +150,7 @@ async function sendArray(context: ApiContext, caller: Caller, wanted: RunsWanted
 async function sendPage(
   context: ApiContext,
   caller: Caller,
-  wanted: RunsWanted,
+  wanted: RunsQuery,
   { page, size }: { page: number; size: number | undefined },
   reply: FastifyReply,
 ) {

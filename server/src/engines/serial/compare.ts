@@ -7,9 +7,9 @@ import {
   inputChanges,
   FILES_UNKNOWN,
   isRemoved,
-  strangeFiles,
+  unexplainedChanges,
 } from "#engines/serial/evidence";
-import { type Evidence, type Held, heldIndependently } from "#engines/serial/independent";
+import { type Evidence, type Held, independentlyReusable } from "#engines/serial/independent";
 import { compareImages, type ImageComparison } from "#engines/serial/images";
 import { type PlannedCommand, planOf } from "#engines/serial/plan";
 import { REMOVED_STAMP } from "#workflow/job/file-stamps";
@@ -42,7 +42,7 @@ export function compare(input: RunRequest, previous: PreviousRun, stamped: Stamp
   const history = historyOf(previous);
   const outside = [
     ...outsideDifferences(input, previous, stamped),
-    ...strangeFiles(previous, history, stamped),
+    ...unexplainedChanges(previous, history, stamped),
   ];
   const isEqual = ({ key }: PlannedCommand, position: number) =>
     own[position]!.length === 0 && isDone(previous, key, position);
@@ -118,7 +118,7 @@ function maybeHeldMore(
   );
   const isCandidate = (position: number) =>
     own[position]!.length === 0 && finished.has(commands[position]!.key);
-  return heldIndependently(commands, isCandidate, evidence);
+  return independentlyReusable(commands, isCandidate, evidence);
 }
 
 /** Returns how many items, from the first on, are such. */

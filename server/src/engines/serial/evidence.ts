@@ -119,7 +119,7 @@ function inputTest({ inputs }: PreviousRun): (path: string) => boolean {
  * Returns the files that differ from how the run left or found them and that none of its commands touched, because any
  * command might have read them. Files that have appeared since the run ended are included for the same reason.
  */
-export function strangeFiles(
+export function unexplainedChanges(
   previous: PreviousRun,
   { touched, left }: History,
   stamped: Stamped,

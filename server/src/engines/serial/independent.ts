@@ -38,7 +38,7 @@ export interface Evidence {
  * the workspace was not looked at after some command, it is unknown which command left which file. Then undefined is
  * returned, and the prefix rule alone decides.
  */
-export function heldIndependently(
+export function independentlyReusable(
   commands: readonly PlannedCommand[],
   isCandidate: (position: number) => boolean,
   evidence: Evidence,

@@ -11,7 +11,7 @@ import {
 } from "#engines/snakemake/planner-job";
 import { previousDifferences } from "#engines/snakemake/previous-differences";
 import { maybeDecision } from "#engines/snakemake/requested-job";
-import { tellingLines } from "#engines/snakemake/telling-lines";
+import { explainingLines } from "#engines/snakemake/telling-lines";
 import { shellQuote } from "#plumbing/text/shell-quote";
 import type { Decision } from "#workflow/job/decision";
 import { succeeded } from "#workflow/job/job";
@@ -80,7 +80,7 @@ function read(input: EngineInput, { end, text }: Printed): DryRunResult {
 const READ_ONLY = /Read-only file system/;
 
 function linesOf(lines: readonly string[]): readonly string[] {
-  const telling = tellingLines(lines);
+  const telling = explainingLines(lines);
   return lines.some((line) => READ_ONLY.test(line))
     ? [
         ...telling,

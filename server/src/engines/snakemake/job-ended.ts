@@ -6,7 +6,7 @@ import { OWN_JOBS, PLANNER, REPORT, reportJob } from "#engines/snakemake/planner
 import type { Progress } from "#engines/snakemake/progress";
 import { isReportWanted } from "#engines/snakemake/report-file";
 import { jobsAsked, type OpenJob, type SnakemakeState, without } from "#engines/snakemake/state";
-import { tellingLines } from "#engines/snakemake/telling-lines";
+import { explainingLines } from "#engines/snakemake/telling-lines";
 import { attemptOf, type JobEnd, succeeded } from "#workflow/job/job";
 
 /** Limit on planners of one run: a machine that loses its planner this often would lose it for ever. */
@@ -64,7 +64,7 @@ function whyFailed({ failures }: SnakemakeState, event: JobEnded): [reason: stri
     const more = failed.length > 1 ? ` ${failed.length - 1} more failed.` : "";
     return [first[1] + more, first[0]];
   }
-  return [[describeFailure("Snakemake", event.end), ...tellingLines(event.lastLines)].join("\n"), PLANNER];
+  return [[describeFailure("Snakemake", event.end), ...explainingLines(event.lastLines)].join("\n"), PLANNER];
 }
 
 function reportEnded(progress: Progress, event: JobEnded): Step<SnakemakeState> {

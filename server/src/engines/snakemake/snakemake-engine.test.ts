@@ -11,7 +11,7 @@ import {
   type Instruction,
 } from "#engines/engine";
 import { createSnakemakeEngine } from "#engines/snakemake/snakemake-engine";
-import { tellingLines } from "#engines/snakemake/telling-lines";
+import { explainingLines } from "#engines/snakemake/telling-lines";
 import { succeeded } from "#workflow/job/job";
 
 const engine = createSnakemakeEngine({ program: "/opt/bin/snakemake", plugin: "# plugin", maxThreads: 2 });
@@ -274,8 +274,8 @@ test("the reason of a planner's failure leaves out the lines that it always prin
     "WorkflowError:",
     "At least one job did not complete successfully.",
   ];
-  expect(tellingLines(lines)).toEqual(lines.slice(4, 6));
-  expect(tellingLines(["WorkflowError:", "conda is missing."])).toEqual([
+  expect(explainingLines(lines)).toEqual(lines.slice(4, 6));
+  expect(explainingLines(["WorkflowError:", "conda is missing."])).toEqual([
     "WorkflowError:",
     "conda is missing.",
   ]);

@@ -21,7 +21,7 @@ const PRINTED_ALWAYS = [
 const ERROR_BEGINS = /^(?:Traceback|[\w.]*(?:Error|Exception)\b)/;
 
 /** Returns the lines of a planner's last ones that say why it failed. */
-export function tellingLines(lastLines: readonly string[]): readonly string[] {
+export function explainingLines(lastLines: readonly string[]): readonly string[] {
   const begin = lastLines.lastIndexOf(PLANNING_BEGINS) + 1;
   const telling = lastLines
     .slice(begin)

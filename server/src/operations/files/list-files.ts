@@ -5,7 +5,7 @@ import type { FileEntry, ListRequest } from "#workspace/find/list-files";
 
 export type { FileEntry };
 
-export interface FilesWanted extends Pick<ListRequest, "pattern" | "search"> {
+export interface FilesQuery extends Pick<ListRequest, "pattern" | "search"> {
   /** UUID or name of the run. */
   readonly address: string;
   readonly paging: Paging;
@@ -15,7 +15,7 @@ export interface FilesWanted extends Pick<ListRequest, "pattern" | "search"> {
 export async function listFiles(
   context: Pick<Operations, "db" | "clock" | "workspaces">,
   caller: Caller,
-  wanted: FilesWanted,
+  wanted: FilesQuery,
 ): Promise<Page<FileEntry>> {
   const { workspaceId } = await findWorkspace(context, caller, wanted.address, "see");
   const { address: _, paging, ...request } = wanted;

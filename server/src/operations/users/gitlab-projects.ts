@@ -43,7 +43,7 @@ async function accepted(gitlab: Gitlab, request: GitlabRequest): Promise<GitlabR
   );
 }
 
-export interface ProjectsWanted {
+export interface ProjectsQuery {
   readonly search: string | undefined;
   readonly page: number;
   readonly size: number;
@@ -73,7 +73,7 @@ const MAINTAINER = 40;
 export function listProjects(
   context: Context,
   caller: Caller,
-  { search, page, size, receiver }: ProjectsWanted,
+  { search, page, size, receiver }: ProjectsQuery,
 ): Promise<ProjectPage> {
   return asking(context, caller, async (ask) => {
     const query = new URLSearchParams({
@@ -110,7 +110,7 @@ async function maybeHook(ask: Ask, projectId: number, receiver: string): Promise
   return own ? Number(own["id"]) : null;
 }
 
-export interface HookWanted {
+export interface HookRequest {
   readonly projectId: number;
   readonly receiver: string;
   /** The secret that the request was made with. */
@@ -127,7 +127,7 @@ const tokenNameOf = (projectId: number) => `gitlab-project-${projectId}`;
 export function addHook(
   context: Context,
   caller: Caller,
-  { projectId, receiver, issuer }: HookWanted,
+  { projectId, receiver, issuer }: HookRequest,
 ): Promise<number> {
   return asking(context, caller, async (ask) => {
     const { body: project } = await ask({ method: "GET", path: `/projects/${projectId}` });

@@ -36,7 +36,7 @@ export function listNotifications(
   return notificationsOf(db, caller.id);
 }
 
-export interface NotificationWanted {
+export interface NotificationRequest {
   /** An https address, or the caller's e-mail address. */
   readonly receiver: string;
   /** Address of the only run to report. Absent: all runs of the caller. */
@@ -61,7 +61,7 @@ const MOST_PER_USER = 100;
 export async function addNotification(
   context: Context,
   caller: Caller,
-  wanted: NotificationWanted,
+  wanted: NotificationRequest,
 ): Promise<AddedNotification> {
   const { clock, random, tokenSeal } = context;
   const { receiver } = wanted;

@@ -15,7 +15,7 @@ export interface RunMetadata {
   readonly waitingFor: string | undefined;
 }
 
-export interface AllRunsWanted {
+export interface AllRunsQuery {
   /** Defaults to every status but `deleted`. */
   readonly statuses?: readonly RunStatus[];
   /** Id or e-mail address. Absent: all users. */
@@ -29,7 +29,7 @@ const CURRENT = RUN_STATUSES.filter((status) => status !== "deleted");
 /** Lists the runs of all users for the administrator, the newest first, with what each live run waits for. */
 export async function listAllRuns(
   { db, scheduler }: Pick<Operations, "db" | "scheduler">,
-  { statuses = CURRENT, user, page, size }: AllRunsWanted,
+  { statuses = CURRENT, user, page, size }: AllRunsQuery,
 ): Promise<Page<RunMetadata>> {
   const owner = user === undefined ? {} : { ownerId: (await findUser(db, user)).id };
   const filter = { statuses, ...owner };

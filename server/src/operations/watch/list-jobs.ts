@@ -15,7 +15,7 @@ export interface ListedJob {
   readonly logBytes: number | null;
 }
 
-export interface JobsWanted {
+export interface JobsQuery {
   readonly page: number;
   readonly size: number;
   /** True if the order is the reverse of the submission's. */
@@ -31,7 +31,7 @@ export async function listJobs(
   context: Context,
   caller: Caller,
   address: string,
-  { page, size, newestFirst, node }: JobsWanted,
+  { page, size, newestFirst, node }: JobsQuery,
 ): Promise<Page<ListedJob>> {
   const { db } = context;
   const run = await findRun(context, caller, address, "see");

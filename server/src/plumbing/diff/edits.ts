@@ -128,7 +128,7 @@ function between(pairs: readonly Pair[]): Edit[] {
 }
 
 /** Returns a function that numbers texts, with the same number for equal texts. */
-export function numbering(): (text: string) => number {
+export function createNumbering(): (text: string) => number {
   const known = new Map<string, number>();
   return (text) => {
     const number = known.get(text) ?? known.size;

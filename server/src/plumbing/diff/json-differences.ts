@@ -1,4 +1,4 @@
-import { editsBetween, numbering } from "#plumbing/diff/edits";
+import { editsBetween, createNumbering } from "#plumbing/diff/edits";
 
 /** A place at which two JSON values differ. A value that exists on one side only is `undefined` on the other. */
 export interface JsonDifference {
@@ -32,7 +32,7 @@ function differences(identityOf: IdentityOf, a: unknown, b: unknown, path: strin
 
 /** Numbers values, with the same number for equal ones, in any order of keys. Each part is visited once. */
 function identities(): IdentityOf {
-  const numberOf = numbering();
+  const numberOf = createNumbering();
   const known = new Map<object, number>();
   function identityOf(value: unknown): number {
     if (typeof value !== "object" || value === null) return numberOf(JSON.stringify(value) ?? "");

@@ -1,4 +1,4 @@
-import { type Edit, editsBetween, numbering } from "#plumbing/diff/edits";
+import { type Edit, editsBetween, createNumbering } from "#plumbing/diff/edits";
 
 /**
  * Yields the differences of two texts line by line, as `diff -u` shows them: hunk by hunk, each with its `@@` line and
@@ -9,7 +9,7 @@ export function* unifiedHunks(
   b: readonly string[],
   contextLines: number,
 ): Generator<string[]> {
-  const numberOf = numbering();
+  const numberOf = createNumbering();
   const edits = editsBetween(a.map(numberOf), b.map(numberOf));
   for (const group of grouped(edits, contextLines)) yield hunk(a, b, group, contextLines);
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { componentsOf, isPlainPath, leadsUp, plainPath } from "#plumbing/files/relative-path";
+import { componentsOf, isPlainPath, hasParentSegment, plainPath } from "#plumbing/files/relative-path";
 
 test.each([
   ["a", "a", true],
@@ -13,10 +13,10 @@ test.each([
   expect(plainPath(path)).toBe(plain);
   expect(componentsOf(path).join("/")).toBe(plain);
   expect(isPlainPath(path)).toBe(isPlain);
-  expect(leadsUp(path)).toBe(false);
+  expect(hasParentSegment(path)).toBe(false);
 });
 
 test.each(["..", "a/../b", "../a", "a/.."])("%j leads up", (path) => {
-  expect(leadsUp(path)).toBe(true);
+  expect(hasParentSegment(path)).toBe(true);
   expect(isPlainPath(path)).toBe(false);
 });

@@ -11,7 +11,7 @@ export function plainPath(path: string): string {
 }
 
 /** Returns whether a component is `..`, so that the path may lead out of its folder. */
-export function leadsUp(path: string): boolean {
+export function hasParentSegment(path: string): boolean {
   return path.split("/").includes("..");
 }
 
@@ -20,10 +20,10 @@ export function whyOutside(path: string): "empty" | "nul" | "absolute" | "leads-
   if (path === "") return "empty";
   if (path.includes("\0")) return "nul";
   if (path.startsWith("/")) return "absolute";
-  return leadsUp(path) ? "leads-up" : undefined;
+  return hasParentSegment(path) ? "leads-up" : undefined;
 }
 
 /** Returns whether the path is in its plain form already, names something, and stays in its folder. */
 export function isPlainPath(path: string): boolean {
-  return path !== "" && plainPath(path) === path && !leadsUp(path);
+  return path !== "" && plainPath(path) === path && !hasParentSegment(path);
 }

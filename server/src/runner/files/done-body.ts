@@ -28,7 +28,7 @@ export function bodyOf({ body }: { readonly body: string }): DoneBody {
 type StampPairs = Readonly<Record<string, readonly [original: string, copy: string]>>;
 
 /** Returns the body of a row as if the job had left the copies of its files. A file that was not copied keeps its stamp. */
-export function movedBody(text: string, pairs: StampPairs): string {
+export function bodyForCopies(text: string, pairs: StampPairs): string {
   const body = JSON.parse(text) as DoneBody;
   const moved = (stamps: DoneBody["stamps"]) =>
     Object.fromEntries(

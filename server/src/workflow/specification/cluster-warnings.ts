@@ -1,6 +1,6 @@
 import { type Faults, isObject } from "#workflow/specification/shape";
 import type { Specification } from "#workflow/specification/specification";
-import { leadsUp } from "#plumbing/files/relative-path";
+import { hasParentSegment } from "#plumbing/files/relative-path";
 
 /** Finds what REANA refuses if its cluster lacks something. Here the workflow runs without it. */
 export function* findClusterWarnings(
@@ -18,5 +18,5 @@ export function* findClusterWarnings(
 
 function isBelow(wanted: string, roots: readonly string[]): boolean {
   const inside = (folder: string) => `${folder.replace(/\/+$/, "")}/`;
-  return !leadsUp(wanted) && roots.some((root) => inside(wanted).startsWith(inside(root)));
+  return !hasParentSegment(wanted) && roots.some((root) => inside(wanted).startsWith(inside(root)));
 }

@@ -1,7 +1,7 @@
 import { type Language, LANGUAGES } from "#workflow/language";
 import { KEEP } from "#workflow/run/kept-files";
 import { type Faults, isObject, joinPath } from "#workflow/specification/shape";
-import { leadsUp } from "#plumbing/files/relative-path";
+import { hasParentSegment } from "#plumbing/files/relative-path";
 
 /** Operational options, and the languages that know them. */
 const OPTIONS = new Map<string, readonly Language[]>([
@@ -51,5 +51,5 @@ export function* findRetentionWarnings(workspace: unknown): Faults {
 export function unsafeRule(rule: string): string | undefined {
   if (rule === "") return "be empty";
   if (rule.startsWith("/")) return "be an absolute path";
-  return leadsUp(rule) ? "contain '..'" : undefined;
+  return hasParentSegment(rule) ? "contain '..'" : undefined;
 }

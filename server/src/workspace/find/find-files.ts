@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
 import { Refusal } from "#plumbing/errors";
 import { hasMagic } from "#plumbing/text/glob";
-import { survey, zipStream } from "#workspace/read/archive";
+import { checkArchive, zipStream } from "#workspace/read/archive";
 import { maybeOpen, type OpenFile } from "#workspace/read/open-file";
 import { filesBelow, matchedFiles } from "#workspace/find/selection";
 
@@ -16,7 +16,7 @@ export async function findFiles(folder: string, wanted: string): Promise<Found> 
   if (opened?.kind === "file") return opened;
   if (!opened && !hasMagic(wanted)) throw absent(wanted);
   const selection = opened ? filesBelow(opened.path) : matchedFiles(wanted);
-  const { count, first } = await survey(folder, selection);
+  const { count, first } = await checkArchive(folder, selection);
   if (first === undefined) throw absent(wanted);
   if (!opened && count === 1) {
     const only = await maybeOpen(folder, first);

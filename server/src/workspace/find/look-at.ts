@@ -12,7 +12,7 @@ import {
 import { kindOf } from "#workspace/find/walk";
 
 /** The entry at a path. Nothing is reached through a link: a path behind one is absent. */
-export type Sight =
+export type PathEntry =
   | { readonly kind: "file" | "folder"; readonly bytes: number }
   /** `target` is the path in the workspace that the link leads to, or in a readable folder; null if it leads elsewhere. */
   | { readonly kind: "link"; readonly bytes: number; readonly target: string | null }
@@ -23,7 +23,7 @@ export async function lookAt(
   folder: string,
   name: string,
   readableRoots: readonly ReadableRoot[] = [],
-): Promise<Sight> {
+): Promise<PathEntry> {
   const clean = cleanPath(name);
   const root = await maybeOpenRoot(folder);
   if (!root) return { kind: "absent" };

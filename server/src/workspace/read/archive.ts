@@ -15,7 +15,7 @@ const RECORD_BYTES = 100;
 /**
  * Returns how many files an archive would have, and the first one. Refuses files that cannot be archived completely.
  */
-export async function survey(
+export async function checkArchive(
   folder: string,
   { start, includes }: Selection,
 ): Promise<{ readonly count: number; readonly first: string | undefined }> {

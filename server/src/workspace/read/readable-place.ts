@@ -1,5 +1,5 @@
 import path from "node:path";
-import { leadsUp } from "#plumbing/files/relative-path";
+import { hasParentSegment } from "#plumbing/files/relative-path";
 
 /** A folder outside the workspaces that every run may read. */
 export interface ReadableRoot {
@@ -26,7 +26,7 @@ interface Readable {
 /** Finds the folder of an absolute path among those that every run may read. Any other path is in the workspace. */
 export function readablePlace({ folder, readableRoots }: Readable, name: string): ReadablePlace {
   const inside = { root: folder, name, prefix: "" };
-  if (!name.startsWith("/") || leadsUp(name)) return inside;
+  if (!name.startsWith("/") || hasParentSegment(name)) return inside;
   const wanted = path.posix.normalize(name);
   const root = maybeRoot(readableRoots, wanted);
   if (!root) return inside;

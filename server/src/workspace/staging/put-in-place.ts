@@ -13,14 +13,14 @@ import {
   walkToParent,
 } from "#workspace/safe-path";
 import type { StagedTree } from "#workspace/staging/plan-staging";
-import { occupied, refusalFor } from "#workspace/staging/refusals";
+import { placeIsTaken, refusalFor } from "#workspace/staging/refusals";
 
 /** Refuses trees whose places are taken, or behind a link, before anything is prepared. */
 export async function checkPlaces(workspaceFolder: string, trees: readonly StagedTree[]): Promise<void> {
   for (const { at } of trees) {
     try {
       const { parent, name } = await walkToParent(await rootOf(workspaceFolder), at);
-      if (await closing(parent, async () => maybeLook(parent.at(name)))) throw occupied(at);
+      if (await closing(parent, async () => maybeLook(parent.at(name)))) throw placeIsTaken(at);
     } catch (error) {
       if (!(error instanceof InTheWay)) throw error;
       if (error.kind !== "absent") throw refusalFor(at, error);
@@ -66,7 +66,7 @@ interface Place {
 async function placeTree({ fsync }: Placing, from: string, { parent, name, at }: Place): Promise<void> {
   const there = maybeLook(parent.at(name));
   // Another server may have moved this very tree there.
-  if (there && maybeLook(from)) throw occupied(at);
+  if (there && maybeLook(from)) throw placeIsTaken(at);
   if (!there) renameUnlessGone(from, parent.at(name));
   if (fsync) await syncFolder(parent.itself);
 }

@@ -20,7 +20,7 @@ function inTheWay({ kind, message: name }: InTheWay): string {
 }
 
 /** The refusal of a place that something stands at already. */
-export function occupied(place: string): Refusal {
+export function placeIsTaken(place: string): Refusal {
   return refuse(place, "conflict", "Something of that name exists already.");
 }
 

@@ -13,7 +13,7 @@ import {
   maybeOpenRoot,
   walkToParent,
 } from "#workspace/safe-path";
-import { leadsUp, plainPath } from "#plumbing/files/relative-path";
+import { hasParentSegment, plainPath } from "#plumbing/files/relative-path";
 
 export interface MoveOptions {
   readonly folder: string;
@@ -39,7 +39,7 @@ export async function moveFiles(options: MoveOptions, source: string, target: st
 
 /** Refuses absolute paths and `..`: REANA resolves an absolute path in the server's file system. */
 function inside(name: string, what: "Source" | "Target"): string {
-  if (name.startsWith("/") || leadsUp(name))
+  if (name.startsWith("/") || hasParentSegment(name))
     throw new Refusal("conflict", `${what} path is outside workspace`);
   return name;
 }

@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { rank } from "#operations/runs/list/ranked-list";
+import { rankRuns } from "#operations/runs/list/ranked-list";
 import { apiFixture } from "../../support/api-fixture.ts";
 import { runScenarios } from "../../support/scenarios/scenarios.ts";
 import { changeStatus, createRun, T, untilStatus } from "../../support/run-rows.ts";
@@ -173,7 +173,7 @@ describe("GET /api/workflows by resource use", async () => {
   test("too many files to look at in time are not looked at, and the list says so", async () => {
     const { db, workspaces } = api.operations;
     const full = { ...workspaces, maybeUsedBytesOfEach: () => Promise.resolve(undefined) };
-    await expect(rank({ db, workspaces: full }, { userId: ada.id }, "disk")).rejects.toThrow(
+    await expect(rankRuns({ db, workspaces: full }, { userId: ada.id }, "disk")).rejects.toThrow(
       "The workspaces of these 4 workflows hold more than 100000 files, too many to order the workflows by them. " +
         "Ask for fewer: by search, status or workflow_id_or_name.",
     );

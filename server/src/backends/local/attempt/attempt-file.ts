@@ -1,7 +1,7 @@
 import { accessSync, chmodSync, closeSync, constants, lstatSync, openSync } from "node:fs";
 import path from "node:path";
 import { DamagedAttempt } from "#backends/local/attempt/damaged-attempt";
-import { type HowToOpen, maybeOpenOwn, type OwnFile } from "#backends/local/attempt/own-file";
+import { type OpenMode, maybeOpenOwn, type OwnFile } from "#backends/local/attempt/own-file";
 import { codeOf } from "#plumbing/errors";
 import { FOLDER_LOCATION } from "#plumbing/files/open-flags";
 
@@ -12,7 +12,7 @@ import { FOLDER_LOCATION } from "#plumbing/files/open-flags";
 export function maybeOpenAttemptFile(
   folder: string,
   name: "record" | "log" | "command.sh",
-  how: HowToOpen,
+  how: OpenMode,
 ): OwnFile | undefined {
   const held = maybeHoldFolder(folder);
   if (!held) return undefined;

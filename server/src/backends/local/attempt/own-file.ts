@@ -14,7 +14,7 @@ const FLAGS = {
   replace: constants.O_WRONLY | constants.O_TRUNC | constants.O_CREAT,
 } as const;
 
-export type HowToOpen = keyof typeof FLAGS;
+export type OpenMode = keyof typeof FLAGS;
 
 /** Follows no link, and does not wait for the other end of a named pipe. */
 const CAREFULLY = constants.O_NOFOLLOW | constants.O_NONBLOCK;
@@ -23,7 +23,7 @@ const CAREFULLY = constants.O_NOFOLLOW | constants.O_NONBLOCK;
  * Opens a file of Reprise's own in a folder that jobs can reach: a job runs as the server's user, and can put anything
  * in its place. Returns what was found if that is not a regular file, and undefined if the file does not exist.
  */
-export function maybeOpenOwn(file: string, how: HowToOpen): OwnFile | Found | undefined {
+export function maybeOpenOwn(file: string, how: OpenMode): OwnFile | Found | undefined {
   try {
     const fd = openSync(file, FLAGS[how] | CAREFULLY, 0o600);
     const stat = fstatSync(fd);

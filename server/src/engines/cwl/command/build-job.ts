@@ -22,7 +22,7 @@ import { outputPatterns } from "#engines/cwl/outputs/patterns";
 import { asList, type Mapping } from "#engines/cwl/values/json";
 import { type FileValue } from "#engines/cwl/values/files";
 import { absolute, filesFromExpression, type Places, present } from "#engines/cwl/values/present";
-import { leadsUp } from "#plumbing/files/relative-path";
+import { hasParentSegment } from "#plumbing/files/relative-path";
 import { shellQuote } from "#plumbing/text/shell-quote";
 import type { Command, Job } from "#workflow/job/job";
 import type { StageEntry } from "#workflow/job/stage";
@@ -153,7 +153,7 @@ function streamsOf(
     const name = tool[stream];
     if (name === undefined) continue;
     const file = textOf(evaluator.value(name, variables, { field: `\`${stream}\`` }), stream, what);
-    if (file.startsWith("/") || leadsUp(file))
+    if (file.startsWith("/") || hasParentSegment(file))
       throw new CwlFailure(`${what}: \`${stream}\` is ${file}, which is not in the working folder.`);
     redirects[stream] = path.posix.normalize(`${outFolder(folder)}/${file}`);
   }

@@ -5,7 +5,7 @@ import { CwlFailure, type Evaluator, type Variables } from "#engines/cwl/express
 import { basenameOf, type FileValue, isFileValue } from "#engines/cwl/values/files";
 import { asList, canonicalJson, isMapping, jsonText, type Mapping } from "#engines/cwl/values/json";
 import { filesFromExpression, isLiteral, type Places } from "#engines/cwl/values/present";
-import { leadsUp } from "#plumbing/files/relative-path";
+import { hasParentSegment } from "#plumbing/files/relative-path";
 import type { Mount } from "#workflow/job/job";
 import type { StageEntry } from "#workflow/job/stage";
 
@@ -153,7 +153,7 @@ function checkedName(name: string, { what, elsewhere }: WorkdirContext): string 
     throw new CwlFailure(
       `${what}: the entryname ${name} is absolute, which needs DockerRequirement as a requirement.`,
     );
-  if (clean === "." || leadsUp(clean))
+  if (clean === "." || hasParentSegment(clean))
     throw new CwlFailure(`${what}: the entryname ${name} leads out of the working folder.`);
   return clean.replace(/\/$/, "");
 }

@@ -2,7 +2,7 @@ import { locationOf } from "#engines/documents";
 import type { RunRequest } from "#engines/engine";
 import { ReadingStopped } from "#engines/cwl/documents/document-set";
 import { withImports } from "#engines/cwl/documents/imports";
-import { expanded, type Reader, type Scope } from "#engines/cwl/documents/reader";
+import { expandPrefix, type Reader, type Scope } from "#engines/cwl/documents/reader";
 import { mismatch } from "#engines/cwl/values/conform";
 import { type FileValue, mapDeep, mapFiles } from "#engines/cwl/values/files";
 import type { Process, Requirement } from "#engines/cwl/model/model";
@@ -56,7 +56,7 @@ function maybeParameterFile({ specification }: RunRequest): string | undefined {
 }
 
 function withFormat(file: FileValue, scope: Pick<Scope, "namespaces">): FileValue {
-  return typeof file.format === "string" ? { ...file, format: expanded(file.format, scope) } : file;
+  return typeof file.format === "string" ? { ...file, format: expandPrefix(file.format, scope) } : file;
 }
 
 function fromDocument(reader: Reader, path: string): Mapping {

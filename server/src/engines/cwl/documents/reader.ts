@@ -193,7 +193,7 @@ export function shortName(id: string): string {
 }
 
 /** Writes out a prefix of `$namespaces`: `edam:format_1930` → `http://edamontology.org/format_1930`. */
-export function expanded(text: string, { namespaces }: Pick<Scope, "namespaces">): string {
+export function expandPrefix(text: string, { namespaces }: Pick<Scope, "namespaces">): string {
   const prefix = /^([^:/]+):(?!\/\/)/.exec(text)?.[1];
   const base = prefix === undefined ? undefined : namespaces[prefix];
   return base === undefined ? text : `${base}${text.slice(prefix!.length + 1)}`;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { gathered } from "#engines/cwl/flow/gather";
+import { gatherSources } from "#engines/cwl/flow/gather";
 import { arrangeResults, shapeOf, taskInputs, widthOf } from "#engines/cwl/flow/scatter";
 import type { ScatterMethod, Sink, Workflow, WorkflowStep } from "#engines/cwl/model/model";
 import { secondaryName } from "#engines/cwl/values/files";
@@ -85,7 +85,7 @@ test("sources are merged, and then a value is picked", () => {
           ...(pickValue && { pickValue }),
         };
         const scope = { kind: "scope", inputs: { ...values }, steps: [], left: 0 } as const;
-        const result = () => gathered(sink, { steps: [] } as unknown as Workflow, scope, "The input");
+        const result = () => gatherSources(sink, { steps: [] } as unknown as Workflow, scope, "The input");
         const expected = arriving(values, sink);
         if (expected === "an error") expect(result).toThrow(sink.pickValue);
         else expect(result()).toEqual(expected);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { gathered } from "#engines/cwl/flow/gather";
+import { gatherSources } from "#engines/cwl/flow/gather";
 import type { PickValue, Workflow } from "#engines/cwl/model/model";
 
 function picked(value: unknown, pickValue: PickValue, isList: boolean) {
@@ -11,7 +11,7 @@ function picked(value: unknown, pickValue: PickValue, isList: boolean) {
     pickValue,
   } as const;
   const scope = { kind: "scope", inputs: { value }, steps: [], left: 0 } as const;
-  return gathered(sink, { steps: [] } as unknown as Workflow, scope, "The output");
+  return gatherSources(sink, { steps: [] } as unknown as Workflow, scope, "The output");
 }
 
 test.each([

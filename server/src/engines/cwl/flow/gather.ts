@@ -3,7 +3,7 @@ import type { Sink, Source, Workflow } from "#engines/cwl/model/model";
 import type { Scope } from "#engines/cwl/flow/state";
 
 /** Returns the value that arrives at an input of a step or an output of a workflow: sources, merge, then pick. */
-export function gathered(sink: Sink, workflow: Workflow, scope: Scope, what: string): unknown {
+export function gatherSources(sink: Sink, workflow: Workflow, scope: Scope, what: string): unknown {
   const { sources, linkMerge, pickValue } = sink;
   const values = sources.map((source) => valueAt(source, workflow, scope));
   const merged = isMerged(sink, values[0]) ? merge(values, linkMerge) : (values[0] ?? null);

@@ -1,5 +1,5 @@
 import type { Draft } from "#engines/cwl/flow/draft";
-import { publishing, publishingAsks, settledOutputs } from "#engines/cwl/flow/results";
+import { publishing, publishingAsks, completeOutputs } from "#engines/cwl/flow/results";
 import { asksFor, NO_FACTS } from "#engines/cwl/values/facts";
 
 type Values = Readonly<Record<string, unknown>>;
@@ -9,7 +9,7 @@ export function publish(draft: Draft, { publishes }: { readonly publishes: boole
   const results = draft.state.results!;
   if (results.pending > 0) return;
   if (results.isPublishing) return finish(draft, results.values);
-  const settled = settledOutputs(results.values, results.facts);
+  const settled = completeOutputs(results.values, results.facts);
   if ("needs" in settled) {
     const asks = asksFor(settled.needs, (number) => draft.nextId("outputs", number));
     return draft.change({ results: { ...results, pending: draft.ask(null, asks) } });

@@ -14,7 +14,7 @@ const OUTPUTS = "outputs";
 const FILES_PER_ASK = 1000;
 
 /** Completes the outputs of the run: checksums of inputs that are outputs too, and listings of folders. */
-export function settledOutputs(
+export function completeOutputs(
   values: Values,
   facts: Facts,
 ): { readonly values: Values } | { readonly needs: Needs } {

@@ -1,5 +1,5 @@
 import { CwlFailure } from "#engines/cwl/expressions/evaluator";
-import { gathered } from "#engines/cwl/flow/gather";
+import { gatherSources } from "#engines/cwl/flow/gather";
 import type { Place } from "#engines/cwl/flow/places";
 import { arrangeResults } from "#engines/cwl/flow/scatter";
 import type { RunningStep, Scope } from "#engines/cwl/flow/state";
@@ -14,7 +14,7 @@ type Values = Readonly<Record<string, unknown>>;
 export function gatheredInputs(step: Step, workflow: Workflow, scope: Scope, what: string): Values {
   return Object.fromEntries(
     step.inputs.map((sink) => {
-      const value = gathered(sink, workflow, scope, `${what}, input \`${sink.name}\``);
+      const value = gatherSources(sink, workflow, scope, `${what}, input \`${sink.name}\``);
       return [sink.name, value === null ? (sink.default ?? null) : value];
     }),
   );
@@ -38,7 +38,7 @@ export function workflowOutputs(place: Place, scope: Scope): Values {
   return Object.fromEntries(
     workflow.outputs.map((output) => {
       const what = `${place.what}, output \`${output.name}\``;
-      const value = gathered(output, workflow, scope, what);
+      const value = gatherSources(output, workflow, scope, what);
       const reason = mismatch(value, output.type);
       if (reason !== undefined) throw new CwlFailure(`${what} ${reason}.`);
       return [output.name, value];

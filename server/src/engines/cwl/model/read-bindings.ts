@@ -1,5 +1,11 @@
 import { fields, type Fields, has } from "#engines/cwl/model/fields";
-import { expanded, isExpression, type Reader, type Scope, jsonExcerpt } from "#engines/cwl/documents/reader";
+import {
+  expandPrefix,
+  isExpression,
+  type Reader,
+  type Scope,
+  jsonExcerpt,
+} from "#engines/cwl/documents/reader";
 import type {
   Binding,
   FileRules,
@@ -103,7 +109,10 @@ export function readFileRules(reader: Reader, scope: Scope, mapping: Mapping, wh
     secondaryFrom(reader, scope, mapping, one, what),
   );
   const format = reader.texts(mapping, "format", what);
-  return { secondaryFiles, format: format.map((one) => (isExpression(one) ? one : expanded(one, scope))) };
+  return {
+    secondaryFiles,
+    format: format.map((one) => (isExpression(one) ? one : expandPrefix(one, scope))),
+  };
 }
 
 function secondaryFrom(

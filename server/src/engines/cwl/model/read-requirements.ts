@@ -1,5 +1,5 @@
 import { type Fields, fields, has } from "#engines/cwl/model/fields";
-import { expanded, type Reader, type Scope, shortName, jsonExcerpt } from "#engines/cwl/documents/reader";
+import { expandPrefix, type Reader, type Scope, shortName, jsonExcerpt } from "#engines/cwl/documents/reader";
 import type { CwlVersion, Requirement } from "#engines/cwl/model/model";
 import { registerType } from "#engines/cwl/model/read-types";
 import { readFileValues } from "#engines/cwl/model/read-values";
@@ -54,7 +54,7 @@ export function readRequirements(
   return reader
     .entries(parent, key, "class", undefined, `${what}, \`${key}\``)
     .flatMap(({ name, mapping, at }) => {
-      const written = expanded(name, scope);
+      const written = expandPrefix(name, scope);
       const version = isExtension(written) ? "v1.2" : scope.version;
       const known = className(written);
       const reason = unusable(known, name, version);

@@ -1,7 +1,7 @@
 import { fields } from "#engines/cwl/model/fields";
 import {
   type Entry,
-  expanded,
+  expandPrefix,
   isExpression,
   type Reader,
   type Scope,
@@ -153,7 +153,7 @@ function readOutputs(reader: Reader, scope: Scope, workflow: Mapping, known: Kno
       ...readSink(reader, mapping, "outputSource", known, where),
       format: reader
         .texts(mapping, "format", where)
-        .map((one) => (isExpression(one) ? one : expanded(one, scope))),
+        .map((one) => (isExpression(one) ? one : expandPrefix(one, scope))),
     };
     return reader.placed(output, spotIn(entry, "outputSource"));
   });

@@ -6,7 +6,7 @@ import type { Tool } from "#engines/cwl/model/model";
 import { branchesOf, type CwlType, isPrimitive, mayHold } from "#engines/cwl/model/types";
 import { CONTENTS_MAX } from "#engines/cwl/values/admit";
 import { asList } from "#engines/cwl/values/json";
-import { leadsUp } from "#plumbing/files/relative-path";
+import { hasParentSegment } from "#plumbing/files/relative-path";
 import type { Collect } from "#workflow/job/job";
 
 /** The file in which a tool may list its own outputs. */
@@ -94,7 +94,7 @@ export function globs(
           ? "."
           : pattern;
       const clean = path.posix.normalize(inside).replace(/(?<=.)\/$/, "");
-      if (clean.startsWith("/") || leadsUp(clean))
+      if (clean.startsWith("/") || hasParentSegment(clean))
         throw new CwlFailure(
           `${context.what}: ${where}: the glob ${pattern} leads out of the working folder.`,
         );

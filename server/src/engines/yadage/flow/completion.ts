@@ -2,7 +2,7 @@ import { mark, stageId } from "#engines/yadage/flow/picture";
 import type { Progress } from "#engines/yadage/flow/progress";
 
 /** Counts an item of a stage, a node or a workflow, as complete. Marks the stage in the picture when all are. */
-export function completed(progress: Progress, number: number, failed: boolean): void {
+export function countCompleted(progress: Progress, number: number, failed: boolean): void {
   const { draft } = progress;
   const { left, hasFailed, isApplied } = draft.rule(number);
   draft.changeRule(number, { left: left - 1, hasFailed: hasFailed || failed });
@@ -20,5 +20,5 @@ export function completeRule(progress: Progress, number: number): void {
   draft.changeScope(scope, { left: left - 1, hasFailed: scopeFailed || hasFailed });
   if (left > 1 || maker === null) return;
   progress.say(mark(offset, scopeFailed || hasFailed ? "failed" : "finished"));
-  completed(progress, maker, scopeFailed || hasFailed);
+  countCompleted(progress, maker, scopeFailed || hasFailed);
 }

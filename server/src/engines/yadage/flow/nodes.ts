@@ -1,7 +1,7 @@
 import { runsJob } from "#engines/yadage/steps/job";
 import { logLine, shownNode } from "#engines/yadage/flow/log";
 import { maybePacktivity } from "#engines/yadage/flow/context";
-import { completed } from "#engines/yadage/flow/completion";
+import { countCompleted } from "#engines/yadage/flow/completion";
 import type { Progress } from "#engines/yadage/flow/progress";
 import { maybePrepublished } from "#engines/yadage/steps/publish";
 import type { Draft, Node } from "#engines/yadage/flow/state";
@@ -90,7 +90,7 @@ export function succeed(progress: Progress, number: number): void {
     draft.changeNode(child, { waits: waits - 1 });
     if (waits === 1 && status === "waiting") becomeReady(draft, child);
   }
-  completed(progress, draft.node(number).rule, false);
+  countCompleted(progress, draft.node(number).rule, false);
 }
 
 /** Ends a node that has failed. Nodes that use it never run; all others continue. */
@@ -101,5 +101,5 @@ export function failNode(progress: Progress, number: number, sentence: string, j
   draft.set({ failure: failure ? { ...failure, count: failure.count + 1 } : { sentence, job, count: 1 } });
   progress.say(logLine("adage.node", `node ready ${shownNode(draft, number, "failed")}`));
   progress.say(logLine("yadage", sentence, "ERROR"));
-  completed(progress, draft.node(number).rule, true);
+  countCompleted(progress, draft.node(number).rule, true);
 }

@@ -11,7 +11,7 @@ const DEPTH_MAX = 50;
  * Puts what each `$ref` names in its place. References of the specification start from the `toplevel`, those of another
  * document from that document. Missing documents are collected in the library.
  */
-export function inlined(value: unknown, base: string | null, library: Library): unknown {
+export function inlineReferences(value: unknown, base: string | null, library: Library): unknown {
   return new Inliner(library).value(value, { base, root: value, trail: [] });
 }
 

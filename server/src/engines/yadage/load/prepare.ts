@@ -1,7 +1,7 @@
 import type { Documents, NeededDocument, Preparation } from "#engines/documents";
 import type { RunRequest } from "#engines/engine";
 import type { Problem } from "#engines/problem";
-import { inlined } from "#engines/yadage/load/inline";
+import { inlineReferences } from "#engines/yadage/load/inline";
 import { Library } from "#engines/yadage/load/library";
 import { normalWorkflow } from "#engines/yadage/load/normalise";
 import { unannouncedStuck } from "#engines/yadage/load/stuck";
@@ -68,9 +68,9 @@ function workflowOf(
     return undefined;
   }
   const isStored = isObject(stored) && Object.hasOwn(stored, "stages");
-  if (isStored && options["toplevel"] === undefined) return inlined(stored, base.base, library);
-  if (typeof file === "string" && file !== "") return inlined({ $ref: file }, base.base, library);
-  return isStored ? inlined(stored, base.base, library) : stored;
+  if (isStored && options["toplevel"] === undefined) return inlineReferences(stored, base.base, library);
+  if (typeof file === "string" && file !== "") return inlineReferences({ $ref: file }, base.base, library);
+  return isStored ? inlineReferences(stored, base.base, library) : stored;
 }
 
 function fileOf({ specification }: RunRequest): string | undefined {

@@ -1,5 +1,5 @@
 import type { Problem } from "#engines/problem";
-import { leadsUp, plainPath } from "#plumbing/files/relative-path";
+import { hasParentSegment, plainPath } from "#plumbing/files/relative-path";
 import { pythonStr } from "#plumbing/formats/python-text";
 
 /** The place that references of a workflow start from: a folder of the workspace, or an address. */
@@ -26,7 +26,7 @@ type Folder =
 /** Reads an option that names a folder of the workspace. */
 export function folderOption(value: unknown, name = "initdir"): Folder {
   const path = value === undefined || value === null ? "" : pythonStr(value);
-  if (!leadsUp(path)) return { ok: true, folder: plainPath(path) };
+  if (!hasParentSegment(path)) return { ok: true, folder: plainPath(path) };
   const message = `The option ${name} names "${path}", which leads out of the workspace.`;
   return { ok: false, problem: { path: `inputs.options.${name}`, message } };
 }

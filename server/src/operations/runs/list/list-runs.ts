@@ -1,6 +1,6 @@
 import type { Caller, Operations } from "#operations/context";
 import type { Page } from "#operations/page";
-import { rank, rankedRuns, type RankedBy } from "#operations/runs/list/ranked-list";
+import { rankRuns, rankedRuns, type RankedBy } from "#operations/runs/list/ranked-list";
 import { type JobProgress, progressOfRuns } from "#operations/watch/progress/progress";
 import { maybeBytesById } from "#operations/quota/disk-of-owner";
 import { isUuid } from "#plumbing/ids";
@@ -33,7 +33,7 @@ export type Relation =
   /** The caller's own runs that have an open notebook. */
   | { readonly kind: "with-notebook" };
 
-export interface RunsWanted {
+export interface RunsQuery {
   /** Defaults to every status but `deleted`. */
   readonly statuses?: readonly RunStatus[];
   readonly relation: Relation;
@@ -74,7 +74,7 @@ type Context = Pick<Operations, "db" | "clock" | "workspaces" | "notebooks">;
 export async function listRuns(
   context: Context,
   caller: Caller,
-  wanted: RunsWanted,
+  wanted: RunsQuery,
   page: { readonly page: number; readonly size: number },
 ): Promise<Page<ListedRun>> {
   const filter = await maybeFilter(context, caller, wanted);
@@ -93,7 +93,7 @@ async function readPage(
 ): Promise<Run[]> {
   if (!isRanked(order))
     return readRuns(context.db, filter, { newestFirst: order === "newest", offset, limit });
-  const seqs = await rank(context, filter, order);
+  const seqs = await rankRuns(context, filter, order);
   return runsInOrder(context.db, seqs.slice(offset, offset + limit));
 }
 
@@ -105,7 +105,7 @@ function isRanked(order: ListOrder): order is RankedBy {
 export async function streamRunList(
   context: Context,
   caller: Caller,
-  wanted: RunsWanted,
+  wanted: RunsQuery,
   part: ListPart,
 ): Promise<{ total: number; chunks: AsyncIterable<readonly ListedRun[]> }> {
   const filter = await maybeFilter(context, caller, wanted);
@@ -113,7 +113,7 @@ export async function streamRunList(
   const total = await countRuns(context.db, filter);
   const { order } = wanted;
   const runs = isRanked(order)
-    ? rankedRuns(context, await rank(context, filter, order))
+    ? rankedRuns(context, await rankRuns(context, filter, order))
     : streamRuns(context.db, filter, order === "newest");
   return { total, chunks: chunksOf(context, caller, runs, wanted, part) };
 }
@@ -126,7 +126,7 @@ async function* chunksOf(
   context: Context,
   caller: Caller,
   source: AsyncIterable<readonly Run[]>,
-  wanted: RunsWanted,
+  wanted: RunsQuery,
   { offset = 0, limit = Infinity }: ListPart,
 ): AsyncGenerator<readonly ListedRun[]> {
   let seen = 0;
@@ -147,7 +147,7 @@ export async function hasRuns(context: Pick<Operations, "db">, caller: Caller): 
 async function maybeFilter(
   context: Context,
   caller: Caller,
-  { relation, statuses, nameContains, idOrName, createdSinceMs }: RunsWanted,
+  { relation, statuses, nameContains, idOrName, createdSinceMs }: RunsQuery,
 ): Promise<RunFilter | undefined> {
   const scope = await maybeScope(context, caller, relation);
   return (
@@ -194,7 +194,7 @@ async function withDetails(
   context: Context,
   caller: Caller,
   runs: readonly Run[],
-  wanted: RunsWanted,
+  wanted: RunsQuery,
 ): Promise<ListedRun[]> {
   const people = await peopleOf(context, caller, runs);
   const progress = wanted.withProgress ? await progressOfRuns(context.db, runs) : undefined;
@@ -213,7 +213,7 @@ async function notebooksOf(
   { db, notebooks }: Context,
   caller: Caller,
   runs: readonly Run[],
-  { withNotebookSecrets }: RunsWanted,
+  { withNotebookSecrets }: RunsQuery,
 ) {
   const own = runs.filter(({ ownerId }) => ownerId === caller.id);
   const ids = own.map(({ id }) => id);

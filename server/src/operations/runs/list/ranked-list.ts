@@ -16,7 +16,7 @@ const CHUNK = 500;
 const FILES_IN_PASSING = 100_000;
 
 /** Returns the sequence numbers of all runs of a list, in its order. */
-export async function rank(context: Context, filter: RunFilter, by: RankedBy): Promise<number[]> {
+export async function rankRuns(context: Context, filter: RunFilter, by: RankedBy): Promise<number[]> {
   return by === "cpu" ? rankByCpu(context.db, filter) : rankByDisk(context, filter);
 }
 

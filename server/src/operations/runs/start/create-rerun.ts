@@ -18,7 +18,7 @@ import { crashPoint } from "#plumbing/crash-points";
 import { Refusal } from "#plumbing/errors";
 import { answerAsk } from "#runner/files/answer-ask";
 import { restartOf } from "#runner/engine/engine-input";
-import { movedBody } from "#runner/files/done-body";
+import { bodyForCopies } from "#runner/files/done-body";
 import { movedEvidence } from "#runner/files/moved-evidence";
 import type { Connection } from "#store/database/database";
 import { copyJobContents } from "#store/jobs/job-contents";
@@ -156,6 +156,8 @@ async function queueRerun(
   const sourceWorkspaceId = base.workspaceId;
   await insertRerun(db, { runId: id, workspaceId, sourceWorkspaceId, previous: evidence });
   const pairs = copy.stamps ?? {};
-  await copyJobContents(db, { from: sourceWorkspaceId, to: workspaceId }, (body) => movedBody(body, pairs));
+  await copyJobContents(db, { from: sourceWorkspaceId, to: workspaceId }, (body) =>
+    bodyForCopies(body, pairs),
+  );
   return queueAgain(context, db, { id, plan, base, previous: last?.id ?? null, atMs });
 }

@@ -10,7 +10,7 @@ import { Refusal } from "#plumbing/errors";
 import { type JobRecord, maybeJob } from "#store/jobs/jobs";
 import type { Run } from "#store/runs/runs";
 
-export interface JobLogWanted {
+export interface JobLogQuery {
   /** UUID or name of the run. */
   readonly address: string;
   /** Id or key of the job. */
@@ -46,7 +46,7 @@ const CHUNK_BYTES = 64 * 1024;
 export async function followJobLog(
   context: Pick<Operations, "db" | "clock" | "jobLogs" | "secrets" | "watching">,
   caller: Caller,
-  wanted: JobLogWanted,
+  wanted: JobLogQuery,
 ): Promise<JobLog> {
   const { db, watching } = context;
   const run = await findRun(context, caller, wanted.address, "see");

@@ -6,7 +6,7 @@ import { jobsOfRun } from "#store/jobs/jobs";
 import { engineLog } from "#store/events/run-events";
 import type { Run } from "#store/runs/runs";
 
-export interface LogsWanted {
+export interface LogsQuery {
   /** UUID or name. */
   readonly address: string;
   /** Names of steps. If given, only their jobs are returned, without the engine log. */
@@ -26,7 +26,7 @@ export interface Logs {
 export async function getLogs(
   context: Pick<Operations, "db" | "clock" | "jobLogs" | "secrets" | "limits">,
   caller: Caller,
-  wanted: LogsWanted,
+  wanted: LogsQuery,
 ): Promise<Logs> {
   const run = await findRun(context, caller, wanted.address, "see");
   const { steps } = wanted;
