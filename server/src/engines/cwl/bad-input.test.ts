@@ -39,6 +39,14 @@ const workflow = (step: object = {}) =>
     outputs: {},
     steps: { fit: { run: "tool.cwl", in: {}, out: [], ...step } },
   });
+/** A workflow of steps, each with the step that it waits for. */
+const chain = (links: Readonly<Record<string, string>>) => {
+  const steps = Object.entries(links).map(([name, before]) => [
+    name,
+    { run: "tool.cwl", in: { of: `${before}/made` }, out: ["made"] },
+  ]);
+  return workflow().replace(/"steps":.*/, `"steps":${JSON.stringify(Object.fromEntries(steps))}}`);
+};
 const ADDRESS = "https://files.example/fit.cwl?token=s3cret";
 const runsItself = workflow({ run: "main.cwl" });
 
@@ -52,6 +60,14 @@ test.each<[string, Texts, string]>([
     "a type that is not known",
     { "main.cwl": tool({ inputs: { a: "Flie" } }) },
     "The type `Flie` is not known; did you mean `File`?",
+  ],
+  [
+    "a step that waits for itself",
+    {
+      "main.cwl": chain({ b: "c", d: "a", a: "b", c: "a" }),
+      "tool.cwl": tool({ inputs: { of: "File" }, outputs: { made: "stdout" } }),
+    },
+    "Step `b` waits for itself: b → a → c → b.",
   ],
   ["a workflow that runs itself", { "main.cwl": runsItself }, "main.cwl runs itself: main.cwl → main.cwl."],
   [
@@ -67,7 +83,7 @@ test.each<[string, Texts, string]>([
   [
     "an unknown requirement",
     { "main.cwl": tool({ requirements: { Magic: {} } }) },
-    "Unsupported: CommandLineTool `main.cwl`: the requirement `Magic` is not known",
+    "Unsupported: CommandLineTool `main.cwl`: the requirement `Magic` is not known.",
   ],
   [
     "an Operation",
@@ -109,9 +125,19 @@ test("a problem in a document of this machine names its whole path", () => {
   ]);
 });
 
+test("input files that no run may read are all reported at once", () => {
+  const file = (place: string) => ({ class: "File", path: place });
+  const inputs = { one: file("/etc/passwd"), other: file("../../secret"), good: file("a.txt") };
+  const texts = { "main.cwl": tool({ inputs: { one: "File", other: "File", good: "File" } }) };
+  expect(problemsOf(texts, inputs).map(({ message }) => message)).toEqual([
+    '"/etc/passwd" is an absolute path. Give one relative to the document.',
+    '"../../secret" leads out of the workspace.',
+  ]);
+});
+
 test("an unknown hint is a warning", () => {
   expect(inputFor({ "main.cwl": tool({ hints: { Magic: {} } }) }).model).toMatchObject({
-    warnings: [expect.stringContaining("the hint `Magic` is not known")],
+    warnings: [expect.stringContaining("the hint `Magic` is not known. It is ignored.")],
   });
 });
 

@@ -1,4 +1,5 @@
 import { arrivingType, hasDefault, typeAt, withoutNull } from "#engines/cwl/checks/link-types";
+import { maybeStepCycle } from "#engines/cwl/checks/step-cycle";
 import { ANYTHING, fit } from "#engines/cwl/checks/type-fit";
 import type {
   InputParameter,
@@ -30,6 +31,7 @@ export function checkLinks(process: Process, processes: readonly Process[]): Lin
   if (process.kind !== "workflow") return { errors: [], warnings: [] };
   const check = new LinkCheck(process, processes);
   process.steps.forEach((step) => check.step(step));
+  check.cycle();
   for (const output of process.outputs) {
     const what = `The workflow's output \`${output.name}\` is`;
     if (output.sources.length > 0) check.link(output, output, output.type, what);
@@ -60,6 +62,14 @@ class LinkCheck implements LinkReport {
         input,
         run.inputs.find(({ name }) => name === input.name),
       );
+  }
+
+  /** Checks that no steps wait for each other: none of them could ever start. */
+  cycle(): void {
+    const cycle = maybeStepCycle(this.#workflow);
+    if (!cycle) return;
+    const names = cycle.map(({ name }) => name).join(" → ");
+    this.errors.push({ at: cycle[0]!, message: `Step \`${cycle[0]!.name}\` waits for itself: ${names}.` });
   }
 
   /** Checks one end of links: that all that arrives fits. */

@@ -18,6 +18,15 @@ test.each([{}, undefined])(
   },
 );
 
+test("a text of which a reference asks too much is shown in part", () => {
+  const evaluator = new Evaluator({ evaluate, version: "v1.2", what: 'Step "s"', javascript: undefined });
+  const long = { inputs: { text: "a".repeat(65536), made: {} } };
+  expect(() => evaluator.value("$(inputs.text.length)", long, STDIN)).toThrow(
+    /`inputs\.text` is "a{50,120}….{0,30}$/,
+  );
+  expect(() => evaluator.value("$(inputs.made.of)", long, STDIN)).toThrow("has no `of` (it is empty)");
+});
+
 test("an expression may log, and continues", () => {
   const evaluator = new Evaluator({ evaluate, version: "v1.2", what: 'Step "s"', javascript: {} });
   expect(evaluator.value("${ console.log(inputs); return inputs.text; }", variables, STDIN)).toBe("abc");

@@ -1,3 +1,4 @@
+import { jsonExcerpt } from "#engines/cwl/documents/reader";
 import { isMapping } from "#engines/cwl/values/json";
 
 /** A reference without JavaScript: `inputs.reads[0].size` as `["inputs", "reads", 0, "size"]`. */
@@ -55,6 +56,7 @@ function stepInto(value: unknown, step: string | number): unknown {
 function absent(text: string, value: unknown, step: string | number): string {
   if (value === null) return `\`${text}\` is null, and has no \`${step}\``;
   if (Array.isArray(value)) return `\`${text}\` is a list of ${value.length}, and has no \`${step}\``;
-  if (!isMapping(value)) return `\`${text}\` is ${JSON.stringify(value)}, and has no \`${step}\``;
-  return `\`${text}\` has no \`${step}\` (it has: ${Object.keys(value).slice(0, 20).join(", ")})`;
+  if (!isMapping(value)) return `\`${text}\` is ${jsonExcerpt(value)}, and has no \`${step}\``;
+  const known = Object.keys(value).slice(0, 20).join(", ");
+  return `\`${text}\` has no \`${step}\` (${known === "" ? "it is empty" : `it has: ${known}`})`;
 }

@@ -59,7 +59,7 @@ export function readRequirements(
       const known = className(written);
       const reason = unusable(known, name, version);
       if (known === undefined || reason !== undefined) {
-        const sentence = `${what}: the ${key === "hints" ? "hint" : "requirement"} \`${name}\` ${reason}`;
+        const sentence = `${what}: the ${key === "hints" ? "hint" : "requirement"} \`${name}\` ${reason}${reason?.endsWith("?") ? "" : "."}`;
         if (key === "hints") reader.warnings.push(`${sentence} It is ignored.`);
         else reader.refuse(at.parent, at.key, known === undefined ? `Unsupported: ${sentence}` : sentence);
         return [];

@@ -1,3 +1,4 @@
+import { locationOf } from "#engines/documents";
 import type { Spot } from "#engines/cwl/documents/document-set";
 import type { Reader } from "#engines/cwl/documents/reader";
 import { fileProblem } from "#engines/cwl/values/files";
@@ -54,5 +55,8 @@ function pathOf(reader: Reader, uri: string, at: Spot): string {
     if (bare.startsWith("/")) return `/${decodedUri(relative)}`;
   }
   const trimmed = bare.length > 1 ? bare.replace(/\/+$/, "") : bare;
-  return `${reader.root}${reader.documents.locate(trimmed, at)}`;
+  const place = locationOf(trimmed, reader.documents.documentOf(at.parent).location);
+  if (place.ok) return `${reader.root}${place.location}`;
+  reader.refuse(at.parent, at.key, place.reason);
+  return trimmed;
 }
