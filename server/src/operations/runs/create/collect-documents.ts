@@ -84,6 +84,7 @@ class Collected {
       const group = wanted.slice(from, from + AT_ONCE);
       const found = await Promise.all(group.map((one) => this.#read(one)));
       problems.push(...found.filter((problem) => problem !== undefined));
+      if (this.#signal.aborted) break;
     }
     return problems;
   }
@@ -98,6 +99,7 @@ class Collected {
     } catch (error) {
       if (error instanceof Refusal && error.kind !== "unavailable")
         return { ...named, message: messageOf(error) };
+      if (this.#signal.aborted && isAddress(location)) return { ...named, message: silent(location) };
       throw error;
     }
   }
@@ -112,6 +114,15 @@ class Collected {
 }
 
 const TOO_LARGE = `The documents of the workflow are larger than ${BYTES_MAX >> 20} MiB together.`;
+
+/** Leaves out the query of an address: it may hold a token. */
+function silent(address: string): string {
+  const { origin, pathname } = new URL(address);
+  return (
+    `${origin}${pathname} could not be read within ${COLLECTING_MAX_MS / 1000} s. ` +
+    "Try again, or put a copy of the document into the workspace."
+  );
+}
 
 function tooSlow({ name, verb }: Started): Refusal {
   return new Refusal(
