@@ -195,6 +195,13 @@ describe.skipIf(whyNoBrowser() !== undefined)("a view", () => {
         expect(await stop.getAttribute("aria-disabled")).toBe("true");
         await stop.getByText(/could not be stopped/).waitFor();
         await page.keyboard.press("Escape");
+        // Enter carries out the first action, which belongs to the run.
+        await page.keyboard.press("Control+k");
+        await page
+          .getByRole("option", { selected: true })
+          .getByText(/ this run$| the log$| the error$/)
+          .waitFor();
+        await page.keyboard.press("Escape");
         for (const [action, dialog] of [
           ["Rerun this run", /^Rerun/],
           ["Share this run", /^Share/],

@@ -16,8 +16,8 @@ export function AccountMenu({ email }: { readonly email: string }) {
   const leave = useMutation({ mutationFn: signOut, onSuccess: askToSignIn });
   const openApi = () => window.open("/api/docs", "_blank", "noopener");
   useCommands([
-    { name: "Sign out", run: () => leave.mutate() },
-    { name: "API documentation", run: openApi },
+    { name: "API documentation", isEverywhere: true, run: openApi },
+    { name: "Sign out", isEverywhere: true, run: () => leave.mutate() },
   ]);
   return (
     <DropdownMenu.Root modal={false}>

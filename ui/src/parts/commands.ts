@@ -3,6 +3,8 @@ import { useEffect, useRef, useSyncExternalStore } from "react";
 /** An action that is possible on the page now. The palette lists it by its name. */
 export interface Command {
   readonly name: string;
+  /** True if it is possible on every page. The palette lists such actions last. */
+  readonly isEverywhere?: boolean;
   run(): void;
 }
 
@@ -26,7 +28,8 @@ export function useCommands(commands: readonly Command[]): void {
     offer([...offered, ...own]);
     return () => offer(offered.filter((one) => !own.includes(one)));
     function byName(name: string): Command {
-      return { name, run: () => latest.current.find((one) => one.name === name)?.run() };
+      const { isEverywhere = false } = latest.current.find((one) => one.name === name)!;
+      return { name, isEverywhere, run: () => latest.current.find((one) => one.name === name)?.run() };
     }
   }, [names]);
 }

@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useDeferredValue, useState } from "react";
 import { useLocation } from "wouter";
 import { ALL_RUNS, runs, session } from "../api/asks.ts";
-import { useOfferedCommands } from "./commands.ts";
+import { type Command as OfferedCommand, useOfferedCommands } from "./commands.ts";
 import { Dialog } from "./dialog.tsx";
 import { StatusIcon } from "./status-mark.tsx";
 import { chooseTheme, THEMES } from "./theme.ts";
@@ -33,11 +33,12 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
         />
         <Command.List className="max-h-[50vh] overflow-auto">
           <Command.Empty className="px-3 py-4 text-muted">Nothing is called that.</Command.Empty>
-          <Group heading="On this page">
-            {commands.map(({ name, run }) => (
-              <Item key={name} value={name} onSelect={choose(run)} />
-            ))}
-          </Group>
+          {/* The first item is chosen by Enter, so what is possible everywhere, such as signing out, is not among these. */}
+          <Commands
+            heading="On this page"
+            commands={commands.filter((one) => !one.isEverywhere)}
+            choose={choose}
+          />
           <Group heading="Pages">
             {pages.map(([name, to]) => (
               <Item key={to} value={name} onSelect={choose(() => navigate(to))} />
@@ -56,9 +57,31 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
               <Item key={theme} value={`Theme: ${theme}`} onSelect={choose(() => chooseTheme(theme))} />
             ))}
           </Group>
+          <Commands
+            heading="Everywhere"
+            commands={commands.filter((one) => one.isEverywhere)}
+            choose={choose}
+          />
         </Command.List>
       </Command>
     </Dialog>
+  );
+}
+
+interface CommandsProps {
+  readonly heading: string;
+  readonly commands: readonly OfferedCommand[];
+  readonly choose: (work: () => void) => () => void;
+}
+
+function Commands({ heading, commands, choose }: CommandsProps) {
+  if (commands.length === 0) return null;
+  return (
+    <Group heading={heading}>
+      {commands.map(({ name, run }) => (
+        <Item key={name} value={name} onSelect={choose(run)} />
+      ))}
+    </Group>
   );
 }
 

@@ -71,7 +71,7 @@ function Limits({ email, quotas, onClose }: LimitsProps) {
         save.mutate();
       }}
     >
-      <p className="text-muted">Empty: what holds for everybody. “none”: no limit.</p>
+      <p className="text-muted">These limits hold now. Empty: what holds for everybody. “none”: no limit.</p>
       {RESOURCES.map(({ name, title, example, shown }) => (
         <LimitField
           key={name}

@@ -4,6 +4,7 @@ import { restartPlan } from "../../../api/run-asks.ts";
 import type { StartValues } from "../../../api/changes.ts";
 import { Trouble } from "../../../parts/notes.tsx";
 import { Waiting } from "../../../parts/waiting.tsx";
+import { JobName } from "../job-name.tsx";
 
 const VERDICTS = {
   "taken-over": ["taken over", "text-good"],
@@ -31,7 +32,9 @@ export function PlanPreview({ id, values }: { readonly id: string; readonly valu
             <li key={job.key} className="flex gap-3 px-3 py-1.5">
               <span className={`w-20 shrink-0 ${color}`}>{word}</span>
               <span className="min-w-0 flex-1">
-                <span className="font-medium">{job.name}</span>
+                <span className="font-medium">
+                  <JobName job={{ step: job.name, key: job.key, node: job.name, attempt: 1 }} />
+                </span>
                 <span className="block text-muted wrap-anywhere">{job.reason}</span>
                 {job.differences.map(({ field, before, now }) => (
                   <span key={field} className="block font-mono text-xs wrap-anywhere">
