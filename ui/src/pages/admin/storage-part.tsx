@@ -38,8 +38,8 @@ function DiskBar({ disk: { free_bytes: free, total_bytes: total, floor_bytes: fl
         className="h-2 w-full"
       />
       <p className={isShort ? "text-bad" : "text-muted"}>
-        {bytesText(free)} of {bytesText(total)} are free.{" "}
-        {isShort ? "Nothing new is accepted" : "New runs are refused"} below {bytesText(floor)}.
+        {bytesText(free)} of {bytesText(total)} are free. Below {bytesText(floor)}, runs wait and uploads are
+        refused.
       </p>
     </div>
   );
