@@ -210,7 +210,8 @@ describe("a server with several backends", () => {
   test("fails a run by name whose job asks for a backend that it does not have, and starts none of its jobs", async () => {
     const id = await queue();
     await serverWith({ a: undefined, b: { name: "htcondorcern" } });
-    const sentence = 'This server has no compute backend "htcondorcern" (it has: here, slurm, slurmcern).';
+    const sentence =
+      'This server has no compute backend "htcondorcern" (it has: here, slurm, slurmcern). Step "b" asks for it.';
     expect(await fixture.until(id, isOver)).toMatchObject({ status: "failed", failure: sentence });
     expect(await engineLog(fixture.db, id)).toContain(sentence);
     expect([...here.started, ...cluster.started, ...(await rows(id))]).toEqual([]);

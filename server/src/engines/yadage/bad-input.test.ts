@@ -158,3 +158,12 @@ test.each([
   const warnings = sentence === undefined ? undefined : [`${sentence} A run would fail there.`];
   expect(made.kind === "ready" ? (made.model as { warnings?: unknown }).warnings : made).toEqual(warnings);
 });
+
+test("a file of parameters that is no YAML is named once", () => {
+  const request = { ...requestOf(stage({})), options: { initfiles: ["init.yml"] } };
+  const made = prepareYadage(request, { "init.yml": "n: [1" });
+  expect(made).toMatchObject({
+    kind: "refused",
+    problems: [{ message: expect.stringMatching(/^init\.yml is not valid YAML: /) as string }],
+  });
+});

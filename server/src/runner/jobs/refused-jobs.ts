@@ -39,7 +39,8 @@ function maybeBackendRefusal(backends: Backends, jobs: readonly IssuedJob[]): st
     try {
       backends.forJob(job);
     } catch (error) {
-      if (error instanceof AbsentBackendError) return error.message;
+      if (error instanceof AbsentBackendError)
+        return `${error.message} Step ${JSON.stringify(job.name || job.key)} asks for it.`;
       throw error;
     }
   }

@@ -88,8 +88,9 @@ function initdataOf(
   const files = Array.isArray(wanted) ? (wanted as unknown[]) : pythonStr(wanted).split(",");
   const fromFiles = files.map((file) => {
     const named = { path: "inputs.options.initfiles" };
+    const { length: before } = library.problems;
     const document = library.document(pythonStr(file).trim(), null, named);
-    if (document === undefined) return {};
+    if (document === undefined || library.problems.length > before) return {};
     if (isObject(document.value)) return document.value;
     library.problems.push({ ...named, message: `${document.location} holds no map of parameters.` });
     return {};
