@@ -1,5 +1,6 @@
 import os from "node:os";
 import path from "node:path";
+import { DAY_MS } from "#plumbing/clock";
 import { SIZE_UNITS } from "#plumbing/text/size-units";
 import { isEmail } from "#workflow/people/email";
 
@@ -102,7 +103,6 @@ export function duration(min: number, max: number): Kind<number> {
   };
 }
 
-const DAY_MS = 86_400_000;
 const PERIOD_UNITS: Readonly<Record<string, number>> = { s: 1000, min: 60_000, h: 3_600_000, d: DAY_MS };
 
 /** A long time. Its unit is required: a bare number may be meant as days, and would be read as milliseconds. */

@@ -1,5 +1,6 @@
 import { period, program, size, wholeNumber, word } from "#config/kinds";
 import { setting } from "#config/setting";
+import { DAY_MS } from "#plumbing/clock";
 
 /** The settings of notebooks beside runs: a part of `SETTINGS`. */
 export const NOTEBOOK_SETTINGS = {
@@ -25,7 +26,7 @@ export const NOTEBOOK_SETTINGS = {
   }),
   notebookIdleMs: setting(period(), {
     option: "--notebook-idle",
-    fallback: () => 7 * 86_400_000,
+    fallback: () => 7 * DAY_MS,
     sentence: "The time without a request after which a notebook is closed.",
   }),
   notebookMemoryBytes: setting(size(2 ** 26, 2 ** 50), {

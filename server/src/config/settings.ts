@@ -21,6 +21,7 @@ import { NOTEBOOK_SETTINGS } from "#config/notebook-settings";
 import { NOTIFICATION_SETTINGS } from "#config/notification-settings";
 import { type ReadOf, setting } from "#config/setting";
 import { usableMemoryBytes } from "#config/usable-memory";
+import { DAY_MS } from "#plumbing/clock";
 import { OUTSTANDING_DEFAULT, OUTSTANDING_MAX } from "#workflow/job/outstanding";
 import {
   RETRIES_MAX,
@@ -132,7 +133,7 @@ export const SETTINGS = {
   }),
   logMaxAgeMs: setting(period(), {
     option: "--log-max-age",
-    fallback: () => 7 * 86_400_000,
+    fallback: () => 7 * DAY_MS,
     sentence: "The age at which `server.log` becomes `server.log.1` and a new one is started.",
   }),
   logFilesKept: setting(wholeNumber(0, 1000), {

@@ -2,7 +2,7 @@ import { type CommitReporter, NO_GITLAB, reportCommit, statusOfCommit } from "#n
 import { type MailSettings, sendMail } from "#notifications/mail";
 import { type Message, messageAbout, testMessage } from "#notifications/message";
 import { sendWebhook, type WebhookRules } from "#notifications/webhook";
-import type { Clock } from "#plumbing/clock";
+import { DAY_MS, type Clock } from "#plumbing/clock";
 import { crashPoint } from "#plumbing/crash-points";
 import type { Random } from "#plumbing/ids";
 import { onceAtATime } from "#plumbing/once-at-a-time";
@@ -47,7 +47,7 @@ const CLAIM_MS = 60_000;
 const FIRST_PAUSE_MS = 5000;
 const LAST_PAUSE_MS = 3_600_000;
 /** Age at which a message that could not be delivered is given up. */
-const GIVEN_UP_AFTER_MS = 3 * 86_400_000;
+const GIVEN_UP_AFTER_MS = 3 * DAY_MS;
 
 /**
  * Sends what is in the outbox: of each notification one message after the other, the oldest first, so that a receiver

@@ -1,4 +1,5 @@
 import type { Caller, Operations } from "#operations/context";
+import { DAY_MS } from "#plumbing/clock";
 import { Refusal } from "#plumbing/errors";
 import { parseJson } from "#plumbing/formats/json";
 import { type Connection, transaction } from "#store/database/database";
@@ -8,7 +9,7 @@ import { forgetStoredResults, insertStoredResult, maybeStoredResult } from "#sto
  * Time for which the result of a request with an idempotency key is stored. The request is carried out once, however
  * often it is sent. If repeating the change would do harm, the result is stored in the same transaction.
  */
-const STORED_FOR_MS = 24 * 3_600_000;
+const STORED_FOR_MS = DAY_MS;
 
 /** Request, identified by its idempotency key and its content. */
 export interface KeyedRequest {

@@ -1,3 +1,5 @@
+export const DAY_MS = 86_400_000;
+
 /** The only source of time, so that tests can control it. */
 export interface Clock {
   /**

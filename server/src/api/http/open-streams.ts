@@ -1,4 +1,5 @@
 import { HttpProblem } from "#api/http/reply/http-problem";
+import { counted } from "#plumbing/text/counted";
 
 /** Open streams: answers without a fixed end. They are closed with the server, and limited in number for each user. */
 export class OpenStreams {
@@ -36,10 +37,9 @@ export class OpenStreams {
 }
 
 function tooMany(count: number): HttpProblem {
-  const streams = count === 1 ? "1 open stream" : `${count} open streams`;
   return new HttpProblem(
     429,
-    `You have ${streams} (events, logs, comparisons), and no more are allowed. Close one of them first, ` +
+    `You have ${counted(count, "open stream")} (events, logs, comparisons), and no more are allowed. Close one of them first, ` +
       "or ask the administrator for more (--max-streams-per-user).",
   );
 }

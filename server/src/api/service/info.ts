@@ -1,6 +1,7 @@
 import Type from "typebox";
 import { endpoint } from "#api/http/endpoint";
 import { nullable } from "#api/http/document/schemas";
+import { DAY_MS } from "#plumbing/clock";
 import { type Capabilities, computeBackendsOf } from "#workflow/capabilities";
 
 /** Settings that REANA's page requests before a user is signed in. */
@@ -100,5 +101,5 @@ function allowedImagesOf({ backends }: Capabilities): readonly string[] | undefi
 }
 
 function daysOf(ms: number | undefined): string | null {
-  return ms === undefined ? null : String(Math.round(ms / 86_400_000));
+  return ms === undefined ? null : String(Math.round(ms / DAY_MS));
 }

@@ -7,11 +7,11 @@ import { fetchDeclaredPaths } from "#cli/files/fetch-declared-paths";
 import { withReadingClient } from "#cli/connection/open-client";
 import { showProgress } from "#cli/terminal/show-progress";
 import { warnOfReplacedResults } from "#cli/files/results-note";
-import { counted } from "#cli/files/upload";
 import { runParams, chosenRun } from "#cli/runs/run-address";
 import { shortSize } from "#plumbing/text/human-size";
 import { printable } from "#plumbing/text/printable";
 import { isPlainPath } from "#plumbing/files/relative-path";
+import { counted } from "#plumbing/text/counted";
 
 interface RemoteFile {
   readonly name: string;
@@ -52,7 +52,7 @@ async function downloadFrom(cli: CliContext, call: Call, client: RepriseClient):
   if (call.flags("json"))
     return cli.print(JSON.stringify({ downloaded: files.map(({ name }) => name), bytes }));
   cli.print(
-    `Downloaded ${counted(files.length)} (${shortSize(bytes)}) to ${folder === "." ? "this folder" : folder}.`,
+    `Downloaded ${counted(files.length, "file")} (${shortSize(bytes)}) to ${folder === "." ? "this folder" : folder}.`,
   );
 }
 

@@ -3,6 +3,7 @@ import type { Call } from "#cli/call";
 import { openClient } from "#cli/connection/open-client";
 import { shortSize } from "#plumbing/text/human-size";
 import { fullNameOf, runParams, chosenRun } from "#cli/runs/run-address";
+import { counted } from "#plumbing/text/counted";
 
 /** Deletes the files of a workspace that the specification does not declare. */
 export async function prune(cli: CliContext, call: Call): Promise<void> {
@@ -18,9 +19,7 @@ export async function prune(cli: CliContext, call: Call): Promise<void> {
     if (call.flags("json")) return cli.print(JSON.stringify(preview));
     for (const { name } of preview.files) cli.print(name);
     const { total_files: count, total_bytes: bytes, workflow_name: name } = preview;
-    return cli.print(
-      `A prune of ${name} would delete ${count === 1 ? "1 file" : `${count} files`} (${shortSize(bytes)}).`,
-    );
+    return cli.print(`A prune of ${name} would delete ${counted(count, "file")} (${shortSize(bytes)}).`);
   }
   const { data } = await client.POST("/api/workflows/{workflow_id_or_name}/prune", { params });
   if (call.flags("json")) return cli.print(JSON.stringify(data));

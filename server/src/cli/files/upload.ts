@@ -6,6 +6,7 @@ import { localFiles } from "#cli/files/local-files";
 import { openClient } from "#cli/connection/open-client";
 import { showProgress } from "#cli/terminal/show-progress";
 import { fullNameOf, chosenRun } from "#cli/runs/run-address";
+import { counted } from "#plumbing/text/counted";
 import { shortSize } from "#plumbing/text/human-size";
 
 /**
@@ -35,15 +36,13 @@ export async function upload(cli: CliContext, call: Call): Promise<void> {
   }
   if (call.flags("json"))
     return cli.print(JSON.stringify({ uploaded: named.map(({ name }) => name), bytes }));
-  cli.print(`Uploaded ${counted(files.length)} (${shortSize(bytes)}) to ${await fullNameOf(client, run)}.`);
+  cli.print(
+    `Uploaded ${counted(files.length, "file")} (${shortSize(bytes)}) to ${await fullNameOf(client, run)}.`,
+  );
 }
 
 function nothingToUpload(paths: readonly string[]): string {
   return paths.length === 0
     ? "The specification declares no inputs: name the files to upload."
     : "No files were found under the given names: nothing was uploaded.";
-}
-
-export function counted(files: number): string {
-  return files === 1 ? "1 file" : `${files} files`;
 }

@@ -5,6 +5,7 @@ import type { Call } from "#cli/call";
 import { putStatus } from "#cli/runs/change-status";
 import { openClient } from "#cli/connection/open-client";
 import { fullNameOf, chosenRun } from "#cli/runs/run-address";
+import { counted } from "#plumbing/text/counted";
 
 /** Deletes a run, or with `--all-runs` all runs of its name, after asking at a terminal. */
 export async function remove(cli: CliContext, call: Call): Promise<void> {
@@ -18,12 +19,13 @@ export async function remove(cli: CliContext, call: Call): Promise<void> {
 async function removeAll(cli: CliContext, call: Call, client: RepriseClient, run: string): Promise<void> {
   const name = (await fullNameOf(client, run)).split(".")[0]!;
   const before = await countRuns(client, name);
-  await confirm(cli, call, `Delete ${runs(before)} of ${name}, with their files? [y/N] `);
+  await confirm(cli, call, `Delete ${counted(before, "run")} of ${name}, with their files? [y/N] `);
   const record = await putStatus(client, run, "deleted", { all_runs: true });
   if (call.flags("json")) return cli.print(JSON.stringify(record));
   const left = await countRuns(client, name);
-  cli.print(`Deleted ${runs(before - left)} of ${name}.`);
-  if (left > 0) cli.printError(`Not deleted: ${runs(left)}. Stop running runs first, then delete them.`);
+  cli.print(`Deleted ${counted(before - left, "run")} of ${name}.`);
+  if (left > 0)
+    cli.printError(`Not deleted: ${counted(left, "run")}. Stop running runs first, then delete them.`);
 }
 
 async function confirm({ ask }: CliContext, call: Call, question: string): Promise<void> {
@@ -35,8 +37,4 @@ async function countRuns(client: RepriseClient, name: string): Promise<number> {
   const query = { page: 1, size: 1, workflow_id_or_name: name };
   const { data } = await client.GET("/api/workflows", { params: { query } });
   return (data as Exclude<typeof data, readonly unknown[] | undefined>).total;
-}
-
-function runs(count: number): string {
-  return count === 1 ? "1 run" : `${count} runs`;
 }

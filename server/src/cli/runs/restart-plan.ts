@@ -4,6 +4,7 @@ import { CommandError } from "#cli/failure";
 import type { CliContext } from "#cli/context";
 import type { Call } from "#cli/call";
 import { runParams } from "#cli/runs/run-address";
+import { counted } from "#plumbing/text/counted";
 import { printable } from "#plumbing/text/printable";
 
 type Plan = operations["plan-restart"]["responses"][200]["content"]["application/json"];
@@ -63,14 +64,10 @@ export function reuseSummary(plan: Plan | undefined): string {
   if (!plan) return "";
   const { taken_over: reused, runs, left_out: skipped } = plan;
   const counts = [
-    ...(reused > 0 ? [`${commands(reused)} reused`] : []),
+    ...(reused > 0 ? [`${counted(reused, "command")} reused`] : []),
     ...(skipped > 0 ? [`${skipped} skipped`] : []),
   ];
-  return `: ${[...counts, `${counts.length > 0 ? runs : commands(runs)} to run`].join(", ")}`;
-}
-
-function commands(count: number): string {
-  return count === 1 ? "1 command" : `${count} commands`;
+  return `: ${[...counts, `${counts.length > 0 ? runs : counted(runs, "command")} to run`].join(", ")}`;
 }
 
 function* inWords(plan: Plan, verb: Told["verb"]): Generator<string> {
@@ -107,7 +104,7 @@ function valueOf(value: unknown): string {
 function summaryOf(plan: Plan, verb: Told["verb"]): string {
   const { workflow_name: name, jobs, taken_over: takenOver, runs, left_out: leftOut } = plan;
   const parts = [
-    `run ${runs} of ${commands(jobs.length)}`,
+    `run ${runs} of ${counted(jobs.length, "command")}`,
     ...(takenOver > 0 ? [`keep ${takenOver}`] : []),
     ...(leftOut > 0 ? [`skip ${leftOut}`] : []),
   ];

@@ -4,6 +4,7 @@ import type { CliContext } from "#cli/context";
 import { CommandError } from "#cli/failure";
 import { clientFor } from "#cli/server/hosts";
 import { inColumns } from "#cli/terminal/columns";
+import { counted } from "#plumbing/text/counted";
 import { humanSize } from "#plumbing/text/human-size";
 import { humanTime } from "#plumbing/text/human-time";
 import { SIZE_UNITS } from "#plumbing/text/size-units";
@@ -55,9 +56,7 @@ function rowOf(
 ): string[] {
   const { quota_period_months: months, quota_period_start_at: start } = rest;
   const period =
-    name === "disk" || months === null
-      ? "-"
-      : `${months} ${months === 1 ? "month" : "months"} from ${start!.slice(0, 10)}`;
+    name === "disk" || months === null ? "-" : `${counted(months, "month")} from ${start!.slice(0, 10)}`;
   return [name, human(usage), limit === NO_LIMIT ? "-" : human(limit), period];
 }
 

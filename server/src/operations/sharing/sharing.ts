@@ -3,6 +3,7 @@ import { findRun, type Run } from "#operations/find-run";
 import { fullNameOf } from "#operations/full-name";
 import { changing, type Keyed } from "#operations/idempotency";
 import { findGranteeId } from "#operations/sharing/grantees";
+import { DAY_MS } from "#plumbing/clock";
 import { crashPoint } from "#plumbing/crash-points";
 import { Refusal } from "#plumbing/errors";
 import { granteesOf } from "#store/sharing/groups";
@@ -64,7 +65,6 @@ export async function shareRun(
 }
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
-const DAY_MS = 86_400_000;
 
 /** Returns the first moment after a day, in UTC. */
 function endOfDay(day: string, nowMs: number): number {

@@ -4,6 +4,7 @@ import { insertCode, type IssuedCode } from "#operations/users/sessions";
 import { makeNamedToken, type NamedToken } from "#operations/users/named-token";
 import type { TokenLimits } from "#operations/users/token-limits";
 import { hashToken } from "#operations/users/token-shape";
+import { DAY_MS } from "#plumbing/clock";
 import { crashPoint } from "#plumbing/crash-points";
 import { Refusal } from "#plumbing/errors";
 import type { Connection } from "#store/database/database";
@@ -12,7 +13,7 @@ import { insertUser, maybeUser, maybeUserByEmail, type User } from "#store/users
 import { isEmail } from "#workflow/people/email";
 
 /** Lifetime of an invitation, which works once: a colleague may be away for some days. */
-const INVITATION_LIFE_MS = 7 * 24 * 3_600_000;
+const INVITATION_LIFE_MS = 7 * DAY_MS;
 
 type Context = Pick<Operations, "db" | "clock" | "random" | "tokenSeal">;
 

@@ -2,6 +2,7 @@ import type { Caller, Operations } from "#operations/context";
 import { changing, type Keyed } from "#operations/idempotency";
 import { earlierEnd } from "#operations/users/token-limits";
 import { hashToken } from "#operations/users/token-shape";
+import { DAY_MS } from "#plumbing/clock";
 import { crashPoint } from "#plumbing/crash-points";
 import { Refusal } from "#plumbing/errors";
 import { type Connection, transaction } from "#store/database/database";
@@ -18,7 +19,7 @@ import { maybeUser } from "#store/users/users";
 /** Lifetime of a sign-in code, which works once. */
 const CODE_LIFE_MS = 10 * 60_000;
 /** Time that a browser stays signed in. */
-const SESSION_LIFE_MS = 30 * 24 * 3_600_000;
+const SESSION_LIFE_MS = 30 * DAY_MS;
 
 const SECRET_BYTES = 32;
 

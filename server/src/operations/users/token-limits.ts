@@ -1,4 +1,5 @@
 import type { Operations } from "#operations/context";
+import { DAY_MS } from "#plumbing/clock";
 import { Refusal } from "#plumbing/errors";
 import type { TokenScope } from "#workflow/people/token-scope";
 
@@ -9,8 +10,6 @@ export interface TokenLimits {
   /** If absent, it never expires. */
   readonly days?: number | undefined;
 }
-
-const DAY_MS = 86_400_000;
 
 export function limitsFrom(
   { clock }: Pick<Operations, "clock">,

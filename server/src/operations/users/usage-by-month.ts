@@ -1,5 +1,6 @@
 import type { Operations } from "#operations/context";
 import { findUser } from "#operations/users/accounts";
+import { DAY_MS } from "#plumbing/clock";
 import { Refusal } from "#plumbing/errors";
 import { type DayOfUse, daysOfUse, type Used } from "#store/runs/usage-days";
 import { findUsers, type User } from "#store/users/users";
@@ -41,8 +42,6 @@ export async function usageByMonth(
     return { userId, email: users.get(userId)!.email, month, ...sumOf(all) };
   });
 }
-
-const DAY_MS = 86_400_000;
 
 async function usersFor(db: Operations["db"], only: User | undefined): Promise<readonly User[]> {
   return only ? [only] : findUsers(db, {});

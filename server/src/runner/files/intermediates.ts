@@ -1,5 +1,6 @@
 import type { Ending } from "#engines/engine";
 import { crashPoint } from "#plumbing/crash-points";
+import { counted } from "#plumbing/text/counted";
 import { humanSize } from "#plumbing/text/human-size";
 import type { RecordedEvent, RunRecord } from "#runner/loop/record";
 import type { RunJournal } from "#runner/loop/run-journal";
@@ -165,8 +166,7 @@ function withLine(record: RunRecord, line: string): RunRecord {
 }
 
 function sentenceOf({ files, bytes }: RemovedFiles): string {
-  const what = files === 1 ? "1 intermediate file" : `${files} intermediate files`;
-  return `Removing ${what} (${humanSize(bytes)}), because the run keeps its outputs only.`;
+  return `Removing ${counted(files, "intermediate file")} (${humanSize(bytes)}), because the run keeps its outputs only.`;
 }
 
 async function maybeLeftFiles(

@@ -1,6 +1,7 @@
 import { intermediateTest, type IntermediatesContext } from "#runner/files/intermediates";
 import type { RecordedEvent } from "#runner/loop/record";
 import { crashPoint } from "#plumbing/crash-points";
+import { counted } from "#plumbing/text/counted";
 import { hasExternalChange } from "#store/runs/restarts";
 import type { Run } from "#store/runs/runs";
 import { UNREAD_FILES } from "#workflow/run/event-kinds";
@@ -31,7 +32,7 @@ export async function maybeUnread(
   if ("why" in isIntermediate) return undefined;
   const files = paths.filter(isIntermediate);
   if (files.length === 0) return undefined;
-  const what = files.length === 1 ? "1 intermediate file" : `${files.length} intermediate files`;
+  const what = counted(files.length, "intermediate file");
   const line = `Removing ${what}, because no later step reads them and the run keeps its outputs only.`;
   return {
     event: {

@@ -1,3 +1,5 @@
+import { counted } from "#plumbing/text/counted";
+
 /** The images and limits that the administrator allows everybody, or the members of a group. */
 export interface Policy {
   /** Patterns of the images in which jobs may run. Null if the policy does not limit images. */
@@ -46,6 +48,5 @@ function mostGenerous(limits: readonly (number | null)[]): number | null {
 
 /** Returns why a queued run waits although the server has room for it. */
 export function waitsForOwnRuns(maxRuns: number): string {
-  const runs = maxRuns === 1 ? "1 active run" : `${maxRuns} active runs`;
-  return `Queued: this server's policy allows you ${runs}. The next one starts when one has ended.`;
+  return `Queued: this server's policy allows you ${counted(maxRuns, "active run")}. The next one starts when one has ended.`;
 }

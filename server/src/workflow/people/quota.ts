@@ -1,3 +1,4 @@
+import { DAY_MS } from "#plumbing/clock";
 import { humanSize } from "#plumbing/text/human-size";
 import { humanTime } from "#plumbing/text/human-time";
 
@@ -77,8 +78,6 @@ export interface QuotaPeriod {
   /** Start of the first period: midnight of a day, UTC. */
   readonly firstStartMs: number;
 }
-
-const DAY_MS = 86_400_000;
 
 /** Returns the midnight before a time, UTC: use is counted by days. */
 export function startOfDay(ms: number): number {

@@ -1,3 +1,4 @@
+import { DAY_MS } from "#plumbing/clock";
 import { fitsPattern } from "#plumbing/text/glob";
 import { isObject } from "#workflow/specification/shape";
 import type { Specification } from "#workflow/specification/specification";
@@ -9,7 +10,6 @@ export interface RetentionRule {
   readonly days: number;
 }
 
-const DAY_MS = 86_400_000;
 /** Ten thousand years: later times cannot be represented. */
 const DAYS_MAX = 3_650_000;
 

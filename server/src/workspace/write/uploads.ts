@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rename, rm, stat, truncate, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { Readable } from "node:stream";
-import type { Clock } from "#plumbing/clock";
+import { DAY_MS, type Clock } from "#plumbing/clock";
 import { codeOf, Refusal } from "#plumbing/errors";
 import { modeOf } from "#plumbing/files/file-mode";
 import { derivedUuid } from "#plumbing/ids";
@@ -58,7 +58,7 @@ interface Session extends UploadWanted {
 }
 
 /** Time that an upload is kept after its last byte arrived. */
-const KEPT_MS = 24 * 3_600_000;
+const KEPT_MS = DAY_MS;
 /** Limit for all users together: each upload has a folder and the bytes that have arrived. */
 const SESSIONS_MAX = 10_000;
 

@@ -10,6 +10,7 @@ import { memoryOfRun } from "#cli/runs/specification/memory-history";
 import { readSpecification, type SpecificationFile } from "#cli/runs/specification/specification-file";
 import { programsOf, type StepProgram } from "#cli/runs/specification/step-programs";
 import { inColumns } from "#cli/terminal/columns";
+import { counted } from "#plumbing/text/counted";
 import { printable } from "#plumbing/text/printable";
 import { checkSpecification } from "#workflow/specification/check-specification";
 import { findMemoryAdvice } from "#workflow/specification/memory-warnings";
@@ -106,8 +107,8 @@ function print(cli: CliContext, { name, report, source }: Told): void {
     .map((job) => [job.name, printable(job.command, COMMAND_SHOWN_MAX)]);
   printTable(cli, JOB_HEAD, jobs);
   if (firstJobs.length > jobs.length) cli.print(`… and ${firstJobs.length - jobs.length} more jobs`);
-  if (errors.length === 0) cli.print(`${name} is valid${counted(report)}.`);
-  else cli.printError(`${name} is not valid${counted(report)}.`);
+  if (errors.length === 0) cli.print(`${name} is valid${problemCounts(report)}.`);
+  else cli.printError(`${name} is not valid${problemCounts(report)}.`);
 }
 
 const STEP_HEAD = ["STEP", "IMAGE", "PROGRAM", "ON THIS MACHINE"];
@@ -151,10 +152,10 @@ function rowsOf(steps: readonly Step[]): string[][] {
   });
 }
 
-function counted({ errors, warnings }: SpecificationReport): string {
+function problemCounts({ errors, warnings }: SpecificationReport): string {
   const parts = [
-    ...(errors.length > 0 ? [errors.length === 1 ? "1 error" : `${errors.length} errors`] : []),
-    ...(warnings.length > 0 ? [warnings.length === 1 ? "1 warning" : `${warnings.length} warnings`] : []),
+    ...(errors.length > 0 ? [counted(errors.length, "error")] : []),
+    ...(warnings.length > 0 ? [counted(warnings.length, "warning")] : []),
   ];
   if (parts.length === 0) return "";
   return errors.length > 0 ? `: ${parts.join(", ")}` : `, with ${parts.join(", ")}`;

@@ -3,6 +3,7 @@ import { type Finding, missing, ok } from "#cli/server/doctor/finding";
 import { connectTo, maybeLiveServer } from "#cli/connection/live-server";
 import type { CliContext, DatabaseReport, SettingOptions } from "#cli/context";
 import { messageOf } from "#plumbing/errors";
+import { counted } from "#plumbing/text/counted";
 import { shortSize } from "#plumbing/text/human-size";
 
 const NAME = "database";
@@ -42,7 +43,7 @@ function findingOf(report: DatabaseReport): Finding {
   const name = `PostgreSQL ${report.version} (${shortSize(report.bytes)})`;
   if (report.refusal !== undefined) return missing(NAME, `${name}: ${report.refusal}`);
   if (report.missing.length === 0) return ok(NAME, `${name} answers, and its tables are up to date`);
-  const count = `${report.missing.length} ${report.missing.length === 1 ? "change" : "changes"}`;
+  const count = counted(report.missing.length, "change");
   return ok(NAME, `${name} answers; the next start, or \`reprise migrate\`, makes ${count} of its tables`);
 }
 

@@ -5,6 +5,7 @@ import { dataFolderPaths } from "#plumbing/files/data-folder";
 import { shortSize } from "#plumbing/text/human-size";
 import { parseJson } from "#plumbing/formats/json";
 import { maybeReadFile } from "#plumbing/secrets/secret-file";
+import { counted } from "#plumbing/text/counted";
 
 /** Log size above which a warning is printed: the server rotates its log long before, unless it cannot. */
 const LARGE_LOG_BYTES = 2 ** 30;
@@ -13,7 +14,7 @@ const LARGE_LOG_BYTES = 2 ** 30;
 export function checkSettings({ path, isThere, set, hasSecrets, problems }: SettingsReport): Finding {
   if (problems.length > 0) return missing("settings", problems.join(" "));
   if (!isThere) return note("settings", `no file ${path}: options, environment and defaults apply`);
-  const sentence = `${set} ${set === 1 ? "setting" : "settings"} in ${path}`;
+  const sentence = `${counted(set, "setting")} in ${path}`;
   const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0;
   if (!hasSecrets || (mode & OTHERS_MAY_READ) === 0) return ok("settings", sentence);
   return warning("settings", `${sentence}. It holds a secret, and others can read it: chmod 600 ${path}`);

@@ -4,14 +4,13 @@ import { CommandError, UsageError } from "#cli/failure";
 import type { ImageAdmin, KnownImage } from "#cli/server/images/image-admin";
 import { inColumns } from "#cli/terminal/columns";
 import { localTime } from "#cli/terminal/times";
-import { toWireTime } from "#plumbing/clock";
+import { DAY_MS, toWireTime } from "#plumbing/clock";
 import { shortSize } from "#plumbing/text/human-size";
 import { printable } from "#plumbing/text/printable";
 
 const NAME_MAX_LENGTH = 120;
 /** `sha256:` and twelve digits, as the runtimes print ids. */
 const DIGEST_LENGTH = 19;
-const DAY_MS = 86_400_000;
 
 /** Loads images from an archive or a folder, so that no registry is needed. */
 export async function loadImages(cli: CliContext, call: Call): Promise<void> {

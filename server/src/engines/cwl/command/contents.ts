@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto";
 import path from "node:path";
+import { comparableText } from "#engines/comparable-text";
 import { type BoundTool, outFolder, tmpFolder, type ToolContext } from "#engines/cwl/command/tool-context";
 import type { Variables } from "#engines/cwl/expressions/evaluator";
 import { basenameOf, type FileValue, isFileValue } from "#engines/cwl/values/files";
@@ -9,9 +9,6 @@ import { shellQuote } from "#plumbing/text/shell-quote";
 import type { Job } from "#workflow/job/job";
 import type { JobContents } from "#workflow/job/job-contents";
 import type { StageEntry } from "#workflow/job/stage";
-
-/** Longer texts are compared by their digests. */
-const TEXT_MAX = 1000;
 
 /**
  * Returns what the result of a job follows from, with names in place of the run's own paths: a restart has other folders
@@ -81,8 +78,7 @@ function stagedAs(
   if ("folder" in entry) return "folder";
   if ("link" in entry) return `link to ${nameOf(entry.link)}`;
   if ("copy" in entry) return `copy of ${nameOf(entry.copy)}`;
-  const text = named(entry.text);
-  return text.length <= TEXT_MAX ? text : createHash("sha256").update(text).digest("hex");
+  return comparableText(named(entry.text));
 }
 
 /** Yields the files and folders in a value with the names of their places. The contents of a folder belong to it. */

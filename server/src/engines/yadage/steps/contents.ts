@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { comparableText } from "#engines/comparable-text";
 import { maybeRelative, withFolder, WORKSPACE } from "#engines/yadage/steps/places";
 import { hasMagic } from "#plumbing/text/glob";
 import type { Job } from "#workflow/job/job";
@@ -6,9 +6,6 @@ import type { JobContents } from "#workflow/job/job-contents";
 
 /** The name of the workspace in what is compared: a rerun has another folder. */
 export const NAMED = "{workspace}";
-
-/** Longer texts are compared by their digests. */
-const TEXT_MAX = 1000;
 
 interface Comparable extends Pick<Job, "image" | "environment"> {
   readonly script: string;
@@ -35,7 +32,7 @@ export function maybeContents({
   const inputs = [...inputsIn(parameters)].filter(([, path]) => !isWithin(path, folder));
   if (inputs.some(([, path]) => path === "")) return undefined;
   const named = (text: string) => withFolder(text, NAMED);
-  const settings = Object.entries(mounted).map(([at, text]) => [`mounted ${at}`, shortened(text)]);
+  const settings = Object.entries(mounted).map(([at, text]) => [`mounted ${at}`, comparableText(text)]);
   return {
     command: named(script),
     image,
@@ -52,10 +49,6 @@ export function maybeWholeWorkspace(parameters: unknown): string | undefined {
 
 function isWithin(path: string, folder: string): boolean {
   return path === folder || path.startsWith(`${folder}/`);
-}
-
-function shortened(text: string): string {
-  return text.length <= TEXT_MAX ? text : createHash("sha256").update(text).digest("hex");
 }
 
 /** Yields the paths in the parameters with the names of these: `files[0]`. */
