@@ -1,6 +1,6 @@
 import { placeInWords } from "#plumbing/formats/line-and-column";
 
-/** A problem of a specification, or of a document that it names, which would stop the run. */
+/** A problem of a specification, or of a document that it names, that would stop the run. */
 export interface Problem {
   /** The place in the document: `workflow.specification.steps.0.commands.1`. */
   readonly path: string;

@@ -27,7 +27,9 @@ interface YamlTextProps {
   readonly marks?: readonly Mark[];
 }
 
-/** Shows YAML with its keys, texts and numbers told apart. Lines are numbered, and marks stand below theirs. */
+/**
+ * Shows YAML with keys, texts and numbers in different colours. Lines are numbered, and each mark is below its line.
+ */
 export function YamlText({ label, text, marks = [] }: YamlTextProps) {
   const lines = useMemo(() => linesOf(tokensOf(text)), [text]);
   return (

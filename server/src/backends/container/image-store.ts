@@ -9,7 +9,7 @@ import { printable } from "#plumbing/text/printable";
 /** The images of a runtime, for an administrator: what the runtime holds, and changes to it. */
 
 const READ_TIMEOUT_MS = 60_000;
-/** Images that are described by one call, so that what it prints stays below the limit. */
+/** Limit on the images that one call describes, so that its output stays short enough to be read. */
 const INSPECTED_AT_ONCE = 20;
 
 /** Returns all images that have a name or that no other image is based on. */

@@ -31,7 +31,7 @@ export class ImageProblem extends Error {
   override readonly name = "ImageProblem";
 }
 
-/** An image that is on this machine, or on its way to it. */
+/** An image that is on this machine, or is being pulled. */
 export type Wanted =
   | { readonly image: LocalImage }
   | { readonly reason: string; readonly arrives: Promise<LocalImage> };

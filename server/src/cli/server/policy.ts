@@ -10,7 +10,7 @@ import { humanTime } from "#plumbing/text/human-time";
 
 type Policy = components["schemas"]["Policy"];
 
-/** Sets what a group or everybody may use, as far as options say, and shows the policies. */
+/** Sets the limits of a group or of everybody that are given as options, and shows the policies. */
 export async function policy(cli: CliContext, call: Call): Promise<void> {
   const [group] = call.args;
   const change = changeIn(call);

@@ -10,7 +10,9 @@ export interface JobContents {
   readonly command: string;
   readonly image: string | null;
   readonly environment: Readonly<Record<string, string>>;
-  /** Everything else that the command sees, by a name for people: redirected streams, texts that are staged. */
+  /**
+   * Everything else that the command sees, such as redirected streams and staged texts, by names that people can read.
+   */
   readonly settings: Readonly<Record<string, string>>;
   /** Paths of files and folders that the job reads, by the names of its inputs. */
   readonly inputs: Readonly<Record<string, string>>;

@@ -13,7 +13,7 @@ export interface WantedFormat {
   readonly where: string;
 }
 
-/** Refuses a file whose format is none of those that are wanted. */
+/** Refuses a file whose format is not one of the accepted formats. */
 export function checkFormat(
   file: FileValue,
   { format: wanted, inputs, evaluator, formats, where }: WantedFormat,

@@ -30,7 +30,7 @@ async function maybeProblem(
   );
 }
 
-/** The server's default image stands for one that is not named. */
+/** Returns a refusal if a step names no image and the server has no default image to use instead. */
 async function maybeUnnamed(
   backend: BackendCapabilities | undefined,
   who: string,

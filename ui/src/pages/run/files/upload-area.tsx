@@ -14,7 +14,7 @@ interface UploadAreaProps {
   readonly children: ReactNode;
 }
 
-/** Uploads what is dropped on it or chosen, with its folders, and shows how far it is. */
+/** Uploads files and folders that are dropped on it or chosen, and shows the progress. */
 export function UploadArea({ id, folder, children }: UploadAreaProps) {
   const [done, setDone] = useState(0);
   const input = useRef<HTMLInputElement>(null);
