@@ -15,13 +15,18 @@ const UNMET: ReadonlyMap<string, string> = new Map([
 /** Values that ask for nothing. */
 const NOTHING: ReadonlySet<unknown> = new Set([undefined, null, false, 0, "", "0", "false"]);
 
+/** Returns whether the key expresses a wish that no backend can meet. */
+export function isUnmetWish(key: string, value: unknown): boolean {
+  return UNMET.has(key) && !NOTHING.has(value);
+}
+
 /** Returns the sentences about what is wished for and cannot be given, by key. `who` is "The workflow", or a step. */
 export function* unmetWishes(
   who: string,
   wishes: Readonly<Record<string, unknown>>,
 ): Generator<readonly [string, string]> {
   for (const [key, what] of UNMET) {
-    if (!Object.hasOwn(wishes, key) || NOTHING.has(wishes[key])) continue;
+    if (!Object.hasOwn(wishes, key) || !isUnmetWish(key, wishes[key])) continue;
     yield [key, `${who} asks for ${what} (${key}), which this server cannot give.`];
   }
 }

@@ -145,6 +145,18 @@ describe("our own examples", () => {
     ]);
   });
 
+  test("a wish that nothing here can meet gets one warning, and not also that it is ignored", () => {
+    const step = { environment: "x", commands: ["true"], privileged: true, kubernetes_gpu: 1, colour: "red" };
+    const workflow = { type: "serial", resources: { gpu: 1 }, specification: { steps: [step] } };
+    const { warnings } = checkSpecification({ inputs: {}, workflow });
+    expect(warnings.map(({ code, path }) => `${code} ${path}`)).toEqual([
+      "additional_properties workflow.specification.steps.0",
+      "demand workflow.resources.gpu",
+      "demand workflow.specification.steps.0.privileged",
+      "demand workflow.specification.steps.0.kubernetes_gpu",
+    ]);
+  });
+
   test("many-warnings.yaml passes with all of them", () => {
     const { specification, warnings } = checkSpecification(fixture("many-warnings.yaml"), {
       backends: [{ computeBackends: ["kubernetes", "local"], provides: [] }],

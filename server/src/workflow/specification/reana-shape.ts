@@ -1,4 +1,5 @@
 import type { Shape } from "#workflow/specification/shape";
+import { isUnmetWish } from "#workflow/unmet-wishes";
 
 /** REANA's schema of `reana.yaml`, except for what `check-specification.ts` refuses outright. */
 
@@ -22,6 +23,7 @@ const CONDOR_RUNTIME: Shape = {
 const SERIAL_STEP: Shape = {
   type: "object",
   required: ["environment"],
+  isReported: isUnmetWish,
   keys: {
     name: STRING,
     commands: STRINGS,
@@ -65,6 +67,7 @@ const SERIAL_SPECIFICATION: Shape = {
 
 const RESOURCES: Shape = {
   type: "object",
+  isReported: isUnmetWish,
   keys: {
     cvmfs: {
       type: "array",

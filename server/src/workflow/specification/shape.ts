@@ -10,6 +10,8 @@ export interface Shape {
   readonly type: "object" | "array" | "string" | "boolean" | "integer" | "number";
   /** An object's known keys. If set, any other key gets a warning of its own. */
   readonly keys?: Readonly<Record<string, Shape>>;
+  /** Returns whether another check reports the unknown key, so that its warning here would contradict that one. */
+  readonly isReported?: (key: string, value: unknown) => boolean;
   /** The shape of an object's other values. If set, no key is unknown. */
   readonly values?: Shape;
   readonly required?: readonly string[];
@@ -91,7 +93,7 @@ function* findObjectFaults(value: Record<string, unknown>, shape: Shape, path: s
   for (const [key, child] of Object.entries(value)) {
     const known = shapeOf(key, shape);
     if (known) yield* faultsIn(child, known, joinPath(path, key));
-    else if (shape.keys) {
+    else if (shape.keys && shape.isReported?.(key, child) !== true) {
       const message = `Unexpected property ${shownValue(key)}: it has no meaning here and is ignored.`;
       yield { code: "additional_properties", path, message };
     }

@@ -25,6 +25,8 @@ import type { EndReason } from "#workflow/job/job";
 export interface AttemptRecord {
   readonly owner: ProcessIdentity | "nobody" | undefined;
   readonly startedAtMs: number | undefined;
+  /** Hundredths of a second, or 0 without a limit. */
+  readonly maxTicks: number;
   readonly maxOutputBytes: number;
   readonly maxMemoryBytes: number;
   readonly maxProcesses: number;
@@ -69,7 +71,7 @@ const PID = String.raw`(?!1 )[1-9]\d{0,6}`;
 const TIME = String.raw`-|\d{1,11}(?:\.\d{1,9})?`;
 const COUNT = String.raw`\d{1,15}`;
 const CLAIMED = new RegExp(
-  `^claimed (nobody|${PID}) (-|${COUNT}) (\\S+) (${TIME}) \\S+ ${COUNT} (${COUNT})(?: (${COUNT})(?: (${COUNT}) (${COUNT})(?: (${COUNT}))?)?)? \\.$`,
+  `^claimed (nobody|${PID}) (-|${COUNT}) (\\S+) (${TIME}) \\S+ (${COUNT}) (${COUNT})(?: (${COUNT})(?: (${COUNT}) (${COUNT})(?: (${COUNT}))?)?)? \\.$`,
 );
 const GROUP = new RegExp(`^group (${PID}) \\.$`);
 const MARKED =
@@ -101,11 +103,12 @@ export function parseRecord(lines: readonly string[]): AttemptRecord {
   return {
     owner: claimed && ownerOf(claimed),
     startedAtMs: msOf(claimed?.[4]),
-    maxOutputBytes: Number(claimed?.[5] ?? 0),
-    maxMemoryBytes: Number(claimed?.[6] ?? 0),
-    maxProcesses: Number(claimed?.[7] ?? 0),
-    maxDiskBytes: Number(claimed?.[8] ?? 0),
-    maxFiles: Number(claimed?.[9] ?? 0),
+    maxTicks: Number(claimed?.[5] ?? 0),
+    maxOutputBytes: Number(claimed?.[6] ?? 0),
+    maxMemoryBytes: Number(claimed?.[7] ?? 0),
+    maxProcesses: Number(claimed?.[8] ?? 0),
+    maxDiskBytes: Number(claimed?.[9] ?? 0),
+    maxFiles: Number(claimed?.[10] ?? 0),
     group: group && Number(group[1]),
     mark: marked?.[1]?.split(" ")[0] as Mark | undefined,
     used: Number(marked?.[2] ?? 0),

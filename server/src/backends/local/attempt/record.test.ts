@@ -73,6 +73,16 @@ describe("the record of an attempt", () => {
     expect(endIn(folder)).toMatchObject({ exitCode: null, endedAtMs: 1_700_000_003_000 });
   });
 
+  test("a job that ran too long ends with a sentence that names the limit", () => {
+    write(
+      "claimed 12 340 boot 1700000000.5 j 350 1000 .",
+      "marked time-limit .",
+      "ended 143 1700000004 .",
+      "",
+    );
+    expect(endIn(folder)).toMatchObject({ reason: "time-limit", detail: "It may run for 3.5 s." });
+  });
+
   test("a job that printed too much ends with a sentence that names the limit", () => {
     write(CLAIM, "marked output-limit .", "ended 143 1700000001 .", "");
     expect(endIn(folder)).toMatchObject({ reason: "output-limit", detail: "It may print 1000 Bytes." });
@@ -172,6 +182,7 @@ describe("the record of an attempt", () => {
     expect(readRecord(folder)).toEqual({
       owner: undefined,
       startedAtMs: undefined,
+      maxTicks: 0,
       maxOutputBytes: 0,
       maxMemoryBytes: 0,
       maxProcesses: 0,

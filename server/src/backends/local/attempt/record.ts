@@ -76,6 +76,7 @@ const NOT_MADE =
   "Podman did not make the container in time: its monitor (conmon) hangs, as it does if one of its helpers was killed.";
 
 const SENTENCES = {
+  "time-limit": ({ maxTicks }) => `It may run for ${maxTicks / 100} s.`,
   "output-limit": ({ maxOutputBytes }) => `It may print ${humanSize(maxOutputBytes)}.`,
   "out-of-memory": ({ used, maxMemoryBytes }) =>
     `Out of memory: used ${humanSize(used)} of ${humanSize(maxMemoryBytes)}.`,
