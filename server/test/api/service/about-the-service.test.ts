@@ -251,7 +251,10 @@ describe("GET info", () => {
   test("names the images that the server allows", async () => {
     expect(await vettedBy()).toEqual([false, []]);
     expect(await vettedBy([])).toEqual([true, []]);
-    expect(await vettedBy(["rootproject/root:6", "python"])).toEqual([true, ["rootproject/root:6", "python"]]);
+    expect(await vettedBy(["rootproject/root:6", "python"])).toEqual([
+      true,
+      ["rootproject/root:6", "python"],
+    ]);
   });
 
   test("leaves the check to the server if an image is allowed by a pattern, which REANA's client cannot read", async () => {
