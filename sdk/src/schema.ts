@@ -1661,7 +1661,7 @@ export interface components {
         Disk: {
             free_bytes: number;
             total_bytes: number;
-            /** @description With less free space, nothing new is accepted. */
+            /** @description With less free space, no job starts, and uploads are refused. */
             floor_bytes: number;
         };
         DiskUsageReply: {

@@ -7,7 +7,9 @@ const Disk = Type.Object(
   {
     free_bytes: Type.Integer(),
     total_bytes: Type.Integer(),
-    floor_bytes: Type.Integer({ description: "With less free space, nothing new is accepted." }),
+    floor_bytes: Type.Integer({
+      description: "With less free space, no job starts, and uploads are refused.",
+    }),
   },
   { title: "Disk" },
 );
