@@ -64,6 +64,15 @@ describe("reprise restart", () => {
   });
 });
 
+describe("the plan of a restart", () => {
+  test("shows where two long values begin to differ", async () => {
+    const long = (last: string) => `${"same ".repeat(30)}${last}`;
+    const name = await nameOf(await ran({ ...analysis(), inputs: { parameters: { n: long("one") } } }));
+    const { printed } = await reprise("restart", name, "-p", `n=${long("two")}`, "--plan");
+    expect(printed).toContain('    parameters.n: …same same same same one" -> …same same same same two"');
+  });
+});
+
 describe("reprise rerun", () => {
   test("says what it reuses, and keeps the results of both runs", async () => {
     const name = await nameOf(await ran(analysis()));

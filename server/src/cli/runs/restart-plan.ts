@@ -13,6 +13,8 @@ type PlannedJob = Plan["jobs"][number];
 /** Longer commands are truncated: the specification has them in full. */
 const COMMAND_SHOWN_MAX = 60;
 const VALUE_SHOWN_MAX = 80;
+/** Characters that two values have in common and that are shown before the first difference. */
+const ALIKE_SHOWN = 20;
 const SENTENCE_SHOWN_MAX = 500;
 
 /** Returns the plan, or undefined for a language that reuses nothing. Throws if the server would refuse the restart. */
@@ -81,7 +83,7 @@ function* inWords(plan: Plan, verb: Told["verb"]): Generator<string> {
     if (job.reason !== told) yield `    ${printable(job.reason, SENTENCE_SHOWN_MAX)}`;
     told = job.reason;
     for (const { field, before, now } of job.differences)
-      yield `    ${printable(field, VALUE_SHOWN_MAX)}: ${valueOf(before)} -> ${valueOf(now)}`;
+      yield `    ${printable(field, VALUE_SHOWN_MAX)}: ${changeOf(before, now)}`;
   }
   if (!plan.complete) yield "Jobs that depend on these are decided when their turn comes.";
   yield summaryOf(plan, verb);
@@ -97,8 +99,21 @@ function commandOf({ command }: PlannedJob): string {
   return printable(command, COMMAND_SHOWN_MAX);
 }
 
-function valueOf(value: unknown): string {
-  return value === null ? "nothing" : printable(JSON.stringify(value), VALUE_SHOWN_MAX);
+/** Shows both values from shortly before the place where they begin to differ: long commands often begin alike. */
+function changeOf(before: unknown, now: unknown): string {
+  const [one, other] = [textOf(before), textOf(now)];
+  let start = 0;
+  while (start < one.length && one[start] === other[start]) start += 1;
+  const from = start > VALUE_SHOWN_MAX / 2 ? start - ALIKE_SHOWN : 0;
+  return [one, other].map((text) => shownFrom(text, from)).join(" -> ");
+}
+
+function shownFrom(text: string, from: number): string {
+  return `${from > 0 ? "…" : ""}${printable(text.slice(from), VALUE_SHOWN_MAX)}`;
+}
+
+function textOf(value: unknown): string {
+  return value === null ? "nothing" : JSON.stringify(value);
 }
 
 function summaryOf(plan: Plan, verb: Told["verb"]): string {
