@@ -201,18 +201,22 @@ describe.skipIf(whyNoBrowser() !== undefined)("a view", () => {
           .getByRole("option", { selected: true })
           .getByText(/ this run$| the log$| the error$/)
           .waitFor();
+        const palette = page.getByPlaceholder("An action, a page or the name of a run");
         await page.keyboard.press("Escape");
+        await palette.waitFor({ state: "hidden" });
         for (const [action, dialog] of [
           ["Rerun this run", /^Rerun/],
           ["Share this run", /^Share/],
           ["Delete this run", /^Delete/],
         ] as const) {
           await page.keyboard.press("Control+k");
-          await page.getByPlaceholder("An action, a page or the name of a run").waitFor();
+          await palette.waitFor();
           await page.keyboard.type(action);
           await page.keyboard.press("Enter");
-          await page.getByRole("dialog", { name: dialog }).waitFor();
+          const opened = page.getByRole("dialog", { name: dialog });
+          await opened.waitFor();
           await page.keyboard.press("Escape");
+          await opened.waitFor({ state: "hidden" });
         }
       });
     });

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { dataFolderPaths } from "#plumbing/files/data-folder";
@@ -109,7 +109,7 @@ async function restarted(name: string): Promise<string> {
 /** Returns the boots of the machine in which jobs have run. */
 function boots(): readonly string[] {
   const { jobs } = dataFolderPaths(server.folder);
-  const records = readdirSync(jobs).filter((name) => name !== "slots");
-  const found = records.map((name) => readFileSync(path.join(jobs, name, "record"), "utf8"));
+  const records = readdirSync(jobs).map((name) => path.join(jobs, name, "record"));
+  const found = records.filter((file) => existsSync(file)).map((file) => readFileSync(file, "utf8"));
   return [...new Set(found.map((record) => /^claimed \S+ \S+ (\S+)/m.exec(record)![1]!))];
 }

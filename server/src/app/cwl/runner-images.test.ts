@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, readlinkSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
@@ -24,7 +24,10 @@ test("a run that is stopped ends the build of its image, which removes its worki
   const settled = made.catch((error: unknown) => error);
   await expect.poll(() => podman.calls()).toEqual(["info", "image", "build", expect.any(String)]);
   const pid = Number(podman.calls().at(-1));
-  await expect.poll(() => readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8")).not.toBe("");
+  const children = () => readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim();
+  await expect.poll(children).not.toBe("");
+  // Until it executes the command, the child is a copy of the shell.
+  await expect.poll(() => readlinkSync(`/proc/${children()}/exe`)).toContain("sleep");
   stopping.abort();
   expect(await settled).toBe(stopping.signal.reason);
   expect(signal(pid, 0)).toBe(false);

@@ -9,7 +9,7 @@ import { codeOf } from "#plumbing/errors";
 export function endCommandsOf(runtime: number): boolean {
   const program = programOf(runtime);
   // The runtime starts itself again around each command.
-  const commands = descendantsOf(runtime).filter((pid) => programOf(pid) !== program);
+  const commands = descendantsOf(runtime).filter((pid) => ![program, undefined].includes(programOf(pid)));
   return commands.map((pid) => signal(pid, "SIGKILL")).includes(true);
 }
 

@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { once } from "node:events";
 import path from "node:path";
 import process from "node:process";
 import { Writable } from "node:stream";
@@ -39,6 +40,17 @@ test("a fast reader gets each text at once", () => {
   write("one\n");
   write("two\n");
   expect(pieces).toEqual(["one\n", "two\n"]);
+});
+
+test("nothing waits for a reader who has gone", async () => {
+  const gone = (_piece: string, _: string, done: (error: Error) => void) => done(new Error("EPIPE"));
+  const stream = new Writable({ autoDestroy: false, write: gone });
+  const write = patientWriter(stream);
+  write("one\n");
+  await once(stream, "error");
+  const before = stream.writableLength;
+  write("two\n");
+  expect(stream.writableLength).toBe(before);
 });
 
 test("more than a million lines reach a reader that is slow to start", () => {

@@ -86,6 +86,11 @@ test.each<[string, Texts, string]>([
     "Unsupported: CommandLineTool `main.cwl`: the requirement `Magic` is not known.",
   ],
   [
+    "a requirement of a later version",
+    { "main.cwl": tool({ cwlVersion: "v1.0", requirements: { WorkReuse: { enableReuse: false } } }) },
+    "the requirement `WorkReuse` needs `cwlVersion: v1.1`, and the document says v1.0.",
+  ],
+  [
     "an Operation",
     { "main.cwl": workflow(), "tool.cwl": tool({ class: "Operation", baseCommand: undefined }) },
     "Unsupported: Operation `tool.cwl` cannot be run",

@@ -46,16 +46,15 @@ export function prepareCwl(
   }
 }
 
+/** The names of the option `TARGET`: REANA's clients send it as the option of cwltool. */
+const TARGET_NAMES = ["TARGET", "--target"];
+
 /** Returns the option `TARGET`, as REANA gives it to cwltool. Options of the start override those of the specification. */
 function targetOf({ specification, options }: RunRequest): string | undefined {
   const declared = specification.inputs?.options;
-  const target = targetIn(options) ?? (isMapping(declared) ? targetIn(declared) : undefined);
+  const given = [options, declared].flatMap((some) => (isMapping(some) ? Object.entries(some) : []));
+  const target = given.find(([name]) => TARGET_NAMES.includes(name))?.[1];
   return typeof target === "string" && target !== "" ? target : undefined;
-}
-
-/** Reads the option by both of its names: REANA's clients send it as the option of cwltool. */
-function targetIn(options: Readonly<Record<string, unknown>>): unknown {
-  return options["TARGET"] ?? options["--target"];
 }
 
 function unknownTarget(target: string, model: CwlModel): Problem {

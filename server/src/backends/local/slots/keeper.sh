@@ -207,13 +207,18 @@ find_group() {
 
 # Ends the job if the kernel has killed one of its processes for memory: the others might wait for that one for ever.
 end_if_killed_for_memory() {
-  local place name number killed=0 used=0
+  local place file name number killed=0 used=0
   find_group memory || return
-  while read -r name number; do
-    if [ "$name" = oom_kill ]; then killed=$number; fi
-  done < <(cat "$place"/memory.{oom_control,events})
+  for file in "$place"/memory.{oom_control,events}; do
+    if ! [ -f "$file" ]; then continue; fi
+    while read -r name number; do
+      if [ "$name" = oom_kill ]; then killed=$number; fi
+    done <"$file"
+  done
   ((killed)) || return
-  read -r used < <(cat "$place"/memory.{max_usage_in_bytes,peak})
+  for file in "$place"/memory.{max_usage_in_bytes,peak}; do
+    if [ -f "$file" ]; then read -r used <"$file"; fi
+  done
   end_job out-of-memory "${used:-0}" exact
 }
 

@@ -76,9 +76,7 @@ function unusable(known: string | undefined, name: string, version: CwlVersion):
     return `is not known${nearest === undefined ? "" : `; did you mean \`${nearest}\`?`}`;
   }
   const since = FIELDS[known]?.["class"] ?? "v1.0";
-  return has(version, since)
-    ? undefined
-    : `needs \`cwlVersion: ${since}\`, and the document says ${version}.`;
+  return has(version, since) ? undefined : `needs \`cwlVersion: ${since}\`, and the document says ${version}`;
 }
 
 function isExtension(name: string): boolean {

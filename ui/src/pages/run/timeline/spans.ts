@@ -42,7 +42,8 @@ export function criticalPath(
   const byNode = Map.groupBy(jobs, ({ node }) => node);
   const before = Map.groupBy(edges, ({ to }) => to);
   const waitedFor = (job: Job) => {
-    const isEarlier = (other: Job) => (other.times_ms.finished ?? Infinity) <= job.times_ms.created;
+    const isEarlier = (other: Job) =>
+      other.id !== job.id && (other.times_ms.finished ?? Infinity) <= job.times_ms.created;
     const ofStepsBefore = (before.get(job.node) ?? []).flatMap(({ from }) => byNode.get(from) ?? []);
     const ofItsStep = byNode.get(job.node)!.filter(isEarlier);
     return lastOf([...ofStepsBefore, ...ofItsStep]) ?? lastOf(jobs.filter(isEarlier));
