@@ -221,6 +221,25 @@ describe.skipIf(whyNoBrowser() !== undefined)("a view", () => {
       });
     });
 
+    test("the palette opens again if its key is pressed the moment Escape has closed it", async () => {
+      await visit(async (page) => {
+        await page.goto(`/runs/${failed}`);
+        await page.getByRole("button", { name: "Go to" }).click();
+        const palette = page.getByPlaceholder("An action, a page or the name of a run");
+        await palette.waitFor();
+        await page.evaluate(`
+          const dialog = document.querySelector("dialog");
+          new MutationObserver((changes, observer) => {
+            observer.disconnect();
+            dialog.dataset.left = "true";
+            dispatchEvent(new KeyboardEvent("keydown", { key: "k", ctrlKey: true }));
+          }).observe(dialog, { attributeFilter: ["open"] });
+        `);
+        await page.keyboard.press("Escape");
+        await page.locator("dialog[open]:not([data-left])").waitFor();
+      });
+    });
+
     test("times are those of the reader's zone", async () => {
       const { body } = await client(the.server.url).call("GET", `workflows/${failed}/status`);
       const timeZone = "Asia/Kathmandu";

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useLayoutEffect, useRef } from "react";
+import { type ReactNode, useLayoutEffect, useRef } from "react";
 import { CloseButton } from "./close-button.tsx";
 
 /** Gets the focus when a dialog opens. */
@@ -14,9 +14,11 @@ interface DialogProps {
 /** The browser's own dialog: it holds the focus, closes with Escape, and gives the focus back. */
 export function Dialog({ title, isWide = false, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
-    dialog.current?.showModal();
-    dialog.current?.querySelector<HTMLElement>(FIRST)?.focus();
+  useLayoutEffect(() => {
+    const element = dialog.current!;
+    element.showModal();
+    // Gives the focus back, which removing the element does not.
+    return () => element.close();
   }, []);
   // Focuses a form once when it appears, because its values may arrive after the dialog has opened.
   const hasForm = useRef(false);
@@ -29,7 +31,14 @@ export function Dialog({ title, isWide = false, onClose, children }: DialogProps
     <dialog
       ref={dialog}
       aria-label={title}
-      onClose={onClose}
+      // Removes the dialog at once. The browser would hide it first and report that later, and a key that is pressed
+      // between the two would find a dialog that only seems to be closed.
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+      // The browser closes the dialog itself if Escape is pressed twice.
+      onClose={() => dialog.current && onClose()}
       onClick={(event) => event.target === dialog.current && onClose()}
       className={`m-auto w-[calc(100%-2rem)] rounded-xl border border-line bg-surface p-0 text-ink shadow-xl ${
         isWide ? "max-w-3xl" : "max-w-md"
