@@ -113,7 +113,7 @@ export interface CwlCall extends CwlDocumentCall {
   readonly containers: "podman" | "none";
   /** True if images are never fetched from a registry. */
   readonly isPullDisabled: boolean;
-  /** Aborted to end the run. Nothing of it may be left then. */
+  /** Ends the run when it is aborted. The command then removes everything that it has made. */
   readonly stop: AbortSignal;
   /** Prints a warning or a line about the progress of the run. */
   readonly tell: (line: string) => void;

@@ -2,8 +2,8 @@ import { type FunctionComponent, lazy, type LazyExoticComponent } from "react";
 import { serverResponds } from "../api/contact.ts";
 
 /**
- * Returns a component that is loaded when it is first shown. If the server is away, it is loaded when the server
- * responds again. If the part no longer exists by then, the server has a newer page, which is loaded instead.
+ * Returns a component that is loaded when it is first shown. If the server is away, loading waits until it
+ * responds again. If the server no longer has this part, it has a newer page, which is loaded instead.
  */
 export function later<Props extends object>(
   load: () => Promise<FunctionComponent<Props>>,

@@ -42,7 +42,7 @@ export function judge(input: RunRequest, stamped: Stamped | undefined): Judgemen
   });
 }
 
-/** Returns why a command runs whatever its own files show, or undefined if they decide. */
+/** Returns why a command must run, or undefined if that depends on its files. */
 function whyAsAWhole(fromStep: string | null, needed: PlannedCommand | undefined): Decision | undefined {
   if (fromStep !== null) return decision("from-step", [fact("from_step", fromStep)], "");
   return needed && decision("follows", [fact("first_to_run", needed.key)], "");

@@ -71,7 +71,7 @@ export interface Parameter {
   readonly value: unknown;
 }
 
-/** One step: its program, its environment, and its results. */
+/** A step's program, its environment, and its results. */
 export interface Packtivity {
   readonly process: Process | null;
   readonly environment: Environment | null;

@@ -21,7 +21,7 @@ export interface Unread {
 /** Limit on the files that the event names. */
 const NAMED_MAX_FILES = 1000;
 
-/** Returns those of these files that may be removed. Undefined if there are none. */
+/** Returns the files that may be removed, or undefined if there are none. */
 export async function maybeUnread(
   context: IntermediatesContext,
   run: Run,

@@ -11,7 +11,7 @@ export interface ManyWork {
   readonly remove: UseMutationResult<unknown, unknown, void>;
   /** Number of runs that are done. Undefined while nothing is under way. */
   readonly done: number | undefined;
-  /** What the last action did. Undefined if there was none, or it has been forgotten. */
+  /** The result of the last action. Undefined before the first action, and after `forget`. */
   readonly outcome: Outcome | undefined;
   readonly forget: () => void;
 }

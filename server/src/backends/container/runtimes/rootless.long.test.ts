@@ -38,7 +38,7 @@ exec setpriv --reuid 54330 --regid 54330 --init-groups env -i PATH="$PATH" HOME=
   XDG_RUNTIME_DIR="$folder/runtime" TMPDIR="$folder/home" NODE_COMPILE_CACHE="$folder/home/compiled" "\${@:3}"
 `;
 
-/** What vitest's JSON reporter writes. */
+/** The part of vitest's JSON report that this test reads. */
 interface Report {
   readonly testResults: readonly { readonly assertionResults: readonly { readonly status: string }[] }[];
 }

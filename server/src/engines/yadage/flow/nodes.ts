@@ -8,7 +8,7 @@ import type { Draft, Node } from "#engines/yadage/flow/state";
 import { isWithinStage, pathOfRule } from "#engines/yadage/stages/from-stage";
 
 export interface NewNode extends Pick<Node, "rule" | "name" | "parents" | "parameters" | "case" | "folder"> {
-  /** Folders that the node sees besides those of its parents. */
+  /** Folders that the node may read, in addition to those of its parents. */
   readonly folders?: readonly string[];
 }
 

@@ -7,7 +7,7 @@ import type { Decision } from "#workflow/job/decision";
 import type { Job } from "#workflow/job/job";
 import { attemptOf } from "#workflow/job/job";
 
-/** One step of a run while it is being made: the state so far, and the instructions. */
+/** Collects the changes of one engine call: the state so far, and the instructions. */
 export class Progress {
   readonly context: Context;
   readonly draft: Draft;

@@ -20,7 +20,7 @@ interface PreviewProps {
 const PICTURES = /\.(apng|avif|bmp|gif|ico|jpe?g|png|svg|webp)$/i;
 const BINARY = /\.(root|h5|hdf5|npz?|parquet|pkl|gz|bz2|xz|zip|tar|tgz|so|o|exe|tiff?)$/i;
 
-/** As high as the preview may be, so that only the file scrolls. */
+/** Fills the rest of the window, so that the file scrolls and the page does not. */
 const FRAME = "block h-[calc(100dvh-20rem)] min-h-96 w-full";
 
 /** Shows a file without downloading it. Its content never runs on this page. */
