@@ -39,26 +39,24 @@ export function criticalPath(
   jobs: readonly Job[],
   edges: readonly { readonly from: string; readonly to: string }[],
 ): ReadonlySet<string> {
-  const byNode = Map.groupBy(jobs, ({ node }) => node);
+  const ended = jobs.filter(hasEnded).toSorted(byEnd);
+  const byNode = Map.groupBy(ended, ({ node }) => node);
   const before = Map.groupBy(edges, ({ to }) => to);
-  const waitedFor = (job: Job) => {
-    const isEarlier = (other: Job) =>
-      other.id !== job.id && (other.times_ms.finished ?? Infinity) <= job.times_ms.created;
-    const ofStepsBefore = (before.get(job.node) ?? []).flatMap(({ from }) => byNode.get(from) ?? []);
-    const ofItsStep = byNode.get(job.node)!.filter(isEarlier);
-    return lastOf([...ofStepsBefore, ...ofItsStep]) ?? lastOf(jobs.filter(isEarlier));
+  const waitedFor = (job: EndedJob) => {
+    const isEarlier = (other: EndedJob) =>
+      other.times_ms.finished <= job.times_ms.created && other.id !== job.id;
+    const ofStepsBefore = (before.get(job.node) ?? []).map(({ from }) => byNode.get(from)?.at(-1));
+    const ofItsStep = byNode.get(job.node)!.findLast(isEarlier);
+    const candidates = [...ofStepsBefore, ofItsStep].filter((other) => other !== undefined);
+    return candidates.toSorted(byEnd).at(-1) ?? ended.findLast(isEarlier);
   };
   const path = new Set<string>();
-  for (let job = lastOf(jobs); job && !path.has(job.id); job = waitedFor(job)) path.add(job.id);
+  for (let job = ended.at(-1); job && !path.has(job.id); job = waitedFor(job)) path.add(job.id);
   return path;
 }
 
-/** Returns the job that ended last. Undefined if none has ended. */
-function lastOf(jobs: readonly Job[]): Job | undefined {
-  return jobs
-    .filter(({ times_ms: times }) => times.finished !== null)
-    .reduce<Job | undefined>(
-      (last, job) => (last && last.times_ms.finished! > job.times_ms.finished! ? last : job),
-      undefined,
-    );
-}
+type EndedJob = Job & { readonly times_ms: { readonly finished: number } };
+
+const hasEnded = (job: Job): job is EndedJob => job.times_ms.finished !== null;
+
+const byEnd = (one: EndedJob, other: EndedJob) => one.times_ms.finished - other.times_ms.finished;
