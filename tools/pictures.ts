@@ -9,8 +9,9 @@ import { makeRuns } from "./picture-runs.ts";
 import { ROOT } from "./project.ts";
 
 /**
- * `npm run pictures [-- FOLDER [PAGE …]]`: makes pictures of every page and of the dialogs that matter, or of the named ones, in both themes and three widths, of a real server with real
- * runs. All of them go into the folder (default: `.cache/pictures`), and the pictures of the tour into `docs/pictures`.
+ * `npm run pictures [-- FOLDER [PAGE …]]`: takes pictures of the named pages, or of every page and the dialogs that
+ * matter, in both themes and three widths. A real server shows real runs. All pictures go into the folder (default:
+ * `.cache/pictures`), and those of the tour into `docs/pictures`.
  */
 const WIDTHS = [360, 1280, 1920] as const;
 const THEMES = ["light", "dark"] as const;

@@ -44,8 +44,8 @@ export function StepDurations({ steps, a, b }: StepDurationsProps) {
 function Bar({ ms, longest }: { readonly ms: number | null; readonly longest: number }) {
   if (ms === null) return <span className="text-muted">–</span>;
   return (
-    <span className="flex items-center gap-2">
-      <span aria-hidden className="h-2 rounded-sm bg-live" style={{ width: `${(70 * ms) / longest}%` }} />
+    <span className="grid items-center gap-x-2 sm:grid-cols-[minmax(0,1fr)_5rem]">
+      <span aria-hidden className="h-2 rounded-sm bg-live" style={{ width: `${(100 * ms) / longest}%` }} />
       <span className="whitespace-nowrap text-muted">{duration(ms)}</span>
     </span>
   );
