@@ -17,6 +17,21 @@ rule link:
     shell: "touch {output}"
 `;
 
+const UNTOLD = "Snakemake ended without telling that the workflow is complete";
+
+/** Ends Snakemake when its first job has ended and its second one has not begun. */
+const ENDED_HALFWAY = `
+import os
+def ends(wildcards):
+    with checkpoints.first.get().output[0].open():
+        os._exit(0)
+rule all:
+    input: ends
+checkpoint first:
+    output: "first"
+    shell: "touch {output}"
+`;
+
 /** Snakefiles that no planner can carry out, and a line of Snakemake's own that the run's failure holds. */
 const BAD: readonly (readonly [what: string, snakefile: string, line: string])[] = [
   ["a syntax error", "rule all:\n    output: 'a'\n    shell 'true'\n", "SyntaxError in file "],
@@ -32,6 +47,9 @@ const BAD: readonly (readonly [what: string, snakefile: string, line: string])[]
     "rule all:\n    output: 'a'\n    shell: 'true'\n",
     "MissingOutputException in rule all",
   ],
+  ["an end of Snakemake", `print("line\\n" * 30)\nimport os\nos._exit(0)\n`, UNTOLD],
+  ["an end of Python", "import sys\nsys.exit(0)\n", UNTOLD],
+  ["an end after a checkpoint", ENDED_HALFWAY, UNTOLD],
   ["code that fails", "raise ValueError('no such analysis')\n", "ValueError in file "],
 ];
 

@@ -2,7 +2,7 @@ import { describeFailure } from "#engines/describe-failure";
 import type { JobEnded, Step } from "#engines/engine";
 import { mayRetry, nextAttempt } from "#engines/steps/retries";
 import { marksAtEnd } from "#engines/snakemake/picture";
-import { OWN_JOBS, PLANNER, REPORT, reportJob } from "#engines/snakemake/planner-job";
+import { ENDED_EARLY, OWN_JOBS, PLANNER, REPORT, reportJob } from "#engines/snakemake/planner-job";
 import type { Progress } from "#engines/snakemake/progress";
 import { isReportWanted } from "#engines/snakemake/report-file";
 import { jobsAsked, type OpenJob, type SnakemakeState, without } from "#engines/snakemake/state";
@@ -56,7 +56,7 @@ function isLost({ reason, exitCode }: JobEnd): boolean {
   return reason === "lost" || (reason === "exited" && exitCode === KILLED);
 }
 
-/** Says which job failed. If none did, Snakemake's own last lines say why. */
+/** Says which job failed. If none did, the planner's own last lines say why. */
 function whyFailed({ failures }: SnakemakeState, event: JobEnded): [reason: string, job: string] {
   const failed = Object.entries(failures);
   const [first] = failed;
@@ -64,6 +64,7 @@ function whyFailed({ failures }: SnakemakeState, event: JobEnded): [reason: stri
     const more = failed.length > 1 ? ` ${failed.length - 1} more failed.` : "";
     return [first[1] + more, first[0]];
   }
+  if (event.lastLines.at(-1) === ENDED_EARLY) return [ENDED_EARLY, PLANNER];
   return [[describeFailure("Snakemake", event.end), ...explainingLines(event.lastLines)].join("\n"), PLANNER];
 }
 

@@ -21,6 +21,13 @@ export const REPORT = "report";
 export const OWN_JOBS = 2;
 export const PLUGIN_PACKAGE = "snakemake_executor_plugin_reprise";
 
+/** The last line of a planner that ended without an error before its plugin noted that no job is left. */
+export const ENDED_EARLY =
+  "Snakemake ended without telling that the workflow is complete. Look for sys.exit or os._exit in the Snakefile.";
+
+/** Runs a program. Fails if it succeeds without making the file that is the first argument. */
+const UNTIL_COMPLETE = `"$@" || exit; [ -e "$0" ] || { echo ${shellQuote(ENDED_EARLY)} >&2; exit 1; }`;
+
 /** Files of a run through which its planner and the server talk, relative to the workspace. */
 export function placesOf({ run }: EngineInput) {
   const folder = `.snakemake/reprise/${run.number}`;
@@ -40,7 +47,9 @@ export function plannerJob(input: EngineInput, server: SnakemakeProgram, attempt
   const places = placesOf(input);
   const own = `${places.folder}/planner-${attempt}`;
   const inside = (path: string) => `${input.run.workspaceFolder}/${path}`;
-  const argv = [server.program, ...planningWords(input, server, own)] as const;
+  const complete = inside(`${own}/complete`);
+  const words = [server.program, ...planningWords(input, server, own)];
+  const argv = ["bash", "-c", UNTIL_COMPLETE, complete, ...words] as const;
   return {
     ...namedJob(PLANNER, `snakemake --snakefile ${shellQuote(snakefileOf(input))}`, argv),
     ...(attempt > 1 && { attempt }),
@@ -50,6 +59,7 @@ export function plannerJob(input: EngineInput, server: SnakemakeProgram, attempt
       REPRISE_ATTEMPT: String(attempt),
       REPRISE_REQUESTS: inside(places.requests),
       REPRISE_ANSWERS: inside(places.answers),
+      REPRISE_COMPLETE: complete,
     },
     resources: { cores: 0, memoryBytes: 0 },
     stage: stagedFiles(input, server, own),

@@ -10,6 +10,7 @@ import {
   type FileAsk,
   type Instruction,
 } from "#engines/engine";
+import { ENDED_EARLY } from "#engines/snakemake/planner-job";
 import { createSnakemakeEngine } from "#engines/snakemake/snakemake-engine";
 import { explainingLines } from "#engines/snakemake/telling-lines";
 import { succeeded } from "#workflow/job/job";
@@ -255,6 +256,15 @@ describe("a run that Snakemake plans", () => {
       do: "fail",
       job: "snakemake",
       reason: ["Snakemake failed: its command exited with code 1.", ...lines].join("\n"),
+    });
+  });
+
+  test("a planner that ends early fails with that sentence alone", () => {
+    const lines = [...Array<string>(20).fill("ValueError: caught"), ENDED_EARLY];
+    expect(new Play().end("snakemake", { exitCode: 1 }, lines).at(-1)).toEqual({
+      do: "fail",
+      job: "snakemake",
+      reason: ENDED_EARLY,
     });
   });
 });

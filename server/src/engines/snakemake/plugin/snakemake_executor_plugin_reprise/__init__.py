@@ -2,7 +2,8 @@
 
 Snakemake plans the run. This plugin writes what it asks for as lines of the file REPRISE_REQUESTS, and reads how the jobs
 ended from the file REPRISE_ANSWERS. Both files are only appended to. A line is a number and a JSON object, which names the
-attempt of this planner; a line that was cut off by a crash is no JSON and counts for nothing.
+attempt of this planner; a line that was cut off by a crash is no JSON and counts for nothing. The file REPRISE_COMPLETE
+appears when no job is left: a Snakefile may end Snakemake with the exit code of success before that.
 
 With REPRISE_DRY_RUN, a dry run prints which jobs would run and why, as lines that begin with that variable's value.
 """
@@ -139,6 +140,9 @@ class Executor(RealExecutor):
             rule.name for rule in self.workflow.rules if not rule.is_handover
         }
         self._tell_plan()
+        # Snakemake ends at once, and does not shut this executor down.
+        if len(self.dag) == 0:
+            note_complete()
         self._listener = threading.Thread(target=self._listen, daemon=True)
         self._listener.start()
 
@@ -157,9 +161,14 @@ class Executor(RealExecutor):
         self._channel.ask(number, request)
 
     def cancel(self):
-        self.shutdown()
+        self._end()
 
     def shutdown(self):
+        """Ends the talk. Snakemake calls this when no job is left, or after an error, which its exit code tells."""
+        note_complete()
+        self._end()
+
+    def _end(self):
         if self._is_over.is_set():
             return
         self._is_over.set()
@@ -294,6 +303,11 @@ class Executor(RealExecutor):
             self.report_job_success(info)
         else:
             self.report_job_error(info, msg=answer["why"])
+
+
+def note_complete():
+    with open(os.environ["REPRISE_COMPLETE"], "w"):
+        pass
 
 
 def plan_of(dag):
