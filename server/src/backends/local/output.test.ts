@@ -17,6 +17,13 @@ describe("the output of a job", { concurrent: true, timeout: 20_000 }, () => {
     ["printf '\\0a'", "\0a"],
     ["printf '\\n\\0'", "\n\0"],
     ["printf '\\303\\244'", "ä"],
+    ["printf one; sleep 0.3; printf '\\0two'", "one\0two"],
+    ["exec >&- 2>&-; sleep 0.3", ""],
+    // The slot reads the first 256 bytes itself.
+    ["printf '%0255d\\0' 1", `${"1".padStart(255, "0")}\0`],
+    ["printf '%0256d' 1", "1".padStart(256, "0")],
+    ["printf '%0256d\\0\\0' 1", `${"1".padStart(256, "0")}\0\0`],
+    ["printf '%0257d' 1", "1".padStart(257, "0")],
   ])("is kept, even if it reopens its output: %j", (script, log) =>
     withLocal(async (local) => {
       expect(await local.run(local.open(), script)).toMatchObject({ end: { exitCode: 0 }, log });

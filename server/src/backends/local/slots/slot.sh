@@ -2,8 +2,8 @@
 #   slot.sh ROOT BOOT-ID
 # It reads orders from its input, replies to each with a plus sign if it has started the job and otherwise with a dot,
 # and exits at the end of its input. An order is eight digits, which give its length in bytes, and that many bytes of
-# shell code, made by order.ts, which calls `attempt`. Besides the job itself and `cat`, which reads its output, a slot
-# starts programs only rarely: `rm` for the secrets that the job was given, and `sleep` while the job is stopped.
+# shell code, made by order.ts, which calls `attempt`. Besides the job itself, a slot starts few programs: `cat` for output
+# that is long or late, `rm` for the secrets that the job was given, and `sleep` while the job is stopped.
 root=$1 boot=$2
 exec 2>/dev/null
 LC_ALL=C # lengths count bytes; it is not exported, so no job sees it
@@ -26,6 +26,8 @@ has_pipes=
 if [ -d /proc/self/fd ] && ((BASH_VERSINFO[0] >= 4)); then has_pipes=yes; fi
 # Seconds to wait for the reader, which takes longer only if another process still holds the pipe open.
 reader_seconds_max=2
+# Limits on the output that a slot reads itself, byte by byte: 256 bytes take it 0.2 ms.
+short_bytes=256 short_seconds=0.1
 
 # A shell remembers how every process it started has ended, and each fork copies that memory: it becomes slower.
 jobs_before_renewal=200
@@ -114,7 +116,7 @@ attempt() {
   begin "${@:6}" </dev/null >&6 2>&1 5>&- 6>&- 7<&- 8<&- &
   job=$!
   set +m # else a job that is only stopped would count as ended
-  start_reader
+  copy_output
   wait "$job"
   code=$?
   # A job that was stopped before the line with +m has not ended, although this shell believes so.
@@ -167,35 +169,48 @@ open_pipe() {
   if [ -p /proc/self/fd/7 ]; then read -r _ <&7; else exec 7< <(:); fi
 }
 
-# Starts the reader of the pipe, while the job is starting. Descriptor 8 shows when the reader has ended. The reader
-# becomes `cat` at the first byte: many jobs print nothing, and starting a program takes twice as long as a fork.
-start_reader() {
+# Copies a short output itself, because most jobs print little and end soon: a reader costs a fork and the start of `cat`.
+# Starts a reader for the rest of any other output. Descriptor 8 shows when the reader has ended.
+copy_output() {
   reader_pid=
-  if [ -p /proc/self/fd/7 ]; then
-    exec 3<&7
-    open_pipe
-    exec 8<&7 9>/proc/self/fd/7
-    (read_pipe) <&3 >&5 3<&- 4>&- 5>&- 6>&- 7<&- 8<&- &
-    reader_pid=$!
-    exec 3<&- 7<&- 9>&-
-  fi
   exec 6>&-
+  [ -p /proc/self/fd/7 ] || return
+  # Sets `printed` to the bytes so far in any case. The status is 1 at the end of the output.
+  IFS= read -r -d '' -n "$short_bytes" -t "$short_seconds" printed <&7
+  case $? in
+    0) start_reader "$((${#printed} < short_bytes))" ;;
+    1) printf %s "$printed" >&5 || output_lost ;;
+    *) start_reader 0 ;;
+  esac
+  exec 7<&-
 }
 
-# Copies its input to its output. `read` stops at a zero byte and drops it.
+# start_reader HAS-ZERO
+# HAS-ZERO is 1 if a zero byte follows what has been read: `read` stops there and drops it.
+start_reader() {
+  exec 3<&7
+  open_pipe
+  exec 8<&7 9>/proc/self/fd/7
+  (read_pipe "$1") <&3 >&5 3<&- 4>&- 5>&- 7<&- 8<&- &
+  reader_pid=$!
+  exec 3<&- 9>&-
+}
+
 read_pipe() {
-  if IFS= read -r -d '' -n 1 first; then
-    if [ "$first" ]; then printf %s "$first"; else printf '\0'; fi || exit
-    exec cat
-  fi
-  exit 0
+  printf %s "$printed" || exit
+  if (($1)); then printf '\0' || exit; fi
+  exec cat
+}
+
+output_lost() {
+  printf '\nmarked output-lost .\n' >&4
 }
 
 # Waits until all output is in the log. A process that has left the job's group may continue to print.
 close_output() {
   if [ "$reader_pid" ]; then
     read -r -t "$reader_seconds_max" _ <&8
-    (($? > 128)) || wait "$reader_pid" || printf '\nmarked output-lost .\n' >&4
+    (($? > 128)) || wait "$reader_pid" || output_lost
     exec 8<&-
   fi
 }
