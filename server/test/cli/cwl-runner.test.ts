@@ -159,6 +159,33 @@ baseCommand: "true"
   expect(JSON.parse(printed)).toMatchObject({ one: { basename: "one.txt", size: 4 } });
 });
 
+test("a link in an output folder gives what it leads to, unless that is no file of the run", async () => {
+  await writeFile(
+    inFolder("folder.cwl"),
+    `cwlVersion: v1.2
+class: CommandLineTool
+baseCommand: [sh, -c]
+inputs: {script: {type: string, inputBinding: {}}, one: {type: File, inputBinding: {position: 1}}}
+outputs: {made: {type: Directory, outputBinding: {glob: out}}}
+`,
+  );
+  const run = (name: string, script: string) =>
+    cwlRunner([
+      "--quiet",
+      `--outdir=${inFolder(name)}`,
+      inFolder("folder.cwl"),
+      `--script=mkdir -p out/a; ${script}`,
+      `--one=${inFolder("one.txt")}`,
+    ]);
+  const inside = await run("out-links", 'echo a > out/a/f; ln -s a out/b; ln -s "$0" out/given');
+  expect(inside).toMatchObject({ code: 0, errors: "" });
+  const contentOf = (name: string) => readFileSync(inFolder(`out-links/out/${name}`), "utf8");
+  expect(["b/f", "given"].map(contentOf)).toEqual(["a\n", "one\n"]);
+  const outside = await run("out-outside", `ln -s ${inFolder("two.txt")} out/a/l`);
+  expect(outside).toMatchObject({ code: 1, printed: "" });
+  expect(outside.errors).toMatch(/the output `made`: the link \S+\/out\/a\/l leads outside of the files/);
+});
+
 test("Ctrl-C ends the commands, and leaves nothing", async () => {
   const pidFile = inFolder("pid");
   await writeFile(

@@ -287,6 +287,24 @@ test.each<[string, object, string, RunWorld["collected"]]>([
   },
 );
 
+test("a link in an output folder that leads nowhere fails the run with step, port and link", () => {
+  const all = { type: "Directory", outputSource: "fit/made" };
+  const texts = {
+    "main.cwl": workflow({ out: ["made"] }).replace(
+      '"outputs":{}',
+      JSON.stringify({ outputs: { all } }).slice(1, -1),
+    ),
+    "tool.cwl": tool(made({ glob: "d" }, "Directory")),
+  };
+  const answer: RunWorld["answer"] = (ask) => {
+    if (ask.do !== "list") return answerAll(ask);
+    const link = { path: `${ask.folder}/l`, kind: "link", bytes: 0, target: null } as const;
+    return { kind: "listed", id: ask.id, listing: { entries: [link], isCut: false } };
+  };
+  const sentence = failureOf(texts, { collected: leaving({ path: "d", kind: "folder" }), answer });
+  expect(sentence).toMatch(/^Step "fit": the output `made`: the link \S+\/d\/l leads outside/);
+});
+
 test("input files that are missing are named before the first job, all at once", () => {
   const file = (path: string) => ({ class: "File", path });
   const inputs = {

@@ -1,21 +1,46 @@
 import type { Draft } from "#engines/cwl/flow/draft";
-import { publishing, publishingAsks, completeOutputs } from "#engines/cwl/flow/results";
+import { completeOutputs } from "#engines/cwl/flow/complete-outputs";
+import type { CwlState } from "#engines/cwl/flow/state";
+import { publishing, publishingAsks } from "#engines/cwl/flow/results";
+import { placeOfOutput } from "#engines/cwl/outputs/patterns";
+import type { CwlModel } from "#engines/cwl/model/model";
 import { asksFor, NO_FACTS } from "#engines/cwl/values/facts";
 
 type Values = Readonly<Record<string, unknown>>;
 
 /** Publishes the outputs of a run once they are complete, and finishes the run after that. */
-export function publish(draft: Draft, { publishes }: { readonly publishes: boolean }): void {
+export function publish(
+  draft: Draft,
+  { publishes, model }: { readonly publishes: boolean; readonly model: CwlModel },
+): void {
   const results = draft.state.results!;
   if (results.pending > 0) return;
   if (results.isPublishing) return finish(draft, results.values);
-  const settled = completeOutputs(results.values, results.facts);
+  const settled = completeOutputs(results.values, results.facts, {
+    whatOf: (name) => whatOf(model, name),
+    inputs: () => [model, inputsOf(draft.state)],
+  });
   if ("needs" in settled) {
     const asks = asksFor(settled.needs, (number) => draft.nextId("outputs", number));
     return draft.change({ results: { ...results, pending: draft.ask(null, asks) } });
   }
   if (!publishes) return finish(draft, settled.values);
   publishFiles(draft, settled.values);
+}
+
+/** Returns the step and port that an output of the main process comes from, or that process and its output. */
+function whatOf(model: CwlModel, name: string): string {
+  const main = model.processes[model.main]!;
+  const sources =
+    main.kind === "workflow" ? (main.outputs.find((output) => output.name === name)?.sources ?? []) : [];
+  const [step, port] = sources.length === 1 ? sources[0]! : [];
+  if (step === undefined || port === undefined) return `${main.name}: ${placeOfOutput(name)}`;
+  return `Step "${step}": ${placeOfOutput(port)}`;
+}
+
+/** Returns the inputs of the main process, with the secondary files that were found. */
+function inputsOf({ root }: CwlState): unknown {
+  return root.kind === "scope" ? root.inputs : root.bound?.inputs;
 }
 
 function publishFiles(draft: Draft, values: Values): void {

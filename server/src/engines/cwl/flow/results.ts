@@ -1,8 +1,6 @@
 import { createHash } from "node:crypto";
 import path from "node:path";
-import { treeOf } from "#engines/cwl/values/listing";
-import { FactBook, type Facts, type Needs } from "#engines/cwl/values/facts";
-import { basenameOf, type FileValue, mapDeep, mapFiles } from "#engines/cwl/values/files";
+import { basenameOf, type FileValue, mapFiles } from "#engines/cwl/values/files";
 import { isLiteral } from "#engines/cwl/values/present";
 import type { FileAsk, Literal, Publication } from "#engines/engine";
 
@@ -12,28 +10,6 @@ type Values = Readonly<Record<string, unknown>>;
 const OUTPUTS = "outputs";
 /** Number of files in one ask. */
 const FILES_PER_ASK = 1000;
-
-/** Completes the outputs of the run: checksums of inputs that are outputs too, and listings of folders. */
-export function completeOutputs(
-  values: Values,
-  facts: Facts,
-): { readonly values: Values } | { readonly needs: Needs } {
-  const book = new FactBook(facts);
-  const settled = mapFiles(values, (file) => mapDeep(file, (one) => settledFile(one, book))) as Values;
-  const needs = book.maybeNeeds();
-  return needs ? { needs } : { values: settled };
-}
-
-function settledFile(file: FileValue, book: FactBook): FileValue {
-  if (isLiteral(file)) return file;
-  if (file.class === "Directory") {
-    const list = book.list(file.location!, true);
-    return list ? { ...file, listing: treeOf(file.location!, list.entries, true) } : file;
-  }
-  if (file.checksum !== undefined && file.size !== undefined) return file;
-  const sum = book.sum(file.location!);
-  return sum ? { ...file, size: sum.bytes, checksum: `sha1$${sum.digest}` } : file;
-}
 
 export interface Publishing {
   /** The outputs, with locations in the folder of results. */

@@ -2,7 +2,15 @@ import path from "node:path";
 import type { Collected, ListedEntry } from "#engines/engine";
 import type { BoundTool } from "#engines/cwl/command/tool-context";
 import { CwlFailure } from "#engines/cwl/expressions/evaluator";
-import { treeOf } from "#engines/cwl/values/listing";
+import {
+  type Endless,
+  followInside,
+  LinkBudget,
+  Listed,
+  type LinkRules,
+  type Reached,
+  treeOf,
+} from "#engines/cwl/values/listing";
 import type { FactBook } from "#engines/cwl/values/facts";
 import { basenameOf, type FileValue, filesIn } from "#engines/cwl/values/files";
 import { isLiteral } from "#engines/cwl/values/present";
@@ -11,7 +19,7 @@ import { isLiteral } from "#engines/cwl/values/present";
 export class OutputFolder {
   readonly #folder: string;
   readonly #entries: readonly ListedEntry[];
-  readonly #byPath: ReadonlyMap<string, ListedEntry>;
+  readonly #listed: Listed;
   readonly #sums: ReadonlyMap<string, { readonly bytes: number; readonly digest: string }>;
   readonly #facts: FactBook;
   readonly #what: string;
@@ -24,6 +32,7 @@ export class OutputFolder {
   readonly #staged: readonly string[];
   /** Places in the folder of files that are links to something else, by their locations. */
   readonly #places = new Map<string, string>();
+  readonly #budget = new LinkBudget();
 
   constructor(folder: string, bound: BoundTool, collected: Collected, facts: FactBook, what: string) {
     this.#folder = folder;
@@ -33,7 +42,7 @@ export class OutputFolder {
     if (isCut)
       throw new CwlFailure(`${what}: the working folder has more than ${entries.length} files and folders.`);
     this.#entries = entries;
-    this.#byPath = new Map(entries.map((entry) => [entry.path, entry]));
+    this.#listed = new Listed({ entries });
     this.#sums = new Map(collected.sums?.map((sum) => [sum.path, sum]));
     this.#origins = new Map(Object.entries(bound.staged).map(([location, at]) => [at, location]));
     this.#inputs = filesIn(bound.inputs, true);
@@ -45,7 +54,7 @@ export class OutputFolder {
   }
 
   entry(at: string): ListedEntry | undefined {
-    return this.#byPath.get(at);
+    return this.#listed.entry(at);
   }
 
   pathOf(name: string): string {
@@ -77,6 +86,7 @@ export class OutputFolder {
 
   /** Returns whether the target of a link is a folder. An entry that was only staged for the job is looked at. */
   #isFolder(target: string): boolean {
+    if (target === this.#folder) return true;
     const entry = this.entry(target);
     if (entry) return entry.kind === "folder";
     const input = this.#inputs.find(({ location }) => location === target);
@@ -87,15 +97,39 @@ export class OutputFolder {
   withListing(folder: FileValue, deep: boolean): FileValue {
     if (isLiteral(folder)) return folder;
     const { location } = folder;
-    if (this.#isInside(location!)) return { ...folder, listing: treeOf(location!, this.#resolved(), deep) };
-    const list = this.#facts.list(location!, deep);
-    return list ? { ...folder, listing: treeOf(location!, list.entries, deep) } : folder;
+    const isInside = this.#isInside(location!);
+    const list = isInside ? undefined : this.#facts.list(location!, deep);
+    if (!isInside && !list) return folder;
+    const rules: LinkRules = {
+      follow: (link, listed) => this.#follow(link, listed),
+      refuse: (link, why) => this.#refuseLink(link, why),
+    };
+    const listed = list ? Listed.of(list) : this.#listed;
+    return { ...folder, listing: treeOf(location!, listed, { deep, rules, budget: this.#budget }) };
+  }
+
+  /** Returns the place that a link in a listed folder leads to. Undefined if it is not known yet. */
+  #follow(link: ListedEntry, listed: Listed): Reached | undefined {
+    if (listed !== this.#listed) return followInside(link, listed);
+    const target = this.#targetOf(link);
+    if (!this.#isFolder(target)) return { kind: "file", path: target, listed };
+    if (this.#isInside(target)) return { kind: "folder", path: target, listed };
+    const list = this.#facts.list(target, true);
+    return list && { kind: "folder", path: target, listed: Listed.of(list) };
+  }
+
+  #refuseLink(link: string, why: Endless): never {
+    const reason =
+      why === "circle"
+        ? "leads to a folder that it lies in, so its listing would have no end"
+        : "leads to more folders than can be listed";
+    throw new CwlFailure(`${this.#place}: the link ${this.#shown(link)} ${reason}.`);
   }
 
   exists(file: FileValue): boolean {
     const { location } = file;
     if (isLiteral(file) || location === this.#folder) return true;
-    return this.#byPath.has(location!) || this.#isGiven(location!);
+    return this.entry(location!) !== undefined || this.#isGiven(location!);
   }
 
   /** Adds size and checksum. Refuses what is not there, or not in the job's reach. */
@@ -131,8 +165,13 @@ export class OutputFolder {
     if (origin !== undefined && !origin.startsWith("_:")) return origin;
     const { target } = entry;
     const real = target && (this.#origins.get(target) ?? target);
-    const isThere = real && (this.#isInside(real) ? this.#byPath.has(real) : this.#isGiven(real));
-    if (isThere) return real;
+    if (real === this.#folder) return real;
+    const isInside = real && this.#isInside(real);
+    if (real && (isInside ? this.entry(real) : this.#isGiven(real))) return real;
+    if (isInside)
+      throw new CwlFailure(
+        `${this.#place}: the link ${this.nameOf(entry.path)} leads to ${this.nameOf(real)}, which does not exist.`,
+      );
     throw new CwlFailure(
       `${this.#place}: the link ${this.nameOf(entry.path)} leads outside of the job's folder, which no output may.`,
     );
@@ -174,12 +213,6 @@ export class OutputFolder {
     return this.#inputs.find(
       (one) =>
         one.location === location || (one.class === "Directory" && location.startsWith(`${one.location}/`)),
-    );
-  }
-
-  #resolved(): ListedEntry[] {
-    return this.#entries.map((entry) =>
-      entry.kind === "link" ? { ...entry, target: this.#targetOf(entry) } : entry,
     );
   }
 

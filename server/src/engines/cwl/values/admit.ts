@@ -7,7 +7,8 @@ import type { FactBook } from "#engines/cwl/values/facts";
 import { basenameOf, type FileValue, isFileValue } from "#engines/cwl/values/files";
 import { checkFormat } from "#engines/cwl/values/check-format";
 import { isMapping, type Mapping } from "#engines/cwl/values/json";
-import { treeOf } from "#engines/cwl/values/listing";
+import { type Endless, followInside, LinkBudget, Listed, treeOf } from "#engines/cwl/values/listing";
+import { LISTED_MAX_ENTRIES } from "#engines/engine";
 import { isLiteral, isRemote, type Places, present } from "#engines/cwl/values/present";
 import { withSecondaryFiles } from "#engines/cwl/values/secondary-files";
 
@@ -86,6 +87,7 @@ class Visitor {
   readonly #what: string;
   /** Sentences about files that should be there and are not. */
   readonly missing: string[] = [];
+  readonly #budget = new LinkBudget();
 
   constructor(admission: Admission, inputs: Variables["inputs"], what: string) {
     this.#admission = admission;
@@ -170,7 +172,20 @@ class Visitor {
     const deep = wanted === "deep_listing";
     const list = this.#admission.facts.list(looked.location!, deep);
     if (!list) return looked;
-    return { ...looked, listing: treeOf(looked.location!, list.entries, deep) };
+    const listing = treeOf(looked.location!, Listed.of(list), {
+      deep,
+      budget: this.#budget,
+      rules: { follow: followInside, refuse: (link, why) => this.#refuseLink(link, why, where) },
+    });
+    return { ...looked, listing };
+  }
+
+  /** Refuses a link in an input folder that leads to too much. One that leads in a circle is left out. */
+  #refuseLink(link: string, why: Endless, where: string): void {
+    if (why === "circle") return;
+    throw new CwlFailure(
+      `${this.#what}: ${where}: the link ${link} leads to more folders than can be listed: links to folders may add at most ${LISTED_MAX_ENTRIES} files and folders.`,
+    );
   }
 
   /** Looks up a file from outside. Notes it as missing unless it exists and has the declared class. */

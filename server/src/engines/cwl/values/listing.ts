@@ -1,23 +1,118 @@
+import { LISTED_MAX_ENTRIES, type ListedEntry, type Listing } from "#engines/engine";
 import type { FileValue } from "#engines/cwl/values/files";
 
-interface Entry {
-  readonly path: string;
-  readonly kind: "file" | "folder" | "link";
-  readonly bytes: number;
-  readonly target?: string | null;
+/** The entries of a listing, by their paths and by their folders. */
+export class Listed {
+  static readonly #known = new WeakMap<Listing, Listed>();
+  readonly #byPath: ReadonlyMap<string, ListedEntry>;
+  readonly #byFolder: ReadonlyMap<string, readonly ListedEntry[]>;
+
+  constructor({ entries }: Pick<Listing, "entries">) {
+    this.#byPath = new Map(entries.map((entry) => [entry.path, entry]));
+    this.#byFolder = Map.groupBy(entries, ({ path }) => path.slice(0, Math.max(path.lastIndexOf("/"), 0)));
+  }
+
+  /** Returns the entries of a listing, which are sorted once. */
+  static of(listing: Listing): Listed {
+    const listed = Listed.#known.get(listing) ?? new Listed(listing);
+    Listed.#known.set(listing, listed);
+    return listed;
+  }
+
+  entry(path: string): ListedEntry | undefined {
+    return this.#byPath.get(path);
+  }
+
+  inside(folder: string): readonly ListedEntry[] {
+    return this.#byFolder.get(folder) ?? [];
+  }
 }
 
-/** Makes the listing of a folder from the entries below it. */
-export function treeOf(folder: string, entries: readonly Entry[], deep: boolean): FileValue[] {
-  const children = entries.filter(
-    ({ path }) => path.startsWith(`${folder}/`) && !path.slice(folder.length + 1).includes("/"),
-  );
-  return children.flatMap((entry): FileValue[] => {
-    const base = { location: entry.path, basename: entry.path.slice(folder.length + 1) };
-    if (entry.kind === "folder")
-      return [{ class: "Directory", ...base, ...(deep && { listing: treeOf(entry.path, entries, deep) }) }];
-    if (entry.kind === "link" && !entry.target) return [];
-    const location = entry.kind === "link" ? entry.target! : base.location;
-    return [{ class: "File", ...base, location, ...(entry.kind === "file" && { size: entry.bytes }) }];
-  });
+/** The place that a link leads to, and the listing that it is in. */
+export interface Reached {
+  readonly kind: "file" | "folder";
+  readonly path: string;
+  readonly listed: Listed;
+}
+
+/** Why the folder that a link leads to cannot be listed. */
+export type Endless = "circle" | "too-much";
+
+export interface LinkRules {
+  /** Returns the place that a link leads to. Undefined leaves the link out. */
+  readonly follow: (link: ListedEntry, listed: Listed) => Reached | undefined;
+  /** Throws if such a link is an error. Otherwise, it is left out. */
+  readonly refuse: (link: string, why: Endless) => void;
+}
+
+/** Limit on folders inside each other, if links lead to some of them. */
+const DEEP_MAX = 400;
+
+/** What links may still add to listings: a few links in each of some folders can lead to millions of entries. */
+export class LinkBudget {
+  #left = LISTED_MAX_ENTRIES;
+
+  has(entries: number): boolean {
+    this.#left -= entries;
+    return this.#left >= 0;
+  }
+}
+
+interface TreeOptions {
+  readonly deep: boolean;
+  readonly rules: LinkRules;
+  readonly budget: LinkBudget;
+}
+
+/** Makes the listing of a folder. A link counts as the file or folder that it leads to. */
+export function treeOf(folder: string, listed: Listed, options: TreeOptions): FileValue[] {
+  return new Tree(options).listing({ kind: "folder", path: folder, listed }, undefined);
+}
+
+class Tree {
+  readonly #options: TreeOptions;
+  /** The folders around the one that is being listed. */
+  readonly #above = new Set<string>();
+
+  constructor(options: TreeOptions) {
+    this.#options = options;
+  }
+
+  /** Lists a folder. `link` is the last link on the way to it. */
+  listing({ path, listed }: Reached, link: string | undefined): FileValue[] {
+    this.#above.add(path);
+    const values = listed.inside(path).flatMap((entry) => this.#value(entry, listed, link));
+    this.#above.delete(path);
+    return values;
+  }
+
+  #value(entry: ListedEntry, listed: Listed, above: string | undefined): FileValue[] {
+    const { kind, path } = entry;
+    const basename = path.slice(path.lastIndexOf("/") + 1);
+    if (kind === "file") return [{ class: "File", location: path, basename, size: entry.bytes }];
+    const isLink = kind === "link";
+    const reached = isLink ? this.#options.rules.follow(entry, listed) : { kind, path, listed };
+    if (!reached) return [];
+    const base = { location: reached.path, basename };
+    if (reached.kind === "file") return [{ class: "File", ...base }];
+    if (!this.#options.deep) return [{ class: "Directory", ...base }];
+    const link = isLink ? path : above;
+    const endless = link === undefined ? undefined : this.#endless(reached);
+    if (endless) this.#options.rules.refuse(link!, endless);
+    return endless ? [] : [{ class: "Directory", ...base, listing: this.listing(reached, link) }];
+  }
+
+  /** Checks a folder that is reached by a link, so that each link adds no more work than entries. */
+  #endless({ path, listed }: Reached): Endless | undefined {
+    if (this.#above.has(path)) return "circle";
+    const isFew = this.#options.budget.has(1 + listed.inside(path).length);
+    return isFew && this.#above.size < DEEP_MAX ? undefined : "too-much";
+  }
+}
+
+/** Follows links inside a listing. A link that leads out of it counts as a file. */
+export function followInside({ target }: ListedEntry, listed: Listed): Reached | undefined {
+  if (!target) return undefined;
+  const kind = listed.entry(target)?.kind === "folder" ? "folder" : "file";
+  return { kind, path: target, listed };
 }

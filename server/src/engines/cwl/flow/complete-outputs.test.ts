@@ -1,0 +1,121 @@
+import { describe, expect, test } from "vitest";
+import { completeOutputs } from "#engines/cwl/flow/complete-outputs";
+import { asksFor, NO_FACTS, withAnswer } from "#engines/cwl/values/facts";
+import type { Answer, FileAsk, ListedEntry } from "#engines/engine";
+
+const folder = (path: string): ListedEntry => ({ path, kind: "folder", bytes: 0 });
+const file = (path: string): ListedEntry => ({ path, kind: "file", bytes: 2 });
+const link = (path: string, target: string | null): ListedEntry => ({ path, kind: "link", bytes: 0, target });
+
+/** Completes the output `made`, a folder, in a workspace with these entries. Returns what was asked as well. */
+function completed(entries: readonly ListedEntry[], inputs: readonly unknown[] = []) {
+  const asked: FileAsk[] = [];
+  let facts = NO_FACTS;
+  for (;;) {
+    const values = { made: { class: "Directory", location: "out", basename: "out" } };
+    const settled = completeOutputs(values, facts, {
+      whatOf: (name) => `Step "s": the output \`${name}\``,
+      inputs: () => inputs,
+    });
+    if ("values" in settled) return { listing: shown(settled.values["made"]), asked };
+    for (const ask of asksFor(settled.needs, String)) {
+      asked.push(ask);
+      facts = withAnswer(facts, ask, answer(ask, entries));
+    }
+  }
+}
+
+function answer(ask: FileAsk, entries: readonly ListedEntry[]): Answer {
+  const { id } = ask;
+  if (ask.do === "list") {
+    const below = entries.filter(({ path }) => path.startsWith(`${ask.folder}/`));
+    return { kind: "listed", id, listing: { entries: below, isCut: false } };
+  }
+  if (ask.do === "look") {
+    const look = (path: string) =>
+      entries.find((one) => one.path === path) ?? { path, kind: "absent" as const };
+    return { kind: "looked", id, files: ask.paths.map(look) };
+  }
+  if (ask.do !== "checksum") throw new Error(ask.do);
+  const sum = (path: string) => ({ path, bytes: 2, algorithm: "sha1" as const, digest: path });
+  return { kind: "checksummed", id, files: ask.paths.map(sum) };
+}
+
+/** Returns the listing of a folder as names, with the checksums of files. */
+function shown(value: unknown): unknown {
+  const { listing = [] } = value as { readonly listing?: readonly Record<string, unknown>[] };
+  return Object.fromEntries(
+    listing.map((one) => [one["basename"], one["class"] === "File" ? one["checksum"] : shown(one)]),
+  );
+}
+
+const A = [folder("out"), folder("out/a"), file("out/a/f"), folder("out/b")];
+
+describe("a link in a folder that is an output", () => {
+  test("counts as the file or folder that it leads to", () => {
+    const { listing, asked } = completed([...A, link("out/b/l", "out/a"), link("out/g", "out/a/f")]);
+    const a = { f: "sha1$out/a/f" };
+    expect(listing).toEqual({ a, b: { l: a }, g: "sha1$out/a/f" });
+    expect(asked.map((ask) => ask.do)).toEqual(["list", "checksum"]);
+  });
+
+  test("may lead to another folder of the workspace, which is listed once", () => {
+    const others = [folder("data"), file("data/x")];
+    const { listing, asked } = completed([link("out/k", "data"), link("out/l", "data"), ...others]);
+    expect(listing).toEqual({ k: { x: "sha1$data/x" }, l: { x: "sha1$data/x" } });
+    expect(asked.map((ask) => ask.do)).toEqual(["list", "look", "list", "checksum"]);
+  });
+
+  test("may lead to an input outside of the workspace, and nowhere else there", () => {
+    const entries = [link("out/l", "/in/d"), folder("/in/d"), file("/in/d/x")];
+    const given = [{ files: [{ class: "Directory", location: "/in" }] }];
+    expect(completed(entries, given).listing).toEqual({ l: { x: "sha1$/in/d/x" } });
+    expect(() => completed(entries)).toThrow("the link out/l leads outside of the files of the run");
+  });
+
+  test.each<[string, string | null, string]>([
+    ["nowhere", "out/no", "leads to out/no, which does not exist. Remove the link, or make the file."],
+    ["outside", null, "leads outside of the files of the run, or nowhere. Copy the file into the folder"],
+    ["to its own folder", "out", "leads to a folder that it lies in, so its listing would have no end."],
+    ["to the workspace", "", "leads to a folder that it lies in, so its listing would have no end."],
+  ])("that leads %s fails the run with step, port and link", (_, target, reason) => {
+    expect(() => completed([...A, link("out/b/l", target)])).toThrow(
+      `Step "s": the output \`made\`: the link out/b/l ${reason}`,
+    );
+  });
+
+  test("may lead in a circle only with others: also then, the circle is found", () => {
+    const circle = [folder("out/c"), folder("out/d"), link("out/c/x", "out/d"), link("out/d/y", "out/c")];
+    expect(() => completed(circle)).toThrow("the link out/d/y leads to a folder that it lies in");
+    const above = [folder("data"), folder("data/e"), link("out/l", "data/e"), link("data/e/up", "data")];
+    expect(() => completed(above)).toThrow("the link data/e/up leads to a folder that it lies in");
+  });
+});
+
+/** Folders with two links to the next one each: the last is reached on 2^n ways. */
+const doubling = (levels: number) =>
+  Array.from({ length: levels }, (_, at) => [
+    folder(`out/${at}`),
+    ...(at + 1 < levels ? [link(`out/${at}/a`, `out/${at + 1}`), link(`out/${at}/b`, `out/${at + 1}`)] : []),
+  ]).flat();
+
+test("links to folders with links add at most 10000 files and folders, and are refused soon", () => {
+  expect(() => completed(doubling(40))).toThrow(
+    /^Step "s": the output `made`: the link out\/\d+\/[ab] leads to more folders than can be listed: links to folders may add at most 10000 files/,
+  );
+  expect(Object.keys(completed(doubling(8)).listing as object)).toHaveLength(8);
+});
+
+test("folders that links lead to one behind the other are refused before the stack is full", () => {
+  const chain = Array.from({ length: 4000 }, (_, at) => [
+    folder(`out/${at}`),
+    link(`out/${at}/next`, `out/${at + 1}`),
+  ]).flat();
+  expect(() => completed([...chain, folder("out/4000")])).toThrow("leads to more folders than can be listed");
+});
+
+test("a folder with many folders is listed by one request", () => {
+  const many = Array.from({ length: 3000 }, (_, at) => [folder(`out/${at}`), file(`out/${at}/f`)]).flat();
+  const { asked } = completed(many);
+  expect(asked.filter((ask) => ask.do === "list")).toHaveLength(1);
+});
