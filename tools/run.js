@@ -39,7 +39,7 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
 }
 
 // Exit without the teardown of Node, during which such a signal would kill the process.
-process.once("exit", (code) => process.exit(code));
+process.once("beforeExit", (code) => process.exit(code));
 
 try {
   await main(process.argv.slice(2));

@@ -166,5 +166,5 @@ for (const stream of [process.stdout, process.stderr]) {
 
 armCrashPoint(process.env);
 // Exit without the teardown of Node, during which a signal that npm forwards late would kill the process.
-process.once("exit", (code) => process.exit(code));
+process.once("beforeExit", (code) => process.exit(code));
 process.exitCode = await runCli(process.argv.slice(2), cli);

@@ -96,6 +96,15 @@ describe("in a pipe and on a terminal", () => {
     expect(stdout).toMatch(/^NAME /);
   });
 
+  test("an error that nothing handles is printed", async () => {
+    const { promise: ended, resolve } = Promise.withResolvers<[code: unknown, complained: string]>();
+    const line = '"$@" > /dev/full';
+    execFile("bash", ["-c", line, "bash", process.execPath, MAIN, "help"], (error, _printed, complained) =>
+      resolve([error?.code, complained]),
+    );
+    expect(await ended).toEqual([1, expect.stringContaining("no space left on device")]);
+  });
+
   test("the live server on the data folder is found, with its administrator's token", async () => {
     const { REPRISE_SERVER: _server, REPRISE_TOKEN: _token, ...rest } = environment();
     const { stdout } = await promisify(execFile)(process.execPath, [MAIN, "list", "--data", data, "--json"], {
