@@ -290,6 +290,7 @@ outputs: {files: [numbers.csv]}
   test("the keyboard alone finds a run, its views and the theme", async () => {
     await client(the.server.url).create(["true"], "by-keyboard");
     await visit(async (page) => {
+      await page.getByRole("button", { name: "Go to" }).waitFor();
       await page.keyboard.press("Control+k");
       await page.getByPlaceholder("An action, a page or the name of a run").waitFor();
       await page.keyboard.type("by-keyboard");

@@ -49,6 +49,13 @@ const TYPE_AT_ONCE = `new MutationObserver((_, observer) => {
   field.dispatchEvent(new Event("input", { bubbles: true }));
 }).observe(document, { childList: true, subtree: true })`;
 
+/** Presses the key of the palette as soon as the palette's button is in the document. */
+const PRESS_AT_ONCE = `new MutationObserver((_, observer) => {
+  if (!document.querySelector("header kbd")) return;
+  observer.disconnect();
+  dispatchEvent(new KeyboardEvent("keydown", { key: "k", ctrlKey: true }));
+}).observe(document, { childList: true, subtree: true })`;
+
 /** Each view of the page in a real browser, with runs of a real server that has its sample run. */
 describe.skipIf(whyNoBrowser() !== undefined)("a view", () => {
   const the = stage(undefined, { REPRISE_SAMPLE_RUN: "true" });
@@ -111,6 +118,14 @@ describe.skipIf(whyNoBrowser() !== undefined)("a view", () => {
       await page.goto("/runs");
       await expect.poll(() => page.url()).toContain("search=nowhere");
       await page.getByText("No run matches.").waitFor();
+    });
+  });
+
+  test("opens the palette if its key is pressed the moment its button is drawn", async () => {
+    await visit(async (page) => {
+      await page.addInitScript(PRESS_AT_ONCE);
+      await page.goto("/runs");
+      await page.getByPlaceholder("An action, a page or the name of a run").waitFor();
     });
   });
 

@@ -1,5 +1,5 @@
 import { Search } from "lucide-react";
-import { Suspense, useEffect, useState } from "react";
+import { Suspense, useLayoutEffect, useState } from "react";
 import { later } from "./later.ts";
 
 const Palette = later(async () => (await import("./palette.tsx")).Palette);
@@ -7,7 +7,8 @@ const Palette = later(async () => (await import("./palette.tsx")).Palette);
 /** Opens the palette: by Ctrl-K or Command-K anywhere, or by the button. */
 export function PaletteKey() {
   const [isOpen, open] = useState(false);
-  useEffect(() => {
+  // Before the button is shown, so that a key pressed at once is heard.
+  useLayoutEffect(() => {
     const hear = (event: KeyboardEvent) => {
       if (event.key !== "k" || !(event.ctrlKey || event.metaKey)) return;
       event.preventDefault();
