@@ -145,7 +145,7 @@ describe("at a terminal Ctrl-C", () => {
     proxy.fate((count) => (count <= 2 ? "pass" : "hold"));
     const uploading = atTerminal(proxy.url, "upload", "-w", "broken", "parts.bin");
     await expect.poll(proxy.held, { timeout: 20_000 }).toBe(1);
-    expect(uploading.stdout()).toContain("of 9 MiB");
+    await expect.poll(uploading.stdout, { timeout: 20_000 }).toContain("of 9 MiB");
     uploading.type(CTRL_C);
     expect(await uploading.ended).toBe(130);
     expect(uploading.stdout().split("\u001b[K").at(-1)).toBe(
@@ -165,7 +165,12 @@ describe("at a terminal Ctrl-C", () => {
 
 describe("beside a server that is killed and restarted", () => {
   test("watching commands see the end", async () => {
-    await client(server.url).create(["echo first; sleep 2; echo done"], "watched");
+    const gate = path.join(folder, "gate");
+    await writeFile(gate, "");
+    await client(server.url).create(
+      [`echo first; while [ -e ${gate} ]; do sleep 0.05; done; echo done`],
+      "watched",
+    );
     await reprise("start", "watched");
     const watching = begin("status", "watched", "--watch");
     const following = begin("logs", "-f", "watched");
@@ -175,6 +180,7 @@ describe("beside a server that is killed and restarted", () => {
     await expect.poll(() => seen.watching, { timeout: 20_000 }).toContain("watched.1 is running");
     await expect.poll(() => seen.following, { timeout: 20_000 }).toContain("first");
     await restart();
+    await rm(gate);
     const watched = await watching.ended;
     expect([watched.code, watched.printed]).toEqual([
       0,

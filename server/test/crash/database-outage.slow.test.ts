@@ -1,3 +1,5 @@
+import { writeFile } from "node:fs/promises";
+import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { migrate } from "#store/database/database";
@@ -32,8 +34,8 @@ describe("while PostgreSQL is away", () => {
     await remove();
   });
 
-  async function messageAt(path: string): Promise<{ status: number; message: string }> {
-    const response = await fetch(`${server.url}${path}`);
+  async function messageAt(route: string): Promise<{ status: number; message: string }> {
+    const response = await fetch(`${server.url}${route}`);
     return { status: response.status, message: ((await response.json()) as { message: string }).message };
   }
 
@@ -68,7 +70,8 @@ describe("while PostgreSQL is away", () => {
 
   test("the server can be stopped, and its jobs continue for the next one", async () => {
     const me = client(server.url);
-    const run = await me.create(["sleep 3; echo on > out.txt"]);
+    const gate = path.join(folder, "gate");
+    const run = await me.create([`until [ -e ${gate} ]; do sleep 0.05; done; echo on > out.txt`]);
     await me.setStatus(run, "start");
     await expect.poll(() => me.status(run)).toMatchObject({ status: "running" });
     await postgres.stop("immediate");
@@ -76,6 +79,7 @@ describe("while PostgreSQL is away", () => {
     expect(server.output()).toContain("1 job continues");
     await postgres.start();
     server = await startRealServer(folder, { REPRISE_DATABASE: postgres.url() });
+    await writeFile(gate, "");
     expect(await client(server.url).ended(run)).toMatchObject({ status: "finished" });
     expect((await client(server.url).download(run, "out.txt")).text).toBe("on\n");
   });

@@ -1,6 +1,6 @@
 import { execFile, execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises";
 import net from "node:net";
 import os from "node:os";
 import path from "node:path";
@@ -106,12 +106,23 @@ export async function makeRepository(target: string): Promise<void> {
 
 /** Gives a checkout the modules and the page of this one, so that no set-up is needed: `newcomer.slow.test.ts` tests that. */
 export async function bringModules(checkout: string): Promise<void> {
-  for (const folder of ["node_modules", "server/node_modules", "sdk/src/node_modules", "ui/dist"]) {
-    const target = path.join(checkout, path.dirname(folder));
-    // Not synchronous: other readers type at the same time.
-    if (existsSync(path.join(ROOT, folder))) await run("cp", ["-al", path.join(ROOT, folder), target]);
+  // Without the caches (`.vitest-cache` is one): other tests write them at the same time, and a file that goes away while
+  // it is copied would end the copying.
+  const modules = (await readdir(path.join(ROOT, "node_modules"))).filter(
+    (name) => !/^\.(cache|vite)/.test(name),
+  );
+  await mkdir(path.join(checkout, "node_modules"));
+  // Not synchronous: other readers type at the same time.
+  await copied(path.join(ROOT, "node_modules"), modules, path.join(checkout, "node_modules"));
+  for (const folder of ["server/node_modules", "sdk/src/node_modules", "ui/dist"]) {
+    const [from, name] = [path.join(ROOT, path.dirname(folder)), path.basename(folder)];
+    if (existsSync(path.join(from, name)))
+      await copied(from, [name], path.join(checkout, path.dirname(folder)));
   }
-  await rm(path.join(checkout, "node_modules", ".vite"), { recursive: true, force: true });
+}
+
+async function copied(from: string, names: readonly string[], into: string): Promise<void> {
+  await run("cp", ["-al", "-t", into, ...names], { cwd: from });
 }
 
 /**

@@ -133,7 +133,7 @@ describe.skipIf(whyNoBrowser() !== undefined)("from the list to the failing line
     await page.getByRole("link", { name: `${name}.1` }).click();
     const note = page.locator("[aria-live=polite]").getByText(line);
     await note.waitFor();
-    expect(await isOnScreen(page, note)).toBe(true);
+    await expect.poll(() => isOnScreen(page, note)).toBe(true);
     const { body: failure } = await run.call("GET", `workflows/${name}/failure`);
     const said = (failure["failure"] as { last_lines: readonly string[] } | null)?.last_lines ?? [];
     // The job's own output is marked at its place as well.

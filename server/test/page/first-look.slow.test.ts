@@ -65,6 +65,10 @@ describe.skipIf(whyNoBrowser() !== undefined)("the page", () => {
     const script = (index: number) => `until [ -e ${gate(index)} ]; do sleep 0.1; done`;
     const live = await run.create([0, 1, 2].map(script), "job-by-job");
     await run.setStatus(live, "start");
+    // The page requests all of a run again whose status changes.
+    await expect
+      .poll(() => run.status(live))
+      .toMatchObject({ status: "running", progress: { running: { total: 1 } } });
     const { page, context } = await newVisitor(the.browser, the.server.url);
     await signIn(page, the.server.url);
     await page.goto(`/runs/${live}`);

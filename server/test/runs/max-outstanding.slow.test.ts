@@ -1,12 +1,14 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { client, type RealServer, startRealServer, temporaryFolder } from "../support/real-server.ts";
 
-/** Each job counts those that run beside it, itself included. */
-const COUNTING =
-  "mkdir -p ../live; touch ../live/$$; sleep 0.3; ls ../live | wc -l >> ../counts; rm ../live/$$";
+/** Each job counts those that run beside it, itself included, after a pause. */
+const counting = (pause: string) =>
+  `mkdir -p ../live; touch ../live/$$; ${pause}; ls ../live | wc -l >> ../counts; rm ../live/$$`;
+const A_MOMENT = "sleep 0.3";
+const UNTIL_THREE_RUN = "until [ $(ls ../live | wc -l) -gt 2 -o -e ../counts ]; do sleep 0.05; done";
 const JOBS = 8;
 
-const SPECIFICATION = {
+const specificationOf = (pause: string) => ({
   inputs: { parameters: { numbers: Array.from({ length: JOBS }, (_, index) => index) } },
   workflow: {
     type: "yadage",
@@ -20,7 +22,7 @@ const SPECIFICATION = {
             parameters: { number: { step: "init", output: "numbers" } },
             scatter: { method: "zip", parameters: ["number"] },
             step: {
-              process: { process_type: "string-interpolated-cmd", cmd: `: {number}; ${COUNTING}` },
+              process: { process_type: "string-interpolated-cmd", cmd: `: {number}; ${counting(pause)}` },
               environment: { environment_type: "localproc-env" },
               publisher: { publisher_type: "frompar-pub", outputmap: { number: "number" } },
             },
@@ -29,7 +31,7 @@ const SPECIFICATION = {
       ],
     },
   },
-};
+});
 
 let folder: string;
 let remove: () => Promise<void>;
@@ -46,8 +48,9 @@ afterAll(async () => {
   await remove();
 });
 
-async function started(api: ReturnType<typeof client>): Promise<string> {
-  const { body } = await api.call("POST", "workflows", JSON.stringify(SPECIFICATION), "&workflow_name=w");
+async function started(api: ReturnType<typeof client>, pause: string): Promise<string> {
+  const specification = JSON.stringify(specificationOf(pause));
+  const { body } = await api.call("POST", "workflows", specification, "&workflow_name=w");
   const id = body["workflow_id"] as string;
   expect(await api.setStatus(id, "start")).toMatchObject({ status: 200 });
   return id;
@@ -63,12 +66,12 @@ async function mostAtOnce(api: ReturnType<typeof client>, id: string): Promise<n
 
 test("--max-outstanding bounds the jobs of a run, also under a later server with another bound", async () => {
   const first = await serve(2);
-  const bounded = await started(first);
+  const bounded = await started(first, A_MOMENT);
   await expect
     .poll(async () => (await first.download(bounded, "counts")).status, { timeout: 20_000 })
     .toBe(200);
   await server.stop();
   const second = await serve(1000);
   expect(await mostAtOnce(second, bounded)).toBeLessThanOrEqual(2);
-  expect(await mostAtOnce(second, await started(second))).toBeGreaterThan(2);
+  expect(await mostAtOnce(second, await started(second, UNTIL_THREE_RUN))).toBeGreaterThan(2);
 });

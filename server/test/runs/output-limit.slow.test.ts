@@ -1,17 +1,22 @@
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
 import { expect, test } from "vitest";
+import { dataFolderPaths } from "#plumbing/files/data-folder";
 import { client, startRealServer, temporaryFolder } from "../support/real-server.ts";
 
 test("a run whose job prints too much fails and says so, even while no server is running", async () => {
   const { folder, remove } = await temporaryFolder();
   const start = () => startRealServer(folder, {}, "--max-job-output", "64KiB");
   let server = await start();
+  const gate = path.join(folder, "gate");
   const run = await client(server.url).create([
-    "echo first; while :; do head -c 1024 /dev/zero; sleep 0.01; done",
+    `echo first; until [ -e ${gate} ]; do sleep 0.05; done; while :; do head -c 1024 /dev/zero; sleep 0.01; done`,
   ]);
   await client(server.url).setStatus(run, "start");
-  while ((await client(server.url).status(run))["status"] !== "running") await moment(20);
+  await expect.poll(() => client(server.url).status(run)).toMatchObject({ status: "running" });
   await server.kill();
-  await moment(4000);
+  await writeFile(gate, "");
+  await expect.poll(() => recordOfJob(dataFolderPaths(folder).jobs)).toMatch(/^ended /m);
   server = await start();
   const ended = await client(server.url).ended(run);
   expect(ended["status"]).toBe("failed");
@@ -22,6 +27,8 @@ test("a run whose job prints too much fails and says so, even while no server is
   await remove();
 });
 
-function moment(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
+/** Returns the record of the only job. */
+async function recordOfJob(jobs: string): Promise<string> {
+  const [job] = (await readdir(jobs)).filter((name) => name !== "slots");
+  return readFile(path.join(jobs, job!, "record"), "utf8");
 }

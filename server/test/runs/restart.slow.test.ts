@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
-import { readdir } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { readdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -80,18 +81,23 @@ describe("a server that is killed", () => {
   });
 
   test("finishes a run whose job ended while no server was there", async () => {
-    const run = await client(server.url).create(["sleep 0.4; echo done > out.txt", "cat out.txt"]);
+    const [gate, ended] = [path.join(folder, "gate"), path.join(folder, "ended")];
+    const commands = [
+      `${untilThereIs(gate)}; echo done > out.txt; trap 'touch ${ended}' EXIT`,
+      "cat out.txt",
+    ];
+    const run = await client(server.url).create(commands);
     await client(server.url).setStatus(run, "start");
     await expect.poll(() => client(server.url).status(run)).toMatchObject({ status: "running" });
     await server.kill();
-    await delay(600);
+    await writeFile(gate, "");
+    await expect.poll(() => existsSync(ended)).toBe(true);
     server = await startRealServer(folder);
     expect(await client(server.url).ended(run)).toMatchObject({ status: "finished" });
   });
 
   test("is followed from where it was cut off: each byte and each event comes once", async () => {
-    const until = (file: string) => `until [ -e ${file} ]; do sleep 0.05; done`;
-    const prints = `echo one; ${until("go-2")}; echo two; ${until("go-3")}; echo three`;
+    const prints = `echo one; ${untilThereIs("go-2")}; echo two; ${untilThereIs("go-3")}; echo three`;
     const run = await client(server.url).create([prints, "echo second; exit 3"]);
     await client(server.url).setStatus(run, "start");
     const watch = (what: string) =>
@@ -183,12 +189,14 @@ describe("a server that is asked to stop", () => {
   test("lets jobs continue, says so, and the next one finds them", async () => {
     const { folder, remove } = await temporaryFolder();
     const first = await startRealServer(folder);
-    const run = await client(first.url).create(["sleep 0.5; echo on > out.txt"]);
+    const gate = path.join(folder, "gate");
+    const run = await client(first.url).create([`${untilThereIs(gate)}; echo on > out.txt`]);
     await client(first.url).setStatus(run, "start");
     await expect.poll(() => client(first.url).status(run)).toMatchObject({ status: "running" });
     expect(await first.stop()).toBe(0);
     expect(first.output()).toContain("1 job continues");
     const next = await startRealServer(folder);
+    await writeFile(gate, "");
     expect(await client(next.url).ended(run)).toMatchObject({ status: "finished" });
     await next.stop();
     await remove();
@@ -232,6 +240,10 @@ describe("stopping a run", () => {
     await remove();
   });
 });
+
+function untilThereIs(file: string): string {
+  return `until [ -e ${file} ]; do sleep 0.05; done`;
+}
 
 function processesWith(command: string): boolean {
   return execFileSync("ps", ["-eo", "stat,args"], { encoding: "utf8" })
