@@ -4,24 +4,33 @@ import { hostedEngines } from "#app/server-parts";
 import { maybeSnakemake } from "#app/snakemake";
 import { ENGINES } from "#app/supported";
 import type {
+  NamedServer,
   SpecificationPlace,
   SpecificationReport,
   SpecifiedStep,
 } from "#cli/runs/specification/specification-report";
 import { checkDocument } from "#operations/runs/create/create-run";
 import { findStartFaults } from "#operations/runs/start/start-checks";
+import { isLanguage } from "#workflow/language";
 import type { Specification } from "#workflow/specification/specification";
 
 /**
- * Checks a specification for `reprise validate`, as this server would. Throws if no workflow can be created from it.
+ * Checks a specification for `reprise validate`, as a server on this machine would. The languages are those of the named
+ * server, if there is one. Throws if no workflow can be created from it.
  * Documents that it names are read from its folder.
  */
-export async function reportOn(document: unknown, place?: SpecificationPlace): Promise<SpecificationReport> {
+export async function reportOn(
+  document: unknown,
+  place?: SpecificationPlace,
+  server?: NamedServer,
+): Promise<SpecificationReport> {
   const snakemake = maybeSnakemake({ snakemake: undefined });
   const engines = hostedEngines(snakemake ? [...ENGINES, snakemake] : ENGINES);
-  const capabilities = { languages: [...engines.keys()], backends: backendsOfMachine() };
+  const languages = server?.languages.filter(isLanguage) ?? [...engines.keys()];
+  const capabilities = { languages, backends: backendsOfMachine() };
+  const host = server ? "The server" : "A server on this machine";
   const { specification, warnings } = checkDocument(
-    { capabilities },
+    { capabilities, host },
     { document, ...(place && { placeOf: (path: string) => place.placeOf(path) }) },
   );
   const faults = await findStartFaults({ engines }, specification);

@@ -1,6 +1,10 @@
 import type { ImageAdmin } from "#cli/server/images/image-admin";
 import type { RunService } from "#cli/run/service/run-service";
-import type { SpecificationPlace, SpecificationReport } from "#cli/runs/specification/specification-report";
+import type {
+  NamedServer,
+  SpecificationPlace,
+  SpecificationReport,
+} from "#cli/runs/specification/specification-report";
 import type { UserAdmin } from "#cli/users/user-admin";
 import type { Clock } from "#plumbing/clock";
 import type {
@@ -64,7 +68,11 @@ export interface CliContext {
   /** Returns whether a live process uses the data folder. */
   isFolderInUse(options: SettingOptions): Promise<boolean>;
   /** Checks a specification as creating and starting a workflow do. Throws if no workflow can be created from it. */
-  checkSpecification(document: unknown, place?: SpecificationPlace): Promise<SpecificationReport>;
+  checkSpecification(
+    document: unknown,
+    place?: SpecificationPlace,
+    server?: NamedServer,
+  ): Promise<SpecificationReport>;
   /** Checks a CWL document, and the inputs of a run if a file with them is named. */
   checkCwl(named: CwlDocumentCall): Promise<SpecificationReport>;
   /** Runs a CWL document in this process, on a data folder of its own. */

@@ -37,7 +37,7 @@ export const RUN_COMMANDS: CommandGroup = {
         "Check a specification as a server would: the reana.yaml in this folder, or another file, with the documents that it names. " +
         "Or check a CWL document, or the process #id in it. With a file of inputs (YAML or JSON), it also checks the " +
         "input files, evaluates expressions and shows the commands of the first jobs. " +
-        "Both list the steps and what each waits for; ? stands for a number of jobs that only the run decides. Nothing is run, and no server is contacted except for --history.",
+        "Both list the steps and what each waits for; ? stands for a number of jobs that only the run decides. Nothing is run. A server is contacted only for --history, and to ask a server that is named whether it runs Snakemake.",
       options: [
         option(
           "--history <workflow>",

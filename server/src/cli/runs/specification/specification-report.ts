@@ -10,6 +10,11 @@ export interface SpecificationPlace {
   placeOf(path: string): string;
 }
 
+/** The server that will run a workflow, as far as its languages matter. */
+export interface NamedServer {
+  readonly languages: readonly string[];
+}
+
 /** A fault, with its place if it is in another document than the specification. */
 export interface SpecificationFault extends SpecificationWarning, Partial<Place> {
   readonly file?: string;

@@ -7,6 +7,7 @@ import { CommandError, EXIT_FAILURE, UsageError } from "#cli/failure";
 import { graphRows } from "#cli/runs/specification/graph-rows";
 import { faultSentence } from "#cli/runs/specification/specification-fault";
 import { memoryOfRun } from "#cli/runs/specification/memory-history";
+import { maybeServerLanguages } from "#cli/runs/specification/server-languages";
 import { readSpecification, type SpecificationFile } from "#cli/runs/specification/specification-file";
 import { programsOf, type StepProgram } from "#cli/runs/specification/step-programs";
 import { inColumns } from "#cli/terminal/columns";
@@ -18,7 +19,8 @@ import { placeInText } from "#workflow/specification/place-in-text";
 
 /**
  * Checks a specification as creating and starting it would, and looks for its programs on this machine; or checks a CWL
- * document. Contacts no server, unless the memory of an earlier run is asked for.
+ * document. Contacts a server only if the memory of an earlier run is asked for, or if the machine of a named server
+ * decides whether the language runs.
  */
 export async function validate(cli: CliContext, call: Call): Promise<number> {
   const [named, inputFile] = call.args;
@@ -28,10 +30,14 @@ export async function validate(cli: CliContext, call: Call): Promise<number> {
   if (!isCwl) refuseCwlArguments(call, source);
   const report = isCwl
     ? await cli.checkCwl({ document: named!, inputFile })
-    : await cli.checkSpecification(source.document, {
-        folder: path.dirname(source.file),
-        placeOf: (at) => source.placeOf(at),
-      });
+    : await cli.checkSpecification(
+        source.document,
+        {
+          folder: path.dirname(source.file),
+          placeOf: (at) => source.placeOf(at),
+        },
+        await maybeServerLanguages(cli, call, source.document),
+      );
   const advised = await withAdvice(cli, call, source.document, report);
   const told: Told = { name: named ?? source.file, report: advised, source: isCwl ? undefined : source };
   if (call.flags("json")) printJson(cli, told);

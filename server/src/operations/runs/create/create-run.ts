@@ -45,24 +45,26 @@ export function nameFor(given: string | undefined): string {
 }
 
 /**
- * Checks a document. A language that this server cannot run is a warning: the run is created, and its start refused.
+ * Checks a document. A language that the host cannot run is a warning: the run is created, and its start refused. `host`
+ * names the server in that sentence.
  */
 export function checkDocument(
-  { capabilities }: Pick<Context, "capabilities">,
+  { capabilities, host = "This server" }: Pick<Context, "capabilities"> & { readonly host?: string },
   { document, placeOf }: Partial<ParsedSpecification>,
 ): CheckedSpecification {
   const checked = checkSpecification(document, { ...capabilities, ...(placeOf && { placeOf }) });
-  const warning = languageWarning(capabilities, checked);
+  const warning = languageWarning(capabilities, checked, host);
   return warning ? { ...checked, warnings: [warning, ...checked.warnings] } : checked;
 }
 
 function languageWarning(
   { languages }: Capabilities,
   { specification }: CheckedSpecification,
+  host: string,
 ): SpecificationWarning | undefined {
   const { type } = specification.workflow;
   if (languages.includes(type)) return undefined;
-  const message = `This server cannot run ${type} workflows (it runs: ${languages.join(", ")}): a start will be refused.`;
+  const message = `${host} cannot run ${type} workflows (it runs: ${languages.join(", ")}): a start will be refused.`;
   return { code: "workflow_type", path: "workflow.type", message };
 }
 
