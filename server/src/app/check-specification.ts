@@ -12,7 +12,7 @@ import type {
 import { checkDocument } from "#operations/runs/create/create-run";
 import { findStartFaults } from "#operations/runs/start/start-checks";
 import { isLanguage } from "#workflow/language";
-import type { Specification } from "#workflow/specification/specification";
+import { type Specification, withoutSaid } from "#workflow/specification/specification";
 
 /**
  * Checks a specification for `reprise validate`, as a server on this machine would. The languages are those of the named
@@ -39,9 +39,10 @@ export async function reportOn(
     engine?.readsDocuments && place && faults.length === 0
       ? await checkDocuments(engine.runtime, specification, { ...place, backends: capabilities.backends })
       : NOTHING_FOUND;
+  const errors = [...faults, ...found.errors];
   return {
-    errors: [...faults, ...found.errors],
-    warnings: [...warnings, ...found.warnings],
+    errors,
+    warnings: [...withoutSaid(warnings, errors), ...found.warnings],
     steps: stepsOf(specification),
     graph: found.graph,
     firstJobs: [],

@@ -53,6 +53,17 @@ describe("problems that every start refuses are errors", () => {
     expect(printed.join("\n")).not.toContain("is valid");
   });
 
+  test("a user below the minimum, said once", async () => {
+    const { code, errors } = await validate(withSteps(`{${STEP}, kubernetes_uid: 50, commands: ["true"]}`));
+    expect([code, errors]).toEqual([
+      1,
+      [
+        'Error: reana.yaml, line 2, column 91: The "kubernetes_uid" requested (50) is below the cluster-configured minimum (100).',
+        "reana.yaml is not valid: 1 error.",
+      ],
+    ]);
+  });
+
   test("in JSON", async () => {
     const { code, printed } = await validate(
       withSteps(`{${STEP}, commands: ["echo $i", "bash x"]}`),

@@ -1,11 +1,9 @@
 import type { Problem } from "#engines/problem";
 import type { Job, Mount } from "#workflow/job/job";
+import { isUid, maybeLowUser, UID_MAX, UID_MIN } from "#workflow/job/user-id";
 import { isObject } from "#workflow/specification/shape";
 import type { Specification } from "#workflow/specification/specification";
 
-/** REANA's lowest user of a job, so that no job is a user of the system. */
-const UID_MIN = 100;
-const UID_MAX = 2 ** 31 - 2;
 /** The group of REANA's jobs. */
 const GID = 0;
 
@@ -32,17 +30,10 @@ export function* userProblems(step: StepWithUser, stepIndex: number): Generator<
       path,
       message: `Step ${stepIndex + 1}: kubernetes_uid is ${JSON.stringify(uid)}; it must be ${wanted}.`,
     };
-  } else if (Number(uid) < UID_MIN) {
-    // REANA's sentence.
-    const message = `The "kubernetes_uid" requested (${Number(uid)}) is below the cluster-configured minimum (${UID_MIN}).`;
-    yield { path, message };
+    return;
   }
-}
-
-/** Accepts `500` and `"500"`. */
-function isUid(value: unknown): boolean {
-  const isNumber = typeof value === "number" || (typeof value === "string" && /^\d{1,10}$/.test(value));
-  return isNumber && Number.isInteger(Number(value)) && Number(value) >= 0 && Number(value) <= UID_MAX;
+  const message = maybeLowUser(uid);
+  if (message !== undefined) yield { path, message };
 }
 
 /** Returns whether the step needs a Kerberos ticket. A step that does not say inherits it from the workflow. */

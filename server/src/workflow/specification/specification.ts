@@ -26,3 +26,12 @@ export interface SpecificationWarning {
   readonly path: string;
   readonly message: string;
 }
+
+/** Returns the warnings whose sentence no error says, so that a report says each sentence once. */
+export function withoutSaid(
+  warnings: readonly SpecificationWarning[],
+  errors: readonly { readonly message: string }[],
+): SpecificationWarning[] {
+  const said = new Set(errors.map(({ message }) => message));
+  return warnings.filter(({ message }) => !said.has(message));
+}

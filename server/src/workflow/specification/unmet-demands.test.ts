@@ -43,5 +43,9 @@ test.each<[Specification["workflow"]["type"], (wish: object) => object, string]>
   expect(of({ privileged: true })[0]).toContain(
     "asks for the rights of the machine's administrator (privileged)",
   );
+  expect(of({ kubernetes_uid: 50 })).toEqual([
+    `${path.replace("gpu", "kubernetes_uid")}: The "kubernetes_uid" requested (50) is below the cluster-configured minimum (100).`,
+  ]);
+  expect(of({ kubernetes_uid: 100 })).toEqual([]);
   expect(of({ voms_proxy: false, rucio: null, gpu: 0, gpus: "0", privileged: "" })).toEqual([]);
 });

@@ -1,7 +1,10 @@
+import { maybeLowUser } from "#workflow/job/user-id";
 import { type Faults, isObject } from "#workflow/specification/shape";
 import type { Specification } from "#workflow/specification/specification";
 import { stepDemandsIn } from "#workflow/specification/step-demands";
 import { unmetWishes } from "#workflow/unmet-wishes";
+
+const USER = "kubernetes_uid";
 
 /** Finds what a workflow needs and no server of this kind gives. A start is refused for it. */
 export function* findUnmetDemands({ workflow }: Pick<Specification, "workflow">): Faults {
@@ -18,7 +21,10 @@ export function* findUnmetDemands({ workflow }: Pick<Specification, "workflow">)
     for (const [key, message] of unmetWishes("The workflow", resources))
       yield { code: "demand", path: `${path}.${key}`, message };
   }
-  for (const { step, demands, pathOf } of stepDemandsIn(workflow))
+  for (const { step, demands, pathOf } of stepDemandsIn(workflow)) {
     for (const [key, message] of unmetWishes(`Step "${step}"`, demands))
       yield { code: "demand", path: pathOf(key), message };
+    const lowUser = maybeLowUser(demands[USER]);
+    if (lowUser !== undefined) yield { code: "demand", path: pathOf(USER), message: lowUser };
+  }
 }

@@ -243,6 +243,15 @@ describe("POST /api/workflows/validate with a specification as JSON", () => {
     });
   });
 
+  test("a user below the minimum is one error, and a warning when the run is created", async () => {
+    const steps = [{ environment: "any", kubernetes_uid: 50, commands: ["true"] }];
+    const document = { inputs: {}, workflow: { type: "serial", specification: { steps } } };
+    const place = "workflow.specification.steps.0.kubernetes_uid";
+    expect(await validate(document)).toMatchObject({ errors: [{ path: place }], warnings: [] });
+    const created = await api.inject({ method: "POST", url: `/api/workflows?${T(ada)}`, payload: document });
+    expect(created.json()).toMatchObject({ validation_warnings: [{ code: "demand", path: place }] });
+  });
+
   test.each(["[]", "42", '"text"'])("%s is no specification", async (body) => {
     expect(await validate(body)).toMatchObject({ valid: false, warnings: [] });
   });

@@ -45,15 +45,17 @@ export async function checkContainers(cli: CliContext, settings: SettingOptions)
 }
 
 const LIMITED = {
-  memory: "the memory of steps with kubernetes_memory_limit",
-  cpu: "the cores of steps with kubernetes_cpu_limit",
+  memory: "the memory of steps with kubernetes_memory_limit, except in containers of podman",
+  cpu: "the cores of steps with kubernetes_cpu_limit, except in containers of podman without root",
   pids: "the processes of all jobs together",
 } as const;
 
 /** Tells limits that the kernel enforces from those that are measured, which a job can overshoot. */
 export async function checkLimits(cli: CliContext, settings: SettingOptions): Promise<Finding> {
   const { version, byKernel, problem } = await cli.reportLimits(settings);
-  const cores = byKernel.includes("cpu") ? "" : "; the cores of a step without a container are not limited";
+  const cores = byKernel.includes("cpu")
+    ? ""
+    : "; the cores of a step without a container, or in one of podman without root, are not limited";
   const rest = `memory, processes, output, bytes and files of each job are measured${cores}`;
   if (version === undefined) return note("limits", `${rest}, because ${problem}`);
   const exact = Object.entries(LIMITED).flatMap(([name, what]) => (byKernel.includes(name) ? [what] : []));

@@ -11,7 +11,7 @@ import {
 } from "#workflow/specification/check-specification";
 import { findMemoryAdvice } from "#workflow/specification/memory-warnings";
 import { findEnvironments, type RuntimeEnvironment } from "#workflow/specification/environments";
-import type { SpecificationWarning } from "#workflow/specification/specification";
+import { type SpecificationWarning, withoutSaid } from "#workflow/specification/specification";
 
 export interface ValidationReport {
   readonly errors: readonly SpecificationWarning[];
@@ -74,7 +74,7 @@ function reportOf(
   startFaults: readonly SpecificationWarning[],
 ): ValidationReport {
   return {
-    errors: [...warnings.filter(({ code }) => !NOTED.has(code)), ...startFaults],
+    errors: [...withoutSaid(warnings, startFaults).filter(({ code }) => !NOTED.has(code)), ...startFaults],
     warnings: warnings.filter(({ code }) => NOTED.has(code)),
     environments: findEnvironments(specification),
   };
