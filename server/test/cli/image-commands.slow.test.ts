@@ -65,7 +65,12 @@ describe.runIf(HAS_PODMAN)("reprise image", () => {
 
   test.each<[string, string, string | undefined, RegExp]>([
     ["what is not there", "nowhere.tar", undefined, /^There is no archive and no folder .*nowhere\.tar\.$/],
-    ["what is no archive", import.meta.filename, undefined, /^podman could not load .*: /],
+    [
+      "what is no archive",
+      import.meta.filename,
+      undefined,
+      /^The archive .* is not loaded: it is no tar archive, /,
+    ],
     ["a name that is none", "plain.tar", "A B", /^"A B" cannot be the name of an image\.$/],
     ["a name with a digest", "plain.tar", `a@sha256:${"0".repeat(64)}`, /cannot be the name of an image\.$/],
   ])("refuses %s, and changes nothing", async (_what, source, name, sentence) => {

@@ -1,9 +1,11 @@
 import { statSync } from "node:fs";
 import path from "node:path";
+import { checkArchive } from "#backends/container/check-archive";
 import { ImageProblem } from "#backends/container/images";
 import { type LocalImage, imagesIn } from "#backends/container/local-image";
 import { failureOf, type ProgramResult, runProgram } from "#backends/container/run-program";
 import type { Runtime } from "#backends/container/runtime";
+import { messageOf } from "#plumbing/errors";
 import { printable } from "#plumbing/text/printable";
 
 /** The images of a runtime, for an administrator: what the runtime holds, and changes to it. */
@@ -47,6 +49,7 @@ export async function loadFrom(runtime: Runtime, source: string): Promise<readon
   if (!found) throw new ImageProblem(`There is no archive and no folder ${shown}.`);
   const { program } = runtime;
   const place = path.resolve(source);
+  if (!found.isDirectory()) await requireSafe(place, shown);
   const words = found.isDirectory()
     ? (["bash", "--norc", "-c", LOAD_FOLDER, "bash", place, program] as const)
     : ([program, "load", "--input", place] as const);
@@ -56,6 +59,12 @@ export async function loadFrom(runtime: Runtime, source: string): Promise<readon
   const images = await inspect(runtime, names);
   if (images.length === 0) throw new ImageProblem(`${runtime.name} has found no image in ${shown}.`);
   return [...new Map(images.map((image) => [image.id, image])).values()];
+}
+
+async function requireSafe(archive: string, shown: string): Promise<void> {
+  await checkArchive(archive).catch((error: unknown) => {
+    throw new ImageProblem(`The archive ${shown} is not loaded: ${messageOf(error)}.`, { cause: error });
+  });
 }
 
 /** Finds the names, or ids, in `Loaded image: localhost/fit:1` and its kin: `Loaded image(s): a,b`, `Loaded image ID: …`. */
