@@ -4,10 +4,13 @@ import type { JobEnd } from "#workflow/job/job";
 const RUNTIME_FAILED = 125;
 const NOT_EXECUTABLE = 126;
 const NOT_FOUND = 127;
+const INIT_FAILED = 1;
 
 /** Matches the prefix that a runtime prints before its own message. */
 const RUNTIME_SAYS = /^(?:Error|docker|podman)(?:: Error response from daemon)?: (.+)$/;
-/** The init of podman prints this, and ends with exit code 1. */
+/** Matches a line of podman's own log, which may follow its message: it says that the container was busy, for example. */
+const PODMAN_NOTES = /^time="[^"]*" level=/;
+/** The init of podman prints this, and ends with exit code 1, as many programs do. */
 const INIT_SAYS = /^ERROR \(catatonit:\d+\): failed to exec pid1: (.+)$/;
 const SENTENCE_MAX_CHARACTERS = 600;
 
@@ -20,12 +23,13 @@ export function explainedEnd(
   { image, log }: { readonly image: string; readonly log: string },
 ): JobEnd {
   if (end.reason !== "exited" || !mayBeOfRuntime(end)) return end;
-  const last = log.trimEnd().split("\n").at(-1) ?? "";
+  const last = log.split("\n").findLast((line) => line.trim() !== "" && !PODMAN_NOTES.test(line)) ?? "";
   const init = INIT_SAYS.exec(last)?.[1];
-  if (init !== undefined && end.exitCode === 1) {
+  if (init !== undefined && end.exitCode === INIT_FAILED) {
     const exitCode = /denied|exec format/i.test(init) ? NOT_EXECUTABLE : NOT_FOUND;
     return { ...end, exitCode, detail: missing(image, init, exitCode) };
   }
+  if (end.exitCode === INIT_FAILED) return end;
   const said = RUNTIME_SAYS.exec(last)?.[1]?.slice(0, SENTENCE_MAX_CHARACTERS);
   if (said === undefined) return end;
   if (end.exitCode !== RUNTIME_FAILED) return { ...end, detail: missing(image, said, end.exitCode) };
@@ -35,7 +39,9 @@ export function explainedEnd(
 
 /** Returns whether the exit code may be the runtime's, so that it is worth looking at the log. */
 export function mayBeOfRuntime({ exitCode }: Pick<JobEnd, "exitCode">): boolean {
-  return exitCode === 1 || (exitCode !== null && exitCode >= RUNTIME_FAILED && exitCode <= NOT_FOUND);
+  return (
+    exitCode === INIT_FAILED || (exitCode !== null && exitCode >= RUNTIME_FAILED && exitCode <= NOT_FOUND)
+  );
 }
 
 function missing(image: string, said: string, exitCode: number | null): string {
