@@ -2,13 +2,12 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { readDocuments } from "#runner/engine/read-documents";
 import type { SpecificationFault, SpecificationReport } from "#cli/runs/specification/specification-report";
-import { isAddress, type Preparation } from "#engines/documents";
+import { isAddress, type Preparation, warningsOf } from "#engines/documents";
 import type { RunRequest } from "#engines/engine";
 import { codeOf, messageOf } from "#plumbing/errors";
 import { findImageProblems } from "#operations/runs/start/image-checks";
 import { EngineFailure, type EngineRuntime } from "#runner/engine/engine-runtime";
 import type { BackendCapabilities } from "#workflow/capabilities";
-import { isObject } from "#workflow/specification/shape";
 import type { Specification } from "#workflow/specification/specification";
 
 type Found = Pick<SpecificationReport, "errors" | "warnings" | "graph">;
@@ -50,7 +49,7 @@ export async function checkDocuments(
     const graph = await session.graph();
     await session.close();
     const images = await findImageProblems(backends, made.images);
-    const warnings = [...warningsOf(made.model), ...images.map(({ message }) => asFault(message))];
+    const warnings = [...warningsOf(made.model), ...images.map(({ message }) => message)].map(asFault);
     return { errors: [], warnings, graph };
   } catch (error) {
     const fault = [asFault(messageOf(error))];
@@ -79,12 +78,6 @@ async function read(location: string, folder: string): Promise<string> {
     if (codeOf(error) === "ENOENT") throw new Error(`There is no file ${location}.`, { cause: error });
     throw new Error(`${location} cannot be read: ${messageOf(error)}.`, { cause: error });
   }
-}
-
-/** Returns the warnings of a model that has any. */
-function warningsOf(model: unknown): SpecificationFault[] {
-  const warnings: unknown = isObject(model) ? model["warnings"] : undefined;
-  return Array.isArray(warnings) ? warnings.map((warning) => asFault(String(warning))) : [];
 }
 
 function asFault(message: string): SpecificationFault {

@@ -1,5 +1,6 @@
 import type { Problem } from "#engines/problem";
 import { decodedUri } from "#plumbing/text/decoded-uri";
+import { isObject } from "#workflow/specification/shape";
 
 /**
  * The documents of a workflow: the files that its specification names, and those that they name in turn. They are
@@ -89,4 +90,10 @@ function unread(reference: string, scheme: string): Location {
 
 function refused(reference: string, why: string): Location {
   return { ok: false, reason: `"${reference}" ${why}.` };
+}
+
+/** Returns the warnings of a model that has any. */
+export function warningsOf(model: unknown): readonly string[] {
+  const warnings: unknown = isObject(model) ? model["warnings"] : undefined;
+  return Array.isArray(warnings) ? warnings.map(String) : [];
 }

@@ -90,7 +90,7 @@ describe.runIf(HAS_PODMAN)("a job in a container", () => {
   });
 
   test.each([
-    ["localhost/absent:1", "is not on this machine"],
+    ["localhost/absent:1", "For `reprise cwl-runner`, leave out --disable-pull."],
     ["UPPER CASE", "cannot be the name of an image"],
     ["docker.io/forbidden/x", "Image not allowed: docker.io/forbidden/x"],
   ])("the image %s is refused, and the job never starts", async (image, sentence) => {

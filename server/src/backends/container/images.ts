@@ -26,6 +26,10 @@ export interface ImageOptions {
   readonly clock: Clock;
 }
 
+/** The same jobs run on a server and in `reprise cwl-runner`, which have different options. */
+const ADVICE =
+  "On a server, load it (`reprise image load`) or set --pull-images missing. For `reprise cwl-runner`, leave out --disable-pull.";
+
 /** Why a job cannot have its image. It will not get it by waiting. */
 export class ImageProblem extends Error {
   override readonly name = "ImageProblem";
@@ -82,9 +86,9 @@ export class Images {
     const local = this.#options.policy === "always" ? undefined : await this.maybeLocal(runtime, name);
     if (local && this.#mayUse(name, credentials)) return { image: local };
     if (this.#options.policy === "never") {
-      const advice =
-        "Load it (`reprise image load`), or let the server fetch images (--pull-images missing).";
-      throw new ImageProblem(`The image ${fullImageName(name)} is not on this machine. ${advice}`);
+      throw new ImageProblem(
+        `The image ${fullImageName(name)} is not on this machine, and may not be fetched. ${ADVICE}`,
+      );
     }
     return this.#waiting(name, this.#pulls.get(key) ?? this.#begin(runtime, name, key, credentials));
   }

@@ -70,6 +70,17 @@ describe("a document with an image", () => {
   });
 });
 
+test("a packed document with a hint that is not known is created with a warning, and starts", async () => {
+  const payload = workflow({ ...tool({ dockerPull: "mapped:1" }), hints: { Magic: {} } });
+  const url = `/api/workflows?workflow_name=hinted&${T(ada)}`;
+  const created = await api.inject({ method: "POST", url, payload });
+  const { validation_warnings: warnings } = created.json();
+  const message = expect.stringContaining("the hint `Magic` is not known. It is ignored.") as string;
+  expect([created.statusCode, warnings]).toEqual([201, [{ code: "document", path: "workflow", message }]]);
+  const checked = await api.inject({ method: "POST", url: `/api/workflows/validate?${T(ada)}`, payload });
+  expect(checked.json()).toMatchObject({ valid: true, warnings });
+});
+
 test("documents in the workspace are judged when the run starts", async () => {
   const run = await createRun(api, ada, "files", { inputs: {}, workflow: { type: "cwl", file: "main.cwl" } });
   const url = `/api/workflows/${run.id}/workspace?file_name=main.cwl&${T(ada)}`;

@@ -1,6 +1,6 @@
 import type { Caller, Operations } from "#operations/context";
 import { checkDocument, type Created, insertNew, nameFor } from "#operations/runs/create/create-run";
-import { withImageWarnings } from "#operations/runs/create/image-warnings";
+import { withDocumentWarnings } from "#operations/runs/create/document-warnings";
 import type { Keyed } from "#operations/idempotency";
 import { parseSpecification } from "#operations/runs/create/definition";
 import { inReservedWorkspace } from "#operations/files/reserved-workspace";
@@ -59,7 +59,7 @@ export async function checkBundle(
 ): Promise<CheckedSpecification> {
   const checked = checkDocument(context, await parseSpecification(bundle.specificationText, "reana.yaml"));
   mustHold(bundle, checked.specification);
-  return withImageWarnings(context, checked, (...wanted) => textIn(bundle, ...wanted));
+  return withDocumentWarnings(context, checked, (...wanted) => textIn(bundle, ...wanted));
 }
 
 async function textIn({ files }: Bundle, location: string, maxBytes: number): Promise<string> {

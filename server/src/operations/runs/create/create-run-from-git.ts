@@ -1,6 +1,6 @@
 import type { Caller, Operations } from "#operations/context";
 import { checkDocument, type Created, insertNew, nameFor } from "#operations/runs/create/create-run";
-import { withImageWarnings } from "#operations/runs/create/image-warnings";
+import { withDocumentWarnings } from "#operations/runs/create/document-warnings";
 import type { Keyed } from "#operations/idempotency";
 import { parseSpecification } from "#operations/runs/create/definition";
 import { inReservedWorkspace } from "#operations/files/reserved-workspace";
@@ -38,7 +38,7 @@ export async function createRunFromGit(
     crashPoint("repository-fetched");
     const parsed = await parseSpecification(fetched.specificationText, fetched.specificationName);
     const files = context.workspaces.of(workspaceId).forRun(new AbortController().signal);
-    const checked = await withImageWarnings(
+    const checked = await withDocumentWarnings(
       context,
       checkDocument(context, parsed),
       async (...wanted) => (await files.read(...wanted)).text,

@@ -1,6 +1,6 @@
 import type { Caller, Operations } from "#operations/context";
 import type { ParsedSpecification } from "#operations/runs/create/definition";
-import { withImageWarnings } from "#operations/runs/create/image-warnings";
+import { withDocumentWarnings } from "#operations/runs/create/document-warnings";
 import { changing, type Keyed } from "#operations/idempotency";
 import { keepRetentionRules } from "#operations/files/retention";
 import { crashPoint } from "#plumbing/crash-points";
@@ -29,7 +29,7 @@ type Context = Pick<Operations, "db" | "clock" | "random" | "capabilities" | "qu
 export async function createRun(context: Context, caller: Caller, input: CreateInput): Promise<Created> {
   await context.quotas.refuseUsedUp(caller.id);
   const name = nameFor(input.name);
-  const checked = await withImageWarnings(context, checkDocument(context, input));
+  const checked = await withDocumentWarnings(context, checkDocument(context, input));
   const workspaceId = context.random.uuid();
   return insertNew(context, caller, { name, checked, launcherUrl: null, workspaceId });
 }

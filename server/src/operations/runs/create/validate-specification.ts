@@ -1,7 +1,11 @@
 import type { Operations } from "#operations/context";
 import { checkDocument } from "#operations/runs/create/create-run";
 import { checkBundle, type ReceiveBundle } from "#operations/runs/create/create-run-from-bundle";
-import { IMAGE_WARNING, withImageWarnings } from "#operations/runs/create/image-warnings";
+import {
+  DOCUMENT_WARNING,
+  IMAGE_WARNING,
+  withDocumentWarnings,
+} from "#operations/runs/create/document-warnings";
 import { findStartFaults } from "#operations/runs/start/start-checks";
 import { Refusal } from "#plumbing/errors";
 import type { StepMemory } from "#workflow/job/memory-advice";
@@ -41,7 +45,7 @@ export function validateDocument(
   document: unknown,
   used: readonly StepMemory[] = [],
 ): Promise<ValidationReport> {
-  return report(context, used, () => withImageWarnings(context, checkDocument(context, { document })));
+  return report(context, used, () => withDocumentWarnings(context, checkDocument(context, { document })));
 }
 
 async function report(
@@ -62,6 +66,7 @@ async function report(
 /** Codes of what REANA itself reports only as warnings, and of warnings that only this server has. */
 const NOTED = new Set([
   "additional_properties",
+  DOCUMENT_WARNING,
   IMAGE_WARNING,
   "parameters",
   "report_truncated",

@@ -1,4 +1,4 @@
-import { isAddress } from "#engines/documents";
+import { isAddress, warningsOf } from "#engines/documents";
 import type { Operations } from "#operations/context";
 import { BYTES_MAX, DOCUMENTS_MAX } from "#operations/runs/create/collect-documents";
 import { findImageProblems } from "#operations/runs/start/image-checks";
@@ -9,14 +9,17 @@ import type { CheckedSpecification } from "#workflow/specification/check-specifi
 /** The code of a warning about an image that this server cannot give. */
 export const IMAGE_WARNING = "image";
 
+/** The code of a warning about a document of the workflow: of a hint that is not known, for example. */
+export const DOCUMENT_WARNING = "document";
+
 /** Reads a document of the workflow. Throws if there is none, or if it is larger. */
 type ReadFile = (location: string, maxBytes: number) => Promise<string>;
 
 /**
- * Adds a warning for each image that would make a start fail, if the documents that name it are there: in the
- * specification, or where `read` finds them. Nothing is fetched. The start judges what cannot be read here.
+ * Adds the warnings about the documents of a workflow, and one for each image that would make a start fail, if the
+ * documents are there: in the specification, or where `read` finds them. Nothing is fetched. The start judges what cannot be read here.
  */
-export async function withImageWarnings(
+export async function withDocumentWarnings(
   { engines, capabilities }: Pick<Operations, "engines" | "capabilities">,
   checked: CheckedSpecification,
   read?: ReadFile,
@@ -31,8 +34,13 @@ export async function withImageWarnings(
     const made = await readDocuments({}, prepare, bounded(read));
     if (made.kind === "refused") return checked;
     const problems = await findImageProblems(capabilities.backends, made.images);
-    const warnings = problems.map((problem) => ({ code: IMAGE_WARNING, ...problem }));
-    return { ...checked, warnings: [...checked.warnings, ...warnings] };
+    const images = problems.map((problem) => ({ code: IMAGE_WARNING, ...problem }));
+    const others = warningsOf(made.model).map((message) => ({
+      code: DOCUMENT_WARNING,
+      path: "workflow",
+      message,
+    }));
+    return { ...checked, warnings: [...checked.warnings, ...others, ...images] };
   } catch (error) {
     if (error instanceof EngineFailure) return checked;
     throw error;
