@@ -1566,7 +1566,7 @@ export interface components {
             status: components["schemas"]["RunStatus"];
             /** Format: uuid */
             user: string;
-            /** @description Results that a restart of a finished run replaces, in a sentence. */
+            /** @description Warnings about the documents of a start, or the results that a restart of a finished run replaces, in sentences. */
             warning?: string;
         };
         CloseSessionReply: {
@@ -2954,7 +2954,7 @@ export interface components {
             status: components["schemas"]["RunStatus"];
             /** Format: uuid */
             user: string;
-            /** @description Results that a restart of a finished run replaces, in a sentence. */
+            /** @description Warnings about the documents of a start, or the results that a restart of a finished run replaces, in sentences. */
             warning?: string;
         };
         /** @description The state of the run: the first message, and again after each change. No id. */

@@ -44,9 +44,7 @@ export function localRuns(context: Operations, caller: Caller, close: () => Prom
       sendInputs(files, sending, ({ name, file }) =>
         copyFileIn(context, caller, { address: id, fileName: name, file, onBytes: sending.onBytes }),
       ),
-    async start(id, values) {
-      await startRun(context, caller, { address: id, ...values });
-    },
+    start: async (id, values) => (await startRun(context, caller, { address: id, ...values })).warning,
     view: (id) => view(context, caller, id),
     onChange: (id, listener) =>
       listen(context.db, {

@@ -9,7 +9,10 @@ import { runNumber } from "#workflow/run/run-name";
 
 /** Set only if there is a warning. REANA's replies have no such field. */
 export const StartWarning = Type.Optional(
-  Type.String({ description: "Results that a restart of a finished run replaces, in a sentence." }),
+  Type.String({
+    description:
+      "Warnings about the documents of a start, or the results that a restart of a finished run replaces, in sentences.",
+  }),
 );
 
 /** Reply to a start and to a restart. */

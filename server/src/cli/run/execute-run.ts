@@ -10,6 +10,7 @@ import {
 } from "#cli/run/service/run-service";
 import { whileWaiting } from "#cli/connection/while-waiting";
 import type { Clock } from "#plumbing/clock";
+import { printable } from "#plumbing/text/printable";
 import { isOver } from "#workflow/run/run-status";
 
 /** Creates a run and prepares its start. */
@@ -47,7 +48,11 @@ export interface Outcome {
 export interface StartHooks extends Pick<Display, "transfer"> {
   created(run: CreatedRun): void;
   started(run: CreatedRun): void;
+  /** Shows a warning about the start. */
+  say?(sentence: string): void;
 }
+
+const WARNING_LENGTH = 500;
 
 /** Creates a run with its inputs and starts it. A run that cannot be started is removed. */
 export async function startRun(
@@ -62,8 +67,9 @@ export async function startRun(
     const { inputs, ...values } = await request.prepare(service, run);
     await copyInputs({ service, signal }, run, inputs, hooks);
     signal.throwIfAborted();
-    await service.start(run.id, values);
+    const warning = await service.start(run.id, values);
     hooks.started(run);
+    if (warning !== undefined) hooks.say?.(`Warning: ${printable(warning, WARNING_LENGTH)}`);
     return run;
   } catch (error) {
     await service.discard(run.id);

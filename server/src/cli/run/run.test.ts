@@ -60,6 +60,12 @@ describe("reprise run", () => {
     expect(cli.printed).toEqual([`${path.join(folder, "my fit", "plot.png")}  9 B`]);
   });
 
+  test("shows a warning about the start", async () => {
+    service = fakeRunService({ start: async () => "The hint `Magic` is not known." });
+    await runAnalysis();
+    expect(cli.errors.slice(0, 2)).toEqual(["my-fit.1 started.", "Warning: The hint `Magic` is not known."]);
+  });
+
   test("leaves only the outputs in the folder, and none with --no-outputs", async () => {
     service.files.set("plot.png", "a picture");
     await runAnalysis({ outputs: false });

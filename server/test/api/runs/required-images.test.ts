@@ -79,6 +79,8 @@ test("a packed document with a hint that is not known is created with a warning,
   expect([created.statusCode, warnings]).toEqual([201, [{ code: "document", path: "workflow", message }]]);
   const checked = await api.inject({ method: "POST", url: `/api/workflows/validate?${T(ada)}`, payload });
   expect(checked.json()).toMatchObject({ valid: true, warnings });
+  const started = await changeStatus(api, ada, created.json().workflow_id as string, "start");
+  expect(started.json()).toMatchObject({ warning: message });
 });
 
 test("documents in the workspace are judged when the run starts", async () => {

@@ -41,7 +41,10 @@ export function fakeRunService(parts: Partial<RunService> = {}): FakeRunService 
         onFile();
       }
     },
-    start: async (_id, { parameters, options }) => note("start", { ...parameters, ...options }),
+    async start(_id, { parameters, options }) {
+      note("start", { ...parameters, ...options });
+      return undefined;
+    },
     view: async () => (service.views.length > 1 ? service.views.shift()! : service.views[0]!),
     failure: async () => undefined,
     async *printed(_id, jobId, from) {

@@ -17,7 +17,8 @@ export interface RunService {
   specification(id: string): Promise<unknown>;
   /** Copies files into the workspace with their execute bits. Each file arrives complete or not at all. */
   upload(id: string, files: readonly UploadFile[], sending: UploadOptions): Promise<void>;
-  start(id: string, values: StartValues): Promise<void>;
+  /** Returns the warning about the start, if there is one. */
+  start(id: string, values: StartValues): Promise<string | undefined>;
   view(id: string): Promise<RunView>;
   /**
    * Calls the listener whenever the run may have changed, until the returned function has been called. Absent: changes

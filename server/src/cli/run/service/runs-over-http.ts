@@ -36,10 +36,11 @@ export function runsOverHttp(client: RepriseClient): RunService {
     },
     upload: (run, files, sending) => uploadFiles(client, { workflow: run, files, ...sending }),
     async start(id, { parameters, options }) {
-      await client.POST("/api/workflows/{workflow_id_or_name}/start", {
+      const { data } = await client.POST("/api/workflows/{workflow_id_or_name}/start", {
         params: of(id),
         body: { input_parameters: { ...parameters }, operational_options: { ...options } },
       });
+      return data!.warning;
     },
     view: (id) => runView(client, id),
     failure: (id) => maybeFailure(client, id),

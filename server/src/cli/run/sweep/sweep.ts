@@ -84,6 +84,8 @@ async function runTrials(
         transfer: (total) => display.transfer(total),
         created: (created) => display.created(created),
         started: (started) => display.started(started, trial.combination.join(" ")),
+        // Every run has the same documents, hence the same warning.
+        ...(trying.length === 0 && { say: (sentence: string) => display.say(sentence) }),
       });
       const ended = waitForEnd({ ...session, signal }, run, display.watcherOf(run)).then(async (outcome) => {
         await reportEnd(session, trial, outcome, display);

@@ -1,3 +1,4 @@
+import { warningsOf } from "#engines/documents";
 import { keptOptions, type KeptSettings } from "#operations/runs/start/kept-options";
 import type { Caller, Operations } from "#operations/context";
 import { refuseWhenFull } from "#operations/service/disk-shortage";
@@ -28,7 +29,7 @@ export interface StartInput {
 }
 
 export interface StartedRun extends Run {
-  /** Sentence about what the start may spoil. */
+  /** Sentences about the documents of a start, or about what a restart may spoil. */
   readonly warning?: string;
 }
 
@@ -45,9 +46,11 @@ export const FIRST_EVENT = 0;
 /**
  * Queues a run that was created. Once this returns, the start is in the database, and announced to all servers.
  */
-export async function startRun(context: Context, caller: Caller, input: StartInput): Promise<Run> {
+export async function startRun(context: Context, caller: Caller, input: StartInput): Promise<StartedRun> {
   const start = await checkedStart(context, caller, input);
-  return recordStart(context, (db) => queueStart(context, db, start));
+  const run = await recordStart(context, (db) => queueStart(context, db, start));
+  const warnings = warningsOf(start.model);
+  return { ...run, ...(warnings.length > 0 && { warning: warnings.join(" ") }) };
 }
 
 /** Start that was checked, so that it is carried out unless something changes in between. */
