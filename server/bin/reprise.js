@@ -24,8 +24,8 @@ if (major > 22 || (major === 22 && minor >= 18)) {
 }
 
 /**
- * Resolves module names without looking at the disk where possible: our own (`#store/runs/runs`), and relative ones with an
- * extension. Node checks folders and package files for each of the 2,000 imports of `reprise run`, which is a sixth of
+ * Resolves module names without looking at the disk where possible: those of Node itself, our own (`#store/runs/runs`), and
+ * relative ones with an extension. Node checks folders and package files for each of the 2,000 imports of `reprise run`, which is a sixth of
  * the processor time of the whole command.
  */
 function resolveByName(main) {
@@ -33,6 +33,7 @@ function resolveByName(main) {
   const ending = path.extname(main.pathname);
   nodeModule.registerHooks?.({
     resolve(name, context, next) {
+      if (name.startsWith("node:")) return { url: name, shortCircuit: true };
       const { parentURL = "", conditions } = context;
       if (name.startsWith("#") && parentURL.startsWith(base)) {
         return { url: `${base}${name.slice(1)}${ending}`, shortCircuit: true };
