@@ -28,7 +28,6 @@ import {
 } from "#backends/local/kerberos/ticket";
 import { plainWords } from "#backends/local/slots/plain-command";
 import {
-  makeSecretsFolder,
   secretEnvironment,
   secretsFolder,
   writeSecretExports,
@@ -180,13 +179,12 @@ function inContainer(
     workspaceFolder,
     attemptFolder: folder,
     scratchFolder: scratchFolder(folder),
-    secretsFolder: makeSecretsFolder(folder),
+    secretsFolder: secretsFolder(folder),
     hasSecretFiles: secrets !== undefined && secrets.files.size > 0,
     writeScript: (script) => (isLongScript(script) ? writeCommand(folder, script) : undefined),
   });
   if (!command) return undefined;
-  const { environment, environmentFile, lines, argv } = command;
-  return { pairs: pairsOf(environment), how: ["as_contained", environmentFile, lines, ...argv] };
+  return { pairs: pairsOf(command.environment), how: command.how };
 }
 
 /** Returns undefined if the wall lets the job run without it. */
