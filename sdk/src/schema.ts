@@ -5369,7 +5369,7 @@ export interface operations {
                  * @example {
                  *       "user_email_to_share_with": "ada@example.org",
                  *       "message": "Please look.",
-                 *       "valid_until": "2026-12-31"
+                 *       "valid_until": "2099-12-31"
                  *     }
                  */
                 "application/json": components["schemas"]["ShareWorkflowBody"];
@@ -5476,7 +5476,7 @@ export interface operations {
                      *       "shared_with": [
                      *         {
                      *           "user_email": "ada@example.org",
-                     *           "valid_until": "2026-12-31T23:59:59"
+                     *           "valid_until": "2099-12-31T23:59:59"
                      *         }
                      *       ]
                      *     }

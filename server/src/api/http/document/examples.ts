@@ -264,7 +264,7 @@ export const EXAMPLES: Readonly<Record<string, Examples>> = {
   "prune-workspace": { body: { include_inputs: false, include_outputs: false } },
   "open-session": { body: { image: "jupyter/scipy-notebook" } },
   "share-workflow": {
-    body: { user_email_to_share_with: EMAIL, message: "Please look.", valid_until: "2026-12-31" },
+    body: { user_email_to_share_with: EMAIL, message: "Please look.", valid_until: "2099-12-31" },
     reply: {
       message: "The workflow has been shared with the user.",
       workflow_id: RUN,
@@ -275,7 +275,7 @@ export const EXAMPLES: Readonly<Record<string, Examples>> = {
     reply: {
       workflow_id: RUN,
       workflow_name: "fit.1",
-      shared_with: [{ user_email: EMAIL, valid_until: "2026-12-31T23:59:59" }],
+      shared_with: [{ user_email: EMAIL, valid_until: "2099-12-31T23:59:59" }],
     },
   },
   "unshare-workflow": { body: { user_email_to_unshare_with: EMAIL } },
