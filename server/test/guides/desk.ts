@@ -1,10 +1,10 @@
 import { execFile, execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises";
-import net from "node:net";
 import os from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
+import { freePort } from "#backends/free-port-fixture";
 import { ROOT } from "./blocks.ts";
 import type { Desk } from "./walk.ts";
 
@@ -123,23 +123,4 @@ export async function bringModules(checkout: string): Promise<void> {
 
 async function copied(from: string, names: readonly string[], into: string): Promise<void> {
   await run("cp", ["-al", "-t", into, ...names], { cwd: from });
-}
-
-/**
- * The next port to try. They are below those that the system gives to programs that ask for any: between the search and
- * the reader's `serve`, no other program gets the port.
- */
-let nextPort = 12_000 + Math.floor(Math.random() * 18_000);
-
-async function freePort(): Promise<number> {
-  for (;;) {
-    const port = nextPort++;
-    const server = net.createServer().listen(port, "127.0.0.1");
-    const isFree = await new Promise<boolean>((resolve) => {
-      server.once("listening", () => resolve(true)).once("error", () => resolve(false));
-    });
-    if (!isFree) continue;
-    await new Promise((resolve) => server.close(resolve));
-    return port;
-  }
 }

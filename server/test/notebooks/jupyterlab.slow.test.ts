@@ -51,6 +51,8 @@ describe.skipIf(JUPYTER === undefined || whyNoBrowser() !== undefined)("JupyterL
     await page.getByRole("heading", { name: "The notebook is starting" }).waitFor({ state: "detached" });
     await page.getByText("sum.ipynb").first().dblclick();
     await page.getByText(/\| Idle$/).waitFor();
+    // Keys go to the cell that has the focus.
+    await page.locator(".jp-CodeCell .jp-InputArea-editor").click();
     await page.keyboard.press("Shift+Enter");
     await page.getByText("the sum is 45").waitFor();
     const reply = await fetch(

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
+import { freePort } from "#backends/free-port-fixture";
 import { databaseSetting } from "./database.ts";
 import { SERVER_FLAGS } from "../../../tools/server-flags.js";
 
@@ -45,12 +46,14 @@ export async function temporaryFolder(): Promise<{ folder: string; remove: () =>
   return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
 }
 
-export function startRealServer(
+/** Its port is kept for the test, which may kill the server and start another one in its place. */
+export async function startRealServer(
   dataFolder: string,
   environment: Record<string, string> = {},
   ...options: string[]
 ): Promise<RealServer> {
-  return startProgram(MAIN, dataFolder, environment, "serve", "--port", "0", ...options);
+  const port = String(await freePort());
+  return startProgram(MAIN, dataFolder, environment, "serve", "--port", port, ...options);
 }
 
 /**

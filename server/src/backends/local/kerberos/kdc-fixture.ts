@@ -1,9 +1,9 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import net from "node:net";
 import os from "node:os";
 import path from "node:path";
 import process from "node:process";
+import { freePort } from "#backends/free-port-fixture";
 import type { JobSecrets } from "#workflow/people/secret";
 
 /** A Kerberos server on loopback, with one user and one service. */
@@ -100,15 +100,6 @@ async function written(pidFile: string): Promise<number> {
     if (text.endsWith("\n")) return Number(text);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = net.createServer().listen(0, "127.0.0.1", () => {
-      const { port } = server.address() as net.AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
 }
 
 function write(folder: string, name: string, text: string): string {
