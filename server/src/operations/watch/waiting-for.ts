@@ -76,7 +76,7 @@ function itsTurn(before: number): string {
 
 /** Returns undefined while one of the run's jobs is running: the run is making progress. */
 function aPlace({ status }: Run, jobs: readonly HasStatus[]): string | undefined {
-  if (status === "pending") return `Its first job needs ${IN_USE}`;
+  if (status === "pending") return NOT_BEGUN;
   const waiting = jobs.filter((job) => job.status === "created");
   if (waiting.length === 0 || jobs.some((job) => job.status === "running")) return undefined;
   if (waiting.every((job) => job.attempt > 1))
@@ -85,4 +85,7 @@ function aPlace({ status }: Run, jobs: readonly HasStatus[]): string | undefined
   return `${need} ${IN_USE}`;
 }
 
+/** A pending run has no rows of jobs yet: its engine is being started, or its first jobs wait for their place. */
+const NOT_BEGUN =
+  "Its first job has not begun: its engine is starting, or other jobs are using the cores or memory that it needs.";
 const IN_USE = "cores or memory that other jobs are using.";
