@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import SqliteDatabase from "better-sqlite3";
@@ -32,8 +32,7 @@ async function againstMake(): Promise<Row[]> {
   const waiting = await runs.createFrom(inImage([WAITING]));
   await runs.start(waiting);
   const { words } = await commandLineWith("podman", WAITING);
-  const { pid } = await commandLineWith("sleep", WAITING);
-  const file = makefile(path.join(folder, "make"), JOBS, recipeOf(words, pid, folder));
+  const file = makefile(path.join(folder, "make"), JOBS, recipeOf(words, folder));
   let finished = 0;
   const inOneRun = async () => {
     const run = await runs.createFrom(inImage(times(JOBS, "true")));
@@ -62,10 +61,10 @@ async function againstMake(): Promise<Row[]> {
   ];
 }
 
-/** Returns how make starts a container like that of the waiting job, whose command is `pid`, under a name of its own. */
-function recipeOf(words: readonly string[], pid: number, folder: string): (index: number) => string {
+/** Returns how make starts a container like that of the waiting job, under a name of its own. */
+function recipeOf(words: readonly string[], folder: string): (index: number) => string {
   const variables = path.join(folder, "variables");
-  writeFileSync(variables, readFileSync(`/proc/${pid}/environ`, "utf8").replaceAll("\0", "\n"));
+  copyFileSync(valueOf(words, "--env-file="), variables);
   return (index) => {
     const own = words.map((word) =>
       word
@@ -76,6 +75,10 @@ function recipeOf(words: readonly string[], pid: number, folder: string): (index
     );
     return shellCommand(own).replaceAll("$", "$$$$");
   };
+}
+
+function valueOf(words: readonly string[], option: string): string {
+  return words.find((word) => word.startsWith(option))!.slice(option.length);
 }
 
 async function oneAfterTheOther(podman: Podman): Promise<Row[]> {

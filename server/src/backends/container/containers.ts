@@ -1,5 +1,6 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import path from "node:path";
+import { fileURLToPath } from "node:url";
 import type { JobRequest } from "#backends/backend";
 import { containerName } from "#backends/container/end-container";
 import { pidFileOf, recordContainer } from "#backends/container/started-container";
@@ -57,7 +58,7 @@ export interface StartingJob {
   readonly workspaceFolder: string;
   readonly attemptFolder: string;
   readonly scratchFolder: string;
-  /** The folder for the job's secrets, which may not exist yet. It is removed when the job ends. */
+  /** An existing folder for the job's secrets, which is removed when the job ends. */
   readonly secretsFolder: string;
   /** True if the job has secrets that are files. */
   readonly hasSecretFiles: boolean;
@@ -69,9 +70,11 @@ export interface StartingJob {
 
 /** The program that a slot runs for a job in a container, and its environment. */
 export interface ContainerCommand {
-  /** The function of slot.sh that runs it, and its words. */
-  readonly how: readonly string[];
+  readonly argv: readonly [string, ...string[]];
   readonly environment: Readonly<Record<string, string>>;
+  /** The file from which the runtime reads the job's variables, and what it must hold. */
+  readonly environmentFile: string;
+  readonly lines: string;
 }
 
 interface Prepared {
@@ -80,6 +83,7 @@ interface Prepared {
   readonly image: LocalImage;
 }
 
+const SCRIPT = fileURLToPath(new URL("./container-job.sh", import.meta.url));
 /** Time between two looks at a runtime that the administrator asks for and that does not work, or has too little space. */
 const NEXT_PROBE_AFTER_MS = 5000;
 
@@ -241,6 +245,7 @@ export class Containers {
     const label = markOfJob(this.#options.hostId, id);
     const user = userOf(job, runtime);
     const { command, files, lines } = withVariables(withTicket(starting));
+    const environmentFile = path.join(secretsFolder, "container.env");
     const scriptFile = "script" in command ? starting.writeScript(command.script) : undefined;
     const words = runWords(runtime, {
       name: containerName(this.#options.hostId, id),
@@ -248,6 +253,7 @@ export class Containers {
       imageId: image.id,
       command,
       ...(scriptFile !== undefined && { scriptFile }),
+      environmentFile,
       pidFile: pidFileOf(attemptFolder),
       memoryBytes: job.limits?.memoryBytes,
       cores: job.limits?.cores,
@@ -274,10 +280,16 @@ export class Containers {
       digest: image.digest,
       ...(runtime.name === "docker" && { memoryBytes: job.limits?.memoryBytes }),
     });
-    const { REPRISE_JOB_ID = "", REPRISE_JOB_MARK = "" } = starting.environment;
     const owner = runtime.isRootless ? "" : String(user.uid);
+    const argv =
+      runtime.name === "podman"
+        ? (["/bin/bash", "--norc", SCRIPT, workspaceFolder, owner, ...words] as const)
+        : words;
+    const { REPRISE_JOB_ID = "", REPRISE_JOB_MARK = "" } = starting.environment;
     return {
-      how: runtime.name === "podman" ? ["as_podman", owner, lines, ...words] : ["as_docker", lines, ...words],
+      argv,
+      environmentFile,
+      lines,
       environment: { ...runtimeEnvironment(), REPRISE_JOB_ID, REPRISE_JOB_MARK },
     };
   }
@@ -316,7 +328,6 @@ function withVariables({ job, environment, secretsFolder, hasSecretFiles }: Star
       "A variable of the job has several lines, or is longer than 60,000 bytes: it cannot be given to a program in a " +
         "container. Make the secret a file, or run the program by a script.",
     );
-  mkdirSync(secretsFolder, { recursive: true, mode: 0o700 });
   const file = path.join(secretsFolder, "variables.sh");
   writeFileSync(file, exports, { mode: 0o600 });
   const command = { script: `. ${shellQuote(file)}\n${job.command.script}` };

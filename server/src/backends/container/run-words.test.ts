@@ -16,6 +16,7 @@ const CONTAINER: Container = {
   label: "h/j",
   imageId: "sha256:1",
   command: { script: "echo $HOME" },
+  environmentFile: "/data/jobs/j/secrets/container.env",
   pidFile: "/data/jobs/j/container.pid",
   binds: [
     { from: "/data/w", at: "/data/w", mode: "write" },
@@ -54,7 +55,7 @@ run
 --pidfile=/data/jobs/j/container.pid
 --cpus=0.5
 --pids-limit=200
---env-file=/dev/fd/9
+--env-file=/data/jobs/j/secrets/container.env
 --mount=type=bind,source=/data/w,target=/data/w
 --mount=type=bind,"source=/data/a ""b"", c",target=/c,readonly
 --workdir=/data/w/in

@@ -11,6 +11,8 @@ export interface Container {
   readonly command: Command;
   /** The file in the container that holds the script, if the script is too long for an argument. */
   readonly scriptFile?: string;
+  /** Lines of `NAME=value`, which no other user of the machine can read. */
+  readonly environmentFile: string;
   /** The file into which podman writes the pid of the container's first process, for those who measure it. */
   readonly pidFile: string;
   readonly binds: readonly Bind[];
@@ -39,12 +41,9 @@ export interface ContainerUser {
 /** The key of the label by which a container of ours is found. */
 const JOB_LABEL = "reprise.job";
 
-/** The pipe from which the runtime reads the job's variables, as lines of `NAME=value`. The slot fills it (slot.sh). */
-const VARIABLES = "/dev/fd/9";
-
 /** Returns the words of `podman run`, or of `docker run`, for a container. */
 export function runWords(runtime: Runtime, container: Container): [string, ...string[]] {
-  const { name, label, imageId, binds, network, workingFolder, readsInput } = container;
+  const { name, label, imageId, environmentFile, binds, network, workingFolder, readsInput } = container;
   return [
     runtime.program,
     "run",
@@ -63,7 +62,7 @@ export function runWords(runtime: Runtime, container: Container): [string, ...st
     "--security-opt=label=disable",
     ...userWords(runtime, container.user),
     ...limitWords(runtime, container),
-    `--env-file=${VARIABLES}`,
+    `--env-file=${environmentFile}`,
     ...binds.map((bind) => `--mount=${bindWord(bind)}`),
     `--workdir=${workingFolder}`,
     ...commandWords(container, imageId),
@@ -95,7 +94,7 @@ function limitWords(runtime: Runtime, container: Container): readonly string[] {
 /**
  * Returns the words for the job's user, chosen so that the files it makes belong to the server's user. Without root,
  * the container's user is mapped to the server's. With root, the job may write the server's files, and the files it
- * makes are handed over afterwards (slot.sh).
+ * makes are handed over afterwards (container-job.sh).
  */
 function userWords({ name, isRootless, ids }: Runtime, { uid, gid }: ContainerUser): readonly string[] {
   const user = `--user=${uid}:${gid}`;

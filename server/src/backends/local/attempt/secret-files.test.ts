@@ -42,15 +42,15 @@ describe("the secrets of a job", () => {
 
   test("of an earlier order are removed if their user has deleted them, and no others are", () => {
     const attempt = path.join(fixture.folder, "earlier");
-    const files = ["files/key.pem", "files/old.pem", "environment.sh", "variables.sh"];
+    const files = ["files/key.pem", "files/old.pem", "environment.sh", "container.env"];
     const inside = (name: string) => path.join(attempt, "secrets", name);
     mkdirSync(inside("files"), { recursive: true });
     for (const name of files) writeFileSync(inside(name), "");
     const there = () => files.filter((name) => existsSync(inside(name)));
     removeOldSecrets(attempt, SECRETS);
-    expect(there()).toEqual(["files/key.pem", "environment.sh", "variables.sh"]);
+    expect(there()).toEqual(["files/key.pem", "environment.sh", "container.env"]);
     removeOldSecrets(attempt, undefined);
-    expect(there()).toEqual(["variables.sh"]);
+    expect(there()).toEqual(["container.env"]);
   });
 
   test("may have the length that a variable may have", async () => {

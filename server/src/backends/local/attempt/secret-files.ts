@@ -13,6 +13,13 @@ export function secretsFolder(folder: string): string {
   return path.join(folder, "secrets");
 }
 
+/** Creates the folder for the job's secrets. Only the server's user may open it. */
+export function makeSecretsFolder(folder: string): string {
+  const secrets = secretsFolder(folder);
+  mkdirSync(secrets, { recursive: true, mode: 0o700 });
+  return secrets;
+}
+
 /** Returns the variables that a job is given for its secrets. */
 export function secretEnvironment(
   folder: string,
@@ -43,7 +50,7 @@ export function writeSecretExports(folder: string, environment: Readonly<Record<
 
 /**
  * Removes what an earlier order of the job wrote for secrets that its user has removed since. The rest stays: that order
- * may be starting at this moment, and a job in a container also reads long variables from this folder.
+ * may be starting at this moment, and a job in a container also reads its variables from this folder.
  */
 export function removeOldSecrets(folder: string, secrets: JobSecrets | undefined): void {
   const target = path.join(secretsFolder(folder), "files");

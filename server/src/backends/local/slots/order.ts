@@ -28,6 +28,7 @@ import {
 } from "#backends/local/kerberos/ticket";
 import { plainWords } from "#backends/local/slots/plain-command";
 import {
+  makeSecretsFolder,
   secretEnvironment,
   secretsFolder,
   writeSecretExports,
@@ -179,12 +180,13 @@ function inContainer(
     workspaceFolder,
     attemptFolder: folder,
     scratchFolder: scratchFolder(folder),
-    secretsFolder: secretsFolder(folder),
+    secretsFolder: makeSecretsFolder(folder),
     hasSecretFiles: secrets !== undefined && secrets.files.size > 0,
     writeScript: (script) => (isLongScript(script) ? writeCommand(folder, script) : undefined),
   });
   if (!command) return undefined;
-  return { pairs: pairsOf(command.environment), how: command.how };
+  const { environment, environmentFile, lines, argv } = command;
+  return { pairs: pairsOf(environment), how: ["as_contained", environmentFile, lines, ...argv] };
 }
 
 /** Returns undefined if the wall lets the job run without it. */

@@ -3,7 +3,7 @@
 # It reads orders from its input, replies to each with a plus sign if it has started the job and otherwise with a dot,
 # and exits at the end of its input. An order is eight digits, which give its length in bytes, and that many bytes of
 # shell code, made by order.ts, which calls `attempt`. Besides the job itself, a slot starts few programs: `cat` for output
-# that is long or late, `rm` for the secret files that the job was given, and `sleep` while the job is stopped.
+# that is long or late, `rm` for the secrets that the job was given, and `sleep` while the job is stopped.
 root=$1 boot=$2
 exec 2>/dev/null
 LC_ALL=C # lengths count bytes; it is not exported, so no job sees it
@@ -458,44 +458,15 @@ with_filter() {
   "${@:2}"
 }
 
-# as_docker VARIABLES PROGRAM ARGUMENT…
-# Runs docker.
-as_docker() {
+# as_contained FILE VARIABLES PROGRAM ARGUMENT…
+# Runs the program of a container runtime, which reads the job's variables from a file. The slot writes it, because
+# only one slot ever runs the job.
+as_contained() {
   given
   unset OLDPWD
-  exec_client "$@"
-}
-
-# exec_client VARIABLES PROGRAM ARGUMENT…
-# Becomes the program, which reads the job's variables from descriptor 9: a pipe, so that they are never on the disk.
-exec_client() {
-  exec 9< <(printf %s "$1")
-  exec -- "${@:2}"
-}
-
-# as_podman USER VARIABLES PROGRAM ARGUMENT…
-# Runs podman in a further process. This shell hands the files that the job has made over to the server, and ends with the
-# exit code of the container. The signals of its process group reach podman, which passes them on. An empty USER hands
-# nothing over: without root all files belong to the server's user already.
-as_podman() {
-  given
-  unset OLDPWD
-  asked=
-  trap 'asked=129' HUP
-  trap 'asked=130' INT
-  trap 'asked=143' TERM
-  # This shell would print "Terminated" into the job's log if the signal ends podman, because it is trapped here.
-  exec 3>&2 2>/dev/null
-  (exec_client "${@:2}" 2>&3 3>&-)
-  code=$?
-  # A podman that receives SIGTERM before its container runs ends with 0, and with 1 after SIGINT: no command has run, and
-  # the container may be left.
-  if [ "$asked" ] && ((code < 2)); then code=$asked; fi
-  # The user of the container, who has no name here, owns nothing but what the job has made.
-  if [ "$1" ]; then
-    find "$workspace" -xdev -uid "$1" -exec chown -h -- "$EUID:${GROUPS[0]}" {} +
-  fi
-  exit "$code"
+  [ -d "${1%/*}" ] || mkdir -m 700 -- "${1%/*}" || exit 126
+  printf %s "$2" >"$1" || exit 126
+  exec -- "${@:3}"
 }
 
 # Runs `true` or `false`, for which bash would not start another process.
