@@ -1,9 +1,8 @@
-import { realpathSync } from "node:fs";
 import { mkdir, mkdtemp, rename, rm, symlink } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type Folder, HAS_PROC, hold, maybeHoldBelow, maybeHoldBelowAtOnce } from "#workspace/open-folder";
+import { type Folder, HAS_PROC, hold, maybeHoldBelow } from "#workspace/open-folder";
 
 describe.runIf(HAS_PROC)("a deep folder that is opened by one call", () => {
   let top: string;
@@ -19,13 +18,9 @@ describe.runIf(HAS_PROC)("a deep folder that is opened by one call", () => {
     await rm(top, { recursive: true });
   });
 
-  /** Tries both ways, which have to agree. */
   const arrives = async (...components: string[]) => {
     const found = await maybeHoldBelow(root, components);
     await found?.close();
-    const atOnce = await maybeHoldBelowAtOnce(realpathSync(root.itself), components);
-    await atOnce?.close();
-    expect(atOnce !== undefined).toBe(found !== undefined);
     return found !== undefined;
   };
 

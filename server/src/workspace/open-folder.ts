@@ -1,4 +1,4 @@
-import { closeSync, constants, open as openFile, openSync, readlinkSync } from "node:fs";
+import { closeSync, constants, open as openFile, readlinkSync } from "node:fs";
 import { promisify } from "node:util";
 import { codeOf } from "#plumbing/errors";
 
@@ -21,10 +21,7 @@ const open = promisify(openFile);
 
 /** Opens a folder and holds it open. A link in its place is an error. */
 export async function hold(folder: SystemPath): Promise<Folder> {
-  return held(await open(folder, OPEN_FOLDER), folder);
-}
-
-function held(descriptor: number, folder: SystemPath): Folder {
+  const descriptor = await open(folder, OPEN_FOLDER);
   const itself = HAS_PROC ? inProc(descriptor) : folder.toString();
   let isOpen = true;
   return {
@@ -48,27 +45,13 @@ export async function maybeHoldBelow(
   components: readonly string[],
 ): Promise<Folder | undefined> {
   if (!HAS_PROC) return undefined;
-  const found = await maybeHold(folder.at(components.join("/")));
-  if (!found || isBelow(found, folder, components)) return found;
+  const below = components.join("/");
+  const found = await maybeHold(folder.at(below));
+  if (!found) return undefined;
+  const top = realPathOf(folder);
+  const expected = Buffer.concat([top, Buffer.from(top.length === 1 ? below : `/${below}`)]);
+  if (realPathOf(found).equals(expected)) return found;
   await found.close();
-  return undefined;
-}
-
-/**
- * Does the same without a switch to another thread, which costs ten times as much as opening a folder that was used a
- * moment ago. `top` is a folder of the server, whose path is trusted.
- */
-export async function maybeHoldBelowAtOnce(
-  top: string,
-  components: readonly string[],
-): Promise<Folder | undefined> {
-  const folder = HAS_PROC && components.length > 0 ? maybeHeld(top) : undefined;
-  if (!folder) return undefined;
-  const found = maybeHeld(folder.at(components.join("/")));
-  const isFound = found && isBelow(found, folder, components);
-  await folder.close();
-  if (isFound) return found;
-  await found?.close();
   return undefined;
 }
 
@@ -76,29 +59,9 @@ async function maybeHold(folder: SystemPath): Promise<Folder | undefined> {
   try {
     return await hold(folder);
   } catch (error) {
-    return unlessRefused(error);
+    if (codeOf(error) === undefined) throw error;
+    return undefined;
   }
-}
-
-function maybeHeld(folder: SystemPath): Folder | undefined {
-  try {
-    return held(openSync(folder, OPEN_FOLDER), folder);
-  } catch (error) {
-    return unlessRefused(error);
-  }
-}
-
-/** Ignores the error if it comes from the system. */
-function unlessRefused(error: unknown): undefined {
-  if (codeOf(error) === undefined) throw error;
-}
-
-/** Returns whether an open folder is where these components lead from another, without a link. */
-function isBelow(found: Folder, folder: Folder, components: readonly string[]): boolean {
-  const top = realPathOf(folder);
-  const below = components.join("/");
-  const expected = Buffer.concat([top, Buffer.from(top.length === 1 ? below : `/${below}`)]);
-  return realPathOf(found).equals(expected);
 }
 
 /** Asks the kernel, and no disk. */

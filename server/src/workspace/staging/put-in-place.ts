@@ -3,7 +3,6 @@ import path from "node:path";
 import { crashPoint } from "#plumbing/crash-points";
 import { codeOf } from "#plumbing/errors";
 import { syncFolder } from "#plumbing/files/sync-folder";
-import { maybeHoldBelowAtOnce } from "#workspace/open-folder";
 import {
   closing,
   type Folder,
@@ -94,12 +93,8 @@ async function inParent(
   at: string,
   work: (parent: Folder, name: string) => Promise<void>,
 ): Promise<void> {
-  const components = at.split("/");
-  const name = components.pop()!;
-  const parent = await maybeHoldBelowAtOnce(workspaceFolder, components);
-  if (parent) return closing(parent, () => work(parent, name));
-  const walked = await walkToParent(await rootOf(workspaceFolder), at, makeFolder);
-  await closing(walked.parent, () => work(walked.parent, name));
+  const { parent, name } = await walkToParent(await rootOf(workspaceFolder), at, makeFolder);
+  await closing(parent, () => work(parent, name));
 }
 
 /** Returns undefined if nothing is there. */
