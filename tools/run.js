@@ -39,7 +39,8 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
 }
 
 // Exit without the teardown of Node, during which such a signal would kill the process.
-process.once("beforeExit", (code) => process.exit(code));
+// Without a code, what this file waits for has never come: 13 is Node's own code for that.
+process.once("beforeExit", () => process.exit(process.exitCode ?? 13));
 
 try {
   await main(process.argv.slice(2));

@@ -169,5 +169,6 @@ for (const stream of [process.stdout, process.stderr]) {
 
 armCrashPoint(process.env);
 // Exit without the teardown of Node, during which a signal that npm forwards late would kill the process.
-process.once("beforeExit", (code) => process.exit(code));
+// Without a code, what this file waits for has never come: 13 is Node's own code for that.
+process.once("beforeExit", () => process.exit(process.exitCode ?? 13));
 process.exitCode = await runCli(process.argv.slice(2), cli);

@@ -186,7 +186,8 @@ count_outside() {
   fi
 }
 
-# Sets `number` to the processes of the job's control group, without its slot and the reader of its output.
+# Sets `number` to the processes of the job's control group, without its slot and the reader of its output. While there is
+# no reader, the job may have one process more than its limit.
 count_group() {
   local place procs
   find_group pids || return
