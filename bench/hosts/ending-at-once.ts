@@ -30,6 +30,7 @@ export const WORKSPACE = {
   folder: "/nowhere",
   create: async () => undefined,
   endStaging: async () => undefined,
+  stagedJobs: async () => [],
   collectResults: async () => undefined,
   maybeStamps: async () => ({ stamps: {}, newestMs: 0 }),
   forRun: () => ({
