@@ -32,6 +32,16 @@ checkpoint first:
     shell: "touch {output}"
 `;
 
+/** Ends Snakemake with the exit code of success after a job has failed. */
+const HIDDEN_FAILURE = `
+import os
+onerror:
+    os._exit(0)
+rule all:
+    output: "a"
+    shell: "exit 3"
+`;
+
 /** Snakefiles that no planner can carry out, and a line of Snakemake's own that the run's failure holds. */
 const BAD: readonly (readonly [what: string, snakefile: string, line: string])[] = [
   ["a syntax error", "rule all:\n    output: 'a'\n    shell 'true'\n", "SyntaxError in file "],
@@ -50,6 +60,7 @@ const BAD: readonly (readonly [what: string, snakefile: string, line: string])[]
   ["an end of Snakemake", `print("line\\n" * 30)\nimport os\nos._exit(0)\n`, UNTOLD],
   ["an end of Python", "import sys\nsys.exit(0)\n", UNTOLD],
   ["an end after a checkpoint", ENDED_HALFWAY, UNTOLD],
+  ["an end after a failed job", HIDDEN_FAILURE, "Rule all failed: its command exited with code 3."],
   ["code that fails", "raise ValueError('no such analysis')\n", "ValueError in file "],
 ];
 

@@ -25,8 +25,11 @@ export const PLUGIN_PACKAGE = "snakemake_executor_plugin_reprise";
 export const ENDED_EARLY =
   "Snakemake ended without telling that the workflow is complete. Look for sys.exit or os._exit in the Snakefile.";
 
-/** Runs a program. Fails if it succeeds without making the file that is the first argument. */
-const UNTIL_COMPLETE = `"$@" || exit; [ -e "$0" ] || { echo ${shellQuote(ENDED_EARLY)} >&2; exit 1; }`;
+/**
+ * Runs a program. Fails if it succeeds without making the file that is the first argument. Signals go to the whole group:
+ * the program handles them, and this shell waits until it has ended.
+ */
+const UNTIL_COMPLETE = `trap : TERM INT HUP; "$@" || exit; [ -e "$0" ] || { echo ${shellQuote(ENDED_EARLY)} >&2; exit 1; }`;
 
 /** Files of a run through which its planner and the server talk, relative to the workspace. */
 export function placesOf({ run }: EngineInput) {

@@ -3,7 +3,7 @@
 Snakemake plans the run. This plugin writes what it asks for as lines of the file REPRISE_REQUESTS, and reads how the jobs
 ended from the file REPRISE_ANSWERS. Both files are only appended to. A line is a number and a JSON object, which names the
 attempt of this planner; a line that was cut off by a crash is no JSON and counts for nothing. The file REPRISE_COMPLETE
-appears when no job is left: a Snakefile may end Snakemake with the exit code of success before that.
+appears when every job has succeeded: a Snakefile may end Snakemake with the exit code of success without that.
 
 With REPRISE_DRY_RUN, a dry run prints which jobs would run and why, as lines that begin with that variable's value.
 """
@@ -164,8 +164,11 @@ class Executor(RealExecutor):
         self._end()
 
     def shutdown(self):
-        """Ends the talk. Snakemake calls this when no job is left, or after an error, which its exit code tells."""
-        note_complete()
+        """Ends the talk. Snakemake calls this when it starts no further job, whether or not all have succeeded."""
+        # After a failure, `onerror:` can still end Snakemake with the exit code of success. A checkpoint may have dropped the
+        # failed job from the plan.
+        if not self.workflow.scheduler.failed and all(False for _ in self.dag.needrun_jobs()):
+            note_complete()
         self._end()
 
     def _end(self):
