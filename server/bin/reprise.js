@@ -24,9 +24,9 @@ if (major > 22 || (major === 22 && minor >= 18)) {
 }
 
 /**
- * Resolves module names without looking at the disk where possible: those of Node itself, our own (`#store/runs/runs`), and
- * relative ones with an extension. Node checks folders and package files for each of the 2,000 imports of `reprise run`, which is a sixth of
- * the processor time of the whole command.
+ * Resolves module names without looking at the disk where possible: those of Node itself, our own (`#store/runs/runs`),
+ * and relative ones with an extension. Node checks folders and package files for each of the 2,000 imports of
+ * `reprise run`, which is a sixth of the processor time of the whole command.
  */
 function resolveByName(main) {
   const base = new URL(".", main).href;

@@ -189,6 +189,7 @@ describe("a folder that every run may read", () => {
 
   test("is read by its absolute path", async () => {
     expect(await files.look(shared("data/x"))).toEqual({ kind: "file", bytes: 6 });
+    expect(await files.look(shared(""))).toEqual({ kind: "folder", bytes: 0 });
     expect(await files.read(shared("data/x"), 3)).toEqual({ text: "sha", bytes: 6 });
     const { entries } = await files.list({ name: shared(""), isDeep: true, maxEntries: 9 });
     expect(entries.map(({ name }) => name)).toEqual([shared("data"), shared("data/x")]);

@@ -82,6 +82,8 @@ export function runFiles(context: RunFilesContext, signal: AbortSignal): RunFile
     },
     async look(name) {
       const place = placeOf(name);
+      // A folder that every run may read has no name inside itself.
+      if (place.prefix !== "" && place.name === "") return { kind: "folder", bytes: 0 };
       return atPlace(place, await lookAt(place.root, place.name, readableRoots));
     },
     read: async (name, maxBytes) => {

@@ -1,44 +1,17 @@
 import { describe, expect, test } from "vitest";
 import { completeOutputs } from "#engines/cwl/flow/complete-outputs";
-import { asksFor, NO_FACTS, withAnswer } from "#engines/cwl/values/facts";
-import type { Answer, FileAsk, ListedEntry } from "#engines/engine";
-
-const folder = (path: string): ListedEntry => ({ path, kind: "folder", bytes: 0 });
-const file = (path: string): ListedEntry => ({ path, kind: "file", bytes: 2 });
-const link = (path: string, target: string | null): ListedEntry => ({ path, kind: "link", bytes: 0, target });
+import { file, folder, link, withFiles } from "#engines/cwl/files-fixture";
+import type { ListedEntry } from "#engines/engine";
 
 /** Completes the output `made`, a folder, in a workspace with these entries. Returns what was asked as well. */
 function completed(entries: readonly ListedEntry[], inputs: readonly unknown[] = []) {
-  const asked: FileAsk[] = [];
-  let facts = NO_FACTS;
-  for (;;) {
-    const values = { made: { class: "Directory", location: "out", basename: "out" } };
-    const settled = completeOutputs(values, facts, {
-      whatOf: (name) => `Step "s": the output \`${name}\``,
-      inputs: () => inputs,
-    });
-    if ("values" in settled) return { listing: shown(settled.values["made"]), asked };
-    for (const ask of asksFor(settled.needs, String)) {
-      asked.push(ask);
-      facts = withAnswer(facts, ask, answer(ask, entries));
-    }
-  }
-}
-
-function answer(ask: FileAsk, entries: readonly ListedEntry[]): Answer {
-  const { id } = ask;
-  if (ask.do === "list") {
-    const below = entries.filter(({ path }) => path.startsWith(`${ask.folder}/`));
-    return { kind: "listed", id, listing: { entries: below, isCut: false } };
-  }
-  if (ask.do === "look") {
-    const look = (path: string) =>
-      entries.find((one) => one.path === path) ?? { path, kind: "absent" as const };
-    return { kind: "looked", id, files: ask.paths.map(look) };
-  }
-  if (ask.do !== "checksum") throw new Error(ask.do);
-  const sum = (path: string) => ({ path, bytes: 2, algorithm: "sha1" as const, digest: path });
-  return { kind: "checksummed", id, files: ask.paths.map(sum) };
+  const values = { made: { class: "Directory", location: "out", basename: "out" } };
+  const origins = { whatOf: (name: string) => `Step "s": the output \`${name}\``, inputs: () => inputs };
+  const { result, rounds } = withFiles(entries, (facts) => {
+    const settled = completeOutputs(values, facts, origins);
+    return "needs" in settled ? settled : { result: settled.values["made"] };
+  });
+  return { listing: shown(result), asked: rounds.flat(), rounds };
 }
 
 /** Returns the listing of a folder as names, with the checksums of files. */
@@ -118,4 +91,14 @@ test("a folder with many folders is listed by one request", () => {
   const many = Array.from({ length: 3000 }, (_, at) => [folder(`out/${at}`), file(`out/${at}/f`)]).flat();
   const { asked } = completed(many);
   expect(asked.filter((ask) => ask.do === "list")).toHaveLength(1);
+});
+
+test("folders elsewhere are listed a few at a time, so that too many are refused before they are read", () => {
+  const elsewhere = Array.from({ length: 25 }, (_, at) => [
+    folder(`data/${at}`),
+    link(`out/${at}`, `data/${at}`),
+  ]);
+  const { rounds } = completed(elsewhere.flat());
+  const lists = rounds.map((asks) => asks.filter((ask) => ask.do === "list").length);
+  expect(lists).toEqual([1, 0, 10, 10, 5]);
 });

@@ -6,6 +6,8 @@ import {
   LinkBudget,
   Listed,
   type LinkRules,
+  LINKS_MAX,
+  NOTHING,
   type Reached,
   treeOf,
 } from "#engines/cwl/values/listing";
@@ -60,9 +62,6 @@ interface Shared {
   readonly budget: LinkBudget;
   readonly given: GivenPlaces;
 }
-
-/** The limit of Linux on links that lead to links. */
-const LINKS_MAX = 40;
 
 class Output {
   readonly #shared: Shared;
@@ -146,7 +145,7 @@ class Output {
 
   #reached(kind: "file" | "folder", path: string, around: Listed | undefined): Reached | undefined {
     if (kind === "file" || around) return { kind, path, listed: around ?? NOTHING };
-    const list = this.#shared.book.list(path, true);
+    const list = this.#shared.book.listBehindLink(path);
     return list && { kind, path, listed: this.#whole(list, path) };
   }
 
@@ -154,8 +153,6 @@ class Output {
     throw new CwlFailure(`${this.#what}: the link ${link} ${why}.`);
   }
 }
-
-const NOTHING = new Listed({ entries: [] });
 
 const ENDLESS: Readonly<Record<Endless, string>> = {
   circle:

@@ -4,13 +4,13 @@ import type { BoundTool } from "#engines/cwl/command/tool-context";
 import { CwlFailure } from "#engines/cwl/expressions/evaluator";
 import {
   type Endless,
-  followInside,
   LinkBudget,
   Listed,
   type LinkRules,
   type Reached,
   treeOf,
 } from "#engines/cwl/values/listing";
+import { followInInput } from "#engines/cwl/values/input-links";
 import type { FactBook } from "#engines/cwl/values/facts";
 import { basenameOf, type FileValue, filesIn } from "#engines/cwl/values/files";
 import { isLiteral } from "#engines/cwl/values/present";
@@ -101,7 +101,7 @@ export class OutputFolder {
     const list = isInside ? undefined : this.#facts.list(location!, deep);
     if (!isInside && !list) return folder;
     const rules: LinkRules = {
-      follow: (link, listed) => this.#follow(link, listed),
+      follow: (link, listed) => this.#follow(link, listed, deep),
       refuse: (link, why) => this.#refuseLink(link, why),
     };
     const listed = list ? Listed.of(list) : this.#listed;
@@ -109,8 +109,8 @@ export class OutputFolder {
   }
 
   /** Returns the place that a link in a listed folder leads to. Undefined if it is not known yet. */
-  #follow(link: ListedEntry, listed: Listed): Reached | undefined {
-    if (listed !== this.#listed) return followInside(link, listed);
+  #follow(link: ListedEntry, listed: Listed, deep: boolean): Reached | undefined {
+    if (listed !== this.#listed) return followInInput(link, listed, { facts: this.#facts, deep });
     const target = this.#targetOf(link);
     if (!this.#isFolder(target)) return { kind: "file", path: target, listed };
     if (this.#isInside(target)) return { kind: "folder", path: target, listed };

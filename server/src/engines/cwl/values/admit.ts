@@ -7,7 +7,8 @@ import type { FactBook } from "#engines/cwl/values/facts";
 import { basenameOf, type FileValue, isFileValue } from "#engines/cwl/values/files";
 import { checkFormat } from "#engines/cwl/values/check-format";
 import { isMapping, type Mapping } from "#engines/cwl/values/json";
-import { type Endless, followInside, LinkBudget, Listed, treeOf } from "#engines/cwl/values/listing";
+import { followInInput, leadsAround } from "#engines/cwl/values/input-links";
+import { type Endless, LinkBudget, Listed, type LinkRules, treeOf } from "#engines/cwl/values/listing";
 import { LISTED_MAX_ENTRIES } from "#engines/engine";
 import { isLiteral, isRemote, type Places, present } from "#engines/cwl/values/present";
 import { withSecondaryFiles } from "#engines/cwl/values/secondary-files";
@@ -170,13 +171,15 @@ class Visitor {
       return bare;
     }
     const deep = wanted === "deep_listing";
-    const list = this.#admission.facts.list(looked.location!, deep);
+    const { facts } = this.#admission;
+    const list = facts.list(looked.location!, deep);
     if (!list) return looked;
-    const listing = treeOf(looked.location!, Listed.of(list), {
-      deep,
-      budget: this.#budget,
-      rules: { follow: followInside, refuse: (link, why) => this.#refuseLink(link, why, where) },
-    });
+    const links: LinkRules = {
+      follow: (link, listed) =>
+        leadsAround(link) ? undefined : followInInput(link, listed, { facts, deep }),
+      refuse: (link, why) => this.#refuseLink(link, why, where),
+    };
+    const listing = treeOf(looked.location!, Listed.of(list), { deep, rules: links, budget: this.#budget });
     return { ...looked, listing };
   }
 

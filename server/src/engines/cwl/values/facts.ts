@@ -19,6 +19,9 @@ export interface Needs {
   readonly sums: readonly string[];
 }
 
+/** Number of folders behind links that are listed together. */
+const LISTS_AT_ONCE = 10;
+
 /**
  * Looks facts up, and remembers those that are missing. Work that needs facts is done from its beginning each time: it
  * is repeated when the missing ones have arrived.
@@ -50,6 +53,15 @@ export class FactBook {
     const known = this.#facts.lists[listKey(path, deep)];
     if (!known) this.#lists.set(path, deep);
     return known;
+  }
+
+  /**
+   * Lists a folder that a link leads to. A few at a time are requested: links that lead to too much are then refused
+   * before everything behind them is in memory.
+   */
+  listBehindLink(path: string): Listing | undefined {
+    const known = this.#facts.lists[listKey(path, true)];
+    return known || this.#lists.size >= LISTS_AT_ONCE ? known : this.list(path, true);
   }
 
   sum(path: string): { readonly bytes: number; readonly digest: string } | undefined {

@@ -28,6 +28,9 @@ export class Listed {
   }
 }
 
+/** The listing of a place that has no entries, or whose entries are not needed. */
+export const NOTHING = new Listed({ entries: [] });
+
 /** The place that a link leads to, and the listing that it is in. */
 export interface Reached {
   readonly kind: "file" | "folder";
@@ -44,6 +47,9 @@ export interface LinkRules {
   /** Throws if such a link is an error. Otherwise, it is left out. */
   readonly refuse: (link: string, why: Endless) => void;
 }
+
+/** The limit of Linux on links that lead to links. */
+export const LINKS_MAX = 40;
 
 /** Limit on folders inside each other, if links lead to some of them. */
 const DEEP_MAX = 400;
@@ -108,11 +114,4 @@ class Tree {
     const isFew = this.#options.budget.has(1 + listed.inside(path).length);
     return isFew && this.#above.size < DEEP_MAX ? undefined : "too-much";
   }
-}
-
-/** Follows links inside a listing. A link that leads out of it counts as a file. */
-export function followInside({ target }: ListedEntry, listed: Listed): Reached | undefined {
-  if (!target) return undefined;
-  const kind = listed.entry(target)?.kind === "folder" ? "folder" : "file";
-  return { kind, path: target, listed };
 }

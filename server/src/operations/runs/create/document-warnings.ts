@@ -17,7 +17,8 @@ type ReadFile = (location: string, maxBytes: number) => Promise<string>;
 
 /**
  * Adds the warnings about the documents of a workflow, and one for each image that would make a start fail, if the
- * documents are there: in the specification, or where `read` finds them. Nothing is fetched. The start judges what cannot be read here.
+ * documents are there: in the specification, or where `read` finds them. Nothing is fetched. The start judges what
+ * cannot be read here.
  */
 export async function withDocumentWarnings(
   { engines, capabilities }: Pick<Operations, "engines" | "capabilities">,
