@@ -1,7 +1,8 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import process from "node:process";
+import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openImages } from "#app/jobs/image-admin";
 import { HAS_PODMAN, openPodman, PLAIN_IMAGE, type Podman } from "#backends/container/podman-fixture";
@@ -33,9 +34,9 @@ describe.runIf(HAS_PODMAN)("reprise image", () => {
       ),
     );
   const namesOf = async () => (await images.list()).flatMap(({ names }) => names).toSorted();
-  const save = (format: string, file: string) => {
+  const save = (format: string, file: string, image = PLAIN_IMAGE) => {
     const target = path.join(folder, file);
-    podman.run("save", "--quiet", "--format", format, "--output", target, PLAIN_IMAGE);
+    podman.run("save", "--quiet", "--format", format, "--output", target, image);
     return target;
   };
 
@@ -61,6 +62,23 @@ describe.runIf(HAS_PODMAN)("reprise image", () => {
     await images.remove(image!);
     expect(await images.maybeNamed(`from-${format}:1`)).toBeUndefined();
     await images.load(path.join(folder, "plain.tar"), undefined);
+  });
+
+  /** Podman 4.3 unpacks gzip only around the OCI layout. */
+  test.each([
+    ["docker-archive", (archive: Buffer) => archive],
+    ["oci-archive", gzipSync],
+  ])("loads an image of two layers from a %s", async (format, pack) => {
+    const container = podman.run("create", PLAIN_IMAGE, "true").trim();
+    podman.run("commit", "--quiet", container, "localhost/two-layers:1");
+    podman.run("rm", container);
+    const archive = save(format, "two-layers.tar", "localhost/two-layers:1");
+    writeFileSync(archive, pack(readFileSync(archive)));
+    await images.remove((await images.maybeNamed("two-layers:1"))!);
+    const [image] = await images.load(archive, undefined);
+    expect(image!.names).toContain("localhost/two-layers:1");
+    await images.remove(image!);
+    rmSync(archive);
   });
 
   test.each<[string, string, string | undefined, RegExp]>([

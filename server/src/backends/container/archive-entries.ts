@@ -1,4 +1,7 @@
+import { sizeAmong } from "#backends/container/archive-attributes";
+import { type ArchiveHeader, headerIn } from "#backends/container/archive-header";
 import { ImageProblem } from "#backends/container/images";
+import { printable } from "#plumbing/text/printable";
 
 export interface ArchiveEntry {
   readonly kind: "file" | "folder" | "link" | "hard link";
@@ -12,7 +15,7 @@ const BLOCK_BYTES = 512;
 const ATTRIBUTES_BYTES_MAX = 2 ** 20;
 const ATTRIBUTES = "x";
 const KINDS: Readonly<Record<string, ArchiveEntry["kind"] | undefined>> = {
-  "": "file",
+  "\0": "file",
   "0": "file",
   "1": "hard link",
   "2": "link",
@@ -20,62 +23,63 @@ const KINDS: Readonly<Record<string, ArchiveEntry["kind"] | undefined>> = {
 };
 
 /**
- * Reads the entries of a tar, without their content. What no archive of images needs is refused, so that another reader
- * cannot find other names in it.
+ * Reads the entries of a tar, without their content. Accepts only what archives of images need, in a form that every
+ * reader understands alike: podman must not find other entries in it. Closes the source at the end.
  */
 export async function* archiveEntries(chunks: AsyncIterable<Buffer>): AsyncGenerator<ArchiveEntry> {
   const bytes = new Bytes(chunks);
-  let longSize: number | undefined;
-  for (;;) {
-    const header = await bytes.take(BLOCK_BYTES);
-    if (header.every((byte) => byte === 0)) return;
-    const type = textAt(header, 156, 1);
-    const ownSize = sizeIn(header);
-    const size = type === ATTRIBUTES ? ownSize : (longSize ?? ownSize);
-    if (type === ATTRIBUTES) {
-      if (size > ATTRIBUTES_BYTES_MAX) throw new ImageProblem("the attributes of an entry are too long");
-      longSize = sizeAmong(await bytes.take(size));
-    } else {
-      const kind = KINDS[type];
-      if (!kind || (kind !== "file" && size > 0))
-        throw new ImageProblem(`it has an entry of type "${type}", which no archive of images needs`);
-      yield { kind, name: nameIn(header), target: textAt(header, 157, 100) };
-      await bytes.skip(size);
-      longSize = undefined;
-    }
-    await bytes.skip(-size & (BLOCK_BYTES - 1));
+  try {
+    yield* entriesIn(bytes);
+  } finally {
+    await bytes.close();
   }
 }
 
-/** Returns the size after a check of the header's sum: octal digits, or a number of which the first byte is 0x80. */
-function sizeIn(header: Buffer): number {
-  const sum = header.reduce((all, byte, at) => all + (at >= 148 && at < 156 ? 32 : byte), 0);
-  const size = header[124] === 0x80 ? header.readUIntBE(130, 6) : octalAt(header, 124, 12);
-  if (octalAt(header, 148, 8) !== sum || !Number.isSafeInteger(size))
-    throw new ImageProblem("it is no tar archive, plain or packed with gzip or zstd");
-  return size;
+async function* entriesIn(bytes: Bytes): AsyncGenerator<ArchiveEntry> {
+  for (;;) {
+    let header = await nextHeader(bytes);
+    let longSize: number | undefined;
+    if (header?.type === ATTRIBUTES) {
+      longSize = sizeAmong(await attributesOf(header, bytes));
+      header = await nextHeader(bytes);
+    }
+    if (!header) return;
+    const size = longSize ?? header.size;
+    yield { kind: kindOf(header, size), name: header.name, target: header.target };
+    await bytes.skip(size + paddingOf(size));
+  }
 }
 
-function octalAt(header: Buffer, at: number, length: number): number {
-  const digits = textAt(header, at, length).trim();
-  return /^[0-7]*$/.test(digits) ? Number.parseInt(digits || "0", 8) : Number.NaN;
+/** Returns undefined at the end of the archive. */
+async function nextHeader(bytes: Bytes): Promise<ArchiveHeader | undefined> {
+  const block = await bytes.take(BLOCK_BYTES);
+  return block.every((byte) => byte === 0) ? undefined : headerIn(block);
 }
 
-function nameIn(header: Buffer): string {
-  const prefix = header.toString("latin1", 257, 263) === "ustar\0" ? textAt(header, 345, 155) : "";
-  return `${prefix}${prefix && "/"}${textAt(header, 0, 100)}`;
+async function attributesOf({ size }: ArchiveHeader, bytes: Bytes): Promise<Buffer> {
+  if (size > ATTRIBUTES_BYTES_MAX) throw new ImageProblem("the attributes of an entry are too long");
+  const attributes = await bytes.take(size);
+  await bytes.skip(paddingOf(size));
+  return attributes;
 }
 
-/** Returns the size among attributes such as `19 size=8589934592`. Refuses those that give the entry another name. */
-function sizeAmong(attributes: Buffer): number | undefined {
-  const text = String(attributes);
-  if (/(path=|GNU\.sparse)/.test(text)) throw new ImageProblem("an entry has a long or a second name");
-  const size = /^\d+ size=(\d+)$/m.exec(text)?.[1];
-  return size === undefined ? undefined : Number(size);
+/** Returns how many bytes fill the last block of a content. */
+function paddingOf(size: number): number {
+  return -size & (BLOCK_BYTES - 1);
 }
 
-function textAt(header: Buffer, at: number, length: number): string {
-  return header.toString("utf8", at, at + length).split("\0", 1)[0]!;
+/** Returns the kind of an entry. Some readers take a file for a folder without content if its name ends in a slash. */
+function kindOf({ type, name }: ArchiveHeader, size: number): ArchiveEntry["kind"] {
+  const kind = KINDS[type];
+  if (!kind)
+    throw new ImageProblem(
+      `it has an entry of type "${printable(type, 1)}", which no archive of images needs`,
+    );
+  const shown = printable(name, 200);
+  if (kind !== "file" && size > 0) throw new ImageProblem(`its entry ${shown} is a ${kind} with content`);
+  if (kind !== "folder" && name.endsWith("/"))
+    throw new ImageProblem(`its entry ${shown} is named like a folder, but is a ${kind}`);
+  return kind;
 }
 
 /** Takes exact numbers of bytes from a stream of chunks. */
@@ -98,6 +102,10 @@ class Bytes {
     let left = count;
     for (; left > this.#kept.length; this.#kept = await this.#next()) left -= this.#kept.length;
     this.#kept = this.#kept.subarray(left);
+  }
+
+  async close(): Promise<void> {
+    await this.#chunks.return?.();
   }
 
   async #next(): Promise<Buffer> {

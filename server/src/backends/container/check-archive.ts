@@ -1,8 +1,10 @@
 import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
 import path from "node:path";
+import { pipeline, type Readable, type Transform } from "node:stream";
 import { createGunzip, createZstdDecompress } from "node:zlib";
 import { archiveEntries, type ArchiveEntry } from "#backends/container/archive-entries";
+import { NO_TAR } from "#backends/container/archive-header";
 import { ImageProblem } from "#backends/container/images";
 import { hasParentSegment, plainPath } from "#plumbing/files/relative-path";
 import { printable } from "#plumbing/text/printable";
@@ -13,7 +15,7 @@ import { printable } from "#plumbing/text/printable";
  */
 export async function checkArchive(file: string): Promise<void> {
   const links = new Set<string>();
-  for await (const entry of archiveEntries(await unpacked(file))) {
+  for await (const entry of archiveEntries(unpacked(file))) {
     if (leadsOut(entry, links))
       throw new ImageProblem(`its entry ${printable(entry.name, 200)} leads out of the archive`);
     if (entry.kind === "link") links.add(plainPath(entry.name));
@@ -23,7 +25,17 @@ export async function checkArchive(file: string): Promise<void> {
 function leadsOut({ kind, name, target }: ArchiveEntry, links: ReadonlySet<string>): boolean {
   if (isOutside(name) || passes(name, links)) return true;
   if (kind === "hard link") return isOutside(target) || passes(target, links);
-  return kind === "link" && (target.startsWith("/") || isOutside(path.posix.join(name, "..", target)));
+  return kind === "link" && linkLeadsOut(plainPath(name), target, links);
+}
+
+/**
+ * Returns whether a link leads out. Its target may lead up only at its start: after a name, `..` leads to an unknown place
+ * if that name is a link, now or later.
+ */
+function linkLeadsOut(name: string, target: string, links: ReadonlySet<string>): boolean {
+  if (target.startsWith("/") || hasParentSegment(plainPath(target).replace(/^(\.\.\/)+/, ""))) return true;
+  const place = path.posix.join(name, "..", target);
+  return isOutside(place) || passes(place, links);
 }
 
 function isOutside(place: string): boolean {
@@ -37,12 +49,27 @@ function passes(place: string, links: ReadonlySet<string>): boolean {
 }
 
 const [GZIP, ZSTD] = ["1f8b", "28b52ffd"] as const;
+/** First bytes of bzip2, xz, and a zstd frame to skip. Runtimes unpack these, although a tar may begin with them too. */
+const OTHER_PACKED = /^(425a68|fd377a58|5.2a4d18)/;
 
-async function unpacked(file: string): Promise<AsyncIterable<Buffer>> {
-  const magic = await firstBytes(file, 4);
+/** Reads the archive, unpacked. Closes the file at the end, and if the reader stops early. */
+async function* unpacked(file: string): AsyncGenerator<Buffer> {
+  const unpacker = unpackerFor(await firstBytes(file, 4));
   const packed = createReadStream(file);
-  if (magic.startsWith(GZIP)) return packed.compose(createGunzip());
-  return magic === ZSTD ? packed.compose(createZstdDecompress()) : packed;
+  // An error of either stream reaches the loop below.
+  const plain: Readable = unpacker ? pipeline(packed, unpacker, () => undefined) : packed;
+  try {
+    yield* plain.iterator({ destroyOnReturn: false });
+  } finally {
+    packed.destroy();
+    plain.destroy();
+  }
+}
+
+function unpackerFor(magic: string): Transform | undefined {
+  if (OTHER_PACKED.test(magic)) throw new ImageProblem(NO_TAR);
+  if (magic.startsWith(GZIP)) return createGunzip();
+  return magic === ZSTD ? createZstdDecompress() : undefined;
 }
 
 /** Returns the first bytes in hexadecimal digits. */
