@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { readdirSync, readlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { gzipSync } from "node:zlib";
@@ -177,7 +178,7 @@ test("the archive is closed after the last entry, and after a refusal", async ()
     readdirSync("/proc/self/fd")
       .map((descriptor) => maybeTarget(`/proc/self/fd/${descriptor}`))
       .filter((target) => target?.startsWith(folder));
-  const tail = Buffer.alloc(2 ** 20);
+  const tail = Buffer.concat([Buffer.alloc(1024), randomBytes(2 ** 20)]);
   const packed = path.join(folder, "packed");
   for (const blocks of [
     [file, content, tail],
@@ -192,8 +193,12 @@ test("the archive is closed after the last entry, and after a refusal", async ()
   }
 });
 
-test("a packed archive that is damaged is refused", async () => {
-  const packed = gzipSync(Buffer.concat([file, content, Buffer.alloc(2 ** 20)]));
-  writeFileSync(path.join(folder, "packed"), packed.fill(0xff, 20, 40));
-  await expect(checkArchive(path.join(folder, "packed"))).rejects.toThrow("invalid");
+test.each([
+  ["is damaged", (archive: Buffer) => archive.fill(0xff, 20, 40), "invalid"],
+  ["is cut off", (archive: Buffer) => archive.subarray(0, 600_000), "unexpected end of file"],
+])("a packed archive that %s is refused", async (_what, damage, sentence) => {
+  const big = header({ name: "big", size: octal(2 ** 20) });
+  const packed = gzipSync(Buffer.concat([big, randomBytes(2 ** 20), Buffer.alloc(1024)]));
+  writeFileSync(path.join(folder, "packed"), damage(packed));
+  await expect(checkArchive(path.join(folder, "packed"))).rejects.toThrow(sentence);
 });
