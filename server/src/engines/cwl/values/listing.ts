@@ -54,7 +54,7 @@ export const LINKS_MAX = 40;
 /** Limit on folders inside each other, if links lead to some of them. */
 const DEEP_MAX = 400;
 
-/** What links may still add to listings: a few links in each of some folders can lead to millions of entries. */
+/** Limits the entries that links add to listings: a few links in each of some folders can lead to millions of them. */
 export class LinkBudget {
   #left = LISTED_MAX_ENTRIES;
 
