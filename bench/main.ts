@@ -4,6 +4,7 @@ import { containers } from "./rows/containers.ts";
 import { create, createAtFull } from "./rows/create.ts";
 import { cwlCommands, cwlExpressions, cwlOnServer, cwlScatter } from "./rows/cwl.ts";
 import { cwlContainers } from "./rows/cwl-containers.ts";
+import { cwlSuite } from "./rows/cwl-suite.ts";
 import { diff } from "./rows/diff.ts";
 import { expressions } from "./rows/expressions.ts";
 import { following } from "./rows/following.ts";
@@ -70,13 +71,14 @@ const MEASUREMENTS: Record<string, () => Promise<Row[]>> = {
   "cwl-scatter": cwlScatter,
   "cwl-expressions": cwlExpressions,
   "cwl-containers": cwlContainers,
+  "cwl-suite": cwlSuite,
   staging,
   "web-page": webPage,
 };
 
 /** Names for several measurements together. */
 const GROUPS: Record<string, readonly string[]> = {
-  cwl: ["cwl-commands", "cwl-on-server", "cwl-scatter", "cwl-expressions", "cwl-containers"],
+  cwl: ["cwl-commands", "cwl-on-server", "cwl-scatter", "cwl-expressions", "cwl-containers", "cwl-suite"],
   jobs: ["chain", "queued-runs", "independent-jobs", "start-latency"],
 };
 

@@ -1,9 +1,10 @@
 import { execFileSync } from "node:child_process";
-import { mkdir, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { BASH_IMAGE, openPodman } from "../../server/src/backends/container/podman-fixture.ts";
 import { buildPackage } from "../support/built.ts";
 import { scatterOfTrue } from "../support/cwl-documents.ts";
+import { cwltoolPath } from "../support/cwltool-path.ts";
 import { cwltoolOn, peer } from "../support/peers.ts";
 import { ratioInTurns } from "../support/rounds.ts";
 import { removeFolder, temporaryFolder } from "../support/server-process.ts";
@@ -11,13 +12,6 @@ import { atLeast, type Row } from "../support/table.ts";
 
 const JOBS = 20;
 const ROUNDS = 3;
-
-/** Podman refuses to root the option by which cwltool keeps the user's id. */
-const WITHOUT_KEPT_ID = `#!/bin/bash
-words=()
-for word; do [ "$word" = --userns=keep-id ] || words+=("$word"); done
-exec PODMAN "\${words[@]}"
-`;
 
 /** Measures a scatter in containers as a whole command. The image is made here. */
 export async function cwlContainers(): Promise<Row[]> {
@@ -27,7 +21,7 @@ export async function cwlContainers(): Promise<Row[]> {
   try {
     const program = await buildPackage(folder);
     await writeFile(path.join(folder, "scatter.cwl"), JSON.stringify(scatterOfTrue(JOBS, BASH_IMAGE)));
-    const theirPath = await wrapperPath(path.join(folder, "wrapper"));
+    const theirPath = await cwltoolPath(path.join(folder, "wrapper"));
     const ours = async () => timeOf(program, folder);
     const theirs = () =>
       cwltoolOn(folder, "scatter.cwl", ["--podman", "--disable-pull", "--parallel"], { PATH: theirPath });
@@ -48,14 +42,4 @@ function timeOf(program: string, folder: string): number {
   const beganAt = performance.now();
   execFileSync(process.execPath, args, { env, stdio: ["ignore", "ignore", "inherit"] });
   return performance.now() - beganAt;
-}
-
-/** Returns a PATH in which cwltool finds a podman that works for root. */
-async function wrapperPath(folder: string): Promise<string> {
-  const before = process.env["PATH"] ?? "";
-  if (process.getuid?.() !== 0) return before;
-  const program = execFileSync("which", ["podman"], { encoding: "utf8" }).trim();
-  await mkdir(folder);
-  await writeFile(path.join(folder, "podman"), WITHOUT_KEPT_ID.replace("PODMAN", program), { mode: 0o755 });
-  return `${folder}:${before}`;
 }

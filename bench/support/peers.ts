@@ -12,6 +12,7 @@ const PEERS = {
   // Its report needs Pygments, which it does not install.
   snakemake: ["snakemake==9.27.1", "pygments==2.21.0"],
   cwltool: ["cwltool==3.3.20260925135507"],
+  cwltest: ["cwltest==2.7.20260814150058"],
   // It imports a part of setuptools that version 81 and later do not have.
   "reana-client": ["reana-client==0.9.6", "setuptools<81"],
   // Several of its dependencies have to be older than the newest.
