@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
@@ -37,6 +37,18 @@ test("a job without an image gets the default image, a program of the machine do
   expect(containers.has("notebook")).toBe(false);
   await expect(prepare("named", { image: "other:1", isHostProgram: true })).rejects.toThrow("other:1");
 });
+
+test(
+  "a job that runs without a container gets no folder for secrets",
+  withLocal(async (local) => {
+    const images = { policy: "never", pullTimeoutMs: 1000, folder, clock: systemClock } as const;
+    const backend = local.open({ containers: new Containers({ ...PODMAN, images, clock: systemClock }) });
+    const job = local.request("sleep 100");
+    await backend.submit(job);
+    expect(readdirSync(path.join(local.folder, job.id))).not.toContain("secrets");
+    await backend.cancel(job);
+  }),
+);
 
 const PODMAN = { choice: "podman", hostId: "host", log } as const;
 const GIVEN = { image: "nowhere.invalid/fit:1" };

@@ -14,6 +14,7 @@ import { findRuntime, type NoRuntime, type Runtime, type RuntimeChoice } from "#
 import { runtimeEnvironment } from "#backends/container/runtime-environment";
 import { type MeasureDisk, missingSpace } from "#backends/container/storage-space";
 import { NO_KINIT, type Ticket, TICKET_VARIABLE, withOwnTicket } from "#backends/local/kerberos/ticket";
+import { makeSecretsFolder } from "#backends/local/attempt/secret-files";
 import { markOfJob } from "#backends/local/processes/marked-processes";
 import type { Clock } from "#plumbing/clock";
 import { printable } from "#plumbing/text/printable";
@@ -58,8 +59,6 @@ export interface StartingJob {
   readonly workspaceFolder: string;
   readonly attemptFolder: string;
   readonly scratchFolder: string;
-  /** An existing folder for the job's secrets, which is removed when the job ends. */
-  readonly secretsFolder: string;
   /** True if the job has secrets that are files. */
   readonly hasSecretFiles: boolean;
   /** The job's Kerberos ticket. Absent: it needs none. */
@@ -241,10 +240,11 @@ export class Containers {
     if (prepared === undefined) throw new Error(`The container of job ${starting.id} has not been prepared.`);
     if (prepared === null) return undefined;
     const { runtime, image } = prepared;
-    const { id, job, workspaceFolder, attemptFolder, secretsFolder } = starting;
+    const { id, job, workspaceFolder, attemptFolder } = starting;
+    const secretsFolder = makeSecretsFolder(attemptFolder);
     const label = markOfJob(this.#options.hostId, id);
     const user = userOf(job, runtime);
-    const { command, files, lines } = withVariables(withTicket(starting));
+    const { command, files, lines } = withVariables(withTicket(starting), secretsFolder);
     const environmentFile = path.join(secretsFolder, "container.env");
     const scriptFile = "script" in command ? starting.writeScript(command.script) : undefined;
     const words = runWords(runtime, {
@@ -315,11 +315,10 @@ function withTicket(starting: StartingJob): StartingJob {
 }
 
 /** Returns how the variables of a job reach its command. Those that the runtime cannot read are written for a shell. */
-function withVariables({ job, environment, secretsFolder, hasSecretFiles }: StartingJob): {
-  readonly command: Command;
-  readonly files: readonly string[];
-  readonly lines: string;
-} {
+function withVariables(
+  { job, environment, hasSecretFiles }: StartingJob,
+  secretsFolder: string,
+): { readonly command: Command; readonly files: readonly string[]; readonly lines: string } {
   const values = hasSecretFiles ? { ...environment, [SECRETS_FOLDER_VARIABLE]: SECRETS_AT } : environment;
   const { lines, exports } = containerEnvironment(values);
   if (exports === "") return { command: job.command, files: [], lines };

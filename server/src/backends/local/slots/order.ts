@@ -28,7 +28,6 @@ import {
 } from "#backends/local/kerberos/ticket";
 import { plainWords } from "#backends/local/slots/plain-command";
 import {
-  makeSecretsFolder,
   secretEnvironment,
   secretsFolder,
   writeSecretExports,
@@ -180,7 +179,6 @@ function inContainer(
     workspaceFolder,
     attemptFolder: folder,
     scratchFolder: scratchFolder(folder),
-    secretsFolder: makeSecretsFolder(folder),
     hasSecretFiles: secrets !== undefined && secrets.files.size > 0,
     writeScript: (script) => (isLongScript(script) ? writeCommand(folder, script) : undefined),
   });
