@@ -54,8 +54,8 @@ const PODMAN = { choice: "podman", hostId: "host", log } as const;
 const GIVEN = { image: "nowhere.invalid/fit:1" };
 
 /** Opens containers of a podman whose disk is full until `makeSpace`. `look` ends the pause before the next look. */
-function onFullDisk() {
-  const podman = installFake(folder, { name: "podman", info: PODMAN_INFO });
+function onFullDisk(also = "") {
+  const podman = installFake(folder, { name: "podman", info: PODMAN_INFO, also });
   let [bavail, look] = [1, () => {}];
   const clock: Clock = {
     ...systemClock,
@@ -110,6 +110,22 @@ test(
     const pulls = () => backend.capabilities.imagePulls!();
     // A failure of the pull that nobody handles would fail this file.
     await expect.poll(pulls).toMatchObject({ failed: 1 });
+  }),
+);
+
+test(
+  "a job that is cancelled after its wait for free space, while its image is looked for, leaves no failure behind",
+  withLocal(async (local) => {
+    const { podman, containers, makeSpace, look } = onFullDisk("image) sleep 0.3; exit 1 ;;");
+    const backend = local.open({ containers });
+    const job = local.request("true", GIVEN);
+    expect(await backend.submit(job)).toEqual(FULL);
+    makeSpace();
+    look();
+    await expect.poll(() => podman.calls()).toContain("image");
+    await backend.cancel(job);
+    // A failure of the pull that nobody handles would fail this file.
+    await expect.poll(() => backend.capabilities.imagePulls!()).toMatchObject({ failed: 1 });
   }),
 );
 

@@ -50,6 +50,12 @@ export interface Waiting {
   readonly arrives: Promise<Waiting | undefined>;
 }
 
+/** The job may have ended before anything waits for this: a failure must not end the server then. */
+function waitingFor(reason: string, arrives: Waiting["arrives"]): Waiting {
+  arrives.catch(() => undefined);
+  return { reason, arrives };
+}
+
 /** A job that is about to start. All paths are absolute. */
 export interface StartingJob {
   readonly id: string;
@@ -83,7 +89,7 @@ interface Prepared {
 }
 
 const SCRIPT = fileURLToPath(new URL("./container-job.sh", import.meta.url));
-/** Time between two looks at a runtime that the administrator asks for and that does not work, or has too little space. */
+/** Interval between probes of a runtime that the administrator asks for and that does not work, or has too little space. */
 const NEXT_PROBE_AFTER_MS = 5000;
 
 /** Lists the features of a job that a container enforces. */
@@ -125,13 +131,11 @@ export class Containers {
     if (!("problem" in runtime)) {
       const missing = this.#missingSpace(runtime);
       if (missing === undefined) return this.#withRuntime(runtime, name, request);
-      return { reason: missing, arrives: this.#prepareLater(request) };
+      return waitingFor(missing, this.#prepareLater(request));
     }
     if (this.#options.choice === "auto") return this.#keep(request.id, null);
-    return {
-      reason: `${this.#options.choice}, which does not work. ${runtime.problem}`,
-      arrives: this.#prepareLater(request),
-    };
+    const reason = `${this.#options.choice}, which does not work. ${runtime.problem}`;
+    return waitingFor(reason, this.#prepareLater(request));
   }
 
   #missingSpace(runtime: Runtime): string | undefined {
@@ -167,7 +171,7 @@ export class Containers {
     const wanted = await this.#images.want(runtime, name, request.secrets);
     const keep = (image: LocalImage) => this.#keep(request.id, { runtime, name, image });
     if ("image" in wanted) return keep(wanted.image);
-    return { reason: wanted.reason, arrives: wanted.arrives.then(keep) };
+    return waitingFor(wanted.reason, wanted.arrives.then(keep));
   }
 
   async #prepareLater(request: JobRequest): Promise<Waiting | undefined> {

@@ -161,7 +161,6 @@ export class RunningJobs {
 
   async #prepareAndOrder(job: RunningJob): Promise<void> {
     const waiting = await this.#prepare(job.request);
-    // The job may have ended by now. A pull that fails then must not end the server.
     if (waiting) this.#wait(job, waiting);
     else if (this.#jobs.get(job.request.id) === job) await this.#order(job);
   }
