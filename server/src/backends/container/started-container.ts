@@ -1,12 +1,16 @@
-import { closeSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { lstatSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { containerName, endContainer } from "#backends/container/end-container";
 import { explainedEnd, mayBeOfRuntime } from "#backends/container/explain-end";
 import type { Runtime } from "#backends/container/runtime";
-import { maybeOpenOwn } from "#backends/local/attempt/own-file";
+import { maybeOpenAttemptFile } from "#backends/local/attempt/attempt-file";
+import { DamagedAttempt } from "#backends/local/attempt/damaged-attempt";
+import { maybeOpenOwn, maybeReadOwn } from "#backends/local/attempt/own-file";
+import { maybeJson } from "#plumbing/formats/json";
 import { humanSize } from "#plumbing/text/human-size";
 import type { Clock } from "#plumbing/clock";
 import type { JobEnd } from "#workflow/job/job";
+import { isObject } from "#workflow/specification/shape";
 
 /**
  * The runtime that started a container, in a file of the attempt's folder. From it every later server knows which
@@ -23,6 +27,9 @@ interface StartedContainer {
 const FILE = "container";
 /** The keeper reads it too (keeper.sh). */
 const PID_FILE = "container.pid";
+/** Larger than what is ever written into these files. */
+const STARTED_MAX_BYTES = 64 * 1024;
+const PID_MAX_BYTES = 64;
 
 /** Returns the file for the pid of an attempt's container. */
 export function pidFileOf(attemptFolder: string): string {
@@ -31,15 +38,11 @@ export function pidFileOf(attemptFolder: string): string {
 
 /** Returns the pid of an attempt's container, as podman has written it. Docker writes none. */
 export function maybeContainerPid(attemptFolder: string): number | undefined {
-  if (!maybeStarted(attemptFolder)) return undefined;
+  if (!startedUnlessDamaged(attemptFolder)) return undefined;
   const file = maybeOpenOwn(pidFileOf(attemptFolder), "read");
   if (file === undefined || typeof file === "string") return undefined;
-  try {
-    const pid = Number(readFileSync(file.fd, "utf8"));
-    return Number.isSafeInteger(pid) && pid > 1 ? pid : undefined;
-  } finally {
-    closeSync(file.fd);
-  }
+  const pid = Number(maybeReadOwn(file, PID_MAX_BYTES)?.toString("latin1"));
+  return Number.isSafeInteger(pid) && pid > 1 ? pid : undefined;
 }
 
 /** Writes how the container of an attempt is about to be started. */
@@ -49,7 +52,7 @@ export function recordContainer(attemptFolder: string, started: StartedContainer
 
 /** Returns the files of an attempt that a copy of it needs too. */
 export function containerFiles(attemptFolder: string): readonly string[] {
-  return maybeStarted(attemptFolder) ? [FILE] : [];
+  return startedUnlessDamaged(attemptFolder) ? [FILE] : [];
 }
 
 interface Attempts {
@@ -65,7 +68,7 @@ export async function endContainers(
   ids: readonly string[],
 ): Promise<void> {
   for (const id of ids) {
-    const started = maybeStarted(path.join(folder, id));
+    const started = startedUnlessDamaged(path.join(folder, id));
     if (started) await endContainer(started.runtime, containerName(hostId, id), clock);
   }
 }
@@ -78,13 +81,16 @@ export function mayHaveLeftContainer({ reason, exitCode }: JobEnd): boolean {
 /** The exit codes from a failure of the runtime on, and those of a client that was killed. */
 const KILLED_FROM = 125;
 
-/** Adds the digest of the image to the end of a job, and what the runtime said if it could not start it. */
+/**
+ * Adds the digest of the image to the end of a job, and what the runtime said if it could not start it. Throws a
+ * DamagedAttempt if a job has damaged what is known about the container, unless the job is lost already.
+ */
 export async function withContainer(
   attemptFolder: string,
   end: JobEnd,
   readLogEnd: () => Promise<string>,
 ): Promise<JobEnd> {
-  const started = maybeStarted(attemptFolder);
+  const started = end.reason === "lost" ? startedUnlessDamaged(attemptFolder) : maybeStarted(attemptFolder);
   if (!started) return end;
   const seen = { ...end, ...(end.usage && { usage: sampledUsage(end.usage) }), imageDigest: started.digest };
   if (started.memoryBytes !== undefined && isKilled(end)) return outOfMemory(seen, started.memoryBytes);
@@ -97,7 +103,7 @@ export async function withContainer(
 /** The keeper checks for the container before it gives a job up, but cannot prevent that it is made at that moment. */
 const MADE_LATE = "Podman made the container only at the moment when the job was ended because it had none.";
 
-/** The supervisor has waited for the client of the runtime alone, so that the time of the container was only seen at looks. */
+/** The supervisor has waited for the client of the runtime alone, so that the time of the container was only sampled. */
 function sampledUsage(usage: NonNullable<JobEnd["usage"]>): NonNullable<JobEnd["usage"]> {
   const { cpuMs, sampled = [] } = usage;
   return cpuMs === undefined || sampled.includes("cpuMs")
@@ -122,18 +128,44 @@ function outOfMemory(end: JobEnd, memoryBytes: number): JobEnd {
   return { ...end, reason: "out-of-memory", detail };
 }
 
-/** Returns nothing if a job without a container has damaged the file. A job in a container cannot reach it. */
-function maybeStarted(attemptFolder: string): StartedContainer | undefined {
-  if (!statSync(attemptFolder, { throwIfNoEntry: false })?.isDirectory()) return undefined;
-  const file = maybeOpenOwn(path.join(attemptFolder, FILE), "read");
-  if (file === undefined || typeof file === "string") return undefined;
+/** A job in a container cannot reach the file: an attempt in which it is damaged has no container. */
+function startedUnlessDamaged(attemptFolder: string): StartedContainer | undefined {
   try {
-    return JSON.parse(readFileSync(file.fd, "utf8")) as StartedContainer;
+    return maybeStarted(attemptFolder);
   } catch (error) {
-    // A power cut may have emptied the file. It has also ended every container.
-    if (error instanceof SyntaxError) return undefined;
+    if (error instanceof DamagedAttempt) return undefined;
     throw error;
-  } finally {
-    closeSync(file.fd);
+  }
+}
+
+function maybeStarted(attemptFolder: string): StartedContainer | undefined {
+  if (!mayExist(path.join(attemptFolder, FILE))) return undefined;
+  const file = maybeOpenAttemptFile(attemptFolder, FILE, "read");
+  if (!file) return undefined;
+  const text = maybeReadOwn(file, STARTED_MAX_BYTES);
+  if (!text) throw new DamagedAttempt(FILE, "too-long");
+  // A power cut may have left a part of the file. It has also ended every container.
+  const started = maybeJson(String(text));
+  if (started !== undefined && !isStarted(started)) throw new DamagedAttempt(FILE, "forged");
+  return started;
+}
+
+function isStarted(value: unknown): value is StartedContainer {
+  if (!isObject(value) || !isObject(value["runtime"])) return false;
+  const { runtime, image, digest, memoryBytes = 0 } = value;
+  const { name, program } = runtime;
+  const isRuntime = (name === "podman" || name === "docker") && typeof program === "string";
+  const isOfRuntime = isRuntime && path.isAbsolute(program) && path.basename(program) === name;
+  return (
+    isOfRuntime && [image, digest].every((one) => typeof one === "string") && Number.isFinite(memoryBytes)
+  );
+}
+
+/** Most jobs have no such file, and to open one that is absent takes ten times as long. */
+function mayExist(file: string): boolean {
+  try {
+    return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return true; // opening it tells what is wrong
   }
 }

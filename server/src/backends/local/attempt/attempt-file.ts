@@ -11,7 +11,7 @@ import { FOLDER_LOCATION } from "#plumbing/files/open-flags";
  */
 export function maybeOpenAttemptFile(
   folder: string,
-  name: "record" | "log" | "command.sh",
+  name: "record" | "log" | "command.sh" | "container",
   how: OpenMode,
 ): OwnFile | undefined {
   const held = maybeHoldFolder(folder);
@@ -62,7 +62,7 @@ function hold(folder: string): HeldFolder {
     return { itself: `/proc/self/fd/${fd}`, fd };
   }
   if (lstatSync(folder).isDirectory()) return { itself: folder };
-  throw Object.assign(new Error(`${folder} is no folder.`), { code: "ENOTDIR" });
+  throw Object.assign(new Error(`${folder} is not a folder.`), { code: "ENOTDIR" });
 }
 
 function mayUse(folder: string): boolean {

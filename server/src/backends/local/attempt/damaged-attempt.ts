@@ -20,7 +20,7 @@ const FOUND = {
   file: "Another file",
   special: "A socket or a device",
   unreadable: "Something that the server may not open",
-  "too-long": "A file that is longer than any record",
+  "too-long": "A file that is longer than any that Reprise writes",
   gone: "Nothing",
 } as const;
 
@@ -29,6 +29,7 @@ const PLACES = {
   log: "its log",
   folder: "the folder of its attempt",
   "command.sh": "the file of its command",
+  container: "the file about its container",
 } as const;
 
 type Place = keyof typeof PLACES;

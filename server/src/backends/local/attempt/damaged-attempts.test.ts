@@ -55,6 +55,56 @@ describe("a job that damages its own attempt", { concurrent: true, timeout: TIME
     expect(readFileSync(path.join(local.workspaceFolder, "done"), "utf8")).toBe("done\n");
   }
 
+  test.each([
+    ...DAMAGES,
+    {
+      what: "a huge sparse file",
+      make: (file: string) => `truncate -s 3G ${file}`,
+      found: "A file that is longer",
+    },
+    ...[
+      "{}",
+      "[]",
+      "null",
+      '{"runtime":{"name":"podman","program":"/bin/false"},"image":"a","digest":"b"}',
+    ].map((text) => ({
+      what: text,
+      make: (file: string) => `echo '${text}' > ${file}`,
+      found: "A line that Reprise does not write",
+    })),
+  ])("container: $what: it is lost, whether it ends or is stopped", ({ make, found }) =>
+    withLocal(async (local) => {
+      prepare(local);
+      const backend = local.open();
+      const damage = make("$HOME/../container");
+      const { id, end } = await local.run(backend, `${damage}; exit 126`);
+      expect(end).toMatchObject({ reason: "lost", detail: expect.stringContaining(found) });
+      const job = local.request(`${damage}; echo done >> done; sleep 1000`);
+      await backend.submit(job);
+      await local.written("done");
+      expect(await backend.cpuMsSoFar!([job.id])).toBeGreaterThanOrEqual(0);
+      expect(await backend.cancel(job)).toMatchObject({ reason: "lost", exitCode: null });
+      expect(await local.open().submit(job)).toMatchObject({ status: "ended", end: { reason: "lost" } });
+      expect(await backend.export(id, { endCounts: true })).toHaveLength(2);
+      await expectGone(local, backend, job);
+    })(),
+  );
+
+  test(
+    "a pipe in place of the pid of a container does not keep the keeper from other jobs",
+    withLocal(async (local) => {
+      const backend = local.open();
+      const hostile = local.request(
+        "mkfifo $HOME/../container.pid; : > $HOME/../container; echo up > up; sleep 1000",
+      );
+      await backend.submit(hostile);
+      await local.written("up");
+      const { end } = await local.run(backend, "sleep 1000", { limits: { timeMs: 2500 } });
+      expect(end).toMatchObject({ reason: "time-limit" });
+      await backend.cancel(hostile);
+    }),
+  );
+
   for (const name of ["record", "log"] as const) {
     for (const { what, make, found } of name === "record" ? RECORD_DAMAGES : DAMAGES) {
       test(

@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, lstatSync, openSync, type Stats } from "node:fs";
+import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, type Stats } from "node:fs";
 import type { Found } from "#backends/local/attempt/damaged-attempt";
 import { codeOf } from "#plumbing/errors";
 
@@ -46,6 +46,17 @@ export function maybeOpenOwn(file: string, how: OpenMode): OwnFile | Found | und
       default:
         throw error;
     }
+  }
+}
+
+/** Reads a file as a whole, and closes it. Returns undefined if it is longer than `maxBytes`. */
+export function maybeReadOwn({ fd, bytes }: OwnFile, maxBytes: number): Buffer | undefined {
+  try {
+    if (bytes > maxBytes) return undefined;
+    const buffer = Buffer.allocUnsafe(bytes);
+    return buffer.subarray(0, readSync(fd, buffer, 0, bytes, 0));
+  } finally {
+    closeSync(fd);
   }
 }
 

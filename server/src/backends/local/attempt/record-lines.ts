@@ -10,8 +10,8 @@ import type { EndReason } from "#workflow/job/job";
  *                           the first one is the supervisor; "nobody" keeps others off
  *     group PID .           the job's own process, which leads a process group
  *     marked REASON [USED [exact]] .
- *                           why it is being ended, or cannot count as a success; how much it used of what is limited, as
- *                           seen at a look, or exactly
+ *                           why it is being ended, or cannot count as a success; how much it used of what is limited,
+ *                           sampled, or exact
  *     damaged PLACE WHAT .  what was found in the place of a file of the attempt: the job is lost
  *     peak BYTES .          the most memory that the job was seen to use; the last line counts
  *     cpu MS .              the processor time that a container was seen to have used; the last line counts

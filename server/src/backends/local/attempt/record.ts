@@ -1,7 +1,8 @@
-import { closeSync, lstatSync, readSync, writeFileSync } from "node:fs";
+import { closeSync, lstatSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { maybeOpenAttemptFile } from "#backends/local/attempt/attempt-file";
 import { DamagedAttempt, damageSentence, replaceRecord } from "#backends/local/attempt/damaged-attempt";
+import { maybeReadOwn } from "#backends/local/attempt/own-file";
 import {
   type AttemptRecord,
   damagedRecord,
@@ -26,13 +27,9 @@ export function readRecord(folder: string): AttemptRecord {
 export function recordText(folder: string): string | undefined {
   const file = maybeOpenAttemptFile(folder, "record", "read");
   if (!file) return undefined;
-  try {
-    if (file.bytes > RECORD_MAX_BYTES) throw new DamagedAttempt("record", "too-long");
-    const buffer = Buffer.allocUnsafe(file.bytes);
-    return buffer.toString("latin1", 0, readSync(file.fd, buffer, 0, file.bytes, 0));
-  } finally {
-    closeSync(file.fd);
-  }
+  const text = maybeReadOwn(file, RECORD_MAX_BYTES);
+  if (!text) throw new DamagedAttempt("record", "too-long");
+  return text.toString("latin1");
 }
 
 /** Returns how the job ended, if it has. The clock may have been set back, so the end is never before the start. */

@@ -114,8 +114,7 @@ measure() {
   local pids=("$group") contained='' held_of=() now_kib=0 most_kib=0 held_kib=0 written=0 ticks=0 at pid kib bytes status children
   if [ -f "$root/$id/container" ]; then
     pids=() contained=yes
-    read -r pid <"$root/$id/container.pid" # without a newline at its end: the exit code says nothing
-    if [ "$pid" ]; then pids=("$pid"); fi
+    find_contained && pids=("$pid")
   fi
   for ((at = 0; at < ${#pids[@]}; at++)); do
     pid=${pids[at]}
@@ -150,6 +149,15 @@ measure() {
   if ((ticks * 10 > cpu + cpu / 16)); then printf '\ncpu %s .\n' $((ticks * 10)) >>"$record"; fi
   # Steps of a sixteenth keep the record short, however slowly the memory grows.
   if ((most_kib * 1024 > peak + peak / 16)); then printf '\npeak %s .\n' $((most_kib * 1024)) >>"$record"; fi
+}
+
+# Sets `pid` to the first process of the job's container. Fails if podman has not written it.
+find_contained() {
+  pid=
+  # Opening a named pipe would block forever.
+  [ -f "$root/$id/container.pid" ] || return
+  read -r pid <"$root/$id/container.pid" # without a newline at its end: the exit code says nothing
+  [ "$pid" ]
 }
 
 # Sets `kib` to a number of a process's status. The status is read as a whole: if bash reads a part of such a file and its
@@ -296,7 +304,10 @@ quick_max=10
 # Records the processor time of a job that is being ended: nobody waits for processes whose parent ends before them.
 record_time() {
   local pids=("$group") ticks=0 at pid file children
-  if [ -f "$root/$id/container" ]; then read -r pids <"$root/$id/container.pid"; fi
+  if [ -f "$root/$id/container" ]; then
+    pids=()
+    find_contained && pids=("$pid")
+  fi
   for ((at = 0; at < ${#pids[@]} && at < $1; at++)); do
     pid=${pids[at]}
     for file in "/proc/$pid/task/"*/children; do
