@@ -114,7 +114,7 @@ export class Containers {
 
   constructor(options: ContainerOptions) {
     this.#options = options;
-    this.#images = new Images(options.images);
+    this.#images = new Images(options.images, options.log);
   }
 
   /**

@@ -1,9 +1,10 @@
-import { appendFileSync, closeSync, mkdirSync, openSync, readFileSync, writeSync } from "node:fs";
+import { appendFileSync, mkdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { type ImageName, fullImageName, isAllowedImage, localNames } from "#backends/container/image-name";
 import { imageIn, type LocalImage, wrongMachine } from "#backends/container/local-image";
 import { maybeCredentials, type RegistryCredentials } from "#backends/container/registry-credentials";
 import { pullImage } from "#backends/container/pull-image";
+import { openPullLog } from "#backends/container/pull-log";
 import { runProgram } from "#backends/container/run-program";
 import type { Runtime } from "#backends/container/runtime";
 import { type Clock, toWireTime } from "#plumbing/clock";
@@ -47,6 +48,10 @@ export type Wanted =
 const MEMORY_MS = 10_000;
 const INSPECT_TIMEOUT_MS = 60_000;
 
+interface ImageLog {
+  error(details: object, message: string): void;
+}
+
 interface Pull {
   readonly sinceMs: number;
   readonly arrives: Promise<LocalImage>;
@@ -55,6 +60,7 @@ interface Pull {
 /** The images of this machine: finds those that jobs name, and fetches each once for all that wait for it. */
 export class Images {
   readonly #options: ImageOptions;
+  readonly #log: ImageLog;
   readonly #known = new Map<string, { readonly image: LocalImage; readonly atMs: number }>();
   readonly #pulls = new Map<string, Pull>();
   /**
@@ -65,8 +71,9 @@ export class Images {
   #succeeded = 0;
   #failed = 0;
 
-  constructor(options: ImageOptions) {
+  constructor(options: ImageOptions, log: ImageLog) {
     this.#options = options;
+    this.#log = log;
     for (const name of privateImages(options.folder)) this.#fetchedWith.set(name, new Set());
   }
 
@@ -137,13 +144,14 @@ export class Images {
     const full = fullImageName(name);
     const { folder, pullTimeoutMs, clock } = this.#options;
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const logFile = path.join(folder, `${full.replaceAll(/[^\w.-]+/g, "_").slice(0, 150)}.log`);
-    const fd = openSync(logFile, "a", 0o600);
+    const log = openPullLog(folder, name, (err) =>
+      this.#log.error({ err, image: full }, "The log of a pull could not be written; the pull continues."),
+    );
     try {
-      writeSync(fd, `${toWireTime(clock.now())} pulling ${full}\n`);
+      log.write(`${toWireTime(clock.now())} pulling ${full}\n`);
       const problem = await pullImage(runtime, {
         image: full,
-        fd,
+        log,
         timeoutMs: pullTimeoutMs,
         folder,
         credentials,
@@ -154,7 +162,7 @@ export class Images {
           `The image ${printable(full, 300)} could not be pulled by ${runtime.name}: ${problem}`,
         );
     } finally {
-      closeSync(fd);
+      log.close();
     }
     this.#known.clear();
     const image = await this.maybeLocal(runtime, name);

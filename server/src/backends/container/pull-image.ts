@@ -1,7 +1,8 @@
 import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync, writeSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { failureOf, type ProgramResult } from "#backends/container/run-program";
+import type { PullLog } from "#backends/container/pull-log";
 import type { RegistryCredentials } from "#backends/container/registry-credentials";
 import type { Runtime } from "#backends/container/runtime";
 import { runtimeEnvironment } from "#backends/container/runtime-environment";
@@ -9,8 +10,7 @@ import type { Clock } from "#plumbing/clock";
 
 export interface PullOptions {
   readonly image: string;
-  /** The log of the pull, open for appending. */
-  readonly fd: number;
+  readonly log: PullLog;
   readonly timeoutMs: number;
   /** A folder in which the credentials lie while they are used. */
   readonly folder: string;
@@ -19,8 +19,8 @@ export interface PullOptions {
 }
 
 /**
- * Ends the program when the input ends, which happens when the server dies. A registry that answers nothing would keep it
- * for ever.
+ * Ends the program when the input ends, which happens when the server dies. Otherwise a registry that never answers would
+ * keep it running.
  */
 const WITH_THE_SERVER = `
 exec 3<&0
@@ -62,7 +62,7 @@ const TAIL_CHARACTERS = 4000;
 
 function supervised(
   words: readonly string[],
-  { fd, timeoutMs, clock }: PullOptions,
+  { log, timeoutMs, clock }: PullOptions,
 ): Promise<ProgramResult & { readonly isLate: boolean }> {
   const child = spawn("bash", ["--norc", "-c", WITH_THE_SERVER, "bash", ...words], {
     stdio: ["pipe", "pipe", "pipe"],
@@ -75,9 +75,9 @@ function supervised(
     isLate = true;
     child.stdin.end();
   });
-  child.stdout.on("data", (chunk: Buffer) => void writeSync(fd, chunk));
+  child.stdout.on("data", (chunk: Buffer) => log.write(chunk));
   child.stderr.on("data", (chunk: Buffer) => {
-    writeSync(fd, chunk);
+    log.write(chunk);
     stderr = (stderr + String(chunk)).slice(-TAIL_CHARACTERS);
   });
   return new Promise((resolve) => {

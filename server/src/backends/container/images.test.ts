@@ -1,0 +1,76 @@
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import path from "node:path";
+import { afterEach, expect, test, vi } from "vitest";
+import { parseImageName } from "#backends/container/image-name";
+import { Images, type ImageOptions } from "#backends/container/images";
+import type { Runtime } from "#backends/container/runtime";
+import { installFake } from "#backends/container/runtime-fixture";
+import { systemClock } from "#plumbing/clock";
+import { folderForEach } from "#plumbing/files/folder-fixture";
+
+let folder: string;
+folderForEach((made) => void (folder = made));
+afterEach(() => void vi.unstubAllEnvs());
+
+/** Opens the images of a podman that answers `image` and `pull` by these lines of shell code. */
+function imagesOf(
+  { image = "exit 1", pull = "exit 0" }: { readonly image?: string; readonly pull?: string },
+  changes: Partial<ImageOptions> = {},
+) {
+  const also = `image) ${image} ;;\n  pull) ${pull} ;;`;
+  const podman = installFake(folder, { name: "podman", info: "", also });
+  const told: string[] = [];
+  const options = {
+    policy: "missing",
+    pullTimeoutMs: 20_000,
+    folder: path.join(folder, "pulls"),
+    clock: systemClock,
+  };
+  const images = new Images({ ...options, ...changes } as ImageOptions, {
+    error: (_details, message) => void told.push(message),
+  });
+  const runtime = { name: "podman", program: path.join(folder, "podman") } as Runtime;
+  const arrival = async (name: string) => {
+    const wanted = await images.want(runtime, parseImageName(name)!, undefined);
+    return "image" in wanted ? wanted.image : wanted.arrives;
+  };
+  return { images, podman, arrival, told };
+}
+
+test("a log that cannot be written does not break the pull", async () => {
+  mkdirSync(path.join(folder, "pulls"));
+  symlinkSync("/dev/full", path.join(folder, "pulls", "quay.io_a_b_1.log"));
+  const { arrival, told } = imagesOf({ pull: "echo Pulling; echo 'Error: manifest unknown' >&2; exit 125" });
+  await expect(arrival("quay.io/a/b:1")).rejects.toThrow("could not be pulled by podman: manifest unknown.");
+  expect(told).toEqual(["The log of a pull could not be written; the pull continues."]);
+});
+
+test("only the newest logs of pulls are kept, and none grows without limit", async () => {
+  const pulls = path.join(folder, "pulls");
+  mkdirSync(pulls);
+  for (let number = 0; number < 120; number += 1) {
+    const file = path.join(pulls, `quay.io_a_b_${number}.log`);
+    writeFileSync(file, "");
+    utimesSync(file, number, number);
+  }
+  writeFileSync(path.join(pulls, "quay.io_a_b_110.log"), "x".repeat(2 ** 20));
+  const { arrival } = imagesOf({ pull: "head -c 3000000 /dev/zero | tr '\\0' x; exit 1" });
+  await expect(arrival("quay.io/a/b:110")).rejects.toThrow("could not be pulled");
+  await expect(arrival("quay.io/a/b:new")).rejects.toThrow("could not be pulled");
+  const left = readdirSync(pulls);
+  expect(left).toHaveLength(100);
+  expect(left).toEqual(expect.arrayContaining(["quay.io_a_b_new.log", "quay.io_a_b_119.log"]));
+  expect(left).not.toContain("quay.io_a_b_20.log");
+  expect(statSync(path.join(pulls, "quay.io_a_b_110.log")).size).toBe(2 ** 20);
+  expect(readFileSync(path.join(pulls, "quay.io_a_b_110.log"), "utf8")).toContain(
+    " pulling quay.io/a/b:110\n",
+  );
+});
