@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { watchEnds } from "#backends/backend-fixture";
@@ -181,7 +181,9 @@ describe("limits of jobs", { timeout: TIMEOUT_MS, concurrent: true }, () => {
     "a job whose container is not made in time has not started",
     withLocal(async (local) => {
       const backend = local.open({ containerSeconds: 1 });
-      const started = { runtime: { name: "podman", program: "/bin/true" }, image: "i", digest: "d" };
+      const program = path.join(local.workspaceFolder, "podman");
+      await symlink("/bin/true", program);
+      const started = { runtime: { name: "podman", program }, image: "i", digest: "d" };
       // The monitor has the name among its words.
       const script =
         `echo -n '${JSON.stringify(started)}' > ${local.folder}/$REPRISE_JOB_ID/container; ` +
