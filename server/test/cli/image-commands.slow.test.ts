@@ -82,12 +82,12 @@ describe.runIf(HAS_PODMAN)("reprise image", () => {
   });
 
   test.each<[string, string, string | undefined, RegExp]>([
-    ["what is not there", "nowhere.tar", undefined, /^There is no archive and no folder .*nowhere\.tar\.$/],
+    ["what is not there", "nowhere.tar", undefined, /^No such file or folder: .*nowhere\.tar\.$/],
     [
       "what is no archive",
       import.meta.filename,
       undefined,
-      /^The archive .* is not loaded: it is no tar archive, /,
+      /^The archive .* is not loaded: it is not a tar archive, /,
     ],
     ["a name that is none", "plain.tar", "A B", /^"A B" cannot be the name of an image\.$/],
     ["a name with a digest", "plain.tar", `a@sha256:${"0".repeat(64)}`, /cannot be the name of an image\.$/],

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { UnusableWorkflow } from "#app/cwl/runner-documents";
-import { endCommandsOf } from "#backends/container/end-commands";
+import { endCommandsOf } from "#app/cwl/end-commands";
 import { failureOf, runProgram } from "#backends/container/run-program";
 import { findRuntime, type Runtime } from "#backends/container/runtime";
 import type { CwlCall } from "#cli/context";

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { openRunningDatabase } from "#app/database";
 import { fullImageName, isAllowedImage, localNames, parseImageName } from "#backends/container/image-name";
 import { inspect, loadFrom, removeImage, storedImages, tag } from "#backends/container/image-store";
-import { ImageProblem } from "#backends/container/images";
+import { ImageProblem } from "#backends/container/image-problem";
 import { type LocalImage, wrongMachine } from "#backends/container/local-image";
 import { findRuntime, type Runtime } from "#backends/container/runtime";
 import type { ImageAdmin, KnownImage } from "#cli/server/images/image-admin";

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import path from "node:path";
-import { checkArchive } from "#backends/container/check-archive";
-import { ImageProblem } from "#backends/container/images";
+import { checkArchive } from "#backends/container/archives/check-archive";
+import { ImageProblem } from "#backends/container/image-problem";
 import { type LocalImage, imagesIn } from "#backends/container/local-image";
 import { failureOf, type ProgramResult, runProgram } from "#backends/container/run-program";
 import type { Runtime } from "#backends/container/runtime";
@@ -46,7 +46,7 @@ const LOAD_FOLDER = 'set -o pipefail; tar -C "$1" -cf - . | "$2" load';
 export async function loadFrom(runtime: Runtime, source: string): Promise<readonly LocalImage[]> {
   const shown = printable(source, 200);
   const found = statSync(source, { throwIfNoEntry: false });
-  if (!found) throw new ImageProblem(`There is no archive and no folder ${shown}.`);
+  if (!found) throw new ImageProblem(`No such file or folder: ${shown}.`);
   const { program } = runtime;
   const place = path.resolve(source);
   if (!found.isDirectory()) await requireSafe(place, shown);

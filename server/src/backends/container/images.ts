@@ -1,6 +1,7 @@
 import { appendFileSync, mkdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { type ImageName, fullImageName, isAllowedImage, localNames } from "#backends/container/image-name";
+import { ImageProblem } from "#backends/container/image-problem";
 import { imageIn, type LocalImage, wrongMachine } from "#backends/container/local-image";
 import { maybeCredentials, type RegistryCredentials } from "#backends/container/registry-credentials";
 import { pullImage } from "#backends/container/pull-image";
@@ -30,11 +31,6 @@ export interface ImageOptions {
 /** The same jobs run on a server and in `reprise cwl-runner`, which have different options. */
 const ADVICE =
   "On a server, load it (`reprise image load`) or set --pull-images missing. For `reprise cwl-runner`, leave out --disable-pull.";
-
-/** Why a job cannot have its image. It will not get it by waiting. */
-export class ImageProblem extends Error {
-  override readonly name = "ImageProblem";
-}
 
 /** An image that is on this machine, or is being pulled. */
 export type Wanted =
@@ -94,7 +90,7 @@ export class Images {
     if (local && this.#mayUse(name, credentials)) return { image: local };
     if (this.#options.policy === "never") {
       throw new ImageProblem(
-        `The image ${fullImageName(name)} is not on this machine, and may not be fetched. ${ADVICE}`,
+        `The image ${fullImageName(name)} is not on this machine, and this server does not pull images (--pull-images never). ${ADVICE}`,
       );
     }
     return this.#waiting(name, this.#pulls.get(key) ?? this.#begin(runtime, name, key, credentials));

@@ -3,7 +3,7 @@ import { readdirSync, readlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { checkArchive } from "#backends/container/check-archive";
+import { checkArchive } from "#backends/container/archives/check-archive";
 import { folderForEach } from "#plumbing/files/folder-fixture";
 
 /** Archives that readers of tars understand differently: Go's reader, which podman uses, finds an entry that leads out. */
@@ -160,7 +160,7 @@ test("a size within another attribute does not count", async () => {
 test.each(["BZh9", "\xfd7zXZ", "\x50*M\x18"])(
   "a tar that begins like the packed form %j is refused",
   async (name) => {
-    await expect(check(header({ name }))).rejects.toThrow("it is no tar archive");
+    await expect(check(header({ name }))).rejects.toThrow("it is not a tar archive");
   },
 );
 

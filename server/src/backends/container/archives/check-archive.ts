@@ -3,21 +3,21 @@ import { open } from "node:fs/promises";
 import path from "node:path";
 import { pipeline, type Readable, type Transform } from "node:stream";
 import { createGunzip, createZstdDecompress } from "node:zlib";
-import { archiveEntries, type ArchiveEntry } from "#backends/container/archive-entries";
-import { NO_TAR } from "#backends/container/archive-header";
-import { ImageProblem } from "#backends/container/images";
+import { archiveEntries, type ArchiveEntry } from "#backends/container/archives/archive-entries";
+import { NO_TAR } from "#backends/container/archives/archive-header";
+import { ImageProblem } from "#backends/container/image-problem";
 import { hasParentSegment, plainPath } from "#plumbing/files/relative-path";
 import { printable } from "#plumbing/text/printable";
 
 /**
- * Refuses an archive of images that leads out of its own folder. Podman 4.3 unpacks archives into a folder by itself, and
+ * Refuses an image archive with an entry that points outside it. Podman 4.3 unpacks archives into a folder by itself, and
  * follows the links that it has made there. It unpacks the layers inside an archive safely.
  */
 export async function checkArchive(file: string): Promise<void> {
   const links = new Set<string>();
   for await (const entry of archiveEntries(unpacked(file))) {
     if (leadsOut(entry, links))
-      throw new ImageProblem(`its entry ${printable(entry.name, 200)} leads out of the archive`);
+      throw new ImageProblem(`its entry ${printable(entry.name, 200)} points outside the archive`);
     if (entry.kind === "link") links.add(plainPath(entry.name));
   }
 }

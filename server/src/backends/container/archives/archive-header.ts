@@ -1,4 +1,4 @@
-import { ImageProblem } from "#backends/container/images";
+import { ImageProblem } from "#backends/container/image-problem";
 
 /** A header of a tar, without what no check needs. */
 export interface ArchiveHeader {
@@ -9,7 +9,7 @@ export interface ArchiveHeader {
   readonly size: number;
 }
 
-export const NO_TAR = "it is no tar archive, plain or packed with gzip or zstd";
+export const NO_TAR = "it is not a tar archive, plain or packed with gzip or zstd";
 const POSIX = "ustar\x0000";
 
 /**

@@ -3,7 +3,7 @@ import { linkSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "n
 import path from "node:path";
 import { gzipSync, zstdCompressSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { checkArchive } from "#backends/container/check-archive";
+import { checkArchive } from "#backends/container/archives/check-archive";
 import { folderForEach } from "#plumbing/files/folder-fixture";
 
 let folder: string;
@@ -72,7 +72,7 @@ test("what is no archive, or ends too early, is refused", async () => {
   fill();
   const archive = readFileSync(packed(...GOOD));
   for (const [content, sentence] of [
-    ["x".repeat(2000), "it is no tar archive"],
+    ["x".repeat(2000), "it is not a tar archive"],
     ["", "it ends too early"],
     [archive.subarray(0, 2000), "it ends too early"],
   ] as const) {
