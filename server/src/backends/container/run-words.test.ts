@@ -26,7 +26,7 @@ const CONTAINER: Container = {
   memoryBytes: 2 ** 26,
   cores: 0.5,
   maxProcesses: 100,
-  hasNetwork: true,
+  network: "full",
   workingFolder: "/data/w/in",
   readsInput: false,
   isMerged: true,
@@ -96,7 +96,7 @@ test("options that a job does not need are left out", () => {
     memoryBytes: undefined,
     cores: undefined,
     maxProcesses: undefined,
-    hasNetwork: false,
+    network: "none",
   } as const;
   const plain = words({ name: "docker", hasInit: false }, change);
   expect(plain).toContain("--network=none\n");

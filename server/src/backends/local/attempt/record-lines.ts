@@ -16,9 +16,12 @@ import type { EndReason } from "#workflow/job/job";
  *     peak BYTES .          the most memory that the job was seen to use; the last line counts
  *     cpu MS .              the processor time that a container was seen to have used; the last line counts
  *     spent MS .            the processor time that the whole job had used when it was ended; the most counts
+ *     counted MICROSECONDS .
+ *                           the processor time that the supervisor's control group has used, as the kernel counts it
  *     ended CODE TIME .     the first one is the end
  *
- * Between these lines the output of `times` appears twice, from before the job and after it. A line counts only if it
+ * Between these lines the processor time appears twice, from before the job and after it: as a line `counted`, or as the
+ * output of `times`. A line counts only if it
  * is whole: a full disk, or a power cut, may leave a part of one. The file that the claim was written to has room for
  * the end, even if the disk is full when the job ends. A whole line that none of the three writes was forged by a job.
  */
@@ -80,6 +83,7 @@ const DAMAGED = new RegExp(`^damaged ${DAMAGE.source} \\.$`);
 const PEAK = new RegExp(`^peak (${COUNT}) \\.$`);
 const CPU = new RegExp(`^cpu (${COUNT}) \\.$`);
 const SPENT = new RegExp(`^spent (${COUNT}) \\.$`);
+const COUNTED = new RegExp(`^counted (${COUNT}) \\.$`);
 const ENDED = new RegExp(`^ended (-|\\d{1,3}) (${TIME}) \\.$`);
 /**
  * `0m1.250s 0m0.500s`: the time that a shell has used itself as user and in the kernel. The next line is for its
@@ -87,8 +91,9 @@ const ENDED = new RegExp(`^ended (-|\\d{1,3}) (${TIME}) \\.$`);
  */
 const TIMES = /^(\d{1,8})m(\d\d?\.\d{1,6})s (\d{1,8})m(\d\d?\.\d{1,6})s$/;
 
-const WRITTEN = [CLAIMED, GROUP, MARKED, DAMAGED, PEAK, CPU, SPENT, ENDED, TIMES];
-const LOOKS_WRITTEN = /^(?:(?:claimed|group|marked|damaged|peak|cpu|spent|ended) .* \.|\d+m\S*s \S*s)$/;
+const WRITTEN = [CLAIMED, GROUP, MARKED, DAMAGED, PEAK, CPU, SPENT, COUNTED, ENDED, TIMES];
+const LOOKS_WRITTEN =
+  /^(?:(?:claimed|group|marked|damaged|peak|cpu|spent|counted|ended) .* \.|\d+m\S*s \S*s)$/;
 
 /** Parses a record. Throws a DamagedAttempt if it holds a line that only a job can have written. */
 export function parseRecord(lines: readonly string[]): AttemptRecord {
@@ -150,9 +155,16 @@ function endOf([, code, time]: readonly string[]): AttemptRecord["ended"] {
 
 /** Returns the time used by this job alone: the supervisor's earlier jobs are subtracted. */
 function cpuMsOf(lines: readonly string[]): number | undefined {
-  const times = lines.flatMap((line) => [TIMES.exec(line) ?? []].filter((match) => match.length > 0));
-  const [before, after] = [times[1], times[3]].map((match) => match && usedMs(match));
+  const times = matches(lines, TIMES);
+  const [before, after] =
+    times.length > 0
+      ? [times[1], times[3]].map((match) => match && usedMs(match))
+      : matches(lines, COUNTED).map(([, microseconds]) => Number(microseconds) / 1000);
   return before === undefined || after === undefined ? undefined : Math.max(0, Math.round(after - before));
+}
+
+function matches(lines: readonly string[], form: RegExp): readonly (readonly string[])[] {
+  return lines.flatMap((line) => [form.exec(line) ?? []].filter((match) => match.length > 0));
 }
 
 function usedMs(match: readonly string[]): number {

@@ -44,6 +44,19 @@ describe("the record of an attempt", () => {
     });
   });
 
+  test("the processor time that the kernel counted is the difference between before and after", () => {
+    const usage = (...lines: string[]) => {
+      write(CLAIM, ...lines, "ended 0 1700000001 .", "");
+      return endIn(folder)!.usage;
+    };
+    expect(usage("counted 5000 .", "counted 12345600 .")).toEqual({ cpuMs: 12_341 });
+    expect(usage("counted 5000 .")).toBeUndefined();
+    expect(usage("counted 5000 .", "spent 70 .", "counted 25000 .")).toEqual({
+      cpuMs: 70,
+      sampled: ["cpuMs"],
+    });
+  });
+
   test("a value that the keeper sampled is marked as sampled, and one that the kernel counted is not", () => {
     const ended = (...lines: string[]) => {
       write(CLAIM, ...lines, "ended 137 1700000001 .", "");

@@ -83,6 +83,27 @@ test("version 1 has a tree for each controller", () => {
   });
 });
 
+test("with version 1 a slot also joins a group that counts its processor time, if there can be one", () => {
+  group("pids");
+  writeFileSync(own(), "9:pids:/\n1:cpu,cpuacct:/\n");
+  const open = () => openJobGroups(findCgroups(places()) as Parameters<typeof openJobGroups>[0], "host");
+  const without = open();
+  expect(without.countTime).toBe(false);
+  expect(without.forSlot()!.timeFile).toBeUndefined();
+  group("cpuacct");
+  const groups = open();
+  expect(groups.countTime).toBe(true);
+  const slot = groups.forSlot()!;
+  const name = path.basename(path.dirname(slot.joinFiles[0]!));
+  const [limited, counted] = ["pids", "cpuacct"].map((tree) =>
+    path.join(root, tree, "reprise-host/slots", name),
+  );
+  expect(slot.joinFiles).toEqual([path.join(limited!, "tasks"), path.join(counted!, "tasks")]);
+  expect(slot.timeFile).toBe(path.join(counted!, "cpuacct.usage"));
+  slot.remove();
+  expect([limited, counted].map((folder) => existsSync(folder!))).toEqual([false, false]);
+});
+
 test("on a system without control groups the reason is given", () => {
   expect(findCgroups(places())).toEqual({ problem: "this system has no control groups" });
   writeFileSync(own(), "0::/\n");
@@ -106,8 +127,11 @@ test("with version 2 each job has one group with all its limits", () => {
   expect(read("reprise-host/cgroup.subtree_control")).toBe("+memory +cpu +pids");
   expect(groups.make("k", { timeMs: 5 })).toBeUndefined();
   expect(read("reprise-host/j/pids.max")).toBe("164");
-  const slot = path.dirname(groups.forSlot()!.joinFile);
+  const { joinFiles, timeFile } = groups.forSlot()!;
+  const slot = path.dirname(joinFiles[0]!);
   expect(path.dirname(slot)).toBe(path.join(base, "slots"));
+  expect([joinFiles, timeFile]).toEqual([[path.join(slot, "cgroup.procs")], path.join(slot, "cpu.stat")]);
+  expect(groups.countTime).toBe(true);
   expect(readFileSync(path.join(slot, "pids.max"), "utf8")).toBe("164");
   expect(read("reprise-host/slots/cgroup.subtree_control")).toBe("+pids");
   expect(Number(read("reprise-host/pids.max"))).toBeGreaterThan(1000);

@@ -12,6 +12,8 @@ export type FoundCgroups =
       readonly version: 1 | 2;
       /** The folder for each controller that can be used. With version 2 it is the same for all. */
       readonly parents: Readonly<Partial<Record<Controller, string>>>;
+      /** The folder for groups that only count processor time. Version 2 counts it in every group. */
+      readonly counter?: string;
       /** The server is alone in that folder, and has to leave it: version 2 has processes only in the leaves. */
       readonly mustMove?: boolean;
     }
@@ -88,14 +90,21 @@ function isWritable(folder: string): boolean {
 
 /** Version 1 has a tree for each controller. In a container the server's own group may be out of sight. */
 function maybeVersion1(root: string, groups: string): FoundCgroups | undefined {
+  const placeOf = (controller: string) => maybePlace(root, groups, controller);
   const found = CONTROLLERS.flatMap((controller) => {
-    const group = pathIn(groups, controller);
-    if (group === undefined) return [];
-    const tree = path.join(root, controller);
-    const parent = [path.join(tree, group), tree].find((folder) => mayWrite(folder));
+    const parent = placeOf(controller);
     return parent === undefined ? [] : [[controller, parent] as const];
   });
-  return found.length === 0 ? undefined : { version: 1, parents: Object.fromEntries(found) };
+  if (found.length === 0) return undefined;
+  const counter = placeOf("cpuacct");
+  return { version: 1, parents: Object.fromEntries(found), ...(counter !== undefined && { counter }) };
+}
+
+function maybePlace(root: string, groups: string, controller: string): string | undefined {
+  const group = pathIn(groups, controller);
+  if (group === undefined) return undefined;
+  const tree = path.join(root, controller);
+  return [path.join(tree, group), tree].find((folder) => mayWrite(folder));
 }
 
 function mayWrite(file: string): boolean {

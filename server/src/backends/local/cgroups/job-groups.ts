@@ -1,18 +1,18 @@
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmdirSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs";
+import { readFileSync, statSync, utimesSync } from "node:fs";
 import path from "node:path";
 import process from "node:process";
 import { type Controller, CONTROLLERS, type FoundCgroups } from "#backends/local/cgroups/find-cgroups";
+import {
+  JOIN,
+  madeFolder,
+  maybeRemove,
+  maybeWrite,
+  PROCS,
+  subfolders,
+  write,
+} from "#backends/local/cgroups/group-files";
+import { makeSlotGroup, type SlotGroup } from "#backends/local/cgroups/slot-groups";
 import { type Clock, systemClock } from "#plumbing/clock";
-import { codeOf } from "#plumbing/errors";
 import type { Limits } from "#workflow/job/job";
 
 /** The period over which the kernel counts processor time, and the least that it gives in one. */
@@ -29,18 +29,12 @@ const UNUSED_MS = 60_000;
 
 type UsableCgroups = Extract<FoundCgroups, { version: 1 | 2 }>;
 
-/** The group of a slot: it holds the processes of the slot's job, wherever they go. */
-export interface SlotGroup {
-  /** The file by which a process joins it. */
-  readonly joinFile: string;
-  /** Removes it, unless a process is left in it. */
-  remove(): void;
-}
-
 /** The control groups of this host's jobs: one for each job with a limit of memory or cores, below one for all jobs. */
 export interface JobGroups {
   /** The limits that the kernel enforces for a job. */
   readonly controllers: readonly Controller[];
+  /** True if the groups of slots count the processor time of jobs that have no group of their own. */
+  readonly countTime: boolean;
   /** Makes a group for a slot, which holds a fork bomb back. Undefined: the kernel cannot limit the number of processes. */
   forSlot(): SlotGroup | undefined;
   /**
@@ -64,11 +58,12 @@ export function openJobGroups(
   hostId: string,
   { maxProcesses = Infinity, clock = systemClock }: JobGroupsOptions = {},
 ): JobGroups {
-  const { version, parents, mustMove } = found;
+  const { version, parents, mustMove, counter } = found;
   const controllers = CONTROLLERS.filter((one) => parents[one] !== undefined);
   const baseOf = (controller: Controller) =>
     parents[controller] && path.join(parents[controller], `${PREFIX}${hostId}`);
-  const bases = [...new Set(controllers.map((one) => baseOf(one)!))];
+  const counterBase = counter && path.join(counter, `${PREFIX}${hostId}`);
+  const bases = [...new Set([...controllers.map(baseOf), counterBase].filter((base) => base !== undefined))];
   if (version === 2) delegate(path.dirname(bases[0]!), mustMove === true, controllers);
   for (const base of bases) removeUnused(base, clock.now() - UNUSED_MS);
   // Most jobs have no group, and a call that fails takes longer than all others at the end of a small job.
@@ -81,14 +76,8 @@ export function openJobGroups(
     madeFolder(base);
     if (version === 2) enable(base, controllers);
     const folder = madeFolder(path.join(base, name));
-    touch(folder);
+    touch(folder, clock);
     return folder;
-  }
-
-  /** The kernel sets the time of a folder at the first look at it, not when a server uses it. */
-  function touch(folder: string): void {
-    const now = clock.now() / 1000;
-    utimesSync(folder, now, now);
   }
 
   /** The kernel counts threads too, so that a job with many of them has room. The keeper counts processes. */
@@ -99,15 +88,16 @@ export function openJobGroups(
 
   return {
     controllers,
+    countTime: parents.pids !== undefined && (version === 2 || counter !== undefined),
     forSlot() {
       const slots = madeIn("pids", SLOTS);
       if (slots === undefined) return undefined;
       write(path.dirname(slots), "pids.max", Math.floor(processNumbers() * JOBS_SHARE));
       if (version === 2) write(slots, "cgroup.subtree_control", "+pids");
-      const folder = mkdtempSync(path.join(slots, "slot-"));
-      touch(slots);
-      limitProcesses(folder);
-      return { joinFile: path.join(folder, JOIN[version]), remove: () => maybeRemove(folder) };
+      const group = makeSlotGroup(version, slots, counterBase && path.join(counterBase, SLOTS));
+      for (const folder of group.folders) touch(path.dirname(folder), clock);
+      limitProcesses(group.folders[0]);
+      return group;
     },
     make(id, { memoryBytes, cores } = {}) {
       if (memoryBytes !== undefined || cores !== undefined) withGroups.add(id);
@@ -137,6 +127,12 @@ const COUNTS = {
   2: ["memory.events", "memory.peak"],
 } as const;
 
+/** The kernel sets the time of a folder at the first look at it, not when a server uses it. */
+function touch(folder: string, clock: Pick<Clock, "now">): void {
+  const now = clock.now() / 1000;
+  utimesSync(folder, now, now);
+}
+
 /**
  * Removes groups without a process: groups of ended jobs of this host, and groups of hosts that have run no job since a
  * time. The first process of a newer group may be about to join it.
@@ -162,14 +158,6 @@ function isOlder(folder: string, since: number): boolean {
   const found = statSync(folder, { throwIfNoEntry: false });
   return found !== undefined && found.mtimeMs < since;
 }
-
-/** The file that holds the processes of a group. */
-const PROCS = "cgroup.procs";
-/**
- * The file by which a process of one thread joins a group. With version 1 that takes 0.1 ms by `tasks`; otherwise the
- * kernel first waits for all processors, 5 to 20 ms.
- */
-const JOIN = { 1: "tasks", 2: PROCS } as const;
 
 /** Lets the groups below a folder limit. The server leaves the folder first if it is in it itself. */
 function delegate(folder: string, mustMove: boolean, controllers: readonly Controller[]): void {
@@ -197,42 +185,6 @@ function limitCores(version: 1 | 2, folder: string, cores: number): void {
   if (version === 2) return write(folder, "cpu.max", `${quota} ${PERIOD_US}`);
   write(folder, "cpu.cfs_period_us", PERIOD_US);
   write(folder, "cpu.cfs_quota_us", quota);
-}
-
-function madeFolder(folder: string): string {
-  mkdirSync(folder, { recursive: true });
-  return folder;
-}
-
-function write(folder: string, name: string, value: number | string): void {
-  writeFileSync(path.join(folder, name), String(value));
-}
-
-function maybeWrite(folder: string, name: string, value: number): void {
-  try {
-    write(folder, name, value);
-  } catch (error) {
-    if (!["ENOENT", "EACCES", "EPERM", "EINVAL"].includes(codeOf(error) ?? "")) throw error;
-  }
-}
-
-function subfolders(folder: string): string[] {
-  try {
-    const entries = readdirSync(folder, { withFileTypes: true });
-    return entries.flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
-  } catch (error) {
-    if (codeOf(error) === "ENOENT") return [];
-    throw error;
-  }
-}
-
-/** A group with processes stays. */
-function maybeRemove(folder: string): void {
-  try {
-    rmdirSync(folder);
-  } catch (error) {
-    if (!["ENOENT", "EBUSY", "ENOTEMPTY"].includes(codeOf(error) ?? "")) throw error;
-  }
 }
 
 function processNumbers(): number {

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import type { Socket } from "node:net";
 import os from "node:os";
 import { fileURLToPath } from "node:url";
-import type { SlotGroup } from "#backends/local/cgroups/job-groups";
+import type { SlotGroup } from "#backends/local/cgroups/slot-groups";
 import { HOST_ENVIRONMENT } from "#backends/local/slots/order";
 import { makeSlotsFolder, removeStaleSlots } from "#backends/local/slots/slots-folder";
 
@@ -108,6 +108,11 @@ function reportFree(slot: Slot, hasBegun: boolean): void {
   onFree?.(hasBegun);
 }
 
+function groupWords(group: SlotGroup | undefined): readonly string[] {
+  const [join = "", otherJoin = ""] = group?.joinFiles ?? [];
+  return [join, otherJoin, group?.timeFile ?? ""];
+}
+
 /**
  * Starts a slot for each of the control groups, if there are any. They accept orders once this has resolved, even if their
  * shells are not running yet.
@@ -118,8 +123,7 @@ async function startSlots(
   groups: readonly (SlotGroup | undefined)[],
 ): Promise<readonly Socket[]> {
   const sockets = Array.from({ length: SLOTS_PER_START }, () => "pipe" as const);
-  const files = groups.map((group) => group?.joinFile ?? "");
-  const child = spawn("bash", ["--norc", SCRIPT, folder, bootId, ...files], {
+  const child = spawn("bash", ["--norc", SCRIPT, folder, bootId, ...groups.flatMap(groupWords)], {
     detached: true,
     cwd: "/",
     stdio: ["ignore", "ignore", "ignore", ...sockets],

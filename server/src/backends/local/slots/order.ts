@@ -63,16 +63,21 @@ export function orderOf(given: JobRequest, folder: string, options: OrderOptions
   const { id, workspaceFolder } = request;
   const variables = variablesOf(request, folder, options);
   const provides = featuresFor(id, options);
-  const { pairs, how, notice } =
-    (options.containers && inContainer(options.containers, request, folder, variables)) ??
-    (options.wall && behindWall(options.wall, request, folder, variables)) ??
-    withoutWall(job, folder, variables);
+  const grouped = groupWords(id, job, options);
+  const isTimeCounted = options.groups?.countTime === true && grouped.length === 0;
+  const {
+    pairs,
+    how,
+    notice,
+    supervision = [],
+  } = (options.containers && inContainer(options.containers, request, folder, variables)) ??
+  (options.wall && behindWall(options.wall, request, folder, variables, isTimeCounted)) ??
+  withoutWall(job, folder, variables);
   const timeLimit = Math.ceil((job.limits?.timeMs ?? 0) / MS_PER_TICK);
   const attempt = [id, folder, workspaceFolder, String(timeLimit), measuredLimits(job, options), ...how];
   const placed = placement(job, [imageNotice, unenforcedNotice(job, provides), notice]);
-  const grouped = groupWords(id, job, options);
   const ticketed = variables.ticket ? ticketWords(variables.ticket, folder, options) : [];
-  const code = `given() { export ${quoted(pairs)}; }; ${quoted([...placed, ...grouped, ...ticketed, "attempt", ...attempt])}\n`;
+  const code = `given() { export ${quoted(pairs)}; }; ${quoted([...placed, ...grouped, ...ticketed, ...supervision, "attempt", ...attempt])}\n`;
   const bytes = Buffer.from(code);
   return Buffer.concat([Buffer.from(String(bytes.length).padStart(8, "0")), bytes]);
 }
@@ -151,6 +156,8 @@ function variablesOf(request: JobRequest, folder: string, options: OrderOptions)
 interface Run {
   readonly pairs: readonly string[];
   readonly how: readonly string[];
+  /** Words of slot.sh that precede the attempt. */
+  readonly supervision?: readonly string[];
   /** A line at the beginning of the log. */
   readonly notice?: string | undefined;
 }
@@ -183,12 +190,18 @@ function inContainer(
     writeScript: (script) => (isLongScript(script) ? writeCommand(folder, script) : undefined),
   });
   if (!command) return undefined;
-  const { environment, environmentFile, lines, argv, notice } = command;
-  return { pairs: pairsOf(environment), how: ["as_contained", environmentFile, lines, ...argv], notice };
+  const { environment, environmentFile, lines, argv } = command;
+  return { pairs: pairsOf(environment), how: ["as_contained", environmentFile, lines, ...argv] };
 }
 
 /** Returns undefined if the wall lets the job run without it. */
-function behindWall(wall: Wall, request: JobRequest, folder: string, variables: Variables): Run | undefined {
+function behindWall(
+  wall: Wall,
+  request: JobRequest,
+  folder: string,
+  variables: Variables,
+  isTimeCounted: boolean,
+): Run | undefined {
   const { id, job, workspaceFolder } = request;
   const isInside = (name: string) => !isInherited(name);
   const { common, own } = variables;
@@ -206,6 +219,7 @@ function behindWall(wall: Wall, request: JobRequest, folder: string, variables: 
     workspaceFolder,
     attemptFolder: folder,
     scratchFolder: scratchFolder(folder),
+    isTimeCounted,
     // Secrets that are variables alone leave nothing on the disk.
     ...(existsSync(secretsFolder(folder)) && { secretsFolder: secretsFolder(folder) }),
   });
@@ -218,7 +232,8 @@ function behindWall(wall: Wall, request: JobRequest, folder: string, variables: 
     "as_walled",
     ...walled.argv,
   ];
-  return { pairs: pairsOf(inherited), how, notice: walled.notice };
+  const supervision = isTimeCounted ? ["counted"] : [];
+  return { pairs: pairsOf(inherited), how, supervision, notice: walled.notice };
 }
 
 function only(values: Values, isWanted: (name: string) => boolean): Values {

@@ -1,10 +1,10 @@
 # A slot: a shell that runs jobs, one after the other.
-#   slot.sh ROOT BOOT-ID
+#   slot.sh ROOT BOOT-ID TIME-FILE
 # It reads orders from its input, replies to each with a plus sign if it has started the job and otherwise with a dot,
 # and exits at the end of its input. An order is eight digits, which give its length in bytes, and that many bytes of
 # shell code, made by order.ts, which calls `attempt`. Besides the job itself, a slot starts few programs: `cat` for output
 # that is long or late, `rm` for the secrets that the job was given, and `sleep` while the job is stopped.
-root=$1 boot=$2
+root=$1 boot=$2 time_file=$3
 exec 2>/dev/null
 LC_ALL=C # lengths count bytes; it is not exported, so no job sees it
 SHLVL=1  # as if there were no shell above a job's own
@@ -15,6 +15,8 @@ working= input= output= errors= notice=
 ticket=()
 # Set by `grouped` for one attempt.
 kills= groups=()
+# Set by `counted` for one attempt.
+is_counted=
 
 # The options of `read` for a number of bytes. The older form, for the bash of macOS, reads them one by one.
 exactly=(-N)
@@ -45,7 +47,7 @@ serve() {
     exec 4>&- 5>&-
     printf %s "$answer"
     # The same process, with an empty memory.
-    if ((++jobs == jobs_before_renewal)); then exec "$BASH" --norc "$0" "$root" "$boot"; fi
+    if ((++jobs == jobs_before_renewal)); then exec "$BASH" --norc "$0" "$root" "$boot" "$time_file"; fi
   done
 }
 
@@ -89,6 +91,26 @@ grouped() {
   kills= groups=()
 }
 
+# counted attempt …
+# Supervises an attempt of a job that stays in the control groups of this slot, which count its processor time.
+counted() {
+  is_counted=yes
+  "$@"
+  is_counted=
+}
+
+# Records the processor time used so far: by the control groups of this slot, or by the processes that it has waited for.
+# The first word of the file is a number of nanoseconds with version 1 of control groups, else a name.
+record_time() {
+  if [ "$is_counted" ]; then
+    read -r first second <"$time_file"
+    second=${second:-${first%???}}
+    printf '\ncounted %s .\n' "${second:-0}" >&4
+  else
+    times >&4
+  fi
+}
+
 # True if the kernel has killed a process of the job for memory. Sets `used`.
 was_out_of_memory() {
   killed=0 used=0
@@ -110,7 +132,7 @@ attempt() {
   if [ "$6" = as_program ]; then
     if find_program "$8"; then set -- "${@:1:6}" "$program" "${@:8}"; else set -- "${@:1:5}" in_bash "$7"; fi
   fi
-  times >&4
+  record_time
   open_output "$6"
   set -m # a process group of its own, and no ignored signals
   begin "${@:6}" </dev/null >&6 2>&1 5>&- 6>&- 7<&- 8<&- &
@@ -126,7 +148,7 @@ attempt() {
     code=$?
   done
   # Taken before the reader has ended, because its time is not the job's.
-  times >&4 || exit
+  record_time || exit
   # Processes that the command left behind in its group end with it.
   kill -KILL -- "-$job"
   if [ "$kills" ] && was_out_of_memory; then printf '\nmarked out-of-memory %s exact .\n' "${used:-0}" >&4; fi
@@ -138,16 +160,14 @@ attempt() {
   empty "$folder/tmp"
 }
 
-# Empties a folder of temporary files, if there is one. Most jobs leave it empty, and cost no further process.
+# Removes a folder of temporary files, if there is one that is not empty. Most jobs leave it empty, and cost no further
+# process.
 empty() {
-  if [ -d "$1" ] && ! [ -L "$1" ]; then
-    for file in "$1"/* "$1"/.[!.]* "$1"/..?*; do
-      if [ -e "$file" ] || [ -L "$file" ]; then
-        rm -rf -- "$1"
-        return
-      fi
-    done
-  fi
+  [ -d "$1" ] && ! [ -L "$1" ] || return
+  shopt -s nullglob dotglob
+  local files=("$1"/*)
+  shopt -u nullglob dotglob
+  ((${#files[@]} == 0)) || rm -rf -- "$1"
 }
 
 # Opens descriptor 6, to which the job prints, and 7 if that is a pipe: the end to read. The builtins `true` and `false`

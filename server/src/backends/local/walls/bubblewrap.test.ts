@@ -29,6 +29,7 @@ function around(
     workspaceFolder: "/data/workspaces/w",
     attemptFolder: "/data/jobs/j",
     scratchFolder: "/data/jobs/j/scratch",
+    isTimeCounted: false,
     ...change,
   };
   return bubblewrapWall({ ...OPTIONS, ...options }).around(behind)!;
@@ -47,13 +48,19 @@ describe("the words of bubblewrap", () => {
       temporaryFolder: "/data/jobs/j/tmp",
     });
     expect(around({}).argv.join(" ")).toBe(
-      "/usr/bin/bwrap --unshare-user --disable-userns --unshare-pid --as-pid-1 --unshare-ipc --new-session " +
-        "--die-with-parent --cap-drop ALL --ro-bind /usr /usr --size 1073741824 --perms 1777 --tmpfs /dev/shm --remount-ro /dev " +
+      "/usr/bin/bwrap --unshare-user --disable-userns --unshare-pid --unshare-ipc --new-session " +
+        "--die-with-parent --cap-drop ALL --ro-bind /usr /usr --as-pid-1 --size 1073741824 --perms 1777 --tmpfs /dev/shm --remount-ro /dev " +
         "--bind /data/jobs/j/tmp /tmp --bind-try /data/workspaces/w /data/workspaces/w " +
         "--bind-try /data/jobs/j/scratch /data/jobs/j/scratch " +
         "--remount-ro / " +
         `--seccomp 9 -- ${INIT}bash -c a && b`,
     );
+  });
+
+  test("of a job whose processor time the kernel counts: the command needs no first process that waits for it", () => {
+    const { argv } = around({}, {}, { isTimeCounted: true });
+    expect(argv.includes("--as-pid-1")).toBe(false);
+    expect(argv.join(" ")).toMatch(/--seccomp 9 -- bash -c a && b$/);
   });
 
   test.each<[Partial<Job>, Partial<BubblewrapOptions>, boolean]>([

@@ -1,10 +1,18 @@
 import path from "node:path";
-import { type JobNetwork, networkOf } from "#backends/job-network";
 import { plainWords } from "#backends/local/slots/plain-command";
 import type { BehindWall, Wall } from "#backends/local/walls/wall";
 import { CVMFS, maybeCvmfsFolder } from "#backends/local/cvmfs";
 import { printable } from "#plumbing/text/printable";
 import type { Job } from "#workflow/job/job";
+
+/**
+ * Which jobs may use the network.
+ *
+ * - on: every job that does not ask for none, as in REANA;
+ * - asked: a job that asks for it;
+ * - off: none.
+ */
+export type JobNetwork = "on" | "off" | "asked";
 
 /** A folder or file of this machine that every job sees. */
 export interface HostMount {
@@ -47,7 +55,6 @@ const ISOLATION = [
   "--unshare-user",
   "--disable-userns",
   "--unshare-pid",
-  "--as-pid-1",
   "--unshare-ipc",
   "--new-session",
   "--die-with-parent",
@@ -56,8 +63,9 @@ const ISOLATION = [
 ];
 
 /**
- * The first process of the job's namespace. It waits for the command, so the slot sees the processor time that was used;
- * bwrap does not wait for a first process of its own. Signals do not end it, and it prints nothing about the command.
+ * The first process of the job's namespace, unless the kernel counts the job's processor time. It waits for the command,
+ * so the slot sees the time that was used; bwrap does not wait for a first process of its own. Signals do not end it, and
+ * it prints nothing about the command.
  */
 const INIT = ["/bin/sh", "-c", 'trap : INT; exec 3>&2 2>/dev/null; (exec "$@" 2>&3 3>&-); exit', "sh"];
 
@@ -89,10 +97,10 @@ export function bubblewrapWall(options: BubblewrapOptions): Wall {
   return {
     name: "bubblewrap",
     provides: ["sandbox", "network", "writable-folders", "mounts"],
-    around(behind) {
-      const { hasNetwork, notice } = networkOf(behind.job, options.network);
-      const argv = [
+    around: (behind) => ({
+      argv: [
         ...fixed,
+        ...(behind.isTimeCounted ? [] : ["--as-pid-1"]),
         ...SHARED_MEMORY,
         "--bind",
         temporaryFolder(behind),
@@ -103,20 +111,27 @@ export function bubblewrapWall(options: BubblewrapOptions): Wall {
         "--remount-ro",
         "/",
         ...(options.isRoot ? ["--remount-ro", "/proc"] : []),
-        ...(hasNetwork ? [] : ["--unshare-net"]),
+        ...(hasNetwork(behind.job, options.network) ? [] : ["--unshare-net"]),
         "--seccomp",
         FILTER_FD,
         ...commandWords(behind, options),
-      ] as const;
-      return {
-        argv,
-        filterFile: options.filterFile,
-        temporaryFolder: temporaryFolder(behind),
-        checkedFolders: [...(behind.job.writable ?? []), ...mountedParts(behind.job)],
-        ...(notice !== undefined && { notice }),
-      };
-    },
+      ],
+      filterFile: options.filterFile,
+      temporaryFolder: temporaryFolder(behind),
+      checkedFolders: [...(behind.job.writable ?? []), ...mountedParts(behind.job)],
+      ...(isRefused(behind.job, options.network) && { notice: NO_NETWORK }),
+    }),
   };
+}
+
+const NO_NETWORK = "reprise: The job asks for the network, which is off on this server (--job-network).\n";
+
+function hasNetwork({ network }: Job, setting: JobNetwork): boolean {
+  return network === "none" || setting === "off" ? false : setting === "on" || network === "full";
+}
+
+function isRefused({ network }: Job, setting: JobNetwork): boolean {
+  return network === "full" && setting === "off";
 }
 
 /** The job's /tmp. It is on the disk, because files in memory would count as memory of the machine. */
@@ -161,15 +176,16 @@ function mountedParts({ mounts = [] }: Job): string[] {
  * `env` finds any other through the job's own PATH, and reports a missing one as a shell does, but takes 0.5 ms.
  */
 function commandWords(behind: BehindWall, { isProgram }: BubblewrapOptions): readonly string[] {
-  const { inherited, inside } = behind;
+  const { inherited, inside, isTimeCounted } = behind;
+  const init = isTimeCounted ? [] : INIT;
   const isCertain = (name: string) => inherited["PATH"] === undefined && isProgram(name);
   const command = commandOf(behind, isCertain);
   const variables = Object.entries(inside);
   // bwrap itself sets PWD.
   if (isCertain(command[0]!) && !Object.hasOwn(inside, "PWD"))
-    return [...variables.flatMap(([name, value]) => ["--setenv", name, value]), "--", ...INIT, ...command];
+    return [...variables.flatMap(([name, value]) => ["--setenv", name, value]), "--", ...init, ...command];
   const pairs = variables.map(([name, value]) => `${name}=${value}`);
-  return ["--", ...INIT, "/usr/bin/env", "--", ...pairs, ...command];
+  return ["--", ...init, "/usr/bin/env", "--", ...pairs, ...command];
 }
 
 function commandOf(

@@ -6,6 +6,8 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Backend } from "#backends/backend";
 import { processesWith, uniqueSleep } from "#backends/backend-fixture";
+import { findCgroups } from "#backends/local/cgroups/find-cgroups";
+import { openJobGroups } from "#backends/local/cgroups/job-groups";
 import { type LocalFixture, localFixture } from "#backends/local/local-fixture";
 import { HAS_BUBBLEWRAP } from "#backends/local/walls/sandbox-fixture";
 import { openSandbox } from "#backends/local/walls/sandbox";
@@ -15,11 +17,16 @@ import type { Job } from "#workflow/job/job";
 /** A limit is enforced within seconds, not immediately. */
 const LIMIT_TIMEOUT_MS = 30_000;
 
+const FOUND = findCgroups();
+const CAN_COUNT = !("problem" in FOUND) && openJobGroups(FOUND, randomUUID()).countTime;
+/** If the kernel counts the processor time of a job, the first process of its namespace is another one. */
+const KINDS = [{ isCounted: false }, ...(CAN_COUNT ? [{ isCounted: true }] : [])];
+
 /**
  * Tries what a job in the sandbox can do to the server, to other jobs and to the machine: each line of SECURITY.md's
  * table.
  */
-describe.runIf(HAS_BUBBLEWRAP)("a hostile job in the sandbox", () => {
+describe.runIf(HAS_BUBBLEWRAP).each(KINDS)("a hostile job in the sandbox: %j", ({ isCounted }) => {
   let local: LocalFixture;
   let wall: Wall;
   let backend: Backend;
@@ -36,7 +43,9 @@ describe.runIf(HAS_BUBBLEWRAP)("a hostile job in the sandbox", () => {
     const sandbox = await openSandbox(local.folder, { network: "on", mounts: [] });
     if (!("wall" in sandbox)) throw new Error(sandbox.problem);
     wall = sandbox.wall;
-    backend = local.open({ wall, maxOutputBytes: 2 ** 20 });
+    const hostId = randomUUID();
+    const groups = isCounted && !("problem" in FOUND) ? openJobGroups(FOUND, hostId) : undefined;
+    backend = local.open({ wall, groups, hostId, maxOutputBytes: 2 ** 20 });
     key = path.join(local.folder, "secret.key");
     writeFileSync(key, "the key of the server\n", { mode: 0o600 });
     other = path.join(local.folder, "other-workspace");
@@ -190,11 +199,12 @@ describe.runIf(HAS_BUBBLEWRAP)("a hostile job in the sandbox", () => {
   });
 
   test("processor time: what processes in another session used counts as the job's", async () => {
-    const { end } = await run(
+    const { id, end } = await run(
       "setsid -w bash -c 'for ((i = 0; i < 300000; i++)); do :; done; times > used'; true",
     );
     const [, seconds] = /^0m([\d.]+)s/.exec(await local.written("used"))!;
     expect(end.usage!.cpuMs).toBeGreaterThan(Number(seconds) * 1000 * 0.9);
+    expect((await local.record(id)).includes("\ncounted ")).toBe(isCounted);
   });
 
   test("a stop: the job has its grace time, and one that ignores every signal is killed", async () => {

@@ -58,6 +58,7 @@ function jobBehind(attemptFolder: string, argv: readonly [string, ...string[]]):
     workspaceFolder,
     attemptFolder,
     scratchFolder,
+    isTimeCounted: false,
   };
 }
 

@@ -42,6 +42,8 @@ export interface BehindWall {
   readonly attemptFolder: string;
   /** The job's HOME. */
   readonly scratchFolder: string;
+  /** True if the kernel counts the processor time of the job, even of processes that nobody waits for. */
+  readonly isTimeCounted: boolean;
   /** The folder of the job's secrets, if the job has any on disk. */
   readonly secretsFolder?: string;
 }
