@@ -65,7 +65,7 @@ export function endingAtOnce(dieAfter: number): EndingAtOnce {
   const backend: Backend = {
     name: "Fake",
     isHostBound: false,
-    capabilities: { computeBackends: ["fake"], provides: [] },
+    capabilities: { computeBackends: ["fake"], provides: () => [] },
     hostToken: "host",
     async submit({ id }) {
       jobs += 1;

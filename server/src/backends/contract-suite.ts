@@ -92,7 +92,7 @@ export function backendContract(name: string, open: OpenBackend): void {
     });
 
     test("a memory limit ends the job with that reason", { timeout: LIMIT_TIMEOUT_MS }, async () => {
-      if (!the.backend.capabilities.provides.includes("memory-limit")) return;
+      if (!the.backend.capabilities.provides().includes("memory-limit")) return;
       const script = "echo began; x=$(head -c 100000000 /dev/zero | tr '\\0' x); sleep 1000; :";
       const job = the.request(script, { limits: { memoryBytes: 64 * 2 ** 20 } });
       await the.backend.submit(job);

@@ -200,7 +200,7 @@ export function backendPrograms(name: string, open: OpenBackend): void {
         limits: { memoryBytes: 2 ** 30, diskBytes: 2 ** 30 },
       };
       for (const folder of ["out", "data"]) await mkdir(inWorkspace(folder));
-      const notice = unenforcedNotice(jobOf("", change), the.backend.capabilities.provides) ?? "";
+      const notice = unenforcedNotice(jobOf("", change), the.backend.capabilities.provides()) ?? "";
       const { log } = await run({ command: { script: "echo ran; echo out > out/made" }, ...change });
       expect(log).toBe(`${notice}ran\n`);
     });

@@ -20,7 +20,7 @@ export function backendStates(name: string, open: OpenBackend): void {
       const { computeBackends, provides } = the.backend.capabilities;
       expect(computeBackends).not.toEqual([]);
       for (const word of computeBackends) expect(word).toMatch(/^[a-z]+$/);
-      expect(JOB_FEATURES).toEqual(expect.arrayContaining([...provides]));
+      expect(JOB_FEATURES).toEqual(expect.arrayContaining([...provides()]));
     });
 
     test("its host token is the same for the next server of this host", async () => {

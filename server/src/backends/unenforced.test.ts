@@ -16,7 +16,7 @@ const ALL: Partial<Job> = {
 
 test("all demands of a job that nothing enforces are named in one line", () => {
   expect(unenforcedNotice(jobOf("", ALL), [])).toBe(
-    "reprise: The job asks for what is not enforced here: the image python:3.12; writing only to out, tmp; no network; " +
+    "reprise: Not enforced on this server: the image python:3.12; writing only to out, tmp; no network; " +
       "the user 1000 and the group 0; the mounts /data; a Kerberos ticket; a time limit of 1.5 s; a memory limit of " +
       "1 GiB; a disk limit of 1 MiB.\n",
   );

@@ -45,5 +45,5 @@ const UNSPOKEN: readonly JobFeature[] = ["image", "writable-folders", "network",
 export function unenforcedNotice(job: Job, provides: readonly JobFeature[]): string | undefined {
   const demands = unenforced(job, provides);
   if ([...demands.keys()].every((demand) => UNSPOKEN.includes(demand))) return undefined;
-  return `reprise: The job asks for what is not enforced here: ${[...demands.values()].join("; ")}.\n`;
+  return `reprise: Not enforced on this server: ${[...demands.values()].join("; ")}.\n`;
 }

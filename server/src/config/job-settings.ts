@@ -33,7 +33,7 @@ export const JOB_SETTINGS = {
     fallbackText: "as many as fit",
     sentence:
       "The most bytes that a job may write to disk, including files that it has removed since. A job that writes more is " +
-      "ended. They are measured every second.",
+      "ended. They are measured every second, except in containers of docker.",
   }),
   maxJobFiles: setting(wholeNumber(100, 1_000_000_000), {
     option: "--max-job-files",

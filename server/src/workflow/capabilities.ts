@@ -30,8 +30,8 @@ export type JobFeature = (typeof JOB_FEATURES)[number];
 export interface BackendCapabilities {
   /** The values of a step's `compute_backend` that mean this backend, in REANA's spelling. */
   readonly computeBackends: readonly string[];
-  /** The features that it enforces. Its jobs run without the others. */
-  readonly provides: readonly JobFeature[];
+  /** Returns the features that it enforces now. Its jobs run without the others. */
+  provides(): readonly JobFeature[];
   /** Returns why it runs no job in this image. Absent: it runs jobs of any image, or ignores images. */
   imageProblem?(image: string): string | undefined;
   /** Patterns of the images that its jobs may use. Absent: all. */

@@ -69,7 +69,7 @@ export class Cluster {
     return {
       name: "Cluster",
       isHostBound,
-      capabilities: { computeBackends: ["cluster"], provides: [] },
+      capabilities: { computeBackends: ["cluster"], provides: () => [] },
       get hostToken() {
         return hostToken();
       },

@@ -91,7 +91,7 @@ export const getInfoEndpoint = endpoint({
     },
     jobs_in_sandbox: {
       title: "Jobs run in a sandbox",
-      value: capabilities.backends.every(({ provides }) => provides.includes("sandbox")) ? "True" : "False",
+      value: capabilities.backends.every(({ provides }) => provides().includes("sandbox")) ? "True" : "False",
     },
   }),
 });

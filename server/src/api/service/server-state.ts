@@ -57,7 +57,7 @@ export const getServerStateEndpoint = endpoint({
       backends: backends.map(({ name, computeBackends, provides, away }) => ({
         name,
         compute_backends: [...computeBackends],
-        provides: [...provides],
+        provides: [...provides()],
         away: away ?? null,
       })),
       settings: Object.entries(context.changedSettings).map(([name, value]) => ({ name, value })),

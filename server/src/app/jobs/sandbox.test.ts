@@ -82,18 +82,17 @@ test.each(["nowhere-at-all", "..", "inner"])(
   },
 );
 
-test.runIf(HAS_BUBBLEWRAP).each(["auto", "none"])(
-  "`reana-client info` says what --sandbox %s means",
-  async (sandbox) => {
-    const options = { sandbox, containers: "none", sampleRun: "false", port: "0", logTo: "file" };
-    const app = await startApp(
-      readConfig({}, { ...options, dataFolder: path.join(folder, "data") }),
-      "0.1.0",
-    );
-    const response = await fetch(`${app.url}/api/info?access_token=${app.adminToken}`);
-    await app.close();
-    expect(await response.json()).toMatchObject({
-      jobs_in_sandbox: { title: "Jobs run in a sandbox", value: sandbox === "auto" ? "True" : "False" },
-    });
-  },
-);
+test.runIf(HAS_BUBBLEWRAP).each([
+  ["auto", "none"],
+  ["auto", "podman"],
+  ["none", "none"],
+  ["none", "podman"],
+])("`reana-client info` says what --sandbox %s means with --containers %s", async (sandbox, containers) => {
+  const options = { sandbox, containers, sampleRun: "false", port: "0", logTo: "file" };
+  const app = await startApp(readConfig({}, { ...options, dataFolder: path.join(folder, "data") }), "0.1.0");
+  const response = await fetch(`${app.url}/api/info?access_token=${app.adminToken}`);
+  await app.close();
+  expect(await response.json()).toMatchObject({
+    jobs_in_sandbox: { title: "Jobs run in a sandbox", value: sandbox === "auto" ? "True" : "False" },
+  });
+});

@@ -11,7 +11,13 @@ import { type ImageOptions, Images } from "#backends/container/images";
 import { bindsOf, SECRETS_AT, TICKET_AT, userOf } from "#backends/container/job-container";
 import type { LocalImage } from "#backends/container/local-image";
 import { runWords } from "#backends/container/run-words";
-import { findRuntime, type NoRuntime, type Runtime, type RuntimeChoice } from "#backends/container/runtime";
+import {
+  findRuntime,
+  installedRuntimes,
+  type NoRuntime,
+  type Runtime,
+  type RuntimeChoice,
+} from "#backends/container/runtime";
 import { runtimeEnvironment } from "#backends/container/runtime-environment";
 import { type MeasureDisk, missingSpace } from "#backends/container/storage-space";
 import { NO_KINIT, type Ticket, TICKET_VARIABLE, withOwnTicket } from "#backends/local/kerberos/ticket";
@@ -20,7 +26,7 @@ import { markOfJob } from "#backends/local/processes/marked-processes";
 import type { Clock } from "#plumbing/clock";
 import { printable } from "#plumbing/text/printable";
 import { shellQuote } from "#plumbing/text/shell-quote";
-import type { ImagePulls, JobFeature } from "#workflow/capabilities";
+import type { ImagePulls } from "#workflow/capabilities";
 import { UNKNOWN_DIGEST } from "#workflow/job/image-digest";
 import type { Command, Job } from "#workflow/job/job";
 import { SECRETS_FOLDER_VARIABLE } from "#workflow/people/secret";
@@ -93,16 +99,6 @@ const SCRIPT = fileURLToPath(new URL("./container-job.sh", import.meta.url));
 /** Interval between probes of a runtime that the administrator asks for and that does not work, or has too little space. */
 const NEXT_PROBE_AFTER_MS = 5000;
 
-/** Lists the features of a job that a container enforces. */
-export const CONTAINER_FEATURES: readonly JobFeature[] = [
-  "image",
-  "network",
-  "writable-folders",
-  "user",
-  "mounts",
-  "core-limit",
-];
-
 /** Runs the jobs that name an image in containers: finds the runtime and the image, and says what a slot runs. */
 export class Containers {
   readonly #options: ContainerOptions;
@@ -112,6 +108,7 @@ export class Containers {
   /** Null: the job runs without a container. */
   readonly #prepared = new Map<string, Prepared | null>();
   #runtime: Promise<Runtime | NoRuntime> | undefined;
+  #found: Runtime | NoRuntime | undefined;
 
   constructor(options: ContainerOptions) {
     this.#options = options;
@@ -159,7 +156,22 @@ export class Containers {
     this.#runtime ??= findRuntime(this.#options.choice);
     const runtime = await this.#runtime;
     if ("problem" in runtime) this.#runtime = undefined;
+    this.#found = runtime;
     return runtime;
+  }
+
+  /** Returns the runtime in which jobs with an image run, as far as it is known. Undefined: they run without one. */
+  usualRuntime(): Pick<Runtime, "name" | "isRootless"> | undefined {
+    const found = this.#found;
+    if (found && !("problem" in found)) return found;
+    const { choice } = this.#options;
+    // Jobs wait for a runtime that the administrator asks for.
+    const name = choice !== "auto" ? choice : found ? undefined : installedRuntimes(choice)[0];
+    return name && { name, isRootless: process.getuid?.() !== 0 };
+  }
+
+  get hasDefaultImage(): boolean {
+    return this.#options.defaultImage !== undefined;
   }
 
   /** Returns why jobs run without containers. Undefined if they do not, or wait for the runtime that was asked for. */
@@ -228,6 +240,11 @@ export class Containers {
   /** Returns whether the job, which has been prepared, runs in a container. */
   has(id: string): boolean {
     return Boolean(this.#prepared.get(id));
+  }
+
+  /** Returns the runtime in which the job runs, which has been prepared. Undefined: it runs without a container. */
+  runtimeOf(id: string): Runtime | undefined {
+    return this.#prepared.get(id)?.runtime;
   }
 
   /** Forgets what was prepared for a job, and prepares no more. */

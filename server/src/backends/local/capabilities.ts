@@ -1,4 +1,5 @@
-import { standInProblem, type ImageSettings } from "#backends/local/images/image-map";
+import type { Containers } from "#backends/container/containers";
+import type { Runtime } from "#backends/container/runtime";
 import type { JobGroups } from "#backends/local/cgroups/job-groups";
 import type { Wall } from "#backends/local/walls/wall";
 import type { BackendCapabilities, JobFeature } from "#workflow/capabilities";
@@ -6,27 +7,69 @@ import type { BackendCapabilities, JobFeature } from "#workflow/capabilities";
 /** The name of the local backend in job rows. */
 export const LOCAL = "Local";
 
-/** Memory and the bytes that are written are measured through /proc. */
-const MEASURED: readonly JobFeature[] = process.platform === "linux" ? ["memory-limit", "disk-limit"] : [];
+/** The features of every job. Memory and the bytes that are written are measured through /proc. */
+const OF_ALL: readonly JobFeature[] = [
+  "time-limit",
+  "output-limit",
+  "kerberos",
+  ...(process.platform === "linux" ? (["memory-limit", "disk-limit"] as const) : []),
+];
 
 /** A step of an analysis made for REANA may name Kubernetes, REANA's default: it runs on this machine. */
 export const LOCAL_CAPABILITIES: BackendCapabilities = {
   computeBackends: ["local", "kubernetes"],
-  provides: ["time-limit", "output-limit", "kerberos", ...MEASURED],
+  provides: () => OF_ALL,
 };
 
-/** Returns what the local backend can do with its wall, its control groups and its stand-ins for images. */
-export function capabilitiesWith(
-  wall: Pick<Wall, "provides"> | undefined,
-  {
-    images,
-    groups,
-  }: { readonly images?: ImageSettings | undefined; readonly groups?: JobGroups | undefined } = {},
-): BackendCapabilities {
+/** What keeps jobs to their limits and away from each other. */
+interface Places {
+  readonly wall?: Pick<Wall, "provides"> | undefined;
+  readonly groups?: Pick<JobGroups, "controllers"> | undefined;
+  readonly containers?: Pick<Containers, "runtimeOf" | "usualRuntime" | "hasDefaultImage"> | undefined;
+}
+
+/** Returns what is enforced for this job, which has been prepared. */
+export function featuresFor(id: string, places: Places): readonly JobFeature[] {
+  const runtime = places.containers?.runtimeOf(id);
+  return runtime ? featuresIn(runtime) : featuresOutside(places);
+}
+
+/** Features that only a job with an image asks for. Such a job runs in a container if there is a runtime. */
+const WITH_IMAGE: readonly JobFeature[] = ["image", "user"];
+
+/** Returns what is enforced for every job, in a container or not, as far as it is known which runtime works. */
+export function featuresForAll(places: Places): readonly JobFeature[] {
+  const outside = featuresOutside(places);
+  const runtime = places.containers?.usualRuntime();
+  if (!runtime) return outside;
+  // Without an image there are only programs of the machine, as notebooks are. They ask for nothing.
+  const asked = places.containers?.hasDefaultImage === true ? featuresIn(runtime) : WITH_IMAGE;
+  return featuresIn(runtime).filter(
+    (feature) => outside.includes(feature) || (feature !== "sandbox" && asked.includes(feature)),
+  );
+}
+
+/** Returns what is enforced for a job without a container. */
+export function featuresOutside({ wall, groups }: Places): readonly JobFeature[] {
   const limited: JobFeature[] = groups?.controllers.includes("cpu") ? ["core-limit"] : [];
-  return {
-    ...LOCAL_CAPABILITIES,
-    provides: [...new Set([...LOCAL_CAPABILITIES.provides, ...limited, ...(wall?.provides ?? [])])],
-    ...(images && { imageProblem: (image) => standInProblem(images, image) }),
-  };
+  return [...new Set([...OF_ALL, ...limited, ...(wall?.provides ?? [])])];
+}
+
+const CONTAINED: readonly JobFeature[] = [
+  "image",
+  "sandbox",
+  "network",
+  "writable-folders",
+  "user",
+  "mounts",
+];
+
+/** Docker does not say where its containers run, so nobody measures them. Podman without root limits no cores. */
+function featuresIn({ name, isRootless }: Pick<Runtime, "name" | "isRootless">): readonly JobFeature[] {
+  const isDocker = name === "docker";
+  return [
+    ...OF_ALL.filter((feature) => !isDocker || feature !== "disk-limit"),
+    ...CONTAINED,
+    ...(isDocker || !isRootless ? (["core-limit"] as const) : []),
+  ];
 }

@@ -1,7 +1,6 @@
 import type { Backend } from "#backends/backend";
 import process from "node:process";
 import { cpuMsOfJobs } from "#backends/local/processes/cpu-of-jobs";
-import { CONTAINER_FEATURES } from "#backends/container/containers";
 import { endContainers, mayHaveLeftContainer } from "#backends/container/started-container";
 import { DamagedAttempt } from "#backends/local/attempt/damaged-attempt";
 import { endIn } from "#backends/local/attempt/record";
@@ -16,11 +15,11 @@ import {
 import { connectToJob } from "#backends/local/attempt/job-socket";
 import { cancelAttempt } from "#backends/local/attempt/attempt-state";
 import { exportAttempts } from "#backends/local/attempt/export-attempts";
-import { capabilitiesWith, LOCAL } from "#backends/local/capabilities";
+import { featuresForAll, LOCAL, LOCAL_CAPABILITIES } from "#backends/local/capabilities";
 import { cvmfsProblem } from "#backends/local/cvmfs";
 import type { BackendCapabilities } from "#workflow/capabilities";
 import { NO_RUNTIME } from "#backends/container/runtime";
-import { maybeStandIn, requiredImageProblem } from "#backends/local/images/image-map";
+import { maybeStandIn, requiredImageProblem, standInProblem } from "#backends/local/images/image-map";
 import { endTree } from "#backends/local/processes/end-tree";
 import { createLeftoverSearch, markOfJob } from "#backends/local/processes/marked-processes";
 import { RunningJobs, type RunningJobsOptions } from "#backends/local/running-jobs";
@@ -79,19 +78,20 @@ export function openLocalBackend(options: LocalBackendOptions): Backend {
 }
 
 function capabilitiesOf(options: LocalBackendOptions): BackendCapabilities {
-  const { containers, wall, images, groups, cvmfs } = options;
-  const capabilities = containers
+  const { containers, images, cvmfs } = options;
+  const ofImages = containers
     ? {
-        ...capabilitiesWith({ provides: CONTAINER_FEATURES }),
         imageProblem: (image: string) => containerImageProblem(options, image),
         allowedImages: containers.allowedImages,
         imageDigest: async (image: string | null) =>
           standsIn(options, image) ? null : containers.presentDigest(image),
         imagePulls: () => containers.imagePulls(),
       }
-    : capabilitiesWith(wall, { images, groups });
+    : images && { imageProblem: (image: string) => standInProblem(images, image) };
   return {
-    ...capabilities,
+    ...LOCAL_CAPABILITIES,
+    provides: () => featuresForAll(options),
+    ...ofImages,
     ...(images && {
       requiredImageProblem: async (image) => {
         const reason = containers ? await containers.maybeAbsence() : NO_RUNTIME;

@@ -1,4 +1,4 @@
-import { capabilitiesWith } from "#backends/local/capabilities";
+import { featuresOutside } from "#backends/local/capabilities";
 import { unenforced } from "#backends/unenforced";
 import { readLogBytes } from "#backends/local/attempt/attempt-folder";
 import { type ImageSettings, maybeStandIn } from "#backends/local/images/image-map";
@@ -19,7 +19,7 @@ export async function withUnusedImage(
   end: JobEnd,
   { wall, images }: { readonly wall?: Wall | undefined; readonly images?: ImageSettings },
 ): Promise<JobEnd> {
-  const image = unenforced(job, capabilitiesWith(wall).provides).get("image");
+  const image = unenforced(job, featuresOutside({ wall })).get("image");
   if (image === undefined || (images && maybeStandIn(images, job.image)) || end.reason !== "exited")
     return end;
   if (end.exitCode !== NOT_FOUND && end.exitCode !== NOT_EXECUTABLE) return end;

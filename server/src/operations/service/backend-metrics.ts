@@ -8,12 +8,13 @@ export function backendMetrics(backends: readonly NamedCapabilities[]): readonly
       name: "reprise_backend_enforces",
       help: "1 if the backend enforces this feature of jobs, such as the sandbox; 0 if its jobs run without it.",
       type: "gauge",
-      samples: backends.flatMap(({ name: backend, provides }) =>
-        JOB_FEATURES.map((feature) => ({
+      samples: backends.flatMap(({ name: backend, ...capabilities }) => {
+        const provided = capabilities.provides();
+        return JOB_FEATURES.map((feature) => ({
           labels: { backend, feature },
-          value: provides.includes(feature) ? 1 : 0,
-        })),
-      ),
+          value: provided.includes(feature) ? 1 : 0,
+        }));
+      }),
     },
     {
       name: "reprise_image_pulls_open",

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { findUnknownBackends } from "#workflow/specification/compute-backends";
 import type { Specification } from "#workflow/specification/specification";
 
-const BACKENDS = [{ computeBackends: ["kubernetes", "local"], provides: [] }];
+const BACKENDS = [{ computeBackends: ["kubernetes", "local"], provides: () => [] }];
 
 function stepsFound(type: Specification["workflow"]["type"], specification: unknown): string[] {
   const found = findUnknownBackends({ workflow: { type, specification } }, BACKENDS);

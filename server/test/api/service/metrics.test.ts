@@ -11,7 +11,7 @@ const fake = fakeBackend();
 const pulls = { underWay: 1, oldestMs: 1500, succeeded: 3, failed: 2 };
 const backend = {
   ...fake,
-  capabilities: { ...fake.capabilities, provides: ["sandbox"] as const, imagePulls: () => pulls },
+  capabilities: { ...fake.capabilities, provides: () => ["sandbox"] as const, imagePulls: () => pulls },
 };
 const api = await apiFixture({ config: { metricsToken: TOKEN }, parts: { backends: [backend] } });
 afterAll(() => api.close());

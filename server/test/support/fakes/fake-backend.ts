@@ -78,7 +78,7 @@ export function fakeBackend({
     isHostBound,
     capabilities: {
       computeBackends,
-      provides: [],
+      provides: () => [],
       imageDigest: async (image) => imageDigestOf(image) ?? null,
     },
     hostToken: TOKEN,

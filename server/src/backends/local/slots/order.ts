@@ -1,10 +1,10 @@
 import { closeSync, existsSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { JobRequest } from "#backends/backend";
-import { CONTAINER_FEATURES, type Containers } from "#backends/container/containers";
+import type { Containers } from "#backends/container/containers";
 import type { JobGroups } from "#backends/local/cgroups/job-groups";
 import { unenforcedNotice } from "#backends/unenforced";
-import { capabilitiesWith } from "#backends/local/capabilities";
+import { featuresFor } from "#backends/local/capabilities";
 import { maybeOpenAttemptFile } from "#backends/local/attempt/attempt-file";
 import { makeFolder, scratchFolder } from "#backends/local/attempt/attempt-folder";
 import { DamagedAttempt } from "#backends/local/attempt/damaged-attempt";
@@ -34,7 +34,6 @@ import {
   writeSecretFiles,
 } from "#backends/local/attempt/secret-files";
 import { shellQuote } from "#plumbing/text/shell-quote";
-import type { JobFeature } from "#workflow/capabilities";
 import type { Command, Job } from "#workflow/job/job";
 
 export interface OrderOptions extends TicketOptions {
@@ -118,11 +117,6 @@ function measuredLimits({ limits = {} }: Job, options: OrderOptions): string {
   const written = Number.isFinite(diskBytes) ? diskBytes : 0;
   const last = [limits.memoryBytes ?? 0, maxProcesses, written, ...(maxFiles > 0 ? [maxFiles] : [])];
   return [maxOutputBytes, ...(last.some((limit) => limit > 0) ? last : [])].join(" ");
-}
-
-/** Returns what is enforced for this job. */
-function featuresFor(id: string, { wall, containers, groups }: OrderOptions): readonly JobFeature[] {
-  return capabilitiesWith(containers?.has(id) ? { provides: CONTAINER_FEATURES } : wall, { groups }).provides;
 }
 
 type Values = Readonly<Record<string, string>>;
