@@ -30,7 +30,7 @@ export const JOB_SETTINGS = {
   maxJobDiskBytes: setting(size(2 ** 20, 2 ** 50), {
     option: "--max-job-disk",
     fallback: () => undefined,
-    fallbackText: "as many as fit",
+    fallbackText: "no limit",
     sentence:
       "The most bytes that a job may write to disk, including files that it has removed since. A job that writes more is " +
       "ended. They are measured every second, except in containers of docker.",
@@ -38,7 +38,7 @@ export const JOB_SETTINGS = {
   maxJobFiles: setting(wholeNumber(100, 1_000_000_000), {
     option: "--max-job-files",
     fallback: () => undefined,
-    fallbackText: "as many as fit",
+    fallbackText: "no limit",
     sentence:
       "The most files and folders that the workspace of a job may hold, with its home and its temporary files. A job that makes " +
       "more is ended. They are counted every five seconds.",

@@ -30,9 +30,9 @@ export interface RunningJobsOptions extends Attempts, TicketOptions {
   readonly maxOutputBytes: number;
   /** Processes that a job may have at once. Default: as many as the machine allows. */
   readonly maxProcesses?: number | undefined;
-  /** Bytes that a job may write to disk. Default: as many as fit. */
+  /** Bytes that a job may write to disk. Default: no limit. */
   readonly maxDiskBytes?: number | undefined;
-  /** Files that the workspace of a job may hold, with its home and its temporary files. Default: as many as fit. */
+  /** Files that the workspace of a job may hold, with its home and its temporary files. Default: no limit. */
   readonly maxFiles?: number | undefined;
   /** Replaces the time in which podman's monitor has to make a container, in tests. */
   readonly containerSeconds?: number | undefined;

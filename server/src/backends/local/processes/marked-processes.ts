@@ -54,7 +54,7 @@ interface Look {
   readonly marked: readonly number[];
 }
 
-/** Time for which a look is remembered. No machine hands out all its process numbers within it. */
+/** Time for which a look is remembered. Process numbers do not wrap around within it. */
 const MEMORY_MS = 1000;
 /** If more processes were born than this, looking at all that exist is cheaper. */
 const BORN_MAX = 2000;

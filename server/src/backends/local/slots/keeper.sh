@@ -411,8 +411,8 @@ set_group_to_ask() {
 }
 
 # end_by_force SLOT CLAIM REASON
-# Sends SIGTERM, then SIGKILL, then kills what left the process group. A job that is too large or too many is killed
-# immediately: it could grow further.
+# Sends SIGTERM, then SIGKILL, then kills what left the process group. A job over its memory or process limit
+# is killed at once: it could grow further.
 end_by_force() {
   mark=REPRISE_JOB_MARK=$host/$id
   case $3 in

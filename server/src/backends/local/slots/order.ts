@@ -41,9 +41,9 @@ export interface OrderOptions extends TicketOptions {
   readonly maxOutputBytes: number;
   /** Processes that a job may have at once. Default: as many as the machine allows. */
   readonly maxProcesses?: number | undefined;
-  /** Bytes that a job may write to disk. Default: as many as fit. */
+  /** Bytes that a job may write to disk. Default: no limit. */
   readonly maxDiskBytes?: number | undefined;
-  /** Files that the workspace of a job may hold, with its home and its temporary files. Default: as many as fit. */
+  /** Files that the workspace of a job may hold, with its home and its temporary files. Default: no limit. */
   readonly maxFiles?: number | undefined;
   /** The wall between the jobs and the machine. If absent, there is none. */
   readonly wall?: Wall | undefined;
