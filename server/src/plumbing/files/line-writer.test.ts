@@ -1,4 +1,7 @@
-import { mkdir, readdir, readFile, rename, stat } from "node:fs/promises";
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { closeSync, constants, openSync, readSync } from "node:fs";
+import { mkdir, readdir, readFile, rename, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { folderForEach } from "#plumbing/files/folder-fixture";
@@ -56,6 +59,73 @@ describe("the line writer", () => {
     writer.write("two\n");
     await writer.close();
     expect(reports).toEqual([expect.stringMatching(/^The log cannot be written: ENOSPC/)]);
+  });
+
+  test("after a write that stored half a line, the next line begins on a line of its own", async () => {
+    const fixture = path.join(import.meta.dirname, "full-file-fixture.ts");
+    // A limit of the size of files acts like a full disk: a write stores what fits, and the next one fails.
+    const script = 'ulimit -S -f 4; exec "$0" "$@"';
+    const child = spawn("bash", ["-c", script, process.execPath, fixture, file]);
+    const [reports] = (await once(child.stdout, "data")) as [Buffer];
+    expect(JSON.parse(reports.toString())).toEqual([
+      expect.stringMatching(/^The log cannot be written: EFBIG/),
+    ]);
+    execFileSync("prlimit", ["--pid", String(child.pid), "--fsize=unlimited"]);
+    child.stdin.end();
+    await once(child, "exit");
+    const [whole, torn, ...after] = (await readFile(file, "utf8")).split("\n");
+    expect([whole!.length, torn!.length]).toEqual([3000, 1095]);
+    expect(after).toEqual(["after the loss", "and later", ""]);
+  });
+
+  test("a file that an earlier server left within a line is continued on a new line", async () => {
+    await mkdir(path.dirname(file));
+    await writeFile(file, "whole\nto");
+    const writer = openLineWriter(file, noReport);
+    for (const line of ["one\n", "two\n"]) {
+      writer.write(line);
+      writer.flush();
+    }
+    await writer.close();
+    expect(await readFile(file, "utf8")).toBe("whole\nto\none\ntwo\n");
+  });
+
+  test("a long line is written by the flush that follows it", async () => {
+    const writer = openLineWriter(file, noReport);
+    const line = `${"x".repeat(100_000)}\n`;
+    writer.write(line);
+    writer.flush();
+    expect(await readFile(file, "utf8")).toBe(line);
+    await writer.close();
+  });
+
+  test("a pipe with a slow reader receives each line once and in order, whether lines are flushed or not", async () => {
+    const pipe = path.join(folder, "pipe");
+    execFileSync("mkfifo", [pipe]);
+    // The pipe holds 64 KiB, and a write to a full one fails with EAGAIN.
+    const fd = openSync(pipe, constants.O_RDWR | constants.O_NONBLOCK);
+    const writer = openLineWriter(fd, noReport);
+    const sent: string[] = [];
+    for (let count = 0; count < 3000; count += 1) {
+      sent.push(`${count} ${"x".repeat(90)}\n`);
+      writer.write(sent.at(-1)!);
+      if (count % 1000 === 500) writer.flush();
+    }
+    const closed = writer.close();
+    const received: Buffer[] = [];
+    const part = Buffer.alloc(30_000);
+    while (Buffer.concat(received).length < sent.join("").length) {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      try {
+        received.push(Buffer.from(part.subarray(0, readSync(fd, part))));
+        writer.flush();
+      } catch (error) {
+        expect(error).toMatchObject({ code: "EAGAIN" });
+      }
+    }
+    await closed;
+    closeSync(fd);
+    expect(Buffer.concat(received).toString()).toBe(sent.join(""));
   });
 
   describe("rotation", () => {
@@ -123,7 +193,7 @@ describe("the line writer", () => {
     // The loop is synchronous: nothing is written before it ends.
     for (let count = 0; count < 40_000; count += 1) writer.write(line);
     await writer.close();
-    expect(reports).toEqual([expect.stringContaining("its file accepts lines too slowly")]);
+    expect(reports).toEqual([expect.stringContaining("writing to it is too slow")]);
     expect((await stat(file)).size).toBeLessThan(20 * 2 ** 20);
   });
 });

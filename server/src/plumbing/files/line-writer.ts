@@ -7,7 +7,10 @@ import { openRotatingFile, type RotatingFile, type Rotation } from "#plumbing/fi
 export interface LineWriter {
   /** Never waits and never throws. */
   write(line: string): void;
-  /** Writes all buffered lines before it returns. */
+  /**
+   * Writes all buffered lines before it returns. They follow as soon as possible if a write of earlier lines is under
+   * way, or if the destination is a pipe that is full.
+   */
   flush(): void;
   /** Opens the file again by its name, because another program has moved it. Buffered lines go to the new one. */
   reopen(): void;
@@ -26,6 +29,8 @@ const MAX_PENDING_LENGTH = 16 * 2 ** 20;
 /** Wait for a pipe whose reader is slow. */
 const RETRY_MS = 50;
 
+const NEWLINE = 0x0a;
+
 const writeSome = promisify(write);
 
 /** Opens a writer. It calls `report` once if lines are lost: a full disk under the log must not end the server. */
@@ -38,63 +43,143 @@ export function openLineWriter(
     typeof destination === "number"
       ? descriptor(destination)
       : openRotatingFile(destination, report, rotation);
-  const lose = reportingLoss(report);
-  let lines: string[] = [];
-  let length = 0;
-  let timer: NodeJS.Timeout | undefined;
-  let writing: Promise<void> | undefined;
+  return new BufferedLines(file, reportingLoss(report));
+}
 
-  function take(): Buffer {
-    clearTimeout(timer);
-    timer = undefined;
-    const chunk = Buffer.from(lines.join(""));
-    lines = [];
-    length = 0;
-    return chunk;
+class BufferedLines implements LineWriter {
+  readonly #file: RotatingFile;
+  readonly #lose: (reason: string) => void;
+  readonly #chunk: Chunk;
+  #lines: string[] = [];
+  #length = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #writing: Promise<void> | undefined;
+  #isInFlight = false;
+
+  constructor(file: RotatingFile, lose: (reason: string) => void) {
+    this.#file = file;
+    this.#lose = lose;
+    this.#chunk = new Chunk(file);
   }
 
-  function start(): Promise<void> {
-    writing ??= writeAll().finally(() => (writing = undefined));
-    return writing;
+  write(line: string): void {
+    if (this.#length > MAX_PENDING_LENGTH) return this.#lose("writing to it is too slow");
+    this.#lines.push(line);
+    this.#length += line.length;
+    // Not at once: a flush that follows would find the write under way.
+    if (this.#length >= CHUNK_LENGTH) queueMicrotask(() => void this.#start());
+    else this.#timer ??= setTimeout(() => void this.#start(), MAX_WAIT_MS).unref();
   }
 
-  async function writeAll(): Promise<void> {
-    file.settle();
-    while (lines.length > 0) {
-      try {
-        await writeChunk(file.fd(), take());
-      } catch (error) {
-        lose(messageOf(error));
+  flush(): void {
+    try {
+      while (!this.#isInFlight && this.#hasMore()) {
+        this.#load();
+        this.#chunk.advance(writeSync(this.#file.fd(), this.#chunk.rest));
       }
-      file.settle();
+    } catch (error) {
+      if (codeOf(error) === "EAGAIN") void this.#start();
+      else this.#giveUp(error);
     }
   }
 
-  return {
-    write(line) {
-      if (length > MAX_PENDING_LENGTH) return lose("its file accepts lines too slowly");
-      lines.push(line);
-      length += line.length;
-      if (length >= CHUNK_LENGTH) void start();
-      else timer ??= setTimeout(() => void start(), MAX_WAIT_MS).unref();
-    },
-    flush() {
-      const chunk = take();
-      try {
-        for (let done = 0; done < chunk.length;) done += writeSync(file.fd(), chunk, done);
-      } catch (error) {
-        lose(messageOf(error));
-      }
-    },
-    reopen() {
-      file.reopenNext();
-      void start();
-    },
-    async close() {
-      await start();
-      file.close();
-    },
-  };
+  reopen(): void {
+    this.#file.reopenNext();
+    void this.#start();
+  }
+
+  async close(): Promise<void> {
+    await this.#start();
+    this.#file.close();
+  }
+
+  #hasMore(): boolean {
+    return !this.#chunk.isWritten || this.#lines.length > 0;
+  }
+
+  /** Puts the lines into the chunk if it is empty. */
+  #load(): void {
+    if (!this.#chunk.isWritten) return;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const text = this.#lines.join("");
+    this.#lines = [];
+    this.#length = 0;
+    this.#chunk.fill(text);
+  }
+
+  #start(): Promise<void> {
+    this.#writing ??= this.#writeAll().finally(() => (this.#writing = undefined));
+    return this.#writing;
+  }
+
+  async #writeAll(): Promise<void> {
+    if (this.#chunk.isWritten) this.#file.settle();
+    while (this.#hasMore()) {
+      const error = await this.#writeSome();
+      if (codeOf(error) === "EAGAIN") await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+      else if (error !== undefined) this.#giveUp(error);
+      if (this.#chunk.isWritten) this.#file.settle();
+    }
+  }
+
+  /** Returns the error if nothing could be written. */
+  async #writeSome(): Promise<unknown> {
+    try {
+      this.#load();
+      this.#isInFlight = true;
+      const { bytesWritten } = await writeSome(this.#file.fd(), this.#chunk.rest);
+      this.#chunk.advance(bytesWritten);
+      return undefined;
+    } catch (error) {
+      return error;
+    } finally {
+      this.#isInFlight = false;
+    }
+  }
+
+  #giveUp(error: unknown): void {
+    this.#chunk.drop();
+    this.#lose(messageOf(error));
+  }
+}
+
+/**
+ * The bytes that are being written. They follow a newline if half a line was written before and its rest was lost, or
+ * if the file was found so.
+ */
+class Chunk {
+  readonly #file: RotatingFile;
+  #rest = Buffer.alloc(0);
+  #fd: number | undefined;
+  #isWithinLine = false;
+
+  constructor(file: RotatingFile) {
+    this.#file = file;
+  }
+
+  get rest(): Buffer {
+    return this.#rest;
+  }
+
+  get isWritten(): boolean {
+    return this.#rest.length === 0;
+  }
+
+  fill(text: string): void {
+    if (this.#fd !== this.#file.fd()) this.#isWithinLine = this.#file.endsWithinLine();
+    this.#fd = this.#file.fd();
+    this.#rest = Buffer.from(this.#isWithinLine ? `\n${text}` : text);
+  }
+
+  advance(bytes: number): void {
+    this.#isWithinLine = this.#rest[bytes - 1] !== NEWLINE;
+    this.#rest = this.#rest.subarray(bytes);
+  }
+
+  drop(): void {
+    this.#rest = this.#rest.subarray(this.#rest.length);
+  }
 }
 
 /** Returns a function that reports the first loss of lines. */
@@ -109,16 +194,6 @@ function reportingLoss(report: (sentence: string) => void): (error: string) => v
 
 /** A descriptor that this process was given: nothing is rotated, and it stays open. */
 function descriptor(fd: number): RotatingFile {
-  return { fd: () => fd, settle: () => undefined, reopenNext: () => undefined, close: () => undefined };
-}
-
-async function writeChunk(fd: number, chunk: Buffer): Promise<void> {
-  for (let done = 0; done < chunk.length;) {
-    try {
-      done += (await writeSome(fd, chunk, done)).bytesWritten;
-    } catch (error) {
-      if (codeOf(error) !== "EAGAIN") throw error;
-      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
-    }
-  }
+  const nothing = () => undefined;
+  return { fd: () => fd, endsWithinLine: () => false, settle: nothing, reopenNext: nothing, close: nothing };
 }

@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, mkdirSync, openSync, renameSync, rmSync } from "node:fs";
+import { closeSync, fstatSync, mkdirSync, openSync, readSync, renameSync, rmSync } from "node:fs";
 import path from "node:path";
 import type { Clock } from "#plumbing/clock";
 import { codeOf, messageOf } from "#plumbing/errors";
@@ -14,6 +14,8 @@ export interface Rotation {
 
 export interface RotatingFile {
   fd(): number;
+  /** Returns whether the last line of the file has no end: an earlier server could write only a part of it. */
+  endsWithinLine(): boolean;
   /** Makes the next `settle` open the file again by its name. */
   reopenNext(): void;
   /** Starts another file if this one is large or old enough. Call it when no write is under way. It never throws. */
@@ -44,6 +46,7 @@ export function openRotatingFile(
 
   return {
     fd: () => fd,
+    endsWithinLine: () => endsWithinLine(fd),
     reopenNext: () => void (mustReopen = true),
     settle() {
       try {
@@ -61,7 +64,13 @@ export function openRotatingFile(
 
 function openToAppend(file: string): number {
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
-  return openSync(file, "a", 0o600);
+  return openSync(file, "a+", 0o600);
+}
+
+function endsWithinLine(fd: number): boolean {
+  const { size } = fstatSync(fd);
+  const last = Buffer.alloc(1);
+  return size > 0 && readSync(fd, last, 0, 1, size - 1) === 1 && last.toString() !== "\n";
 }
 
 function isLargeOrOld(fd: number, { maxBytes, maxAgeMs, clock }: Rotation): boolean {
