@@ -2304,6 +2304,8 @@ export interface components {
         };
         ListAuditReply: {
             items: components["schemas"]["AuditEntry"][];
+            /** @description Number of lines in the last megabyte of the log that cannot be read. A full disk can leave a part of a line. */
+            unreadable_lines: number;
         };
         ListGitlabProjectsReply: {
             items: {
@@ -7353,7 +7355,8 @@ export interface operations {
                      *             "run": "fit.1"
                      *           }
                      *         }
-                     *       ]
+                     *       ],
+                     *       "unreadable_lines": 0
                      *     }
                      */
                     "application/json": components["schemas"]["ListAuditReply"];

@@ -1,6 +1,6 @@
 import path from "node:path";
 import { contentOf, isSame } from "#backup/checked-file";
-import { linesOf } from "#backup/lines";
+import { linesOf } from "#plumbing/files/lines";
 import { backupPaths, type Content, damaged, type ListedFile, type Manifest } from "#backup/manifest";
 import type { Table } from "#store/database/all-rows";
 

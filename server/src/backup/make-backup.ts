@@ -4,7 +4,7 @@ import { checkBackup } from "#backup/check-backup";
 import { writeChecked } from "#backup/checked-file";
 import { copyRows } from "#backup/copy-rows";
 import { type FileCopier, openFileCopier } from "#backup/file-copier";
-import { linesOf } from "#backup/lines";
+import { linesOf } from "#plumbing/files/lines";
 import { backupPaths, type Manifest, newManifest } from "#backup/manifest";
 import { asTargetError, makePart } from "#backup/target";
 import type { Clock } from "#plumbing/clock";

@@ -2,7 +2,7 @@ import { mkdir, readdir, rename, rm, rmdir } from "node:fs/promises";
 import path from "node:path";
 import { asBackupError, BackupError } from "#backup/backup-error";
 import { checkRows } from "#backup/check-backup";
-import { linesOf } from "#backup/lines";
+import { linesOf } from "#plumbing/files/lines";
 import { backupPaths, type Manifest, readManifest } from "#backup/manifest";
 import { restoreFiles } from "#backup/restore-files";
 import type { Clock } from "#plumbing/clock";

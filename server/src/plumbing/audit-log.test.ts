@@ -1,4 +1,4 @@
-import { readFile, stat } from "node:fs/promises";
+import { readFile, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { openAuditLog } from "#plumbing/audit-log";
@@ -38,13 +38,35 @@ test("an entry is in the file when `write` returns, after those of earlier serve
 test("the newest entries come first, of a file of any length", async () => {
   const file = path.join(folder, "audit.log");
   const log = openAuditLog(file, (sentence) => expect.unreachable(sentence));
-  expect(await log.newest(5)).toEqual([]);
+  expect(await log.newest(5)).toEqual({ entries: [], unreadable: 0 });
   for (let status = 0; status < 8000; status += 1)
     log.write({ ...ENTRY, status, subject: { run: "x".repeat(100) } });
-  expect((await log.newest(2)).map(({ status }) => status)).toEqual([7999, 7998]);
+  expect((await log.newest(2)).entries.map(({ status }) => status)).toEqual([7999, 7998]);
   const all = await log.newest(100_000);
-  expect(all.length).toBeGreaterThan(1000);
-  expect(all.length).toBeLessThan(8000);
+  expect(all.entries.length).toBeGreaterThan(1000);
+  expect(all.entries.length).toBeLessThan(8000);
+  expect(all.unreadable).toBe(0);
+  await log.close();
+});
+
+test("lines that are no entries are counted, and a last line that is being written is not", async () => {
+  const file = path.join(folder, "audit.log");
+  const whole = JSON.stringify(ENTRY);
+  await writeFile(file, `${whole.slice(0, 30)}${whole}\n{"time":1}\nnull\n${whole}\n${whole.slice(0, 30)}`);
+  const log = openAuditLog(file, (sentence) => expect.unreachable(sentence));
+  expect(await log.newest(5)).toEqual({ entries: [ENTRY], unreadable: 3 });
+  // The next entry shows that nobody is writing that line.
+  log.write(ENTRY);
+  expect(await log.newest(5)).toEqual({ entries: [ENTRY, ENTRY], unreadable: 4 });
+  await log.close();
+});
+
+test("an entry may hold any character", async () => {
+  const file = path.join(folder, "audit.log");
+  const log = openAuditLog(file, (sentence) => expect.unreachable(sentence));
+  const subject = { file_name: "a\u2028b\u2029c\rd\ne\0" };
+  log.write({ ...ENTRY, subject });
+  expect(await log.newest(1)).toEqual({ entries: [{ ...ENTRY, subject }], unreadable: 0 });
   await log.close();
 });
 

@@ -1,6 +1,7 @@
-import { open } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { openLineWriter } from "#plumbing/files/line-writer";
-import { parseJson } from "#plumbing/formats/json";
+import { linesOf } from "#plumbing/files/lines";
+import { maybeJson } from "#plumbing/formats/json";
 import { redact } from "#plumbing/secrets/redact";
 
 /** A request that changed something, or tried to, or that showed secrets. */
@@ -19,12 +20,19 @@ export interface AuditEntry {
   readonly subject: Readonly<Record<string, string>>;
 }
 
+/** Entries of a part of the log. */
+export interface AuditEntries {
+  readonly entries: readonly AuditEntry[];
+  /** Number of lines of that part that are no entries: a full disk can leave a part of a line. */
+  readonly unreadable: number;
+}
+
 /** A file that is only appended to, a JSON object a line. No token is ever in it. */
 export interface AuditLog {
   /** Writes the entry before it returns. */
   write(entry: AuditEntry): void;
   /** Returns the last entries, the newest first: at most so many, and of the last megabyte of the file only. */
-  newest(count: number): Promise<readonly AuditEntry[]>;
+  newest(count: number): Promise<AuditEntries>;
   /** Opens the file again by its name, because another program has moved it. */
   reopen(): void;
   close(): Promise<void>;
@@ -38,7 +46,11 @@ export function openAuditLog(file: string, report: (sentence: string) => void): 
       lines.write(redact(`${JSON.stringify(entry)}\n`));
       lines.flush();
     },
-    newest: (count) => newestEntries(file, count),
+    async newest(count) {
+      const { size } = await stat(file);
+      const tail = await newestAuditEntries(file, { most: count, start: Math.max(0, size - TAIL_BYTES) });
+      return { ...tail, entries: tail.entries.toReversed() };
+    },
     reopen: () => lines.reopen(),
     close: () => lines.close(),
   };
@@ -47,20 +59,37 @@ export function openAuditLog(file: string, report: (sentence: string) => void): 
 /** The part of the file that is searched: thousands of entries. */
 const TAIL_BYTES = 1 << 20;
 
-async function newestEntries(file: string, count: number): Promise<readonly AuditEntry[]> {
-  const handle = await open(file, "r");
-  try {
-    const { size } = await handle.stat();
-    const from = Math.max(0, size - TAIL_BYTES);
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(size - from), 0, size - from, from);
-    const lines = buffer.toString("utf8", 0, bytesRead).split("\n");
-    // The first line may have begun before the tail.
-    const whole = (from === 0 ? lines : lines.slice(1)).filter((line) => line.endsWith("}"));
-    return whole
-      .slice(-count)
-      .toReversed()
-      .map((line) => parseJson(line) as AuditEntry);
-  } finally {
-    await handle.close();
+/** Reads the newest entries of the file, the oldest of them first: of the part from `start` on, and only those that are wanted. */
+export async function newestAuditEntries(
+  file: string,
+  {
+    most,
+    start = 0,
+    isWanted = () => true,
+  }: {
+    readonly most: number;
+    readonly start?: number;
+    readonly isWanted?: (entry: AuditEntry) => boolean;
+  },
+): Promise<AuditEntries> {
+  const entries: AuditEntry[] = [];
+  let unreadable = 0;
+  // The first line may have begun before the part, and the last one may be one that is being written.
+  let isInDoubt = start > 0;
+  let isDamaged = false;
+  for await (const line of linesOf(file, start)) {
+    if (isDamaged) unreadable += 1;
+    const entry = maybeJson(line);
+    isDamaged = !isEntry(entry) && !isInDoubt;
+    isInDoubt = false;
+    if (!isEntry(entry) || !isWanted(entry)) continue;
+    entries.push(entry);
+    if (entries.length > most) entries.shift();
   }
+  return { entries, unreadable };
+}
+
+function isEntry(value: unknown): value is AuditEntry {
+  const { time, action, user, subject } = Object(value) as Partial<Record<keyof AuditEntry, unknown>>;
+  return [time, action, user].every((word) => typeof word === "string") && Object(subject) === subject;
 }

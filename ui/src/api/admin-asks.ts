@@ -101,6 +101,6 @@ export const serverState = queryOptions({
 export const audit = (last: number) =>
   queryOptions({
     queryKey: ["admin", "audit", last],
-    queryFn: async () => (await client.GET("/api/admin/audit", { params: { query: { last } } })).data!.items,
+    queryFn: async () => (await client.GET("/api/admin/audit", { params: { query: { last } } })).data!,
     placeholderData: keepPreviousData,
   });

@@ -97,11 +97,15 @@ export const listAuditEndpoint = endpoint({
             { title: "AuditEntry" },
           ),
         ),
+        unreadable_lines: Type.Integer({
+          description:
+            "Number of lines in the last megabyte of the log that cannot be read. A full disk can leave a part of a line.",
+        }),
       }),
     },
   },
   async handle({ audit }, { query }) {
-    const entries = (await audit?.newest(query.last ?? DEFAULT_LAST)) ?? [];
+    const { entries = [], unreadable = 0 } = (await audit?.newest(query.last ?? DEFAULT_LAST)) ?? {};
     return {
       items: entries.map(({ time, action, user, ip, status, subject }) => ({
         time,
@@ -111,6 +115,7 @@ export const listAuditEndpoint = endpoint({
         status: status ?? null,
         subject: { ...subject },
       })),
+      unreadable_lines: unreadable,
     };
   },
 });

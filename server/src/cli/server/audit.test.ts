@@ -61,6 +61,16 @@ test("the entries can be limited to one user, to one run, and to the newest", as
   expect(await shown("--last", "none")).toMatchObject({ code: 2 });
 });
 
+test("a file name with any character, and damaged lines, leave the other entries readable", async () => {
+  const file = path.join(folder, "logs", "audit.log");
+  const odd = { ...ENTRIES[1], subject: { file_name: "a\u2028b" } };
+  await writeFile(file, `{"time":"2026-${JSON.stringify(ENTRIES[0])}\n${JSON.stringify(odd)}\n`);
+  const { code, printed, errors } = await shown("--json");
+  expect(code).toBe(0);
+  expect(JSON.parse(printed.join(""))).toEqual([odd]);
+  expect(errors).toEqual(["1 line of the audit log cannot be read. A full disk can leave a part of a line."]);
+});
+
 test("a folder without a log is named", async () => {
   const cli = fakeCli();
   expect(await runCli(["admin", "audit", "--data", path.join(folder, "none")], cli)).toBe(1);

@@ -1,13 +1,11 @@
-import { createReadStream } from "node:fs";
-import { createInterface } from "node:readline";
 import { type Call, optionOf } from "#cli/call";
 import type { CliContext } from "#cli/context";
 import { CommandError, UsageError } from "#cli/failure";
 import { inColumns } from "#cli/terminal/columns";
-import type { AuditEntry } from "#plumbing/audit-log";
+import { type AuditEntries, type AuditEntry, newestAuditEntries } from "#plumbing/audit-log";
 import { codeOf } from "#plumbing/errors";
 import { dataFolderPaths } from "#plumbing/files/data-folder";
-import { parseJson } from "#plumbing/formats/json";
+import { counted } from "#plumbing/text/counted";
 import { printable } from "#plumbing/text/printable";
 
 const SHOWN_BY_DEFAULT = 100;
@@ -15,11 +13,14 @@ const CELL_MAX_LENGTH = 80;
 
 /** Prints the newest entries of the audit log, the oldest of them first. */
 export async function audit(cli: CliContext, call: Call): Promise<void> {
-  const entries = await newestEntries(dataFolderPaths(cli.dataFolder(call.settings)).audit, {
-    most: countOf(optionOf(call, "last")),
-    user: optionOf(call, "user"),
-    run: optionOf(call, "run"),
-  });
+  const { entries, unreadable } = await wantedEntries(
+    dataFolderPaths(cli.dataFolder(call.settings)).audit,
+    call,
+  );
+  if (unreadable > 0)
+    cli.printError(
+      `${counted(unreadable, "line")} of the audit log cannot be read. A full disk can leave a part of a line.`,
+    );
   if (call.flags("json")) return cli.print(JSON.stringify(entries));
   for (const line of inColumns([
     ["TIME (UTC)", "USER", "FROM", "ACTION", "ON", "OUTCOME"],
@@ -34,29 +35,12 @@ function countOf(text: string | undefined): number {
   throw new UsageError(`--last ${text}: it must be a number from 1 on.`);
 }
 
-interface Wanted {
-  readonly most: number;
-  readonly user: string | undefined;
-  readonly run: string | undefined;
-}
-
-async function newestEntries(file: string, { most, user, run }: Wanted): Promise<AuditEntry[]> {
-  const newest: AuditEntry[] = [];
-  for await (const line of linesOf(file)) {
-    const entry = parseJson(line) as AuditEntry;
-    if (user !== undefined && entry.user !== user) continue;
-    if (run !== undefined && entry.subject["run"] !== run) continue;
-    newest.push(entry);
-    if (newest.length > most) newest.shift();
-  }
-  return newest;
-}
-
-/** Reads the whole lines of the file. The last line may be one that is being written. */
-async function* linesOf(file: string): AsyncGenerator<string> {
+async function wantedEntries(file: string, call: Call): Promise<AuditEntries> {
+  const [user, run] = [optionOf(call, "user"), optionOf(call, "run")];
+  const isWanted = (entry: AuditEntry) =>
+    (user === undefined || entry.user === user) && (run === undefined || entry.subject["run"] === run);
   try {
-    for await (const line of createInterface({ input: createReadStream(file) }))
-      if (line.endsWith("}")) yield line;
+    return await newestAuditEntries(file, { most: countOf(optionOf(call, "last")), isWanted });
   } catch (error) {
     if (codeOf(error) !== "ENOENT") throw error;
     throw new CommandError(`There is no audit log ${file}: no server has run on this data folder.`);

@@ -7,6 +7,7 @@ import { Part } from "../../parts/part.tsx";
 import { HEAD } from "../../parts/table.ts";
 import { Time } from "../../parts/time.tsx";
 import { Waiting } from "../../parts/waiting.tsx";
+import { counted } from "../../parts/words.ts";
 
 const FEW = 20;
 const MANY = 1000;
@@ -19,10 +20,18 @@ export function AuditPart() {
     <Part
       title="Audit"
       note="Every change and its outcome."
-      aside={data?.length === last && last < MANY && <Button onClick={() => setLast(MANY)}>Show more</Button>}
+      aside={
+        data?.items.length === last && last < MANY && <Button onClick={() => setLast(MANY)}>Show more</Button>
+      }
     >
       {error && <Trouble error={error} />}
       {!data && !error && <Waiting lines={4} />}
+      {data && data.unreadable_lines > 0 && (
+        <p className="mb-2 text-bad">
+          {counted(data.unreadable_lines, "line")} of the log cannot be read. A full disk can leave a part of
+          a line.
+        </p>
+      )}
       {data && (
         <div tabIndex={0} role="group" aria-label="Entries" className="overflow-x-auto">
           <table className="w-full text-sm">
@@ -40,7 +49,7 @@ export function AuditPart() {
               </tr>
             </thead>
             <tbody>
-              {data.map(({ time, user, ip, action, subject, status }, index) => (
+              {data.items.map(({ time, user, ip, action, subject, status }, index) => (
                 <tr key={index} className="border-b border-line last:border-0">
                   <td className="px-3 py-1.5 text-muted">
                     <Time at={time} />

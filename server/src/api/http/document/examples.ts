@@ -206,6 +206,7 @@ export const EXAMPLES: Readonly<Record<string, Examples>> = {
           subject: { run: "fit.1" },
         },
       ],
+      unreadable_lines: 0,
     },
   },
   "list-jobs": {
