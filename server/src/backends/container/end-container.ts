@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { readdirSync } from "node:fs";
+import path from "node:path";
 import process from "node:process";
 import { failureOf, runProgram } from "#backends/container/run-program";
 import type { Runtime } from "#backends/container/runtime";
@@ -34,7 +35,7 @@ export async function endContainer(
   for (;;) {
     const removed = await runProgram([program, ...words], { timeoutMs: REMOVE_TIMEOUT_MS });
     const isGone = removed.code === 0 || /no such container/i.test(removed.stderr);
-    const left = processesNaming(name);
+    const left = processesOf(name);
     if (isGone && left.length === 0) return;
     const passedMs = clock.elapsedMs() - beganAtMs;
     if (passedMs > GIVE_UP_AFTER_MS)
@@ -44,13 +45,27 @@ export async function endContainer(
   }
 }
 
-/** Returns the processes that have the name among their arguments: the monitor, and clients of the runtime. */
-function processesNaming(name: string): number[] {
+/** Returns the monitor of a container and the clients that started it. */
+function processesOf(name: string): number[] {
   if (process.platform !== "linux") return [];
-  const pids = readdirSync("/proc")
-    .map(Number)
-    .filter((pid) => Number.isInteger(pid) && pid !== process.pid);
-  return pids.filter((pid) => readProc(`/proc/${pid}/cmdline`)?.includes(name));
+  const pids = readdirSync("/proc").map(Number).filter(Number.isInteger);
+  return pids.filter((pid) => isOfContainer(pid, name));
+}
+
+/** Anybody may run a process that mentions the name: `grep`, or `podman logs --follow`. */
+function isOfContainer(pid: number, name: string): boolean {
+  const [program = "", ...words] = readProc(`/proc/${pid}/cmdline`)?.split("\0") ?? [];
+  const mark = path.basename(program) === MONITOR ? name : `--name=${name}`;
+  return RUNTIME.has(path.basename(program)) && words.includes(mark) && userOf(pid) === process.getuid?.();
+}
+
+const MONITOR = "conmon";
+const RUNTIME: ReadonlySet<string> = new Set([MONITOR, "podman", "docker"]);
+
+/** Returns the user by whose rights a process runs. */
+function userOf(pid: number): number | undefined {
+  const user = /^Uid:\s+\d+\s+(\d+)/m.exec(readProc(`/proc/${pid}/status`) ?? "")?.[1];
+  return user === undefined ? undefined : Number(user);
 }
 
 function endWithChildren(pid: number): void {
