@@ -69,7 +69,7 @@ export const JOB_SETTINGS = {
     option: "--job-network",
     fallback: () => "on" as const,
     sentence:
-      "Which jobs in the sandbox may use the network: all that do not refuse it, none, or those that ask for it.",
+      "Which jobs in the sandbox and in containers may use the network: all that do not refuse it, none, or those that ask for it.",
   }),
   mounts: setting(mounts(), {
     option: "--mount",

@@ -17,6 +17,7 @@ export function maybeContainers(
     cvmfs,
     mounts,
     maxJobProcesses: maxProcesses,
+    jobNetwork: network,
   }: Config,
   { data, hostId }: Pick<OpenedData, "data" | "hostId">,
   log: ContainerOptions["log"],
@@ -31,7 +32,18 @@ export function maybeContainers(
     clock,
   };
   const readable = mounts.filter(({ path, at }) => path === at).map(({ path }) => path);
-  return new Containers({ choice, hostId, images, defaultImage, cvmfs, maxProcesses, readable, clock, log });
+  return new Containers({
+    choice,
+    hostId,
+    images,
+    defaultImage,
+    cvmfs,
+    maxProcesses,
+    network,
+    readable,
+    clock,
+    log,
+  });
 }
 
 /** Tries the container runtime that a server with these settings would use. */

@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import type { JobRequest } from "#backends/backend";
+import { type JobNetwork, networkOf } from "#backends/job-network";
 import { containerName } from "#backends/container/end-container";
 import { pidFileOf, recordContainer } from "#backends/container/started-container";
 import { containerEnvironment } from "#backends/container/environment-file";
@@ -39,6 +40,8 @@ export interface ContainerOptions {
   readonly defaultImage?: string | undefined;
   /** Processes that a job may have at once. Default: the runtime's own limit. */
   readonly maxProcesses?: number | undefined;
+  /** Which jobs may use the network. Default: `on`. */
+  readonly network?: JobNetwork | undefined;
   /** The folder in which this machine has CVMFS. Default: `/cvmfs`. */
   readonly cvmfs?: string | undefined;
   /** Folders of this machine that every job may read at their own paths. */
@@ -87,6 +90,8 @@ export interface ContainerCommand {
   /** The file from which the runtime reads the job's variables, and what it must hold. */
   readonly environmentFile: string;
   readonly lines: string;
+  /** A line at the beginning of the job's log, with its newline. */
+  readonly notice?: string;
 }
 
 interface Prepared {
@@ -266,6 +271,7 @@ export class Containers {
     const secretsFolder = makeSecretsFolder(attemptFolder);
     const label = markOfJob(this.#options.hostId, id);
     const user = userOf(job, runtime);
+    const { hasNetwork, notice } = networkOf(job, this.#options.network ?? "on");
     const { command, files, lines } = withVariables(withTicket(starting), secretsFolder);
     const environmentFile = path.join(secretsFolder, "container.env");
     const scriptFile = "script" in command ? starting.writeScript(command.script) : undefined;
@@ -290,7 +296,7 @@ export class Containers {
         secretFiles: starting.hasSecretFiles ? path.join(secretsFolder, "files") : undefined,
       }),
       user,
-      network: job.network ?? "full",
+      hasNetwork,
       workingFolder: workingFolderOf(job, workspaceFolder),
       readsInput: job.stdin !== undefined,
       isMerged: job.stdout === job.stderr,
@@ -313,6 +319,7 @@ export class Containers {
       environmentFile,
       lines,
       environment: { ...runtimeEnvironment(), REPRISE_JOB_ID, REPRISE_JOB_MARK },
+      ...(notice !== undefined && { notice }),
     };
   }
 }

@@ -26,7 +26,7 @@ const CONTAINER: Container = {
   memoryBytes: 2 ** 26,
   cores: 0.5,
   maxProcesses: 100,
-  network: "full",
+  hasNetwork: true,
   workingFolder: "/data/w/in",
   readsInput: false,
   isMerged: true,
@@ -96,7 +96,7 @@ test("options that a job does not need are left out", () => {
     memoryBytes: undefined,
     cores: undefined,
     maxProcesses: undefined,
-    network: "none",
+    hasNetwork: false,
   } as const;
   const plain = words({ name: "docker", hasInit: false }, change);
   expect(plain).toContain("--network=none\n");

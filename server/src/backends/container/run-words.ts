@@ -1,5 +1,5 @@
 import type { Runtime } from "#backends/container/runtime";
-import type { Command, Job } from "#workflow/job/job";
+import type { Command } from "#workflow/job/job";
 
 /** A container for one job. All paths are absolute. */
 export interface Container {
@@ -20,7 +20,8 @@ export interface Container {
   readonly memoryBytes?: number | undefined;
   readonly cores?: number | undefined;
   readonly maxProcesses?: number | undefined;
-  readonly network: NonNullable<Job["network"]>;
+  /** True if the container has the network of the machine. */
+  readonly hasNetwork: boolean;
   readonly workingFolder: string;
   readonly readsInput: boolean;
   /** True if output and errors go to the same place, and are to keep their order. */
@@ -43,7 +44,7 @@ const JOB_LABEL = "reprise.job";
 
 /** Returns the words of `podman run`, or of `docker run`, for a container. */
 export function runWords(runtime: Runtime, container: Container): [string, ...string[]] {
-  const { name, label, imageId, environmentFile, binds, network, workingFolder, readsInput } = container;
+  const { name, label, imageId, environmentFile, binds, hasNetwork, workingFolder, readsInput } = container;
   return [
     runtime.program,
     "run",
@@ -55,7 +56,7 @@ export function runWords(runtime: Runtime, container: Container): [string, ...st
     ...(readsInput ? ["--interactive"] : []),
     `--name=${name}`,
     `--label=${JOB_LABEL}=${label}`,
-    `--network=${network === "none" ? "none" : "host"}`,
+    `--network=${hasNetwork ? "host" : "none"}`,
     "--cap-drop=all",
     "--security-opt=no-new-privileges",
     // On SELinux the job could not read its workspace, which is not labelled for containers.

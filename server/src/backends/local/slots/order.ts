@@ -184,8 +184,8 @@ function inContainer(
     writeScript: (script) => (isLongScript(script) ? writeCommand(folder, script) : undefined),
   });
   if (!command) return undefined;
-  const { environment, environmentFile, lines, argv } = command;
-  return { pairs: pairsOf(environment), how: ["as_contained", environmentFile, lines, ...argv] };
+  const { environment, environmentFile, lines, argv, notice } = command;
+  return { pairs: pairsOf(environment), how: ["as_contained", environmentFile, lines, ...argv], notice };
 }
 
 /** Returns undefined if the wall lets the job run without it. */

@@ -1,18 +1,10 @@
 import path from "node:path";
+import { type JobNetwork, networkOf } from "#backends/job-network";
 import { plainWords } from "#backends/local/slots/plain-command";
 import type { BehindWall, Wall } from "#backends/local/walls/wall";
 import { CVMFS, maybeCvmfsFolder } from "#backends/local/cvmfs";
 import { printable } from "#plumbing/text/printable";
 import type { Job } from "#workflow/job/job";
-
-/**
- * Which jobs may use the network.
- *
- * - on: every job that does not ask for none, as in REANA;
- * - asked: a job that asks for it;
- * - off: none.
- */
-export type JobNetwork = "on" | "off" | "asked";
 
 /** A folder or file of this machine that every job sees. */
 export interface HostMount {
@@ -97,8 +89,9 @@ export function bubblewrapWall(options: BubblewrapOptions): Wall {
   return {
     name: "bubblewrap",
     provides: ["sandbox", "network", "writable-folders", "mounts"],
-    around: (behind) => ({
-      argv: [
+    around(behind) {
+      const { hasNetwork, notice } = networkOf(behind.job, options.network);
+      const argv = [
         ...fixed,
         ...(behind.isTimeCounted ? [] : ["--as-pid-1"]),
         ...SHARED_MEMORY,
@@ -111,27 +104,20 @@ export function bubblewrapWall(options: BubblewrapOptions): Wall {
         "--remount-ro",
         "/",
         ...(options.isRoot ? ["--remount-ro", "/proc"] : []),
-        ...(hasNetwork(behind.job, options.network) ? [] : ["--unshare-net"]),
+        ...(hasNetwork ? [] : ["--unshare-net"]),
         "--seccomp",
         FILTER_FD,
         ...commandWords(behind, options),
-      ],
-      filterFile: options.filterFile,
-      temporaryFolder: temporaryFolder(behind),
-      checkedFolders: [...(behind.job.writable ?? []), ...mountedParts(behind.job)],
-      ...(isRefused(behind.job, options.network) && { notice: NO_NETWORK }),
-    }),
+      ] as const;
+      return {
+        argv,
+        filterFile: options.filterFile,
+        temporaryFolder: temporaryFolder(behind),
+        checkedFolders: [...(behind.job.writable ?? []), ...mountedParts(behind.job)],
+        ...(notice !== undefined && { notice }),
+      };
+    },
   };
-}
-
-const NO_NETWORK = "reprise: The job asks for the network, which is off on this server (--job-network).\n";
-
-function hasNetwork({ network }: Job, setting: JobNetwork): boolean {
-  return network === "none" || setting === "off" ? false : setting === "on" || network === "full";
-}
-
-function isRefused({ network }: Job, setting: JobNetwork): boolean {
-  return network === "full" && setting === "off";
 }
 
 /** The job's /tmp. It is on the disk, because files in memory would count as memory of the machine. */

@@ -1,7 +1,8 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import process from "node:process";
-import { bubblewrapWall, type HostMount, type JobNetwork } from "#backends/local/walls/bubblewrap";
+import type { JobNetwork } from "#backends/job-network";
+import { bubblewrapWall, type HostMount } from "#backends/local/walls/bubblewrap";
 import { callFilter } from "#backends/local/walls/call-filter";
 import { probe } from "#backends/local/walls/probe";
 import { programFinder } from "#backends/local/walls/programs";
