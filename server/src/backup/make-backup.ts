@@ -108,6 +108,7 @@ async function copyFiles(
   const copyJob = jobCopies(copier, options);
   await copier.copyFile(path.basename(data.secretKey));
   await copier.copyFile(path.basename(data.adminToken));
+  await copier.copyFile(path.basename(data.privateImages));
   await copier.copyTree(path.basename(data.uploads));
   for await (const line of linesOf(backupPaths(part).rows("jobs"))) {
     const job = JSON.parse(line) as CopiedJob;

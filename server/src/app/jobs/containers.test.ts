@@ -1,3 +1,4 @@
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
 import { maybeContainers } from "#app/jobs/containers";
@@ -38,4 +39,16 @@ test.each<[setting: string, network: Job["network"], word: string, isRefused: bo
       expect(ran.log).toContain(` --network=${word} `);
       expect(ran.log.includes("--job-network")).toBe(isRefused);
     })(),
+);
+
+test.each(["none", "auto"])(
+  "credentials that a killed server left are removed (--containers %s)",
+  (containers) => {
+    const data = dataFolderPaths(folder);
+    const left = path.join(data.registryCredentials, "pull-AbCdEf");
+    mkdirSync(left, { recursive: true });
+    writeFileSync(path.join(left, "config.json"), "{}");
+    maybeContainers(readConfig({}, { containers }), { data, hostId: "host" }, { error: () => undefined });
+    expect(existsSync(data.registryCredentials)).toBe(false);
+  },
 );

@@ -1,12 +1,16 @@
 import type { OpenedData } from "#app/data-folder";
 import { Containers, type ContainerOptions } from "#backends/container/containers";
+import { removeLeftCredentials } from "#backends/container/pull-image";
 import { findRuntime, installedRuntimes } from "#backends/container/runtime";
 import { missingSpace } from "#backends/container/storage-space";
 import type { Config } from "#config/settings";
 import { systemClock } from "#plumbing/clock";
 import type { ContainersReport } from "#workflow/reports";
 
-/** Opens the containers of a server's jobs. Returns undefined if jobs run without containers. */
+/**
+ * Opens the containers of a server's jobs, and removes the credentials that an earlier server has left. Returns undefined if jobs run without
+ * containers.
+ */
 export function maybeContainers(
   {
     containers: choice,
@@ -22,13 +26,16 @@ export function maybeContainers(
   { data, hostId }: Pick<OpenedData, "data" | "hostId">,
   log: ContainerOptions["log"],
 ): Containers | undefined {
+  removeLeftCredentials(data.registryCredentials);
   if (choice === "none" || (choice === "auto" && installedRuntimes(choice).length === 0)) return undefined;
   const clock = systemClock;
   const images = {
     policy: pullImages,
     allowed: allowedImages,
     pullTimeoutMs,
-    folder: data.imagePulls,
+    logs: data.imagePulls,
+    privateImages: data.privateImages,
+    credentials: data.registryCredentials,
     clock,
   };
   const readable = mounts.filter(({ path, at }) => path === at).map(({ path }) => path);

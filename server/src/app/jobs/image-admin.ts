@@ -1,6 +1,12 @@
 import { existsSync } from "node:fs";
 import { openRunningDatabase } from "#app/database";
-import { fullImageName, isAllowedImage, localNames, parseImageName } from "#backends/container/image-name";
+import {
+  builtHere,
+  fullImageName,
+  isAllowedImage,
+  localNames,
+  parseImageName,
+} from "#backends/container/image-name";
 import { inspect, loadFrom, removeImage, storedImages, tag } from "#backends/container/image-store";
 import { ImageProblem } from "#backends/container/image-problem";
 import { type LocalImage, wrongMachine } from "#backends/container/local-image";
@@ -63,7 +69,7 @@ async function readUse(config: Config): Promise<ImageUse> {
 function checkedName(text: string): string {
   const name = parseImageName(text);
   if (name?.tag === undefined) throw new ImageProblem(`"${text}" cannot be the name of an image.`);
-  return name.isShort ? localNames(name)[1]! : fullImageName(name);
+  return name.isShort ? builtHere(name) : fullImageName(name);
 }
 
 function knownImage(image: LocalImage, { allowedImages }: Config, use: ImageUse): KnownImage {

@@ -35,7 +35,9 @@ export function openContainers(
     policy: "never",
     allowed: ["localhost/*", "localhost:*/*"],
     pullTimeoutMs: 20_000,
-    folder: path.join(runtime.folder, "pulls"),
+    logs: path.join(runtime.folder, "pulls"),
+    privateImages: path.join(runtime.folder, "private-images"),
+    credentials: path.join(runtime.folder, "credentials"),
     clock,
     ...change.images,
   };

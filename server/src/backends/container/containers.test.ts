@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
@@ -8,6 +8,7 @@ import { findRuntime } from "#backends/container/runtime";
 import { installFake, PODMAN_INFO } from "#backends/container/runtime-fixture";
 import { withLocal } from "#backends/local/local-fixture";
 import { type Clock, systemClock } from "#plumbing/clock";
+import { UNKNOWN_DIGEST } from "#workflow/job/image-digest";
 
 const log = { error: () => undefined };
 let folder: string;
@@ -19,15 +20,23 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
+const imageOptions = () => ({
+  policy: "missing" as const,
+  pullTimeoutMs: 20_000,
+  logs: folder,
+  privateImages: path.join(folder, "private-images"),
+  credentials: path.join(folder, "credentials"),
+  clock: systemClock,
+});
+
+const PODMAN = { choice: "podman", hostId: "host", log } as const;
+const GIVEN = { image: "nowhere.invalid/fit:1" };
+/** The answer of a podman that does not have an image. */
+const NO_IMAGE = "echo 'Error: image not known' >&2; exit 125";
+
 test("a job without an image gets the default image, a program of the machine does not", async () => {
   // The server does not allow its default image: a job that would run in it is refused before any runtime is asked.
-  const images = {
-    policy: "never",
-    allowed: ["none"],
-    pullTimeoutMs: 1000,
-    folder,
-    clock: systemClock,
-  } as const;
+  const images = { ...imageOptions(), policy: "never", allowed: ["none"] } as const;
   const defaultImage = "python:3";
   const containers = new Containers({ ...PODMAN, images, defaultImage, clock: systemClock });
   const prepare = (id: string, job: Partial<JobRequest["job"]>) =>
@@ -41,7 +50,7 @@ test("a job without an image gets the default image, a program of the machine do
 test(
   "a job that runs without a container gets no folder for secrets",
   withLocal(async (local) => {
-    const images = { policy: "never", pullTimeoutMs: 1000, folder, clock: systemClock } as const;
+    const images = imageOptions();
     const backend = local.open({ containers: new Containers({ ...PODMAN, images, clock: systemClock }) });
     const job = local.request("sleep 100");
     await backend.submit(job);
@@ -50,13 +59,9 @@ test(
   }),
 );
 
-const PODMAN = { choice: "podman", hostId: "host", log } as const;
-const GIVEN = { image: "nowhere.invalid/fit:1" };
-
-/** Opens containers of a podman whose disk is full until `makeSpace`. `look` ends the pause before the next look. */
-function onFullDisk(also = "") {
-  const podman = installFake(folder, { name: "podman", info: PODMAN_INFO, also });
-  let [bavail, look] = [1, () => {}];
+/** A clock on which `look` ends the pause before the next look at the runtime. */
+function clockOfLooks(): { readonly clock: Clock; readonly look: () => void } {
+  let look = () => {};
   const clock: Clock = {
     ...systemClock,
     after(ms, callback) {
@@ -65,10 +70,18 @@ function onFullDisk(also = "") {
       return () => undefined;
     },
   };
-  const images = { policy: "missing", pullTimeoutMs: 20_000, folder, clock } as const;
+  return { clock, look: () => look() };
+}
+
+/** Opens containers of a podman whose disk is full until `makeSpace`. `look` ends the pause before the next look. */
+function onFullDisk(also = `image) ${NO_IMAGE} ;;`) {
+  const podman = installFake(folder, { name: "podman", info: PODMAN_INFO, also });
+  const { clock, look } = clockOfLooks();
+  let bavail = 1;
+  const images = { ...imageOptions(), clock };
   const measureDisk = () => ({ bsize: 2 ** 20, blocks: 1000, bavail });
   const containers = new Containers({ ...PODMAN, images, measureDisk, clock });
-  return { podman, containers, makeSpace: () => (bavail = 50), look: () => look() };
+  return { podman, containers, makeSpace: () => (bavail = 50), look };
 }
 
 const FULL = { status: "queued", reason: expect.stringMatching(/^free space: /) };
@@ -98,9 +111,9 @@ test(
     const podman = installFake(folder, {
       name: "podman",
       info: PODMAN_INFO,
-      also: "image) sleep 0.3; exit 1 ;;",
+      also: `image) sleep 0.3; ${NO_IMAGE} ;;`,
     });
-    const images = { policy: "missing", pullTimeoutMs: 20_000, folder, clock: systemClock } as const;
+    const images = imageOptions();
     const backend = local.open({ containers: new Containers({ ...PODMAN, images, clock: systemClock }) });
     const job = local.request("true", GIVEN);
     const submitted = backend.submit(job);
@@ -116,7 +129,7 @@ test(
 test(
   "a job that is cancelled after its wait for free space, while its image is looked for, leaves no failure behind",
   withLocal(async (local) => {
-    const { podman, containers, makeSpace, look } = onFullDisk("image) sleep 0.3; exit 1 ;;");
+    const { podman, containers, makeSpace, look } = onFullDisk(`image) sleep 0.3; ${NO_IMAGE} ;;`);
     const backend = local.open({ containers });
     const job = local.request("true", GIVEN);
     expect(await backend.submit(job)).toEqual(FULL);
@@ -149,4 +162,62 @@ test("the disk of a docker on another machine is not looked for on this one", as
     expect(await storageAt(host)).toMatchObject({ storage: "" });
   for (const host of ["", "unix:///run/docker.sock"])
     expect(await storageAt(host)).toMatchObject({ storage: "/var/lib/docker" });
+});
+
+const UNREACHABLE = "Cannot connect to the service.";
+
+/** Opens containers of a podman that fails while the file `broken` exists, and has its image if the file `image` exists. */
+function onUnreliablePodman(choice: "podman" | "auto", policy: "missing" | "never") {
+  const fail = `[ -e ${folder}/broken ] && { echo "${UNREACHABLE}" >&2; exit 1; }`;
+  const image = `[ -e ${folder}/image ] && { echo '[{"Id":"1"}]'; exit 0; }; ${NO_IMAGE}`;
+  const also = `image) ${fail}; ${image} ;;\n  pull) touch ${folder}/broken; ${fail} ;;`;
+  installFake(folder, { name: "podman", info: `$(${fail}; echo "${PODMAN_INFO}")`, also });
+  const { clock, look } = clockOfLooks();
+  const images = { ...imageOptions(), policy, clock };
+  const measureDisk = () => ({ bsize: 1, blocks: 0, bavail: 0 });
+  const containers = new Containers({ ...PODMAN, choice, images, measureDisk, clock });
+  return {
+    containers,
+    prepare: (id: string) => containers.prepare({ id, job: GIVEN as JobRequest["job"] } as JobRequest),
+    look,
+    set: (name: string) => writeFileSync(path.join(folder, name), ""),
+    unset: (name: string) => rmSync(path.join(folder, name)),
+  };
+}
+
+test.each(["podman", "auto"] as const)(
+  "a job waits while a podman of --containers %s fails that has worked",
+  async (choice) => {
+    const { containers, prepare, look, set, unset } = onUnreliablePodman(choice, "never");
+    await expect(prepare("early")).rejects.toThrow("is not on this machine");
+    set("image");
+    set("broken");
+    const reason = `podman, which does not work. podman could not look for the image ${GIVEN.image}: ${UNREACHABLE}`;
+    const first = await prepare("one");
+    expect(first).toMatchObject({ reason });
+    look();
+    const second = await first!.arrives;
+    expect(second).toMatchObject({
+      reason: `podman, which does not work. podman is installed, but does not work: ${UNREACHABLE}`,
+    });
+    expect(await containers.maybeAbsence()).toBeUndefined();
+    expect(await containers.presentDigest(GIVEN.image)).toBe(UNKNOWN_DIGEST);
+    unset("broken");
+    look();
+    expect(await second!.arrives).toBeUndefined();
+    expect(containers.has("one")).toBe(true);
+  },
+);
+
+test("a job waits if the runtime itself fails during a pull", async () => {
+  const { containers, prepare, look, set, unset } = onUnreliablePodman("podman", "missing");
+  const pulling = await prepare("one");
+  expect(pulling).toMatchObject({ reason: `the image ${GIVEN.image} is being pulled` });
+  const broken = await pulling!.arrives;
+  expect(broken).toMatchObject({ reason: expect.stringContaining(UNREACHABLE) });
+  unset("broken");
+  set("image");
+  look();
+  expect(await broken!.arrives).toBeUndefined();
+  expect(containers.has("one")).toBe(true);
 });

@@ -7,7 +7,7 @@ import { containerName } from "#backends/container/end-container";
 import { pidFileOf, recordContainer } from "#backends/container/started-container";
 import { containerEnvironment } from "#backends/container/environment-file";
 import { fullImageName, type ImageName, parseImageName } from "#backends/container/image-name";
-import { ImageProblem } from "#backends/container/image-problem";
+import { ImageProblem, RuntimeFailure } from "#backends/container/image-problem";
 import { type ImageOptions, Images } from "#backends/container/images";
 import { bindsOf, SECRETS_AT, TICKET_AT, userOf } from "#backends/container/job-container";
 import type { LocalImage } from "#backends/container/local-image";
@@ -18,6 +18,7 @@ import {
   type NoRuntime,
   type Runtime,
   type RuntimeChoice,
+  type RuntimeName,
 } from "#backends/container/runtime";
 import { runtimeEnvironment } from "#backends/container/runtime-environment";
 import { type MeasureDisk, missingSpace } from "#backends/container/storage-space";
@@ -112,11 +113,14 @@ export class Containers {
   readonly #wanted = new Set<string>();
   /** Null: the job runs without a container. */
   readonly #prepared = new Map<string, Prepared | null>();
+  /** The runtime that works, once there is one: no job then runs without a container because it has failed. */
+  #choice: ContainerOptions["choice"];
   #runtime: Promise<Runtime | NoRuntime> | undefined;
   #found: Runtime | NoRuntime | undefined;
 
   constructor(options: ContainerOptions) {
     this.#options = options;
+    this.#choice = options.choice;
     this.#images = new Images(options.images, options.log);
   }
 
@@ -136,9 +140,8 @@ export class Containers {
       if (missing === undefined) return this.#withRuntime(runtime, name, request);
       return waitingFor(missing, this.#prepareLater(request));
     }
-    if (this.#options.choice === "auto") return this.#keep(request.id, null);
-    const reason = `${this.#options.choice}, which does not work. ${runtime.problem}`;
-    return waitingFor(reason, this.#prepareLater(request));
+    if (this.#choice === "auto") return this.#keep(request.id, null);
+    return this.#waitForRuntime(this.#choice, runtime.problem, request);
   }
 
   #missingSpace(runtime: Runtime): string | undefined {
@@ -156,11 +159,16 @@ export class Containers {
     if (this.#wanted.has(id)) this.#prepared.set(id, prepared);
   }
 
-  /** Returns the runtime, or why there is none. */
+  #waitForRuntime(name: RuntimeName, problem: string, request: JobRequest): Waiting {
+    return waitingFor(`${name}, which does not work. ${problem}`, this.#prepareLater(request));
+  }
+
+  /** Returns the runtime, or why there is none. The first one that works is used from then on. */
   async runtime(): Promise<Runtime | NoRuntime> {
-    this.#runtime ??= findRuntime(this.#options.choice);
+    this.#runtime ??= findRuntime(this.#choice);
     const runtime = await this.#runtime;
     if ("problem" in runtime) this.#runtime = undefined;
+    else this.#choice = runtime.name;
     this.#found = runtime;
     return runtime;
   }
@@ -169,7 +177,7 @@ export class Containers {
   usualRuntime(): Pick<Runtime, "name" | "isRootless"> | undefined {
     const found = this.#found;
     if (found && !("problem" in found)) return found;
-    const { choice } = this.#options;
+    const choice = this.#choice;
     // Jobs wait for a runtime that the administrator asks for.
     const name = choice !== "auto" ? choice : found ? undefined : installedRuntimes(choice)[0];
     return name && { name, isRootless: process.getuid?.() !== 0 };
@@ -182,14 +190,23 @@ export class Containers {
   /** Returns why jobs run without containers. Undefined if they do not, or wait for the runtime that was asked for. */
   async maybeAbsence(): Promise<string | undefined> {
     const runtime = await this.runtime();
-    return this.#options.choice === "auto" && "problem" in runtime ? runtime.problem : undefined;
+    return this.#choice === "auto" && "problem" in runtime ? runtime.problem : undefined;
   }
 
   async #withRuntime(runtime: Runtime, name: ImageName, request: JobRequest): Promise<Waiting | undefined> {
-    const wanted = await this.#images.want(runtime, name, request.secrets);
     const keep = (image: LocalImage) => this.#keep(request.id, { runtime, name, image });
-    if ("image" in wanted) return keep(wanted.image);
-    return waitingFor(wanted.reason, wanted.arrives.then(keep));
+    const waitAgain = (error: unknown) => {
+      if (!(error instanceof RuntimeFailure)) throw error;
+      this.#runtime = undefined;
+      return this.#waitForRuntime(runtime.name, error.message, request);
+    };
+    try {
+      const wanted = await this.#images.want(runtime, name, request.secrets);
+      if ("image" in wanted) return keep(wanted.image);
+      return waitingFor(wanted.reason, wanted.arrives.then(keep).catch(waitAgain));
+    } catch (error) {
+      return waitAgain(error);
+    }
   }
 
   async #prepareLater(request: JobRequest): Promise<Waiting | undefined> {
@@ -225,12 +242,12 @@ export class Containers {
     const image = wanted ?? this.#options.defaultImage;
     if (image === undefined) return null;
     const runtime = await this.runtime();
-    if ("problem" in runtime) return this.#options.choice === "auto" ? null : UNKNOWN_DIGEST;
+    if ("problem" in runtime) return this.#choice === "auto" ? null : UNKNOWN_DIGEST;
     try {
       return (await this.#images.maybeLocal(runtime, this.#nameOf(image)))?.digest ?? UNKNOWN_DIGEST;
     } catch (error) {
-      // A job with this image would not start.
-      if (error instanceof ImageProblem) return UNKNOWN_DIGEST;
+      // A job with this image would not start now.
+      if (error instanceof ImageProblem || error instanceof RuntimeFailure) return UNKNOWN_DIGEST;
       throw error;
     }
   }

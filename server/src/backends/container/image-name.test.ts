@@ -9,6 +9,7 @@ test.each([
   ["docker://python:2.7", "docker.io/library/python:2.7"],
   ["reanahub/reana-env-root6:6.18.04", "docker.io/reanahub/reana-env-root6:6.18.04"],
   ["docker.io/library/python:3", "docker.io/library/python:3"],
+  ["index.docker.io/acme/x:1", "docker.io/acme/x:1"],
   ["docker.io/python:3", "docker.io/library/python:3"],
   ["gitlab-registry.cern.ch/me/image", "gitlab-registry.cern.ch/me/image:latest"],
   ["localhost/x:1", "localhost/x:1"],
@@ -39,7 +40,7 @@ test.each([
 });
 
 test("an image that was built here is found under its short name", () => {
-  expect(localNames(parseImageName("mine:1")!)).toEqual(["docker.io/library/mine:1", "localhost/mine:1"]);
+  expect(localNames(parseImageName("mine:1")!)).toEqual(["localhost/mine:1", "docker.io/library/mine:1"]);
   expect(localNames(parseImageName("quay.io/mine:1")!)).toEqual(["quay.io/mine:1"]);
 });
 
@@ -48,6 +49,7 @@ test.each([
   ["python", "python:3", true],
   ["python:3.*", "python:3.12", true],
   ["python:3.*", "python:2.7", false],
+  ["index.docker.io/reanahub/*", "reanahub/x:1", true],
   ["docker.io/reanahub/*", "reanahub/reana-env-root6:6.18.04", true],
   ["reanahub/*", "docker.io/reanahub/x:1", true],
   ["reanahub/*", "evil.example/reanahub/x:1", false],

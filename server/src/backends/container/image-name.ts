@@ -15,6 +15,9 @@ export interface ImageName {
 }
 
 const DEFAULT_REGISTRY = "docker.io";
+/** Docker's registry under its old name. Docker itself takes the two for one. */
+const OLD_REGISTRY = "index.docker.io";
+const LIBRARY = /^library\//;
 const DEFAULT_TAG = "latest";
 const NAME_MAX = 255;
 const PREFIX = /^docker:\/\//;
@@ -41,10 +44,15 @@ function splitPath(path: string): Pick<ImageName, "registry" | "repository" | "i
   const slash = path.indexOf("/");
   const first = slash === -1 ? "" : path.slice(0, slash);
   if (HOST.test(first)) {
-    const registry = first.toLowerCase();
+    const registry = registryOf(first);
     return { registry, repository: inRegistry(registry, path.slice(slash + 1)), isShort: false };
   }
   return { registry: DEFAULT_REGISTRY, repository: inRegistry(DEFAULT_REGISTRY, path), isShort: true };
+}
+
+function registryOf(host: string): string {
+  const registry = host.toLowerCase();
+  return registry === OLD_REGISTRY ? DEFAULT_REGISTRY : registry;
 }
 
 /** Docker's own images are in a folder that their names leave out. */
@@ -57,11 +65,36 @@ export function fullImageName({ registry, repository, tag, digest }: ImageName):
   return `${registry}/${repository}${digest === undefined ? `:${tag}` : `@${digest}`}`;
 }
 
-/** Returns the names under which a runtime may hold the image, the most likely one first. */
+/** Returns the shortest name of an image: without Docker's registry, and without the folder of its own images. */
+export function shortImageName(text: string): string {
+  const { registry, repository } = splitPath(text.replace(PREFIX, ""));
+  return registry === DEFAULT_REGISTRY ? repository.replace(LIBRARY, "") : `${registry}/${repository}`;
+}
+
+/** Returns the complete name without tag and digest. */
+export function repositoryOf({ registry, repository }: ImageName): string {
+  return `${registry}/${repository}`;
+}
+
+/**
+ * Returns the names under which a runtime may hold the image, in the order in which they count. An image that was built or
+ * loaded on this machine comes first, so that no user can put another in its place by pulling one of the same name.
+ */
 export function localNames(image: ImageName): readonly [string, ...string[]] {
   const full = fullImageName(image);
-  if (!image.isShort || image.digest !== undefined) return [full];
-  return [full, `localhost/${image.repository.replace(/^library\//, "")}:${image.tag}`];
+  return image.isShort && image.digest === undefined ? [builtHere(image), full] : [full];
+}
+
+/** The registry that podman writes into the names of images that were built on this machine. */
+const HERE = "localhost/";
+
+/** Returns the name of an image that is built on this machine and used under this name. */
+export function builtHere({ repository, tag }: ImageName): string {
+  return `${HERE}${repository.replace(LIBRARY, "")}:${tag}`;
+}
+
+export function isBuiltHere(name: string): boolean {
+  return name.startsWith(HERE);
 }
 
 /**
@@ -71,18 +104,17 @@ export function localNames(image: ImageName): readonly [string, ...string[]] {
  */
 export function isAllowedImage(image: ImageName, patterns: readonly string[]): boolean {
   const name = fullImageName(image);
+  const repository = repositoryOf(image);
   return patterns.some((pattern) => {
     const whole = withRegistry(pattern.replace(PREFIX, ""));
-    return (
-      matchesStars(whole, name) ||
-      (!/[:@][^/]*$/.test(whole) && matchesStars(whole, name.replace(/[:@].*$/, "")))
-    );
+    return matchesStars(whole, name) || (!/[:@][^/]*$/.test(whole) && matchesStars(whole, repository));
   });
 }
 
 function withRegistry(pattern: string): string {
   const slash = pattern.indexOf("/");
   const first = pattern.slice(0, Math.max(0, slash));
-  if (pattern.startsWith("*") || HOST.test(first) || /[.:*]/.test(first)) return pattern;
+  if (HOST.test(first)) return `${registryOf(first)}${pattern.slice(slash)}`;
+  if (pattern.startsWith("*") || /[.:*]/.test(first)) return pattern;
   return `${DEFAULT_REGISTRY}/${inRegistry(DEFAULT_REGISTRY, pattern)}`;
 }

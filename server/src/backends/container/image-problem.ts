@@ -2,3 +2,8 @@
 export class ImageProblem extends Error {
   override readonly name = "ImageProblem";
 }
+
+/** Why a runtime could not say whether it has an image, as a sentence. It may work again later. */
+export class RuntimeFailure extends Error {
+  override readonly name = "RuntimeFailure";
+}

@@ -8,7 +8,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import path from "node:path";
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { parseImageName } from "#backends/container/image-name";
 import { Images, type ImageOptions } from "#backends/container/images";
 import type { Runtime } from "#backends/container/runtime";
@@ -22,7 +22,10 @@ afterEach(() => void vi.unstubAllEnvs());
 
 /** Opens the images of a podman that answers `image` and `pull` by these lines of shell code. */
 function imagesOf(
-  { image = "exit 1", pull = "exit 0" }: { readonly image?: string; readonly pull?: string },
+  {
+    image = "echo 'Error: image not known' >&2; exit 125",
+    pull = "exit 0",
+  }: { readonly image?: string; readonly pull?: string },
   changes: Partial<ImageOptions> = {},
 ) {
   const also = `image) ${image} ;;\n  pull) ${pull} ;;`;
@@ -31,7 +34,9 @@ function imagesOf(
   const options = {
     policy: "missing",
     pullTimeoutMs: 20_000,
-    folder: path.join(folder, "pulls"),
+    logs: path.join(folder, "pulls"),
+    privateImages: path.join(folder, "private-images"),
+    credentials: path.join(folder, "credentials"),
     clock: systemClock,
   };
   const images = new Images({ ...options, ...changes } as ImageOptions, {
@@ -73,4 +78,19 @@ test("only the newest logs of pulls are kept, and none grows without limit", asy
   expect(readFileSync(path.join(pulls, "quay.io_a_b_110.log"), "utf8")).toContain(
     " pulling quay.io/a/b:110\n",
   );
+});
+
+describe("an image that was built here", () => {
+  const image = `case $3 in localhost/mine:1) id=here ;; docker.io/library/mine:1) id=docker ;;
+    *) echo "Error: image not known" >&2; exit 125 ;; esac; echo '[{"Id":"'$id'"}]'`;
+
+  test.each(["missing", "never", "always"] as const)("is used under its short name (%s)", async (policy) => {
+    expect(await imagesOf({ image }, { policy }).arrival("mine:1")).toMatchObject({ id: "here" });
+  });
+
+  test("is not taken for Docker's own under a complete name", async () => {
+    const { arrival } = imagesOf({ image });
+    expect(await arrival("docker.io/library/mine:1")).toMatchObject({ id: "docker" });
+    expect(await arrival("localhost/mine:1")).toMatchObject({ id: "here" });
+  });
 });

@@ -1,15 +1,21 @@
-import { appendFileSync, mkdirSync, readFileSync } from "node:fs";
-import path from "node:path";
-import { type ImageName, fullImageName, isAllowedImage, localNames } from "#backends/container/image-name";
-import { ImageProblem } from "#backends/container/image-problem";
+import {
+  fullImageName,
+  type ImageName,
+  isAllowedImage,
+  isBuiltHere,
+  localNames,
+  parseImageName,
+  repositoryOf,
+} from "#backends/container/image-name";
+import { ImageProblem, RuntimeFailure } from "#backends/container/image-problem";
 import { imageIn, type LocalImage, wrongMachine } from "#backends/container/local-image";
+import { PrivateImages } from "#backends/container/private-images";
 import { maybeCredentials, type RegistryCredentials } from "#backends/container/registry-credentials";
 import { pullImage } from "#backends/container/pull-image";
 import { openPullLog } from "#backends/container/pull-log";
-import { runProgram } from "#backends/container/run-program";
+import { failureOf, runProgram } from "#backends/container/run-program";
 import type { Runtime } from "#backends/container/runtime";
 import { type Clock, toWireTime } from "#plumbing/clock";
-import { codeOf } from "#plumbing/errors";
 import { printable } from "#plumbing/text/printable";
 import type { ImagePulls } from "#workflow/capabilities";
 import type { JobSecrets } from "#workflow/people/secret";
@@ -23,8 +29,12 @@ export interface ImageOptions {
   /** Patterns of the images that jobs may use. Absent: all. */
   readonly allowed?: readonly string[] | undefined;
   readonly pullTimeoutMs: number;
-  /** The folder of the logs of pulls, and of what must be remembered of images. */
-  readonly folder: string;
+  /** The folder of the logs of pulls. */
+  readonly logs: string;
+  /** The file with the names of images that were fetched with credentials. */
+  readonly privateImages: string;
+  /** The folder in which credentials lie while they are used. */
+  readonly credentials: string;
   readonly clock: Clock;
 }
 
@@ -59,18 +69,14 @@ export class Images {
   readonly #log: ImageLog;
   readonly #known = new Map<string, { readonly image: LocalImage; readonly atMs: number }>();
   readonly #pulls = new Map<string, Pull>();
-  /**
-   * The credentials with which an image was fetched, by its name and their fingerprint. An image that needed credentials
-   * is on this machine for everybody, so each user's own are tried once before their jobs may use it.
-   */
-  readonly #fetchedWith = new Map<string, Set<string>>();
+  readonly #private: PrivateImages;
   #succeeded = 0;
   #failed = 0;
 
   constructor(options: ImageOptions, log: ImageLog) {
     this.#options = options;
     this.#log = log;
-    for (const name of privateImages(options.folder)) this.#fetchedWith.set(name, new Set());
+    this.#private = new PrivateImages(options.privateImages);
   }
 
   /** Throws an `ImageProblem` if jobs may not use the image. */
@@ -80,14 +86,17 @@ export class Images {
     if (allowed && !isAllowedImage(name, allowed)) throw new ImageProblem(`Image not allowed: ${text}`);
   }
 
-  /** Returns the image, or the pull that brings it. Throws an `ImageProblem` if neither is possible. */
+  /**
+   * Returns the image, or the pull that brings it. Throws an `ImageProblem` if neither is possible, and a
+   * `RuntimeFailure` if the runtime cannot say whether it has the image.
+   */
   async want(runtime: Runtime, name: ImageName, secrets: JobSecrets | undefined): Promise<Wanted> {
     const credentials = maybeCredentials(secrets, name.registry);
     const key = `${fullImageName(name)} ${credentials?.fingerprint ?? ""}`;
     const pull = this.#pulls.get(key);
     if (pull) return this.#waiting(name, pull);
-    const local = this.#options.policy === "always" ? undefined : await this.maybeLocal(runtime, name);
-    if (local && this.#mayUse(name, credentials)) return { image: local };
+    const local = await this.#maybeUsable(runtime, name, credentials);
+    if (local) return { image: local };
     if (this.#options.policy === "never") {
       throw new ImageProblem(
         `The image ${fullImageName(name)} is not on this machine, and this server does not pull images (--pull-images never). ${ADVICE}`,
@@ -138,70 +147,104 @@ export class Images {
     credentials: RegistryCredentials | undefined,
   ): Promise<LocalImage> {
     const full = fullImageName(name);
-    const { folder, pullTimeoutMs, clock } = this.#options;
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const log = openPullLog(folder, name, (err) =>
-      this.#log.error({ err, image: full }, "The log of a pull could not be written; the pull continues."),
-    );
+    if (credentials) await this.#private.beginPull(name);
+    let isAbsent = false;
     try {
-      log.write(`${toWireTime(clock.now())} pulling ${full}\n`);
-      const problem = await pullImage(runtime, {
-        image: full,
-        log,
-        timeoutMs: pullTimeoutMs,
-        folder,
-        credentials,
-        clock,
-      });
+      const problem = await this.#fetch(runtime, name, credentials);
+      this.#known.clear();
+      // If the runtime itself has failed, this throws, and the jobs wait for it.
+      const image = await this.#maybeNamed(runtime, full);
+      isAbsent = !image;
       if (problem !== undefined)
         throw new ImageProblem(
           `The image ${printable(full, 300)} could not be pulled by ${runtime.name}: ${problem}`,
         );
+      if (!image)
+        throw new ImageProblem(
+          `The image ${full} was pulled by ${runtime.name}, but is not on this machine.`,
+        );
+      this.#private.fetched(name, credentials);
+      return image;
+    } finally {
+      if (credentials)
+        await this.#private.endPull(name, { isAbsent }).catch((err: unknown) => {
+          this.#log.error({ err, image: full }, "The list of private images could not be written.");
+        });
+    }
+  }
+
+  /** Returns why the image could not be pulled, or undefined. */
+  async #fetch(
+    runtime: Runtime,
+    name: ImageName,
+    credentials: RegistryCredentials | undefined,
+  ): Promise<string | undefined> {
+    const { logs, credentials: folder, pullTimeoutMs: timeoutMs, clock } = this.#options;
+    const image = fullImageName(name);
+    const log = openPullLog(logs, name, (err) =>
+      this.#log.error({ err, image }, "The log of a pull could not be written; the pull continues."),
+    );
+    try {
+      log.write(`${toWireTime(clock.now())} pulling ${image}\n`);
+      return await pullImage(runtime, { image, log, timeoutMs, folder, credentials, clock });
     } finally {
       log.close();
     }
-    this.#known.clear();
-    const image = await this.maybeLocal(runtime, name);
-    if (!image)
-      throw new ImageProblem(`The image ${full} was pulled by ${runtime.name}, but is not on this machine.`);
-    if (credentials && !this.#fetchedWith.has(full)) appendFileSync(path.join(folder, PRIVATE), `${full}\n`);
-    const fetched = this.#fetchedWith.get(full) ?? new Set();
-    this.#fetchedWith.set(full, fetched.add(credentials?.fingerprint ?? ""));
-    return image;
   }
 
-  #mayUse(name: ImageName, credentials: RegistryCredentials | undefined): boolean {
-    const fetched = this.#fetchedWith.get(fullImageName(name));
-    if (!fetched || fetched.has("")) return true;
-    return credentials !== undefined && fetched.has(credentials.fingerprint);
-  }
-
-  /** Returns the image if it is on this machine. Throws an `ImageProblem` if it cannot run here. */
-  async maybeLocal(runtime: Runtime, name: ImageName): Promise<LocalImage | undefined> {
+  /** Returns the image if it is on this machine, and jobs with these credentials may use it without a pull. */
+  async #maybeUsable(
+    runtime: Runtime,
+    name: ImageName,
+    credentials: RegistryCredentials | undefined,
+  ): Promise<LocalImage | undefined> {
     const full = fullImageName(name);
-    const known = this.#known.get(full);
-    if (known && this.#options.clock.elapsedMs() - known.atMs < MEMORY_MS) return known.image;
     for (const local of localNames(name)) {
-      const words = [runtime.program, "image", "inspect", local] as const;
-      const image = imageIn((await runProgram(words, { timeoutMs: INSPECT_TIMEOUT_MS })).stdout);
-      if (!image) continue;
-      const problem = wrongMachine(image);
-      if (problem !== undefined) throw new ImageProblem(`The image ${full} cannot run here: ${problem}`);
-      this.#known.set(full, { image, atMs: this.#options.clock.elapsedMs() });
-      return image;
+      // No registry has an image that was built here.
+      if (this.#options.policy === "always" && !isBuiltHere(local)) continue;
+      const image = await this.#maybeNamed(runtime, local);
+      // Checked last: the image may have arrived by a pull that began meanwhile.
+      if (image && (local !== full || this.#private.mayUse(name, credentials))) return image;
     }
     return undefined;
   }
-}
 
-/** The file with the names of images that were first fetched with credentials, one a line. */
-const PRIVATE = "private-images";
+  /**
+   * Returns the image if it is on this machine. Throws an `ImageProblem` if it cannot run here, and a `RuntimeFailure` if
+   * the runtime cannot say.
+   */
+  async maybeLocal(runtime: Runtime, name: ImageName): Promise<LocalImage | undefined> {
+    for (const local of localNames(name)) {
+      const image = await this.#maybeNamed(runtime, local);
+      if (image) return image;
+    }
+    return undefined;
+  }
 
-function privateImages(folder: string): string[] {
-  try {
-    return readFileSync(path.join(folder, PRIVATE), "utf8").split("\n").filter(Boolean);
-  } catch (error) {
-    if (codeOf(error) === "ENOENT") return [];
-    throw error;
+  async #maybeNamed(runtime: Runtime, name: string): Promise<LocalImage | undefined> {
+    const known = this.#known.get(name);
+    if (known && this.#options.clock.elapsedMs() - known.atMs < MEMORY_MS) return known.image;
+    const words = [runtime.program, "image", "inspect", name] as const;
+    const result = await runProgram(words, { timeoutMs: INSPECT_TIMEOUT_MS });
+    const image = result.code === 0 ? imageIn(result.stdout) : undefined;
+    if (!image && !IS_ABSENT.test(result.stderr))
+      throw new RuntimeFailure(`${runtime.name} could not look for the image ${name}: ${failureOf(result)}`);
+    if (!image || !isNamed(image, name)) return undefined;
+    const problem = wrongMachine(image);
+    if (problem !== undefined) throw new ImageProblem(`The image ${name} cannot run here: ${problem}`);
+    this.#known.set(name, { image, atMs: this.#options.clock.elapsedMs() });
+    return image;
   }
 }
+
+/** Returns whether the image has this name. Podman finds an image by its digest also under the name of another repository. */
+function isNamed({ digestNames }: LocalImage, name: string): boolean {
+  const repository = (text: string) => {
+    const parsed = parseImageName(text);
+    return parsed && repositoryOf(parsed);
+  };
+  return !name.includes("@") || digestNames.some((other) => repository(other) === repository(name));
+}
+
+/** Matches what the runtimes print if they do not have an image. */
+const IS_ABSENT = /image not known|no such image/i;

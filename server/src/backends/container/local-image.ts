@@ -11,6 +11,8 @@ export interface LocalImage {
   readonly architecture: string;
   /** Its names in the runtime, complete. */
   readonly names: readonly string[];
+  /** The same with digests instead of tags, for images of registries. */
+  readonly digestNames: readonly string[];
   readonly bytes: number;
 }
 
@@ -29,16 +31,21 @@ function maybeImage(said: unknown): LocalImage | undefined {
   const { Id, Digest, RepoDigests, RepoTags, Architecture, Size } = said as Readonly<Record<string, unknown>>;
   if (typeof Id !== "string" || Id === "") return undefined;
   const id = Id.replace(/^sha256:/, "");
-  const repoDigest: unknown = Array.isArray(RepoDigests) ? RepoDigests[0] : undefined;
-  const digest = [Digest, typeof repoDigest === "string" ? repoDigest.replace(/^.*@/, "") : undefined];
+  const digestNames = textsIn(RepoDigests);
+  const digest = [Digest, digestNames[0]?.replace(/^.*@/, "")];
   const first = digest.find((one) => typeof one === "string" && one.startsWith("sha256:"));
   return {
     id,
     digest: typeof first === "string" ? first : `sha256:${id}`,
     architecture: typeof Architecture === "string" ? Architecture : "",
-    names: Array.isArray(RepoTags) ? RepoTags.filter((name) => typeof name === "string") : [],
+    names: textsIn(RepoTags),
+    digestNames,
     bytes: typeof Size === "number" ? Size : 0,
   };
+}
+
+function textsIn(list: unknown): readonly string[] {
+  return Array.isArray(list) ? list.filter((one) => typeof one === "string") : [];
 }
 
 /** The names that images use for architectures, with the names that emulators are registered by in Linux. */

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { failureOf, type ProgramResult } from "#backends/container/run-program";
 import type { PullLog } from "#backends/container/pull-log";
@@ -7,12 +7,13 @@ import type { RegistryCredentials } from "#backends/container/registry-credentia
 import type { Runtime } from "#backends/container/runtime";
 import { runtimeEnvironment } from "#backends/container/runtime-environment";
 import type { Clock } from "#plumbing/clock";
+import { codeOf, messageOf } from "#plumbing/errors";
 
 export interface PullOptions {
   readonly image: string;
   readonly log: PullLog;
   readonly timeoutMs: number;
-  /** A folder in which the credentials lie while they are used. */
+  /** The folder in which the credentials lie while they are used. */
   readonly folder: string;
   readonly credentials?: RegistryCredentials | undefined;
   readonly clock: Clock;
@@ -36,19 +37,38 @@ exit "$code"
 
 /** Pulls an image. Returns why it could not be pulled, as a sentence, or undefined. */
 export async function pullImage(runtime: Runtime, options: PullOptions): Promise<string | undefined> {
-  const { image, folder, credentials, timeoutMs } = options;
-  const authFolder = credentials && mkdtempSync(path.join(folder, "auth-"));
+  const { folder, credentials } = options;
+  if (!credentials) return pullWith(undefined, runtime, options);
+  let authFolder: string | undefined;
   try {
-    if (authFolder)
+    try {
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      authFolder = mkdtempSync(path.join(folder, "pull-"));
       writeFileSync(path.join(authFolder, "config.json"), credentials.authFile, { mode: 0o600 });
-    const result = await supervised(pullWords(runtime, image, authFolder), options);
-    if (result.code === 0) return undefined;
-    return result.isLate
-      ? `it did not arrive within ${timeoutMs / 1000} s (--pull-timeout).`
-      : failureOf(result);
+    } catch (error) {
+      return `the server could not write the credentials to a file (${codeOf(error) ?? messageOf(error)}).`;
+    }
+    return await pullWith(authFolder, runtime, options);
   } finally {
-    if (authFolder) rmSync(authFolder, { recursive: true, force: true });
+    if (authFolder !== undefined) rmSync(authFolder, { recursive: true, force: true });
   }
+}
+
+async function pullWith(
+  authFolder: string | undefined,
+  runtime: Runtime,
+  options: PullOptions,
+): Promise<string | undefined> {
+  const result = await supervised(pullWords(runtime, options.image, authFolder), options);
+  if (result.code === 0) return undefined;
+  return result.isLate
+    ? `it did not arrive within ${options.timeoutMs / 1000} s (--pull-timeout).`
+    : failureOf(result);
+}
+
+/** Removes the credentials that a killed server has left. */
+export function removeLeftCredentials(folder: string): void {
+  rmSync(folder, { recursive: true, force: true });
 }
 
 function pullWords({ name, program }: Runtime, image: string, authFolder: string | undefined): string[] {

@@ -133,8 +133,8 @@ describe.runIf(HAS_PODMAN)("images from a registry", () => {
   test("a private image is used only by jobs of users whose own credentials open it", async () => {
     registry.isPrivate = true;
     const image = `${host}/private:1`;
-    const outcome = async (secrets?: JobSecrets, { backend, ends } = open()) => {
-      const job = request(image, secrets);
+    const outcome = async (secrets?: JobSecrets, { backend, ends } = open(), name = image) => {
+      const job = request(name, secrets);
       const state = await backend.submit(job);
       const end = state.status === "ended" ? state.end : await ends.of(job.id);
       return end.detail?.includes("could not be pulled") ? "refused" : end.exitCode;
@@ -146,13 +146,13 @@ describe.runIf(HAS_PODMAN)("images from a registry", () => {
     expect(await outcome(undefined, server)).toBe("refused");
     expect(await outcome(credentials("someone:wrong"), server)).toBe("refused");
     expect(await outcome(credentials(USER), server)).toBe(0);
+    const imageDigest = podman.run("image", "inspect", "--format", "{{.Digest}}", image).trim();
+    for (const other of ["private", "another"])
+      expect(await outcome(undefined, server, `${host}/${other}@${imageDigest}`)).toBe("refused");
     // Another server over the same folder knows that the image was private.
     expect(await outcome()).toBe("refused");
     expect(await outcome(credentials(USER))).toBe(0);
-    const left = (await readdir(path.join(podman.folder, "pulls"))).filter((name) =>
-      name.startsWith("auth-"),
-    );
-    expect(left).toEqual([]);
+    expect(await readdir(path.join(podman.folder, "credentials"))).toEqual([]);
   });
 });
 

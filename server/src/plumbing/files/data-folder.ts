@@ -19,6 +19,10 @@ export interface DataFolder {
   readonly log: string;
   /** The logs of pulls of images. */
   readonly imagePulls: string;
+  /** The names of images that were fetched with credentials. */
+  readonly privateImages: string;
+  /** Credentials for registries while images are pulled with them. */
+  readonly registryCredentials: string;
   /** The audit log, in JSON lines. */
   readonly audit: string;
   readonly workspaces: string;
@@ -50,6 +54,8 @@ export function dataFolderPaths(folder: string): DataFolder {
     server: path.join(folder, "server.json"),
     log: path.join(folder, "logs", "server.log"),
     imagePulls: path.join(folder, "logs", "image-pulls"),
+    privateImages: path.join(folder, "private-images"),
+    registryCredentials: path.join(folder, "registry-credentials"),
     audit: path.join(folder, "logs", "audit.log"),
     workspaces: path.join(folder, "workspaces"),
     incoming: path.join(folder, "incoming"),

@@ -18,6 +18,8 @@ test.each<[image: string | null, found: StandIn | undefined]>([
   ["python:3.12", FOLDER],
   ["docker.io/library/python:2.7-slim", FOLDER],
   ["docker://docker.io/python:", FOLDER],
+  ["index.docker.io/python:2", FOLDER],
+  ["docker://Docker.io/python:2", FOLDER],
   ["quay.io/python:3", undefined],
   ["docker.io/reanahub/reana-env-root6:6.18-x", WRAPPER],
   ["root:6-x", WRAPPER],

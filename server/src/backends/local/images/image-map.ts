@@ -1,4 +1,5 @@
 import path from "node:path";
+import { shortImageName } from "#backends/container/image-name";
 import { shellQuote } from "#plumbing/text/shell-quote";
 import { matchesStars } from "#plumbing/text/star-pattern";
 import type { Job } from "#workflow/job/job";
@@ -65,11 +66,7 @@ export function requiredImageProblem(
 
 /** The names of one image: registry and folder of Docker's own images may be left out. */
 function namesOf(image: string): readonly string[] {
-  const short = image
-    .replace(/^docker:\/\//, "")
-    .replace(/^(index\.)?docker\.io\//, "")
-    .replace(/^library\//, "");
-  return [...new Set([image, short])];
+  return [...new Set([image, shortImageName(image)])];
 }
 
 /** Returns the job as it runs in the environment. `searchPath` is the PATH that it would have otherwise. */
