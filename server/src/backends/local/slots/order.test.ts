@@ -162,7 +162,9 @@ describe("an order", () => {
       [{ command: { script: "a && b" } }, "/wall bash -c 'a && b'"],
       [{ command: { argv: ["a b", ""] } }, "/wall 'a b' ''"],
     ])("the wall's program takes the place of %j", (change, how) => {
-      expect(walled(change)).toContain(`; attempt j /jobs/j '/my files' 0 1 as_walled ${how}\n`);
+      expect(walled(change)).toContain(
+        `; program() { exec -- ${how}; }; attempt j /jobs/j '/my files' 0 1 as_walled\n`,
+      );
     });
 
     test("a job that the wall does not take runs without it", () => {
@@ -194,7 +196,7 @@ describe("an order", () => {
       const code = String(orderOf({ ...request({}), secrets }, folder, options));
       expect(code).toContain("export KEY=shown HOME=");
       expect(code).not.toContain("hidden");
-      expect(code).toContain(` as_walled /wall bash -c '. ${folder}/secrets/environment.sh\ntrue'\n`);
+      expect(code).toContain(` exec -- /wall bash -c '. ${folder}/secrets/environment.sh\ntrue'; }; `);
       expect(readFileSync(path.join(folder, "secrets/environment.sh"), "utf8")).toBe(
         "export LD_PRELOAD=hidden\n",
       );

@@ -451,12 +451,11 @@ find_program() {
   [ -f "$program" ] && [ -x "$program" ] && IFS= read -r -N 4 magic <"$program" && [ "$magic" = $'\x7fELF' ]
 }
 
-# as_walled PROGRAM ARGUMENT…
-# Runs the program of a wall, which runs the command.
+# Runs the program of a wall, which runs the command. `program` comes with the order.
 as_walled() {
   given
   unset OLDPWD
-  exec -- "$@"
+  program
 }
 
 # with_checked COUNT FOLDER… HOW…
@@ -478,15 +477,15 @@ with_filter() {
   "${@:2}"
 }
 
-# as_contained FILE VARIABLES PROGRAM ARGUMENT…
+# as_contained FILE VARIABLES
 # Runs the program of a container runtime, which reads the job's variables from a file. The slot writes it, because
-# only one slot ever runs the job.
+# only one slot ever runs the job. `program` comes with the order.
 as_contained() {
   given
   unset OLDPWD
   [ -d "${1%/*}" ] || mkdir -m 700 -- "${1%/*}" || exit 126
   printf %s "$2" >"$1" || exit 126
-  exec -- "${@:3}"
+  program
 }
 
 # Runs `true` or `false`, for which bash would not start another process.
