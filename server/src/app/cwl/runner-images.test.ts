@@ -1,24 +1,32 @@
-import { existsSync, mkdtempSync, readFileSync, readlinkSync, rmSync } from "node:fs";
-import os from "node:os";
+import { execFileSync } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readFileSync, readlinkSync, symlinkSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import path from "node:path";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { afterEach, expect, onTestFinished, test, vi } from "vitest";
 import { makeImages } from "#app/cwl/runner-images";
 import { installFake, PODMAN_INFO } from "#backends/container/runtime-fixture";
 import { signal } from "#backends/local/processes/process-table";
+import { folderForEach } from "#plumbing/files/folder-fixture";
 import type { CwlModel } from "#engines/cwl/model/model";
 
+let folder: string;
+folderForEach((made) => void (folder = made));
+afterEach(() => void vi.unstubAllEnvs());
+
+const modelWith = (requirement: object) =>
+  ({
+    processes: [],
+    jobRequirements: [{ class: "DockerRequirement", dockerImageId: "made:1", ...requirement }],
+  }) as unknown as CwlModel;
+
 test("a run that is stopped ends the build of its image, which removes its working container", async () => {
-  const folder = mkdtempSync(path.join(os.tmpdir(), "reprise-runtime-"));
-  onTestFinished(() => {
-    vi.unstubAllEnvs();
-    rmSync(folder, { recursive: true });
-  });
   const working = path.join(folder, "working");
   // A signal ends podman at once. It tidies up only after a command that fails.
   const also = `build) touch ${working}; echo $$ >> ${folder}/calls; sleep 1000; rm ${working}; exit 1 ;;`;
   const podman = installFake(folder, { name: "podman", info: PODMAN_INFO, also });
-  const requirement = { class: "DockerRequirement", dockerFile: "FROM base:1", dockerImageId: "made:1" };
-  const model = { processes: [], jobRequirements: [requirement] } as unknown as CwlModel;
+  const model = modelWith({ dockerFile: "FROM base:1" });
   const stopping = new AbortController();
   const made = makeImages(model, { tell: () => undefined, stop: stopping.signal });
   const settled = made.catch((error: unknown) => error);
@@ -32,4 +40,30 @@ test("a run that is stopped ends the build of its image, which removes its worki
   expect(await settled).toBe(stopping.signal.reason);
   expect(signal(pid, 0)).toBe(false);
   expect(existsSync(working)).toBe(false);
+});
+
+/** Serves a file of this machine, and returns its address. */
+async function addressOf(file: string): Promise<string> {
+  const server = createServer((_request, response) => response.end(readFileSync(file)));
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/image.tar`;
+}
+
+test("an archive that points outside itself is not loaded, fetched or not", async () => {
+  const podman = installFake(folder, { name: "podman", info: PODMAN_INFO, also: "load) exit 0 ;;" });
+  symlinkSync("/etc", path.join(folder, "link"));
+  const archive = path.join(folder, "bad.tar");
+  execFileSync("tar", ["-C", folder, "-cf", archive, "link"]);
+  for (const dockerLoad of [archive, await addressOf(archive)]) {
+    const made = makeImages(modelWith({ dockerLoad }), {
+      tell: () => undefined,
+      stop: new AbortController().signal,
+    });
+    await expect(made).rejects.toThrow(
+      /^The image made:1 cannot be made \(dockerLoad\): The archive \S+ is not loaded: its entry link points outside the archive\.$/,
+    );
+  }
+  expect(podman.calls()).not.toContain("load");
 });

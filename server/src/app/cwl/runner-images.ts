@@ -3,6 +3,8 @@ import os from "node:os";
 import path from "node:path";
 import { UnusableWorkflow } from "#app/cwl/runner-documents";
 import { endCommandsOf } from "#app/cwl/end-commands";
+import { ImageProblem } from "#backends/container/image-problem";
+import { loadFrom } from "#backends/container/image-store";
 import { failureOf, runProgram } from "#backends/container/run-program";
 import { findRuntime, type Runtime } from "#backends/container/runtime";
 import type { CwlCall } from "#cli/context";
@@ -45,47 +47,50 @@ interface Making extends Asking {
   readonly requirement: Requirement;
 }
 
-async function makeImage({ program }: Runtime, making: Making): Promise<void> {
+async function makeImage(runtime: Runtime, making: Making): Promise<void> {
   const { way, requirement, tell, stop } = making;
   const name = requirement["dockerImageId"] ?? requirement["dockerPull"];
   if (typeof name !== "string")
     throw new UnusableWorkflow([
       `DockerRequirement: \`${way}\` needs a \`dockerImageId\`, by which the image is run.`,
     ]);
-  const known = await runProgram([program, "image", "exists", name], { timeoutMs: INSPECT_MAX_MS });
+  const known = await runProgram([runtime.program, "image", "exists", name], { timeoutMs: INSPECT_MAX_MS });
   if (known.code === 0) return;
   stop.throwIfAborted();
   tell(`Making the image ${name} (${way})`);
   const folder = await mkdtemp(path.join(os.tmpdir(), "reprise-image-"));
   try {
-    const words = await wordsFor(making, name, folder);
-    const made = await runProgram([program, ...words], {
-      timeoutMs: MAKE_MAX_MS,
-      stop,
-      endGently: endCommandsOf,
-    });
+    await make(runtime, making, name, folder);
     stop.throwIfAborted();
-    if (made.code !== 0)
-      throw new UnusableWorkflow([`The image ${name} cannot be made (${way}): ${failureOf(made)}`]);
+  } catch (error) {
+    stop.throwIfAborted();
+    if (!(error instanceof ImageProblem)) throw error;
+    throw new UnusableWorkflow([`The image ${name} cannot be made (${way}): ${error.message}`]);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-async function wordsFor(
+async function make(
+  runtime: Runtime,
   { way, source, stop }: Making,
   name: string,
   folder: string,
-): Promise<readonly string[]> {
+): Promise<void> {
+  const limits = { timeoutMs: MAKE_MAX_MS, stop, endGently: endCommandsOf };
+  const run = async (...words: readonly string[]) => {
+    const result = await runProgram([runtime.program, ...words], limits);
+    if (result.code !== 0) throw new ImageProblem(failureOf(result));
+  };
   switch (way) {
     case "dockerLoad":
-      return ["load", "--quiet", "--input", await fileOf(source, folder, stop)];
+      return void (await loadFrom(runtime, await fileOf(source, folder, stop), limits));
     case "dockerImport":
-      return ["import", "--quiet", await fileOf(source, folder, stop), name];
+      return run("import", "--quiet", await fileOf(source, folder, stop), name);
     case "dockerFile": {
       const file = path.join(folder, "Dockerfile");
       await writeFile(file, source);
-      return ["build", "--quiet", "--tag", name, "--file", file, folder];
+      return run("build", "--quiet", "--tag", name, "--file", file, folder);
     }
   }
 }

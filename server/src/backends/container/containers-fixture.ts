@@ -1,8 +1,8 @@
-import path from "node:path";
 import type { Backend } from "#backends/backend";
 import { folderOf, removeTree } from "#backends/backend-fixture";
 import { Containers } from "#backends/container/containers";
 import type { ImageOptions } from "#backends/container/images";
+import { imageOptionsIn } from "#backends/container/images-fixture";
 import { BASH_IMAGE } from "#backends/container/podman-fixture";
 import type { MeasureDisk } from "#backends/container/storage-space";
 import type { RuntimeName } from "#backends/container/runtime";
@@ -32,13 +32,9 @@ export function openContainers(
   const log = { error: () => undefined };
   const clock = systemClock;
   const images: ImageOptions = {
+    ...imageOptionsIn(runtime.folder),
     policy: "never",
     allowed: ["localhost/*", "localhost:*/*"],
-    pullTimeoutMs: 20_000,
-    logs: path.join(runtime.folder, "pulls"),
-    privateImages: path.join(runtime.folder, "private-images"),
-    credentials: path.join(runtime.folder, "credentials"),
-    clock,
     ...change.images,
   };
   const containers = new Containers({

@@ -4,6 +4,7 @@ import path from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { JobRequest } from "#backends/backend";
 import { Containers } from "#backends/container/containers";
+import { imageOptionsIn } from "#backends/container/images-fixture";
 import { findRuntime } from "#backends/container/runtime";
 import { installFake, PODMAN_INFO } from "#backends/container/runtime-fixture";
 import { withLocal } from "#backends/local/local-fixture";
@@ -20,15 +21,6 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-const imageOptions = () => ({
-  policy: "missing" as const,
-  pullTimeoutMs: 20_000,
-  logs: folder,
-  privateImages: path.join(folder, "private-images"),
-  credentials: path.join(folder, "credentials"),
-  clock: systemClock,
-});
-
 const PODMAN = { choice: "podman", hostId: "host", log } as const;
 const GIVEN = { image: "nowhere.invalid/fit:1" };
 /** The answer of a podman that does not have an image. */
@@ -36,7 +28,7 @@ const NO_IMAGE = "echo 'Error: image not known' >&2; exit 125";
 
 test("a job without an image gets the default image, a program of the machine does not", async () => {
   // The server does not allow its default image: a job that would run in it is refused before any runtime is asked.
-  const images = { ...imageOptions(), policy: "never", allowed: ["none"] } as const;
+  const images = { ...imageOptionsIn(folder), allowed: ["none"] };
   const defaultImage = "python:3";
   const containers = new Containers({ ...PODMAN, images, defaultImage, clock: systemClock });
   const prepare = (id: string, job: Partial<JobRequest["job"]>) =>
@@ -50,7 +42,7 @@ test("a job without an image gets the default image, a program of the machine do
 test(
   "a job that runs without a container gets no folder for secrets",
   withLocal(async (local) => {
-    const images = imageOptions();
+    const images = imageOptionsIn(folder);
     const backend = local.open({ containers: new Containers({ ...PODMAN, images, clock: systemClock }) });
     const job = local.request("sleep 100");
     await backend.submit(job);
@@ -78,7 +70,7 @@ function onFullDisk(also = `image) ${NO_IMAGE} ;;`) {
   const podman = installFake(folder, { name: "podman", info: PODMAN_INFO, also });
   const { clock, look } = clockOfLooks();
   let bavail = 1;
-  const images = { ...imageOptions(), clock };
+  const images = { ...imageOptionsIn(folder), clock };
   const measureDisk = () => ({ bsize: 2 ** 20, blocks: 1000, bavail });
   const containers = new Containers({ ...PODMAN, images, measureDisk, clock });
   return { podman, containers, makeSpace: () => (bavail = 50), look };
@@ -113,7 +105,7 @@ test(
       info: PODMAN_INFO,
       also: `image) sleep 0.3; ${NO_IMAGE} ;;`,
     });
-    const images = imageOptions();
+    const images = imageOptionsIn(folder);
     const backend = local.open({ containers: new Containers({ ...PODMAN, images, clock: systemClock }) });
     const job = local.request("true", GIVEN);
     const submitted = backend.submit(job);
@@ -173,7 +165,7 @@ function onUnreliablePodman(choice: "podman" | "auto", policy: "missing" | "neve
   const also = `image) ${fail}; ${image} ;;\n  pull) touch ${folder}/broken; ${fail} ;;`;
   installFake(folder, { name: "podman", info: `$(${fail}; echo "${PODMAN_INFO}")`, also });
   const { clock, look } = clockOfLooks();
-  const images = { ...imageOptions(), policy, clock };
+  const images = { ...imageOptionsIn(folder), policy, clock };
   const measureDisk = () => ({ bsize: 1, blocks: 0, bavail: 0 });
   const containers = new Containers({ ...PODMAN, choice, images, measureDisk, clock });
   return {

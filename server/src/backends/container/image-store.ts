@@ -3,7 +3,7 @@ import path from "node:path";
 import { checkArchive } from "#backends/container/archives/check-archive";
 import { ImageProblem } from "#backends/container/image-problem";
 import { type LocalImage, imagesIn } from "#backends/container/local-image";
-import { failureOf, type ProgramResult, runProgram } from "#backends/container/run-program";
+import { failureOf, type ProgramResult, type RunOptions, runProgram } from "#backends/container/run-program";
 import type { Runtime } from "#backends/container/runtime";
 import { messageOf } from "#plumbing/errors";
 import { printable } from "#plumbing/text/printable";
@@ -40,10 +40,14 @@ export async function inspect(runtime: Runtime, names: readonly string[]): Promi
 const LOAD_FOLDER = 'set -o pipefail; tar -C "$1" -cf - . | "$2" load';
 
 /**
- * Loads an archive that `podman save` or `docker save` made, or a folder in the OCI layout. Returns the images that it
- * held.
+ * Loads an archive that `podman save` or `docker save` made, or a folder in the OCI layout, and checks an archive first.
+ * Returns the images that it held.
  */
-export async function loadFrom(runtime: Runtime, source: string): Promise<readonly LocalImage[]> {
+export async function loadFrom(
+  runtime: Runtime,
+  source: string,
+  limits: RunOptions = { timeoutMs: null },
+): Promise<readonly LocalImage[]> {
   const shown = printable(source, 200);
   const found = statSync(source, { throwIfNoEntry: false });
   if (!found) throw new ImageProblem(`No such file or folder: ${shown}.`);
@@ -53,7 +57,7 @@ export async function loadFrom(runtime: Runtime, source: string): Promise<readon
   const words = found.isDirectory()
     ? (["bash", "--norc", "-c", LOAD_FOLDER, "bash", place, program] as const)
     : ([program, "load", "--input", place] as const);
-  const result = await runProgram(words, { timeoutMs: null });
+  const result = await runProgram(words, limits);
   const { stdout } = requireSuccess(result, runtime, `load ${shown}`);
   const names = namesLoaded(stdout);
   const images = await inspect(runtime, names);

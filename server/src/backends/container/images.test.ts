@@ -11,9 +11,9 @@ import path from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { parseImageName } from "#backends/container/image-name";
 import { Images, type ImageOptions } from "#backends/container/images";
+import { imageOptionsIn } from "#backends/container/images-fixture";
 import type { Runtime } from "#backends/container/runtime";
 import { installFake } from "#backends/container/runtime-fixture";
-import { systemClock } from "#plumbing/clock";
 import { folderForEach } from "#plumbing/files/folder-fixture";
 
 let folder: string;
@@ -31,17 +31,12 @@ function imagesOf(
   const also = `image) ${image} ;;\n  pull) ${pull} ;;`;
   const podman = installFake(folder, { name: "podman", info: "", also });
   const told: string[] = [];
-  const options = {
-    policy: "missing",
-    pullTimeoutMs: 20_000,
-    logs: path.join(folder, "pulls"),
-    privateImages: path.join(folder, "private-images"),
-    credentials: path.join(folder, "credentials"),
-    clock: systemClock,
-  };
-  const images = new Images({ ...options, ...changes } as ImageOptions, {
-    error: (_details, message) => void told.push(message),
-  });
+  const images = new Images(
+    { ...imageOptionsIn(folder), ...changes },
+    {
+      error: (_details, message) => void told.push(message),
+    },
+  );
   const runtime = { name: "podman", program: path.join(folder, "podman") } as Runtime;
   const arrival = async (name: string) => {
     const wanted = await images.want(runtime, parseImageName(name)!, undefined);

@@ -3,9 +3,9 @@ import path from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
 import { parseImageName } from "#backends/container/image-name";
 import { Images } from "#backends/container/images";
+import { imageOptionsIn } from "#backends/container/images-fixture";
 import type { Runtime } from "#backends/container/runtime";
 import { installFake } from "#backends/container/runtime-fixture";
-import { systemClock } from "#plumbing/clock";
 import { folderForEach } from "#plumbing/files/folder-fixture";
 import type { JobSecrets } from "#workflow/people/secret";
 
@@ -34,15 +34,7 @@ function openImages() {
     info: "",
     also: `image) ${image} ;;\n  pull) ${pull} ;;`,
   });
-  const options = {
-    policy: "missing",
-    pullTimeoutMs: 20_000,
-    logs: inFolder("pulls"),
-    privateImages: inFolder("private-images"),
-    credentials: inFolder("credentials"),
-    clock: systemClock,
-  } as const;
-  const images = new Images(options, { error: () => undefined });
+  const images = new Images(imageOptionsIn(folder), { error: () => undefined });
   const runtime = { name: "podman", program: inFolder("podman") } as Runtime;
   const outcome = async (name: string, secrets?: JobSecrets) => {
     const wanted = await images.want(runtime, parseImageName(name)!, secrets);

@@ -9,7 +9,7 @@ export interface ProgramResult {
   readonly stderr: string;
 }
 
-interface RunOptions {
+export interface RunOptions {
   /** Null: no limit, because a person waits and can end the program by Ctrl-C. */
   readonly timeoutMs: number | null;
   /** Ends it with its children. */

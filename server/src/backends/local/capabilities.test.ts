@@ -3,6 +3,7 @@ import os from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { Containers, type ContainerOptions } from "#backends/container/containers";
+import { imageOptionsIn } from "#backends/container/images-fixture";
 import { installFake, PODMAN_INFO } from "#backends/container/runtime-fixture";
 import { featuresForAll } from "#backends/local/capabilities";
 import { withLocal } from "#backends/local/local-fixture";
@@ -21,7 +22,7 @@ const WALL = { provides: ["sandbox", "network", "writable-folders", "mounts"] } 
 const log = { error: () => undefined };
 
 function containersOf(change: Partial<ContainerOptions> = {}): Containers {
-  const images = { policy: "never", pullTimeoutMs: 1000, folder, clock: systemClock } as const;
+  const images = imageOptionsIn(folder);
   return new Containers({ choice: "podman", hostId: "host", images, clock: systemClock, log, ...change });
 }
 const install = () => installFake(folder, { name: "podman", info: PODMAN_INFO });
