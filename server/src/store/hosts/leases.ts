@@ -94,17 +94,20 @@ const rowOfEpoch = fixedQuery((db, { runId, epoch }: { runId: string; epoch: num
 
 /** Returns whether the lease is still valid by the database's clock. Call it before an action that cannot be undone. */
 export async function holdsLease(db: Connection, runId: string, lease: Lease): Promise<boolean> {
-  const row = await db
+  const { rows } = await validLease(db, { runId, ...lease });
+  return rows.length === 1;
+}
+
+const validLease = fixedQuery((db, { runId, hostId, epoch }: Lease & { readonly runId: string }) =>
+  db
     .selectFrom("runs")
     .innerJoin("hosts", "hosts.id", "runs.held_by")
     .select("runs.id")
     .where("runs.id", "=", runId)
-    .where("runs.held_by", "=", lease.hostId)
-    .where("runs.lease_epoch", "=", lease.epoch)
-    .where(isPresent(db))
-    .executeTakeFirst();
-  return row !== undefined;
-}
+    .where("runs.held_by", "=", hostId)
+    .where("runs.lease_epoch", "=", epoch)
+    .where(isPresent(db)),
+);
 
 /** Returns the runs that a host holds and that have a stop request. */
 export async function heldRunsToStop(db: Connection, hostId: string): Promise<string[]> {
