@@ -31,6 +31,13 @@ test("a runtime that could not start the container names itself", () => {
   });
 });
 
+test("what a runtime says is shown without control characters", () => {
+  expect(explained(125, "Error: no\u001b[2J space\n").detail).toBe(
+    "The image a:1 could not be started: no\ufffd[2J space",
+  );
+  expect(explained(127, "Error: no\u001b[2J program\n").detail).toContain("no\ufffd[2J program");
+});
+
 test.each([
   ["a program that failed with a line like that of a runtime", "Error: there is no such file\n"],
   ["a program that failed after such a line of its own", `${INIT}and more\n`],

@@ -1,3 +1,4 @@
+import { printable } from "#plumbing/text/printable";
 import type { JobEnd } from "#workflow/job/job";
 
 /** The exit codes of a runtime that has not run the command: its own failure, and the two of shells. */
@@ -12,7 +13,7 @@ const RUNTIME_SAYS = /^(?:Error|docker|podman)(?:: Error response from daemon)?:
 const PODMAN_NOTES = /^time="[^"]*" level=/;
 /** The init of podman prints this, and ends with exit code 1, as many programs do. */
 const INIT_SAYS = /^ERROR \(catatonit:\d+\): failed to exec pid1: (.+)$/;
-const SENTENCE_MAX_CHARACTERS = 600;
+const SAID_MAX_CHARACTERS = 600;
 
 /**
  * Returns the end of a job in a container, as it would be outside: with the exit codes of a shell for a program that the
@@ -30,10 +31,10 @@ export function explainedEnd(
     return { ...end, exitCode, detail: missing(image, init, exitCode) };
   }
   if (end.exitCode === INIT_FAILED) return end;
-  const said = RUNTIME_SAYS.exec(last)?.[1]?.slice(0, SENTENCE_MAX_CHARACTERS);
+  const said = RUNTIME_SAYS.exec(last)?.[1];
   if (said === undefined) return end;
   if (end.exitCode !== RUNTIME_FAILED) return { ...end, detail: missing(image, said, end.exitCode) };
-  const detail = `The image ${image} could not be started: ${said}`;
+  const detail = `The image ${image} could not be started: ${printable(said, SAID_MAX_CHARACTERS)}`;
   return { ...end, reason: "not-started", exitCode: null, detail };
 }
 
@@ -45,9 +46,10 @@ export function mayBeOfRuntime({ exitCode }: Pick<JobEnd, "exitCode">): boolean 
 }
 
 function missing(image: string, said: string, exitCode: number | null): string {
+  const shown = printable(said, SAID_MAX_CHARACTERS);
   const advice =
     "The commands of a step are run by bash, which the image must contain, and the programs of the step too.";
   return exitCode === NOT_EXECUTABLE
-    ? `A program of the image ${image} cannot be executed: ${said}.`
-    : `The image ${image} has no such program: ${said}. ${advice}`;
+    ? `A program of the image ${image} cannot be executed: ${shown}.`
+    : `The image ${image} has no such program: ${shown}. ${advice}`;
 }

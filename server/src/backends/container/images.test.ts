@@ -10,6 +10,7 @@ import {
 import path from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { parseImageName } from "#backends/container/image-name";
+import { ImageProblem } from "#backends/container/image-problem";
 import { Images, type ImageOptions } from "#backends/container/images";
 import { imageOptionsIn } from "#backends/container/images-fixture";
 import type { Runtime } from "#backends/container/runtime";
@@ -88,4 +89,38 @@ describe("an image that was built here", () => {
     expect(await arrival("docker.io/library/mine:1")).toMatchObject({ id: "docker" });
     expect(await arrival("localhost/mine:1")).toMatchObject({ id: "here" });
   });
+});
+
+const REPLY = "the secret of a service";
+
+test.each([
+  [
+    `Error response from daemon: error parsing HTTP 404 response body: invalid character '<': "<p>${REPLY}"`,
+    "Error response from daemon: error parsing HTTP 404 response body.",
+  ],
+  [
+    `Error: reading manifest 1 in localhost:80/x: StatusCode: 403, <p>${REPLY}...`,
+    "reading manifest 1 in localhost:80/x: StatusCode: 403.",
+  ],
+  [
+    `Error: Get "http://localhost:22/v2/": malformed HTTP response "SSH ${REPLY}"`,
+    'Get "http://localhost:22/v2/": malformed HTTP response.',
+  ],
+  [
+    `Error: StatusCode: 404, first\nError: reading manifest 2: StatusCode: 404, <p>\n${REPLY}\nmore`,
+    "reading manifest 2: StatusCode: 404.",
+  ],
+  [`Error: HTTP 404 response body: ${REPLY.repeat(10_000)}`, "HTTP 404 response body."],
+  ['time="1" level=warning msg="Failed, retrying: StatusCode: 500, x"\nError: no such host', "no such host."],
+  [`Error: malformed MIME header line: ${REPLY}`, "malformed MIME header line."],
+  ["Error: reading manifest 1: manifest unknown", "reading manifest 1: manifest unknown."],
+  ["Error: denied\u001b[2Jdenied", "denied\ufffd[2Jdenied."],
+  [`Error: denied: ${"z".repeat(1000)}`, `denied: ${"z".repeat(292)}…`],
+])("of the reply of a registry, a user sees no content (%#)", async (said, sentence) => {
+  writeFileSync(path.join(folder, "said"), said);
+  const { arrival } = imagesOf({ pull: `cat ${folder}/said >&2; exit 125` });
+  await expect(arrival("localhost:80/x:1")).rejects.toThrow(
+    new ImageProblem(`The image localhost:80/x:1 could not be pulled by podman: ${sentence}`),
+  );
+  expect(readFileSync(path.join(folder, "pulls", "localhost_80_x_1.log"), "utf8")).toContain(said);
 });

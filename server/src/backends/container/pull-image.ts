@@ -1,7 +1,8 @@
 import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { failureOf, type ProgramResult } from "#backends/container/run-program";
+import { LastLines, pullFailureOf } from "#backends/container/pull-failure";
+import type { ProgramResult } from "#backends/container/run-program";
 import type { PullLog } from "#backends/container/pull-log";
 import type { RegistryCredentials } from "#backends/container/registry-credentials";
 import type { Runtime } from "#backends/container/runtime";
@@ -63,7 +64,7 @@ async function pullWith(
   if (result.code === 0) return undefined;
   return result.isLate
     ? `it did not arrive within ${options.timeoutMs / 1000} s (--pull-timeout).`
-    : failureOf(result);
+    : pullFailureOf(result);
 }
 
 /** Removes the credentials that a killed server has left. */
@@ -78,8 +79,6 @@ function pullWords({ name, program }: Runtime, image: string, authFolder: string
     : [program, "pull", `--authfile=${path.join(authFolder, "config.json")}`, image];
 }
 
-const TAIL_CHARACTERS = 4000;
-
 function supervised(
   words: readonly string[],
   { log, timeoutMs, clock }: PullOptions,
@@ -89,22 +88,22 @@ function supervised(
     cwd: "/",
     env: runtimeEnvironment(),
   });
-  let stderr = "";
+  const stderr = new LastLines();
   let isLate = false;
   const forgetLimit = clock.after(timeoutMs, () => {
     isLate = true;
     child.stdin.end();
   });
   child.stdout.on("data", (chunk: Buffer) => log.write(chunk));
-  child.stderr.on("data", (chunk: Buffer) => {
+  child.stderr.setEncoding("utf8").on("data", (chunk: string) => {
     log.write(chunk);
-    stderr = (stderr + String(chunk)).slice(-TAIL_CHARACTERS);
+    stderr.add(chunk);
   });
   return new Promise((resolve) => {
     const done = (code: number | null) => {
       forgetLimit();
       child.stdin.destroy();
-      resolve({ code, stdout: "", stderr, isLate });
+      resolve({ code, stdout: "", stderr: stderr.text, isLate });
     };
     child.once("error", () => done(null));
     child.once("close", done);

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { signal } from "#backends/local/processes/process-table";
 import { runtimeEnvironment } from "#backends/container/runtime-environment";
+import { printable } from "#plumbing/text/printable";
 
 export interface ProgramResult {
   /** Null if a signal ended it, or if it could not be started. */
@@ -80,5 +81,5 @@ export function failureOf({ stderr, code }: Pick<ProgramResult, "stderr" | "code
   const said = lines.findLast((line) => line !== "" && !/^time=.* level=(info|debug|warning)/.test(line));
   if (said === undefined) return `it ended with exit code ${code ?? "none"} and said nothing.`;
   const plain = said.replace(/^time=\S+ level=\w+ msg=/, "").replace(/^Error: /, "");
-  return plain.slice(0, SENTENCE_MAX_CHARACTERS).replace(/[^.!?]$/, "$&.");
+  return printable(plain, SENTENCE_MAX_CHARACTERS).replace(/[^.!?…]$/, "$&.");
 }
