@@ -1,5 +1,9 @@
-import { afterAll, beforeAll, describe } from "vitest";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { containerContract } from "#backends/container/containers-fixture";
+import { loadFrom } from "#backends/container/image-store";
+import { PLAIN_IMAGE } from "#backends/container/podman-fixture";
+import { findRuntime, type Runtime } from "#backends/container/runtime";
 import { type Docker, HAS_DOCKER, openDocker } from "#backends/container/runtimes/docker-fixture";
 
 describe.runIf(HAS_DOCKER)("in containers of docker", () => {
@@ -10,4 +14,18 @@ describe.runIf(HAS_DOCKER)("in containers of docker", () => {
   afterAll(() => docker.close());
 
   containerContract(() => docker, "docker");
+
+  test("an archive of `docker save` is loaded, whose equal layers are links", async () => {
+    const names = ["localhost/layers:1", "localhost/layers:2", "localhost/layers:3"];
+    for (const [at, name] of names.entries()) {
+      const container = docker.run("create", names[at - 1] ?? PLAIN_IMAGE, "true").trim();
+      docker.run("commit", container, name);
+      docker.run("rm", container);
+    }
+    const archive = path.join(docker.folder, "layers.tar");
+    docker.run("save", "--output", archive, ...names);
+    docker.run("image", "rm", ...names);
+    const loaded = await loadFrom((await findRuntime("docker")) as Runtime, archive);
+    expect(loaded.flatMap((image) => image.names).toSorted()).toEqual(names);
+  });
 });
