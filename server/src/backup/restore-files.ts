@@ -9,7 +9,7 @@ import { isPlainPath } from "#plumbing/files/relative-path";
 type Listed<Kind extends ListedFile["kind"]> = Extract<ListedFile, { kind: Kind }>;
 
 /** Paths that a backup may contain. Any other path in its list would land outside the known parts of a data folder. */
-const PLACE = /^(secret\.key|admin-token|(uploads|jobs|workspaces)(\/.+)?)$/s;
+const PLACE = /^(secret\.key|admin-token|private-images|(uploads|jobs|workspaces)(\/.+)?)$/s;
 
 /**
  * Restores all files of a backup. Links come after all files, which could otherwise be written through them; modes of

@@ -179,6 +179,7 @@ describe("a backup", () => {
     await writeFile(path.join(workspace, "tool.sh"), "", { mode: 0o755 });
     await symlink("/etc/passwd", path.join(workspace, "link"));
     await utimes(path.join(workspace, "tool.sh"), 1000, 1000);
+    await writeFile(dataFolderPaths(place("data")).privateImages, "quay.io/acme/x:1\n", { mode: 0o600 });
     await backUp();
     await restore();
     const copied = path.join(dataFolderPaths(place("copy")).workspaces, path.basename(workspace));
@@ -192,9 +193,11 @@ describe("a backup", () => {
       existsSync(path.join(place("backup"), "files", "workspaces", path.basename(workspace), "link")),
     ).toBe(false);
     const modes = await Promise.all(
-      ["secret.key", "admin-token", "host-id"].map((name) => stat(path.join(place("copy"), name))),
+      ["secret.key", "admin-token", "host-id", "private-images"].map((name) =>
+        stat(path.join(place("copy"), name)),
+      ),
     );
-    expect(modes.map(({ mode }) => mode & 0o777)).toEqual([0o600, 0o600, 0o600]);
+    expect(modes.map(({ mode }) => mode & 0o777)).toEqual([0o600, 0o600, 0o600, 0o600]);
   });
 
   test("restored is another host", async () => {

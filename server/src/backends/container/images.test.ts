@@ -76,6 +76,21 @@ test("only the newest logs of pulls are kept, and none grows without limit", asy
   );
 });
 
+test("a job that looks for its image while the pull of another job ends does not pull again", async () => {
+  const absent = "echo 'Error: image not known' >&2; exit 125";
+  const isFirst = `mkdir ${folder}/first 2>/dev/null`;
+  // The second look begins before the image arrives, and ends after it.
+  const image = `[ -e ${folder}/arrived ] && { echo '[{"Id":"1"}]'; exit 0; }
+    ${isFirst} || { touch ${folder}/looking; while [ ! -e ${folder}/end ]; do sleep 0.02; done; }; ${absent}`;
+  const pull = `while [ ! -e ${folder}/looking ]; do sleep 0.02; done; touch ${folder}/arrived`;
+  const { podman, arrival } = imagesOf({ image, pull });
+  const both = [arrival("quay.io/a/b:1"), arrival("quay.io/a/b:1")];
+  await Promise.race(both);
+  writeFileSync(path.join(folder, "end"), "");
+  expect(await Promise.all(both)).toMatchObject([{ id: "1" }, { id: "1" }]);
+  expect(podman.calls().filter((word) => word === "pull")).toHaveLength(1);
+});
+
 describe("an image that was built here", () => {
   const image = `case $3 in localhost/mine:1) id=here ;; docker.io/library/mine:1) id=docker ;;
     *) echo "Error: image not known" >&2; exit 125 ;; esac; echo '[{"Id":"'$id'"}]'`;

@@ -221,15 +221,21 @@ export class Images {
     return undefined;
   }
 
-  async #maybeNamed(runtime: Runtime, name: string): Promise<LocalImage | undefined> {
+  #remembered(name: string): LocalImage | undefined {
     const known = this.#known.get(name);
-    if (known && this.#options.clock.elapsedMs() - known.atMs < MEMORY_MS) return known.image;
+    return known && this.#options.clock.elapsedMs() - known.atMs < MEMORY_MS ? known.image : undefined;
+  }
+
+  async #maybeNamed(runtime: Runtime, name: string): Promise<LocalImage | undefined> {
+    const known = this.#remembered(name);
+    if (known) return known;
     const words = [runtime.program, "image", "inspect", name] as const;
     const result = await runProgram(words, { timeoutMs: INSPECT_TIMEOUT_MS });
     const image = result.code === 0 ? imageIn(result.stdout) : undefined;
     if (!image && !IS_ABSENT.test(result.stderr))
       throw new RuntimeFailure(`${runtime.name} could not look for the image ${name}: ${failureOf(result)}`);
-    if (!image || !isNamed(image, name)) return undefined;
+    // A pull that ended meanwhile may have brought it.
+    if (!image || !isNamed(image, name)) return this.#remembered(name);
     const problem = wrongMachine(image);
     if (problem !== undefined) throw new ImageProblem(`The image ${name} cannot run here: ${problem}`);
     this.#known.set(name, { image, atMs: this.#options.clock.elapsedMs() });
