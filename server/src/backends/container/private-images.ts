@@ -43,6 +43,7 @@ export class PrivateImages {
     return name.digest !== undefined && [...this.#names].some((other) => other.startsWith(start));
   }
 
+  /** Notes that these credentials, or none, have fetched the image. */
   fetched(name: ImageName, credentials: RegistryCredentials | undefined): void {
     const full = fullImageName(name);
     const fetched = this.#fetchedWith.get(full) ?? new Set();
