@@ -99,6 +99,15 @@ describe("an image that was built here", () => {
     expect(await imagesOf({ image }, { policy }).arrival("mine:1")).toMatchObject({ id: "here" });
   });
 
+  test("is looked for once while Docker's own is remembered", async () => {
+    const { podman, arrival } = imagesOf({
+      image: image.replace("localhost/mine:1)", "localhost/other:1)"),
+    });
+    for (const name of ["mine:1", "mine:1", "docker.io/library/mine:1"])
+      expect(await arrival(name)).toMatchObject({ id: "docker" });
+    expect(podman.calls()).toEqual(["image", "image"]);
+  });
+
   test("is not taken for Docker's own under a complete name", async () => {
     const { arrival } = imagesOf({ image });
     expect(await arrival("docker.io/library/mine:1")).toMatchObject({ id: "docker" });

@@ -58,6 +58,11 @@ interface ImageLog {
   error(details: object, message: string): void;
 }
 
+interface Known {
+  readonly image: LocalImage | undefined;
+  readonly atMs: number;
+}
+
 interface Pull {
   readonly sinceMs: number;
   readonly arrives: Promise<LocalImage>;
@@ -67,7 +72,8 @@ interface Pull {
 export class Images {
   readonly #options: ImageOptions;
   readonly #log: ImageLog;
-  readonly #known = new Map<string, { readonly image: LocalImage; readonly atMs: number }>();
+  /** What the runtime said, by the name of the image. Absence is remembered only of images that are built here. */
+  readonly #known = new Map<string, Known>();
   readonly #pulls = new Map<string, Pull>();
   readonly #private: PrivateImages;
   #succeeded = 0;
@@ -206,6 +212,8 @@ export class Images {
       // Checked last: the image may have arrived by a pull that began meanwhile.
       if (image && (local !== full || this.#private.mayUse(name, credentials))) return image;
     }
+    // The administrator may load it before it is looked for again.
+    for (const local of localNames(name)) this.#known.delete(local);
     return undefined;
   }
 
@@ -221,25 +229,32 @@ export class Images {
     return undefined;
   }
 
-  #remembered(name: string): LocalImage | undefined {
+  #remembered(name: string): Known | undefined {
     const known = this.#known.get(name);
-    return known && this.#options.clock.elapsedMs() - known.atMs < MEMORY_MS ? known.image : undefined;
+    return known && this.#options.clock.elapsedMs() - known.atMs < MEMORY_MS ? known : undefined;
+  }
+
+  #remember(name: string, image: LocalImage | undefined): LocalImage | undefined {
+    this.#known.set(name, { image, atMs: this.#options.clock.elapsedMs() });
+    return image;
   }
 
   async #maybeNamed(runtime: Runtime, name: string): Promise<LocalImage | undefined> {
     const known = this.#remembered(name);
-    if (known) return known;
+    if (known) return known.image;
     const words = [runtime.program, "image", "inspect", name] as const;
     const result = await runProgram(words, { timeoutMs: INSPECT_TIMEOUT_MS });
     const image = result.code === 0 ? imageIn(result.stdout) : undefined;
     if (!image && !IS_ABSENT.test(result.stderr))
       throw new RuntimeFailure(`${runtime.name} could not look for the image ${name}: ${failureOf(result)}`);
     // A pull that ended meanwhile may have brought it.
-    if (!image || !isNamed(image, name)) return this.#remembered(name);
+    if (!image || !isNamed(image, name))
+      return (
+        this.#remembered(name)?.image ?? (isBuiltHere(name) ? this.#remember(name, undefined) : undefined)
+      );
     const problem = wrongMachine(image);
     if (problem !== undefined) throw new ImageProblem(`The image ${name} cannot run here: ${problem}`);
-    this.#known.set(name, { image, atMs: this.#options.clock.elapsedMs() });
-    return image;
+    return this.#remember(name, image);
   }
 }
 
