@@ -70,7 +70,7 @@ export function orderOf(given: JobRequest, folder: string, options: OrderOptions
     withoutWall(job, folder, variables);
   const timeLimit = Math.ceil((job.limits?.timeMs ?? 0) / MS_PER_TICK);
   const attempt = [id, folder, workspaceFolder, String(timeLimit), measuredLimits(job, options), ...run.how];
-  const placed = placement(job, [imageNotice, unenforcedNotice(job, provides), run.notice]);
+  const placed = placement(job, run, [imageNotice, unenforcedNotice(job, provides), run.notice]);
   const ticketed = variables.ticket ? ticketWords(variables.ticket, folder, options) : [];
   const supervision = [...placed, ...grouped, ...ticketed, ...(run.supervision ?? [])];
   const code = `${functionsOf(run)}${quoted([...supervision, "attempt", ...attempt])}\n`;
@@ -149,6 +149,8 @@ interface Run {
   readonly how: readonly string[];
   /** The program that it executes, if that is not among its arguments. */
   readonly program?: readonly string[];
+  /** True if the program opens the files of the job's input and output itself. */
+  readonly opensFiles?: boolean;
   /** Words of slot.sh that precede the attempt. */
   readonly supervision?: readonly string[];
   /** A line at the beginning of the log. */
@@ -239,7 +241,8 @@ function behindWall(
     "as_walled",
   ];
   const supervision = isTimeCounted ? ["counted"] : [];
-  return { pairs: pairsOf(inherited), how, program: walled.argv, supervision, notice: walled.notice };
+  const { argv: program, opensFiles = false, notice } = walled;
+  return { pairs: pairsOf(inherited), how, program, supervision, opensFiles, notice };
 }
 
 function only(values: Values, isWanted: (name: string) => boolean): Values {
@@ -251,9 +254,13 @@ function pairsOf(values: Values): string[] {
 }
 
 /** Returns the words that precede an attempt which does not simply start in the workspace and print into its log. */
-function placement(job: Job, notices: readonly (string | undefined)[]): readonly string[] {
-  const { workingFolder, stdin, stdout, stderr } = job;
-  const words = [workingFolder, stdin, stdout, stderr, notices.join("")].map((word) => word ?? "");
+function placement(
+  { workingFolder, stdin, stdout, stderr }: Job,
+  { opensFiles = false }: Run,
+  notices: readonly (string | undefined)[],
+): readonly string[] {
+  const files = opensFiles ? [undefined, undefined, undefined] : [stdin, stdout, stderr];
+  const words = [workingFolder, ...files, notices.join("")].map((word) => word ?? "");
   return words.every((word) => word === "") ? [] : ["placed", ...words];
 }
 

@@ -9,6 +9,8 @@ exec 2>/dev/null
 LC_ALL=C # lengths count bytes; it is not exported, so no job sees it
 SHLVL=1  # as if there were no shell above a job's own
 
+. "${0%/*}/open-files.sh"
+
 # Set by `placed` for one attempt.
 working= input= output= errors= notice=
 # Set by `ticketed` for one attempt.
@@ -251,11 +253,6 @@ claim() {
   [ "$first" = "$claim" ]
 }
 
-# True if the file is absent or a regular file. A job can put anything in its place; opening a named pipe would block.
-is_own() {
-  [ -f "$1" ] && ! [ -L "$1" ] || ! [ -e "$1" ] && ! [ -L "$1" ]
-}
-
 # True if the name of the log still leads to the file that this shell has opened, and the server may read it.
 is_whole_log() {
   [ -r "$1" ] && ! [ -L "$1" ] && { [ "$born" = - ] || [ "$1" -ef /proc/self/fd/5 ]; }
@@ -322,44 +319,8 @@ renew_ticket() (
     mv -f -- "${ticket[3]}.new" "${ticket[3]}"
 )
 
-# Opens the files that the job reads and writes. Each stays in the workspace: it is a regular file, and no part of its
-# path is a link. A process that replaces a folder with a link at this very moment is not noticed; it has the rights of
-# this shell, and could write there itself.
-open_files() {
-  if [ "$input" ]; then
-    { is_inside "$input" && [ -f "$input" ] && exec <"$input"; } 2>/dev/null || cannot "read its standard input from" "$input"
-  fi
-  if [ "$output" ]; then
-    { is_inside "$output" && is_own "$output" && exec >"$output"; } 2>/dev/null || cannot "write its standard output to" "$output"
-  fi
-  if [ "$errors" ] && [ "$errors" = "$output" ]; then
-    exec 2>&1
-  elif [ "$errors" ]; then
-    { is_inside "$errors" && is_own "$errors" && exec 9>"$errors"; } 2>/dev/null || cannot "write its standard error to" "$errors"
-    exec 2>&9 9>&-
-  fi
-}
-
 enter() {
   { is_inside "$1" && cd -- "./$1"; } 2>/dev/null || cannot "start in" "$1"
-}
-
-# True if no part of the path is a link. The path is relative to the current folder, and plain.
-is_inside() {
-  part= rest=$1/
-  while [ "$rest" ]; do
-    part=$part${rest%%/*} rest=${rest#*/}
-    if [ -L "./$part" ]; then return 1; fi
-    part=$part/
-  done
-}
-
-# Says in the log why the job does not start, and ends it as a shell ends a command that cannot be executed.
-cannot() {
-  why="it does not exist, is not accessible, or is of another kind"
-  is_inside "$2" || why="it is a link, or behind one"
-  printf 'reprise: The job cannot %s %s: %s.\n' "$1" "$2" "$why" >&6
-  exit 126
 }
 
 in_bash() {

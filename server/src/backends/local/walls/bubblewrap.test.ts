@@ -117,6 +117,18 @@ describe("the words of bubblewrap", () => {
     );
   });
 
+  test("files for input and output are opened inside, by a shell without the variables that are for the command", () => {
+    const command = { argv: ["python3", "fit.py"] } as const;
+    const of = (inside = {}) => words({ stdin: "in put", stderr: "err" }, {}, { command, inside });
+    expect(of()).toMatch(
+      / 9 -- \/bin\/bash -p -c # [^]+ bash \/data\/workspaces\/w in put {2}err python3 fit\.py$/,
+    );
+    expect(of({ LD_X: "y" })).toMatch(
+      / 9 -- \/bin\/bash [^]+ err \/usr\/bin\/env -- LD_X=y python3 fit\.py$/,
+    );
+    expect(around({ stdin: "in" }).opensFiles).toBe(true);
+  });
+
   test("a program has its own arguments, and the variables that are for it alone", () => {
     const of = (...argv: [string, ...string[]]) =>
       words({}, {}, { command: { argv }, inside: { UID: "7", LD_X: "y" } });

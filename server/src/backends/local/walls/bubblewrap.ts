@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import path from "node:path";
 import { type JobNetwork, networkOf } from "#backends/job-network";
 import { plainWords } from "#backends/local/slots/plain-command";
@@ -113,6 +114,7 @@ export function bubblewrapWall(options: BubblewrapOptions): Wall {
         argv,
         filterFile: options.filterFile,
         temporaryFolder: temporaryFolder(behind),
+        opensFiles: true,
         checkedFolders: [...(behind.job.writable ?? []), ...mountedParts(behind.job)],
         ...(notice !== undefined && { notice }),
       };
@@ -163,15 +165,29 @@ function mountedParts({ mounts = [] }: Job): string[] {
  */
 function commandWords(behind: BehindWall, { isProgram }: BubblewrapOptions): readonly string[] {
   const { inherited, inside, isTimeCounted } = behind;
-  const init = isTimeCounted ? [] : INIT;
+  const opener = openerWords(behind);
+  const first = [...(isTimeCounted ? [] : INIT), ...opener];
   const isCertain = (name: string) => inherited["PATH"] === undefined && isProgram(name);
   const command = commandOf(behind, isCertain);
   const variables = Object.entries(inside);
-  // bwrap itself sets PWD.
-  if (isCertain(command[0]!) && !Object.hasOwn(inside, "PWD"))
-    return [...variables.flatMap(([name, value]) => ["--setenv", name, value]), "--", ...init, ...command];
+  // bwrap itself sets PWD. Variables with a meaning for bash are not for the one that opens files.
+  const isReady = !Object.hasOwn(inside, "PWD") && (opener.length === 0 || variables.length === 0);
+  if (isCertain(command[0]!) && isReady)
+    return [...variables.flatMap(([name, value]) => ["--setenv", name, value]), "--", ...first, ...command];
   const pairs = variables.map(([name, value]) => `${name}=${value}`);
-  return ["--", ...init, "/usr/bin/env", "--", ...pairs, ...command];
+  return ["--", ...first, "/usr/bin/env", "--", ...pairs, ...command];
+}
+
+const OPEN_INSIDE = ["../slots/open-files.sh", "open-inside.sh"]
+  .map((file) => readFileSync(new URL(file, import.meta.url), "utf8"))
+  .join("");
+
+/** Opens the files of a job inside the sandbox, where a link leads to nothing that the job may not see. */
+function openerWords({ job, workspaceFolder }: BehindWall): readonly string[] {
+  const files = [job.stdin, job.stdout, job.stderr];
+  if (files.every((file) => file === undefined)) return [];
+  const words = files.map((file) => file ?? "");
+  return ["/bin/bash", "-p", "-c", OPEN_INSIDE, "bash", workspaceFolder, ...words];
 }
 
 function commandOf(

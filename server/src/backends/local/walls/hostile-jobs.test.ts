@@ -1,3 +1,4 @@
+import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import net from "node:net";
@@ -78,6 +79,27 @@ describe.runIf(HAS_BUBBLEWRAP).each(KINDS)("a hostile job in the sandbox: %j", (
     expect(end.exitCode).toBe(126);
     expect(log).toBe("reprise: The job cannot have out: it is a link, or behind one.\n");
     expect(readFileSync(path.join(other, "result"), "utf8")).toBe("of another run\n");
+  });
+
+  test("links out: one that is exchanged with a file while the job starts gives it nothing", async () => {
+    const inWorkspace = (name: string) => path.join(local.workspaceFolder, name);
+    writeFileSync(inWorkspace("given"), "its input\n");
+    symlinkSync(key, inWorkspace("exchanged"));
+    const code =
+      "import ctypes, sys\n" +
+      "libc = ctypes.CDLL(None)\n" +
+      "names = [name.encode() for name in sys.argv[1:]]\n" +
+      "while True: libc.renameat2(-100, names[0], -100, names[1], 2)";
+    const exchanging = spawn("python3", ["-c", code, inWorkspace("given"), inWorkspace("exchanged")]);
+    try {
+      await Promise.all([
+        ...times(30, async () => expect((await run("cat", { stdin: "given" })).log).not.toContain("the key")),
+        ...times(30, () => run("echo spoilt", { stdout: "given" })),
+      ]);
+    } finally {
+      exchanging.kill("SIGKILL");
+    }
+    expect(readFileSync(key, "utf8")).toBe("the key of the server\n");
   });
 
   test("other runs: the job sees no other workspace", async () => {
@@ -270,6 +292,10 @@ describe.runIf(HAS_BUBBLEWRAP).each(KINDS)("a hostile job in the sandbox: %j", (
     return log.trim();
   }
 });
+
+function times<Result>(count: number, make: () => Result): Result[] {
+  return Array.from({ length: count }, make);
+}
 
 function listening(at: net.ListenOptions): Promise<net.Server> {
   const server = net.createServer((socket) => socket.destroy());

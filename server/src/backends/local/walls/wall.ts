@@ -55,6 +55,8 @@ export interface WalledCommand {
   readonly temporaryFolder?: string;
   /** Parts of the workspace that the program shows the job. The slot refuses links on the way to one of them. */
   readonly checkedFolders?: readonly string[];
+  /** True if the program opens the files that the job reads as its input and writes as its output. */
+  readonly opensFiles?: boolean;
   /** A file that the slot opens for the program, as descriptor 9. */
   readonly filterFile?: string;
   /** A line at the beginning of the job's log, with its newline. */
