@@ -89,6 +89,12 @@ describe.runIf(HAS_PODMAN)("a job in a container", () => {
     expect(end.detail).toContain("run by bash, which the image must contain");
   });
 
+  test("a command that ran and failed like podman has started", async () => {
+    const { end } = await run(request("echo ran; echo 'Error: no space left' >&2; exit 125"));
+    expect(end).toMatchObject({ reason: "exited", exitCode: 125 });
+    expect(end.detail).toBeUndefined();
+  });
+
   test.each([
     ["localhost/absent:1", "For `reprise cwl-runner`, leave out --disable-pull."],
     ["UPPER CASE", "cannot be the name of an image"],

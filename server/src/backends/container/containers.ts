@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import type { JobRequest } from "#backends/backend";
 import { type JobNetwork, networkOf } from "#backends/job-network";
 import { containerName } from "#backends/container/end-container";
-import { pidFileOf, recordContainer } from "#backends/container/started-container";
+import { idFileOf, pidFileOf, recordContainer } from "#backends/container/started-container";
 import { containerEnvironment } from "#backends/container/environment-file";
 import { fullImageName, type ImageName, parseImageName } from "#backends/container/image-name";
 import { ImageProblem, RuntimeFailure } from "#backends/container/image-problem";
@@ -300,6 +300,7 @@ export class Containers {
       ...(scriptFile !== undefined && { scriptFile }),
       environmentFile,
       pidFile: pidFileOf(attemptFolder),
+      idFile: idFileOf(attemptFolder),
       memoryBytes: job.limits?.memoryBytes,
       cores: job.limits?.cores,
       maxProcesses: this.#options.maxProcesses,

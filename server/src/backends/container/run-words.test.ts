@@ -18,6 +18,7 @@ const CONTAINER: Container = {
   command: { script: "echo $HOME" },
   environmentFile: "/data/jobs/j/secrets/container.env",
   pidFile: "/data/jobs/j/container.pid",
+  idFile: "/data/jobs/j/container.id",
   binds: [
     { from: "/data/w", at: "/data/w", mode: "write" },
     { from: '/data/a "b", c', at: "/c", mode: "read" },
@@ -86,7 +87,7 @@ test.each([
 test("docker limits the memory itself", () => {
   const docker = words({ name: "docker", program: "/usr/bin/docker" });
   expect(docker).toContain(
-    "--user=1000:0\n--memory=67108864b\n--memory-swap=67108864b\n--cpus=0.5\n--pids-limit=100\n",
+    "--user=1000:0\n--cidfile=/data/jobs/j/container.id\n--memory=67108864b\n--memory-swap=67108864b\n--cpus=0.5\n--pids-limit=100\n",
   );
   expect(docker).not.toMatch(/--(pidfile|cap-add)/);
 });

@@ -15,6 +15,8 @@ export interface Container {
   readonly environmentFile: string;
   /** The file into which podman writes the pid of the container's first process, for those who measure it. */
   readonly pidFile: string;
+  /** The file into which docker writes the id of the container once it has made it. */
+  readonly idFile: string;
   readonly binds: readonly Bind[];
   readonly user: ContainerUser;
   readonly memoryBytes?: number | undefined;
@@ -76,11 +78,11 @@ export function runWords(runtime: Runtime, container: Container): [string, ...st
  * some machines it may set no others.
  */
 function limitWords(runtime: Runtime, container: Container): readonly string[] {
-  const { pidFile, memoryBytes, cores, maxProcesses } = container;
+  const { pidFile, idFile, memoryBytes, cores, maxProcesses } = container;
   const isPodman = runtime.name === "podman";
   const mayLimit = !(isPodman && runtime.isRootless);
   return [
-    ...(isPodman ? [`--pidfile=${pidFile}`] : []),
+    isPodman ? `--pidfile=${pidFile}` : `--cidfile=${idFile}`,
     ...(isPodman || memoryBytes === undefined
       ? []
       : [`--memory=${memoryBytes}b`, `--memory-swap=${memoryBytes}b`]),

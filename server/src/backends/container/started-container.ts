@@ -36,6 +36,17 @@ export function pidFileOf(attemptFolder: string): string {
   return path.join(attemptFolder, PID_FILE);
 }
 
+/** Returns the file for the id of an attempt's container, which docker writes. */
+export function idFileOf(attemptFolder: string): string {
+  return path.join(attemptFolder, "container.id");
+}
+
+/** Returns whether the runtime has made the container. Docker may still have failed to start it. */
+function isMade(attemptFolder: string, { name }: StartedContainer["runtime"]): boolean {
+  if (name === "podman") return maybeContainerPid(attemptFolder) !== undefined;
+  return (lstatSync(idFileOf(attemptFolder), { throwIfNoEntry: false })?.size ?? 0) > 0;
+}
+
 /** Returns the pid of an attempt's container, as podman has written it. Docker writes none. */
 export function maybeContainerPid(attemptFolder: string): number | undefined {
   if (!startedUnlessDamaged(attemptFolder)) return undefined;
@@ -97,7 +108,8 @@ export async function withContainer(
   if (end.reason === "not-started" && maybeContainerPid(attemptFolder) !== undefined)
     return { ...seen, reason: "lost", detail: MADE_LATE };
   const log = mayBeOfRuntime(end) ? await readLogEnd() : "";
-  return explainedEnd(seen, { image: started.image, log });
+  const { image, runtime } = started;
+  return explainedEnd(seen, { image, runtime: runtime.name, isMade: isMade(attemptFolder, runtime), log });
 }
 
 /** The keeper checks for the container before it gives a job up, but cannot prevent that it is made at that moment. */
