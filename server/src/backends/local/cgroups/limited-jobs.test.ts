@@ -34,7 +34,8 @@ describe("limits that the kernel enforces", { concurrent: true, timeout: 30_000 
         detail: expect.stringMatching(/^Out of memory: used \d+(\.\d+)? MiB of 40 MiB\.$/),
       });
       expect(end.usage!.peakBytes).toBeGreaterThan(39 * MIB);
-      expect(end.usage!.sampled).toBeUndefined();
+      // The keeper may see the kill first. Then it ends the job, and the processor time is what it saw.
+      expect(end.usage!.sampled ?? []).not.toContain("peakBytes");
       expect(foldersOf(groups, id).some((folder) => existsSync(folder))).toBe(false);
     }),
   );

@@ -160,16 +160,19 @@ attempt() {
   # If the end cannot be recorded, the job is lost: the supervisor exits, which proves it.
   printf '\nended %s %s .\n' "$code" "${EPOCHREALTIME:--}" >&4 || exit
   empty "$folder/tmp"
+  empty "$folder/scratch"
 }
 
-# Removes a folder of temporary files, if there is one that is not empty. Most jobs leave it empty, and cost no further
-# process.
+# Removes a folder of the job's own files, if there is one that is not empty, whatever rights the job has taken away. Most
+# jobs leave it empty, and cost no further process.
 empty() {
   [ -d "$1" ] && ! [ -L "$1" ] || return
   shopt -s nullglob dotglob
   local files=("$1"/*)
   shopt -u nullglob dotglob
-  ((${#files[@]} == 0)) || rm -rf -- "$1"
+  if ((${#files[@]})) || ! [ -r "$1" ]; then
+    rm -rf -- "$1" || { chmod -R u+rwX -- "$1" && rm -rf -- "$1"; }
+  fi
 }
 
 # Opens descriptor 6, to which the job prints, and 7 if that is a pipe: the end to read. The builtins `true` and `false`

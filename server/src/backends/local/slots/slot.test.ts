@@ -1,10 +1,22 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
+/** The number of a user that no machine has. A test that does not run as root is an ordinary user itself. */
+const USER = 54_321;
+const IS_ROOT = process.getuid?.() === 0;
 const SCRIPT = path.join(import.meta.dirname, "slot.sh");
 
 function isStopped(pid: number): boolean {
@@ -19,12 +31,16 @@ describe("a slot", () => {
   beforeEach(() => {
     folder = mkdtempSync(path.join(os.tmpdir(), "reprise-slot-"));
     mkdirSync(path.join(folder, "slots"));
-    slot = spawn("bash", ["--norc", SCRIPT, folder, "boot"], { stdio: ["pipe", "pipe", "ignore"] });
+    start();
   });
   afterEach(() => {
     slot.kill("SIGKILL");
     rmSync(folder, { recursive: true });
   });
+
+  function start(user: { readonly uid?: number; readonly gid?: number } = {}): void {
+    slot = spawn("bash", ["--norc", SCRIPT, folder, "boot"], { stdio: ["pipe", "pipe", "ignore"], ...user });
+  }
 
   async function order(code: string, answer = "."): Promise<void> {
     const answered = once(slot.stdout!, "data");
@@ -68,6 +84,33 @@ describe("a slot", () => {
     process.kill(Number(readFileSync(file, "utf8")), "SIGCONT");
     await ended;
     expect(readFileSync(path.join(folder, "record"), "utf8")).toContain("\nended 5 ");
+  });
+
+  test("removes what a job left in its home and among its temporary files, whatever rights it took away", async () => {
+    const attempt = path.join(folder, "attempt");
+    for (const name of [attempt, path.join(attempt, "tmp"), path.join(attempt, "scratch")]) mkdirSync(name);
+    const job =
+      "mkdir -p tmp/a/b scratch/.cache; touch tmp/a/b/file scratch/.cache/file; ln -s / scratch/link; " +
+      "chmod 0 tmp/a/b tmp/a tmp scratch/.cache scratch";
+    // An ordinary user has no access to a folder of mode 0.
+    for (const name of [folder, attempt, path.join(attempt, "tmp"), path.join(attempt, "scratch")])
+      if (IS_ROOT) chownSync(name, USER, USER);
+    const code = `given() { :; }; attempt job ${attempt} ${attempt} 0 0 in_bash '${job}'`;
+    if (IS_ROOT) {
+      slot.kill("SIGKILL");
+      start({ uid: USER, gid: USER });
+    }
+    await order(code, "+");
+    expect(readFileSync(path.join(attempt, "record"), "utf8")).toContain("\nended 0 ");
+    await expect.poll(() => readdirSync(attempt).toSorted()).toEqual(["log", "record"]);
+  });
+
+  test("leaves empty folders of a job alone, without another process", async () => {
+    for (const name of ["tmp", "scratch"]) mkdirSync(path.join(folder, name));
+    await order(
+      `given() { :; }; rm() { : >${folder}/removed; }; empty ${folder}/tmp; empty ${folder}/scratch`,
+    );
+    expect(readdirSync(folder).toSorted()).toEqual(["scratch", "slots", "tmp"]);
   });
 
   test("renews itself in the same process, and takes no order for another slot", async () => {
