@@ -3,13 +3,17 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { expect, test } from "vitest";
 import { accessLog } from "#api/http/observe/access-log";
 import { RequestMeter } from "#api/http/observe/request-meter";
-import { systemClock } from "#plumbing/clock";
+import { type Clock, systemClock } from "#plumbing/clock";
 import type { Log } from "#plumbing/log";
 
 const STOP = { action: "stop", run: "fit.1" };
 
 /** Returns the line about a request whose connection closes now. */
-function lineOf(subject: Readonly<Record<string, string>> | undefined, writableEnded: boolean): object {
+function lineOf(
+  subject: Readonly<Record<string, string>> | undefined,
+  writableEnded: boolean,
+  clock: Clock = systemClock,
+): object {
   const lines: object[] = [];
   const log = {
     info: (line: object) => void lines.push(line),
@@ -23,7 +27,7 @@ function lineOf(subject: Readonly<Record<string, string>> | undefined, writableE
     routeOptions: { config: { route: { path: "/api/x" } } },
     subject,
   } as unknown as FastifyRequest;
-  accessLog(log, systemClock, new RequestMeter())(request, { raw } as unknown as FastifyReply);
+  accessLog(log, clock, new RequestMeter())(request, { raw } as unknown as FastifyReply);
   raw.emit("close");
   return lines[0]!;
 }
@@ -36,4 +40,10 @@ test.each([
   expect(lineOf(subject, false)).toMatchObject({ ...line, cut: true });
   expect(lineOf(subject, true)).toMatchObject(line);
   expect(lineOf(subject, true)).not.toHaveProperty("cut");
+});
+
+test("the duration of a request is right although the time of day was set back meanwhile", () => {
+  let [now, elapsed] = [1_000_000, 0];
+  const clock = { ...systemClock, now: () => (now -= 60_000), elapsedMs: () => (elapsed += 4.6) };
+  expect(lineOf(STOP, true, clock)).toMatchObject({ ms: 5 });
 });

@@ -11,9 +11,9 @@ import type { Log } from "#plumbing/log";
  */
 export function accessLog(log: Log, clock: Clock, requests: RequestMeter) {
   return (request: FastifyRequest, reply: FastifyReply): void => {
-    const startMs = clock.now();
+    const startMs = clock.elapsedMs();
     reply.raw.on("close", () => {
-      const ms = clock.now() - startMs;
+      const ms = Math.round(clock.elapsedMs() - startMs);
       const row = request.row ?? request.routeOptions.config.route;
       requests.note(row, request, { status: reply.raw.statusCode, ms });
       const path = row?.path;
