@@ -6,7 +6,7 @@ import type { Job } from "#workflow/job/job";
 
 const OPTIONS: BubblewrapOptions = {
   program: "/usr/bin/bwrap",
-  system: ["--ro-bind", "/usr", "/usr"],
+  system: () => ["--ro-bind", "/usr", "/usr"],
   network: "on",
   mounts: [],
   isRoot: false,
@@ -14,13 +14,9 @@ const OPTIONS: BubblewrapOptions = {
   filterFile: "/data/jobs/sandbox/call-filter",
 };
 
-function around(
-  job: Partial<Job>,
-  options: Partial<BubblewrapOptions> = {},
-  change: Partial<BehindWall> = {},
-) {
+function behindOf(job: Partial<Job>, change: Partial<BehindWall> = {}): BehindWall {
   const made = jobOf("a && b", job);
-  const behind: BehindWall = {
+  return {
     id: "j",
     job: made,
     command: made.command,
@@ -32,7 +28,10 @@ function around(
     isTimeCounted: false,
     ...change,
   };
-  return bubblewrapWall({ ...OPTIONS, ...options }).around(behind)!;
+}
+
+function around(job: Partial<Job>, options: Partial<BubblewrapOptions> = {}, change?: Partial<BehindWall>) {
+  return bubblewrapWall({ ...OPTIONS, ...options }).around(behindOf(job, change))!;
 }
 const INIT = '/bin/sh -c trap : INT; exec 3>&2 2>/dev/null; (exec "$@" 2>&3 3>&-); exit sh ';
 /** Returns the arguments without the first process, which is the same for all jobs. */
@@ -55,6 +54,17 @@ describe("the words of bubblewrap", () => {
         "--remount-ro / " +
         `--seccomp 9 -- ${INIT}bash -c a && b`,
     );
+  });
+
+  test("show each job the system as it is then", () => {
+    let looks = 0;
+    const system = () => ["--look", String((looks += 1))];
+    const wall = bubblewrapWall({ ...OPTIONS, system });
+    const seen = () => wall.around(behindOf({}))!.argv.join(" ");
+    expect([seen(), seen()]).toEqual([
+      expect.stringContaining("--look 1"),
+      expect.stringContaining("--look 2"),
+    ]);
   });
 
   test("of a job whose processor time the kernel counts: the command needs no first process that waits for it", () => {

@@ -18,8 +18,8 @@ export interface HostMount {
 export interface BubblewrapOptions {
   /** Absolute path of `bwrap`. */
   readonly program: string;
-  /** Files and folders of the system that jobs see, read-only. */
-  readonly system: readonly string[];
+  /** Returns the options that show a job that starts now the system, read-only. */
+  readonly system: () => readonly string[];
   readonly network: JobNetwork;
   readonly mounts: readonly HostMount[];
   /** The folder in which this machine has CVMFS. Default: `/cvmfs`. */
@@ -76,12 +76,7 @@ const SHARED_MEMORY = [
 
 /** Runs each job in namespaces of its own: it sees the system read-only, its workspace and its scratch, and nothing else. */
 export function bubblewrapWall(options: BubblewrapOptions): Wall {
-  const fixed = [
-    options.program,
-    ...ISOLATION,
-    ...(options.isRoot ? AS_ROOT_SERVER : []),
-    ...options.system,
-  ] as const;
+  const fixed = [options.program, ...ISOLATION, ...(options.isRoot ? AS_ROOT_SERVER : [])] as const;
   const mounts = options.mounts.flatMap(({ path: from, at, mode }) => [
     mode === "read" ? "--ro-bind" : "--bind",
     from,
@@ -94,6 +89,7 @@ export function bubblewrapWall(options: BubblewrapOptions): Wall {
       const { hasNetwork, notice } = networkOf(behind.job, options.network);
       const argv = [
         ...fixed,
+        ...options.system(),
         ...(behind.isTimeCounted ? [] : ["--as-pid-1"]),
         ...SHARED_MEMORY,
         "--bind",

@@ -19,7 +19,7 @@ import { jobOf } from "#backends/backend-fixture";
 import { bubblewrapWall } from "#backends/local/walls/bubblewrap";
 import { callFilter } from "#backends/local/walls/call-filter";
 import { HAS_BUBBLEWRAP } from "#backends/local/walls/sandbox-fixture";
-import { systemWords } from "#backends/local/walls/system-view";
+import { systemView } from "#backends/local/walls/system-view";
 import type { Job } from "#workflow/job/job";
 
 /** The number of a user that no machine has. Tests that do not run as root are ordinary users themselves. */
@@ -53,7 +53,7 @@ describe.runIf(HAS_BUBBLEWRAP)("a hostile job of a server that does not run as r
     const job = jobOf(script, change);
     const wall = bubblewrapWall({
       program: "/usr/bin/bwrap",
-      system: systemWords(),
+      system: systemView(),
       network: "on",
       mounts: [],
       isRoot: false,

@@ -6,7 +6,7 @@ import { bubblewrapWall, type HostMount } from "#backends/local/walls/bubblewrap
 import { callFilter } from "#backends/local/walls/call-filter";
 import { probe } from "#backends/local/walls/probe";
 import { programFinder } from "#backends/local/walls/programs";
-import { systemWords } from "#backends/local/walls/system-view";
+import { systemView } from "#backends/local/walls/system-view";
 import type { Wall } from "#backends/local/walls/wall";
 import { messageOf } from "#plumbing/errors";
 import { maybeProgram } from "#plumbing/files/find-program";
@@ -38,7 +38,7 @@ export async function openSandbox(folder: string, settings: SandboxSettings): Pr
       program,
       filterFile,
       isRoot,
-      system: systemWords(),
+      system: systemView(),
       isProgram: programFinder(),
     });
     const problem = await probe(wall, own);

@@ -1,17 +1,57 @@
-import { accessSync, constants, lstatSync, readdirSync, readlinkSync, realpathSync } from "node:fs";
+import {
+  accessSync,
+  constants,
+  type Dirent,
+  lstatSync,
+  readdirSync,
+  readlinkSync,
+  realpathSync,
+  type Stats,
+} from "node:fs";
 import path from "node:path";
+import { type Clock, systemClock } from "#plumbing/clock";
 
-/** Folders of the system. On a merged /usr most of them are links into it. */
-const SYSTEM = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc"];
+/** Folders of the system, besides /etc. On a merged /usr most of them are links into it. */
+const SYSTEM = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"];
+/** Time for which a look at the whole of /etc counts. It takes 5 ms for 1300 files. */
+const LOOK_MS = 5000;
+
+interface SystemViewOptions {
+  /** The folder with the configuration of the system. Default: `/etc`. */
+  readonly etc?: string;
+  readonly clock?: Pick<Clock, "elapsedMs">;
+}
 
 /**
- * Returns the options of bwrap that show a job the system, read-only: programs, libraries and configuration. Of /etc it
- * hides what other users of the machine may not read, so that a server that runs as root gives its jobs no key.
+ * Returns a function that returns the options of bwrap that show a job the system, read-only: programs, libraries and
+ * configuration. Of /etc they hide what other users of the machine may not read, so that a server that runs as root gives
+ * its jobs no key. bwrap fails if a file that it hides is gone, so each call checks the folders of such files (10-20 µs).
+ * It looks at all of /etc if one of them has changed, or if the last look was 5 seconds ago.
  */
-export function systemWords(): readonly string[] {
-  return [
-    ...SYSTEM.flatMap(shown),
-    ...hiddenIn("/etc"),
+export function systemView({
+  etc = "/etc",
+  clock = systemClock,
+}: SystemViewOptions = {}): () => readonly string[] {
+  let view: View | undefined;
+  return () => {
+    const nowMs = clock.elapsedMs();
+    if (!view || nowMs - view.seenAtMs >= LOOK_MS || hasChanged(view)) view = look(etc, nowMs);
+    return view.words;
+  };
+}
+
+interface View {
+  readonly seenAtMs: number;
+  readonly words: readonly string[];
+  /** When /etc and the folders on the way to hidden entries had last changed. */
+  readonly changes: ReadonlyMap<string, number | undefined>;
+}
+
+function look(etc: string, seenAtMs: number): View {
+  const changes = new Map([[etc, maybeStat(etc)?.ctimeMs]]);
+  const words = [
+    ...[...SYSTEM, etc].flatMap(shown),
+    ...hiddenIn(etc, changes),
     ...resolverWords(),
     "--symlink",
     "../tmp",
@@ -21,6 +61,12 @@ export function systemWords(): readonly string[] {
     "--dev",
     "/dev",
   ];
+  return { seenAtMs, words, changes };
+}
+
+function hasChanged({ changes }: View): boolean {
+  for (const [folder, at] of changes) if (maybeStat(folder)?.ctimeMs !== at) return true;
+  return false;
 }
 
 function shown(folder: string): readonly string[] {
@@ -32,18 +78,42 @@ function shown(folder: string): readonly string[] {
 const READABLE_BY_ALL = 0o004;
 const OPEN_TO_ALL = 0o005;
 
-/** Hides the entries of a folder that this process may read and others may not. A hidden folder is empty. */
-function hiddenIn(folder: string): readonly string[] {
-  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+/**
+ * Hides the entries of a folder that this process may read and others may not, and notes the folders on the way to
+ * them. A hidden folder is empty.
+ */
+function hiddenIn(folder: string, changes: Map<string, number | undefined>): readonly string[] {
+  // Before the list is read: a change after it counts.
+  const at = maybeStat(folder)?.ctimeMs;
+  const words = entriesOf(folder).flatMap((entry) => {
     const entryPath = path.join(folder, entry.name);
     if (!entry.isFile() && !entry.isDirectory()) return [];
     const isFolder = entry.isDirectory();
     const needed = isFolder ? OPEN_TO_ALL : READABLE_BY_ALL;
-    const { mode } = lstatSync(entryPath);
-    if ((mode & needed) === needed) return isFolder ? hiddenIn(entryPath) : [];
+    const mode = maybeStat(entryPath)?.mode;
+    if (mode === undefined) return [];
+    if ((mode & needed) === needed) return isFolder ? hiddenIn(entryPath, changes) : [];
     if (!mayRead(entryPath)) return [];
     return isFolder ? ["--tmpfs", entryPath] : ["--ro-bind", "/dev/null", entryPath];
   });
+  if (words.length > 0) changes.set(folder, at);
+  return words;
+}
+
+function entriesOf(folder: string): readonly Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return []; // removed in between, or closed to this process and so to its jobs
+  }
+}
+
+function maybeStat(file: string): Stats | undefined {
+  try {
+    return lstatSync(file);
+  } catch {
+    return undefined; // removed, or closed to this process
+  }
 }
 
 function mayRead(file: string): boolean {
