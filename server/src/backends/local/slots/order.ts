@@ -4,6 +4,7 @@ import type { JobRequest } from "#backends/backend";
 import type { Containers } from "#backends/container/containers";
 import type { JobGroups } from "#backends/local/cgroups/job-groups";
 import { unenforcedNotice } from "#backends/unenforced";
+import { bindSources } from "#backends/local/bind-sources";
 import { featuresFor } from "#backends/local/capabilities";
 import { maybeOpenAttemptFile } from "#backends/local/attempt/attempt-file";
 import { makeFolder, scratchFolder } from "#backends/local/attempt/attempt-folder";
@@ -234,15 +235,21 @@ function behindWall(
   });
   if (!walled) return undefined;
   if (walled.temporaryFolder !== undefined) makeFolder(walled.temporaryFolder);
-  const checked = walled.checkedFolders ?? [];
+  const shown = walled.shownParts ?? [];
   const how = [
-    ...(checked.length === 0 ? [] : ["with_checked", String(checked.length), ...checked]),
+    ...(shown.length === 0 ? [] : ["with_checked", String(shown.length), ...shown]),
     ...(walled.filterFile === undefined ? [] : ["with_filter", walled.filterFile]),
     "as_walled",
   ];
-  const supervision = isTimeCounted ? ["counted"] : [];
+  const supervision = [...(isTimeCounted ? ["counted"] : []), ...gateWords(workspaceFolder, shown)];
   const { argv: program, opensFiles = false, notice } = walled;
   return { pairs: pairsOf(inherited), how, program, supervision, opensFiles, notice };
+}
+
+function gateWords(workspaceFolder: string, parts: readonly string[]): readonly string[] {
+  if (parts.length === 0) return [];
+  const { rootDevice, sources } = bindSources(workspaceFolder, parts);
+  return ["gated", rootDevice, String(sources.length), ...sources];
 }
 
 function only(values: Values, isWanted: (name: string) => boolean): Values {

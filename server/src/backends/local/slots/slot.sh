@@ -10,6 +10,7 @@ LC_ALL=C # lengths count bytes; it is not exported, so no job sees it
 SHLVL=1  # as if there were no shell above a job's own
 
 . "${0%/*}/open-files.sh"
+. "${0%/*}/bind-sources.sh"
 
 # Set by `placed` for one attempt.
 working= input= output= errors= notice=
@@ -19,6 +20,8 @@ ticket=()
 kills= groups=()
 # Set by `counted` for one attempt.
 is_counted=
+# Set by `gated` for one attempt.
+sources=()
 
 # The options of `read` for a number of bytes. The older form, for the bash of macOS, reads them one by one.
 exactly=(-N)
@@ -101,6 +104,15 @@ counted() {
   is_counted=
 }
 
+# gated ROOT-DEVICE COUNT SOURCE… attempt …
+# Supervises an attempt of a job in a sandbox that shows parts of its workspace. Its command starts only if the sandbox
+# shows these sources (bind-sources.ts), and no others in their place.
+gated() {
+  root_device=$1 sources=("${@:3:$2}")
+  "${@:3 + $2}"
+  sources=()
+}
+
 # Records the processor time used so far: by the control groups of this slot, or by the processes that it has waited for.
 # The first word of the file is a number of nanoseconds with version 1 of control groups, else a name.
 record_time() {
@@ -135,11 +147,14 @@ attempt() {
     if find_program "$8"; then set -- "${@:1:6}" "$program" "${@:8}"; else set -- "${@:1:5}" in_bash "$7"; fi
   fi
   record_time
+  if ((${#sources[@]})); then open_gate; fi
   open_output "$6"
   set -m # a process group of its own, and no ignored signals
-  begin "${@:6}" </dev/null >&6 2>&1 5>&- 6>&- 7<&- 8<&- &
+  begin "${@:6}" </dev/null >&6 2>&1 5>&- 6>&- 7<&- 8<&- 20<&- &
   job=$!
   set +m # else a job that is only stopped would count as ended
+  is_refused=
+  if ((${#sources[@]})); then keep_gate || is_refused=yes; fi
   copy_output
   wait "$job"
   code=$?
@@ -149,6 +164,7 @@ attempt() {
     wait "$job"
     code=$?
   done
+  if [ "$is_refused" ]; then code=126; fi
   # Taken before the reader has ended, because its time is not the job's.
   record_time || exit
   # Processes that the command left behind in its group end with it.
@@ -192,6 +208,51 @@ open_output() {
 open_pipe() {
   exec 7<<<''
   if [ -p /proc/self/fd/7 ]; then read -r _ <&7; else exec 7< <(:); fi
+}
+
+# Opens the gate at which bwrap waits once it has made the sandbox: bwrap writes the pid of the sandbox's first process to
+# descriptor 21, whose other end is 20, and starts the command when it can read from 22. It never reads an end there,
+# even if this slot is killed, because 22 is open for writing in bwrap too.
+open_gate() {
+  open_pipe
+  exec 20<&7 21>/proc/self/fd/7
+  open_pipe
+  exec 22<>/proc/self/fd/7
+}
+
+# Lets the command start if the sandbox shows what it should. Otherwise ends the sandbox and fails. If bwrap cannot make
+# the sandbox, it says so itself.
+keep_gate() {
+  local line pid= mounts is_right=yes
+  exec 21>&-
+  while IFS= read -r -u 20 line; do
+    case $line in *'"child-pid"'*) pid=${line//[!0-9]/} && break ;; esac
+  done
+  if [ "$pid" ] && wait_until_made "$pid"; then
+    if shows_all "${sources[@]}"; then
+      echo >&22
+    else
+      is_right=
+      kill -KILL "$pid"
+      echo "reprise: The job was not started, because a part of its workspace was replaced by a link at that moment." >&5
+    fi
+  fi
+  exec 20<&- 22>&-
+  [ "$is_right" ]
+}
+
+# Waits until the sandbox is made, and sets `mounts` to what it shows: its root, which bwrap calls /newroot, is in place
+# then. A sandbox begins with the mounts of this process, whose own root may be another sandbox's. Fails if it has ended.
+wait_until_made() {
+  while kill -0 "$1"; do
+    mapfile -t mounts <"/proc/$1/mountinfo"
+    case "${mounts[*]}" in
+      *" $root_device /newroot / "*) ;;
+      *" /newroot / "*) return ;;
+    esac
+    read -r -t 0.0005 -u 22 _
+  done
+  return 1
 }
 
 # Copies a short output itself, because most jobs print little and end soon: a reader costs a fork and the start of `cat`.
@@ -312,7 +373,7 @@ get_ticket() {
     printf 'reprise: The job cannot get a Kerberos ticket for %s.\n' "${ticket[2]}" >&6
     exit 126
   }
-  (while sleep "${ticket[4]}"; do renew_ticket; done </dev/null >&6 2>&1 &)
+  (while sleep "${ticket[4]}"; do renew_ticket; done </dev/null >&6 2>&1 21>&- 22>&- &)
 }
 
 # Puts a new ticket in the place of the old one at once, because the job may be reading it.

@@ -113,7 +113,7 @@ describe("the words of bubblewrap", () => {
       " --ro-bind /data/workspaces/w/in/a /data/a --bind /data/workspaces/w/out /out " +
         "--ro-bind /srv/cvmfs/sft.cern.ch /cvmfs/sft.cern.ch --remount-ro / ",
     );
-    expect(around({ mounts }).checkedFolders).toEqual(["in/a", "out"]);
+    expect(around({ mounts }).shownParts).toEqual(["in/a", "out"]);
     const outside = [{ from: "/etc", at: "/data", mode: "read" }] as const;
     expect(() => around({ mounts: outside })).toThrow(
       "The job cannot see /etc: it leads out of the workspace.",

@@ -36,6 +36,8 @@ export interface BubblewrapOptions {
 
 /** Descriptor on which the slot opens the filter of system calls (slot.sh). */
 const FILTER_FD = "9";
+/** Descriptors by which the slot sees what the sandbox shows before the command starts (slot.sh). */
+const GATE = ["--info-fd", "21", "--block-fd", "22"];
 /** REANA's user and group of a job. To the kernel it is still root without capabilities, which owns the settings in /proc. */
 const AS_ROOT_SERVER = ["--uid", "1000", "--gid", "0"];
 
@@ -86,6 +88,7 @@ export function bubblewrapWall(options: BubblewrapOptions): Wall {
     name: "bubblewrap",
     provides: ["sandbox", "network", "writable-folders", "mounts"],
     around(behind) {
+      const shownParts = partsOf(behind.job);
       const { hasNetwork, notice } = networkOf(behind.job, options.network);
       const argv = [
         ...fixed,
@@ -104,6 +107,7 @@ export function bubblewrapWall(options: BubblewrapOptions): Wall {
         ...(hasNetwork ? [] : ["--unshare-net"]),
         "--seccomp",
         FILTER_FD,
+        ...(shownParts.length === 0 ? [] : GATE),
         ...commandWords(behind, options),
       ] as const;
       return {
@@ -111,7 +115,7 @@ export function bubblewrapWall(options: BubblewrapOptions): Wall {
         filterFile: options.filterFile,
         temporaryFolder: temporaryFolder(behind),
         opensFiles: true,
-        checkedFolders: [...(behind.job.writable ?? []), ...mountedParts(behind.job)],
+        shownParts,
         ...(notice !== undefined && { notice }),
       };
     },
@@ -151,8 +155,9 @@ function isShown(place: string, { mounts }: BubblewrapOptions): boolean {
   return mounts.some(({ path: from, at }) => from === at && (place === at || place.startsWith(`${at}/`)));
 }
 
-function mountedParts({ mounts = [] }: Job): string[] {
-  return mounts.map(({ from }) => from).filter((from) => !path.isAbsolute(from));
+/** Returns the parts of the workspace that bwrap binds by their paths. */
+function partsOf({ writable = [], mounts = [] }: Job): string[] {
+  return [...writable, ...mounts.map(({ from }) => from).filter((from) => !path.isAbsolute(from))];
 }
 
 /**

@@ -81,25 +81,55 @@ describe.runIf(HAS_BUBBLEWRAP).each(KINDS)("a hostile job in the sandbox: %j", (
     expect(readFileSync(path.join(other, "result"), "utf8")).toBe("of another run\n");
   });
 
-  test("links out: one that is exchanged with a file while the job starts gives it nothing", async () => {
-    const inWorkspace = (name: string) => path.join(local.workspaceFolder, name);
-    writeFileSync(inWorkspace("given"), "its input\n");
-    symlinkSync(key, inWorkspace("exchanged"));
+  /** While the body runs, a process of the same user exchanges the two paths of the workspace again and again. */
+  async function exchanging(names: readonly [string, string], body: () => Promise<unknown>): Promise<void> {
     const code =
       "import ctypes, sys\n" +
       "libc = ctypes.CDLL(None)\n" +
       "names = [name.encode() for name in sys.argv[1:]]\n" +
       "while True: libc.renameat2(-100, names[0], -100, names[1], 2)";
-    const exchanging = spawn("python3", ["-c", code, inWorkspace("given"), inWorkspace("exchanged")]);
+    const places = names.map((name) => path.join(local.workspaceFolder, name));
+    const process = spawn("python3", ["-c", code, ...places]);
     try {
-      await Promise.all([
+      await body();
+    } finally {
+      process.kill("SIGKILL");
+    }
+  }
+
+  test("links out: one that is exchanged with a file while the job starts gives it nothing", async () => {
+    writeFileSync(path.join(local.workspaceFolder, "given"), "its input\n");
+    symlinkSync(key, path.join(local.workspaceFolder, "exchanged"));
+    await exchanging(["given", "exchanged"], () =>
+      Promise.all([
         ...times(30, async () => expect((await run("cat", { stdin: "given" })).log).not.toContain("the key")),
         ...times(30, () => run("echo spoilt", { stdout: "given" })),
-      ]);
-    } finally {
-      exchanging.kill("SIGKILL");
-    }
+      ]),
+    );
     expect(readFileSync(key, "utf8")).toBe("the key of the server\n");
+  });
+
+  test("links out: one that is exchanged with a folder while the job starts gives it nothing", async () => {
+    const keys = path.join(local.folder, "keys");
+    mkdirSync(keys);
+    writeFileSync(path.join(keys, "name"), "another key\n");
+    mkdirSync(path.join(local.workspaceFolder, "folder"));
+    writeFileSync(path.join(local.workspaceFolder, "folder", "name"), "its own\n");
+    symlinkSync(keys, path.join(local.workspaceFolder, "to-keys"));
+    const ways: Partial<Job>[] = [
+      { mounts: [{ from: "folder", at: "/given", mode: "write" }] },
+      { mounts: [{ from: "folder/name", at: "/given/name", mode: "write" }] },
+      { writable: ["folder"] },
+    ];
+    const script = "cat /given/name folder/name; echo spoilt | tee /given/name folder/name";
+    await exchanging(["folder", "to-keys"], () =>
+      Promise.all(
+        times(90, async (count) => {
+          expect((await run(script, ways[count % ways.length])).log).not.toContain("another key");
+        }),
+      ),
+    );
+    expect(readFileSync(path.join(keys, "name"), "utf8")).toBe("another key\n");
   });
 
   test("other runs: the job sees no other workspace", async () => {
@@ -293,8 +323,8 @@ describe.runIf(HAS_BUBBLEWRAP).each(KINDS)("a hostile job in the sandbox: %j", (
   }
 });
 
-function times<Result>(count: number, make: () => Result): Result[] {
-  return Array.from({ length: count }, make);
+function times<Result>(count: number, make: (index: number) => Result): Result[] {
+  return Array.from({ length: count }, (_, index) => make(index));
 }
 
 function listening(at: net.ListenOptions): Promise<net.Server> {

@@ -53,8 +53,11 @@ export interface WalledCommand {
   readonly argv: readonly [string, ...string[]];
   /** A folder of the attempt that the slot makes before the command and empties after it. */
   readonly temporaryFolder?: string;
-  /** Parts of the workspace that the program shows the job. The slot refuses links on the way to one of them. */
-  readonly checkedFolders?: readonly string[];
+  /**
+   * Parts of the workspace that the program shows the job. The slot refuses links on the way to one of them, and lets
+   * the program start the command only if it shows these parts: see `keep_gate` in slot.sh.
+   */
+  readonly shownParts?: readonly string[];
   /** True if the program opens the files that the job reads as its input and writes as its output. */
   readonly opensFiles?: boolean;
   /** A file that the slot opens for the program, as descriptor 9. */

@@ -1,0 +1,22 @@
+# Compares what a job is shown with what it was to be shown, for slots (slot.sh) and for the runtimes of containers
+# (check-binds.sh). Programs that bind a folder look for it by its path: a process that replaces a part of the path with a
+# link at that moment would show the job what the link leads to. The kernel says what was bound.
+
+# shows_all SOURCE…
+# True if `mounts`, the lines of a process's mountinfo, have each source (bind-sources.ts) as often as it is given.
+shows_all() {
+  local mount fields source number
+  local -A shown=()
+  set -f
+  for mount in "${mounts[@]}"; do
+    fields=($mount)
+    source="${fields[2]} ${fields[3]}"
+    shown[$source]=$((${shown[$source]:-0} + 1))
+  done
+  set +f
+  for source; do
+    number=${shown[$source]:-0}
+    ((number > 0)) || return
+    shown[$source]=$((number - 1))
+  done
+}
