@@ -5,7 +5,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import process from "node:process";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Backend, JobRequest } from "#backends/backend";
 import { appears, type Ends, jobOf, watchEnds } from "#backends/backend-fixture";
 import { containerName } from "#backends/container/end-container";
@@ -21,6 +21,7 @@ import {
 import { readRecord } from "#backends/local/attempt/record";
 import { BOOT_ID } from "#backends/local/local-fixture";
 import { statFields } from "#backends/local/processes/process-table";
+import { maybeProgram } from "#plumbing/files/find-program";
 import { systemRandom } from "#plumbing/ids";
 import type { Job } from "#workflow/job/job";
 
@@ -211,6 +212,39 @@ describe.runIf(HAS_PODMAN)("a job in a container", () => {
       const job = request("true", { mounts: [{ from, at: "/data", mode: "read" }] });
       await expect(backend.submit(job)).rejects.toThrow(`The job cannot have ${from} in its container`);
       await backend.cancel(job);
+    },
+  );
+
+  test.each([
+    ["what it mounts", { mounts: [{ from: "given", at: "/given", mode: "read" }] }],
+    ["what it may write", { writable: ["given"] }],
+  ] as const)(
+    "%s: a link that takes its place before podman binds it gives the job nothing",
+    async (_, change) => {
+      const keys = path.join(folder, "keys");
+      mkdirSync(keys);
+      writeFileSync(path.join(keys, "key"), "the key of the server\n");
+      mkdirSync(inWorkspace("given"));
+      writeFileSync(path.join(inWorkspace("given"), "key"), "its own\n");
+      const script = "cat /given/key given/key 2> /dev/null; echo spoilt > given/key";
+      expect((await run(request(script, change))).log).toContain("its own\n");
+      const real = maybeProgram("podman")!;
+      const place = inWorkspace("given");
+      const wrapper = path.join(folder, "programs", "podman");
+      mkdirSync(path.dirname(wrapper));
+      const exchange = `case " $* " in *" run "*) rm -rf ${place}; ln -s ${keys} ${place} ;; esac`;
+      writeFileSync(wrapper, `#!/bin/bash\n${exchange}\nexec ${real} "$@"\n`, { mode: 0o755 });
+      await backend.close();
+      vi.stubEnv("PATH", `${path.dirname(wrapper)}:${process.env["PATH"]}`);
+      backend = openContainers(podman, folder, HOST);
+      ends = watchEnds(backend);
+      mkdirSync(place, { recursive: true });
+      const { end, log } = await run(request(script, change));
+      vi.unstubAllEnvs();
+      expect(end).toMatchObject({ reason: "exited", exitCode: 126 });
+      expect(end.detail).toContain("a part of its workspace was replaced by a link at that moment");
+      expect(log).not.toContain("the key");
+      expect(readFileSync(path.join(keys, "key"), "utf8")).toBe("the key of the server\n");
     },
   );
 

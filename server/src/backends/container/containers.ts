@@ -9,9 +9,10 @@ import { containerEnvironment } from "#backends/container/environment-file";
 import { fullImageName, type ImageName, parseImageName } from "#backends/container/image-name";
 import { ImageProblem, RuntimeFailure } from "#backends/container/image-problem";
 import { type ImageOptions, Images } from "#backends/container/images";
-import { bindsOf, SECRETS_AT, TICKET_AT, userOf } from "#backends/container/job-container";
+import { writeBindHook } from "#backends/container/bind-hook";
+import { bindsOf, boundParts, SECRETS_AT, TICKET_AT, userOf } from "#backends/container/job-container";
 import type { LocalImage } from "#backends/container/local-image";
-import { runWords } from "#backends/container/run-words";
+import { type Bind, runWords } from "#backends/container/run-words";
 import {
   findRuntime,
   installedRuntimes,
@@ -292,6 +293,15 @@ export class Containers {
     const { command, files, lines } = withVariables(withTicket(starting), secretsFolder);
     const environmentFile = path.join(secretsFolder, "container.env");
     const scriptFile = "script" in command ? starting.writeScript(command.script) : undefined;
+    const binds = bindsOf(job, {
+      workspaceFolder,
+      scratchFolder: starting.scratchFolder,
+      files: scriptFile === undefined ? files : [...files, scriptFile],
+      ticket: starting.ticket,
+      cvmfs: this.#options.cvmfs,
+      readable: this.#options.readable,
+      secretFiles: starting.hasSecretFiles ? path.join(secretsFolder, "files") : undefined,
+    });
     const words = runWords(runtime, {
       name: containerName(this.#options.hostId, id),
       label,
@@ -304,15 +314,8 @@ export class Containers {
       memoryBytes: job.limits?.memoryBytes,
       cores: job.limits?.cores,
       maxProcesses: this.#options.maxProcesses,
-      binds: bindsOf(job, {
-        workspaceFolder,
-        scratchFolder: starting.scratchFolder,
-        files: scriptFile === undefined ? files : [...files, scriptFile],
-        ticket: starting.ticket,
-        cvmfs: this.#options.cvmfs,
-        readable: this.#options.readable,
-        secretFiles: starting.hasSecretFiles ? path.join(secretsFolder, "files") : undefined,
-      }),
+      binds,
+      hookFolders: hookFoldersOf(runtime, binds, workspaceFolder, secretsFolder),
       user,
       hasNetwork,
       workingFolder: workingFolderOf(job, workspaceFolder),
@@ -340,6 +343,18 @@ export class Containers {
       ...(notice !== undefined && { notice }),
     };
   }
+}
+
+/** Only podman has hooks. */
+function hookFoldersOf(
+  { name }: Runtime,
+  binds: readonly Bind[],
+  workspaceFolder: string,
+  secretsFolder: string,
+): readonly string[] {
+  const parts = boundParts(binds, workspaceFolder);
+  if (name !== "podman" || parts.length === 0 || process.platform !== "linux") return [];
+  return writeBindHook(path.join(secretsFolder, "hooks"), workspaceFolder, parts);
 }
 
 /** Returns the folder in which the command starts: where the job mounts its working folder, if it does. */

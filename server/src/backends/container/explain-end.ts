@@ -25,6 +25,8 @@ const CANNOT_START = /^docker: Error response from daemon: (.+)$/;
 const NOTES = /^time="[^"]*" level=|^(?:See|Run) '.*docker run --help'/;
 /** The init of podman prints this, and ends with exit code 1, as many programs do. */
 const INIT_SAYS = /^ERROR \(catatonit:\d+\): failed to exec pid1: (.+)$/;
+/** What the hook of a container that shows something else says (check-binds.sh), among the words of the runtimes. */
+const HOOK_SAYS = /reprise: (The job was not started, .*? at that moment\.)/;
 const SAID_MAX_CHARACTERS = 600;
 
 /** What is known about the container of a job that has ended. */
@@ -52,6 +54,8 @@ export function explainedEnd(end: JobEnd, { image, runtime, isMade, log }: Expla
   if (end.exitCode === INIT_FAILED || (isMade && runtime === "podman")) return end;
   const said = (isMade ? CANNOT_START : SAYS[runtime]).exec(last)?.[1];
   if (said === undefined) return end;
+  const refusal = HOOK_SAYS.exec(said)?.[1];
+  if (refusal !== undefined) return { ...end, detail: refusal };
   if (end.exitCode !== RUNTIME_FAILED) return { ...end, detail: missing(image, said, end.exitCode) };
   const detail = `The image ${image} could not be started: ${printable(said, SAID_MAX_CHARACTERS)}`;
   return { ...end, reason: "not-started", exitCode: null, detail };

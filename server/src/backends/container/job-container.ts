@@ -53,6 +53,13 @@ export function bindsOf(job: Job, folders: JobFolders): Bind[] {
   ];
 }
 
+/** Returns the parts of the workspace that a container shows in addition to the whole, relative to it. */
+export function boundParts(binds: readonly Bind[], workspaceFolder: string): readonly string[] {
+  return binds
+    .map(({ from }) => path.relative(workspaceFolder, from))
+    .filter((part) => part !== "" && part !== ".." && !part.startsWith("../"));
+}
+
 /** The job may not change what this machine writes: it could lead a renewal to a file of the server. */
 function ticketBind({ folder, kinit }: Ticket): Bind {
   return { from: folder, at: TICKET_AT, mode: kinit === undefined ? "write" : "read" };

@@ -23,6 +23,7 @@ const CONTAINER: Container = {
     { from: "/data/w", at: "/data/w", mode: "write" },
     { from: '/data/a "b", c', at: "/c", mode: "read" },
   ],
+  hookFolders: [],
   user: { uid: 1000, gid: 0 },
   memoryBytes: 2 ** 26,
   cores: 0.5,
@@ -66,6 +67,12 @@ sha256:1
 exec "$0" -c "$1" 2>&1
 bash
 echo $HOME`);
+});
+
+test("hooks precede the command of podman", () => {
+  expect(words({}, { hookFolders: ["/hooks", "/own"] })).toMatch(
+    /^\/usr\/bin\/podman\n--hooks-dir=\/hooks\n--hooks-dir=\/own\nrun\n/,
+  );
 });
 
 test("podman without root has the server's user, and its own limits", () => {

@@ -18,6 +18,8 @@ export interface Container {
   /** The file into which docker writes the id of the container once it has made it. */
   readonly idFile: string;
   readonly binds: readonly Bind[];
+  /** Folders with the hooks of the runtime. Empty: the runtime's own. */
+  readonly hookFolders: readonly string[];
   readonly user: ContainerUser;
   readonly memoryBytes?: number | undefined;
   readonly cores?: number | undefined;
@@ -49,6 +51,7 @@ export function runWords(runtime: Runtime, container: Container): [string, ...st
   const { name, label, imageId, environmentFile, binds, hasNetwork, workingFolder, readsInput } = container;
   return [
     runtime.program,
+    ...container.hookFolders.map((folder) => `--hooks-dir=${folder}`),
     "run",
     "--rm",
     "--pull=never",

@@ -84,10 +84,11 @@ describe.runIf(HAS_BUBBLEWRAP).each(KINDS)("a hostile job in the sandbox: %j", (
   /** While the body runs, a process of the same user exchanges the two paths of the workspace again and again. */
   async function exchanging(names: readonly [string, string], body: () => Promise<unknown>): Promise<void> {
     const code =
-      "import ctypes, sys\n" +
+      "import ctypes, os, sys\n" +
       "libc = ctypes.CDLL(None)\n" +
       "names = [name.encode() for name in sys.argv[1:]]\n" +
-      "while True: libc.renameat2(-100, names[0], -100, names[1], 2)";
+      "parent = os.getppid()\n" +
+      "while os.getppid() == parent: libc.renameat2(-100, names[0], -100, names[1], 2)";
     const places = names.map((name) => path.join(local.workspaceFolder, name));
     const process = spawn("python3", ["-c", code, ...places]);
     try {
