@@ -1,4 +1,3 @@
-import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import net from "node:net";
@@ -9,6 +8,7 @@ import type { Backend } from "#backends/backend";
 import { processesWith, uniqueSleep } from "#backends/backend-fixture";
 import { findCgroups } from "#backends/local/cgroups/find-cgroups";
 import { openJobGroups } from "#backends/local/cgroups/job-groups";
+import { exchanging } from "#backends/local/exchange-fixture";
 import { type LocalFixture, localFixture } from "#backends/local/local-fixture";
 import { HAS_BUBBLEWRAP } from "#backends/local/walls/sandbox-fixture";
 import { openSandbox } from "#backends/local/walls/sandbox";
@@ -81,27 +81,10 @@ describe.runIf(HAS_BUBBLEWRAP).each(KINDS)("a hostile job in the sandbox: %j", (
     expect(readFileSync(path.join(other, "result"), "utf8")).toBe("of another run\n");
   });
 
-  /** While the body runs, a process of the same user exchanges the two paths of the workspace again and again. */
-  async function exchanging(names: readonly [string, string], body: () => Promise<unknown>): Promise<void> {
-    const code =
-      "import ctypes, os, sys\n" +
-      "libc = ctypes.CDLL(None)\n" +
-      "names = [name.encode() for name in sys.argv[1:]]\n" +
-      "parent = os.getppid()\n" +
-      "while os.getppid() == parent: libc.renameat2(-100, names[0], -100, names[1], 2)";
-    const places = names.map((name) => path.join(local.workspaceFolder, name));
-    const process = spawn("python3", ["-c", code, ...places]);
-    try {
-      await body();
-    } finally {
-      process.kill("SIGKILL");
-    }
-  }
-
   test("links out: one that is exchanged with a file while the job starts gives it nothing", async () => {
     writeFileSync(path.join(local.workspaceFolder, "given"), "its input\n");
     symlinkSync(key, path.join(local.workspaceFolder, "exchanged"));
-    await exchanging(["given", "exchanged"], () =>
+    await exchanging(local.workspaceFolder, ["given", "exchanged"], () =>
       Promise.all([
         ...times(30, async () => expect((await run("cat", { stdin: "given" })).log).not.toContain("the key")),
         ...times(30, () => run("echo spoilt", { stdout: "given" })),
@@ -123,7 +106,7 @@ describe.runIf(HAS_BUBBLEWRAP).each(KINDS)("a hostile job in the sandbox: %j", (
       { writable: ["folder"] },
     ];
     const script = "cat /given/name folder/name; echo spoilt | tee /given/name folder/name";
-    await exchanging(["folder", "to-keys"], () =>
+    await exchanging(local.workspaceFolder, ["folder", "to-keys"], () =>
       Promise.all(
         times(90, async (count) => {
           expect((await run(script, ways[count % ways.length])).log).not.toContain("another key");

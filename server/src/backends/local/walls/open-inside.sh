@@ -2,10 +2,10 @@
 #   bash -p -c TEXT bash WORKSPACE STDIN STDOUT STDERR COMMAND…
 # TEXT is open-files.sh and this. An empty argument stands for no file.
 exec 6>&2
-input=$2 output=$3 errors=$4
+input=$2 output=$3 errors=$4 start=$PWD
 cd -- "$1" || exit 126
 open_files
-cd -- "$OLDPWD" || exit 126
+cd -- "$start" || exit 126
 unset OLDPWD
 shift 4
 exec -- "$@" 6>&-

@@ -1,0 +1,82 @@
+import { execFile } from "node:child_process";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { promisify } from "node:util";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { exchanging } from "#backends/local/exchange-fixture";
+
+const SCRIPT = new URL("open-files.sh", import.meta.url).pathname;
+const TRIES = 150;
+
+let folder: string;
+const inFolder = (...names: string[]) => path.join(folder, ...names);
+beforeEach(() => {
+  folder = mkdtempSync(path.join(os.tmpdir(), "reprise-open-"));
+  mkdirSync(inFolder("keys"));
+  writeFileSync(inFolder("keys", "key"), "the key of the server\n");
+  mkdirSync(inFolder("workspace", "given"), { recursive: true });
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+/** Runs a command with opened files, many times, and returns what all of them print. */
+async function printedBy(command: string, files: Readonly<Record<string, string>>): Promise<string> {
+  const values = Object.entries(files).map(([name, file]) => `${name}=${file}`);
+  const code = [
+    `cd ${inFolder("workspace")}; . ${SCRIPT}; exec 6>/dev/null`,
+    `input= output= errors=; ${values.join("; ")}`,
+    `for ((i = 0; i < ${TRIES}; i++)); do (open_files; ${command}); done; exit 0`,
+  ];
+  return (await promisify(execFile)("bash", ["-c", code.join("\n")])).stdout;
+}
+
+describe.runIf(process.platform === "linux")("while its path is exchanged with a link,", () => {
+  test("what is read is the job's own file, or nothing", async () => {
+    writeFileSync(inFolder("workspace", "given", "key"), "its own\n");
+    symlinkSync(inFolder("keys"), inFolder("workspace", "link"));
+    symlinkSync(inFolder("keys", "key"), inFolder("workspace", "given", "link"));
+    const names = [
+      ["given", "link"],
+      ["given/key", "given/link"],
+    ] as const;
+    for (const exchanged of names) {
+      await exchanging(inFolder("workspace"), exchanged, async () => {
+        const printed = await printedBy("cat", { input: "given/key" });
+        expect(new Set(printed.split("\n"))).toEqual(new Set(["its own", ""]));
+      });
+    }
+  });
+
+  test("nothing is written and nothing is made outside the workspace", async () => {
+    symlinkSync(inFolder("keys"), inFolder("workspace", "link"));
+    for (const file of ["given/key", "given/made"]) {
+      await exchanging(inFolder("workspace"), ["given", "link"], () =>
+        printedBy("echo spoilt; echo spoilt >&2", { output: file, errors: `${file}-errors` }),
+      );
+    }
+    // Either name may be the link now.
+    mkdirSync(inFolder("workspace", "own"));
+    symlinkSync(inFolder("keys", "dangling"), inFolder("workspace", "own", "link"));
+    writeFileSync(inFolder("workspace", "own", "file"), "");
+    await exchanging(inFolder("workspace"), ["own/file", "own/link"], () =>
+      printedBy("echo spoilt", { output: "own/file" }),
+    );
+    expect(readdirSync(inFolder("keys"))).toEqual(["key"]);
+    expect(readFileSync(inFolder("keys", "key"), "utf8")).toBe("the key of the server\n");
+  });
+});
+
+test("the file of an earlier attempt is written again", async () => {
+  writeFileSync(inFolder("workspace", "given", "out"), "of an earlier attempt, and longer\n");
+  await printedBy("echo written; echo error >&2", { output: "given/out", errors: "given/errors" });
+  expect(readFileSync(inFolder("workspace", "given", "out"), "utf8")).toBe("written\n");
+  expect(readFileSync(inFolder("workspace", "given", "errors"), "utf8")).toBe("error\n");
+});
