@@ -1,10 +1,11 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { openWall, reportSandbox, trySandbox } from "#app/jobs/sandbox";
 import { startApp } from "#app/start";
 import { readConfig, SettingError } from "#config/read";
 import { HAS_BUBBLEWRAP } from "#backends/local/walls/sandbox-fixture";
+import { maybeProgram } from "#plumbing/files/find-program";
 import { folderForEach } from "#plumbing/files/folder-fixture";
 
 let folder: string;
@@ -32,6 +33,28 @@ test("`none` is taken at its word, on any address, and the log says what it mean
 test.runIf(HAS_BUBBLEWRAP)("`auto` is bubblewrap where the probe holds", async () => {
   expect((await openWith({}))?.name).toBe("bubblewrap");
   expect(await reportSandbox(readConfig({}, {}))).toEqual({ name: "bubblewrap" });
+});
+
+/** The fake `cat` shows the probe a table of mounts as another version of bwrap may make it. */
+test.runIf(HAS_BUBBLEWRAP)("a bubblewrap whose root has another name is no sandbox", async () => {
+  const programs = path.join(folder, "programs");
+  mkdirSync(programs);
+  const cat = path.join(programs, "cat");
+  const script = (name: string, text: string) =>
+    writeFileSync(path.join(programs, name), text, { mode: 0o755 });
+  script("cat", '#!/bin/sh\nexec sed s,/newroot,/other, "$@"\n');
+  script(
+    "bwrap",
+    `#!/bin/bash\nfor ((n = 1; n <= $#; n++)); do [ "\${!n}" != -- ] || break; done\n` +
+      `exec ${maybeProgram("bwrap")} "\${@:1:n - 1}" --ro-bind ${cat} /usr/bin/cat "\${@:n}"\n`,
+  );
+  vi.stubEnv("PATH", `${programs}:${process.env["PATH"]}`);
+  const reported = await reportSandbox(readConfig({}, {}));
+  vi.unstubAllEnvs();
+  expect(reported).toEqual({
+    name: "none",
+    reason: expect.stringContaining("does not call the root of its sandbox /newroot"),
+  });
 });
 
 test("an environment whose Python jobs would not see refuses the start, and says what to show them", async () => {

@@ -3,13 +3,13 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import type { JobRequest } from "#backends/backend";
 import { type JobNetwork, networkOf } from "#backends/job-network";
+import { writeBindHook } from "#backends/container/bind-hook";
 import { containerName } from "#backends/container/end-container";
 import { idFileOf, pidFileOf, recordContainer } from "#backends/container/started-container";
 import { containerEnvironment } from "#backends/container/environment-file";
 import { fullImageName, type ImageName, parseImageName } from "#backends/container/image-name";
 import { ImageProblem, RuntimeFailure } from "#backends/container/image-problem";
 import { type ImageOptions, Images } from "#backends/container/images";
-import { writeBindHook } from "#backends/container/bind-hook";
 import { bindsOf, boundParts, SECRETS_AT, TICKET_AT, userOf } from "#backends/container/job-container";
 import type { LocalImage } from "#backends/container/local-image";
 import { type Bind, runWords } from "#backends/container/run-words";
@@ -345,7 +345,7 @@ export class Containers {
   }
 }
 
-/** Only podman has hooks. */
+/** Returns the folders of hooks for a container that shows parts of the workspace. Only podman has hooks. */
 function hookFoldersOf(
   { name }: Runtime,
   binds: readonly Bind[],

@@ -25,7 +25,7 @@ const CANNOT_START = /^docker: Error response from daemon: (.+)$/;
 const NOTES = /^time="[^"]*" level=|^(?:See|Run) '.*docker run --help'/;
 /** The init of podman prints this, and ends with exit code 1, as many programs do. */
 const INIT_SAYS = /^ERROR \(catatonit:\d+\): failed to exec pid1: (.+)$/;
-/** What the hook of a container that shows something else says (check-binds.sh), among the words of the runtimes. */
+/** The message of our hook (check-binds.sh) within the error that the runtime prints when a hook fails. */
 const HOOK_SAYS = /reprise: (The job was not started, .*? at that moment\.)/;
 const SAID_MAX_CHARACTERS = 600;
 

@@ -234,7 +234,7 @@ keep_gate() {
     else
       is_right=
       kill -KILL "$pid"
-      echo "reprise: The job was not started, because a part of its workspace was replaced by a link at that moment." >&5
+      echo "$replaced" >&5
     fi
   fi
   exec 20<&- 22>&-

@@ -8,7 +8,12 @@ const TIMEOUT_MS = 10_000;
 /** The output of a probe that has run and has not read the canary. */
 const CONFINED = "confined";
 const ESCAPED = "escaped";
-const SCRIPT = `cat -- "$1" > read 2> /dev/null && echo ${ESCAPED} || echo ${CONFINED}`;
+/** slot.sh waits until the root of the sandbox is in place. It finds it by the name that bwrap gives it. */
+const UNKNOWN_ROOT = "unknown root";
+const SCRIPT = [
+  `cat -- "$1" > read 2> /dev/null && echo ${ESCAPED} && exit`,
+  `case "$(cat /proc/self/mountinfo)" in *" /newroot / "*) echo ${CONFINED} ;; *) echo ${UNKNOWN_ROOT} ;; esac`,
+].join("\n");
 
 /**
  * Runs a job behind the wall that tries to read a file beside its own folder, the canary. Returns why the wall does not
@@ -23,6 +28,8 @@ export async function probe(wall: Wall, folder: string): Promise<string | undefi
     const { argv, filterFile } = wall.around(behind)!;
     const { printed, said } = await run(argv, behind.workspaceFolder, filterFile!);
     if (printed === ESCAPED) return `bubblewrap ran, but its jobs can read ${folder}`;
+    if (printed === UNKNOWN_ROOT)
+      return "bubblewrap ran, but this version does not call the root of its sandbox /newroot, by which Reprise checks it";
     const hasWritten = existsSync(path.join(behind.workspaceFolder, "read"));
     return printed === CONFINED && hasWritten
       ? undefined

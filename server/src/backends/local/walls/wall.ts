@@ -13,8 +13,8 @@ export interface Wall {
   /** The features that the wall enforces for its jobs, in addition to those of the local backend. */
   readonly provides: readonly JobFeature[];
   /**
-   * Returns the program that stands for the wall, with the command among its arguments. It changes nothing. Undefined: this job
-   * runs without the wall.
+   * Returns the program that stands for the wall, with the command among its arguments. It changes nothing.
+   * Undefined: this job runs without the wall.
    */
   around(behind: BehindWall): WalledCommand | undefined;
   /**
