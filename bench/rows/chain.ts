@@ -30,7 +30,7 @@ async function compare(
 ): Promise<{ ratio: number; detail: string }> {
   const folder = await temporaryFolder(disk);
   const server = await startReprise(path.join(folder, "data"), { flags });
-  const runs = runsOf(server.url);
+  const runs = runsOf(server);
   const file = makefile(path.join(folder, "make"), JOBS, recipe);
   let finished = 0;
   const ours = async () => {

@@ -8,7 +8,7 @@ import { chainOfCopies, ECHO, scatterOfExpressions, scatterOfTrue } from "../sup
 import { make, makefile } from "../support/make.ts";
 import { cwltoolOn, peer } from "../support/peers.ts";
 import { ratioInTurns } from "../support/rounds.ts";
-import { type Runs, runsOf, untilRuns } from "../support/runs.ts";
+import { type Runs, runsOf } from "../support/runs.ts";
 import { peakMemoryMb, removeFolder, startReprise, temporaryFolder } from "../support/server-process.ts";
 import { atLeast, atMost, median, type Row } from "../support/table.ts";
 import { MEMORY_DISK } from "./chain.ts";
@@ -90,9 +90,8 @@ async function inFolder(measure: (folder: string) => Promise<Row[]>): Promise<Ro
 export async function cwlOnServer(): Promise<Row[]> {
   peer("cwltool");
   return inFolder(async (folder) => {
-    const data = path.join(folder, "data");
-    const server = await startReprise(data);
-    const rows = await serverRows(folder, runsToTheirEnds(runsOf(server.url), data));
+    const server = await startReprise(path.join(folder, "data"));
+    const rows = await serverRows(folder, runsToTheirEnds(runsOf(server)));
     await server.stop();
     return rows;
   });
@@ -100,17 +99,10 @@ export async function cwlOnServer(): Promise<Row[]> {
 
 type RunsToTheirEnds = Pick<Runs, "createFrom"> & Record<"start" | "restart", (run: string) => Promise<void>>;
 
-/**
- * Returns requests that also wait for the end of the run. The end is read from the database, because a client that asks
- * a server every few milliseconds takes processor time that the run needs.
- */
-function runsToTheirEnds(runs: Runs, data: string): RunsToTheirEnds {
+/** Returns requests that also wait for the end of the run. */
+function runsToTheirEnds(runs: Runs): RunsToTheirEnds {
   let begun = 0;
-  const untilOver = async () => {
-    begun += 1;
-    await untilRuns(data, "status IN ('finished', 'failed')", begun);
-    await runs.reach("finished", begun);
-  };
+  const untilOver = () => runs.reach("finished", (begun += 1));
   return {
     createFrom: runs.createFrom,
     start: async (run) => runs.start(run).then(untilOver),
@@ -165,9 +157,8 @@ export async function cwlScatter(): Promise<Row[]> {
 }
 
 async function wideRows(folder: string): Promise<Row[]> {
-  const data = path.join(folder, "wide-data");
-  const server = await startReprise(data);
-  const runs = runsToTheirEnds(runsOf(server.url), data);
+  const server = await startReprise(path.join(folder, "wide-data"));
+  const runs = runsToTheirEnds(runsOf(server));
   const jobMs = async (jobs: number) => {
     const run = await runs.createFrom({ type: "cwl", specification: scatterOfTrue(jobs) });
     return (await timeOf(() => runs.start(run))) / jobs;

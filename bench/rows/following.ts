@@ -5,7 +5,14 @@ import path from "node:path";
 import { ratioInTurns } from "../support/rounds.ts";
 import { requestTimes } from "../support/request-times.ts";
 import { runsOf } from "../support/runs.ts";
-import { memoryMb, removeFolder, startReprise, temporaryFolder, TOKEN } from "../support/server-process.ts";
+import {
+  memoryMb,
+  removeFolder,
+  type RepriseProcess,
+  startReprise,
+  temporaryFolder,
+  TOKEN,
+} from "../support/server-process.ts";
 import { atLeast, atMost, type Row } from "../support/table.ts";
 
 const PIECE_BYTES = 10_000_000;
@@ -25,7 +32,7 @@ export async function following(): Promise<Row[]> {
 async function fastLog(): Promise<Row[]> {
   const folder = await temporaryFolder();
   const server = await startReprise(folder);
-  const run = await started(server.url, PRINTS_FAST);
+  const run = await started(server, PRINTS_FAST);
   const response = await follow(`${run}/jobs/0.0/log?follow=true`);
   let [bytes, peakMb, lookedAt] = [0, 0, 0];
   for await (const chunk of response as AsyncIterable<Buffer>) {
@@ -51,7 +58,7 @@ async function fastLog(): Promise<Row[]> {
 async function manyFollowers(): Promise<Row[]> {
   const folder = await temporaryFolder();
   const server = await startReprise(folder);
-  const run = await started(server.url, PRINTS_NOW_AND_THEN);
+  const run = await started(server, PRINTS_NOW_AND_THEN);
   const list = `${server.url}/api/workflows?page=1&size=20&access_token=${TOKEN}`;
   const routes = ["events?", "jobs/0.0/log?follow=true&"].map(
     (route) => `${run}/${route}access_token=${TOKEN}`,
@@ -75,12 +82,12 @@ async function manyFollowers(): Promise<Row[]> {
 }
 
 /** Starts a run with one job, and returns its URL once the job is running. */
-async function started(url: string, command: string): Promise<string> {
-  const runs = runsOf(url);
+async function started(server: RepriseProcess, command: string): Promise<string> {
+  const runs = runsOf(server);
   const id = await runs.create([command]);
   await runs.start(id);
   await runs.reach("running", 1);
-  return `${url}/api/workflows/${id}`;
+  return `${server.url}/api/workflows/${id}`;
 }
 
 async function follow(url: string): Promise<http.IncomingMessage> {

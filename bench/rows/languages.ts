@@ -64,7 +64,7 @@ async function onServer<Result>(
 ): Promise<Result> {
   const folder = await temporaryFolder(MEMORY_DISK);
   const server = await startReprise(path.join(folder, "data"), { settings });
-  const runs = runsOf(server.url);
+  const runs = runsOf(server);
   let finished = 0;
   const result = await measure(async (workflow, details) => {
     const run = await runs.createFrom(workflow, details);

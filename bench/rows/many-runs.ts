@@ -17,7 +17,7 @@ async function listWhileRunning(): Promise<Row> {
   const folder = await temporaryFolder();
   const server = await startReprise(folder, { settings: ["--max-runs", "1000"] });
   await startRuns(
-    server.url,
+    server,
     1000,
     Array.from({ length: 50 }, () => "true"),
   );
@@ -43,7 +43,7 @@ async function recoveryMs(runs: number): Promise<number> {
   const settings = ["--max-runs", String(runs), "--cores", String(runs)];
   const first = await startReprise(folder, { settings });
   const gate = await makeGate(folder);
-  await startRuns(first.url, runs, [gate.command]);
+  await startRuns(first, runs, [gate.command]);
   await untilRuns(folder, "jobs_running = 1", runs);
   await delay(1000);
   await first.kill();
@@ -78,7 +78,7 @@ async function memoryOfManyQueued(): Promise<Row> {
   const folder = await temporaryFolder();
   const server = await startReprise(folder, { settings: ["--max-runs", "100", "--cores", "100"] });
   const gate = await makeGate(folder);
-  await startRuns(server.url, 10_100, [gate.command]);
+  await startRuns(server, 10_100, [gate.command]);
   await untilRuns(folder, "jobs_running = 1", 100);
   await delay(2000);
   const usedMb = await memoryMb(server.pid);

@@ -18,7 +18,7 @@ const OPENER = path.join(import.meta.dirname, "..", "hosts", "open-pages.ts");
 export async function openPages(): Promise<Row[]> {
   const folder = await temporaryFolder();
   const server = await startReprise(folder, { settings: ["--cores", "2"] });
-  const runs = runsOf(server.url);
+  const runs = runsOf(server);
   const run = await runs.create(Array.from({ length: JOBS }, () => "sleep 0.2"));
   await runs.start(run);
   await runs.reach("running", 1);

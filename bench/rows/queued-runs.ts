@@ -31,7 +31,7 @@ export async function withQueue<Result>(
 ): Promise<Result> {
   const folder = await temporaryFolder(MEMORY_DISK);
   const server = await startReprise(path.join(folder, "data"));
-  const runs = runsOf(server.url);
+  const runs = runsOf(server);
   let finished = 0;
   const through = async () => {
     const ids = await times(RUNS, () => runs.create(["true"]));

@@ -3,7 +3,14 @@ import path from "node:path";
 import { ratioInTurns } from "../support/rounds.ts";
 import { runsOf } from "../support/runs.ts";
 import { seedRuns } from "../support/seed.ts";
-import { removeFolder, startBare, startReprise, temporaryFolder, TOKEN } from "../support/server-process.ts";
+import {
+  removeFolder,
+  type RepriseProcess,
+  startBare,
+  startReprise,
+  temporaryFolder,
+  TOKEN,
+} from "../support/server-process.ts";
 import { atMost, type Row, timed } from "../support/table.ts";
 import { timesAlone } from "../support/wrk.ts";
 
@@ -26,7 +33,7 @@ export async function requestTimes(): Promise<Row[]> {
   await (await startReprise(data)).stop();
   seedRuns(data, STORED);
   const ours = await startReprise(data);
-  const run = await finishedRun(ours.url);
+  const run = await finishedRun(ours);
   const [status, files] = [`/api/workflows/${run}/status`, `/api/workflows/${run}/workspace`];
   const rows = [
     ...(await againstBare(folder, ours.url, { status, "list of 10": `${LIST}10` })),
@@ -47,8 +54,8 @@ export async function requestTimes(): Promise<Row[]> {
 }
 
 /** Makes a run that has finished, so that there is something to report. */
-async function finishedRun(url: string): Promise<string> {
-  const runs = runsOf(url);
+async function finishedRun(server: RepriseProcess): Promise<string> {
+  const runs = runsOf(server);
   const id = await runs.create(["echo hello"]);
   await runs.start(id);
   await runs.reach("finished", STORED + 1);

@@ -17,7 +17,7 @@ export async function sandbox(): Promise<Row[]> {
   const folder = await temporaryFolder(MEMORY_DISK);
   const environment = { REPRISE_SANDBOX: "bubblewrap" };
   const server = await startReprise(path.join(folder, "data"), { environment });
-  const runs = runsOf(server.url);
+  const runs = runsOf(server);
   const waiting = await runs.create([WAITING]);
   await runs.start(waiting);
   const loop = path.join(folder, "loop.sh");

@@ -11,7 +11,7 @@ const STARTS = 200;
 export async function startLatency(): Promise<Row[]> {
   const folder = await temporaryFolder(MEMORY_DISK);
   const server = await startReprise(path.join(folder, "data"));
-  const runs = runsOf(server.url);
+  const runs = runsOf(server);
   const file = path.join(folder, "began");
   const waits: number[] = [];
   for (let start = 1; start <= STARTS; start += 1) {

@@ -51,7 +51,7 @@ async function initialKb(): Promise<number> {
 async function runOfManyJobs(): Promise<Row[]> {
   const folder = await temporaryFolder();
   const server = await startReprise(folder);
-  const runs = runsOf(server.url);
+  const runs = runsOf(server);
   const run = await runs.create(Array.from({ length: 1000 }, () => "true"));
   await runs.start(run);
   await runs.reach("finished", 1);
@@ -83,7 +83,7 @@ interface Noted {
 async function liveRun(): Promise<Row[]> {
   const folder = await temporaryFolder();
   const server = await startReprise(folder, { settings: ["--cores", "4"] });
-  const runs = runsOf(server.url);
+  const runs = runsOf(server);
   const run = await runs.create(Array.from({ length: 10_000 }, (_, index) => `echo ${index}`));
   await runs.start(run);
   const browser = await openPage(server.url);
@@ -109,7 +109,7 @@ async function liveRun(): Promise<Row[]> {
 async function longLog(): Promise<Row[]> {
   const folder = await temporaryFolder();
   const server = await startReprise(folder);
-  const runs = runsOf(server.url);
+  const runs = runsOf(server);
   const run = await runs.create([`seq -f 'event %g: 1432 hits in the calorimeter' ${LINES}`]);
   await runs.start(run);
   await runs.reach("finished", 1);

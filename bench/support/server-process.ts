@@ -20,6 +20,10 @@ export interface ServerProcess {
   kill(): Promise<void>;
 }
 
+export interface RepriseProcess extends ServerProcess {
+  readonly dataFolder: string;
+}
+
 /** Makes a temporary folder on a real disk, so that both sides of a comparison use the same file system. */
 export async function temporaryFolder(on = process.env["BENCH_FOLDER"] ?? "/var/tmp"): Promise<string> {
   return mkdtemp(path.join(on, "reprise-bench-"));
@@ -39,18 +43,19 @@ export interface ServerOptions {
 }
 
 /** Starts the real server, as a user does. */
-export function startReprise(
+export async function startReprise(
   dataFolder: string,
   { main = "server/src/main.ts", settings = [], flags = [], environment = {} }: ServerOptions = {},
-): Promise<ServerProcess> {
+): Promise<RepriseProcess> {
   const serve = [path.resolve(ROOT, main), "serve", "--port", "0", "--data", dataFolder, ...settings];
-  return start([...SERVER_FLAGS, ...flags, ...serve], {
+  const server = await start([...SERVER_FLAGS, ...flags, ...serve], {
     REPRISE_ADMIN_TOKEN: TOKEN,
     REPRISE_SAMPLE_RUN: "false",
     REPRISE_SANDBOX: "none",
     REPRISE_CONTAINERS: "none",
     ...environment,
   });
+  return { ...server, dataFolder };
 }
 
 /** Starts one of the bare servers in `bench/bare`, which print their address in the same way. */
