@@ -41,8 +41,9 @@ jobs_before_renewal=200
 
 serve() {
   set_born
-  # This also runs if the server has gone before the reply: then SIGPIPE ends the shell.
   trap 'rm -f -- "$root/slots/$$"' EXIT
+  # The server may have gone before the reply. Then the end of the input ends this shell.
+  trap : PIPE
   jobs=0
   # The keeper continues a slot that was stopped, even one that has had no job yet.
   if [ "$born" != - ]; then tell_keeper "$born"; fi
@@ -51,6 +52,11 @@ serve() {
     eval "$order"
     exec 4>&- 5>&-
     printf %s "$answer"
+    # The server takes its turn at the same time.
+    if [ "$answer" = + ]; then
+      empty "$folder/tmp"
+      empty "$folder/scratch"
+    fi
     # The same process, with an empty memory.
     if ((++jobs == jobs_before_renewal)); then exec "$BASH" --norc "$0" "$root" "$boot" "$time_file"; fi
   done
@@ -175,8 +181,6 @@ attempt() {
   if ! is_whole_log "$folder/log"; then printf '\ndamaged log %s .\n' "$(what_is_at "$folder/log")" >&4; fi
   # If the end cannot be recorded, the job is lost: the supervisor exits, which proves it.
   printf '\nended %s %s .\n' "$code" "${EPOCHREALTIME:--}" >&4 || exit
-  empty "$folder/tmp"
-  empty "$folder/scratch"
 }
 
 # Removes a folder of the job's own files, if there is one that is not empty, whatever rights the job has taken away. Most

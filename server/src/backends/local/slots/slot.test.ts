@@ -105,6 +105,21 @@ describe("a slot", () => {
     await expect.poll(() => readdirSync(attempt).toSorted()).toEqual(["log", "record"]);
   });
 
+  test("removes them even if the server has gone, and then exits", async () => {
+    const [attempt, gate] = [path.join(folder, "attempt"), path.join(folder, "gate")];
+    for (const name of [attempt, path.join(attempt, "scratch")]) mkdirSync(name);
+    const job = `touch scratch/file; until [ -e ${gate} ]; do sleep 0.01; done`;
+    const code = `given() { :; }; attempt job ${attempt} ${attempt} 0 0 in_bash '${job}'`;
+    slot.stdin!.end(`${String(Buffer.byteLength(code)).padStart(8, "0")}${code}`);
+    slot.stdout!.destroy();
+    await expect.poll(() => existsSync(path.join(attempt, "scratch/file"))).toBe(true);
+    const left = once(slot, "exit");
+    writeFileSync(gate, "");
+    expect(await left).toEqual([0, null]);
+    expect(readdirSync(attempt).toSorted()).toEqual(["log", "record"]);
+    expect(readdirSync(path.join(folder, "slots"))).toEqual([]);
+  });
+
   test("leaves empty folders of a job alone, without another process", async () => {
     for (const name of ["tmp", "scratch"]) mkdirSync(path.join(folder, name));
     await order(
