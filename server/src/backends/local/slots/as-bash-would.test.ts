@@ -81,7 +81,7 @@ describe("a command does what `bash -c` would do", () => {
   ])("%j with %j", async (script, environment: Record<string, string>) => {
     const { id, end, log } = await local.run(backend, script, { environment });
     const home = path.join(local.folder, id, "scratch");
-    const printed = path.join(home, "printed");
+    const printed = path.join(local.folder, `printed-${id}`);
     const output = openSync(printed, "a");
     const real = spawnSync("bash", ["-c", script], {
       cwd: local.workspaceFolder,

@@ -144,7 +144,7 @@ function variablesOf(request: JobRequest, folder: string, options: OrderOptions)
   return { common, secrets: secretsOf(request, folder, own), own, ticket };
 }
 
-/** The variables that a slot exports, as `NAME=value`, and the function of slot.sh that runs the command. */
+/** The variables that a slot exports, as `NAME=value`, and the function of start-command.sh that runs the command. */
 interface Run {
   readonly pairs: readonly string[];
   readonly how: readonly string[];
@@ -300,7 +300,7 @@ function hasSpecial(environment: Values): boolean {
   return Object.keys(environment).some(isSpecial);
 }
 
-/** Returns a function of slot.sh and its arguments. */
+/** Returns a function of start-command.sh and its arguments. */
 function howToRun(
   command: Command,
   environment: Values,

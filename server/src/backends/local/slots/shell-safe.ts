@@ -25,7 +25,7 @@ function checkCommand(command: Command): void {
   if (!isExact) throw new Error("An argument of the command is not valid Unicode.");
 }
 
-/** Refuses paths outside the workspace. slot.sh refuses links that lead out. */
+/** Refuses paths outside the workspace. open-files.sh refuses links that lead out. */
 function checkPaths({ workingFolder, stdin, stdout, stderr }: Job): void {
   for (const [field, wanted] of Object.entries({ workingFolder, stdin, stdout, stderr })) {
     if (wanted === undefined) continue;

@@ -34,9 +34,9 @@ export interface BubblewrapOptions {
   readonly filterFile: string;
 }
 
-/** Descriptor on which the slot opens the filter of system calls (slot.sh). */
+/** Descriptor on which the slot opens the filter of system calls (start-command.sh). */
 const FILTER_FD = "9";
-/** Descriptors by which the slot sees what the sandbox shows before the command starts (slot.sh). */
+/** Descriptors by which the slot sees what the sandbox shows before the command starts (bind-gate.sh). */
 const GATE = ["--info-fd", "21", "--block-fd", "22"];
 /** REANA's user and group of a job. To the kernel it is still root without capabilities, which owns the settings in /proc. */
 const AS_ROOT_SERVER = ["--uid", "1000", "--gid", "0"];

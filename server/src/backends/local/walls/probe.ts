@@ -8,7 +8,7 @@ const TIMEOUT_MS = 10_000;
 /** The output of a probe that has run and has not read the canary. */
 const CONFINED = "confined";
 const ESCAPED = "escaped";
-/** slot.sh waits until the root of the sandbox is in place. It finds it by the name that bwrap gives it. */
+/** bind-gate.sh waits until the root of the sandbox is in place. It finds it by the name that bwrap gives it. */
 const UNKNOWN_ROOT = "unknown root";
 const SCRIPT = [
   `cat -- "$1" > read 2> /dev/null && echo ${ESCAPED} && exit`,

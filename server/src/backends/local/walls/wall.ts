@@ -55,7 +55,7 @@ export interface WalledCommand {
   readonly temporaryFolder?: string;
   /**
    * Parts of the workspace that the program shows the job. The slot refuses links on the way to one of them, and lets
-   * the program start the command only if it shows these parts: see `keep_gate` in slot.sh.
+   * the program start the command only if it shows these parts: see `keep_gate` in bind-gate.sh.
    */
   readonly shownParts?: readonly string[];
   /** True if the program opens the files that the job reads as its input and writes as its output. */
