@@ -112,11 +112,8 @@ function createLeftoverEnder(options: LocalBackendOptions): Backend["endLeftover
     const left = isWhole ? pids : [...pids, ...(await findLeftovers(marks)).pids];
     if (left.length > 0) await endTree(options, ids);
     else {
-      await options.wall?.endOutside?.(ids);
-      await endContainers(
-        options,
-        ids.filter((id) => mayHaveLeft(attemptFolder(options.folder, id))),
-      );
+      const containers = ids.filter((id) => mayHaveLeft(attemptFolder(options.folder, id)));
+      await endContainers(options, containers);
     }
   };
 }

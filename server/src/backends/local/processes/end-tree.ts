@@ -7,7 +7,6 @@ import { markedProcesses, markOf, markOfJob } from "#backends/local/processes/ma
 import { type ProcessIdentity, signal, statFields } from "#backends/local/processes/process-table";
 import { isSlotProgram, supervisionOf } from "#backends/local/processes/supervision";
 import { slotsFolder } from "#backends/local/slots/slots-folder";
-import type { Wall } from "#backends/local/walls/wall";
 import type { Clock } from "#plumbing/clock";
 import { crashPoint } from "#plumbing/crash-points";
 
@@ -25,8 +24,6 @@ export interface Machine {
   readonly hostId: string;
   readonly bootId: string;
   readonly clock: Clock;
-  /** The wall between the jobs and the machine. */
-  readonly wall?: Wall | undefined;
 }
 
 /**
@@ -52,7 +49,6 @@ export async function endTree(machine: Machine, ids: readonly string[], folder?:
     const { pids: left, isWhole } = isOver ? await markedProcesses(marks) : NOT_LOOKED;
     const isClear = group === undefined && left.length === 0;
     if (isClear && (isWhole || wasClear)) {
-      await machine.wall?.endOutside?.(ids);
       await endContainers(machine, ids);
       crashPoint("job-gone");
       return;

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { Backend } from "#backends/backend";
 import { HOST_ID, type LocalFixture, sharedLocal } from "#backends/local/local-fixture";
 import { markOfJob } from "#backends/local/processes/marked-processes";
-import { HOST_ENVIRONMENT } from "#backends/local/slots/order";
+import { HOST_ENVIRONMENT } from "#backends/local/slots/host-environment";
 
 /**
  * REANA runs every command with `bash -c`. Reprise runs some of them without bash, so nothing that a job can see, print

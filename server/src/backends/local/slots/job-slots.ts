@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import os from "node:os";
 import { fileURLToPath } from "node:url";
 import type { SlotGroup } from "#backends/local/cgroups/slot-groups";
-import { HOST_ENVIRONMENT } from "#backends/local/slots/order";
+import { HOST_ENVIRONMENT } from "#backends/local/slots/host-environment";
 import { makeSlotsFolder, removeStaleSlots } from "#backends/local/slots/slots-folder";
 
 /**

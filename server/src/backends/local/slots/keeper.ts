@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import type { Socket } from "node:net";
-import { HOST_ENVIRONMENT } from "#backends/local/slots/order";
+import { HOST_ENVIRONMENT } from "#backends/local/slots/host-environment";
 
 /** The process that enforces the limits of jobs (keeper.sh). It outlives the server as long as any job runs. */
 export interface Keeper {

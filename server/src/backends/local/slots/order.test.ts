@@ -151,7 +151,7 @@ describe("an order", () => {
         seen.push(behind);
         const { command } = behind;
         const words = "argv" in command ? command.argv : ["bash", "-c", command.script];
-        return behind.job.image === "none" ? undefined : { argv: ["/wall", ...words] };
+        return { argv: ["/wall", ...words] };
       },
     };
     const walled = (change: Partial<Job>, more = {}) =>
@@ -165,10 +165,6 @@ describe("an order", () => {
       expect(walled(change)).toContain(
         `; program() { exec -- ${how}; }; attempt j /jobs/j '/my files' 0 1 as_walled\n`,
       );
-    });
-
-    test("a job that the wall does not take runs without it", () => {
-      expect(walled({ image: "none" })).toContain(" as_builtin true\n");
     });
 
     test("what the wall enforces is not reported as missing", () => {

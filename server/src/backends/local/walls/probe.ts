@@ -25,7 +25,7 @@ export async function probe(wall: Wall, folder: string): Promise<string | undefi
     const canary = path.join(attemptFolder, "canary");
     writeFileSync(canary, "The sandbox does not hold.\n", { mode: 0o600 });
     const behind = jobBehind(attemptFolder, ["sh", "-c", SCRIPT, "sh", canary]);
-    const { argv, filterFile } = wall.around(behind)!;
+    const { argv, filterFile } = wall.around(behind);
     const { printed, said } = await run(argv, behind.workspaceFolder, filterFile!);
     if (printed === ESCAPED) return `bubblewrap ran, but its jobs can read ${folder}`;
     if (printed === UNKNOWN_ROOT)

@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync, statSync } from "node:fs";
 import path from "node:path";
-import { HOST_ENVIRONMENT } from "#backends/local/slots/order";
+import { HOST_ENVIRONMENT } from "#backends/local/slots/host-environment";
 
 /** The first bytes of a binary program. */
 const MAGIC = "\x7fELF";

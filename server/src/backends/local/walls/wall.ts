@@ -14,15 +14,8 @@ export interface Wall {
   readonly provides: readonly JobFeature[];
   /**
    * Returns the program that stands for the wall, with the command among its arguments. It changes nothing.
-   * Undefined: this job runs without the wall.
    */
-  around(behind: BehindWall): WalledCommand | undefined;
-  /**
-   * Ends what runs of these jobs outside the process tree of their slots, and resolves when nothing is left of it. It is
-   * called after the last process with the mark of a job is gone, for a job that ended by force and for one that left
-   * processes behind. Absent: every process of a job carries its mark.
-   */
-  endOutside?(ids: readonly string[]): Promise<void>;
+  around(behind: BehindWall): WalledCommand;
 }
 
 /** A command that runs behind a wall. All paths are absolute. */
