@@ -115,6 +115,7 @@ function createLeftoverEnder(options: LocalBackendOptions): Backend["endLeftover
       const containers = ids.filter((id) => mayHaveLeft(attemptFolder(options.folder, id)));
       await endContainers(options, containers);
     }
+    for (const id of ids) options.groups?.remove(id);
   };
 }
 

@@ -37,11 +37,14 @@ export function subfolders(folder: string): string[] {
   }
 }
 
-/** A group with processes stays. */
-export function maybeRemove(folder: string): void {
+/** Removes a group unless it has processes. Returns whether it is gone. */
+export function maybeRemove(folder: string): boolean {
   try {
     rmdirSync(folder);
+    return true;
   } catch (error) {
-    if (!["ENOENT", "EBUSY", "ENOTEMPTY"].includes(codeOf(error) ?? "")) throw error;
+    const code = codeOf(error) ?? "";
+    if (!["ENOENT", "EBUSY", "ENOTEMPTY"].includes(code)) throw error;
+    return code === "ENOENT";
   }
 }

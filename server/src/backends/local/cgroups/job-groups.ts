@@ -42,7 +42,7 @@ export interface JobGroups {
    * much memory was used, and the files by which a process joins. Undefined: the job has no such limit.
    */
   make(id: string, limits: Limits | undefined): readonly string[] | undefined;
-  /** Removes the groups of a job that has ended. */
+  /** Removes the groups of a job that has ended, except those in which it left a process: call it again after that one. */
   remove(id: string): void;
 }
 
@@ -114,7 +114,9 @@ export function openJobGroups(
       return [...counts, ...[...folders].map((folder) => path.join(folder, JOIN[version]))];
     },
     remove(id) {
-      if (withGroups.delete(id)) for (const base of bases) maybeRemove(path.join(base, id));
+      if (!withGroups.has(id)) return;
+      const areGone = bases.map((base) => maybeRemove(path.join(base, id)));
+      if (areGone.every(Boolean)) withGroups.delete(id);
     },
   };
 }

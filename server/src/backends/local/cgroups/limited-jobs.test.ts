@@ -67,6 +67,21 @@ describe("limits that the kernel enforces", { concurrent: true, timeout: 30_000 
     }),
   );
 
+  test.runIf(BY_KERNEL.includes("memory"))(
+    "the group of a job goes with the last process that the job left behind",
+    withLocal(async (local) => {
+      const hostId = systemRandom.uuid();
+      const { backend } = open(local, hostId);
+      const script = "setsid sh -c 'touch there; sleep 1000' & until [ -e there ]; do sleep 0.01; done";
+      const { id } = await local.run(backend, script, { limits: { memoryBytes: 40 * MIB } });
+      const parents = "problem" in FOUND ? {} : FOUND.parents;
+      const group = path.join(parents.memory!, `reprise-${hostId}`, id);
+      expect(existsSync(group)).toBe(true);
+      await backend.endLeftovers([id]);
+      expect(existsSync(group)).toBe(false);
+    }),
+  );
+
   test.runIf(BY_KERNEL.includes("cpu"))(
     "a job uses no more cores than it may",
     withLocal(async (local) => {
