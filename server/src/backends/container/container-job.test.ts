@@ -1,6 +1,5 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import os from "node:os";
 import path from "node:path";
 import process from "node:process";
 import { expect, test } from "vitest";
@@ -12,7 +11,7 @@ async function runJob(
   podman: string,
   signal?: NodeJS.Signals,
 ): Promise<{ readonly code: number | null; readonly log: string }> {
-  const words = ["--norc", SCRIPT, os.tmpdir(), "", "/bin/bash", "-c", podman];
+  const words = ["--norc", SCRIPT, "0", "/bin/bash", "-c", podman];
   const child = spawn("/bin/bash", words, { detached: true });
   let log = "";
   for (const stream of [child.stdout, child.stderr])

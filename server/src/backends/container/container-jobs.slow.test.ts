@@ -78,6 +78,16 @@ describe.runIf(HAS_PODMAN)("a job in a container", () => {
     expect(other.log).toBe("500\n");
   });
 
+  test("the files of a job that had to be killed belong to the server's user", async () => {
+    mkdirSync(inWorkspace("deep"));
+    const job = request("trap '' TERM; echo x > deep/file; for ((;;)); do sleep 1; done");
+    await backend.submit(job);
+    await expect.poll(() => existsSync(inWorkspace("deep/file")), { timeout: 10_000 }).toBe(true);
+    expect(statSync(inWorkspace("deep/file")).uid).toBe(process.getuid!() === 0 ? 1000 : process.getuid!());
+    expect(await backend.cancel(job)).toMatchObject({ reason: "cancelled" });
+    expect(statSync(inWorkspace("deep/file")).uid).toBe(process.getuid!());
+  });
+
   test("an ENTRYPOINT is kept for a program, and not for a script", async () => {
     const program = { image: ENTRYPOINT_IMAGE, command: { argv: ["a b", "c"] as const } };
     expect((await run(request("", program))).log).toBe("entry a b c\n");

@@ -7,6 +7,7 @@ import { writeBindHook } from "#backends/container/bind-hook";
 import { containerName } from "#backends/container/end-container";
 import { idFileOf, pidFileOf, recordContainer } from "#backends/container/started-container";
 import { containerEnvironment } from "#backends/container/environment-file";
+import { handOverWords } from "#backends/container/hand-over";
 import { fullImageName, type ImageName, parseImageName } from "#backends/container/image-name";
 import { ImageProblem, RuntimeFailure } from "#backends/container/image-problem";
 import { type ImageOptions, Images } from "#backends/container/images";
@@ -323,16 +324,19 @@ export class Containers {
       isMerged: job.stdout === job.stderr,
     });
     const { name: runtimeName, program } = runtime;
+    // Docker runs the job as the server's user, and so does a podman without root.
+    const makesFilesAs = runtimeName === "podman" && !runtime.isRootless ? user.uid : undefined;
     recordContainer(attemptFolder, {
       runtime: { name: runtimeName, program },
       image: fullImageName(prepared.name),
       digest: image.digest,
-      ...(runtime.name === "docker" && { memoryBytes: job.limits?.memoryBytes }),
+      ...(runtimeName === "docker" && { memoryBytes: job.limits?.memoryBytes }),
+      makesFilesAs,
     });
-    const owner = runtime.isRootless ? "" : String(user.uid);
+    const handOver = makesFilesAs === undefined ? [] : handOverWords(workspaceFolder, makesFilesAs);
     const argv =
       runtime.name === "podman"
-        ? (["/bin/bash", "--norc", SCRIPT, workspaceFolder, owner, ...words] as const)
+        ? (["/bin/bash", "--norc", SCRIPT, String(handOver.length), ...handOver, ...words] as const)
         : words;
     const { REPRISE_JOB_ID = "", REPRISE_JOB_MARK = "" } = starting.environment;
     return {

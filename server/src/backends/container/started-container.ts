@@ -2,6 +2,7 @@ import { lstatSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { containerName, endContainer } from "#backends/container/end-container";
 import { explainedEnd, mayBeOfRuntime } from "#backends/container/explain-end";
+import { handOver } from "#backends/container/hand-over";
 import type { Runtime } from "#backends/container/runtime";
 import { maybeOpenAttemptFile } from "#backends/local/attempt/attempt-file";
 import { DamagedAttempt } from "#backends/local/attempt/damaged-attempt";
@@ -22,6 +23,8 @@ interface StartedContainer {
   readonly digest: string;
   /** The limit of memory at which the runtime itself ends the job. Absent: it has none. */
   readonly memoryBytes?: number | undefined;
+  /** The number of the user who owns the files that the job makes. Absent: they belong to the server's user. */
+  readonly makesFilesAs?: number | undefined;
 }
 
 const FILE = "container";
@@ -82,6 +85,12 @@ export async function endContainers(
     const started = startedUnlessDamaged(path.join(folder, id));
     if (started) await endContainer(started.runtime, containerName(hostId, id), clock);
   }
+}
+
+/** Hands the files of a killed job over to the server's user, if its container made them as another one. */
+export async function handOverFiles(attemptFolder: string, workspaceFolder: string): Promise<void> {
+  const user = startedUnlessDamaged(attemptFolder)?.makesFilesAs;
+  if (user !== undefined) await handOver(workspaceFolder, user);
 }
 
 /** Returns whether a job that ended like this may have left a container: the runtime's client did not end by itself. */
@@ -164,12 +173,14 @@ function maybeStarted(attemptFolder: string): StartedContainer | undefined {
 
 function isStarted(value: unknown): value is StartedContainer {
   if (!isObject(value) || !isObject(value["runtime"])) return false;
-  const { runtime, image, digest, memoryBytes = 0 } = value;
+  const { runtime, image, digest, memoryBytes = 0, makesFilesAs = 0 } = value;
   const { name, program } = runtime;
   const isRuntime = (name === "podman" || name === "docker") && typeof program === "string";
   const isOfRuntime = isRuntime && path.isAbsolute(program) && path.basename(program) === name;
   return (
-    isOfRuntime && [image, digest].every((one) => typeof one === "string") && Number.isFinite(memoryBytes)
+    isOfRuntime &&
+    [image, digest].every((one) => typeof one === "string") &&
+    [memoryBytes, makesFilesAs].every(Number.isFinite)
   );
 }
 

@@ -21,6 +21,7 @@ import { createJobSlots, type JobSlots } from "#backends/local/slots/job-slots";
 import { createKeeper, type Keeper } from "#backends/local/slots/keeper";
 import { orderOf } from "#backends/local/slots/order";
 import { checkShellSafe } from "#backends/local/slots/shell-safe";
+import type { Wall } from "#backends/local/walls/wall";
 import { crashPoint } from "#plumbing/crash-points";
 import { messageOf } from "#plumbing/errors";
 import type { JobEnd } from "#workflow/job/job";
@@ -36,6 +37,8 @@ export interface RunningJobsOptions extends Attempts, TicketOptions {
   readonly maxFiles?: number | undefined;
   /** Replaces the time in which podman's monitor has to make a container, in tests. */
   readonly containerSeconds?: number | undefined;
+  /** The wall between the jobs and the machine. Absent: they are ordinary processes. */
+  readonly wall?: Wall | undefined;
   /** The control groups in which the kernel limits jobs. Absent: it does not. */
   readonly groups?: JobGroups | undefined;
   /** Stand-ins for container images. */

@@ -1,5 +1,10 @@
 import type { JobRequest, JobState } from "#backends/backend";
-import { endContainers, mayHaveLeftContainer, withContainer } from "#backends/container/started-container";
+import {
+  endContainers,
+  handOverFiles,
+  mayHaveLeftContainer,
+  withContainer,
+} from "#backends/container/started-container";
 import {
   attemptFolder,
   makeFolder,
@@ -21,11 +26,10 @@ import { cpuMsOfJobs } from "#backends/local/processes/cpu-of-jobs";
 import { endTree } from "#backends/local/processes/end-tree";
 import { isSupervising, unclaimedBy } from "#backends/local/processes/supervision";
 import type { ImageSettings } from "#backends/local/images/image-map";
-import type { Wall } from "#backends/local/walls/wall";
 import { withUnusedImage } from "#backends/local/unused-image";
 import type { Clock } from "#plumbing/clock";
 import { crashPoint } from "#plumbing/crash-points";
-import type { Job, JobEnd } from "#workflow/job/job";
+import type { JobEnd } from "#workflow/job/job";
 
 /** The machine and the folder of all attempts. */
 export interface Attempts {
@@ -34,8 +38,6 @@ export interface Attempts {
   readonly bootId: string;
   readonly clock: Clock;
   readonly removeTree: RemoveTree;
-  /** The wall between the jobs and the machine. If absent, they are ordinary processes. */
-  readonly wall?: Wall | undefined;
   /** Stand-ins for container images. */
   readonly images?: ImageSettings;
 }
@@ -102,16 +104,23 @@ export async function unlessDamaged<Result>(
 }
 
 /** Makes sure that nothing that escaped from the process group outlives a job that was lost or ended by force. */
-async function settle(attempts: Attempts, { id, job }: JobRequest, end: JobEnd): Promise<JobEnd> {
+async function settle(attempts: Attempts, request: JobRequest, end: JobEnd): Promise<JobEnd> {
+  const { id } = request;
   const folder = attemptFolder(attempts.folder, id);
   if (end.reason !== "exited") await endTree(attempts, [id], folder);
   else if (mayHaveLeftContainer(end)) await endContainers(attempts, [id]);
   await removeSecrets(attempts, folder);
-  return explained(attempts, folder, job, end);
+  return explained(attempts, request, end);
 }
 
-/** Adds what an image, or its absence, explains of an end. */
-async function explained(attempts: Attempts, folder: string, job: Job, end: JobEnd): Promise<JobEnd> {
+/** Adds what an image, or its absence, explains of an end. Nothing of the job is left. */
+async function explained(
+  attempts: Attempts,
+  { id, job, workspaceFolder }: JobRequest,
+  end: JobEnd,
+): Promise<JobEnd> {
+  const folder = attemptFolder(attempts.folder, id);
+  if (mayHaveLeftContainer(end)) await handOverFiles(folder, workspaceFolder);
   const readLogEnd = async () => String(await readLogBytes(folder, -LOG_END_BYTES, LOG_END_BYTES));
   const inContainer = await withContainer(folder, end, readLogEnd);
   return inContainer === end ? withUnusedImage(folder, job, end, attempts) : inContainer;
@@ -125,12 +134,13 @@ async function removeSecrets({ removeTree }: Attempts, folder: string): Promise<
 }
 
 /** Ends the job of an attempt, and returns its end. If the job has not started, it never will. */
-export async function cancelAttempt(attempts: Attempts, { id, job }: JobRequest): Promise<JobEnd> {
+export async function cancelAttempt(attempts: Attempts, request: JobRequest): Promise<JobEnd> {
+  const { id } = request;
   const folder = attemptFolder(attempts.folder, id);
   const end = await unlessDamaged(
     attempts,
     id,
-    async () => explained(attempts, folder, job, await cancelIn(attempts, id, folder)),
+    async () => explained(attempts, request, await cancelIn(attempts, id, folder)),
     (lost) => lost,
   );
   await removeSecrets(attempts, folder);
