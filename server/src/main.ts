@@ -160,15 +160,22 @@ async function unlessInUse<Opened>(open: () => Promise<Opened>): Promise<Opened 
   }
 }
 
-// A reader may close our output early (`npm start | head -1`), which is no reason for a server to end.
+let hasLostOutput = false;
 for (const stream of [process.stdout, process.stderr]) {
   stream.on("error", (error) => {
-    if (codeOf(error) !== "EPIPE") throw error;
+    // A reader may close our output early (`npm start | head -1`), which is no reason for a server to end.
+    if (codeOf(error) === "EPIPE" || hasLostOutput) return;
+    hasLostOutput = true;
+    if (stream === process.stdout)
+      writeError(`error: The output could not be written: ${messageOf(error)}\n`);
   });
 }
 
 armCrashPoint(process.env);
 // Exit without the teardown of Node, during which a signal that npm forwards late would kill the process.
 // Without a code, what this file waits for has never come: 13 is Node's own code for that.
-process.once("beforeExit", () => process.exit(process.exitCode ?? 13));
+process.once("beforeExit", () => {
+  const code = process.exitCode ?? 13;
+  process.exit(code === 0 && hasLostOutput ? 1 : code);
+});
 process.exitCode = await runCli(process.argv.slice(2), cli);

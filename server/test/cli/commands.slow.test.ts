@@ -96,13 +96,29 @@ describe("in a pipe and on a terminal", () => {
     expect(stdout).toMatch(/^NAME /);
   });
 
-  test("an error that nothing handles is printed", async () => {
+  const failing = (line: string, more: Record<string, string> = {}) => {
     const { promise: ended, resolve } = Promise.withResolvers<[code: unknown, complained: string]>();
-    const line = '"$@" > /dev/full';
-    execFile("bash", ["-c", line, "bash", process.execPath, MAIN, "help"], (error, _printed, complained) =>
+    const words = ["-c", line, "bash", process.execPath, MAIN, "help"];
+    execFile("bash", words, { env: { ...process.env, ...more } }, (error, _printed, complained) =>
       resolve([error?.code, complained]),
     );
-    expect(await ended).toEqual([1, expect.stringContaining("no space left on device")]);
+    return ended;
+  };
+
+  test("output that cannot be written is an error, in one sentence", async () => {
+    expect(await failing('"$@" > /dev/full')).toEqual([
+      1,
+      "error: The output could not be written: ENOSPC: no space left on device, write\n",
+    ]);
+  });
+
+  test("an error that nothing handles is printed", async () => {
+    const late = 'setTimeout(() => { throw new Error("unforeseen") }, 0)';
+    const options = `--import=data:text/javascript,${encodeURIComponent(late)}`;
+    expect(await failing('"$@"', { NODE_OPTIONS: options })).toEqual([
+      1,
+      expect.stringContaining("unforeseen"),
+    ]);
   });
 
   test("the live server on the data folder is found, with its administrator's token", async () => {
