@@ -23,6 +23,9 @@ test.each<[machine: string, audit: number, calls: readonly number[], others: rea
   ["i386", 0x4000_0003, [286, 287, 288], [285, 289, 250]],
   ["aarch64", 0xc000_00b7, [217, 218, 219], [216, 220, 250]],
   ["arm", 0x4000_0028, [309, 310, 311], [308, 312]],
+  ["riscv64", 0xc000_00f3, [217, 218, 219], [216, 220]],
+  ["loongarch64", 0xc000_0102, [217, 218, 219], [216, 220]],
+  ["ppc64le", 0xc000_0015, [269, 270, 271], [268, 272]],
 ])("%s: exactly the calls about keyrings are refused", (_machine, audit, calls, others) => {
   expect(calls.map((call) => verdict(audit, call))).toEqual(calls.map(() => REFUSED));
   expect(others.map((call) => verdict(audit, call))).toEqual(others.map(() => ALLOWED));

@@ -22,11 +22,15 @@ interface Machine {
 }
 
 const ALL_BITS = 0xffff_ffff;
+/** Machines that store the high byte first, such as s390x, would need a program in their own byte order. */
 const MACHINES: readonly Machine[] = [
   { audit: 0xc000_003e, calls: [248, 249, 250], mask: 0xbfff_ffff }, // x86-64
   { audit: 0x4000_0003, calls: [286, 287, 288], mask: ALL_BITS }, // i386
   { audit: 0xc000_00b7, calls: [217, 218, 219], mask: ALL_BITS }, // aarch64
   { audit: 0x4000_0028, calls: [309, 310, 311], mask: ALL_BITS }, // arm
+  { audit: 0xc000_00f3, calls: [217, 218, 219], mask: ALL_BITS }, // riscv64
+  { audit: 0xc000_0102, calls: [217, 218, 219], mask: ALL_BITS }, // loongarch64
+  { audit: 0xc000_0015, calls: [269, 270, 271], mask: ALL_BITS }, // ppc64le
 ];
 
 /** Jumps over the block on another machine. Within it, each call that is refused jumps to its last instruction. */
