@@ -1,6 +1,6 @@
 import type { OpenedData } from "#app/data-folder";
 import { Containers, type ContainerOptions } from "#backends/container/containers";
-import { removeLeftCredentials } from "#backends/container/pull-image";
+import { removeLeftCredentials } from "#backends/container/images/pull-image";
 import { findRuntime, installedRuntimes } from "#backends/container/runtime";
 import { missingSpace } from "#backends/container/storage-space";
 import type { Config } from "#config/settings";

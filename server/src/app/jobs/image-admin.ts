@@ -6,10 +6,10 @@ import {
   isAllowedImage,
   localNames,
   parseImageName,
-} from "#backends/container/image-name";
-import { inspect, loadFrom, removeImage, storedImages, tag } from "#backends/container/image-store";
-import { ImageProblem } from "#backends/container/image-problem";
-import { type LocalImage, wrongMachine } from "#backends/container/local-image";
+} from "#backends/container/images/image-name";
+import { inspect, loadFrom, removeImage, storedImages, tag } from "#backends/container/images/image-store";
+import { ImageProblem } from "#backends/container/images/image-problem";
+import { type LocalImage, wrongMachine } from "#backends/container/images/local-image";
 import { findRuntime, type Runtime } from "#backends/container/runtime";
 import type { ImageAdmin, KnownImage } from "#cli/server/images/image-admin";
 import type { Config } from "#config/settings";

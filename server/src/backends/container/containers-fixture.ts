@@ -1,8 +1,8 @@
 import type { Backend } from "#backends/backend";
 import { folderOf, removeTree } from "#backends/backend-fixture";
 import { Containers } from "#backends/container/containers";
-import type { ImageOptions } from "#backends/container/images";
-import { imageOptionsIn } from "#backends/container/images-fixture";
+import type { ImageOptions } from "#backends/container/images/images";
+import { imageOptionsIn } from "#backends/container/images/images-fixture";
 import { BASH_IMAGE } from "#backends/container/podman-fixture";
 import type { MeasureDisk } from "#backends/container/storage-space";
 import type { RuntimeName } from "#backends/container/runtime";

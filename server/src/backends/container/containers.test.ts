@@ -4,7 +4,7 @@ import path from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { JobRequest } from "#backends/backend";
 import { Containers } from "#backends/container/containers";
-import { imageOptionsIn } from "#backends/container/images-fixture";
+import { imageOptionsIn } from "#backends/container/images/images-fixture";
 import { findRuntime } from "#backends/container/runtime";
 import { installFake, PODMAN_INFO } from "#backends/container/runtime-fixture";
 import { withLocal } from "#backends/local/local-fixture";

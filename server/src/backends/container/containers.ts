@@ -1,19 +1,15 @@
-import { writeFileSync } from "node:fs";
-import path from "node:path";
-import { fileURLToPath } from "node:url";
 import type { JobRequest } from "#backends/backend";
-import { type JobNetwork, networkOf } from "#backends/job-network";
-import { writeBindHook } from "#backends/container/bind-hook";
-import { containerName } from "#backends/container/end-container";
-import { idFileOf, pidFileOf, recordContainer } from "#backends/container/started-container";
-import { containerEnvironment } from "#backends/container/environment-file";
-import { handOverWords } from "#backends/container/hand-over";
-import { fullImageName, type ImageName, parseImageName } from "#backends/container/image-name";
-import { ImageProblem, RuntimeFailure } from "#backends/container/image-problem";
-import { type ImageOptions, Images } from "#backends/container/images";
-import { bindsOf, boundParts, SECRETS_AT, TICKET_AT, userOf } from "#backends/container/job-container";
-import type { LocalImage } from "#backends/container/local-image";
-import { type Bind, runWords } from "#backends/container/run-words";
+import {
+  containerCommand,
+  type ContainerCommand,
+  type ContainerCommandOptions,
+  type PreparedImage,
+  type StartingJob,
+} from "#backends/container/container-command";
+import { type ImageName, parseImageName } from "#backends/container/images/image-name";
+import { ImageProblem, RuntimeFailure } from "#backends/container/images/image-problem";
+import { type ImageOptions, Images } from "#backends/container/images/images";
+import type { LocalImage } from "#backends/container/images/local-image";
 import {
   findRuntime,
   installedRuntimes,
@@ -22,33 +18,17 @@ import {
   type RuntimeChoice,
   type RuntimeName,
 } from "#backends/container/runtime";
-import { runtimeEnvironment } from "#backends/container/runtime-environment";
 import { type MeasureDisk, missingSpace } from "#backends/container/storage-space";
-import { NO_KINIT, type Ticket, TICKET_VARIABLE, withOwnTicket } from "#backends/local/kerberos/ticket";
-import { makeSecretsFolder } from "#backends/local/attempt/secret-files";
-import { markOfJob } from "#backends/local/processes/marked-processes";
 import type { Clock } from "#plumbing/clock";
 import { printable } from "#plumbing/text/printable";
-import { shellQuote } from "#plumbing/text/shell-quote";
 import type { ImagePulls } from "#workflow/capabilities";
 import { UNKNOWN_DIGEST } from "#workflow/job/image-digest";
-import type { Command, Job } from "#workflow/job/job";
-import { SECRETS_FOLDER_VARIABLE } from "#workflow/people/secret";
 
-export interface ContainerOptions {
+export interface ContainerOptions extends ContainerCommandOptions {
   readonly choice: Exclude<RuntimeChoice, "none">;
-  readonly hostId: string;
   readonly images: ImageOptions;
   /** The image of jobs that name none. Absent: they run without a container. */
   readonly defaultImage?: string | undefined;
-  /** Processes that a job may have at once. Default: the runtime's own limit. */
-  readonly maxProcesses?: number | undefined;
-  /** Which jobs may use the network. Default: `on`. */
-  readonly network?: JobNetwork | undefined;
-  /** The folder in which this machine has CVMFS. Default: `/cvmfs`. */
-  readonly cvmfs?: string | undefined;
-  /** Folders of this machine that every job may read at their own paths. */
-  readonly readable?: readonly string[] | undefined;
   /** Replaces the look at the runtime's disk. */
   readonly measureDisk?: MeasureDisk | undefined;
   readonly clock: Clock;
@@ -69,41 +49,6 @@ function waitingFor(reason: string, arrives: Waiting["arrives"]): Waiting {
   return { reason, arrives };
 }
 
-/** A job that is about to start. All paths are absolute. */
-export interface StartingJob {
-  readonly id: string;
-  readonly job: Job;
-  /** All of its variables, secret ones too. */
-  readonly environment: Readonly<Record<string, string>>;
-  readonly workspaceFolder: string;
-  readonly attemptFolder: string;
-  readonly scratchFolder: string;
-  /** True if the job has secrets that are files. */
-  readonly hasSecretFiles: boolean;
-  /** The job's Kerberos ticket. Absent: it needs none. */
-  readonly ticket?: Ticket | undefined;
-  /** Writes a script that is too long for an argument, and returns its file. */
-  writeScript(script: string): string | undefined;
-}
-
-/** The program that a slot runs for a job in a container, and its environment. */
-export interface ContainerCommand {
-  readonly argv: readonly [string, ...string[]];
-  readonly environment: Readonly<Record<string, string>>;
-  /** The file from which the runtime reads the job's variables, and what it must hold. */
-  readonly environmentFile: string;
-  readonly lines: string;
-  /** A line at the beginning of the job's log, with its newline. */
-  readonly notice?: string;
-}
-
-interface Prepared {
-  readonly runtime: Runtime;
-  readonly name: ImageName;
-  readonly image: LocalImage;
-}
-
-const SCRIPT = fileURLToPath(new URL("./container-job.sh", import.meta.url));
 /** Interval between probes of a runtime that the administrator asks for and that does not work, or has too little space. */
 const NEXT_PROBE_AFTER_MS = 5000;
 
@@ -114,7 +59,7 @@ export class Containers {
   /** Jobs that are prepared, or being prepared. */
   readonly #wanted = new Set<string>();
   /** Null: the job runs without a container. */
-  readonly #prepared = new Map<string, Prepared | null>();
+  readonly #prepared = new Map<string, PreparedImage | null>();
   /** The runtime that works, once there is one: no job then runs without a container because it has failed. */
   #choice: ContainerOptions["choice"];
   #runtime: Promise<Runtime | NoRuntime> | undefined;
@@ -157,7 +102,7 @@ export class Containers {
   }
 
   /** A job may be forgotten while it is being prepared. */
-  #keep(id: string, prepared: Prepared | null): undefined {
+  #keep(id: string, prepared: PreparedImage | null): undefined {
     if (this.#wanted.has(id)) this.#prepared.set(id, prepared);
   }
 
@@ -284,117 +229,6 @@ export class Containers {
   command(starting: StartingJob): ContainerCommand | undefined {
     const prepared = this.#prepared.get(starting.id);
     if (prepared === undefined) throw new Error(`The container of job ${starting.id} has not been prepared.`);
-    if (prepared === null) return undefined;
-    const { runtime, image } = prepared;
-    const { id, job, workspaceFolder, attemptFolder } = starting;
-    const secretsFolder = makeSecretsFolder(attemptFolder);
-    const label = markOfJob(this.#options.hostId, id);
-    const user = userOf(job, runtime);
-    const { hasNetwork, notice } = networkOf(job, this.#options.network ?? "on");
-    const { command, files, lines } = withVariables(withTicket(starting), secretsFolder);
-    const environmentFile = path.join(secretsFolder, "container.env");
-    const scriptFile = "script" in command ? starting.writeScript(command.script) : undefined;
-    const binds = bindsOf(job, {
-      workspaceFolder,
-      scratchFolder: starting.scratchFolder,
-      files: scriptFile === undefined ? files : [...files, scriptFile],
-      ticket: starting.ticket,
-      cvmfs: this.#options.cvmfs,
-      readable: this.#options.readable,
-      secretFiles: starting.hasSecretFiles ? path.join(secretsFolder, "files") : undefined,
-    });
-    const words = runWords(runtime, {
-      name: containerName(this.#options.hostId, id),
-      label,
-      imageId: image.id,
-      command,
-      ...(scriptFile !== undefined && { scriptFile }),
-      environmentFile,
-      pidFile: pidFileOf(attemptFolder),
-      idFile: idFileOf(attemptFolder),
-      memoryBytes: job.limits?.memoryBytes,
-      cores: job.limits?.cores,
-      maxProcesses: this.#options.maxProcesses,
-      binds,
-      hookFolders: hookFoldersOf(runtime, binds, workspaceFolder, secretsFolder),
-      user,
-      hasNetwork,
-      workingFolder: workingFolderOf(job, workspaceFolder),
-      readsInput: job.stdin !== undefined,
-      isMerged: job.stdout === job.stderr,
-    });
-    const { name: runtimeName, program } = runtime;
-    // Docker runs the job as the server's user, and so does a podman without root.
-    const makesFilesAs = runtimeName === "podman" && !runtime.isRootless ? user.uid : undefined;
-    recordContainer(attemptFolder, {
-      runtime: { name: runtimeName, program },
-      image: fullImageName(prepared.name),
-      digest: image.digest,
-      ...(runtimeName === "docker" && { memoryBytes: job.limits?.memoryBytes }),
-      makesFilesAs,
-    });
-    const handOver = makesFilesAs === undefined ? [] : handOverWords(workspaceFolder, makesFilesAs);
-    const argv =
-      runtime.name === "podman"
-        ? (["/bin/bash", "--norc", SCRIPT, String(handOver.length), ...handOver, ...words] as const)
-        : words;
-    const { REPRISE_JOB_ID = "", REPRISE_JOB_MARK = "" } = starting.environment;
-    return {
-      argv,
-      environmentFile,
-      lines,
-      environment: { ...runtimeEnvironment(), REPRISE_JOB_ID, REPRISE_JOB_MARK },
-      ...(notice !== undefined && { notice }),
-    };
+    return prepared === null ? undefined : containerCommand(prepared, starting, this.#options);
   }
-}
-
-/** Returns the folders of hooks for a container that shows parts of the workspace. Only podman has hooks. */
-function hookFoldersOf(
-  { name }: Runtime,
-  binds: readonly Bind[],
-  workspaceFolder: string,
-  secretsFolder: string,
-): readonly string[] {
-  const parts = boundParts(binds, workspaceFolder);
-  if (name !== "podman" || parts.length === 0 || process.platform !== "linux") return [];
-  return writeBindHook(path.join(secretsFolder, "hooks"), workspaceFolder, parts);
-}
-
-/** Returns the folder in which the command starts: where the job mounts its working folder, if it does. */
-function workingFolderOf({ workingFolder = "", mounts = [] }: Job, workspaceFolder: string): string {
-  return mounts.find(({ from }) => from === workingFolder)?.at ?? path.join(workspaceFolder, workingFolder);
-}
-
-/** Returns the job with the place of its Kerberos ticket, which its image requests if this machine cannot. */
-function withTicket(starting: StartingJob): StartingJob {
-  const { job, ticket } = starting;
-  if (!ticket) return starting;
-  const environment = {
-    ...starting.environment,
-    [TICKET_VARIABLE]: path.posix.join(TICKET_AT, ticket.file),
-  };
-  if (ticket.kinit !== undefined) return { ...starting, environment };
-  if ("argv" in job.command) throw new ImageProblem(NO_KINIT);
-  const script = withOwnTicket(job.command.script, ticket, SECRETS_AT);
-  return { ...starting, environment, job: { ...job, command: { script } } };
-}
-
-/** Returns how the variables of a job reach its command. Those that the runtime cannot read are written for a shell. */
-function withVariables(
-  { job, environment, hasSecretFiles }: StartingJob,
-  secretsFolder: string,
-): { readonly command: Command; readonly files: readonly string[]; readonly lines: string } {
-  const values = hasSecretFiles ? { ...environment, [SECRETS_FOLDER_VARIABLE]: SECRETS_AT } : environment;
-  const { lines, exports } = containerEnvironment(values);
-  if (exports === "") return { command: job.command, files: [], lines };
-  if ("argv" in job.command)
-    throw new ImageProblem(
-      "A variable of the job has several lines, or is longer than 60,000 bytes: it cannot be given to a program in a " +
-        "container. Make the secret a file, or run the program by a script.",
-    );
-  const file = path.join(secretsFolder, "variables.sh");
-  writeFileSync(file, exports, { mode: 0o600 });
-  const command = { script: `. ${shellQuote(file)}\n${job.command.script}` };
-  return { command, files: [file], lines };
 }

@@ -2,7 +2,7 @@ import { existsSync, realpathSync } from "node:fs";
 import path from "node:path";
 import process from "node:process";
 import { type Bind, type ContainerUser } from "#backends/container/run-words";
-import { ImageProblem } from "#backends/container/image-problem";
+import { ImageProblem } from "#backends/container/images/image-problem";
 import type { Runtime } from "#backends/container/runtime";
 import { CVMFS, maybeCvmfsFolder } from "#backends/local/cvmfs";
 import type { Ticket } from "#backends/local/kerberos/ticket";

@@ -3,7 +3,7 @@ import os from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { Containers, type ContainerOptions } from "#backends/container/containers";
-import { imageOptionsIn } from "#backends/container/images-fixture";
+import { imageOptionsIn } from "#backends/container/images/images-fixture";
 import { installFake, PODMAN_INFO } from "#backends/container/runtime-fixture";
 import { featuresForAll } from "#backends/local/capabilities";
 import { withLocal } from "#backends/local/local-fixture";

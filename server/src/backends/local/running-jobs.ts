@@ -1,6 +1,6 @@
 import type { JobListener, JobRequest, JobState } from "#backends/backend";
 import type { Containers, Waiting } from "#backends/container/containers";
-import { ImageProblem } from "#backends/container/image-problem";
+import { ImageProblem } from "#backends/container/images/image-problem";
 import {
   attemptFolder,
   linkWorkspace,

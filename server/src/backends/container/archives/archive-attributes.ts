@@ -1,4 +1,4 @@
-import { ImageProblem } from "#backends/container/image-problem";
+import { ImageProblem } from "#backends/container/images/image-problem";
 
 /** Returns the size among the attributes of an entry. Refuses those that give the entry another name. */
 export function sizeAmong(attributes: Buffer): number | undefined {

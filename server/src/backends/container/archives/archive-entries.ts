@@ -1,6 +1,6 @@
 import { sizeAmong } from "#backends/container/archives/archive-attributes";
 import { type ArchiveHeader, headerIn } from "#backends/container/archives/archive-header";
-import { ImageProblem } from "#backends/container/image-problem";
+import { ImageProblem } from "#backends/container/images/image-problem";
 import { printable } from "#plumbing/text/printable";
 
 export interface ArchiveEntry {

@@ -1,4 +1,4 @@
-import { ImageProblem } from "#backends/container/image-problem";
+import { ImageProblem } from "#backends/container/images/image-problem";
 
 /** A header of a tar, without what no check needs. */
 export interface ArchiveHeader {

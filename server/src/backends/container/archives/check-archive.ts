@@ -5,7 +5,7 @@ import { pipeline, type Readable, type Transform } from "node:stream";
 import { createGunzip, createZstdDecompress } from "node:zlib";
 import { archiveEntries, type ArchiveEntry } from "#backends/container/archives/archive-entries";
 import { NO_TAR } from "#backends/container/archives/archive-header";
-import { ImageProblem } from "#backends/container/image-problem";
+import { ImageProblem } from "#backends/container/images/image-problem";
 import { hasParentSegment, plainPath } from "#plumbing/files/relative-path";
 import { printable } from "#plumbing/text/printable";
 

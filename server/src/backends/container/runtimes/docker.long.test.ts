@@ -1,7 +1,7 @@
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { containerContract } from "#backends/container/containers-fixture";
-import { loadFrom } from "#backends/container/image-store";
+import { loadFrom } from "#backends/container/images/image-store";
 import { PLAIN_IMAGE } from "#backends/container/podman-fixture";
 import { findRuntime, type Runtime } from "#backends/container/runtime";
 import { type Docker, HAS_DOCKER, openDocker } from "#backends/container/runtimes/docker-fixture";

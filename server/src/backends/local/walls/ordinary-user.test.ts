@@ -70,7 +70,7 @@ describe.runIf(HAS_BUBBLEWRAP)("a hostile job of a server that does not run as r
       attemptFolder: inFolder("attempt"),
       scratchFolder: inFolder("attempt/scratch"),
       isTimeCounted: false,
-    })!;
+    });
     const filter = openSync(inFolder("filter"), "r");
     const child = spawn(argv[0], argv.slice(1), {
       cwd: inFolder("workspace"),

@@ -9,10 +9,10 @@ import {
 } from "node:fs";
 import path from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { parseImageName } from "#backends/container/image-name";
-import { ImageProblem } from "#backends/container/image-problem";
-import { Images, type ImageOptions } from "#backends/container/images";
-import { imageOptionsIn } from "#backends/container/images-fixture";
+import { parseImageName } from "#backends/container/images/image-name";
+import { ImageProblem } from "#backends/container/images/image-problem";
+import { Images, type ImageOptions } from "#backends/container/images/images";
+import { imageOptionsIn } from "#backends/container/images/images-fixture";
 import type { Runtime } from "#backends/container/runtime";
 import { installFake } from "#backends/container/runtime-fixture";
 import { folderForEach } from "#plumbing/files/folder-fixture";

@@ -1,9 +1,9 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
-import { parseImageName } from "#backends/container/image-name";
-import { Images } from "#backends/container/images";
-import { imageOptionsIn } from "#backends/container/images-fixture";
+import { parseImageName } from "#backends/container/images/image-name";
+import { Images } from "#backends/container/images/images";
+import { imageOptionsIn } from "#backends/container/images/images-fixture";
 import type { Runtime } from "#backends/container/runtime";
 import { installFake } from "#backends/container/runtime-fixture";
 import { folderForEach } from "#plumbing/files/folder-fixture";

@@ -1,10 +1,10 @@
 import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { LastLines, pullFailureOf } from "#backends/container/pull-failure";
+import { LastLines, pullFailureOf } from "#backends/container/images/pull-failure";
 import type { ProgramResult } from "#backends/container/run-program";
-import type { PullLog } from "#backends/container/pull-log";
-import type { RegistryCredentials } from "#backends/container/registry-credentials";
+import type { PullLog } from "#backends/container/images/pull-log";
+import type { RegistryCredentials } from "#backends/container/images/registry-credentials";
 import type { Runtime } from "#backends/container/runtime";
 import { runtimeEnvironment } from "#backends/container/runtime-environment";
 import type { Clock } from "#plumbing/clock";

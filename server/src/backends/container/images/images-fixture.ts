@@ -1,5 +1,5 @@
 import path from "node:path";
-import type { ImageOptions } from "#backends/container/images";
+import type { ImageOptions } from "#backends/container/images/images";
 import { systemClock } from "#plumbing/clock";
 
 /** Returns options of images for tests, with all files in a folder of the tests' own. */

@@ -1,8 +1,8 @@
 import { statSync } from "node:fs";
 import path from "node:path";
 import { checkArchive } from "#backends/container/archives/check-archive";
-import { ImageProblem } from "#backends/container/image-problem";
-import { type LocalImage, imagesIn } from "#backends/container/local-image";
+import { ImageProblem } from "#backends/container/images/image-problem";
+import { type LocalImage, imagesIn } from "#backends/container/images/local-image";
 import { failureOf, type ProgramResult, type RunOptions, runProgram } from "#backends/container/run-program";
 import type { Runtime } from "#backends/container/runtime";
 import { messageOf } from "#plumbing/errors";

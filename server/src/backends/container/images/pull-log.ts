@@ -10,7 +10,7 @@ import {
   writeSync,
 } from "node:fs";
 import path from "node:path";
-import { fullImageName, type ImageName } from "#backends/container/image-name";
+import { fullImageName, type ImageName } from "#backends/container/images/image-name";
 
 /** The log of a pull. It never throws: a full disk must break neither the pull nor the server. */
 export interface PullLog {

@@ -9,7 +9,7 @@ import process from "node:process";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Backend, JobRequest } from "#backends/backend";
 import { type Ends, jobOf, watchEnds } from "#backends/backend-fixture";
-import type { ImageOptions } from "#backends/container/images";
+import type { ImageOptions } from "#backends/container/images/images";
 import { openContainers } from "#backends/container/containers-fixture";
 import { BASH_IMAGE, HAS_PODMAN, openPodman, type Podman } from "#backends/container/podman-fixture";
 import { BOOT_ID } from "#backends/local/local-fixture";

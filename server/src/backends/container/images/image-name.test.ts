@@ -1,5 +1,10 @@
 import { expect, test } from "vitest";
-import { fullImageName, isAllowedImage, localNames, parseImageName } from "#backends/container/image-name";
+import {
+  fullImageName,
+  isAllowedImage,
+  localNames,
+  parseImageName,
+} from "#backends/container/images/image-name";
 
 const DIGEST = `sha256:${"ab".repeat(32)}`;
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
-import { fullImageName, type ImageName, repositoryOf } from "#backends/container/image-name";
-import { ImageProblem } from "#backends/container/image-problem";
-import type { RegistryCredentials } from "#backends/container/registry-credentials";
+import { fullImageName, type ImageName, repositoryOf } from "#backends/container/images/image-name";
+import { ImageProblem } from "#backends/container/images/image-problem";
+import type { RegistryCredentials } from "#backends/container/images/registry-credentials";
 import { codeOf, messageOf } from "#plumbing/errors";
 import { writeSecretFile } from "#plumbing/secrets/secret-file";
 

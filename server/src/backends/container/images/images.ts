@@ -6,13 +6,13 @@ import {
   localNames,
   parseImageName,
   repositoryOf,
-} from "#backends/container/image-name";
-import { ImageProblem, RuntimeFailure } from "#backends/container/image-problem";
-import { imageIn, type LocalImage, wrongMachine } from "#backends/container/local-image";
-import { PrivateImages } from "#backends/container/private-images";
-import { maybeCredentials, type RegistryCredentials } from "#backends/container/registry-credentials";
-import { pullImage } from "#backends/container/pull-image";
-import { openPullLog } from "#backends/container/pull-log";
+} from "#backends/container/images/image-name";
+import { ImageProblem, RuntimeFailure } from "#backends/container/images/image-problem";
+import { imageIn, type LocalImage, wrongMachine } from "#backends/container/images/local-image";
+import { PrivateImages } from "#backends/container/images/private-images";
+import { maybeCredentials, type RegistryCredentials } from "#backends/container/images/registry-credentials";
+import { pullImage } from "#backends/container/images/pull-image";
+import { openPullLog } from "#backends/container/images/pull-log";
 import { failureOf, runProgram } from "#backends/container/run-program";
 import type { Runtime } from "#backends/container/runtime";
 import { type Clock, toWireTime } from "#plumbing/clock";
