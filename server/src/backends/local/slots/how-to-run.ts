@@ -4,7 +4,7 @@ import { maybeOpenAttemptFile } from "#backends/local/attempt/attempt-file";
 import { DamagedAttempt } from "#backends/local/attempt/damaged-attempt";
 import { HOST_ENVIRONMENT, SHELL } from "#backends/local/slots/host-environment";
 import type { Values } from "#backends/local/slots/job-variables";
-import { plainWords } from "#backends/local/slots/plain-command";
+import { plainWords, TRUE_OR_FALSE } from "#backends/local/slots/plain-command";
 import { isSpecial } from "#backends/local/walls/inside-variables";
 import type { Command } from "#workflow/job/job";
 
@@ -44,7 +44,7 @@ function howToRunScript(
     return ["with_env", ...DEFAULTS, ...pairs, "bash", ...(file === undefined ? ["-c", script] : [file])];
   if (file !== undefined) return ["in_bash_from_file", file];
   const words = environment["PATH"] === undefined ? plainWords(script) : undefined;
-  if (words?.length === 1 && /^(true|false)$/.test(words[0]!)) return ["as_builtin", words[0]!];
+  if (words && TRUE_OR_FALSE.has(words[0]!)) return ["as_builtin", words[0]!];
   return words ? ["as_program", script, ...words] : ["in_bash", script];
 }
 

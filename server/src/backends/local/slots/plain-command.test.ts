@@ -11,7 +11,7 @@ describe("plain commands", () => {
     ],
     [`a"b" "c d"'e'f ""`, ["ab", "c def", ""]],
     ["root -b -q a=b @x x,y:z%", ["root", "-b", "-q", "a=b", "@x", "x,y:z%"]],
-    ['echo "ü\n ö"', ["echo", "ü\n ö"]],
+    ['cat "ü\n ö"', ["cat", "ü\n ö"]],
   ])("%j is one of plain words", (script, words) => {
     expect(plainWords(script)).toEqual(words);
   });
@@ -49,6 +49,10 @@ describe("plain commands", () => {
     "'A=b' c",
     "%1",
     "time a",
+    "true --version",
+    "printf %(%Y)T 0",
+    "test a",
+    "'echo' a",
     "if",
     "'function' a",
     "-a",

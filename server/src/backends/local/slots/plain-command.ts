@@ -7,8 +7,13 @@ export function plainWords(script: string): readonly string[] | undefined {
   const text = script.trim();
   if (text.length > CHARACTERS_MAX || !COMMAND.test(text)) return undefined;
   const words = [...text.matchAll(WORD)].map(([word]) => word.replaceAll(PIECE, unquoted));
-  return words[0] === undefined || !PROGRAM.test(words[0]) || KEYWORDS.has(words[0]) ? undefined : words;
+  const [program] = words;
+  if (program === undefined || !PROGRAM.test(program) || OF_BASH.has(program)) return undefined;
+  return TRUE_OR_FALSE.has(program) && words.length > 1 ? undefined : words;
 }
+
+/** Builtins that do what the programs of that name do, unless they have arguments. */
+export const TRUE_OR_FALSE: ReadonlySet<string> = new Set(["true", "false"]);
 
 /** Plain commands are never longer in practice. */
 const CHARACTERS_MAX = 4000;
@@ -25,8 +30,15 @@ const COMMAND = new RegExp(`^(?:${PIECES})+(?:[ \\t]+(?:${PIECES})+)*$`);
 /** The first word is neither an assignment nor a job (`%1`) nor an option. */
 const PROGRAM = /^[A-Za-z0-9_./][A-Za-z0-9_./+-]*$/;
 
-const KEYWORDS: ReadonlySet<string> = new Set(
-  "if then elif else fi time for in until while do done case esac coproc select function".split(" "),
+/** The keywords and builtins of bash. A program with the name of a builtin differs from it: `printf '%(%Y)T'`, `echo --help`. */
+const OF_BASH: ReadonlySet<string> = new Set(
+  (
+    "if then elif else fi time for in until while do done case esac coproc select function " +
+    ". : alias bg bind break builtin caller cd command compgen complete compopt continue declare dirs disown echo " +
+    "enable eval exec exit export fc fg getopts hash help history jobs kill let local logout mapfile popd printf pushd " +
+    "pwd read readarray readonly return set shift shopt source suspend test times trap type typeset ulimit umask " +
+    "unalias unset wait"
+  ).split(" "),
 );
 
 function unquoted(piece: string): string {

@@ -34,9 +34,8 @@ jobs_before_renewal=200
 
 serve() {
   set_born
+  # This also runs if the server has gone before the reply: then SIGPIPE ends the shell.
   trap 'rm -f -- "$root/slots/$$"' EXIT
-  # The server may have gone before the reply. Then the end of the input ends this shell.
-  trap : PIPE
   jobs=0
   # The keeper continues a slot that was stopped, even one that has had no job yet.
   if [ "$born" != - ]; then tell_keeper "$born"; fi
@@ -45,11 +44,6 @@ serve() {
     eval "$order"
     exec 4>&- 5>&-
     printf %s "$answer"
-    # The server takes its turn at the same time.
-    if [ "$answer" = + ]; then
-      empty "$folder/tmp"
-      empty "$folder/scratch"
-    fi
     # The same process, with an empty memory.
     if ((++jobs == jobs_before_renewal)); then exec "$BASH" --norc "$0" "$root" "$boot" "$time_file"; fi
   done
@@ -174,18 +168,28 @@ attempt() {
   if ! is_whole_log "$folder/log"; then printf '\ndamaged log %s .\n' "$(what_is_at "$folder/log")" >&4; fi
   # If the end cannot be recorded, the job is lost: the supervisor exits, which proves it.
   printf '\nended %s %s .\n' "$code" "${EPOCHREALTIME:--}" >&4 || exit
+  clean_up
 }
 
-# Removes a folder of the job's own files, if there is one that is not empty, whatever rights the job has taken away. Most
-# jobs leave it empty, and cost no further process.
-empty() {
-  [ -d "$1" ] && ! [ -L "$1" ] || return
+# Removes what the job has left in its folders, whatever rights it has taken away. Most jobs leave nothing there, and cost
+# no further process. The superuser can read every folder.
+clean_up() {
   shopt -s nullglob dotglob
-  local files=("$1"/*)
+  local files=("$folder"/tmp/* "$folder"/scratch/*)
   shopt -u nullglob dotglob
-  if ((${#files[@]})) || ! [ -r "$1" ]; then
-    rm -rf -- "$1" || { chmod -R u+rwX -- "$1" && rm -rf -- "$1"; }
+  if ((${#files[@]})); then
+    remove "$folder/tmp"
+    remove "$folder/scratch"
+  elif ((EUID)); then
+    [ -r "$folder/tmp" ] || remove "$folder/tmp"
+    [ -r "$folder/scratch" ] || remove "$folder/scratch"
   fi
+}
+
+# Removes a folder. A link in its place may lead anywhere.
+remove() {
+  [ -d "$1" ] && ! [ -L "$1" ] || return
+  rm -rf -- "$1" || { chmod -R u+rwX -- "$1" && rm -rf -- "$1"; }
 }
 
 # Announces this slot to the keeper: its birth time or, without /proc, the folder of the job that it is running.

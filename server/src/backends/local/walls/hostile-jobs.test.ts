@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import net from "node:net";
@@ -64,6 +65,18 @@ describe.runIf(HAS_BUBBLEWRAP).each(KINDS)("a hostile job in the sandbox: %j", (
 
   const run = (script: string, change?: Partial<Job>) => local.run(backend, script, change);
   const printed = async (script: string, change?: Partial<Job>) => (await run(script, change)).log.trim();
+
+  test.each(["printf '%(%Y)T' 0", "test -v HOME", "test a '<' b", "echo --version", "true --help"])(
+    "a builtin of bash is not the program of that name: %s",
+    async (script) => {
+      const { log, end } = await run(script);
+      const real = spawnSync("bash", ["-c", script], {
+        encoding: "utf8",
+        env: { ...process.env, TZ: "UTC" },
+      });
+      expect({ log, code: end.exitCode }).toEqual({ log: real.stdout, code: real.status });
+    },
+  );
 
   test("data folder: the job sees no file of the server, not even through a link", async () => {
     const script = `cat ${key}; ln -s ${key} link; cat link; cat /proc/1/root${key}; ls ${local.folder}`;

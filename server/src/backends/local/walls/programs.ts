@@ -1,6 +1,7 @@
 import { closeSync, openSync, readSync, statSync } from "node:fs";
 import path from "node:path";
 import { HOST_ENVIRONMENT } from "#backends/local/slots/host-environment";
+import { codeOf } from "#plumbing/errors";
 
 /** The first bytes of a binary program. */
 const MAGIC = "\x7fELF";
@@ -33,12 +34,23 @@ function isFile(file: string): boolean {
 }
 
 function isBinary(file: string): boolean {
-  const fd = openSync(file, "r");
+  const fd = maybeOpen(file);
+  if (fd === undefined) return false;
   try {
     const start = Buffer.alloc(MAGIC.length);
     readSync(fd, start, 0, start.length, 0);
     return start.toString("latin1") === MAGIC;
   } finally {
     closeSync(fd);
+  }
+}
+
+/** Returns undefined for a program that this user may run and not read, and for one that was just removed. */
+function maybeOpen(file: string): number | undefined {
+  try {
+    return openSync(file, "r");
+  } catch (error) {
+    if (["EACCES", "EPERM", "ENOENT"].includes(codeOf(error) ?? "")) return undefined;
+    throw error;
   }
 }
