@@ -21,7 +21,7 @@ test("a run whose job prints too much fails and says so, even while no server is
   const ended = await client(server.url).ended(run);
   expect(ended["status"]).toBe("failed");
   const logs = JSON.stringify((await client(server.url).call("GET", `workflows/${run}/logs`)).body);
-  expect(logs).toContain("its command exceeded its output limit and was ended. It may print 64 KiB.");
+  expect(logs).toContain("its command exceeded its output limit and was ended. The limit is 64 KiB.");
   expect(logs).toContain("first");
   await server.stop();
   await remove();

@@ -19,7 +19,10 @@ export function maybeJobGroups(
   try {
     return openJobGroups(found, hostId, { maxProcesses: maxJobProcesses });
   } catch (err) {
-    log.error({ err }, "The control groups of this machine cannot be used: the limits of jobs are measured.");
+    log.error(
+      { err },
+      "The control groups of this machine cannot be used: the keeper measures jobs to enforce their limits.",
+    );
     return undefined;
   }
 }

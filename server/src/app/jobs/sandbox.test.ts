@@ -53,7 +53,7 @@ test.runIf(HAS_BUBBLEWRAP)("a bubblewrap whose root has another name is no sandb
   vi.unstubAllEnvs();
   expect(reported).toEqual({
     name: "none",
-    reason: expect.stringContaining("does not call the root of its sandbox /newroot"),
+    reason: expect.stringContaining("does not name the root of its sandbox /newroot"),
   });
 });
 

@@ -107,7 +107,7 @@ export class Containers {
   }
 
   #waitForRuntime(name: RuntimeName, problem: string, request: JobRequest): Waiting {
-    return waitingFor(`${name}, which does not work. ${problem}`, this.#prepareLater(request));
+    return waitingFor(`${name} to work again: ${problem}`, this.#prepareLater(request));
   }
 
   /** Returns the runtime, or why there is none. The first one that works is used from then on. */

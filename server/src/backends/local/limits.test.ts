@@ -23,7 +23,7 @@ describe("limits of jobs", { timeout: TIMEOUT_MS, concurrent: true }, () => {
     withLocal(async (local) => {
       const backend = open(local);
       const { id, end } = await local.run(backend, "yes reprise");
-      expect(end).toMatchObject({ reason: "output-limit", detail: "It may print 1 MiB." });
+      expect(end).toMatchObject({ reason: "output-limit", detail: "The limit is 1 MiB." });
       expect(logSize(local, id)).toBeGreaterThan(LIMIT_BYTES);
       expect(String(await backend.readLog(id, 0, 16))).toBe("reprise\nreprise\n");
       const size = logSize(local, id);
@@ -146,7 +146,7 @@ describe("limits of jobs", { timeout: TIMEOUT_MS, concurrent: true }, () => {
       const { end } = await local.run(backend, script, change);
       expect(end).toMatchObject({
         reason: "disk-limit",
-        detail: expect.stringMatching(/^Too much written: \d+(\.\d+)? MiB to disk of 2 MiB\.$/),
+        detail: expect.stringMatching(/^It wrote \d+(\.\d+)? MiB to disk; the limit is 2 MiB\.$/),
       });
     })(),
   );

@@ -8,7 +8,7 @@ import { recordText } from "#backends/local/attempt/record";
 import { damagedRecord, recordOfCopy } from "#backends/local/attempt/record-lines";
 import type { Clock } from "#plumbing/clock";
 
-/** Exports attempts from their folder, whether or not a server uses it: of each its record and its log, and how its container was started. */
+/** Exports the record, the log and the container file of each attempt, even while a server runs. */
 export function exportAttempts(root: string, clock: Clock): ExportJob {
   return async (id, { endCounts }) => {
     const folder = attemptFolder(root, id);

@@ -7,7 +7,7 @@ import type { EndReason } from "#workflow/job/job";
  * writes whole lines, so the order of the lines decides who came first:
  *
  *     claimed PID BORN BOOT-ID TIME JOB-ID TIME-LIMIT OUTPUT-LIMIT [MEMORY-LIMIT [PROCESS-LIMIT DISK-LIMIT [FILE-LIMIT]]] .
- *                           the first one is the supervisor; "nobody" keeps others off
+ *                           the first one is the supervisor; "nobody" keeps every slot from claiming the job
  *     group PID .           the job's own process, which leads a process group
  *     marked REASON [USED [exact]] .
  *                           why it is being ended, or cannot count as a success; how much it used of what is limited,

@@ -93,12 +93,12 @@ describe("the record of an attempt", () => {
       "ended 143 1700000004 .",
       "",
     );
-    expect(endIn(folder)).toMatchObject({ reason: "time-limit", detail: "It may run for 3.5 s." });
+    expect(endIn(folder)).toMatchObject({ reason: "time-limit", detail: "The limit is 3.5 s." });
   });
 
   test("a job that printed too much ends with a sentence that names the limit", () => {
     write(CLAIM, "marked output-limit .", "ended 143 1700000001 .", "");
-    expect(endIn(folder)).toMatchObject({ reason: "output-limit", detail: "It may print 1000 Bytes." });
+    expect(endIn(folder)).toMatchObject({ reason: "output-limit", detail: "The limit is 1000 Bytes." });
   });
 
   test("the highest measurement before the end counts", () => {

@@ -73,14 +73,14 @@ const NOT_MADE =
   "Podman did not make the container in time: its monitor (conmon) hangs, as it does if one of its helpers was killed.";
 
 const SENTENCES = {
-  "time-limit": ({ maxTicks }) => `It may run for ${maxTicks / 100} s.`,
-  "output-limit": ({ maxOutputBytes }) => `It may print ${humanSize(maxOutputBytes)}.`,
+  "time-limit": ({ maxTicks }) => `The limit is ${maxTicks / 100} s.`,
+  "output-limit": ({ maxOutputBytes }) => `The limit is ${humanSize(maxOutputBytes)}.`,
   "out-of-memory": ({ used, maxMemoryBytes }) =>
     `Out of memory: used ${humanSize(used)} of ${humanSize(maxMemoryBytes)}.`,
   "process-limit": ({ used, maxProcesses }) =>
     `Too many processes: had ${used} at once, and may have ${maxProcesses}.`,
   "disk-limit": ({ used, maxDiskBytes }) =>
-    `Too much written: ${humanSize(used)} to disk of ${humanSize(maxDiskBytes)}.`,
+    `It wrote ${humanSize(used)} to disk; the limit is ${humanSize(maxDiskBytes)}.`,
   "file-limit": ({ maxFiles }) =>
     `Too many files: more than ${maxFiles} in its workspace, its home and /tmp.`,
 } satisfies Partial<Record<EndReason, (record: AttemptRecord) => string>>;

@@ -35,7 +35,7 @@ export interface JobGroups {
   readonly controllers: readonly Controller[];
   /** True if the groups of slots count the processor time of jobs that have no group of their own. */
   readonly countTime: boolean;
-  /** Makes a group for a slot, which holds a fork bomb back. Undefined: the kernel cannot limit the number of processes. */
+  /** Makes a group for a slot, which contains a fork bomb. Undefined: the kernel cannot limit the number of processes. */
   forSlot(): SlotGroup | undefined;
   /**
    * Makes the groups of a job. Returns words for slot.sh: the file that counts kills for memory, the file that says how

@@ -19,7 +19,7 @@ export interface JobSlots {
    * reported that it has started the job. Once closed, orders and reports are dropped.
    */
   run(order: Buffer, onFree: OnFree): Promise<void>;
-  /** Dismisses the slots: free ones leave, the others after their job. */
+  /** Closes the slots. Idle ones exit now, busy ones after their job. */
   close(): void;
 }
 

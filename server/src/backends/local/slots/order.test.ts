@@ -101,6 +101,7 @@ describe("an order", () => {
     [{ stdin: "a", stderr: "a" }, 'The job would empty the file that it reads: "a".'],
     [{ environment: { "a-b": "c" } }, '"a-b" cannot be the name of an environment variable.'],
     [{ environment: { A: "b\0" } }, "The environment variable A holds a NUL character."],
+    [{ image: "a\0b" }, "cannot be the name of an image: it holds a NUL character."],
   ])("%j is refused", (change, complaint) => {
     expect(() => checkShellSafe(request(change))).toThrow(complaint);
   });
@@ -140,6 +141,17 @@ describe("an order", () => {
       expect(code).toContain("'reprise: No environment of this server stands in for the image julia:1. ");
       expect(code).toMatch(/ in_bash 'exit 126'\n$/);
     });
+  });
+
+  test("a NUL character in any part of a job is refused", () => {
+    const mounts = [{ from: "a\0b", at: "/c", mode: "read" as const }];
+    const wall: Wall = {
+      name: "test",
+      provides: [],
+      around: ({ job }) => ({ argv: ["/wall", job.mounts![0]!.from] }),
+    };
+    const options = { hostId: "h", maxOutputBytes: 1, wall };
+    expect(() => orderOf(request({ mounts }), "/jobs/j", options)).toThrow("holds a NUL character");
   });
 
   describe("behind a wall", () => {

@@ -70,6 +70,8 @@ export function orderOf(given: JobRequest, folder: string, options: OrderOptions
   const supervision = [...placed, ...grouped, ...ticketed, ...(launch.supervision ?? [])];
   const code = `${functionsOf(launch)}${quoted([...supervision, "attempt", ...attempt])}\n`;
   const bytes = Buffer.from(code);
+  // A slot that reads one drops it, and would wait for as many bytes as are missing.
+  if (bytes.includes(0)) throw new Error("The job holds a NUL character, which no shell can read.");
   return Buffer.concat([Buffer.from(String(bytes.length).padStart(8, "0")), bytes]);
 }
 

@@ -10,6 +10,10 @@ const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 export function checkShellSafe({ job }: JobRequest): void {
   checkCommand(job.command);
   checkPaths(job);
+  if (job.image?.includes("\0"))
+    throw new Error(
+      `"${printable(job.image, 200)}" cannot be the name of an image: it holds a NUL character.`,
+    );
   for (const [name, value] of Object.entries(job.environment)) {
     if (!VARIABLE_NAME.test(name))
       throw new Error(`"${name}" cannot be the name of an environment variable.`);
@@ -20,7 +24,7 @@ export function checkShellSafe({ job }: JobRequest): void {
 function checkCommand(command: Command): void {
   const words = "argv" in command ? command.argv : [command.script];
   if (words.some((word) => word.includes("\0"))) throw new Error("The command holds a NUL character.");
-  // A script keeps what it always was; an argument must arrive as it is, or not at all.
+  // Invalid Unicode is replaced in a script. An argument must arrive as it is.
   const isExact = "script" in command || words.every((word) => word.isWellFormed());
   if (!isExact) throw new Error("An argument of the command is not valid Unicode.");
 }

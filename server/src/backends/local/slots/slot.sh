@@ -3,7 +3,8 @@
 # It reads orders from its input, replies to each with a plus sign if it has started the job and otherwise with a dot,
 # and exits at the end of its input. An order is eight digits, which give its length in bytes, and that many bytes of
 # shell code, made by order.ts, which calls `attempt`. Besides the job itself, a slot starts few programs: `cat` for output
-# that is long or late, `rm` for the secrets that the job was given, and `sleep` while the job is stopped.
+# that is long or late, `rm` and `chmod` for secrets and for files that the job left, `kinit` for its tickets, and `sleep`
+# while the job is stopped.
 root=$1 boot=$2 time_file=$3
 exec 2>/dev/null
 LC_ALL=C # lengths count bytes; it is not exported, so no job sees it

@@ -29,7 +29,7 @@ export async function probe(wall: Wall, folder: string): Promise<string | undefi
     const { printed, said } = await run(argv, behind.workspaceFolder, filterFile!);
     if (printed === ESCAPED) return `bubblewrap ran, but its jobs can read ${folder}`;
     if (printed === UNKNOWN_ROOT)
-      return "bubblewrap ran, but this version does not call the root of its sandbox /newroot, by which Reprise checks it";
+      return "bubblewrap ran, but this version does not name the root of its sandbox /newroot, which Reprise needs to check its mounts";
     const hasWritten = existsSync(path.join(behind.workspaceFolder, "read"));
     return printed === CONFINED && hasWritten
       ? undefined

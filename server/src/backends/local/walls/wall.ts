@@ -2,7 +2,7 @@ import type { JobFeature } from "#workflow/capabilities";
 import type { Command, Job } from "#workflow/job/job";
 
 /**
- * A layer between the command of a job and this machine: a sandbox, or a container. A slot executes the wall's
+ * A layer between the command of a job and this machine, such as a sandbox. A slot executes the wall's
  * program in place of the command, and stays its parent: claim, record, log, limits and re-attachment are the same for
  * every wall. The program runs in the foreground, passes on its input and output, and ends with the exit code of the
  * command.
@@ -44,7 +44,7 @@ export interface BehindWall {
 export interface WalledCommand {
   /** An absolute program and its arguments. Every user of the machine can see them: they hold no secret. */
   readonly argv: readonly [string, ...string[]];
-  /** A folder of the attempt that the slot makes before the command and empties after it. */
+  /** A folder of the attempt that is made before the command starts, and emptied after it. */
   readonly temporaryFolder?: string;
   /**
    * Parts of the workspace that the program shows the job. The slot refuses links on the way to one of them, and lets
