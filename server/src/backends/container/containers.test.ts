@@ -184,13 +184,13 @@ test.each(["podman", "auto"] as const)(
     await expect(prepare("early")).rejects.toThrow("is not on this machine");
     set("image");
     set("broken");
-    const reason = `podman to work again: podman could not look for the image ${GIVEN.image}: ${UNREACHABLE}`;
+    const reason = `podman could not look for the image ${GIVEN.image}: ${UNREACHABLE}`;
     const first = await prepare("one");
     expect(first).toMatchObject({ reason });
     look();
     const second = await first!.arrives;
     expect(second).toMatchObject({
-      reason: `podman to work again: podman is installed, but does not work: ${UNREACHABLE}`,
+      reason: `podman is installed, but does not work: ${UNREACHABLE}`,
     });
     expect(await containers.maybeAbsence()).toBeUndefined();
     expect(await containers.presentDigest(GIVEN.image)).toBe(UNKNOWN_DIGEST);

@@ -16,7 +16,6 @@ import {
   type NoRuntime,
   type Runtime,
   type RuntimeChoice,
-  type RuntimeName,
 } from "#backends/container/runtime";
 import { type MeasureDisk, missingSpace } from "#backends/container/storage-space";
 import type { Clock } from "#plumbing/clock";
@@ -88,7 +87,7 @@ export class Containers {
       return waitingFor(missing, this.#prepareLater(request));
     }
     if (this.#choice === "auto") return this.#keep(request.id, null);
-    return this.#waitForRuntime(this.#choice, runtime.problem, request);
+    return this.#waitForRuntime(runtime.problem, request);
   }
 
   #missingSpace(runtime: Runtime): string | undefined {
@@ -106,8 +105,8 @@ export class Containers {
     if (this.#wanted.has(id)) this.#prepared.set(id, prepared);
   }
 
-  #waitForRuntime(name: RuntimeName, problem: string, request: JobRequest): Waiting {
-    return waitingFor(`${name} to work again: ${problem}`, this.#prepareLater(request));
+  #waitForRuntime(problem: string, request: JobRequest): Waiting {
+    return waitingFor(problem, this.#prepareLater(request));
   }
 
   /** Returns the runtime, or why there is none. The first one that works is used from then on. */
@@ -145,7 +144,7 @@ export class Containers {
     const waitAgain = (error: unknown) => {
       if (!(error instanceof RuntimeFailure)) throw error;
       this.#runtime = undefined;
-      return this.#waitForRuntime(runtime.name, error.message, request);
+      return this.#waitForRuntime(error.message, request);
     };
     try {
       const wanted = await this.#images.want(runtime, name, request.secrets);
