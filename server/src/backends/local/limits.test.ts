@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import { readFile, symlink, writeFile } from "node:fs/promises";
+import { symlink } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { watchEnds } from "#backends/backend-fixture";
@@ -17,6 +17,7 @@ const TIMEOUT_MS = 20_000;
 describe("limits of jobs", { timeout: TIMEOUT_MS, concurrent: true }, () => {
   const open = (local: LocalFixture) => local.open({ maxOutputBytes: LIMIT_BYTES });
   const logSize = (local: LocalFixture, id: string) => statSync(path.join(local.folder, id, "log")).size;
+  const slotOf = (record: string) => /^claimed (\d+) /m.exec(record)![1];
 
   test(
     "a job that prints without end is ended, and its output is kept",
@@ -164,17 +165,41 @@ describe("limits of jobs", { timeout: TIMEOUT_MS, concurrent: true }, () => {
   );
 
   test(
-    "a job with as many files as it may have is not affected, and they are counted",
+    "a job with as many files as it may have is not affected",
     withLocal(async (local) => {
       const backend = local.open({ maxFiles: 100 });
-      const ends = watchEnds(backend);
-      const job = local.request("touch {1..98}; mkfifo go; read -r _ < go");
-      await backend.submit(job);
-      const counted = () => readFile(path.join(local.folder, job.id, "files"), "utf8").catch(() => "");
-      await expect.poll(counted, { timeout: TIMEOUT_MS }).toMatch(/^99 \d+ \.\n$/);
-      await writeFile(path.join(local.workspaceFolder, "go"), "go\n");
-      expect(await ends.of(job.id)).toMatchObject({ reason: "exited", exitCode: 0 });
+      const { end } = await local.run(backend, "touch {1..100}; sleep 2.5");
+      expect(end).toMatchObject({ reason: "exited", exitCode: 0 });
     }),
+  );
+
+  test.each([
+    {
+      limit: "processes",
+      file: "marks.new",
+      script: "for i in {1..40}; do (setsid sleep 1000 &); done; sleep 1000",
+      reason: "process-limit",
+    },
+    {
+      limit: "files",
+      file: "$REPRISE_JOB_ID/files.new",
+      script: "touch {1..150}; sleep 1000",
+      reason: "file-limit",
+    },
+  ])(
+    "a named pipe left by a job changes no limit on $limit of the next",
+    { timeout: 60_000 },
+    ({ file, script, reason }) =>
+      withLocal(async (local) => {
+        const backend = local.open({ maxProcesses: 20, maxFiles: 100 });
+        const first = await local.run(backend, `mkfifo ${local.folder}/${file}; sleep 2.5`);
+        expect(first.end).toMatchObject({ reason: "exited", exitCode: 0 });
+        const next = await local.run(backend, script, { limits: { timeMs: 15_000 } });
+        expect(next.end).toMatchObject({ reason });
+        expect(slotOf(await local.record(next.id))).toBe(slotOf(await local.record(first.id)));
+        await backend.close();
+        while ((await local.helpers()).length > 0) await new Promise((resolve) => setTimeout(resolve, 20));
+      })(),
   );
 
   test(

@@ -1,8 +1,8 @@
 # The keeper: enforces the limits of jobs, even while no server is running. Every second it checks the job of each slot.
 #   keeper.sh ROOT BOOT-ID HOST-ID CONTAINER-SECONDS
 # File descriptor 3 is the server's: its end means that the server has gone. The keeper then stays while any job runs.
-root=$1 boot=$2 host=$3 container_seconds=$4 served=yes ending=' ' stopped=() pause=1 looks=0 groups='' marker='' counted_at=-10 counted_threads=0
-counter=() counted=() count_after=()
+root=$1 boot=$2 host=$3 container_seconds=$4 served=yes ending=' ' stopped=() pause=1 looks=0 groups='' marker='' marks='' coming='' counted_at=-10 counted_threads=0
+counter=() counted=() count_began=() count_after=()
 exec 2>/dev/null
 LC_ALL=C
 shopt -s nullglob
@@ -183,15 +183,10 @@ count_outside() {
   if ((looks >= counted_at + looks_between_counts || threads > counted_threads + process_limit / 8)); then
     counted_at=$looks counted_threads=$threads
     groups=$(cat /proc/[0-9]*/stat | sed -nE 's/^.*\) [A-Za-z] [0-9]+ ([0-9]+) .*$/\1/p' | sort | uniq -c)
-    if ! [ "$marker" ] || ! kill -0 "$marker"; then
-      count_marks &
-      marker=$!
-    fi
+    if ! [ "$marker" ]; then start_marker; fi
   fi
   number=$(number_of "$group" <<<"$groups")
-  if ((number <= process_limit)) && [ -f "$root/marks" ]; then
-    number=$(number_of "REPRISE_JOB_MARK=$host/$id" <"$root/marks")
-  fi
+  if ((number <= process_limit)); then number=$(number_of "REPRISE_JOB_MARK=$host/$id" <<<"$marks"); fi
 }
 
 # Sets `number` to the processes of the job's control group, without its slot and the reader of its output. While there is
@@ -231,11 +226,40 @@ end_if_killed_for_memory() {
   end_job out-of-memory "${used:-0}" exact
 }
 
-# Counts the processes that carry the marks of jobs, in the background: a process that is starting another lets nobody read
-# its environment, and on a machine that a fork bomb has slowed down that takes minutes.
+# The counts below run in the background and write to no file: a job could put a named pipe or a link in its place. Each
+# count has a process group of its own, which `set -m` gives it, so that all of its processes can be continued or killed.
+
+# is_busy GROUP
+# True if the count has not ended. Continues it in case a job has stopped it.
+is_busy() {
+  kill -0 "$1" && kill -CONT -- "-$1"
+}
+
+# Starts to count the processes that carry the marks of jobs. That takes minutes on a machine that a fork bomb has slowed
+# down: a process that is starting another lets nobody read its environment. Descriptor 7 is the end to read of a pipe.
+start_marker() {
+  exec 7< <(:)
+  set -m
+  count_marks >/proc/self/fd/7 7<&- &
+  marker=$!
+  set +m
+}
+
 count_marks() {
-  grep -hsz "^REPRISE_JOB_MARK=$host/" /proc/[0-9]*/environ | tr '\0' '\n' | sort | uniq -c >"$root/marks.new"
-  mv -f -- "$root/marks.new" "$root/marks"
+  grep -hsz "^REPRISE_JOB_MARK=$host/" /proc/[0-9]*/environ | tr '\0' '\n' | sort | uniq -c
+}
+
+# Reads what count_marks has printed since the last look, so that the pipe never fills up. Sets `marks` to all of it once
+# count_marks has ended.
+read_marks() {
+  local part seconds=0.01
+  is_busy "$marker" || seconds=1
+  IFS= read -r -d '' -t "$seconds" part <&7
+  coming=$coming$part
+  if [ "$seconds" = 1 ]; then
+    exec 7<&-
+    marks=$coming coming='' marker=''
+  fi
 }
 
 # number_of NAME
@@ -250,25 +274,52 @@ number_of() {
 # Ends the job if there are too many files in its workspace, its home and its temporary folder. Counts them in the
 # background, with pauses of five seconds, and for at most a tenth of the time.
 count_files() {
-  local place=$root/$id number=0 took=0
-  if [ "${counted[slot]}" != "$id" ]; then counted[slot]=$id count_after[slot]=0; fi
-  if [ -f "$place/files" ]; then read -r number took _ <"$place/files"; fi
-  case $number$took in '' | *[!0-9]*) number=0 took=0 ;; esac
-  if ((number > file_limit)); then end_job file-limit "$number"; fi
+  local took
+  if [ "${counted[slot]}" != "$id" ]; then
+    forget_count "$slot"
+    counted[slot]=$id count_after[slot]=0
+  fi
   if [ "${counter[slot]}" ]; then
-    if kill -0 "${counter[slot]}"; then return; fi
+    if is_busy "${counter[slot]}"; then return; fi
+    wait "${counter[slot]}"
+    if (($? == too_many_files)); then end_job file-limit $((file_limit + 1)); fi
     unset "counter[slot]"
-    count_after[slot]=$((SECONDS + 5 + 9 * took))
+    # The end of a count is noticed up to a second later.
+    took=$((SECONDS - count_began[slot] - 1))
+    count_after[slot]=$((SECONDS + 5 + (took > 0 ? 9 * took : 0)))
   fi
   if ((SECONDS < count_after[slot])); then return; fi
-  (
-    SECONDS=0
-    # Counting ends one above the limit, however many there are.
-    number=$(find -H "$place/workspace" "$place/scratch" "$place/tmp" -xdev -mindepth 1 -print0 |
-      tr -dc '\0' | head -c $((file_limit + 1)) | wc -c)
-    printf '%s %s .\n' "${number// /}" "$SECONDS" >"$place/files.new" && mv -f -- "$place/files.new" "$place/files"
-  ) &
-  counter[slot]=$!
+  set -m
+  compare_files "$root/$id" &
+  counter[slot]=$! count_began[slot]=$SECONDS
+  set +m
+}
+
+# The exit code of compare_files if there are more files than the job may have.
+too_many_files=3
+
+# compare_files FOLDER
+# Counting ends one above the limit, however many files there are.
+compare_files() {
+  local number
+  number=$(find -H "$1/workspace" "$1/scratch" "$1/tmp" -xdev -mindepth 1 -print0 |
+    tr -dc '\0' | head -c $((file_limit + 1)) | wc -c)
+  if ((number > file_limit)); then return "$too_many_files"; fi
+}
+
+# forget_count SLOT
+# Ends the count of a job that the slot does not run any more.
+forget_count() {
+  if [ "${counter[$1]}" ]; then kill -KILL -- "-${counter[$1]}"; fi
+  unset "counter[$1]" "counted[$1]"
+}
+
+# Forgets the counts of all jobs that were not found at this look.
+forget_counts() {
+  local slot
+  for slot in "${!counted[@]}"; do
+    case " ${slots[*]##*/} " in *" $slot "*) ;; *) forget_count "$slot" ;; esac
+  done
 }
 
 # Adds what a process has written to disk. The kernel adds what its children have written when they end.
@@ -356,6 +407,7 @@ look_at_all() {
   pause=1
   ((++looks))
   slots=() logs=() claims=()
+  if [ "$marker" ]; then read_marks; fi
   for file in "$root"/slots/*; do
     find_job "$file" && read_record "$record"
     has_job=$?
@@ -370,6 +422,7 @@ look_at_all() {
     end_if_not_made
     slots+=("$found") logs+=("$log") claims+=("$claim")
   done
+  forget_counts
   if [ ${#logs[@]} = 0 ]; then return; fi
   at=0
   while read -r size log; do
@@ -446,3 +499,4 @@ while
   look_at_all
   [ "$served" ] || [ ${#logs[@]} -gt 0 ]
 do :; done
+if [ "$marker" ]; then kill -KILL -- "-$marker"; fi

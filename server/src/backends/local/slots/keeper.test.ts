@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -18,7 +18,8 @@ describe("the keeper", () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  const bash = (code: string) => execFileSync("bash", ["--norc", "-c", code], { encoding: "utf8" });
+  const bash = (code: string) =>
+    execFileSync("bash", ["--norc", "-c", code], { encoding: "utf8", stdio: "pipe", timeout: 10_000 });
 
   test.each([
     [
@@ -65,5 +66,65 @@ describe("the keeper", () => {
 
   test("writes nothing into the record of the next job of a slot", () => {
     expect(lines(endedFor("time-limit", "other"))).toEqual(["time 500", "kill -TERM", "sleep"]);
+  });
+
+  /** Counts the files of a job that may have `limit` of them, after the given function and call for it. */
+  const counting = (limit: number, code: string) => {
+    for (const place of ["workspace", "scratch", "tmp"]) {
+      mkdirSync(path.join(folder, "job", place), { recursive: true });
+      writeFileSync(path.join(folder, "job", place, "file"), "");
+    }
+    return `
+      root=${folder} slot=77 id=job file_limit=${limit} too_many_files=3 counter=() counted=() count_began=() count_after=()
+      end_job() { echo "$*"; }
+      ${["is_busy", "count_files", "compare_files", "forget_count", "forget_counts"].map(sourceOf).join("")}
+      finish() { while is_busy "\${counter[slot]}"; do sleep 0.01; done; count_files; }
+      ${code}`;
+  };
+
+  test("ends a job with more files than it may have, and no other", () => {
+    expect(bash(counting(2, "count_files; finish"))).toBe("file-limit 3\n");
+    expect(bash(counting(3, "count_files; finish"))).toBe("");
+  });
+
+  test("continues a count that its job has stopped", () => {
+    const code = `
+      find() { sleep 0.2; command find "$@"; }
+      count_files
+      kill -STOP -- "-\${counter[slot]}"
+      finish`;
+    expect(bash(counting(2, code))).toBe("file-limit 3\n");
+  });
+
+  test.each([
+    ["the next job of its slot comes", "id=job; count_files; finish", "file-limit 3\n"],
+    ["its job has ended", "slots=(/slots/7 /slots/777); forget_counts; count_files() { :; }; finish", ""],
+  ])("kills a count once %s", (_when, next, printed) => {
+    const code = `
+      find() { sleep 1000; }
+      id=first
+      count_files
+      first=\${counter[slot]}
+      kill -STOP -- "-$first"
+      unset -f find
+      ${next}
+      wait "$first"
+      echo $?`;
+    expect(bash(counting(2, code))).toBe(`${printed}137\n`);
+  });
+
+  test("takes over how many processes carry each mark, however much that is, and if a job has stopped the count", () => {
+    const marks = 3000;
+    const code = `
+      host=h coming=
+      grep() { for ((i = 1; i <= ${marks}; i++)); do printf 'REPRISE_JOB_MARK=h/%s\\0' {1..2}-$i; done; }
+      ${["is_busy", "start_marker", "count_marks", "read_marks", "number_of"].map(sourceOf).join("")}
+      start_marker
+      kill -STOP -- "-$marker"
+      while [ "$marker" ]; do read_marks; done
+      wc -l <<<"$marks"
+      number_of REPRISE_JOB_MARK=h/2-${marks} <<<"$marks"
+      number_of REPRISE_JOB_MARK=h/2-${marks}0 <<<"$marks"`;
+    expect(lines(code).map(Number)).toEqual([2 * marks + 1, 1, 0]);
   });
 });
