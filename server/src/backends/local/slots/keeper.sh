@@ -423,6 +423,7 @@ look_at_all() {
     slots+=("$found") logs+=("$log") claims+=("$claim")
   done
   forget_counts
+  forget_ended
   if [ ${#logs[@]} = 0 ]; then return; fi
   at=0
   while read -r size log; do
@@ -446,6 +447,15 @@ end_job() {
   ending="$ending$claim "
   printf '\nmarked %s .\n' "$*" >>"$record"
   end_by_force "$found" "$claim" "$1" &
+}
+
+# Keeps only the claims of ended jobs that were found at this look.
+forget_ended() {
+  local claim still=' '
+  for claim in "${claims[@]}"; do
+    case $ending in *" $claim "*) still="$still$claim " ;; esac
+  done
+  ending=$still
 }
 
 # Rounds in which the processes that carry the mark of a job are killed, until none is left.

@@ -68,6 +68,26 @@ describe("the keeper", () => {
     expect(lines(endedFor("time-limit", "other"))).toEqual(["time 500", "kill -TERM", "sleep"]);
   });
 
+  /** Ends job `a` twice and job `b` once, after the next look has found the jobs of these claims. */
+  const endedAfter = (claims: string) => `
+    ending=' ' record=/dev/null
+    end_by_force() { echo "$2"; }
+    ${sourceOf("end_job")}
+    ${sourceOf("forget_ended")}
+    end() { claim="claimed $1 ." && end_job time-limit && wait; }
+    end a; end a; end b
+    claims=(${claims})
+    forget_ended
+    echo "$ending"
+    end a`;
+
+  test("ends each job once, and remembers only those that are still found", () => {
+    const [first, second] = ["claimed a .", "claimed b ."];
+    const found = bash(endedAfter(`"claimed c ." "${first}"`));
+    expect(found).toBe(`${first}\n${second}\n ${first} \n`);
+    expect(bash(endedAfter(""))).toBe(`${first}\n${second}\n \n${first}\n`);
+  });
+
   /** Counts the files of a job that may have `limit` of them, after the given function and call for it. */
   const counting = (limit: number, code: string) => {
     for (const place of ["workspace", "scratch", "tmp"]) {
