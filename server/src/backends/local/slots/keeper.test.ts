@@ -4,10 +4,12 @@ import os from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
-const SCRIPT = readFileSync(path.join(import.meta.dirname, "keeper.sh"), "utf8");
+const SCRIPTS = ["keeper.sh", "keeper-measure.sh", "keeper-end.sh"]
+  .map((name) => readFileSync(path.join(import.meta.dirname, name), "utf8"))
+  .join("");
 
 function sourceOf(name: string): string {
-  return new RegExp(String.raw`^${name}\(\) \{\n.*?^\}\n`, "ms").exec(SCRIPT)![0];
+  return new RegExp(String.raw`^${name}\(\) \{\n.*?^\}\n`, "ms").exec(SCRIPTS)![0];
 }
 
 /** Tests of moments that cannot be provoked from outside: these call the keeper's own functions. */
