@@ -47,7 +47,7 @@ measure() {
 
 # Sets `pids` to the first process of the job, if it is known, and `contained` if the job runs in a container. The
 # processes of a container are no children of its client, which does not count: podman writes the first one's pid into a
-# file. Docker does not say where its containers run.
+# file. The keeper does not ask docker where its containers run.
 find_first_process() {
   local pid=''
   pids=("$group") contained=''
@@ -239,7 +239,7 @@ is_busy() {
 }
 
 # Starts to count the processes that carry the marks of jobs. That takes minutes on a machine that a fork bomb has slowed
-# down: a process that is starting another lets nobody read its environment. Descriptor 7 is the end to read of a pipe.
+# down: the environment of a process that is starting another cannot be read. Descriptor 7 is the end to read of a pipe.
 start_marker() {
   exec 7< <(:)
   set -m
