@@ -76,8 +76,8 @@ export function runWords(runtime: Runtime, container: Container): [string, ...st
 }
 
 /**
- * Returns the words for the limits. The keeper measures the containers of podman. Docker does not say where its
- * containers run, so it enforces the limits itself. Without root, podman sets a limit on processes of its own, and on
+ * Returns the words for the limits. The keeper measures the containers of podman. It does not ask docker where a
+ * container runs, so docker enforces the limits itself. Without root, podman sets a limit on processes of its own, and on
  * some machines it may set no others.
  */
 function limitWords(runtime: Runtime, container: Container): readonly string[] {

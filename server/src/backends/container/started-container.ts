@@ -28,7 +28,7 @@ interface StartedContainer {
 }
 
 const FILE = "container";
-/** The keeper reads it too (keeper.sh). */
+/** The keeper reads it too (keeper-measure.sh). */
 const PID_FILE = "container.pid";
 /** Larger than what is ever written into these files. */
 const STARTED_MAX_BYTES = 64 * 1024;

@@ -64,7 +64,7 @@ const CONTAINED: readonly JobFeature[] = [
   "mounts",
 ];
 
-/** Docker does not say where its containers run, so nobody measures them. Podman without root limits no cores. */
+/** The keeper does not ask docker where its containers run, so nobody measures them. Podman without root limits no cores. */
 function featuresIn({ name, isRootless }: Pick<Runtime, "name" | "isRootless">): readonly JobFeature[] {
   const isDocker = name === "docker";
   return [

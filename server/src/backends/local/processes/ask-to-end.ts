@@ -3,7 +3,7 @@ import { readProc, signal, statFields } from "#backends/local/processes/process-
 /**
  * Asks a job to end, by SIGTERM to its process group. In the sandbox bwrap leads that group: it would die of the signal,
  * and take the command along, without its time to clean up. There the signal goes to the session of the command, which
- * bwrap's child leads. keeper.sh has the same rule. Returns whether there was anything to signal.
+ * bwrap's child leads. keeper-end.sh has the same rule. Returns whether there was anything to signal.
  */
 export function askToEnd(leader: number): boolean {
   return signal(-(maybeSessionBehind(leader) ?? leader), "SIGTERM");

@@ -66,7 +66,7 @@ set_group_to_ask() {
 end_if_not_made() {
   local started file pid stat now
   [ -f "$root/$id/container" ] && ! [ -s "$root/$id/container.pid" ] && ((age >= container_seconds * 100)) || return
-  IFS= read -r started <"$root/$id/container" # without a newline at its end: the exit code says nothing
+  read_line started "$root/$id/container"
   [[ $started == *'"name":"podman"'* ]] || return
   for file in $(grep -lszE "^reprise-[0-9a-f]+-$id\$" /proc/[0-9]*/cmdline); do
     pid=${file#/proc/} pid=${pid%/cmdline}

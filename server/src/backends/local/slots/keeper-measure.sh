@@ -55,7 +55,7 @@ find_first_process() {
   pids=() contained=yes
   # Opening a named pipe would block forever.
   [ -f "$root/$id/container.pid" ] || return
-  read -r pid <"$root/$id/container.pid" # without a newline at its end: the exit code says nothing
+  read_line pid "$root/$id/container.pid"
   if [ "$pid" ]; then pids=("$pid"); fi
 }
 

@@ -33,7 +33,7 @@ if stat -c '%s %n' / >/dev/null; then sizes=(stat -L -c '%s %n'); else sizes=(st
 find_job() {
   local said stat=''
   found=$1 slot=${1##*/} slot_state='' group=''
-  [ -f "$1" ] && IFS= read -r said <"$1" || return
+  [ -f "$1" ] && read_line said "$1" && [ "$said" ] || return
   if [ -d /proc/self/fd ]; then
     is_alive "$slot" "$said" && record=/proc/$slot/fd/4 log=/proc/$slot/fd/5 || return
   else
@@ -43,6 +43,14 @@ find_job() {
   kill -CONT "$slot"
   # Opening a named pipe would block forever.
   [ -f "$record" ] && [ -f "$log" ]
+}
+
+# read_line NAME FILE
+# Sets a variable to the first line of a short file. `read` itself would never end with a large file of zeros.
+read_line() {
+  local text=''
+  IFS= read -r -d '' -n 4096 text <"$2"
+  printf -v "$1" %s "${text%%$'\n'*}"
 }
 
 # The size of the longest record. If a job has made one longer, it is damaged, and the server will detect that.

@@ -24,6 +24,17 @@ describe("the keeper", () => {
     execFileSync("bash", ["--norc", "-c", code], { encoding: "utf8", stdio: "pipe", timeout: 10_000 });
 
   test.each([
+    ["a line and more", "printf 'first\\nsecond\\n' >", "first"],
+    ["a line without its end", "printf first >", "first"],
+    ["nothing", ":>", ""],
+    ["zeros without end", "truncate -s 1T", ""],
+  ])("reads the first line of a file that has %s", (_name, write, line) => {
+    const file = path.join(folder, "file");
+    const code = `${write} ${file}; ${sourceOf("read_line")} read_line said ${file}; echo "[$said]"`;
+    expect(bash(code)).toBe(`[${line}]\n`);
+  });
+
+  test.each([
     [
       "does not give up a job whose container is made while it looks for the monitor",
       "echo 1 > $root/container.pid",
@@ -36,6 +47,7 @@ describe("the keeper", () => {
       root=${folder} id=. age=100 container_seconds=0
       end_job() { echo "$1"; }
       grep() { ${meanwhile}; echo /proc/$$/cmdline; }
+      ${sourceOf("read_line")}
       ${sourceOf("end_if_not_made")}
       end_if_not_made`;
     expect(bash(code)).toBe(printed);
