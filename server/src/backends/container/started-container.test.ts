@@ -36,7 +36,7 @@ test.each<[string, JobEnd, number | undefined]>([
   expect(await explained(end, memoryBytes)).toEqual({ ...end, imageDigest: "sha256:1" });
 });
 
-test("a job whose container was made while it was given up may have run: it is lost", async () => {
+test("a job whose container was made while the keeper gave up on it may have run: it is lost", async () => {
   const givenUp: JobEnd = { ...KILLED, reason: "not-started", exitCode: null, detail: "too late" };
   expect(await explained(givenUp)).toMatchObject({ reason: "not-started" });
   writeFileSync(pidFileOf(folder), "4321");

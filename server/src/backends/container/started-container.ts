@@ -121,7 +121,7 @@ export async function withContainer(
   return explainedEnd(seen, { image, runtime: runtime.name, isMade: isMade(attemptFolder, runtime), log });
 }
 
-/** The keeper checks for the container before it gives a job up, but cannot prevent that it is made at that moment. */
+/** The keeper checks for the container before it gives up on a job, but cannot prevent that it is made at that moment. */
 const MADE_LATE = "Podman made the container only at the moment when the job was ended because it had none.";
 
 /** The supervisor has waited for the client of the runtime alone, so that the time of the container was only sampled. */
