@@ -3,6 +3,7 @@ import path from "node:path";
 import process from "node:process";
 import type { HostMount } from "#backends/local/walls/bubblewrap";
 import { SettingError } from "#config/read";
+import { isWithin } from "#plumbing/files/is-within";
 
 /** Programs of this machine that jobs run: Snakemake, JupyterLab. */
 
@@ -51,12 +52,8 @@ export function programMounts(program: string | undefined, dataFolder: string): 
   const folders = places.map((place) => path.dirname(path.dirname(place)));
   return [...new Set(folders)]
     .filter((folder) => folder !== "/" && folder !== "/usr" && !folder.startsWith("/usr/"))
-    .flatMap((folder) => (holds(folder, dataFolder) ? partsOf(folder) : [folder]))
+    .flatMap((folder) => (isWithin(path.resolve(dataFolder), folder) ? partsOf(folder) : [folder]))
     .map((folder) => ({ path: folder, at: folder, mode: "read" }));
-}
-
-function holds(folder: string, dataFolder: string): boolean {
-  return `${path.resolve(dataFolder)}/`.startsWith(`${folder}/`);
 }
 
 function partsOf(folder: string): string[] {

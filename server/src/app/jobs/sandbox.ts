@@ -10,6 +10,7 @@ import type { Wall } from "#backends/local/walls/wall";
 import { openSandbox as openBubblewrap, type Sandbox } from "#backends/local/walls/sandbox";
 import { SettingError } from "#config/read";
 import type { Config } from "#config/settings";
+import { isWithin } from "#plumbing/files/is-within";
 import { isLoopback } from "#plumbing/loopback";
 import type { SandboxReport } from "#workflow/reports";
 
@@ -105,10 +106,6 @@ function unusableMounts(config: Config, data: string): string[] {
     const isRelated = isWithin(data, real) || isWithin(real, data);
     return isRelated ? [`--mount ${from}: jobs would see the data folder ${dataFolder}.`] : [];
   });
-}
-
-function isWithin(folder: string, outer: string): boolean {
-  return folder === outer || folder.startsWith(outer.endsWith("/") ? outer : `${outer}/`);
 }
 
 function maybeRealPath(file: string): string | undefined {

@@ -6,6 +6,7 @@ import { ImageProblem } from "#backends/container/images/image-problem";
 import type { Runtime } from "#backends/container/runtime";
 import { CVMFS, maybeCvmfsFolder } from "#backends/local/cvmfs";
 import type { Ticket } from "#backends/local/kerberos/ticket";
+import { isWithin } from "#plumbing/files/is-within";
 import { printable } from "#plumbing/text/printable";
 import type { Job, Mount } from "#workflow/job/job";
 
@@ -85,18 +86,13 @@ function maybeReadable({ from, mode }: Mount, readable: readonly string[]): stri
   return isAllowed ? real : undefined;
 }
 
-function isWithin(place: string, folder: string): boolean {
-  return place === folder || place.startsWith(folder === "/" ? "/" : `${folder}/`);
-}
-
 /** Returns the real path of a part of the workspace. Throws if a symbolic link leads out of the workspace. */
 function inWorkspace(workspaceFolder: string, part: string): string {
   const wanted = path.join(workspaceFolder, part);
   const root = realpathSync(workspaceFolder);
   const real = existsSync(wanted) ? realpathSync(wanted) : undefined;
   if (real === undefined) throw refusedMount(part, "it does not exist");
-  if (real !== root && !real.startsWith(`${root}/`))
-    throw refusedMount(part, "it leads out of the workspace");
+  if (!isWithin(real, root)) throw refusedMount(part, "it leads out of the workspace");
   return real === root ? workspaceFolder : path.join(workspaceFolder, path.relative(root, real));
 }
 

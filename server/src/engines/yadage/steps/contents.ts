@@ -1,5 +1,6 @@
 import { comparableText } from "#engines/comparable-text";
 import { maybeRelative, withFolder, WORKSPACE } from "#engines/yadage/steps/places";
+import { isWithin } from "#plumbing/files/is-within";
 import { hasMagic } from "#plumbing/text/glob";
 import type { Job } from "#workflow/job/job";
 import type { JobContents } from "#workflow/job/job-contents";
@@ -45,10 +46,6 @@ export function maybeContents({
 /** Returns the first parameter that is the workspace itself. */
 export function maybeWholeWorkspace(parameters: unknown): string | undefined {
   return [...inputsIn(parameters)].find(([, path]) => path === "")?.[0];
-}
-
-function isWithin(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(`${folder}/`);
 }
 
 /** Yields the paths in the parameters with the names of these: `files[0]`. */
