@@ -157,7 +157,8 @@ export const SETTINGS = {
     option: "--min-free",
     fallback: () => undefined,
     fallbackText: "64MiB, or 5 % of the disk if that is less",
-    sentence: "Space to keep free on the data folder's disk. No job starts while less is free.",
+    sentence:
+      "Space to keep free on the data folder's disk. No job starts while less is free, and none in a container while the disk with the images of containers has less free.",
   }),
   maxJsonBytes: setting(size(1024, 2 ** 30), {
     option: "--max-json",

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
-import { maybeContainers } from "#app/jobs/containers";
+import { maybeContainers, reportContainers } from "#app/jobs/containers";
 import { installFake, PODMAN_INFO } from "#backends/container/runtime-fixture";
 import { HOST_ID, withLocal } from "#backends/local/local-fixture";
 import { readConfig } from "#config/read";
@@ -39,6 +39,21 @@ test.each<[setting: string, network: Job["network"], word: string, isRefused: bo
       expect(ran.log).toContain(` --network=${word} `);
       expect(ran.log.includes("--job-network")).toBe(isRefused);
     })(),
+);
+
+test(
+  "a job in a container, and the doctor, wait for as much space as --min-free says",
+  withLocal(async (local) => {
+    installFake(folder, { name: "podman", info: `4.3.1 false   ${folder}`, also: IMAGE });
+    const config = readConfig({}, { containers: "podman", minFreeBytes: "1024TiB" });
+    const data = dataFolderPaths(path.join(folder, "data"));
+    const backend = local.open({ containers: maybeContainers(config, { data, hostId: HOST_ID }, log) });
+    const job = local.request("true", { image: "localhost/a:1" });
+    const reason = expect.stringMatching(/^free space: podman .* needs at least 1 PiB$/);
+    expect(await backend.submit(job)).toEqual({ status: "queued", reason });
+    expect(await reportContainers(config)).toMatchObject({ missing: reason });
+    await backend.cancel(job);
+  }),
 );
 
 test.each(["none", "auto"])(

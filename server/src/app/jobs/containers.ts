@@ -22,6 +22,7 @@ export function maybeContainers(
     mounts,
     maxJobProcesses: maxProcesses,
     jobNetwork: network,
+    minFreeBytes,
   }: Config,
   { data, hostId }: Pick<OpenedData, "data" | "hostId">,
   log: ContainerOptions["log"],
@@ -48,20 +49,24 @@ export function maybeContainers(
     maxProcesses,
     network,
     readable,
+    minFreeBytes,
     clock,
     log,
   });
 }
 
 /** Tries the container runtime that a server with these settings would use. */
-export async function reportContainers({ containers: choice }: Config): Promise<ContainersReport> {
+export async function reportContainers({
+  containers: choice,
+  minFreeBytes,
+}: Config): Promise<ContainersReport> {
   if (choice === "none") return { problem: "--containers none", isRequired: false };
   const found = await findRuntime(choice);
   const isRequired = choice !== "auto";
   if ("problem" in found) return { problem: found.problem, isRequired };
   const { name, version, isRootless, hasInit } = found;
   const advice = hasInit ? "" : "; install catatonit, so that jobs in containers receive signals";
-  const missing = missingSpace(found);
+  const missing = missingSpace(found, { minFreeBytes });
   return {
     runtime: `${name} ${version}${isRootless ? ", rootless" : ""}${advice}`,
     ...(missing !== undefined && { missing }),

@@ -189,7 +189,7 @@ describe.runIf(HAS_PODMAN)("a job in a container", () => {
     const job = request("echo ran");
     expect(await full.submit(job)).toEqual({
       status: "queued",
-      reason: expect.stringContaining("where 1 MiB are free and 50 MiB should be"),
+      reason: expect.stringContaining("which has 1 MiB free and needs at least 50 MiB"),
     });
     bavail = 50;
     expect(await end.of(job.id)).toMatchObject({ exitCode: 0 });

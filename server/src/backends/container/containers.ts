@@ -28,6 +28,8 @@ export interface ContainerOptions extends ContainerCommandOptions {
   readonly images: ImageOptions;
   /** The image of jobs that name none. Absent: they run without a container. */
   readonly defaultImage?: string | undefined;
+  /** Space to keep free on the runtime's disk. Default: 64 MiB, or a twentieth of a smaller disk. */
+  readonly minFreeBytes?: number | undefined;
   /** Replaces the look at the runtime's disk. */
   readonly measureDisk?: MeasureDisk | undefined;
   readonly clock: Clock;
@@ -91,7 +93,8 @@ export class Containers {
   }
 
   #missingSpace(runtime: Runtime): string | undefined {
-    return missingSpace(runtime, this.#options.measureDisk);
+    const { minFreeBytes, measureDisk: measure } = this.#options;
+    return missingSpace(runtime, { minFreeBytes, measure });
   }
 
   /** Prepares a job that needs no container. */

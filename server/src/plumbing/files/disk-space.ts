@@ -75,7 +75,7 @@ export function openDiskSpace(options: DiskSpaceOptions): DiskSpace {
   const totalBytes = blocks * blockBytes;
   const pieceBytes = pieceOf(totalBytes);
   const wholeBytes = PIECES * pieceBytes;
-  const floorBytes = options.minFreeBytes ?? floorOf(totalBytes);
+  const floorBytes = floorOf(totalBytes, options.minFreeBytes);
   const listeners = new Set<(shortage: DiskShortage | undefined) => void>();
   let shortage: DiskShortage | undefined;
 
@@ -149,9 +149,9 @@ async function retryWithRoom<Result>(
   }
 }
 
-/** Returns how many bytes of a disk are kept free by default. */
-export function floorOf(totalBytes: number): number {
-  return Math.min(FLOOR_BYTES, totalBytes * FLOOR_SHARE);
+/** Returns how many bytes of a disk are kept free: as many as `--min-free` says, or the default. */
+export function floorOf(totalBytes: number, minFreeBytes?: number): number {
+  return minFreeBytes ?? Math.min(FLOOR_BYTES, totalBytes * FLOOR_SHARE);
 }
 
 function pieceOf(totalBytes: number): number {

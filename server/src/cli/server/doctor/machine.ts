@@ -108,7 +108,7 @@ async function tryToWrite(folder: string): Promise<void> {
 
 export async function checkDiskSpace(folder: string, minFreeBytes?: number): Promise<Finding> {
   const { bavail, bsize, blocks } = await statfs((await nearestFolder(folder)).path);
-  const floorBytes = minFreeBytes ?? floorOf(blocks * bsize);
+  const floorBytes = floorOf(blocks * bsize, minFreeBytes);
   const sentence = `${shortSize(bavail * bsize)} are free for the data folder`;
   if (bavail * bsize < floorBytes) {
     const floor = `under ${shortSize(floorBytes)} (--min-free) no job starts`;
