@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import process from "node:process";
@@ -33,6 +33,11 @@ function start([argv0, ...words]: readonly [string, ...string[]], uid?: number):
 /** Ends the container of a podman that knows none, with a clock on which time passes quickly. */
 function end(): Promise<void> {
   installFake(folder, { name: "podman", info: "", also: "rm) exit 0 ;;" });
+  return endByPodman();
+}
+
+/** Ends the container by the podman in the folder, if there is one. */
+function endByPodman(): Promise<void> {
   let elapsedMs = 0;
   const clock = { ...systemClock, elapsedMs: () => (elapsedMs += 1500) };
   return endContainer({ name: "podman", program: path.join(folder, "podman") }, name, clock);
@@ -54,4 +59,21 @@ test("processes that only mention the container keep no job from ending, and go 
   ];
   await end();
   for (const { exitCode, signalCode } of others) expect([exitCode, signalCode]).toEqual([null, null]);
+});
+
+test("a container is gone if its runtime was uninstalled, once no process of it is left", async () => {
+  await endByPodman();
+  const monitor = start(["/usr/bin/conmon", "-n", name]);
+  await endByPodman();
+  await expect.poll(() => monitor.signalCode).toBe("SIGKILL");
+});
+
+test("a container is not gone if its runtime cannot be started for another reason", async () => {
+  const program = path.join(folder, "podman");
+  writeFileSync(program, "");
+  await expect(endByPodman()).rejects.toThrow("EACCES");
+  // A script whose interpreter is missing gives the error of a program that is missing.
+  writeFileSync(program, "#!/nowhere/bash\n", { mode: 0o755 });
+  chmodSync(program, 0o755);
+  await expect(endByPodman()).rejects.toThrow("ENOENT");
 });

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import path from "node:path";
 import process from "node:process";
-import { failureOf, runProgram } from "#backends/container/run-program";
+import { failureOf, type ProgramResult, runProgram } from "#backends/container/run-program";
 import type { Runtime } from "#backends/container/runtime";
 import type { Clock } from "#plumbing/clock";
 import { readProc, signal } from "#backends/local/processes/process-table";
@@ -34,7 +34,8 @@ export async function endContainer(
   const beganAtMs = clock.elapsedMs();
   for (;;) {
     const removed = await runProgram([program, ...words], { timeoutMs: REMOVE_TIMEOUT_MS });
-    const isGone = removed.code === 0 || /no such container/i.test(removed.stderr);
+    const isGone =
+      removed.code === 0 || /no such container/i.test(removed.stderr) || isUninstalled(program, removed);
     const left = processesOf(name);
     if (isGone && left.length === 0) return;
     const passedMs = clock.elapsedMs() - beganAtMs;
@@ -43,6 +44,11 @@ export async function endContainer(
     if (passedMs > KILL_AFTER_MS) for (const pid of left) endWithChildren(pid);
     await new Promise<void>((resolve) => clock.after(LOOK_INTERVAL_MS, resolve));
   }
+}
+
+/** Returns whether a runtime was uninstalled since it started the container. It will never remove one again. */
+function isUninstalled(program: string, { code, stderr }: ProgramResult): boolean {
+  return code === null && stderr.endsWith(" ENOENT") && !existsSync(program);
 }
 
 /** Returns the monitor of a container and the clients that started it. */

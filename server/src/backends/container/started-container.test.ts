@@ -1,15 +1,25 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
-import { pidFileOf, recordContainer, withContainer } from "#backends/container/started-container";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import {
+  endContainers,
+  pidFileOf,
+  recordContainer,
+  withContainer,
+} from "#backends/container/started-container";
+import { installFake } from "#backends/container/runtime-fixture";
+import { systemClock } from "#plumbing/clock";
 import type { JobEnd } from "#workflow/job/job";
 
 let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(path.join(os.tmpdir(), "reprise-attempt-"));
 });
-afterEach(() => rmSync(folder, { recursive: true }));
+afterEach(() => {
+  vi.unstubAllEnvs();
+  rmSync(folder, { recursive: true });
+});
 
 const DOCKER = { name: "docker", program: "/usr/bin/docker" } as const;
 const KILLED: JobEnd = { reason: "exited", exitCode: 137, startedAtMs: 1, endedAtMs: 2 };
@@ -42,4 +52,17 @@ test("a job whose container was made while the keeper gave up on it may have run
   writeFileSync(pidFileOf(folder), "4321");
   const detail = "Podman made the container only at the moment when the job was ended because it had none.";
   expect(await explained(givenUp)).toMatchObject({ reason: "lost", exitCode: null, detail });
+});
+
+test("the containers of several jobs are ended side by side", async () => {
+  // Each call waits until both have begun.
+  const also = `rm) for i in {1..500}; do [ $(wc -l <${folder}/calls) -lt 2 ] || exit 0; sleep 0.02; done; exit 1 ;;`;
+  const podman = installFake(folder, { name: "podman", info: "", also });
+  const runtime = { name: "podman", program: path.join(folder, "podman") } as const;
+  for (const id of ["one", "two"]) {
+    mkdirSync(path.join(folder, id));
+    recordContainer(path.join(folder, id), { runtime, image: "a:1", digest: "sha256:1" });
+  }
+  await endContainers({ folder, hostId: "host", clock: systemClock }, ["one", "none", "two"]);
+  expect(podman.calls()).toEqual(["rm", "rm"]);
 });

@@ -81,11 +81,16 @@ export async function endContainers(
   { folder, hostId, clock }: Attempts,
   ids: readonly string[],
 ): Promise<void> {
-  for (const id of ids) {
+  const end = async (id: string) => {
     const started = startedUnlessDamaged(path.join(folder, id));
     if (started) await endContainer(started.runtime, containerName(hostId, id), clock);
-  }
+  };
+  for (let at = 0; at < ids.length; at += CONCURRENT_MAX)
+    await Promise.all(ids.slice(at, at + CONCURRENT_MAX).map(end));
 }
+
+/** Limit on the calls of a runtime at once: each searches the processes of the machine too. */
+const CONCURRENT_MAX = 8;
 
 /** Hands the files of a killed job over to the server's user, if its container made them as another one. */
 export async function handOverFiles(attemptFolder: string, workspaceFolder: string): Promise<void> {
