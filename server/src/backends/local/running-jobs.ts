@@ -129,9 +129,7 @@ export class RunningJobs {
 
   /** Reports the end of a job, once. */
   end(id: string, end: JobEnd): void {
-    if (!this.#jobs.delete(id)) return;
-    this.#options.containers?.forget(id);
-    this.#options.groups?.remove(id);
+    if (!this.#forget(id)) return;
     crashPoint("exit-seen");
     this.#tell(id, { status: "ended", end });
   }
@@ -157,7 +155,7 @@ export class RunningJobs {
     try {
       await this.#prepareAndOrder(job);
     } catch (error) {
-      this.#forget(job);
+      this.#forget(job.request.id);
       throw error;
     }
   }
@@ -175,9 +173,12 @@ export class RunningJobs {
     return containers?.prepare(request);
   }
 
-  #forget({ request }: RunningJob): void {
-    this.#jobs.delete(request.id);
-    this.#options.containers?.forget(request.id);
+  /** Forgets a job, with all that was prepared for it. Returns whether it was known. */
+  #forget(id: string): boolean {
+    const wasKnown = this.#jobs.delete(id);
+    this.#options.containers?.forget(id);
+    this.#options.groups?.remove(id);
+    return wasKnown;
   }
 
   /** Orders the job once what it waits for has arrived. If that never comes, the job never starts. */

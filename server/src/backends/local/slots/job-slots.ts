@@ -55,10 +55,16 @@ export function createJobSlots(
   const addMore = () => (starting ??= addSlots().finally(() => (starting = undefined)));
 
   async function addSlots(): Promise<void> {
-    const groups = Array.from({ length: SLOTS_PER_START }, makeGroup);
-    for (const [index, socket] of (await startSlots(folder, bootId, groups)).entries()) {
-      if (isClosed) socket.destroy();
-      else addSlot(socket, groups[index]);
+    const groups: (SlotGroup | undefined)[] = [];
+    try {
+      while (groups.length < SLOTS_PER_START) groups.push(makeGroup());
+      for (const [index, socket] of (await startSlots(folder, bootId, groups)).entries()) {
+        if (isClosed) socket.destroy();
+        else addSlot(socket, groups[index]);
+      }
+    } catch (error) {
+      for (const group of groups) group?.remove();
+      throw error;
     }
   }
 
