@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { writeInSecrets } from "#backends/local/attempt/secret-files";
 import { bindSources } from "#backends/local/bind-sources";
 
 const SCRIPT = fileURLToPath(new URL("./check-binds.sh", import.meta.url));
@@ -13,7 +14,7 @@ const USUAL_FOLDERS = ["/usr/share/containers/oci/hooks.d", "/etc/containers/oci
  * replaces a part of the path with a link at that moment would show the job what the link leads to.
  */
 export function writeBindHook(
-  folder: string,
+  attemptFolder: string,
   workspaceFolder: string,
   parts: readonly string[],
 ): readonly string[] {
@@ -25,7 +26,6 @@ export function writeBindHook(
     // The container has its mounts, and its command has not started.
     stages: ["createRuntime"],
   };
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  writeFileSync(path.join(folder, "binds.json"), JSON.stringify(hook));
-  return [...USUAL_FOLDERS.filter((one) => existsSync(one)), folder];
+  const file = writeInSecrets(attemptFolder, "hooks/binds.json", JSON.stringify(hook));
+  return [...USUAL_FOLDERS.filter((one) => existsSync(one)), path.dirname(file)];
 }

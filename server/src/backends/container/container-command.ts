@@ -1,4 +1,3 @@
-import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { type JobNetwork, networkOf } from "#backends/job-network";
@@ -14,7 +13,7 @@ import { type Bind, runWords } from "#backends/container/run-words";
 import type { Runtime } from "#backends/container/runtime";
 import { runtimeEnvironment } from "#backends/container/runtime-environment";
 import { idFileOf, pidFileOf, recordContainer } from "#backends/container/started-container";
-import { makeSecretsFolder } from "#backends/local/attempt/secret-files";
+import { makeSecretsFolder, writeInSecrets } from "#backends/local/attempt/secret-files";
 import { NO_KINIT, type Ticket, TICKET_VARIABLE, withOwnTicket } from "#backends/local/kerberos/ticket";
 import { markOfJob } from "#backends/local/processes/marked-processes";
 import { shellQuote } from "#plumbing/text/shell-quote";
@@ -79,7 +78,7 @@ export function containerCommand(
   const secretsFolder = makeSecretsFolder(attemptFolder);
   const user = userOf(job, runtime);
   const { hasNetwork, notice } = networkOf(job, options.network ?? "on");
-  const { command, files, lines } = withVariables(withTicket(starting), secretsFolder);
+  const { command, files, lines } = withVariables(withTicket(starting));
   const environmentFile = path.join(secretsFolder, "container.env");
   const scriptFile = "script" in command ? starting.writeScript(command.script) : undefined;
   const binds = bindsOf(job, {
@@ -104,7 +103,7 @@ export function containerCommand(
     cores: job.limits?.cores,
     maxProcesses: options.maxProcesses,
     binds,
-    hookFolders: hookFoldersOf(runtime, binds, workspaceFolder, secretsFolder),
+    hookFolders: hookFoldersOf(runtime, binds, starting),
     user,
     hasNetwork,
     workingFolder: workingFolderOf(job, workspaceFolder),
@@ -144,12 +143,11 @@ function underShell(
 function hookFoldersOf(
   { name }: Runtime,
   binds: readonly Bind[],
-  workspaceFolder: string,
-  secretsFolder: string,
+  { workspaceFolder, attemptFolder }: StartingJob,
 ): readonly string[] {
   const parts = boundParts(binds, workspaceFolder);
   if (name !== "podman" || parts.length === 0 || process.platform !== "linux") return [];
-  return writeBindHook(path.join(secretsFolder, "hooks"), workspaceFolder, parts);
+  return writeBindHook(attemptFolder, workspaceFolder, parts);
 }
 
 /** Returns the folder in which the command starts: where the job mounts its working folder, if it does. */
@@ -172,10 +170,11 @@ function withTicket(starting: StartingJob): StartingJob {
 }
 
 /** Returns how the variables of a job reach its command. Those that the runtime cannot read are written for a shell. */
-function withVariables(
-  { job, environment, hasSecretFiles }: StartingJob,
-  secretsFolder: string,
-): { readonly command: Command; readonly files: readonly string[]; readonly lines: string } {
+function withVariables({ job, environment, hasSecretFiles, attemptFolder }: StartingJob): {
+  readonly command: Command;
+  readonly files: readonly string[];
+  readonly lines: string;
+} {
   const values = hasSecretFiles ? { ...environment, [SECRETS_FOLDER_VARIABLE]: SECRETS_AT } : environment;
   const { lines, exports } = containerEnvironment(values);
   if (exports === "") return { command: job.command, files: [], lines };
@@ -184,8 +183,7 @@ function withVariables(
       "A variable of the job has several lines, or is longer than 60,000 bytes: it cannot be given to a program in a " +
         "container. Make the secret a file, or run the program by a script.",
     );
-  const file = path.join(secretsFolder, "variables.sh");
-  writeFileSync(file, exports, { mode: 0o600 });
+  const file = writeInSecrets(attemptFolder, "variables.sh", exports);
   const command = { script: `. ${shellQuote(file)}\n${job.command.script}` };
   return { command, files: [file], lines };
 }

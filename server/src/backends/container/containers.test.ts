@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
@@ -94,6 +94,26 @@ test(
     await expect.poll(() => told.length).toBe(3);
     expect(told[1]).toEqual({ status: "queued", reason: `the image ${GIVEN.image} is being pulled` });
     expect(told[2]).toMatchObject({ end: { reason: "not-started" } });
+  }),
+);
+
+test(
+  "a job that waits is lost if another job damages its files meanwhile",
+  withLocal(async (local) => {
+    const { containers, makeSpace, look } = onFullDisk(`image) echo '[{"Id":"1"}]' ;;`);
+    const backend = local.open({ containers });
+    const job = local.request("true", GIVEN);
+    expect(await backend.submit(job)).toEqual(FULL);
+    symlinkSync(path.join(folder, "elsewhere"), path.join(local.folder, job.id, "container"));
+    const told: unknown[] = [];
+    backend.watch((_id, state) => told.push(state));
+    makeSpace();
+    look();
+    await expect.poll(() => told.length).toBeGreaterThan(0);
+    expect(told).toMatchObject([
+      { end: { reason: "lost", detail: expect.stringContaining("A link was found in place of the file") } },
+    ]);
+    expect(existsSync(path.join(folder, "elsewhere"))).toBe(false);
   }),
 );
 

@@ -1,10 +1,10 @@
-import { lstatSync, writeFileSync } from "node:fs";
+import { lstatSync } from "node:fs";
 import path from "node:path";
 import { containerName, endContainer } from "#backends/container/end-container";
 import { explainedEnd, mayBeOfRuntime } from "#backends/container/explain-end";
 import { handOver } from "#backends/container/hand-over";
 import type { Runtime } from "#backends/container/runtime";
-import { maybeOpenAttemptFile } from "#backends/local/attempt/attempt-file";
+import { maybeOpenAttemptFile, writeAttemptFile } from "#backends/local/attempt/attempt-file";
 import { DamagedAttempt } from "#backends/local/attempt/damaged-attempt";
 import { maybeOpenOwn, maybeReadOwn } from "#backends/local/attempt/own-file";
 import { maybeJson } from "#plumbing/formats/json";
@@ -59,9 +59,12 @@ export function maybeContainerPid(attemptFolder: string): number | undefined {
   return Number.isSafeInteger(pid) && pid > 1 ? pid : undefined;
 }
 
-/** Writes how the container of an attempt is about to be started. */
+/**
+ * Writes how the container of an attempt is about to be started. Throws a DamagedAttempt if a job has put anything else in
+ * the place of the file.
+ */
 export function recordContainer(attemptFolder: string, started: StartedContainer): void {
-  writeFileSync(path.join(attemptFolder, FILE), JSON.stringify(started), { mode: 0o600 });
+  writeAttemptFile(attemptFolder, FILE, JSON.stringify(started));
 }
 
 /** Returns the files of an attempt that a copy of it needs too. */

@@ -120,10 +120,8 @@ export class RunningJobs {
     const job: RunningJob = { request, holder: "other-slot", isReported: false };
     this.#jobs.set(id, job);
     this.#keeper.keep();
-    // The order of an earlier server may be starting at this moment, with what that server wrote for it.
-    if (!state && !isNew) removeOldSecrets(this.#folderOf(id), request.secrets);
-    if (state) this.#pollLater();
-    else await this.#orderFirst(job);
+    if (!state) return this.#orderFirst(job, isNew);
+    this.#pollLater();
     return presentState(job);
   }
 
@@ -151,13 +149,30 @@ export class RunningJobs {
     return attemptFolder(this.#options.folder, id);
   }
 
-  async #orderFirst(job: RunningJob): Promise<void> {
-    try {
+  async #orderFirst(job: RunningJob, isNew: boolean): Promise<JobState> {
+    const { id, secrets } = job.request;
+    const order = async () => {
+      // The order of an earlier server may be starting at this moment, with what that server wrote for it.
+      if (!isNew) removeOldSecrets(this.#folderOf(id), secrets);
       await this.#prepareAndOrder(job);
+    };
+    try {
+      const lost = await this.#orderUnlessDamaged(id, order);
+      return lost ? { status: "ended", end: lost } : presentState(job);
     } catch (error) {
-      this.#forget(job.request.id);
+      this.#forget(id);
       throw error;
     }
+  }
+
+  /** Runs `order`. If the job's files are damaged, reports that the job is lost, and returns its end. */
+  async #orderUnlessDamaged(id: string, order: () => Promise<void>): Promise<JobEnd | undefined> {
+    let lost: JobEnd | undefined;
+    await unlessDamaged(this.#options, id, order, (end) => {
+      lost = end;
+      this.end(id, end);
+    });
+    return lost;
   }
 
   async #prepareAndOrder(job: RunningJob): Promise<void> {
@@ -196,8 +211,8 @@ export class RunningJobs {
         this.#wait(job, next);
         return this.#tell(job.request.id, presentState(job));
       }
-      await this.#order(job);
-      this.#tell(job.request.id, { status: "running" });
+      await this.#orderUnlessDamaged(job.request.id, () => this.#order(job));
+      if (this.#jobs.get(job.request.id) === job) this.#tell(job.request.id, { status: "running" });
     } catch (error) {
       await this.#giveUp(job, error);
     }
@@ -231,9 +246,8 @@ export class RunningJobs {
   /** Another server may have ordered it first. A job whose container cannot be prepared any more never starts. */
   async #orderAgain(job: RunningJob): Promise<void> {
     const { id } = job.request;
-    const order = () => this.#prepareAndOrder(job);
     try {
-      await unlessDamaged(this.#options, id, order, (end) => this.end(id, end));
+      await this.#orderUnlessDamaged(id, () => this.#prepareAndOrder(job));
     } catch (error) {
       if (error instanceof ImageProblem) await this.#giveUp(job, error);
       else throw error;

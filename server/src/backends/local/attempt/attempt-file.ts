@@ -1,19 +1,17 @@
-import { accessSync, chmodSync, closeSync, constants, lstatSync, openSync } from "node:fs";
+import { accessSync, chmodSync, closeSync, constants, lstatSync, mkdirSync, openSync } from "node:fs";
 import path from "node:path";
-import { DamagedAttempt } from "#backends/local/attempt/damaged-attempt";
-import { type OpenMode, maybeOpenOwn, type OwnFile } from "#backends/local/attempt/own-file";
+import { DamagedAttempt, type Found } from "#backends/local/attempt/damaged-attempt";
+import { type OpenMode, maybeOpenOwn, type OwnFile, writeOwn } from "#backends/local/attempt/own-file";
 import { codeOf } from "#plumbing/errors";
 import { FOLDER_LOCATION } from "#plumbing/files/open-flags";
+
+type FileName = "record" | "log" | "command.sh" | "container";
 
 /**
  * Opens a file of an attempt by the rule of own-file.ts. Throws a DamagedAttempt if anything but a regular file is in
  * its place. Returns undefined if the file, or its folder, does not exist.
  */
-export function maybeOpenAttemptFile(
-  folder: string,
-  name: "record" | "log" | "command.sh" | "container",
-  how: OpenMode,
-): OwnFile | undefined {
+export function maybeOpenAttemptFile(folder: string, name: FileName, how: OpenMode): OwnFile | undefined {
   const held = maybeHoldFolder(folder);
   if (!held) return undefined;
   try {
@@ -22,8 +20,52 @@ export function maybeOpenAttemptFile(
     const isFolder = opened === "unreadable" && !mayUse(held.itself);
     throw new DamagedAttempt(isFolder ? "folder" : name, opened);
   } finally {
-    if (held.fd !== undefined) closeSync(held.fd);
+    release(held);
   }
+}
+
+/** Writes a file of an attempt as a whole, by the same rule. Throws a DamagedAttempt also if the folder is gone. */
+export function writeAttemptFile(folder: string, name: FileName, content: string): void {
+  const file = maybeOpenAttemptFile(folder, name, "replace");
+  if (!file) throw new DamagedAttempt("folder", "gone");
+  writeOwn(file, content);
+}
+
+/**
+ * Runs `use` with a folder of an attempt's secrets, and first makes it if it does not exist, with those above it. The path
+ * that `use` is given leads to this folder even if a job puts a link in its place meanwhile. Throws a DamagedAttempt if
+ * anything but a folder is in its place.
+ */
+export function inInnerFolder(folder: string, names: readonly string[], use: (itself: string) => void): void {
+  const attempt = maybeHoldFolder(folder);
+  if (!attempt) throw new DamagedAttempt("folder", "gone");
+  let held = attempt;
+  try {
+    for (const name of names) {
+      const inner = holdMade(path.join(held.itself, name));
+      release(held);
+      held = inner;
+    }
+    use(held.itself);
+  } finally {
+    release(held);
+  }
+}
+
+/** Writes files into a folder of an attempt's secrets by the rule of own-file.ts. */
+export function writeInnerFiles(
+  folder: string,
+  names: readonly string[],
+  files: Iterable<readonly [name: string, content: string | Uint8Array]>,
+): void {
+  inInnerFolder(folder, names, (itself) => {
+    for (const [name, content] of files) {
+      const file = maybeOpenOwn(path.join(itself, name), "replace");
+      if (file === undefined) throw new DamagedAttempt("secrets", "gone");
+      if (typeof file === "string") throw new DamagedAttempt("secret-file", file);
+      writeOwn(file, content);
+    }
+  });
 }
 
 interface HeldFolder {
@@ -46,7 +88,7 @@ function maybeHoldFolder(folder: string): HeldFolder | undefined {
         return undefined;
       case "ENOTDIR":
       case "ELOOP":
-        throw new DamagedAttempt("folder", lstatSync(folder).isSymbolicLink() ? "link" : "file");
+        throw new DamagedAttempt("folder", inPlaceOf(folder));
       case "EACCES": // a job has removed the rights to the parent folder
         chmodSync(path.dirname(folder), 0o700);
         return hold(folder);
@@ -54,6 +96,42 @@ function maybeHoldFolder(folder: string): HeldFolder | undefined {
         throw error;
     }
   }
+}
+
+/** Holds a folder of the secrets. Makes it if it does not exist. */
+function holdMade(folder: string): HeldFolder {
+  try {
+    makeUnlessThere(folder);
+    return hold(folder);
+  } catch (error) {
+    switch (codeOf(error)) {
+      case "ENOENT":
+        throw new DamagedAttempt("secrets", "gone");
+      case "ENOTDIR":
+      case "ELOOP":
+        throw new DamagedAttempt("secrets", inPlaceOf(folder));
+      case "EACCES":
+        throw new DamagedAttempt("secrets", "unreadable");
+      default:
+        throw error;
+    }
+  }
+}
+
+function makeUnlessThere(folder: string): void {
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    if (codeOf(error) !== "EEXIST") throw error;
+  }
+}
+
+function inPlaceOf(folder: string): Found {
+  return lstatSync(folder).isSymbolicLink() ? "link" : "file";
+}
+
+function release({ fd }: HeldFolder): void {
+  if (fd !== undefined) closeSync(fd);
 }
 
 function hold(folder: string): HeldFolder {

@@ -30,6 +30,8 @@ const PLACES = {
   folder: "the folder of its attempt",
   "command.sh": "the file of its command",
   container: "the file about its container",
+  secrets: "a folder of its secrets",
+  "secret-file": "a file of its secrets",
 } as const;
 
 type Place = keyof typeof PLACES;

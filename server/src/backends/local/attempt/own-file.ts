@@ -1,4 +1,13 @@
-import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, type Stats } from "node:fs";
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readSync,
+  type Stats,
+  writeFileSync,
+} from "node:fs";
 import type { Found } from "#backends/local/attempt/damaged-attempt";
 import { codeOf } from "#plumbing/errors";
 
@@ -55,6 +64,15 @@ export function maybeReadOwn({ fd, bytes }: OwnFile, maxBytes: number): Buffer |
     if (bytes > maxBytes) return undefined;
     const buffer = Buffer.allocUnsafe(bytes);
     return buffer.subarray(0, readSync(fd, buffer, 0, bytes, 0));
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** Writes the content of a file that was opened to be replaced, and closes it. */
+export function writeOwn({ fd }: OwnFile, content: string | Uint8Array): void {
+  try {
+    writeFileSync(fd, content);
   } finally {
     closeSync(fd);
   }

@@ -1,5 +1,6 @@
-import { lstatSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { lstatSync, readdirSync, rmSync } from "node:fs";
 import path from "node:path";
+import { inInnerFolder, writeInnerFiles } from "#backends/local/attempt/attempt-file";
 import type { RemoveTree } from "#backends/local/attempt/attempt-folder";
 import { shellQuote } from "#plumbing/text/shell-quote";
 import { type JobSecrets, SECRETS_FOLDER_VARIABLE } from "#workflow/people/secret";
@@ -10,14 +11,28 @@ import { type JobSecrets, SECRETS_FOLDER_VARIABLE } from "#workflow/people/secre
  * does.
  */
 export function secretsFolder(folder: string): string {
-  return path.join(folder, "secrets");
+  return path.join(folder, SECRETS);
 }
 
-/** Creates the folder for the job's secrets. Only the server's user may open it. */
-export function makeSecretsFolder(folder: string): string {
-  const secrets = secretsFolder(folder);
-  mkdirSync(secrets, { recursive: true, mode: 0o700 });
-  return secrets;
+const SECRETS = "secrets";
+/** The folder of the secrets that are files. */
+const FILES = "files";
+const EXPORTS = "environment.sh";
+
+/**
+ * Creates the folder for the job's secrets, or a folder within it, and returns it. Only the server's user may open it.
+ * Throws a DamagedAttempt if a job has put anything else in its place.
+ */
+export function makeSecretsFolder(folder: string, ...inside: readonly string[]): string {
+  inInnerFolder(folder, [SECRETS, ...inside], () => undefined);
+  return path.join(secretsFolder(folder), ...inside);
+}
+
+/** Writes a file into the folder for the job's secrets, or into a folder within it, and returns its path. */
+export function writeInSecrets(folder: string, file: string, content: string): string {
+  const { dir, base } = path.parse(file);
+  writeInnerFiles(folder, dir === "" ? [SECRETS] : [SECRETS, dir], [[base, content]]);
+  return path.join(secretsFolder(folder), file);
 }
 
 /** Returns the variables that a job is given for its secrets. */
@@ -26,14 +41,11 @@ export function secretEnvironment(
   { environment, files }: JobSecrets,
 ): Readonly<Record<string, string>> {
   if (files.size === 0) return environment;
-  return { [SECRETS_FOLDER_VARIABLE]: path.join(secretsFolder(folder), "files"), ...environment };
+  return { [SECRETS_FOLDER_VARIABLE]: path.join(secretsFolder(folder), FILES), ...environment };
 }
 
 export function writeSecretFiles(folder: string, { files }: JobSecrets): void {
-  if (files.size === 0) return;
-  const target = path.join(secretsFolder(folder), "files");
-  mkdirSync(target, { recursive: true, mode: 0o700 });
-  for (const [name, value] of files) writeFileSync(path.join(target, name), value, { mode: 0o600 });
+  if (files.size > 0) writeInnerFiles(folder, [SECRETS, FILES], files);
 }
 
 /**
@@ -41,11 +53,8 @@ export function writeSecretFiles(folder: string, { files }: JobSecrets): void {
  * arguments.
  */
 export function writeSecretExports(folder: string, environment: Readonly<Record<string, string>>): string {
-  const file = exportsFile(folder);
-  mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
   const lines = Object.entries(environment).map(([name, value]) => `export ${name}=${shellQuote(value)}\n`);
-  writeFileSync(file, lines.join(""), { mode: 0o600 });
-  return file;
+  return writeInSecrets(folder, EXPORTS, lines.join(""));
 }
 
 /**
@@ -53,16 +62,15 @@ export function writeSecretExports(folder: string, environment: Readonly<Record<
  * may be starting at this moment, and a job in a container also reads its variables from this folder.
  */
 export function removeOldSecrets(folder: string, secrets: JobSecrets | undefined): void {
-  const target = path.join(secretsFolder(folder), "files");
-  const isFolder = lstatSync(target, { throwIfNoEntry: false })?.isDirectory() ?? false;
-  const old = (isFolder ? readdirSync(target) : []).filter((name) => !secrets?.files.has(name));
-  for (const name of old) rmSync(path.join(target, name), { recursive: true, force: true });
-  const hasVariables = secrets !== undefined && Object.keys(secrets.environment).length > 0;
-  if (!hasVariables) rmSync(exportsFile(folder), { force: true });
-}
-
-function exportsFile(folder: string): string {
-  return path.join(secretsFolder(folder), "environment.sh");
+  if (!lstatSync(secretsFolder(folder), { throwIfNoEntry: false })) return;
+  inInnerFolder(folder, [SECRETS], (itself) => {
+    const target = path.join(itself, FILES);
+    const isFolder = lstatSync(target, { throwIfNoEntry: false })?.isDirectory() ?? false;
+    const old = (isFolder ? readdirSync(target) : []).filter((name) => !secrets?.files.has(name));
+    for (const name of old) rmSync(path.join(target, name), { recursive: true, force: true });
+    const hasVariables = secrets !== undefined && Object.keys(secrets.environment).length > 0;
+    if (!hasVariables) rmSync(path.join(itself, EXPORTS), { force: true });
+  });
 }
 
 /**

@@ -1,6 +1,5 @@
-import { mkdirSync } from "node:fs";
 import path from "node:path";
-import { secretsFolder } from "#backends/local/attempt/secret-files";
+import { makeSecretsFolder, secretsFolder } from "#backends/local/attempt/secret-files";
 import { maybeProgram } from "#plumbing/files/find-program";
 import { printable } from "#plumbing/text/printable";
 import { shellQuote } from "#plumbing/text/shell-quote";
@@ -88,8 +87,7 @@ export function maybeTicket(
   if (!job.kerberos) return undefined;
   checkTicket({ job, secrets });
   const { [USER_SECRET]: principal = "", [KEYTAB_SECRET]: keytab = "" } = secrets!.environment;
-  const folder = path.join(secretsFolder(attemptFolder), "ticket");
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const folder = makeSecretsFolder(attemptFolder, "ticket");
   const kinit = maybeProgram("kinit");
   return {
     ...(kinit !== undefined && { kinit }),

@@ -1,7 +1,5 @@
-import { closeSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { maybeOpenAttemptFile } from "#backends/local/attempt/attempt-file";
-import { DamagedAttempt } from "#backends/local/attempt/damaged-attempt";
+import { writeAttemptFile } from "#backends/local/attempt/attempt-file";
 import { HOST_ENVIRONMENT, SHELL } from "#backends/local/slots/host-environment";
 import type { Values } from "#backends/local/slots/job-variables";
 import { plainWords, TRUE_OR_FALSE } from "#backends/local/slots/plain-command";
@@ -54,13 +52,7 @@ export function isLongScript(script: string): boolean {
 
 /** Returns the file that it writes. */
 export function writeCommand(folder: string, script: string): string {
-  const file = maybeOpenAttemptFile(folder, "command.sh", "replace");
-  if (!file) throw new DamagedAttempt("folder", "gone");
-  try {
-    writeFileSync(file.fd, script);
-  } finally {
-    closeSync(file.fd);
-  }
+  writeAttemptFile(folder, "command.sh", script);
   return path.join(folder, "command.sh");
 }
 
