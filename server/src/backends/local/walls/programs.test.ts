@@ -1,26 +1,31 @@
-import { expect, test, vi } from "vitest";
-import { programFinder } from "#backends/local/walls/programs";
+import fs from "node:fs";
+import { afterEach, expect, test, vi } from "vitest";
 
-const refused = vi.hoisted(() => ({ code: undefined as string | undefined }));
+afterEach(() => {
+  vi.doUnmock("node:fs");
+  vi.resetModules();
+});
 
-vi.mock("node:fs", async (importOriginal) => {
-  const real = await importOriginal<typeof import("node:fs")>();
-  const openSync: typeof real.openSync = (...given) => {
-    if (refused.code !== undefined) throw Object.assign(new Error(refused.code), { code: refused.code });
-    return real.openSync(...given);
+/** Loads the module with an `openSync` that refuses every file with this code. */
+async function finderThatFailsBy(code: string): Promise<(name: string) => boolean> {
+  const openSync = () => {
+    throw Object.assign(new Error(code), { code });
   };
-  return { ...real, openSync };
+  vi.resetModules();
+  vi.doMock("node:fs", () => ({ ...fs, openSync }));
+  return (await import("#backends/local/walls/programs")).programFinder();
+}
+
+test("a binary program is one, a script and a missing one are not", async () => {
+  const { programFinder } = await import("#backends/local/walls/programs");
+  expect(["cat", "ldd", "no-such-program"].map(programFinder())).toEqual([true, false, false]);
 });
 
-test("a binary program is one, a script and a missing one are not", () => {
-  const isProgram = programFinder();
-  expect(["cat", "ldd", "no-such-program"].map(isProgram)).toEqual([true, false, false]);
+test("a program that this user may run and not read is left to a shell", async () => {
+  expect((await finderThatFailsBy("EACCES"))("cat")).toBe(false);
 });
 
-test("a program that this user may run and not read is left to a shell", () => {
-  refused.code = "EACCES";
-  expect(programFinder()("cat")).toBe(false);
-  refused.code = "EMFILE";
-  expect(() => programFinder()("cat")).toThrow("EMFILE");
-  refused.code = undefined;
+test("any other failure is not hidden", async () => {
+  const isProgram = await finderThatFailsBy("EMFILE");
+  expect(() => isProgram("cat")).toThrow("EMFILE");
 });
