@@ -4,19 +4,27 @@ import type { Outbox } from "#notifications/outbox";
 import { type RemovalContext, retryRemovals } from "#operations/files/remove-workspace";
 import { createRetention } from "#operations/files/retention";
 import { repeatedly } from "#scheduler/repeatedly";
+import { shortageSentence } from "#operations/service/disk-shortage";
 import { createEventSweep, createRunSweep } from "#operations/runs/old-runs";
 import type { DeleteContext } from "#operations/runs/delete-run";
 import { checkConnection } from "#store/database/database";
 
 const OUTAGE_LOOK_INTERVAL_MS = 2000;
 
-/** Checks the disk, and whether an earlier outage has ended, until the returned function is called. */
+/**
+ * Checks the disk, and whether an earlier outage has ended, until the returned function is called. Logs each time when
+ * the disk becomes short of space, and when it has enough again.
+ */
 export function lookForOutages({
   clock,
   disk,
   db,
   log,
 }: Pick<ServerParts, "clock" | "disk" | "db" | "log">): () => Promise<void> {
+  disk.onChange((shortage) => {
+    if (shortage) log.warn({ shortage }, shortageSentence(shortage));
+    else log.info({}, "The server's disk has enough free space again: jobs start.");
+  });
   return repeatedly({
     clock,
     everyMs: OUTAGE_LOOK_INTERVAL_MS,

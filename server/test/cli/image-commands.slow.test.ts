@@ -53,6 +53,13 @@ describe.runIf(HAS_PODMAN)("reprise image", () => {
     expect(await namesOf()).toEqual(before);
   });
 
+  test("removes one of two names of an image, and leaves the other", async () => {
+    podman.run("tag", PLAIN_IMAGE, "localhost/second-name:1");
+    await images.remove((await images.maybeNamed("second-name:1"))!);
+    expect(await images.maybeNamed("second-name:1")).toBeUndefined();
+    expect(await namesOf()).toContain(PLAIN_IMAGE);
+  });
+
   test.each(["oci-archive", "oci-dir"])("loads an %s, and gives the image another name", async (format) => {
     const [image] = await images.load(save(format, format), `from-${format}:1`);
     expect(image!.names).toContain(`localhost/from-${format}:1`);

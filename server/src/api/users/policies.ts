@@ -62,8 +62,11 @@ export const setPolicyEndpoint = endpoint({
     body: Type.Object(FIELDS),
     response: { 200: PolicyRecord },
   },
-  handle: async (context, { params, body }) =>
-    policyRecord(await setPolicy(context, params.group, changeIn(body ?? {}))),
+  async handle(context, request) {
+    const { params, body = {} } = request;
+    request.subject = { policy: JSON.stringify(body) };
+    return policyRecord(await setPolicy(context, params.group, changeIn(body)));
+  },
 });
 
 /** Leaves out the fields that were not given: they stay as they are. */

@@ -44,6 +44,11 @@ function ownerIn(given: Partial<Record<keyof typeof OWNER, string>>): QuotaOwner
   return { userId: given.user_id, email: given.email, token: given.user_access_token };
 }
 
+/** Returns whom a change concerns, for the audit log, which holds no token. */
+function subjectOf({ email, user_id: user }: { email?: string; user_id?: string }): Record<string, string> {
+  return { ...(email !== undefined && { email }), ...(user !== undefined && { user }) };
+}
+
 export const getQuotaEndpoint = endpoint({
   operation: "get-quota",
   summary: "Show what a user has used, and may use",
@@ -81,11 +86,17 @@ export const setQuotaEndpoint = endpoint({
     }),
     response: { 200: ResourceQuotaRecord },
   },
-  async handle(context, { body }) {
-    const { resource_type: resource, limit } = body ?? {};
+  async handle(context, request) {
+    const { body = {} } = request;
+    const { resource_type: resource, limit } = body;
     if (!resource) throw noResource();
     if (limit === undefined) throw new Refusal("malformed", "Limit is required.");
-    return replyWith(await setLimit(context, ownerIn(body ?? {}), { resource, limit }), resource);
+    request.subject = {
+      ...subjectOf(body),
+      quota: resource,
+      limit: limit === null ? "default" : String(limit),
+    };
+    return replyWith(await setLimit(context, ownerIn(body), { resource, limit }), resource);
   },
 });
 
@@ -106,8 +117,9 @@ export const setQuotaPeriodEndpoint = endpoint({
     }),
     response: { 200: ResourceQuotaRecord },
   },
-  async handle(context, { body }) {
-    if (body?.resource_type !== "cpu") {
+  async handle(context, request) {
+    const { body = {} } = request;
+    if (body.resource_type !== "cpu") {
       throw new Refusal(
         "malformed",
         "Only the quota of processor time has a period: send resource_type cpu.",
@@ -115,6 +127,7 @@ export const setQuotaPeriodEndpoint = endpoint({
     }
     const { quota_period_months: months = null, quota_period_start_at: start } = body;
     const startMs = start ? Date.parse(start) : null;
+    request.subject = { ...subjectOf(body), quota: "cpu", months: String(months), start: start ?? "today" };
     return replyWith(await setPeriod(context, ownerIn(body), { months, startMs }), "cpu");
   },
 });

@@ -39,8 +39,10 @@ export async function openImages(config: Config): Promise<ImageAdmin> {
     remove: (image) => removeImage(runtime, image),
     async maybeNamed(text) {
       const name = parseImageName(text);
-      const found = await inspect(runtime, [...(name ? localNames(name) : []), text]);
-      return found.map(known)[0];
+      const wanted: readonly string[] = name ? localNames(name) : [];
+      const [found] = await inspect(runtime, [...wanted, text]);
+      const named = found?.names.find((one) => wanted.includes(one));
+      return found && known(named === undefined ? found : { ...found, names: [named] });
     },
   };
 }

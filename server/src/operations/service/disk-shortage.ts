@@ -7,7 +7,7 @@ export function shortageSentence(shortage: DiskShortage): string {
   const ending = "Free some space, for example by deleting runs; then this continues by itself.";
   if (shortage.isFull) return `${fullDisk(shortage)}: no job starts and nothing can be stored. ${ending}`;
   const { freeBytes, floorBytes } = shortage;
-  const space = `${shortSize(freeBytes)} free, of which ${shortSize(floorBytes)} are kept free`;
+  const space = `${shortSize(freeBytes)} free; the server keeps ${shortSize(floorBytes)} free`;
   return `The server's disk is nearly full (${space}): no job starts. ${ending}`;
 }
 
@@ -31,7 +31,7 @@ export function refuseFilesWhenLow(disk: Pick<DiskSpace, "shortage" | "look">): 
   disk.look();
   const shortage = disk.shortage();
   if (!shortage) return;
-  const space = `${shortSize(shortage.freeBytes)} free, of which ${shortSize(shortage.floorBytes)} are kept free`;
+  const space = `${shortSize(shortage.freeBytes)} free; the server keeps ${shortSize(shortage.floorBytes)} free`;
   const advice = "Free some space, for example by deleting runs, then upload again.";
   throw new Refusal("no-space", `The server's disk is nearly full (${space}): no file was stored. ${advice}`);
 }

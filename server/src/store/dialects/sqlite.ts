@@ -1,4 +1,4 @@
-import { realpathSync } from "node:fs";
+import { closeSync, openSync, realpathSync } from "node:fs";
 import SqliteDatabase from "better-sqlite3";
 import {
   type CompiledQuery,
@@ -73,7 +73,9 @@ export function openSqlite(
   return db;
 }
 
+/** Only the user of the server may read a new file, whatever its folder allows. SQLite's other files get the same mode. */
 function openFile(file: string): SqliteDatabase.Database {
+  if (file !== ":memory:") closeSync(openSync(file, "a", 0o600));
   const sqlite = new SqliteDatabase(file, { timeout: BUSY_TIMEOUT_MS });
   try {
     writeAhead(sqlite);

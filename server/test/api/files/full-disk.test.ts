@@ -7,7 +7,7 @@ const MIB = 2 ** 20;
 const LOW = { isFull: false, freeBytes: 12 * MIB, floorBytes: 64 * MIB };
 const FULL = { ...LOW, isFull: true, freeBytes: 4096 };
 const NEARLY_FULL =
-  "The server's disk is nearly full (12 MiB free, of which 64 MiB are kept free): no job starts. " +
+  "The server's disk is nearly full (12 MiB free; the server keeps 64 MiB free): no job starts. " +
   "Free some space, for example by deleting runs; then this continues by itself.";
 const IS_FULL =
   "The server's disk is full (4 KiB free): no job starts and nothing can be stored. " +
@@ -73,7 +73,7 @@ test("below the limit no upload is accepted, running jobs are left alone, and up
     507,
     {
       message:
-        "The server's disk is nearly full (12 MiB free, of which 64 MiB are kept free): no file was stored. " +
+        "The server's disk is nearly full (12 MiB free; the server keeps 64 MiB free): no file was stored. " +
         "Free some space, for example by deleting runs, then upload again.",
       code: "disk-full",
     },

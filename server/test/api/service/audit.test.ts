@@ -61,6 +61,25 @@ describe("the audit log has an entry for", () => {
     ]);
   });
 
+  test("limits, with whom they concern and what they are", async () => {
+    const A = `access_token=${api.adminToken}`;
+    await api.makeUser("limited@example.org");
+    written();
+    const quota = { email: "limited@example.org", resource_type: "cpu", limit: 3_600_000 };
+    await api.inject({ method: "POST", url: `/api/quota?${A}`, payload: quota });
+    await api.inject({ method: "PUT", url: `/api/admin/policies/everybody?${A}`, payload: { max_runs: 3 } });
+    const user = "admin@localhost";
+    expect(written()).toEqual([
+      {
+        action: "set-quota",
+        user,
+        status: 200,
+        subject: { email: "limited@example.org", quota: "cpu", limit: "3600000" },
+      },
+      { action: "set-policy", user, status: 200, subject: { group: "everybody", policy: '{"max_runs":3}' } },
+    ]);
+  });
+
   test("nothing else: a question, or a request without a user", async () => {
     const ada = await api.makeUser();
     const run = await createRun(api, ada, "asked", serial(["true"]));

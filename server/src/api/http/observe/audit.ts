@@ -43,7 +43,7 @@ export function auditHook(route: Route, { audit, clock }: Pick<ApiContext, "audi
         ip,
         status: reply.statusCode,
         requestId,
-        subject: { ...parametersOf(request), ...about },
+        subject: shortened({ ...parametersOf(request), ...about }),
       });
       crashPoint("change-audited");
     }
@@ -58,7 +58,11 @@ function parametersOf(request: FastifyRequest): Record<string, string> {
     ...Object.entries((request.params ?? {}) as Record<string, string>),
     ...QUERY_NAMES.flatMap((name) => (query[name] ? [[name, query[name]] as const] : [])),
   ];
+  return Object.fromEntries(given.map(([name, value]) => [SUBJECT_NAMES[name] ?? name, String(value)]));
+}
+
+function shortened(subject: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(
-    given.map(([name, value]) => [SUBJECT_NAMES[name] ?? name, String(value).slice(0, SUBJECT_MAX_LENGTH)]),
+    Object.entries(subject).map(([name, value]) => [name, value.slice(0, SUBJECT_MAX_LENGTH)]),
   );
 }

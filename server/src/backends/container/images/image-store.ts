@@ -82,7 +82,7 @@ export async function tag(runtime: Runtime, { id }: Pick<LocalImage, "id">, name
   requireSuccess(result, runtime, `give it the name ${name}`);
 }
 
-/** Removes an image with all of its names. The runtime refuses if a container uses it. */
+/** Removes these names of an image, and the image with its last name. The runtime refuses if a container uses it. */
 export async function removeImage(
   runtime: Runtime,
   { id, names }: Pick<LocalImage, "id" | "names">,

@@ -8,9 +8,9 @@ export interface ImageAdmin {
    */
   load(source: string, name: string | undefined): Promise<readonly KnownImage[]>;
   list(): Promise<readonly KnownImage[]>;
-  /** Removes an image, with all of its names. Throws if the runtime refuses. */
+  /** Removes these names of an image, and the image with its last name. Throws if the runtime refuses. */
   remove(image: KnownImage): Promise<void>;
-  /** Returns the image that a step means by this name, or the one with this id. */
+  /** Returns the image that a step means by this name, with this name alone, or the image with this id. */
   maybeNamed(text: string): Promise<KnownImage | undefined>;
 }
 

@@ -44,13 +44,21 @@ export async function removeImages(cli: CliContext, call: Call): Promise<void> {
   const images = await cli.openImages(call.settings);
   const named = await Promise.all(call.args.map((name) => imageNamed(images, name)));
   const unused = days === undefined ? [] : unusedOf(await images.list(), cli.clock.now() - days * DAY_MS);
-  const chosen = [...new Map([...named, ...unused].map((image) => [image.id, image])).values()];
+  const chosen = merged([...named, ...unused]);
   for (const image of chosen) {
     await images.remove(image);
     if (!call.flags("json")) cli.print(`Removed ${nameOf(image)} (${shortSize(image.bytes)}).`);
   }
   if (call.flags("json")) return cli.print(JSON.stringify(chosen.map(asJson)));
   if (chosen.length === 0) cli.print("No image has been unused for so long.");
+}
+
+/** Returns each image once, with all of its names that were chosen. */
+function merged(images: readonly KnownImage[]): readonly KnownImage[] {
+  return Array.from(Map.groupBy(images, ({ id }) => id).values(), (same) => ({
+    ...same[0]!,
+    names: [...new Set(same.flatMap(({ names }) => names))],
+  }));
 }
 
 function daysOf(text: string | undefined): number | undefined {
