@@ -41,7 +41,7 @@ export const JOB_SETTINGS = {
     fallbackText: "no limit",
     sentence:
       "The most files and folders that the workspace of a job may hold, with its home and its temporary files. A job that makes " +
-      "more is ended. They are counted every five seconds.",
+      "more is ended. They are counted every five seconds, and not outside these folders in a container.",
   }),
   controlGroups: setting(choice("auto", "none"), {
     option: "--control-groups",
@@ -92,7 +92,7 @@ export const JOB_SETTINGS = {
     fallback: () => "map" as const,
     sentence:
       "What the image of a step means on this machine. `ignore`: nothing. `map`: its entry in `--image-map`, if any. " +
-      "`require`: a start whose image has no entry is refused.",
+      "`require`: a start whose image has no entry is refused, unless its steps run in containers.",
   }),
   imageMap: setting(imageMap(), {
     option: "--image-map",
