@@ -1,9 +1,10 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, constants, openSync, readSync } from "node:fs";
-import { mkdir, readdir, readFile, rename, stat, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
+import { withFewDescriptors } from "#plumbing/descriptors-suite";
 import { folderForEach } from "#plumbing/files/folder-fixture";
 import { openLineWriter } from "#plumbing/files/line-writer";
 
@@ -169,6 +170,86 @@ describe("the line writer", () => {
       }
       await writer.close();
       expect(reports).toEqual([expect.stringContaining("The log cannot be rotated")]);
+    });
+
+    /** Opens a writer whose file is large after one line, and offers to write a line and to list the files. */
+    const LARGE_FILES = `
+      import { readdirSync, readFileSync, renameSync, statSync } from "node:fs";
+      import path from "node:path";
+      import { setTimeout } from "node:timers/promises";
+      import { openLineWriter } from "#plumbing/files/line-writer";
+      const file = process.argv[1];
+      const reports = [];
+      const rotation = { maxBytes: 1000, maxAgeMs: 1e9, kept: 2, clock: Date };
+      const writer = openLineWriter(file, (sentence) => reports.push(sentence), rotation);
+      async function write(line, into = file) {
+        const before = statSync(into, { throwIfNoEntry: false })?.size ?? 0;
+        writer.write(line + "\\n");
+        while ((statSync(into, { throwIfNoEntry: false })?.size ?? 0) === before) await setTimeout(5);
+      }
+      const sizes = () => ["", ".1", ".2", ".moved"].map((end) => statSync(file + end, { throwIfNoEntry: false })?.size);
+      const names = () => readdirSync(path.dirname(file)).length;
+    `;
+    const threeFiles = async () => {
+      await mkdir(path.dirname(file));
+      for (const [end, length] of Object.entries({ "": 10, ".1": 11, ".2": 12 }))
+        await writeFile(file + end, `${"x".repeat(length - 1)}\n`);
+    };
+
+    test("while no other file can be opened, none is lost and the present one grows; later it is put aside", async () => {
+      await threeFiles();
+      const code = `${LARGE_FILES}
+        takeDescriptors();
+        for (let count = 0; count < 4; count += 1) await write("x".repeat(999));
+        const during = sizes();
+        giveBackDescriptors();
+        await write("later");
+        await writer.close();
+        print({ reports, during, after: sizes(), count: names() });`;
+      expect(await withFewDescriptors(code, file)).toEqual({
+        reports: [expect.stringMatching(/^The log cannot be rotated: EMFILE.* Its file grows further\.$/)],
+        during: [4010, 11, 12, null],
+        after: [6, 4010, 11, null],
+        count: 3,
+      });
+    });
+
+    test("a file that was moved is written on while its name cannot be opened again, and no other is lost", async () => {
+      await threeFiles();
+      const code = `${LARGE_FILES}
+        renameSync(file, file + ".moved");
+        takeDescriptors();
+        writer.reopen();
+        for (let count = 0; count < 4; count += 1) await write("x".repeat(999), file + ".moved");
+        const during = sizes();
+        giveBackDescriptors();
+        await write("later");
+        await writer.close();
+        print({ reports, during, after: sizes(), count: names() });`;
+      expect(await withFewDescriptors(code, file)).toEqual({
+        reports: [expect.stringContaining("EMFILE")],
+        during: [null, 11, 12, 4010],
+        after: [6, 11, 12, 4010],
+        count: 4,
+      });
+    });
+
+    test("no file is removed while a number below it is free", async () => {
+      await threeFiles();
+      await rm(`${file}.1`);
+      const writer = openLineWriter(file, noReport, rotation);
+      writer.write(`${"x".repeat(999)}\n`);
+      await expect.poll(() => written(".1").catch(() => 0)).toBe(1010);
+      await writer.close();
+      expect([await written(), await written(".2")]).toEqual([0, 12]);
+    });
+
+    test("with no older file to keep, a large one is replaced", async () => {
+      const writer = openLineWriter(file, noReport, { ...rotation, kept: 0 });
+      writer.write(`${"x".repeat(999)}\n`);
+      await writer.close();
+      expect(await readdir(path.dirname(file))).toEqual(["a.log"]);
+      expect(await written()).toBe(0);
     });
 
     test("reopen follows a file that another program has moved, and loses no line", async () => {

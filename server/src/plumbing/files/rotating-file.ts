@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, mkdirSync, openSync, readSync, renameSync, rmSync } from "node:fs";
+import { closeSync, existsSync, fstatSync, mkdirSync, openSync, readSync, renameSync, rmSync } from "node:fs";
 import path from "node:path";
 import type { Clock } from "#plumbing/clock";
 import { codeOf, messageOf } from "#plumbing/errors";
@@ -36,12 +36,11 @@ export function openRotatingFile(
   let mustReopen = false;
   let isReported = false;
 
-  /** Opens before it closes, so that a failure leaves the present file in use. */
-  function reopen(): void {
-    const next = openToAppend(file);
+  /** Opens before it closes or moves anything, so that a failure leaves the present file in use. */
+  function use(open: () => number): void {
+    const next = open();
     closeSync(fd);
     fd = next;
-    mustReopen = false;
   }
 
   return {
@@ -50,9 +49,10 @@ export function openRotatingFile(
     reopenNext: () => void (mustReopen = true),
     settle() {
       try {
-        const isDue = rotation !== undefined && isLargeOrOld(fd, rotation);
-        if (isDue) moveAside(file, rotation.kept);
-        if (isDue || mustReopen) reopen();
+        // First, because the size and the age of a file that was moved say nothing about the one of this name.
+        if (mustReopen) use(() => openToAppend(file));
+        mustReopen = false;
+        if (rotation && isLargeOrOld(fd, rotation)) use(() => startAnother(file, rotation.kept));
       } catch (error) {
         if (!isReported) report(`The log cannot be rotated: ${messageOf(error)}. Its file grows further.`);
         isReported = true;
@@ -80,11 +80,28 @@ function isLargeOrOld(fd: number, { maxBytes, maxAgeMs, clock }: Rotation): bool
   return size >= maxBytes || (birthtimeMs > 0 && clock.now() - birthtimeMs >= maxAgeMs);
 }
 
-/** Gives each kept file the next number, the oldest first, and removes the last. */
+/** Opens an empty file, and gives it this name once the present one is out of the way. */
+function startAnother(file: string, kept: number): number {
+  const made = `${file}.new`;
+  rmSync(made, { force: true });
+  const fd = openToAppend(made);
+  try {
+    if (kept > 0) moveAside(file, kept);
+    renameSync(made, file);
+    return fd;
+  } catch (error) {
+    closeSync(fd);
+    rmSync(made, { force: true });
+    throw error;
+  }
+}
+
+/** Gives each file the next number, up to the first free one. If none is free, the oldest is replaced. */
 function moveAside(file: string, kept: number): void {
   const numbered = (number: number) => (number === 0 ? file : `${file}.${number}`);
-  rmSync(numbered(kept), { force: true });
-  for (let number = kept - 1; number >= 0; number -= 1) {
+  let free = 1;
+  while (free < kept && existsSync(numbered(free))) free += 1;
+  for (let number = free - 1; number >= 0; number -= 1) {
     try {
       renameSync(numbered(number), numbered(number + 1));
     } catch (error) {
