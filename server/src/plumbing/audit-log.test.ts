@@ -70,10 +70,10 @@ test("an entry may hold any character", async () => {
   await log.close();
 });
 
-test("a full disk is reported once, and the change is made all the same", () => {
+test("a full disk is reported once, with the name of this log, and the change is made all the same", () => {
   const reports: string[] = [];
   const log = openAuditLog("/dev/full", (sentence) => void reports.push(sentence));
   log.write(ENTRY);
   log.write(ENTRY);
-  expect(reports).toEqual([expect.stringContaining("cannot be written")]);
+  expect(reports).toEqual([expect.stringContaining("The log /dev/full cannot be written: ENOSPC")]);
 });

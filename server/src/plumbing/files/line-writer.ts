@@ -43,7 +43,8 @@ export function openLineWriter(
     typeof destination === "number"
       ? descriptor(destination)
       : openRotatingFile(destination, report, rotation);
-  return new BufferedLines(file, reportingLoss(report));
+  const name = typeof destination === "number" ? "The log" : `The log ${destination}`;
+  return new BufferedLines(file, reportingLoss(name, report));
 }
 
 class BufferedLines implements LineWriter {
@@ -183,11 +184,11 @@ class Chunk {
 }
 
 /** Returns a function that reports the first loss of lines. */
-function reportingLoss(report: (sentence: string) => void): (error: string) => void {
+function reportingLoss(name: string, report: (sentence: string) => void): (error: string) => void {
   let isReported = false;
   return (error) => {
     if (!isReported)
-      report(`The log cannot be written: ${error}. The server continues; lines of its log are lost.`);
+      report(`${name} cannot be written: ${error}. The server continues; lines of this log are lost.`);
     isReported = true;
   };
 }

@@ -54,7 +54,8 @@ export function openRotatingFile(
         mustReopen = false;
         if (rotation && isLargeOrOld(fd, rotation)) use(() => startAnother(file, rotation.kept));
       } catch (error) {
-        if (!isReported) report(`The log cannot be rotated: ${messageOf(error)}. Its file grows further.`);
+        const failure = `The log ${file} cannot be rotated: ${messageOf(error)}`;
+        if (!isReported) report(`${failure}. Its file grows further.`);
         isReported = true;
       }
     },
