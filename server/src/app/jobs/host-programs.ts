@@ -1,8 +1,8 @@
-import { accessSync, constants, existsSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync } from "node:fs";
 import path from "node:path";
-import process from "node:process";
 import type { HostMount } from "#backends/local/walls/bubblewrap";
 import { SettingError } from "#config/read";
+import { isProgram, maybeProgram } from "#plumbing/files/find-program";
 import { isWithin } from "#plumbing/files/is-within";
 
 /** Programs of this machine that jobs run: Snakemake, JupyterLab. */
@@ -20,26 +20,9 @@ export function maybeHostProgram(
 ): string | undefined {
   const { value: named } = option;
   if (named === NONE) return undefined;
-  if (named === undefined)
-    return foldersOfPath()
-      .map((folder) => path.join(folder, name))
-      .find(isProgram);
+  if (named === undefined) return maybeProgram(name);
   if (isProgram(named)) return path.resolve(named);
   throw new SettingError([`${option.name} ${named}: there is no such program.`]);
-}
-
-function foldersOfPath(): string[] {
-  return (process.env["PATH"] ?? "").split(":").filter((folder) => path.isAbsolute(folder));
-}
-
-function isProgram(file: string): boolean {
-  if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) return false;
-  try {
-    accessSync(file, constants.X_OK);
-    return true;
-  } catch {
-    return false; // EACCES: not for this user
-  }
 }
 
 /**

@@ -1,4 +1,4 @@
-import { accessSync, constants } from "node:fs";
+import { accessSync, constants, statSync } from "node:fs";
 import path from "node:path";
 import process from "node:process";
 
@@ -11,10 +11,11 @@ export function maybeProgram(name: string): string | undefined {
     .find(isProgram);
 }
 
+/** Returns whether it is a file that this user may execute. A folder is none, although it may be searched. */
 export function isProgram(file: string): boolean {
   try {
     accessSync(file, constants.X_OK);
-    return true;
+    return statSync(file).isFile();
   } catch {
     return false; // accessSync throws exactly when the file cannot be executed
   }
