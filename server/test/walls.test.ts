@@ -52,7 +52,14 @@ const OUTSIDE: readonly (readonly [module: RegExp, rooms: readonly string[]])[] 
   ],
   [
     /^node:child_process$/,
-    ["backends", "sources", "runner/engine/worker-process", "cli/server/doctor", "cli/runs/open-browser"],
+    [
+      "backends",
+      "sources",
+      "runner/engine/worker-process",
+      "cli/server/doctor",
+      "cli/runs/open-browser",
+      "plumbing/start-process",
+    ],
   ],
   [/^commander$|^reprise-sdk($|\/)/, ["cli"]],
   [
@@ -153,6 +160,26 @@ describe("time and randomness come from Clock and Random alone", () => {
     sources.filter((file) => !file.isTest && !homes.has(file.name)).map((file) => [file.name, file.code]),
   )("%s", (_name, code) => {
     expect(forbidden.exec(code)?.[0]).toBeUndefined();
+  });
+});
+
+describe("a process that cannot be started is reported where it was started: `startProcess` alone spawns", () => {
+  const isSpawnedAlone = (code: string) =>
+    /\bspawn\(/.test(code.replaceAll(/\bstartProcess\(\(\) =>\s*spawn\(/g, ""));
+
+  test.each(
+    sources
+      .filter(
+        ({ name, isTest }) => !isTest && !name.endsWith("-fixture") && name !== "plumbing/start-process",
+      )
+      .map((file) => [file.name, file.code]),
+  )("%s", (_name, code) => {
+    expect(isSpawnedAlone(code)).toBe(false);
+  });
+
+  test("another start is found", () => {
+    expect(isSpawnedAlone('const child = spawn("git", args);')).toBe(true);
+    expect(isSpawnedAlone('await startProcess(() =>\n  spawn("git", args),\n);')).toBe(false);
   });
 });
 

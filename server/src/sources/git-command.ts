@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 
 import { codeOf, Refusal } from "#plumbing/errors";
+import { startProcess } from "#plumbing/start-process";
 
 /**
  * A git command in a child process with its own process group, without a shell, and without anything from the machine's
@@ -62,23 +63,24 @@ export async function runGit(command: GitCommand): Promise<GitResult> {
   const { signal } = command;
   signal.throwIfAborted();
   const args = [...SETTINGS.flatMap((setting) => ["-c", setting]), ...command.args];
-  const child = spawn("git", args, {
-    cwd: command.folder,
-    env: environmentOf(command),
-    detached: true,
-    stdio: ["pipe", "pipe", "pipe"],
-  });
-  const ended = new Promise<number | null>((resolve, reject) => {
-    child.on("error", reject);
-    child.on("close", resolve);
-  });
+  const starting = startProcess(() =>
+    spawn("git", args, {
+      cwd: command.folder,
+      env: environmentOf(command),
+      detached: true,
+      stdio: ["pipe", "pipe", "pipe"],
+    }),
+  );
+  const child = await starting.catch(refuseWithoutGit);
+  const ended = new Promise<number | null>((resolve) => void child.once("close", resolve));
   const kill = () => killGroup(child.pid);
+  if (signal.aborted) kill();
   signal.addEventListener("abort", kill, { once: true });
   try {
     sendAll(child.stdin, command.stdin);
     const failure = readAll(child.stdout, command.onOutput, kill);
     const errors = readEnd(child.stderr);
-    const exitCode = await ended.catch(refuseWithoutGit);
+    const exitCode = await ended;
     signal.throwIfAborted();
     if (failure.error !== undefined) throw failure.error;
     return { exitCode, errors: errors.text() };

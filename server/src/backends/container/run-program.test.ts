@@ -3,6 +3,7 @@ import os from "node:os";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { failureOf, runProgram } from "#backends/container/run-program";
+import { withFewDescriptors } from "#plumbing/descriptors-suite";
 
 test("a program that hangs is ended with its children, and said not to answer", async () => {
   const result = await runProgram(["/bin/bash", "-c", "sleep 1000; :"], { timeoutMs: 200 });
@@ -45,4 +46,18 @@ test("Ctrl-C at a terminal reaches the programs that a person waits for, and no 
     groupIn((await runProgram(["/bin/cat", "/proc/self/stat"], { timeoutMs })).stdout);
   expect(await groupWith(null)).toBe(own);
   expect(await groupWith(10_000)).not.toBe(own);
+});
+
+test("a program that cannot be started for want of file descriptors has no exit code, and a later one runs", async () => {
+  const code = `
+    import { runProgram } from "#backends/container/run-program";
+    const run = () => runProgram(["/bin/echo", "out"], { timeoutMs: 10_000 });
+    takeDescriptors(2);
+    const without = await run();
+    giveBackDescriptors();
+    print({ without, later: await run() });`;
+  expect(await withFewDescriptors(code)).toEqual({
+    without: { code: null, stdout: "", stderr: expect.stringContaining("EMFILE") },
+    later: { code: 0, stdout: "out\n", stderr: "" },
+  });
 });

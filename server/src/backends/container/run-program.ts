@@ -1,6 +1,9 @@
-import { spawn } from "node:child_process";
+import { type ChildProcessByStdio, spawn } from "node:child_process";
+import type { Readable } from "node:stream";
 import { signal } from "#backends/local/processes/process-table";
 import { runtimeEnvironment } from "#backends/container/runtime-environment";
+import { messageOf } from "#plumbing/errors";
+import { startProcess } from "#plumbing/start-process";
 import { printable } from "#plumbing/text/printable";
 
 export interface ProgramResult {
@@ -24,18 +27,27 @@ const OUTPUT_MAX_CHARACTERS = 2 ** 20;
 /** The time in which a stopped program may tidy up. */
 const STOP_MAX_MS = 5000;
 
+type Running = ChildProcessByStdio<null, Readable, Readable>;
+
 /** Runs a program of a runtime and returns what it printed. Ends it with its children if it takes too long. Never throws. */
-export function runProgram(
+export async function runProgram(
   [program, ...words]: readonly [string, ...string[]],
-  { timeoutMs, stop, endGently }: RunOptions,
+  options: RunOptions,
 ): Promise<ProgramResult> {
-  const child = spawn(program, words, {
-    stdio: ["ignore", "pipe", "pipe"],
-    cwd: "/",
-    env: runtimeEnvironment(),
-    // A process group of its own, which no Ctrl-C reaches. A child that is left would hold the pipes open for ever.
-    detached: timeoutMs !== null,
-  });
+  const starting = startProcess(() =>
+    spawn(program, words, {
+      stdio: ["ignore", "pipe", "pipe"],
+      cwd: "/",
+      env: runtimeEnvironment(),
+      // A process group of its own, which no Ctrl-C reaches. A child that is left would hold the pipes open for ever.
+      detached: options.timeoutMs !== null,
+    }),
+  );
+  const child = await starting.catch(messageOf);
+  return typeof child === "string" ? { code: null, stdout: "", stderr: child } : resultOf(child, options);
+}
+
+function resultOf(child: Running, { timeoutMs, stop, endGently }: RunOptions): Promise<ProgramResult> {
   const end = (name: "SIGINT" | "SIGKILL") => {
     if (child.pid !== undefined) signal(timeoutMs === null ? child.pid : -child.pid, name);
   };
@@ -60,15 +72,11 @@ export function runProgram(
   if (stop?.aborted) onStop();
   stop?.addEventListener("abort", onStop);
   return new Promise((resolve) => {
-    const done = (result: ProgramResult) => {
+    child.once("close", (code) => {
       clearTimeout(limit);
       stop?.removeEventListener("abort", onStop);
-      resolve(result);
-    };
-    child.once("error", (error) => done({ code: null, stdout: "", stderr: error.message }));
-    child.once("close", (code) => {
       const late = `\nit did not answer within ${timeoutMs! / 1000} s`;
-      done({ ...printed, code, stderr: isLate ? `${printed.stderr}${late}` : printed.stderr });
+      resolve({ ...printed, code, stderr: isLate ? `${printed.stderr}${late}` : printed.stderr });
     });
   });
 }

@@ -1,10 +1,13 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { getCompileCacheDir } from "node:module";
 import path from "node:path";
+import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { watchCall } from "#runner/engine/call-watch";
 import { EngineFailure, SessionLost } from "#runner/engine/engine-runtime";
+import { messageOf } from "#plumbing/errors";
 import { maybeProcessorMs } from "#plumbing/processor-time";
+import { startProcess } from "#plumbing/start-process";
 import type { Call, Reply, Request } from "#runner/engine/worker-messages";
 
 /**
@@ -43,24 +46,25 @@ interface Waiting {
 }
 
 export function startEngineProcess(module: URL, limits: WorkerLimits): EngineProcess {
-  const child = spawnWorker(module, limits);
+  /** Absent while it is being started. */
+  let child: ChildProcess | undefined;
   /** The process works on the first. The others wait here, so that it is certain on which it works. */
   const waiting: Waiting[] = [];
-  let printed = "";
+  let printed = () => "";
   let alive = true;
   let tooLong = false;
   let endWatch = () => {};
 
   function sendFirst(): void {
     endWatch();
-    keepsServerRunning(child, waiting.length > 0);
-    if (waiting.length === 0) return;
+    if (child) keepsServerRunning(child, waiting.length > 0);
+    if (!child || waiting.length === 0) return;
     endWatch = watchCall({
       maxCallMs: limits.maxCallMs,
-      processorMs: () => maybeProcessorMs(child.pid),
+      processorMs: () => maybeProcessorMs(child?.pid),
       onTooLong() {
         tooLong = true;
-        child.kill("SIGKILL");
+        child?.kill("SIGKILL");
       },
     });
     // If the process has just ended, its end reports the error.
@@ -78,20 +82,22 @@ export function startEngineProcess(module: URL, limits: WorkerLimits): EnginePro
   function die(cause: string, signal: NodeJS.Signals | null): void {
     alive = false;
     endWatch();
-    const excess = excessOf(signal, tooLong, limits);
-    const unexplained = new Error(`The process of the workflow engine has ended (${cause}). ${printed}`);
-    const [first, ...others] = waiting.splice(0);
-    first?.reject(excess === undefined ? unexplained : new EngineFailure(excess));
-    for (const { reject } of others) reject(excess === undefined ? unexplained : new SessionLost(LOST));
+    const unexplained = new Error(`The process of the workflow engine has ended (${cause}). ${printed()}`);
+    rejectAll(waiting.splice(0), excessOf(signal, tooLong, limits), unexplained);
   }
 
-  child.once("error", (error) => die(error.message, null));
-  // Comes after the last reply, unlike `exit`.
-  child.once("close", (code, signal) => die(String(signal ?? code), signal));
-  child.stderr!.setEncoding("utf8");
-  child.stderr!.on("data", (text: string) => (printed = (printed + text).slice(-PRINTED_MAX_CHARS)));
-  child.on("message", (reply: Reply) => onReply(reply));
-  keepsServerRunning(child, false);
+  function onStarted(started: ChildProcess): void {
+    child = started;
+    child.once("error", (error) => die(error.message, null));
+    // Comes after the last reply, unlike `exit`.
+    child.once("close", (code, signal) => die(String(signal ?? code), signal));
+    printed = endOf(child.stderr!);
+    child.on("message", (reply: Reply) => onReply(reply));
+    if (!alive) child.kill("SIGKILL");
+    sendFirst();
+  }
+
+  startWorker(module, limits).then(onStarted, (error: unknown) => die(messageOf(error), null));
 
   return {
     call(session, call) {
@@ -104,12 +110,29 @@ export function startEngineProcess(module: URL, limits: WorkerLimits): EnginePro
     isAlive: () => alive,
     end() {
       alive = false;
-      child.kill("SIGKILL");
+      child?.kill("SIGKILL");
     },
   };
 }
 
 const LOST = "The process of the workflow engine has ended.";
+
+/** Collects what a process prints, and returns a function that returns the end of that text. */
+function endOf(stream: Readable): () => string {
+  let end = "";
+  stream.setEncoding("utf8").on("data", (text: string) => (end = (end + text).slice(-PRINTED_MAX_CHARS)));
+  return () => end;
+}
+
+/** Rejects the calls of a process that has ended. Only the first one can have exceeded a limit. */
+function rejectAll(
+  [first, ...others]: readonly Waiting[],
+  excess: string | undefined,
+  unexplained: Error,
+): void {
+  first?.reject(excess === undefined ? unexplained : new EngineFailure(excess));
+  for (const { reject } of others) reject(excess === undefined ? unexplained : new SessionLost(LOST));
+}
 
 /** Returns which limit the process exceeded; undefined if it ended for another reason. */
 function excessOf(
@@ -124,17 +147,23 @@ function excessOf(
 }
 
 /** Starts the process with an environment of its own: no token, and the same language and time zone everywhere. */
-function spawnWorker(module: URL, { maxMemoryMb, maxReplyChars }: WorkerLimits): ChildProcess {
+function startWorker(module: URL, { maxMemoryMb, maxReplyChars }: WorkerLimits): Promise<ChildProcess> {
   // Node adds a folder of its version to the one that it is given, and reports both.
   const cache = getCompileCacheDir();
   const flags = [`--max-old-space-size=${maxMemoryMb}`, "--v8-pool-size=1"];
   const command = [process.execPath, ...flags, WORKER_FILE, module.href, String(maxReplyChars)];
-  return spawn("/bin/sh", ["-c", SHELL_LINE, "sh", ...command], {
-    cwd: "/",
-    env: { TZ: "UTC", LC_ALL: "C", ...(cache !== undefined && { NODE_COMPILE_CACHE: path.dirname(cache) }) },
-    stdio: ["ignore", "ignore", "pipe", "ipc"],
-    serialization: "advanced",
-  });
+  return startProcess(() =>
+    spawn("/bin/sh", ["-c", SHELL_LINE, "sh", ...command], {
+      cwd: "/",
+      env: {
+        TZ: "UTC",
+        LC_ALL: "C",
+        ...(cache !== undefined && { NODE_COMPILE_CACHE: path.dirname(cache) }),
+      },
+      stdio: ["ignore", "ignore", "pipe", "ipc"],
+      serialization: "advanced",
+    }),
+  );
 }
 
 interface Refable {

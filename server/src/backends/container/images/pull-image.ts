@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { LastLines, pullFailureOf } from "#backends/container/images/pull-failure";
@@ -9,6 +9,7 @@ import type { Runtime } from "#backends/container/runtime";
 import { runtimeEnvironment } from "#backends/container/runtime-environment";
 import type { Clock } from "#plumbing/clock";
 import { codeOf, messageOf } from "#plumbing/errors";
+import { startProcess } from "#plumbing/start-process";
 
 export interface PullOptions {
   readonly image: string;
@@ -79,15 +80,25 @@ function pullWords({ name, program }: Runtime, image: string, authFolder: string
     : [program, "pull", `--authfile=${path.join(authFolder, "config.json")}`, image];
 }
 
-function supervised(
-  words: readonly string[],
+type PullResult = ProgramResult & { readonly isLate: boolean };
+
+async function supervised(words: readonly string[], options: PullOptions): Promise<PullResult> {
+  const starting = startProcess(() =>
+    spawn("bash", ["--norc", "-c", WITH_THE_SERVER, "bash", ...words], {
+      stdio: ["pipe", "pipe", "pipe"],
+      cwd: "/",
+      env: runtimeEnvironment(),
+    }),
+  );
+  const child = await starting.catch(messageOf);
+  if (typeof child === "string") return { code: null, stdout: "", stderr: child, isLate: false };
+  return resultOf(child, options);
+}
+
+function resultOf(
+  child: ChildProcessWithoutNullStreams,
   { log, timeoutMs, clock }: PullOptions,
-): Promise<ProgramResult & { readonly isLate: boolean }> {
-  const child = spawn("bash", ["--norc", "-c", WITH_THE_SERVER, "bash", ...words], {
-    stdio: ["pipe", "pipe", "pipe"],
-    cwd: "/",
-    env: runtimeEnvironment(),
-  });
+): Promise<PullResult> {
   const stderr = new LastLines();
   let isLate = false;
   const forgetLimit = clock.after(timeoutMs, () => {
@@ -100,12 +111,10 @@ function supervised(
     stderr.add(chunk);
   });
   return new Promise((resolve) => {
-    const done = (code: number | null) => {
+    child.once("close", (code) => {
       forgetLimit();
       child.stdin.destroy();
       resolve({ code, stdout: "", stderr: stderr.text, isLate });
-    };
-    child.once("error", () => done(null));
-    child.once("close", done);
+    });
   });
 }

@@ -5,6 +5,8 @@ import { fileURLToPath } from "node:url";
 import type { SlotGroup } from "#backends/local/cgroups/slot-groups";
 import { HOST_ENVIRONMENT } from "#backends/local/slots/host-environment";
 import { makeSlotsFolder, removeStaleSlots } from "#backends/local/slots/slots-folder";
+import { messageOf } from "#plumbing/errors";
+import { startProcess } from "#plumbing/start-process";
 
 /**
  * Shells that run jobs (slot.sh), each one job at a time. They are started a few at a time (start-slots.sh), when that many
@@ -129,18 +131,17 @@ async function startSlots(
   groups: readonly (SlotGroup | undefined)[],
 ): Promise<readonly Socket[]> {
   const sockets = Array.from({ length: SLOTS_PER_START }, () => "pipe" as const);
-  const child = spawn("bash", ["--norc", SCRIPT, folder, bootId, ...groups.flatMap(groupWords)], {
-    detached: true,
-    cwd: "/",
-    stdio: ["ignore", "ignore", "ignore", ...sockets],
-    env: HOST_ENVIRONMENT,
+  const starting = startProcess(() =>
+    spawn("bash", ["--norc", SCRIPT, folder, bootId, ...groups.flatMap(groupWords)], {
+      detached: true,
+      cwd: "/",
+      stdio: ["ignore", "ignore", "ignore", ...sockets],
+      env: HOST_ENVIRONMENT,
+    }),
+  );
+  const child = await starting.catch((error: unknown) => {
+    throw new Error(`The shell that runs jobs could not be started: ${messageOf(error)}`);
   });
   child.unref();
-  await new Promise<void>((resolve, reject) => {
-    child.once("spawn", resolve);
-    child.once("error", (error) =>
-      reject(new Error(`The shell that runs jobs could not be started: ${error.message}`)),
-    );
-  });
   return child.stdio.slice(3) as Socket[];
 }

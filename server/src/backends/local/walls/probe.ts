@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { BehindWall, Wall } from "#backends/local/walls/wall";
+import { startProcess } from "#plumbing/start-process";
 import type { Job } from "#workflow/job/job";
 
 const TIMEOUT_MS = 10_000;
@@ -78,26 +79,30 @@ interface Outcome {
 /** Descriptors 3 to 8 are closed, and 9 is the filter, as a slot has it. */
 const CLOSED = Array.from({ length: 6 }, () => "ignore" as const);
 
-function run([program, ...words]: readonly [string, ...string[]], cwd: string, filterFile: string) {
+async function run(argv: readonly [string, ...string[]], cwd: string, filterFile: string): Promise<Outcome> {
   const filter = openSync(filterFile, "r");
-  const child = spawn(program, words, {
-    cwd,
-    env: { PATH: process.env["PATH"], LANG: "C.UTF-8" },
-    stdio: ["ignore", "pipe", "pipe", ...CLOSED, filter],
-    timeout: TIMEOUT_MS,
-    killSignal: "SIGKILL",
-  });
-  closeSync(filter);
+  const child = await start(argv, cwd, filter).finally(() => closeSync(filter));
   const [output, errors]: Buffer[][] = [[], []];
   child.stdout!.on("data", (bytes: Buffer) => output!.push(bytes));
   child.stderr!.on("data", (bytes: Buffer) => errors!.push(bytes));
-  return new Promise<Outcome>((resolve, reject) => {
-    child.once("error", reject);
+  return new Promise((resolve) => {
     child.once("close", (code, signal) => {
       const said = String(Buffer.concat(errors!)).trim() || `it ended with ${signal ?? `exit code ${code}`}`;
       resolve({ printed: String(Buffer.concat(output!)).trim(), said });
     });
   });
+}
+
+function start([program, ...words]: readonly [string, ...string[]], cwd: string, filter: number) {
+  return startProcess(() =>
+    spawn(program, words, {
+      cwd,
+      env: { PATH: process.env["PATH"], LANG: "C.UTF-8" },
+      stdio: ["ignore", "pipe", "pipe", ...CLOSED, filter],
+      timeout: TIMEOUT_MS,
+      killSignal: "SIGKILL",
+    }),
+  );
 }
 
 /**

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { type Finding, missing, ok, warning } from "#cli/server/doctor/finding";
+import { startProcess } from "#plumbing/start-process";
 
 /** Timeout for a program to print its version. */
 const TIMEOUT_MS = 5000;
@@ -18,14 +19,17 @@ export async function checkGit(): Promise<Finding> {
   return ok("git", `${version}: workflows can be created from Git addresses`);
 }
 
-/** Returns the first number with a dot that `--version` prints, or undefined if there is no such program. */
-export function versionOf(program: string, timeout = TIMEOUT_MS): Promise<string | undefined> {
-  const child = spawn(program, ["--version"], { stdio: ["ignore", "pipe", "ignore"], timeout });
+/** Returns the first number with a dot that `--version` prints, or undefined if the program cannot be used. */
+export async function versionOf(program: string, timeout = TIMEOUT_MS): Promise<string | undefined> {
+  const starting = startProcess(() =>
+    spawn(program, ["--version"], { stdio: ["ignore", "pipe", "ignore"], timeout }),
+  );
+  // ENOENT, or no permission to execute: in both cases the program is unusable.
+  const child = await starting.catch(() => undefined);
+  if (!child) return undefined;
   let printed = "";
   child.stdout.on("data", (chunk: Buffer) => (printed += String(chunk)));
   return new Promise((resolve) => {
-    // ENOENT, or no permission to execute: in both cases the program is unusable.
-    child.once("error", () => resolve(undefined));
     child.once("close", (code) =>
       resolve(code === 0 ? (/\d+\.\d+[\w.]*/.exec(printed)?.[0] ?? "of an unknown version") : undefined),
     );
