@@ -43,7 +43,7 @@ function imagesOf(
     const wanted = await images.want(runtime, parseImageName(name)!, undefined);
     return "image" in wanted ? wanted.image : wanted.arrives;
   };
-  return { images, podman, arrival, told };
+  return { images, runtime, podman, arrival, told };
 }
 
 test("a log that cannot be written does not break the pull", async () => {
@@ -52,6 +52,20 @@ test("a log that cannot be written does not break the pull", async () => {
   const { arrival, told } = imagesOf({ pull: "echo Pulling; echo 'Error: manifest unknown' >&2; exit 125" });
   await expect(arrival("quay.io/a/b:1")).rejects.toThrow("could not be pulled by podman: manifest unknown.");
   expect(told).toEqual(["The log of a pull could not be written; the pull continues."]);
+});
+
+test.each([
+  ["not JSON", "not json"],
+  ["no entry", '{"credHelpers":{}}'],
+  ["an entry without a colon", `{"auths":{"quay.io":{"auth":"${Buffer.from("ada").toString("base64")}"}}}`],
+  ["an entry that is not base64", '{"auths":{"quay.io":{"auth":"!!"}}}'],
+])("a pull that fails says that the user's credentials have %s", async (_what, file) => {
+  const { images, runtime } = imagesOf({ pull: "echo 'Error: unauthorized' >&2; exit 125" });
+  const secrets = { environment: {}, files: new Map([["auth.json", Buffer.from(file)]]) };
+  const wanted = await images.want(runtime, parseImageName("quay.io/a/b:1")!, secrets);
+  await expect("arrives" in wanted && wanted.arrives).rejects.toThrow(
+    'unauthorized. Your secret auth.json holds no credentials for quay.io: its JSON needs auths."quay.io".auth.',
+  );
 });
 
 test("only the newest logs of pulls are kept, and none grows without limit", async () => {

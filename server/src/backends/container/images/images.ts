@@ -10,7 +10,11 @@ import {
 import { ImageProblem, RuntimeFailure } from "#backends/container/images/image-problem";
 import { imageIn, type LocalImage, wrongMachine } from "#backends/container/images/local-image";
 import { PrivateImages } from "#backends/container/images/private-images";
-import { maybeCredentials, type RegistryCredentials } from "#backends/container/images/registry-credentials";
+import {
+  maybeCredentials,
+  maybeUnusableSecret,
+  type RegistryCredentials,
+} from "#backends/container/images/registry-credentials";
 import { pullImage } from "#backends/container/images/pull-image";
 import { openPullLog } from "#backends/container/images/pull-log";
 import { failureOf, runProgram } from "#backends/container/run-program";
@@ -99,8 +103,9 @@ export class Images {
   async want(runtime: Runtime, name: ImageName, secrets: JobSecrets | undefined): Promise<Wanted> {
     const credentials = maybeCredentials(secrets, name.registry);
     const key = `${fullImageName(name)} ${credentials?.fingerprint ?? ""}`;
+    const hint = maybeUnusableSecret(secrets, name.registry);
     const pull = this.#pulls.get(key);
-    if (pull) return this.#waiting(name, pull);
+    if (pull) return this.#waiting(name, pull, hint);
     const local = await this.#maybeUsable(runtime, name, credentials);
     if (local) return { image: local };
     if (this.#options.policy === "never") {
@@ -108,13 +113,19 @@ export class Images {
         `The image ${fullImageName(name)} is not on this machine, and this server does not pull images (--pull-images never). ${ADVICE}`,
       );
     }
-    return this.#waiting(name, this.#pulls.get(key) ?? this.#begin(runtime, name, key, credentials));
+    return this.#waiting(name, this.#pulls.get(key) ?? this.#begin(runtime, name, key, credentials), hint);
   }
 
-  #waiting(name: ImageName, { sinceMs, arrives }: Pull): Wanted {
+  /** Adds the hint to the failure of a pull, which users share whose credentials are the same. */
+  #waiting(name: ImageName, { sinceMs, arrives }: Pull, hint: string | undefined): Wanted {
     const seconds = Math.round((this.#options.clock.elapsedMs() - sinceMs) / 1000);
     const since = seconds > 1 ? `, since ${seconds} s` : "";
-    return { reason: `the image ${fullImageName(name)} is being pulled${since}`, arrives };
+    const reason = `the image ${fullImageName(name)} is being pulled${since}`;
+    if (hint === undefined) return { reason, arrives };
+    const withHint = (error: unknown): never => {
+      throw error instanceof ImageProblem ? new ImageProblem(`${error.message} ${hint}`) : error;
+    };
+    return { reason, arrives: arrives.catch(withHint) };
   }
 
   #begin(runtime: Runtime, name: ImageName, key: string, credentials: RegistryCredentials | undefined): Pull {

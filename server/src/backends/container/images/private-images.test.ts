@@ -26,7 +26,7 @@ function openImages() {
   const image = `name=$\{3//\\//_}; name=$\{name%@*}; name=$\{name#index.}
     compgen -G "${folder}/store/$name*" >/dev/null || { echo "Error: $3: image not known" >&2; exit 125; }
     echo '[{"Id":"1","RepoDigests":["'$\{3%@*}'@${DIGEST}"]}]'`;
-  const pull = `[ $# = 3 ] && grep -q c29tZW9uZQ== "$\{2#*=}" || { echo "Error: unauthorized" >&2; exit 125; }
+  const pull = `[ $# = 3 ] && grep -q c29tZW9uZTpwYXNzd29yZA== "$\{2#*=}" || { echo "Error: unauthorized" >&2; exit 125; }
     touch "${folder}/store/$\{3//\\//_}"
     while [ -e ${folder}/slow ]; do sleep 0.02; done`;
   const podman = installFake(folder, {
@@ -48,7 +48,7 @@ function openImages() {
 }
 
 function credentials(registry: string, user = "someone"): JobSecrets {
-  const auths = { [registry]: { auth: Buffer.from(user).toString("base64") } };
+  const auths = { [registry]: { auth: Buffer.from(`${user}:password`).toString("base64") } };
   return { environment: {}, files: new Map([["auth.json", Buffer.from(JSON.stringify({ auths }))]]) };
 }
 

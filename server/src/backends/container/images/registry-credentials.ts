@@ -32,6 +32,16 @@ export function maybeCredentials(
   return undefined;
 }
 
+/** Returns a sentence about a secret that is meant for registries and holds nothing that this one could be given. */
+export function maybeUnusableSecret(secrets: JobSecrets | undefined, registry: string): string | undefined {
+  if (!secrets || maybeCredentials(secrets, registry)) return undefined;
+  const name = REGISTRY_SECRETS.find((one) => secrets.files.has(one));
+  return (
+    name &&
+    `Your secret ${name} holds no credentials for ${registry}: its JSON needs auths."${registry}".auth.`
+  );
+}
+
 interface Entry {
   readonly key: string;
   readonly auth: string;
@@ -47,11 +57,16 @@ function maybeEntry(file: Buffer, registry: string): Entry | undefined {
     const given = auths?.[key];
     if (typeof given !== "object" || given === null) continue;
     const { auth, username, password } = given as Readonly<Record<string, unknown>>;
-    if (typeof auth === "string") return { key, auth };
+    if (typeof auth === "string" && isUserAndPassword(auth)) return { key, auth };
     if (typeof username === "string" && typeof password === "string")
       return { key, auth: Buffer.from(`${username}:${password}`).toString("base64") };
   }
   return undefined;
+}
+
+/** Podman prints no more than "illegal base64", and sends an empty user for a text without a colon. */
+function isUserAndPassword(auth: string): boolean {
+  return /^[A-Za-z0-9+/]+=*$/.test(auth) && /^[^:]+:/.test(Buffer.from(auth, "base64").toString("latin1"));
 }
 
 function maybeAuths(file: Buffer): Readonly<Record<string, unknown>> | undefined {
