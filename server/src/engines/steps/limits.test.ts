@@ -22,6 +22,16 @@ describe("a start is refused if a limit cannot be read", () => {
     ]);
   });
 
+  test.each(["many", "", "0", 0, "1 core", "-1", null, true, ["2"]])("kubernetes_cpu_limit: %j", (limit) => {
+    expect(check({ kubernetes_cpu_limit: limit })).toEqual([
+      `Step 2: kubernetes_cpu_limit is ${JSON.stringify(limit)}; it must be a number of cores such as 2, 0.5 or 500m.`,
+    ]);
+  });
+
+  test.each([2, 0.5, "1", "0.5", ".5", "500m"])("not with kubernetes_cpu_limit: %j", (limit) => {
+    expect(check({ kubernetes_cpu_limit: limit })).toEqual([]);
+  });
+
   test.each([1, 0.5, "60", 86_400])("not with kubernetes_job_timeout: %j", (timeout) => {
     expect(check({ kubernetes_job_timeout: timeout })).toEqual([]);
   });

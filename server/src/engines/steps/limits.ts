@@ -20,7 +20,7 @@ export function memoryBytes({ kubernetes_memory_limit: limit }: LimitedStep): nu
 /** Returns the limit of a step's cores, which REANA writes as `0.5` or `500m`; undefined if the step has none. */
 export function maybeCores({ kubernetes_cpu_limit: limit }: LimitedStep): number | undefined {
   const text = typeof limit === "number" ? String(limit) : limit;
-  const [, digits, milli] = typeof text === "string" ? (/^(\d+(?:\.\d+)?)(m?)$/.exec(text) ?? []) : [];
+  const [, digits, milli] = typeof text === "string" ? (/^(\d+(?:\.\d+)?|\.\d+)(m?)$/.exec(text) ?? []) : [];
   const cores = Number(digits) / (milli ? 1000 : 1);
   return cores > 0 ? cores : undefined;
 }
@@ -35,6 +35,8 @@ export function* limitProblems(step: LimitedStep, stepIndex: number): Generator<
     yield refuse("kubernetes_job_timeout", "a number of seconds above 0");
   if (step.kubernetes_memory_limit !== undefined && !isMemory(step.kubernetes_memory_limit))
     yield refuse("kubernetes_memory_limit", "an amount of memory such as 256Mi, 1.5G or 1000000");
+  if (step.kubernetes_cpu_limit !== undefined && maybeCores(step) === undefined)
+    yield refuse("kubernetes_cpu_limit", "a number of cores such as 2, 0.5 or 500m");
 }
 
 /** Accepts `60` and `"60"`. */
