@@ -44,6 +44,16 @@ test.each([["x"], [1.5], [-1], [null], [[]], [2 ** 31], ["1e3"]])(
 
 const using = (cvmfs: unknown): Specification => ({ workflow: { type: "serial", resources: { cvmfs } } });
 
+test.each(["sft.cern.ch", {}, 1, true])("resources.cvmfs that is no list refuses a start: %j", (cvmfs) => {
+  expect([...cvmfsProblems(using(cvmfs))]).toEqual([
+    {
+      path: "workflow.resources.cvmfs",
+      message: `resources.cvmfs is ${JSON.stringify(cvmfs)}; it must be a list of CVMFS repositories, such as [sft.cern.ch].`,
+    },
+  ]);
+  expect([null, undefined, []].flatMap((none) => [...cvmfsProblems(using(none))])).toEqual([]);
+});
+
 test("resources.cvmfs are folders of the same names, read-only, each once", () => {
   const folder = (name: string) => ({ from: `/cvmfs/${name}`, at: `/cvmfs/${name}`, mode: "read" });
   expect(cvmfsMounts(using(["sft.cern.ch", "unpacked", "sft.cern.ch"]))).toEqual({

@@ -53,8 +53,14 @@ export function cvmfsMounts(specification: Specification): Pick<Job, "mounts"> {
   return mounts.length === 0 ? {} : { mounts };
 }
 
-/** Refuses a start if a name cannot be that of a repository. */
+/** Refuses a start if a name cannot be that of a repository, or the repositories are no list. */
 export function* cvmfsProblems(specification: Specification): Generator<Problem> {
+  const cvmfs = cvmfsIn(specification);
+  if (!Array.isArray(cvmfs ?? []))
+    yield {
+      path: "workflow.resources.cvmfs",
+      message: `resources.cvmfs is ${JSON.stringify(cvmfs)}; it must be a list of CVMFS repositories, such as [sft.cern.ch].`,
+    };
   for (const [index, name] of repositoriesOf(specification).entries()) {
     if (isRepository(name)) continue;
     const message = `${JSON.stringify(name)} cannot be the name of a CVMFS repository, such as sft.cern.ch.`;
@@ -62,10 +68,13 @@ export function* cvmfsProblems(specification: Specification): Generator<Problem>
   }
 }
 
-function repositoriesOf({ workflow }: Specification): readonly unknown[] {
-  const { resources } = workflow;
-  const cvmfs = isObject(resources) ? resources.cvmfs : undefined;
+function repositoriesOf(specification: Specification): readonly unknown[] {
+  const cvmfs = cvmfsIn(specification);
   return Array.isArray(cvmfs) ? [...new Set<unknown>(cvmfs)] : [];
+}
+
+function cvmfsIn({ workflow }: Specification): unknown {
+  return isObject(workflow.resources) ? workflow.resources.cvmfs : undefined;
 }
 
 function isRepository(name: unknown): name is string {
