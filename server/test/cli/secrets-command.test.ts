@@ -48,7 +48,7 @@ describe("secrets", () => {
       errors: ["There is no secret none. Nothing was deleted."],
     });
     expect((await reprise(["secrets", "delete", "PASSWORD", "key.pem"])).printed).toEqual([
-      "Deleted the secret PASSWORD, key.pem.",
+      "Deleted PASSWORD, key.pem.",
     ]);
     expect((await reprise(["secrets", "list"])).printed).toHaveLength(1);
   });

@@ -58,9 +58,5 @@ export async function deleteSecrets(cli: CliContext, call: Call): Promise<void> 
     throw new CommandError(`There is no secret ${missing.join(", ")}. Nothing was deleted.`);
   }
   await client.DELETE("/api/secrets", { body: [...call.args] });
-  cli.print(
-    call.flags("json")
-      ? JSON.stringify({ deleted: call.args })
-      : `Deleted the secret ${call.args.join(", ")}.`,
-  );
+  cli.print(call.flags("json") ? JSON.stringify({ deleted: call.args }) : `Deleted ${call.args.join(", ")}.`);
 }

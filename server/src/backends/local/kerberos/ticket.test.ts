@@ -13,8 +13,14 @@ const files = new Map([["keytab", Buffer.from("key")]]);
 const secrets = (environment: Readonly<Record<string, string>>) => ({ environment, files });
 
 test.each([
-  [undefined, /the secret CERN_USER .+ and the secret CERN_KEYTAB .+ is missing\.$/],
-  [secrets({ CERN_USER: "ada" }), /and the secret CERN_KEYTAB .+ is missing\.$/],
+  [
+    undefined,
+    /its user has no secret CERN_USER .+ and no secret CERN_KEYTAB .+: add them with reprise secrets add\.$/,
+  ],
+  [
+    secrets({ CERN_USER: "ada" }),
+    /its user has no secret CERN_KEYTAB .+: add it with reprise secrets add\.$/,
+  ],
   [secrets({ CERN_USER: "-X", CERN_KEYTAB: "keytab" }), /CERN_USER cannot be the name of a user\.$/],
   [secrets({ CERN_USER: "ada", CERN_KEYTAB: "other" }), /there is no secret file "other", which CERN_KEYTAB/],
 ])("a job is refused whose user has only the secrets %j", (given, problem) => {

@@ -60,7 +60,12 @@ export function checkTicket({ job, secrets }: Demand): void {
     ...(principal === undefined ? [`${USER_SECRET} (the name of the user)`] : []),
     ...(keytab === undefined ? [`${KEYTAB_SECRET} (the name of the secret file that is the keytab)`] : []),
   ];
-  if (missing.length > 0) throw refused(`the secret ${missing.join(" and the secret ")} is missing`);
+  if (missing.length > 0) {
+    const all = missing.length > 1 ? "them" : "it";
+    throw refused(
+      `its user has no secret ${missing.join(" and no secret ")}: add ${all} with reprise secrets add`,
+    );
+  }
   if (!PRINCIPAL.test(principal!.trim()))
     throw refused(`the secret ${USER_SECRET} cannot be the name of a user`);
   if (!secrets!.files.has(keytab!.trim()))
