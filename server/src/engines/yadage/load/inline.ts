@@ -1,5 +1,6 @@
 import type { Library } from "#engines/yadage/load/library";
-import { maybeAt } from "#plumbing/formats/json-pointer";
+import { partsOf } from "#plumbing/formats/json-pointer";
+import { decodedUri } from "#plumbing/text/decoded-uri";
 import type { Problem } from "#engines/problem";
 import { isObject } from "#workflow/specification/shape";
 
@@ -8,19 +9,34 @@ const VALUES_MAX = 1_000_000;
 const DEPTH_MAX = 50;
 
 /**
- * Puts what each `$ref` names in its place. References of the specification start from the `toplevel`, those of another
- * document from that document. Missing documents are collected in the library.
+ * Puts what each `$ref` names in its place. References of the workflow start from the `toplevel`, those of another
+ * document from that document, as in yadage's loader. Missing documents are collected in the library.
  */
 export function inlineReferences(value: unknown, base: string | null, library: Library): unknown {
-  return new Inliner(library).value(value, { base, root: value, trail: [] });
+  return new Inliner(library).value(value, { base, shown: base, root: value, trail: [] });
+}
+
+/** Reads the workflow from a file of the `toplevel`. Its own references start from the `toplevel` too, not from its folder. */
+export function inlineFile(file: string, base: string | null, library: Library): unknown {
+  const found = library.document(file, base, () => ({ path: "workflow.file" }));
+  if (found === undefined) return undefined;
+  const { location, value } = found;
+  return new Inliner(library).value(value, { base, shown: location, root: value, trail: [] });
 }
 
 interface Place {
-  /** Location of the document. Null for the specification without a toplevel. */
+  /** Location that references start from. Null means the workspace. */
   readonly base: string | null;
+  /** Name of the document in messages. Null for the specification. */
+  readonly shown: string | null;
   readonly root: unknown;
   /** References that led here. */
   readonly trail: readonly string[];
+}
+
+interface Found {
+  readonly value: unknown;
+  readonly place: Place;
 }
 
 class Inliner {
@@ -31,47 +47,80 @@ class Inliner {
     this.#library = library;
   }
 
+  /** Returns the value without references. It is the same object if it holds none. */
   value(value: unknown, place: Place): unknown {
     this.#count += 1;
     if (this.#count > VALUES_MAX) return undefined;
     if (this.#count === VALUES_MAX)
-      this.#refuse(place, `The references make more than ${VALUES_MAX} values.`);
-    if (Array.isArray(value)) return value.map((item: unknown) => this.value(item, place));
+      this.#refuse(place, value, `The references make more than ${VALUES_MAX} values.`);
+    if (Array.isArray(value)) return this.#list(value as unknown[], place);
     if (!isObject(value)) return value;
-    const { $ref: reference } = value;
-    if (typeof reference === "string") return this.#referenced(reference, place);
-    const entries = Object.entries(value).map(([key, item]) => [key, this.value(item, place)]);
-    return Object.fromEntries(entries) as unknown;
+    if (typeof value.$ref === "string") {
+      const found = this.#referenced(value, value.$ref, place);
+      return found && this.value(found.value, found.place);
+    }
+    return this.#map(value, place);
   }
 
-  #referenced(reference: string, place: Place): unknown {
+  #list(list: unknown[], place: Place): unknown {
+    const made = list.map((item) => this.value(item, place));
+    return made.every((item, index) => item === list[index]) ? list : this.#library.madeFrom(list, made);
+  }
+
+  #map(map: Readonly<Record<string, unknown>>, place: Place): unknown {
+    const entries = Object.entries(map).map(([key, item]) => [key, this.value(item, place)] as const);
+    if (entries.every(([key, item]) => item === map[key])) return map;
+    return this.#library.madeFrom(map, Object.fromEntries(entries));
+  }
+
+  #referenced(holder: object, reference: string, place: Place): Found | undefined {
     const [document = "", fragment = ""] = reference.split("#", 2);
-    const found =
-      document === ""
-        ? { location: place.base, value: place.root }
-        : this.#library.document(document, place.base, namedIn(place));
-    if (found === undefined) return undefined;
-    const key = `${found.location ?? ""}#${fragment}`;
+    const inside = this.#documentOf(holder, document, place);
+    if (inside === undefined) return undefined;
+    const key = `${inside.base ?? ""}#${fragment}`;
     if (place.trail.includes(key))
-      return this.#refuse(place, `The reference "${reference}" leads back to itself.`);
+      return this.#refuse(place, holder, `The reference "${reference}" leads back to itself.`);
     if (place.trail.length >= DEPTH_MAX)
-      return this.#refuse(place, `References lead through more than ${DEPTH_MAX} documents.`);
-    const target = fragment === "" ? found.value : maybeAt(found.value, decodeURI(fragment));
-    if (target === undefined)
-      return this.#refuse(
-        place,
-        `The reference "${reference}" names nothing in ${found.location ?? "the specification"}.`,
-      );
-    return this.value(target, { base: found.location, root: found.value, trail: [...place.trail, key] });
+      return this.#refuse(place, holder, `References lead through more than ${DEPTH_MAX} documents.`);
+    const target = this.#part({ ...inside, trail: [...place.trail, key] }, decodedUri(fragment));
+    if (target === undefined || target.value !== undefined) return target;
+    const where = inside.shown ?? "the specification";
+    return this.#refuse(place, holder, `The reference "${reference}" names nothing in ${where}.`);
   }
 
-  #refuse(place: Place, message: string): undefined {
-    this.#library.problems.push({ ...namedIn(place), message });
+  #documentOf(holder: object, document: string, place: Place): Place | undefined {
+    if (document === "") return place;
+    const found = this.#library.document(document, place.base, () => this.#named(place, holder));
+    if (found === undefined) return undefined;
+    const { location, value } = found;
+    return { ...place, base: location, shown: location, root: value };
+  }
+
+  /** Walks to a part of a document. A reference on the way there is followed. Returns undefined if it leads nowhere. */
+  #part(place: Place, pointer: string): Found | undefined {
+    let found: Found = { value: place.root, place };
+    for (const part of partsOf(pointer)) {
+      if (isObject(found.value) && typeof found.value.$ref === "string") {
+        const next = this.#referenced(found.value, found.value.$ref, found.place);
+        if (next === undefined) return undefined;
+        found = next;
+      }
+      found = { ...found, value: partOf(found.value, part) };
+    }
+    return found;
+  }
+
+  #refuse(place: Place, holder: unknown, message: string): undefined {
+    this.#library.problems.push({ ...this.#named(place, holder), message });
     return undefined;
+  }
+
+  #named({ shown }: Place, holder: unknown): Omit<Problem, "message"> {
+    return { path: "workflow.specification", ...this.#library.placeOf(holder, shown, "$ref") };
   }
 }
 
-function namedIn({ base, trail }: Place): Omit<Problem, "message"> {
-  const path = "workflow.specification";
-  return trail.length === 0 || base === null ? { path } : { path, file: base };
+function partOf(value: unknown, part: string): unknown {
+  if (typeof value !== "object" || value === null || !Object.hasOwn(value, part)) return undefined;
+  return (value as Readonly<Record<string, unknown>>)[part];
 }

@@ -1,7 +1,7 @@
 import type { Documents, NeededDocument, Preparation } from "#engines/documents";
 import type { RunRequest } from "#engines/engine";
 import type { Problem } from "#engines/problem";
-import { inlineReferences } from "#engines/yadage/load/inline";
+import { inlineFile, inlineReferences } from "#engines/yadage/load/inline";
 import { Library } from "#engines/yadage/load/library";
 import { normalWorkflow } from "#engines/yadage/load/normalise";
 import { unannouncedStuck } from "#engines/yadage/load/stuck";
@@ -69,7 +69,7 @@ function workflowOf(
   }
   const isStored = isObject(stored) && Object.hasOwn(stored, "stages");
   if (isStored && options["toplevel"] === undefined) return inlineReferences(stored, base.base, library);
-  if (typeof file === "string" && file !== "") return inlineReferences({ $ref: file }, base.base, library);
+  if (typeof file === "string" && file !== "") return inlineFile(file, base.base, library);
   return isStored ? inlineReferences(stored, base.base, library) : stored;
 }
 
@@ -89,7 +89,7 @@ function initdataOf(
   const fromFiles = files.map((file) => {
     const named = { path: "inputs.options.initfiles" };
     const { length: before } = library.problems;
-    const document = library.document(pythonStr(file).trim(), null, named);
+    const document = library.document(pythonStr(file).trim(), null, () => named);
     if (document === undefined || library.problems.length > before) return {};
     if (isObject(document.value)) return document.value;
     library.problems.push({ ...named, message: `${document.location} holds no map of parameters.` });
