@@ -41,6 +41,10 @@ describe("the OpenAPI document", () => {
     );
   });
 
+  test("selects no keys by a pattern: a line feed in a name would match none", () => {
+    expect(JSON.stringify(document)).not.toContain("patternProperties");
+  });
+
   test("is served as it is generated", async () => {
     const reply = await api.inject("/api/openapi.json");
     expect(reply.headers["content-type"]).toBe("application/json; charset=utf-8");

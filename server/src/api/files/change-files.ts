@@ -1,4 +1,5 @@
 import Type from "typebox";
+import { recordOf } from "#api/http/document/schemas";
 import { endpoint } from "#api/http/endpoint";
 import { namedRun, RUN_NAMED, WORKFLOW_PARAMS } from "#api/http/reply/workflow-records";
 import { deleteFiles, moveFiles, pruneWorkspace } from "#operations/files/change-files";
@@ -49,10 +50,10 @@ export const deleteFilesEndpoint = endpoint({
     }),
     response: {
       200: Type.Object({
-        deleted: Type.Record(Type.String(), Type.Object({ size: Type.Integer() }), {
+        deleted: recordOf(Type.Object({ size: Type.Integer() }), {
           description: "By name; both are empty if nothing matched.",
         }),
-        failed: Type.Record(Type.String(), Type.Object({ error: Type.String() })),
+        failed: recordOf(Type.Object({ error: Type.String() })),
       }),
     },
   },

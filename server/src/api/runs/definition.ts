@@ -1,6 +1,6 @@
 import Type from "typebox";
 import { endpoint } from "#api/http/endpoint";
-import { oneOf } from "#api/http/document/schemas";
+import { oneOf, recordOf } from "#api/http/document/schemas";
 import { WORKFLOW_PARAMS } from "#api/http/reply/workflow-records";
 import { fullNameOf } from "#operations/full-name";
 import { getDefinition } from "#operations/runs/create/definition";
@@ -14,8 +14,8 @@ export const getSpecificationEndpoint = endpoint({
     params: WORKFLOW_PARAMS,
     response: {
       200: Type.Object({
-        specification: Type.Record(Type.String(), Type.Unknown()),
-        parameters: Type.Record(Type.String(), Type.Unknown()),
+        specification: recordOf(Type.Unknown()),
+        parameters: recordOf(Type.Unknown()),
       }),
     },
   },
@@ -36,7 +36,7 @@ export const getParametersEndpoint = endpoint({
         id: Type.String({ format: "uuid" }),
         name: Type.String(),
         type: oneOf(LANGUAGES),
-        parameters: Type.Record(Type.String(), Type.Unknown()),
+        parameters: recordOf(Type.Unknown()),
       }),
     },
   },

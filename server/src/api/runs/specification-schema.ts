@@ -1,9 +1,9 @@
 import Type from "typebox";
+import { recordOf } from "#api/http/document/schemas";
 import { LANGUAGES } from "#workflow/language";
 
 const Names = Type.Optional(Type.Array(Type.String()));
-const Values = (description: string) =>
-  Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description }));
+const Values = (description: string) => Type.Optional(recordOf(Type.Unknown(), { description }));
 
 /**
  * reana.yaml as JSON, for the document alone. `workflow/specification/` checks it, and reports more than a schema

@@ -1,8 +1,8 @@
 import Type, { type Static } from "typebox";
-import { nullable } from "#api/http/document/schemas";
+import { nullable, recordOf } from "#api/http/document/schemas";
 
 /** Null counts as absent: some clients send it if they have no values. */
-const Values = Type.Optional(nullable(Type.Record(Type.String(), Type.Unknown())));
+const Values = Type.Optional(nullable(recordOf(Type.Unknown())));
 
 /** Values for a start. The first name of each pair is REANA's present one; its first clients use the second. */
 export const START_VALUES = {
@@ -10,7 +10,7 @@ export const START_VALUES = {
   parameters: Values,
   operational_options: Type.Optional(
     nullable(
-      Type.Record(Type.String(), Type.Unknown(), {
+      recordOf(Type.Unknown(), {
         description:
           "Options of the engine. `keep`, for all languages: `outputs` removes the files that the run has made, except " +
           "declared inputs and outputs, when it has finished; `all` (the default) removes nothing.",

@@ -1,6 +1,6 @@
 import Type from "typebox";
 import { endpoint } from "#api/http/endpoint";
-import { nullable } from "#api/http/document/schemas";
+import { nullable, recordOf } from "#api/http/document/schemas";
 import { getServerState } from "#operations/service/server-state";
 
 const Disk = Type.Object(
@@ -92,7 +92,7 @@ export const listAuditEndpoint = endpoint({
               user: Type.String(),
               ip: nullable(Type.String({ description: "Null for a command on the machine." })),
               status: nullable(Type.Integer({ description: "Status of the reply. Null: it was done." })),
-              subject: Type.Record(Type.String(), Type.String(), { description: "What it concerned." }),
+              subject: recordOf(Type.String(), { description: "What it concerned." }),
             },
             { title: "AuditEntry" },
           ),

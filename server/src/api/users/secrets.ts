@@ -1,6 +1,6 @@
 import Type from "typebox";
 import { change, endpoint } from "#api/http/endpoint";
-import { oneOf } from "#api/http/document/schemas";
+import { oneOf, recordOf } from "#api/http/document/schemas";
 import { addSecrets, deleteSecrets, listSecrets, MissingSecrets } from "#operations/users/secrets";
 import { SECRET_TYPES } from "#workflow/people/secret";
 
@@ -24,8 +24,7 @@ export const addSecretsEndpoint = change({
     querystring: Type.Object({
       overwrite: Type.Boolean({ default: false, description: "Replace existing secrets." }),
     }),
-    body: Type.Record(
-      Type.String({ description: "The name." }),
+    body: recordOf(
       Type.Object({
         value: Type.String({ description: "In base64." }),
         type: oneOf(SECRET_TYPES, {

@@ -1,13 +1,13 @@
 import Type from "typebox";
 import { endpoint } from "#api/http/endpoint";
-import { nullable } from "#api/http/document/schemas";
+import { nullable, recordOf } from "#api/http/document/schemas";
 import { namedRun, RUN_NAMED, WORKFLOW_PARAMS } from "#api/http/reply/workflow-records";
 import { getRunOutputs } from "#operations/watch/run-outputs";
 
 const OutputsRecord = Type.Object({
   ...RUN_NAMED,
   outputs: nullable(
-    Type.Record(Type.String(), Type.Unknown(), {
+    recordOf(Type.Unknown(), {
       description:
         "In the shape of the language: CWL's output object, with locations relative to the workspace. Null until the run " +
         "has finished, and for a language without one.",

@@ -67,6 +67,12 @@ describe("DELETE workspace/{file_name}", async () => {
     expect(isThere("dir/deep/d.txt")).toBe(true);
   });
 
+  test("a file whose name has a line feed", async () => {
+    await writeFile(path.join(folder, "x\ny.txt"), "x");
+    expect((await remove("x%0Ay.txt")).body).toEqual({ deleted: { "x\ny.txt": { size: 1 } }, failed: {} });
+    expect(isThere("x\ny.txt")).toBe(false);
+  });
+
   test("a folder with all that is in it, each by its path and with its size", async () => {
     const { deleted, failed } = (await remove("dir/")).body as Record<string, Record<string, unknown>>;
     expect(deleted).toEqual({

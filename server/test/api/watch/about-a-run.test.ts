@@ -107,6 +107,13 @@ describe("GET graph", async () => {
   });
 });
 
+test("a parameter whose name has a line feed is shown as it was sent", async () => {
+  const parameters = { "a\nb": 1, "c\r": "d" };
+  const { id } = await createRun(api, ada, "line-feeds", serial(["true"], parameters));
+  expect(await get("parameters", id)).toMatchObject({ parameters });
+  expect(await get("specification", id)).toMatchObject({ specification: { inputs: { parameters } } });
+});
+
 describe("GET actions", async () => {
   await runScenarios(api, [
     ...(await refusalRows(api, "GET", created, (address) => `/api/workflows/${address}/actions`)),

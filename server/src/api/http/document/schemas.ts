@@ -16,6 +16,21 @@ export function nullable<Schema extends TSchema>(schema: Schema): TUnsafe<Static
   });
 }
 
+/**
+ * Returns the schema of an object whose keys are names that a user chose. `Type.Record` must not be used: it matches its
+ * keys by a pattern that a line feed does not match, so that a value of such a name is neither checked nor serialised.
+ */
+export function recordOf<Schema extends TSchema>(
+  values: Schema,
+  options: { readonly description?: string } = {},
+): TUnsafe<Record<string, Static<Schema>>> {
+  return Type.Unsafe<Record<string, Static<Schema>>>({
+    type: "object",
+    additionalProperties: values,
+    ...options,
+  });
+}
+
 /** Returns the schema of one of these words. */
 export function oneOf<const Word extends string>(
   words: readonly Word[],
