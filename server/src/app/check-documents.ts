@@ -4,6 +4,7 @@ import { readDocuments } from "#runner/engine/read-documents";
 import type { SpecificationFault, SpecificationReport } from "#cli/runs/specification/specification-report";
 import { isAddress, type Preparation, warningsOf } from "#engines/documents";
 import type { RunRequest } from "#engines/engine";
+import { faultCode } from "#engines/problem";
 import { codeOf, messageOf } from "#plumbing/errors";
 import { findImageProblems } from "#operations/runs/start/image-checks";
 import { EngineFailure, type EngineRuntime } from "#runner/engine/engine-runtime";
@@ -37,7 +38,7 @@ export async function checkDocuments(
       (location) => read(location, folder),
     );
     if (made.kind === "refused") {
-      const errors = made.problems.map((problem) => ({ code: "start", ...problem }));
+      const errors = made.problems.map((problem) => ({ code: faultCode(problem), ...problem }));
       return { errors, warnings: [], graph: NO_GRAPH };
     }
     const run = { id: "validate", name: "validate.1", number: "1", workspaceFolder: folder };

@@ -13,6 +13,16 @@ export interface Problem {
   readonly column?: number;
 }
 
+/** Returns whether a document is valid as far as it was read, and asks for what Reprise does not have. */
+export function isUnsupported({ message }: Pick<Problem, "message">): boolean {
+  return message.includes("Unsupported: ");
+}
+
+/** Returns the code of a fault for reports: `unsupported` if the document is valid and cannot be run. */
+export function faultCode(problem: Pick<Problem, "message">): "start" | "unsupported" {
+  return isUnsupported(problem) ? "unsupported" : "start";
+}
+
 /** Returns the sentence with the place in front of it, if it is known: `main.cwl, line 3, column 5: …`. */
 export function inWords({ file, message, ...place }: Problem): string {
   return file === undefined ? message : `${placeInWords(file, place)}: ${message}`;

@@ -50,6 +50,7 @@ beforeAll(async () => {
     inFolder("steps.cwl"),
     workflowOf("requirements: {DockerRequirement: {dockerPull: a}}", "files"),
   );
+  await writeFile(inFolder("later.cwl"), TOOL.replace("v1.2", "v1.3"));
   await writeFile(inFolder("links.cwl"), workflowOf("", "text"));
   await writeFile(inFolder("job.yml"), "files: [{class: File, path: one.txt}]\nname: from-file.txt\n");
   await writeFile(inFolder("one.txt"), "one\n");
@@ -226,6 +227,7 @@ describe("what it cannot do is refused by a sentence", () => {
     ],
     ["a tool that requires a container", ["container.cwl", "job.yml"], 33, "requires a container"],
     ["a step that requires a container", ["steps.cwl"], 33, 'Step "one" requires a container'],
+    ["a later version", ["later.cwl"], 33, 'The version "v1.3" is not supported'],
     ["a link whose types do not meet", ["links.cwl"], 1, "takes File[], but its source `text` gives string."],
     ["a document that is not there", ["none.cwl"], 1, "none.cwl cannot be read"],
     ["an input that is missing", ["tool.cwl"], 1, "the input `files` is missing"],

@@ -126,6 +126,30 @@ describe("a document", () => {
     ]);
   });
 
+  test("that is valid and cannot be run is not said to be invalid", async () => {
+    const { code, errors } = await validate("packed.cwl#one");
+    expect([code, errors]).toEqual([
+      1,
+      [expect.stringContaining("Unsupported: Operation"), "packed.cwl#one cannot be run: 1 error."],
+    ]);
+    const { printed } = await validate("packed.cwl#one", "--json");
+    expect(JSON.parse(printed[0]!)).toMatchObject({ valid: false, errors: [{ code: "unsupported" }] });
+  });
+
+  test("without a main process is checked in all its parts", async () => {
+    const part = (id: string, type: string) =>
+      `{id: ${id}, class: CommandLineTool, baseCommand: a, inputs: {a: ${type}}, outputs: {}}`;
+    const packed = (type: string) =>
+      `cwlVersion: v1.2\n$graph:\n- ${part("one", "int")}\n- ${part("two", type)}\n`;
+    await writeFile("no-main.cwl", packed("int"));
+    await writeFile("no-main-wrong.cwl", packed("Flie"));
+    const { code, errors } = await validate("no-main.cwl");
+    expect([code, errors]).toEqual([0, [expect.stringContaining("Name the one to run: no-main.cwl#one.")]]);
+    expect((await validate("no-main-wrong.cwl")).errors).toContainEqual(
+      expect.stringContaining("no-main-wrong.cwl, line 4, column"),
+    );
+  });
+
   test("in JSON", async () => {
     const { printed } = await validate("uses-wrong.cwl", "--json");
     expect(JSON.parse(printed[0]!)).toMatchObject({

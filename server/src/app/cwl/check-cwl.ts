@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
+import { maybeParts } from "#app/cwl/document-parts";
 import { machineMounts } from "#app/cwl/machine-mounts";
 import { evaluatorFor } from "#app/cwl/model-evaluator";
 import { readWorkflow, requestFor, UnusableWorkflow } from "#app/cwl/runner-documents";
@@ -13,7 +14,7 @@ import { createCwlEngine } from "#engines/cwl/cwl-engine";
 import type { CwlModel } from "#engines/cwl/model/model";
 import { imagesIn } from "#engines/cwl/named-images";
 import type { EngineInput, RunRequest } from "#engines/engine";
-import type { Problem } from "#engines/problem";
+import { faultCode, type Problem } from "#engines/problem";
 import { findImageProblems } from "#operations/runs/start/image-checks";
 import { systemClock } from "#plumbing/clock";
 import { systemRandom } from "#plumbing/ids";
@@ -30,6 +31,29 @@ const NOTHING_KNOWN = { steps: [], graph: { nodes: [], edges: [] }, firstJobs: [
  * are looked for, and expressions evaluated, up to each job that would run. No command is started.
  */
 export async function checkCwl(named: CwlDocumentCall): Promise<SpecificationReport> {
+  const parts = await maybeParts(named);
+  return parts.length === 0 ? checkOne(named) : checkParts(named.document, parts);
+}
+
+/** Checks every process of a packed document that has no `main`. */
+async function checkParts(document: string, parts: readonly string[]): Promise<SpecificationReport> {
+  const reports: SpecificationReport[] = [];
+  for (const part of parts)
+    reports.push(await checkOne({ document: `${document}#${part}`, inputFile: undefined }));
+  const hint = `It has no process \`main\`. Name the one to run: ${document}#${parts[0]}.`;
+  return {
+    ...NOTHING_KNOWN,
+    errors: eachOnce(reports.flatMap(({ errors }) => errors)),
+    warnings: eachOnce([asFault(hint), ...reports.flatMap(({ warnings }) => warnings)]),
+  };
+}
+
+/** A process that several others run is read for each of them. */
+function eachOnce(faults: readonly SpecificationFault[]): readonly SpecificationFault[] {
+  return [...new Map(faults.map((fault) => [JSON.stringify(fault), fault])).values()];
+}
+
+async function checkOne(named: CwlDocumentCall): Promise<SpecificationReport> {
   try {
     const request = await requestFor(named);
     const model = await readWorkflow(request);
@@ -96,7 +120,7 @@ function asFault(message: string): SpecificationFault {
 /** Names files of this folder by their names in it. */
 function placed({ file, ...problem }: Problem): SpecificationFault {
   if (file === undefined || !path.isAbsolute(file))
-    return { code: "start", ...problem, ...(file && { file }) };
+    return { code: faultCode(problem), ...problem, ...(file && { file }) };
   const here = path.relative(process.cwd(), file);
-  return { code: "start", ...problem, file: here.startsWith("..") ? file : here };
+  return { code: faultCode(problem), ...problem, file: here.startsWith("..") ? file : here };
 }

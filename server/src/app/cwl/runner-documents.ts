@@ -8,7 +8,7 @@ import type { CwlModel, InputParameter } from "#engines/cwl/model/model";
 import { imagesIn } from "#engines/cwl/named-images";
 import { isAddress } from "#engines/documents";
 import type { RunRequest } from "#engines/engine";
-import { inWords, type Problem } from "#engines/problem";
+import { inWords, isUnsupported, type Problem } from "#engines/problem";
 import { withoutImage } from "#operations/runs/start/image-checks";
 import { messageOf } from "#plumbing/errors";
 
@@ -26,7 +26,7 @@ export class UnusableWorkflow extends Error {
     const placed = problems.map((one) => (typeof one === "string" ? { path: "", message: one } : one));
     super(placed.map(inWords).join("\n"));
     this.problems = placed;
-    this.isUnsupported = placed.every(({ message }) => message.includes("Unsupported: "));
+    this.isUnsupported = placed.every(isUnsupported);
   }
 }
 

@@ -11,6 +11,7 @@ import { allSteps, maybeStepPath } from "#engines/cwl/flow/from-step";
 import { maybeTargeted, targetsOf } from "#engines/cwl/flow/target";
 import { isMapping } from "#engines/cwl/values/json";
 import { readJob } from "#engines/cwl/documents/read-job";
+import { unnamedFeatures } from "#engines/cwl/checks/unnamed-features";
 import { checkLinks } from "#engines/cwl/checks/check-links";
 
 export interface PreparationOptions {
@@ -87,6 +88,8 @@ function readModel(reader: Reader, request: RunRequest): CwlModel | undefined {
     reader.problems.push(...errors.map(({ at, message }) => reader.problemWith(at, message)));
     reader.warnings.push(...warnings.map(({ at, message }) => inWords(reader.problemWith(at, message))));
   }
+  const unnamed = unnamedFeatures({ main, processes, around: job.requirements });
+  reader.warnings.push(...unnamed.map(({ at, message }) => inWords(reader.problemWith(at, message))));
   return {
     main,
     processes,

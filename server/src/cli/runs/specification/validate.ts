@@ -114,9 +114,13 @@ function print(cli: CliContext, { name, report, source }: Told): void {
   printTable(cli, JOB_HEAD, jobs);
   if (firstJobs.length > jobs.length) cli.print(`… and ${firstJobs.length - jobs.length} more jobs`);
   if (errors.length === 0) cli.print(`${name} is valid${problemCounts(report)}.`);
+  else if (errors.every(({ code }) => code === UNSUPPORTED))
+    cli.printError(`${name} cannot be run${problemCounts(report)}.`);
   else cli.printError(`${name} is not valid${problemCounts(report)}.`);
 }
 
+/** The code of an error in a valid document that asks for what Reprise does not have. */
+const UNSUPPORTED = "unsupported";
 const STEP_HEAD = ["STEP", "IMAGE", "PROGRAM", "ON THIS MACHINE"];
 const GRAPH_HEAD = ["STEP", "JOBS", "AFTER"];
 const JOB_HEAD = ["FIRST JOBS", "COMMAND"];

@@ -19,7 +19,7 @@ function documentsOf({ from, to, input = "", parameter = "", giver = "", taker =
     "main.cwl": `
 cwlVersion: v1.2
 class: Workflow
-requirements: {InlineJavascriptRequirement: {}, ScatterFeatureRequirement: {}}
+requirements: {InlineJavascriptRequirement: {}, ScatterFeatureRequirement: {}, MultipleInputFeatureRequirement: {}, StepInputExpressionRequirement: {}}
 inputs: {number: int, numbers: "int[]"}
 outputs: {}
 steps:

@@ -9,6 +9,8 @@ import { asList, isMapping, type Mapping } from "#engines/cwl/values/json";
 import type { Specification } from "#workflow/specification/specification";
 
 const VERSIONS: readonly CwlVersion[] = ["v1.0", "v1.1", "v1.2"];
+/** Drafts, and releases before and after the supported ones. */
+const OTHER_VERSION = /^(?:draft-\d|v\d)/;
 /** Limit on workflows inside workflows. */
 const DEPTH_MAX = 100;
 
@@ -125,20 +127,29 @@ export class ProcessLoader {
     const { cwlVersion } = mapping;
     const version = VERSIONS.find((one) => one === cwlVersion);
     if (version !== undefined) return version;
+    const supported = `Supported are ${VERSIONS.join(", ")}.`;
+    const at = { parent: mapping, key: "cwlVersion" };
+    // The rest would be judged by the rules of another version.
+    if (typeof cwlVersion === "string" && OTHER_VERSION.test(cwlVersion))
+      throw this.#stop(
+        at,
+        `Unsupported: The version ${jsonExcerpt(cwlVersion)} is not supported. ${supported}`,
+      );
     const what =
       cwlVersion === undefined
         ? "The document has no `cwlVersion`"
-        : `The version ${jsonExcerpt(cwlVersion)} is not supported`;
-    this.#reader.refuse(mapping, "cwlVersion", `${what}. Supported are ${VERSIONS.join(", ")}.`);
+        : `${jsonExcerpt(cwlVersion)} is not a version of CWL`;
+    this.#reader.refuse(mapping, "cwlVersion", `${what}. ${supported}`);
     return "v1.2";
   }
 
   #noPart(document: CwlDocument, root: Mapping, fragment: string | undefined): string {
+    const what = `${this.#placeOf(document)} has no process \`${fragment ?? "main"}\``;
+    if (root["$graph"] === undefined) return `${what}: it is one process, and has no \`$graph\`.`;
     const ids = asList(root["$graph"]).map(
       (one) => fragmentOf(isMapping(one) ? one["id"] : undefined) ?? "?",
     );
-    const wanted = fragment === undefined ? "no process `main`" : `no process \`${fragment}\``;
-    return `${this.#placeOf(document)} has ${wanted} (it has: ${ids.join(", ")}).`;
+    return `${what} (it has: ${ids.join(", ") || "none"}).`;
   }
 
   #placeOf({ location }: CwlDocument): string {

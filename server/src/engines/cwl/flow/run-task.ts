@@ -11,7 +11,7 @@ import type { LoadListing } from "#engines/cwl/model/bindings";
 import type { CwlModel, InputParameter, StepInput, Tool } from "#engines/cwl/model/model";
 import { collectOutputs } from "#engines/cwl/outputs/collect";
 import { completeInputs, type Admission } from "#engines/cwl/values/admit";
-import { mismatch } from "#engines/cwl/values/conform";
+import { passedMismatch } from "#engines/cwl/values/conform";
 import { FactBook, type Needs } from "#engines/cwl/values/facts";
 import { isMapping } from "#engines/cwl/values/json";
 import { filesFromExpression, present, withoutContents } from "#engines/cwl/values/present";
@@ -227,7 +227,7 @@ function express(
     );
   const outputs = Object.fromEntries(process.outputs.map(({ name }) => [name, value[name] ?? null]));
   for (const { name, type } of process.outputs) {
-    const reason = mismatch(outputs[name], type);
+    const reason = passedMismatch(outputs[name], type);
     if (reason !== undefined) throw new CwlFailure(`${own.what}: the output \`${name}\` ${reason}.`);
   }
   return { kind: "done", outputs: withoutContents(outputs) as Values };

@@ -4,7 +4,7 @@ import type { Place } from "#engines/cwl/flow/places";
 import { arrangeResults } from "#engines/cwl/flow/scatter";
 import type { RunningStep, Scope } from "#engines/cwl/flow/state";
 import type { Workflow } from "#engines/cwl/model/model";
-import { mismatch } from "#engines/cwl/values/conform";
+import { passedMismatch } from "#engines/cwl/values/conform";
 import { itemsOf } from "#engines/wide-list";
 
 type Step = Workflow["steps"][number];
@@ -39,7 +39,7 @@ export function workflowOutputs(place: Place, scope: Scope): Values {
     workflow.outputs.map((output) => {
       const what = `${place.what}, output \`${output.name}\``;
       const value = gatherSources(output, workflow, scope, what);
-      const reason = mismatch(value, output.type);
+      const reason = passedMismatch(value, output.type);
       if (reason !== undefined) throw new CwlFailure(`${what} ${reason}.`);
       return [output.name, value];
     }),

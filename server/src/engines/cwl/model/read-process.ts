@@ -50,8 +50,7 @@ export function readProcess(
   reader.checkFields(mapping, FIELDS[kind as keyof typeof FIELDS], scope.version, what);
   reader.maybeText(mapping, "label", what);
   reader.texts(mapping, "doc", what);
-  for (const field of ["inputs", "outputs"])
-    if (mapping[field] === undefined) reader.refuse(mapping, "class", `${what} has no field \`${field}\`.`);
+  for (const field of ["inputs", "outputs"]) checkPresence(reader, mapping, field, what);
   const common = {
     name,
     version: scope.version,
@@ -85,6 +84,16 @@ export function readProcess(
       );
       return undefined;
   }
+}
+
+function checkPresence(reader: Reader, mapping: Mapping, field: string, what: string): void {
+  if (mapping[field] === undefined) reader.refuse(mapping, "class", `${what} has no field \`${field}\`.`);
+  else if (mapping[field] === null)
+    reader.refuse(
+      mapping,
+      field,
+      `${what}: \`${field}\` is empty. Write \`${field}: []\` if there are none.`,
+    );
 }
 
 function missing(reader: Reader, mapping: Mapping, sentence: string): string {

@@ -61,22 +61,46 @@ export function readRequirements(
       if (known === undefined || reason !== undefined) {
         const sentence = `${what}: the ${key === "hints" ? "hint" : "requirement"} \`${name}\` ${reason}${reason?.endsWith("?") ? "" : "."}`;
         if (key === "hints") reader.warnings.push(`${sentence} It is ignored.`);
-        else reader.refuse(at.parent, at.key, known === undefined ? `Unsupported: ${sentence}` : sentence);
+        else
+          reader.refuse(
+            at.parent,
+            at.key,
+            isOfVersion(known, version) ? `Unsupported: ${sentence}` : sentence,
+          );
         return [];
       }
       if (known !== REANA) reader.checkFields(mapping, FIELDS[known]!, version, `${what}, ${known}`);
+      if (known === "ResourceRequirement") checkWholeAmounts(reader, mapping, version, `${what}, ${known}`);
       return [read(reader, known, mapping, what)];
     });
 }
 
-/** Returns why a requirement is none of a version. Undefined if it is one. */
+/** Refuses parts of a core or of a MiB before v1.2, as other runners of CWL do. An expression may give one. */
+function checkWholeAmounts(reader: Reader, mapping: Mapping, version: CwlVersion, where: string): void {
+  for (const [field, amount] of Object.entries(mapping))
+    if (typeof amount === "number" && !Number.isInteger(amount))
+      reader.checkVersion(mapping, field, "v1.2", version, `${where}: \`${field}\` is ${amount}, which`);
+}
+
+/** Returns why a requirement is none of a version, or cannot be kept. Undefined if it can be used. */
 function unusable(known: string | undefined, name: string, version: CwlVersion): string | undefined {
   if (known === undefined) {
     const nearest = nearestWord(name, Object.keys(FIELDS));
     return `is not known${nearest === undefined ? "" : `; did you mean \`${nearest}\`?`}`;
   }
-  const since = FIELDS[known]?.["class"] ?? "v1.0";
+  if (known === "SoftwareRequirement")
+    return "asks for packages of software, and Reprise installs none: name it under `hints`, or use an image that has them (`DockerRequirement`)";
+  const since = sinceOf(known);
   return has(version, since) ? undefined : `needs \`cwlVersion: ${since}\`, and the document says ${version}`;
+}
+
+function sinceOf(known: string): CwlVersion {
+  return FIELDS[known]?.["class"] ?? "v1.0";
+}
+
+/** Returns whether a requirement is a valid one that only cannot be kept. A later version may bring an unknown one. */
+function isOfVersion(known: string | undefined, version: CwlVersion): boolean {
+  return known === undefined || has(version, sinceOf(known));
 }
 
 function isExtension(name: string): boolean {

@@ -110,6 +110,7 @@ function readStep(reader: Reader, scope: Scope, entry: Entry, known: Known, read
     scatterMethod: scatterMethod ?? "dotproduct",
     ...(when !== undefined && { when }),
   };
+  reader.placed(scatter, spotIn(entry, "scatter"));
   return reader.placed(step, spotIn(entry, "run"));
 }
 

@@ -33,6 +33,14 @@ export function mismatch(value: unknown, type: CwlType): string | undefined {
   }
 }
 
+/**
+ * Returns why a value that nothing has made is not an output of a type. Null is one of Any there, as in other runners of
+ * CWL: the outputs of an ExpressionTool, and of a workflow that passes values on.
+ */
+export function passedMismatch(value: unknown, type: CwlType): string | undefined {
+  return value === null && branchesOf(type).includes("Any") ? undefined : mismatch(value, type);
+}
+
 /** Returns the branch of a type that a value belongs to. */
 export function branchFor(value: unknown, type: CwlType): CwlType | undefined {
   return branchesOf(type).find((one) => mismatch(value, one) === undefined);
