@@ -47,6 +47,14 @@ const chain = (links: Readonly<Record<string, string>>) => {
   ]);
   return workflow().replace(/"steps":.*/, `"steps":${JSON.stringify(Object.fromEntries(steps))}}`);
 };
+/** Documents `d0.yml`, `d1.yml` and so on, each made from an import of the next. */
+const doublings = (count: number, made: (next: object) => unknown): Texts =>
+  Object.fromEntries(
+    Array.from({ length: count + 1 }, (_, index) => [
+      `d${index}.yml`,
+      JSON.stringify(index < count ? made({ $import: `d${index + 1}.yml` }) : []),
+    ]),
+  );
 const ADDRESS = "https://files.example/fit.cwl?token=s3cret";
 const runsItself = workflow({ run: "main.cwl" });
 
@@ -74,6 +82,20 @@ test.each<[string, Texts, string]>([
     "an import of itself",
     { "main.cwl": tool({ hints: [{ $import: "a.yml" }] }), "a.yml": "$import: a.yml" },
     "a.yml imports itself",
+  ],
+  [
+    "imports that double 30 times",
+    { "main.cwl": tool({ hints: [{ $import: "d0.yml" }] }), ...doublings(30, (next) => [next, next]) },
+    ".yml was the next. A document counts each time that it is imported",
+  ],
+  [
+    "a large text that imports multiply",
+    {
+      "main.cwl": tool({ hints: [{ $import: "d0.yml" }] }),
+      ...doublings(8, (next) => [next, next, { $include: "large.txt" }]),
+      "large.txt": "x".repeat(1 << 18),
+    },
+    "more than 10000 imports or 16 MiB; large.txt was the next.",
   ],
   [
     "a step that cwltool has lost by packing",

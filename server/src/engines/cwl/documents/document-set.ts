@@ -31,6 +31,9 @@ export class ReadingStopped extends Error {
 }
 
 const BYTES_MAX = 16 << 20;
+/** Limits on what imports bring into a workflow. A document counts each time: few that import each other twice double it. */
+const IMPORTS_MAX = 10_000;
+const IMPORTED_CHARS_MAX = 16 << 20;
 
 /**
  * The documents of one workflow: parsed once each, with the place of every part. It remembers which documents are
@@ -44,6 +47,8 @@ export class DocumentSet {
   readonly #placed = new Map<CwlDocument, YamlDocument>();
   /** The document that a mapping or list was read from, and what it was before its imports were resolved. */
   readonly #origins = new WeakMap<object, Origin>();
+  #imports = 0;
+  #importedChars = 0;
 
   /** `root` is the folder of paths in locations: `""` is the workspace, `/` the whole machine. */
   constructor(texts: Documents, root: "" | "/") {
@@ -77,6 +82,18 @@ export class DocumentSet {
     if (!this.needed.some((one) => one.location === location))
       this.needed.push({ location, named: this.place(namedAt) });
     return undefined;
+  }
+
+  /** Counts an import of a document. Stops if there are too many. */
+  countImport(location: string, at: Spot): void {
+    this.#imports += 1;
+    this.#importedChars += this.#texts[location]?.length ?? 0;
+    if (this.#imports <= IMPORTS_MAX && this.#importedChars <= IMPORTED_CHARS_MAX) return;
+    const limits = `${IMPORTS_MAX} imports or ${IMPORTED_CHARS_MAX >> 20} MiB`;
+    const message =
+      `The imports bring in more than ${limits}; ${this.shown(location)} was the next. A document counts each ` +
+      "time that it is imported: import it fewer times.";
+    throw new ReadingStopped([this.problem(at, message)]);
   }
 
   /** Resolves a reference that stands at that spot. Stops if it leads nowhere. */

@@ -24,8 +24,7 @@ export function withImports(documents: DocumentSet, value: unknown, trail: reado
   if (typeof mapping["$import"] === "string")
     return imported(documents, mapping["$import"], { parent: value, key: "$import" }, trail);
   if (typeof mapping["$include"] === "string") {
-    const spot = { parent: value, key: "$include" };
-    return documents.maybeText(documents.locate(mapping["$include"], spot), spot) ?? null;
+    return included(documents, mapping["$include"], { parent: value, key: "$include" });
   }
   if (typeof mapping["$mixin"] === "string") return mixed(documents, mapping, mapping["$mixin"], trail);
   const entries = Object.entries(mapping).map(
@@ -41,11 +40,18 @@ function same(documents: DocumentSet, before: object, made: object, isSame: bool
   return made;
 }
 
+function included(documents: DocumentSet, reference: string, at: Spot): string | null {
+  const location = documents.locate(reference, at);
+  documents.countImport(location, at);
+  return documents.maybeText(location, at) ?? null;
+}
+
 function imported(documents: DocumentSet, reference: string, at: Spot, trail: readonly string[]): unknown {
   if (reference.startsWith("#")) throw new ReadingStopped([documents.problem(at, lostByPacking(reference))]);
   const location = documents.locate(reference, at);
   if (trail.includes(location) || trail.length >= DEPTH_MAX)
     throw new ReadingStopped([documents.problem(at, `${documents.shown(location)} imports itself.`)]);
+  documents.countImport(location, at);
   const document = documents.maybeDocument(location, at);
   if (!document) return null;
   const fragment = reference.split("#", 2)[1];
