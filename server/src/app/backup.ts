@@ -6,6 +6,7 @@ import { type BackupOptions, makeBackup } from "#backup/make-backup";
 import type { Manifest } from "#backup/manifest";
 import { restoreBackup } from "#backup/restore-backup";
 import type { Config } from "#config/settings";
+import { refuseOtherHolder } from "#app/database-holder";
 import { openEmptyDatabase, openRunningDatabase } from "#app/database";
 import { systemClock } from "#plumbing/clock";
 import {
@@ -32,6 +33,7 @@ export async function backUp(config: Config, version: string, target: string): P
   }
   const db = await openRunningDatabase(config, data);
   try {
+    await refuseOtherHolder(config, db, (await maybeReadFile(data.hostId))?.trim() ?? "");
     const database = config.database === undefined ? "SQLite" : "PostgreSQL";
     const exportJob = jobExporter(config, data);
     const manifest = await makeBackup({ db, database, data, target, version, clock: systemClock, exportJob });

@@ -17,6 +17,7 @@ import { systemRandom } from "#plumbing/ids";
 import { createSeal, SEAL_KEY_BYTES } from "#plumbing/secrets/seal";
 import { keepInFile, maybeReadFile, secretInFile } from "#plumbing/secrets/secret-file";
 import { openDatabase, openRunningDatabase } from "#app/database";
+import { holdDatabase, refuseOtherHolder } from "#app/database-holder";
 import { type Connection, type DatabaseState, inspectDatabase } from "#store/database/database";
 import { type FolderLock, holdFolderLock } from "#store/dialects/folder-lock";
 import { maybeAdmin, type User } from "#store/users/users";
@@ -69,6 +70,7 @@ export async function openData(config: Config, hooks: DatabaseHooks): Promise<Op
   const close = () => closeData(db, lock);
   try {
     const hostId = await secretInFile(data.hostId, () => systemRandom.uuid());
+    await holdDatabase(config, db, hostId);
     const makeKey = () => systemRandom.bytes(SEAL_KEY_BYTES).toString("base64");
     const tokenSeal = createSeal(
       Buffer.from(await secretInFile(data.secretKey, makeKey), "base64"),
@@ -111,6 +113,7 @@ export async function maybeOpenDataToRead(config: Config): Promise<OpenedData | 
   const db = await openRunningDatabase(config, data);
   try {
     refuseOtherTables(await inspectDatabase(db));
+    await refuseOtherHolder(config, db, hostId.trim());
     const admin = await maybeAdmin(db);
     if (!admin)
       throw new DataFolderError(
