@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import fastify, { type FastifyInstance } from "fastify";
+import fastify, { type FastifyInstance, type FastifyReply } from "fastify";
 import { accessLog } from "#api/http/observe/access-log";
 import { addRoute } from "#api/http/add-route";
 import { allowedMethods } from "#api/http/allowed-methods";
@@ -78,6 +78,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     clientErrorHandler: clientErrorHandler(log, methods),
     frameworkErrors: (error, request, reply) => {
       logAccess(request, reply);
+      forbidSniffing(reply);
       handleError(error, request, reply);
     },
     genReqId: requestIds(operations),
@@ -99,6 +100,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   const checkHost = hostCheck(allowedHosts(options));
   app.addHook("onRequest", (request, reply, done) => {
     logAccess(request, reply);
+    forbidSniffing(reply);
     forgetLeftoverBody(request, reply);
     acceptAnyContentType(request);
     checkHost(request, reply, done);
@@ -113,6 +115,11 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   addNotebookLink(app, context);
   addWebPage(app, config.pageFolder);
   return app;
+}
+
+/** Forbids browsers to take a reply for another type than it has. */
+function forbidSniffing(reply: FastifyReply): void {
+  reply.header("x-content-type-options", "nosniff");
 }
 
 function listenerOptions({ tlsCert, tlsKey }: ServerConfig) {

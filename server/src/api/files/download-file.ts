@@ -4,6 +4,7 @@ import Type from "typebox";
 import { parseRange } from "#api/http/request/byte-range";
 import { isUnchanged, mayTakeRange } from "#api/http/request/conditions";
 import { contentDisposition } from "#api/http/reply/content-disposition";
+import { POLICY_OF_FILES } from "#api/http/reply/file-policy";
 import { previewType } from "#api/http/reply/preview-type";
 import { sendError } from "#api/http/reply/error-replies";
 import { endpoint } from "#api/http/endpoint";
@@ -43,7 +44,7 @@ export const downloadFileEndpoint = endpoint({
     const wanted = { address: params.workflow_id_or_name, fileName: params.file_name };
     const download = await downloadFile(context, caller, wanted);
     // A user's page must never run as one of this server's, even if a browser takes it for one.
-    reply.header("x-content-type-options", "nosniff").header("content-security-policy", POLICY);
+    reply.header("content-security-policy", POLICY_OF_FILES);
     if (download.kind === "archive") return sendArchive(request, reply, download);
     try {
       await sendFile(request, reply, download.file, query.preview ?? false);
@@ -54,7 +55,6 @@ export const downloadFileEndpoint = endpoint({
   },
 });
 
-const POLICY = "sandbox";
 /** Browsers show no PDF in a sandbox. Their viewers run it apart from every page, and take nothing else for a PDF. */
 const POLICY_OF_PDF = "frame-ancestors 'self'";
 

@@ -63,7 +63,7 @@ export const downloadFilesEndpoint = endpoint({
   async handle(context, { params, query, caller, method }, reply) {
     const asked = { address: params.workflow_id_or_name, names: query.name, maxBytes: SMALL_FILE_MAX_BYTES };
     const files = await readFiles(context, caller, asked);
-    reply.type("application/octet-stream").header("x-content-type-options", "nosniff");
+    reply.type("application/octet-stream");
     return reply.send(Readable.from(method === "HEAD" ? [] : chunks(files), { objectMode: false }));
   },
 });

@@ -47,9 +47,15 @@ function closeWhenIdle(socket: Socket): void {
   else socket.destroy();
 }
 
-/** Returns whether a reply on this connection has started: more text would only corrupt it. */
-export function isAnswering(socket: Socket): boolean {
-  return replyOn(socket)?.headersSent === true;
+/**
+ * Calls back when every request that arrived whole on this connection has its reply. The callback learns whether text
+ * may follow: a reply that has started, to a request that never became whole, would be corrupted by more.
+ */
+export function afterReplies(socket: Socket, end: (mayWrite: boolean) => void): void {
+  const reply = replyOn(socket);
+  if (!socket.writable) end(false);
+  else if (reply?.req.complete) reply.once("finish", () => afterReplies(socket, end));
+  else end(reply?.headersSent !== true);
 }
 
 /** Returns the reply that is being written. Node keeps it on the connection. */

@@ -35,6 +35,12 @@ export const ELSEWHERE = {
   text: "Its address is that of the server on which it was opened.",
 } as const;
 
+export const TWO_HOSTS = {
+  status: 400,
+  title: "The request has two Host headers",
+  text: "Send one.",
+} as const;
+
 export const UNKNOWN_HOST = {
   status: 421,
   title: "This server does not serve this host name",
@@ -54,6 +60,7 @@ export function show(response: ServerResponse, { status, title, text, headers }:
       "content-type": "text/html; charset=utf-8",
       "content-security-policy": POLICY,
       "cache-control": "no-store",
+      "x-content-type-options": "nosniff",
       ...headers,
     })
     .end(`<!doctype html><html lang="en"><title>${title}</title><h1>${title}</h1><p>${text}</p></html>\n`);
@@ -62,6 +69,6 @@ export function show(response: ServerResponse, { status, title, text, headers }:
 /** Refuses a request to speak the protocol of WebSockets. */
 export function refuseUpgrade(request: IncomingMessage, { status, title }: Page): void {
   request.socket.end(
-    `HTTP/1.1 ${status} Refused\r\nconnection: close\r\ncontent-type: text/plain\r\n\r\n${title}\n`,
+    `HTTP/1.1 ${status} Refused\r\nconnection: close\r\ncontent-type: text/plain\r\nx-content-type-options: nosniff\r\n\r\n${title}\n`,
   );
 }

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { Duplex } from "node:stream";
+import { hasTwoHosts } from "#api/http/access/host-check";
 import { forward, forwardUpgrade } from "#api/notebooks/forward";
 import { hasCookie, isSame, notebookCookie } from "#api/notebooks/notebook-cookie";
 import {
@@ -12,6 +13,7 @@ import {
   show,
   SIGN_IN,
   STARTING,
+  TWO_HOSTS,
   UNKNOWN_HOST,
 } from "#api/notebooks/notebook-pages";
 import type { Operations } from "#operations/context";
@@ -80,6 +82,7 @@ export function buildNotebookServer(options: NotebookServerOptions): Server {
   }
 
   async function find(request: IncomingMessage): Promise<Page | { notebook: Notebook; secret: string }> {
+    if (hasTwoHosts(request)) return TWO_HOSTS;
     if (!isOwnHost(request, config)) return UNKNOWN_HOST;
     const runId = (request.url ?? "").slice(1).split(/[/?]/, 1)[0]!;
     const notebook = isUuid(runId) ? await notebooks.maybeOf(runId) : undefined;
@@ -96,6 +99,7 @@ export function buildNotebookServer(options: NotebookServerOptions): Server {
         "set-cookie": cookie,
         "cache-control": "no-store",
         "referrer-policy": "no-referrer",
+        "x-content-type-options": "nosniff",
       })
       .end();
   }

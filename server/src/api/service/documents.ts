@@ -20,8 +20,7 @@ export const getDocsEndpoint = endpoint({
   schema: { response: { 200: Type.String() } },
   async handle(context, _request, reply) {
     const { page, policy } = await context.docs();
-    reply.header("content-security-policy", policy).header("x-content-type-options", "nosniff");
-    reply.header("referrer-policy", "no-referrer");
+    reply.header("content-security-policy", policy).header("referrer-policy", "no-referrer");
     return reply.type("text/html; charset=utf-8").send(page);
   },
 });

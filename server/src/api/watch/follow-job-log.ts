@@ -1,6 +1,7 @@
 import Type from "typebox";
 import { endpoint } from "#api/http/endpoint";
 import { bytes } from "#api/http/document/schemas";
+import { POLICY_OF_FILES } from "#api/http/reply/file-policy";
 import { sendStream } from "#api/http/reply/send-stream";
 import { WORKFLOW_PARAMS } from "#api/http/reply/workflow-records";
 import { followJobLog } from "#operations/watch/follow/follow-job-log";
@@ -48,7 +49,7 @@ export const followJobLogEndpoint = endpoint({
     const log = await followJobLog(context, caller, wanted);
     reply.type("text/plain; charset=utf-8").header("reprise-log-from", String(log.from));
     // A user's page must never run as one of this server's, even if a browser takes it for one.
-    reply.header("content-security-policy", "sandbox");
+    reply.header("content-security-policy", POLICY_OF_FILES);
     return sendStream(context, request, reply, {
       runId: log.run.id,
       chunks: (signal) => log.chunks(signal),

@@ -3,6 +3,7 @@ import { symlink, truncate } from "node:fs/promises";
 import http from "node:http";
 import path from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
+import { POLICY_OF_FILES } from "#api/http/reply/file-policy";
 import { apiFixture } from "../../support/api-fixture.ts";
 import { runScenarios, type Scenario } from "../../support/scenarios/scenarios.ts";
 import { createRun, refusalRows } from "../../support/run-rows.ts";
@@ -155,10 +156,10 @@ describe("GET workspace/{file_name}", async () => {
   });
 
   test.each([
-    ["page.html", "text/html; charset=utf-8", "inline", "sandbox"],
-    ["plot.PNG", "image/png", "inline", "sandbox"],
+    ["page.html", "text/html; charset=utf-8", "inline", POLICY_OF_FILES],
+    ["plot.PNG", "image/png", "inline", POLICY_OF_FILES],
     ["paper.pdf", "application/pdf", "inline", "frame-ancestors 'self'"],
-    ["dir/a.txt", "application/octet-stream", "attachment", "sandbox"],
+    ["dir/a.txt", "application/octet-stream", "attachment", POLICY_OF_FILES],
   ])("a preview of %s is %s", async (name, type, disposition, policy) => {
     const reply = await get(run, name, {}, "preview=true");
     expect(reply.headers).toMatchObject({
@@ -168,7 +169,13 @@ describe("GET workspace/{file_name}", async () => {
       "x-content-type-options": "nosniff",
     });
     const saved = await get(run, name);
-    expect(saved.headers).toMatchObject({ ...plain, "content-security-policy": "sandbox" });
+    expect(saved.headers).toMatchObject({ ...plain, "content-security-policy": POLICY_OF_FILES });
+  });
+
+  test("a preview loads nothing, not even a picture of another server", () => {
+    expect(POLICY_OF_FILES).toBe(
+      "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data: blob:; font-src data:",
+    );
   });
 
   test.each([

@@ -34,6 +34,7 @@ const requests: readonly (readonly [name: string, bytes: string, status: number]
     200,
   ],
   ["no host", "GET /api/ping HTTP/1.1\r\n\r\n", 400],
+  ["two hosts", `GET /api/ping HTTP/1.1\r\n${HOST}hOST: localhost\r\n\r\n`, 400],
   ["a header with a control character", `GET /api/ping HTTP/1.1\r\n${HOST}X: a\u0001b\r\n\r\n`, 400],
   ["two lengths", `POST /api/ping HTTP/1.1\r\n${HOST}Content-Length: 1\r\nContent-Length: 2\r\n\r\nab`, 400],
   [
@@ -66,7 +67,10 @@ const requests: readonly (readonly [name: string, bytes: string, status: number]
 describe("bytes that are no good request", () => {
   test.each(requests)("%s", async (_name, bytes, status) => {
     const reply = await exchange(url, Buffer.from(bytes, "latin1"));
-    expect([statusOf(reply), reply]).toEqual([status, expect.any(String)]);
+    expect([statusOf(reply), reply]).toEqual([
+      status,
+      expect.stringMatching(/^x-content-type-options: nosniff\r$/im),
+    ]);
     if (status >= 400)
       expect(JSON.parse(bodyOf(reply))).toEqual({
         message: expect.stringMatching(/\S/),
@@ -153,6 +157,19 @@ describe("connections", () => {
     socket.write(`GET /api/ping HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`);
     await once(socket, "close");
     expect(received.match(/HTTP\/1\.1 \d+/g)).toEqual(["HTTP/1.1 401", "HTTP/1.1 200"]);
+  });
+
+  test("what is no request takes no reply to an earlier request with it", async () => {
+    const good = `GET /api/workflows?${T} HTTP/1.1\r\n${HOST}\r\n`;
+    const socket = connect(Number(new URL(url).port), "127.0.0.1");
+    socket.setEncoding("latin1");
+    let received = "";
+    socket.on("data", (text: string) => void (received += text));
+    socket.write(`${good.repeat(20)}hello\r\n\r\n`);
+    socket.write(good);
+    await once(socket, "close");
+    const statuses = received.match(/(?<=HTTP\/1\.1 )\d+/g);
+    expect(statuses).toEqual([...Array<string>(20).fill("200"), "400"]);
   });
 
   test("waiting is bounded, but not how long an upload may take", () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { disableUser } from "#operations/users/accounts";
 import { issueToken } from "#operations/users/tokens";
+import { POLICY_OF_FILES } from "#api/http/reply/file-policy";
 import { apiFixture, type FixtureUser } from "../../support/api-fixture.ts";
 import { follow } from "../../support/follower.ts";
 import { runScenarios } from "../../support/scenarios/scenarios.ts";
@@ -62,7 +63,7 @@ describe("GET a job's log", async () => {
       expect(reply.headers).toMatchObject({
         "content-type": "text/plain; charset=utf-8",
         "reprise-log-from": String(from),
-        "content-security-policy": "sandbox",
+        "content-security-policy": POLICY_OF_FILES,
       });
       expect(reply.body).toBe(text);
     }

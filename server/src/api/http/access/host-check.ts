@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from "fastify";
 import { sendError } from "#api/http/reply/error-replies";
 import { printable } from "#plumbing/text/printable";
@@ -11,6 +12,10 @@ export function hostCheck(isAllowed: (hostname: string) => boolean) {
   let lastAllowed: string | undefined;
   return (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
     const { host } = request.raw.headers;
+    if (hasTwoHosts(request.raw)) {
+      sendError(reply, { status: 400, message: "The request has two Host headers. Send one." });
+      return;
+    }
     if (host === lastAllowed && host !== undefined) return done();
     if (host === undefined) {
       // Requests without a host exist only in HTTP/1.0, which no browser uses.
@@ -27,6 +32,20 @@ export function hostCheck(isAllowed: (hostname: string) => boolean) {
       "Use localhost or 127.0.0.1, or start it with --host and that name.";
     sendError(reply, { status: 421, message });
   };
+}
+
+/**
+ * Returns whether the request names its host twice. A proxy may have read the other one than this server does, so that
+ * the two disagree about the meaning of the request.
+ */
+export function hasTwoHosts({ rawHeaders }: Pick<IncomingMessage, "rawHeaders">): boolean {
+  let hosts = 0;
+  // Names and values alternate.
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]!;
+    if (name.length === 4 && name.toLowerCase() === "host") hosts += 1;
+  }
+  return hosts > 1;
 }
 
 /** Returns a host without port, brackets and capitals: `[::1]:7070`, `LOCALHOST:7070`. */

@@ -2,7 +2,7 @@ import { type IncomingMessage, METHODS, type Server, type ServerResponse, STATUS
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { AllowedMethods } from "#api/http/allowed-methods";
-import { isAnswering } from "#api/http/connections";
+import { afterReplies } from "#api/http/connections";
 import { errorText } from "#api/http/reply/error-replies";
 import { codeOf } from "#plumbing/errors";
 import type { Log } from "#plumbing/log";
@@ -23,18 +23,27 @@ const REPLIES: Readonly<Record<string, RawReply>> = {
 };
 const UNREADABLE: RawReply = { status: 400, message: "The request is not HTTP that this server can read." };
 
-/** Writes the reply directly to the socket: there is no reply object for input that is not yet a request. */
+/**
+ * Writes the reply directly to the socket: there is no reply object for input that is not yet a request. The replies to
+ * earlier requests of the connection come first, and no later input is read as a request.
+ */
 export function clientErrorHandler(log: Log, methods: AllowedMethods) {
+  const ending = new WeakSet<Socket>();
   return (error: Error, socket: Socket): void => {
     const code = codeOf(error);
     // ECONNRESET: the client has already gone, so no reply can be read.
-    if (code === "ECONNRESET" || !socket.writable || isAnswering(socket)) {
+    if (code === "ECONNRESET") {
       socket.destroy();
       return;
     }
+    if (ending.has(socket)) return;
+    ending.add(socket);
     const reply = unknownMethod(error, methods) ?? REPLIES[code ?? ""] ?? UNREADABLE;
     log.info({ status: reply.status, code }, "an unreadable request");
-    socket.end(replyText(reply), () => socket.destroy());
+    afterReplies(socket, (mayWrite) => {
+      if (mayWrite) socket.end(replyText(reply), () => socket.destroy());
+      else socket.destroy();
+    });
   };
 }
 
@@ -56,6 +65,7 @@ export function rejectConnectAndExpect(server: Server, methods: AllowedMethods):
     const message = "The Expect header of the request cannot be met: only 100-continue is known.";
     response.statusCode = 417;
     response.setHeader("content-type", "application/json; charset=utf-8");
+    response.setHeader("x-content-type-options", "nosniff");
     response.end(errorText({ status: 417, message }));
   });
   server.on("connect", (_request: IncomingMessage, socket: Duplex) => {
@@ -68,6 +78,7 @@ function replyText({ status, message, allow }: RawReply): string {
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}`,
     "Content-Type: application/json; charset=utf-8",
+    "X-Content-Type-Options: nosniff",
     `Content-Length: ${Buffer.byteLength(body)}`,
     ...(allow === undefined ? [] : [`Allow: ${allow}`]),
     "Connection: close",

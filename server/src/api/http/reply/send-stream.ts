@@ -28,7 +28,7 @@ export async function sendStream(
   stream: Stream,
 ): Promise<FastifyReply> {
   // A proxy that buffers the answer would keep it from the client.
-  reply.header("x-accel-buffering", "no").header("x-content-type-options", "nosniff");
+  reply.header("x-accel-buffering", "no");
   if (request.method === "HEAD") return reply.send(Readable.from([]));
   const closing = new AbortController();
   const response = reply.raw;

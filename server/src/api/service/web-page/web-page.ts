@@ -78,8 +78,7 @@ async function send(request: FastifyRequest, reply: FastifyReply, file: PageFile
     .header("content-security-policy", POLICY)
     .header("cross-origin-opener-policy", "same-origin")
     .header("cross-origin-resource-policy", "same-origin")
-    .header("referrer-policy", "no-referrer")
-    .header("x-content-type-options", "nosniff");
+    .header("referrer-policy", "no-referrer");
   return reply.send(await file.read(encoding));
 }
 
