@@ -1,4 +1,5 @@
 import { Refusal } from "#plumbing/errors";
+import { FOLDERS_DEEP_MAX, isTooDeep } from "#plumbing/files/relative-path";
 import { printable } from "#plumbing/text/printable";
 import type { SpecificationWarning } from "#workflow/specification/specification";
 
@@ -71,6 +72,11 @@ export class TreeListing {
 
   #take(file: TreeFile): void {
     const { maxFiles, maxBytes } = this.#limits;
+    if (isTooDeep(file.path)) {
+      this.#refuse(
+        `holds a file in more than ${FOLDERS_DEEP_MAX} nested folders ("${printable(file.path, 80)}")`,
+      );
+    }
     this.files.push(file);
     this.#totalBytes += file.bytes;
     if (this.files.length > maxFiles) this.#refuse(`holds more than ${maxFiles} files`);

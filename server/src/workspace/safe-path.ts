@@ -1,7 +1,7 @@
 import { lstat, mkdir } from "node:fs/promises";
 import { codeOf, Refusal } from "#plumbing/errors";
 import { printable } from "#plumbing/text/printable";
-import { componentsOf, hasParentSegment } from "#plumbing/files/relative-path";
+import { componentsOf, FOLDERS_DEEP_MAX, hasParentSegment, isTooDeep } from "#plumbing/files/relative-path";
 import { type Folder, HAS_PROC, hold, maybeHoldBelow, type SystemPath } from "#workspace/open-folder";
 
 export { type Folder, HAS_PROC, type SystemPath } from "#workspace/open-folder";
@@ -15,8 +15,6 @@ export { type Folder, HAS_PROC, type SystemPath } from "#workspace/open-folder";
  */
 const COMPONENT_BYTES_MAX = 255;
 const PATH_BYTES_MAX = 4096;
-/** Each folder on the way down is held open, so a walk needs at most this many file descriptors. */
-export const FOLDERS_DEEP_MAX = 200;
 
 /**
  * Normalizes a path: `/data//./a.txt` → `data/a.txt`; a backslash is an ordinary character. Refuses paths that are not
@@ -36,7 +34,7 @@ export function cleanPath(name: string): string {
   if (long !== undefined) {
     throw new Refusal("malformed", `"${printable(long, 60)}" is longer than ${COMPONENT_BYTES_MAX} bytes.`);
   }
-  if (components.length > FOLDERS_DEEP_MAX + 1) {
+  if (isTooDeep(name)) {
     throw new Refusal(
       "malformed",
       `The file name ${shown} is nested deeper than ${FOLDERS_DEEP_MAX} directories.`,

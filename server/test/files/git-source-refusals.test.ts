@@ -39,6 +39,14 @@ describe("too much is refused", () => {
     await fixture().fetch(`${url}#few`);
   });
 
+  test("in folders inside folders", async () => {
+    const add = (name: string, folders: number) =>
+      fixture().server.addRepository(name, { "reana.yaml": SPEC, [`${"d/".repeat(folders)}file`]: "" });
+    const refusal = await fixture().refusalOf((await add("too-deep", 201)).url);
+    expect(refusal.message).toContain('holds a file in more than 200 nested folders ("d/d/');
+    await fixture().fetch((await add("deep", 200)).url);
+  });
+
   test("in a tree that holds itself a million times", async () => {
     const repository = await fixture().server.addRepository("nested", { "reana.yaml": SPEC });
     const blob = await repository.git("rev-parse", "HEAD:reana.yaml");

@@ -1,5 +1,16 @@
 /** Rules for relative paths as users write them: `data//./a.txt`. A backslash is an ordinary character. */
 
+/**
+ * Limit on folders inside folders. A walk through a workspace holds each folder on its way down open, so it needs at
+ * most this many file descriptors. A deeper path could be stored, but not listed.
+ */
+export const FOLDERS_DEEP_MAX = 200;
+
+/** Returns whether a file with this path is nested too deeply for a workspace. */
+export function isTooDeep(path: string): boolean {
+  return componentsOf(path).length > FOLDERS_DEEP_MAX + 1;
+}
+
 /** Returns the components, without those that mean nothing: `data//./a.txt` → `data`, `a.txt`. */
 export function componentsOf(path: string): string[] {
   return path.split("/").filter((component) => component !== "" && component !== ".");

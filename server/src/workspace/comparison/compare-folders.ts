@@ -17,7 +17,8 @@ import {
 } from "#workspace/comparison/held-folder";
 import { textDifferences } from "#workspace/comparison/text-differences";
 import { tooDeep } from "#workspace/find/list-files";
-import { FOLDERS_DEEP_MAX, isNotPermitted } from "#workspace/safe-path";
+import { FOLDERS_DEEP_MAX } from "#plumbing/files/relative-path";
+import { isNotPermitted } from "#workspace/safe-path";
 
 /** Limit of entries on each side, the same as for a listing. */
 const ENTRIES_MAX = 100_000;

@@ -1,7 +1,8 @@
 import { toWireTime } from "#plumbing/clock";
 import { codeOf, Refusal } from "#plumbing/errors";
 import { humanSize } from "#plumbing/text/human-size";
-import { FOLDERS_DEEP_MAX, maybeLstat } from "#workspace/safe-path";
+import { FOLDERS_DEEP_MAX } from "#plumbing/files/relative-path";
+import { maybeLstat } from "#workspace/safe-path";
 import { listed } from "#workspace/find/selection";
 import { type Entry, type Gap, walk } from "#workspace/find/walk";
 

@@ -1,3 +1,4 @@
+import { FOLDERS_DEEP_MAX } from "#plumbing/files/relative-path";
 import { isUtf8 } from "node:buffer";
 import type { Dirent } from "node:fs";
 import { opendir } from "node:fs/promises";
@@ -6,7 +7,6 @@ import {
   closingAfter,
   enter,
   type Folder,
-  FOLDERS_DEEP_MAX,
   InTheWay,
   isNotPermitted,
   maybeLstat,
