@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { copyFile, rm } from "node:fs/promises";
 import path from "node:path";
 import { ROOT, toolPath } from "./project.ts";
+import { setPublishedModes } from "./published-modes.ts";
 
 /**
  * Runs before `npm pack` in `sdk`: compiles the SDK into `sdk/dist`, because Node refuses to strip types in installed
@@ -15,3 +16,4 @@ const args = [toolPath("tsc"), "--project", "sdk/tsconfig.build.json"];
 // The standard output is that of `npm pack`, which ends with the name of the package.
 process.exitCode = spawnSync(process.execPath, args, { cwd: ROOT, stdio: ["ignore", 2, 2] }).status ?? 1;
 await copyFile(path.join(ROOT, "LICENSE"), path.join(SDK, "LICENSE"));
+await setPublishedModes(SDK);

@@ -1,7 +1,9 @@
 import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
 import { copyFile, cp, glob, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { rolldown } from "rolldown";
+import { findNamed } from "./named-modules.ts";
 import { ROOT, toolPath } from "./project.ts";
 
 /**
@@ -35,20 +37,16 @@ const IN_PAGE = [
   "tailwindcss",
 ];
 
-/** The command, and the threads that it starts. Everything else is merged into chunks beside the command. */
-const ENTRIES = [
-  "main",
-  "runner/engine/engine-worker",
-  "engines/yadage/yadage-module",
-  "workspace/comparison/comparison-thread",
-  "workspace/threads/file-thread",
-  "workspace/results/hash-files",
-];
+/** Stands for `server/dist` in the address of a file until it is known in which folder its chunk is. */
+const DIST = "<dist>/";
 
+const named = findNamed(SOURCE);
+if (named.problems.length > 0) throw new Error(named.problems.join("\n"));
 await Promise.all([TARGET, SDK].map((folder) => rm(folder, { recursive: true, force: true })));
 if (compile("sdk/tsconfig.build.json")) {
   await bundleServer();
   await copyOtherFiles();
+  refuseMissing([...named.modules.map((name) => `${name}.js`), ...named.files]);
   await import("./build-page.ts");
   await cp(path.join(ROOT, "ui", "dist"), path.join(TARGET, "page"), { recursive: true });
   await cp(SDK, path.join(TARGET, "sdk"), { recursive: true });
@@ -67,9 +65,19 @@ async function bundleServer(): Promise<void> {
   };
   const installed = Object.keys(dependencies);
   const bundle = await rolldown({
-    input: Object.fromEntries(ENTRIES.map((name) => [name, path.join(SOURCE, `${name}.ts`)])),
+    // The command, and the modules that its threads and processes load. All others are merged into chunks.
+    input: Object.fromEntries(
+      ["main", ...named.modules].map((name) => [name, path.join(SOURCE, `${name}.ts`)]),
+    ),
     platform: "node",
-    plugins: [{ name: "places", transform: { filter: { code: "import.meta.url" }, handler: keepPlace } }],
+    plugins: [
+      {
+        name: "places",
+        transform: { filter: { code: "import.meta.url" }, handler: keepPlace },
+        renderChunk: (code, { fileName }) =>
+          code.replaceAll(DIST, "../".repeat(fileName.split("/").length - 1)),
+      },
+    ],
     external: (id) => installed.some((name) => id === name || id.startsWith(`${name}/`)),
   });
   await bundle.write({
@@ -85,7 +93,13 @@ async function bundleServer(): Promise<void> {
 function keepPlace(code: string, id: string): string | undefined {
   if (!id.startsWith(SOURCE)) return undefined;
   const place = path.relative(SOURCE, id).replace(/\.ts$/, ".js");
-  return code.replaceAll("import.meta.url", `new URL(${JSON.stringify(place)}, import.meta.url).href`);
+  return code.replaceAll("import.meta.url", `new URL(${JSON.stringify(DIST + place)}, import.meta.url).href`);
+}
+
+/** Throws if `server/dist` lacks a file that the server names by a text: only that part would fail, after its start. */
+function refuseMissing(files: readonly string[]): void {
+  const missing = files.filter((file) => !existsSync(path.join(TARGET, file)));
+  if (missing.length > 0) throw new Error(`The build has not made ${missing.join(", ")} in ${TARGET}.`);
 }
 
 /** Copies shell scripts and other files that the server reads, and the licenses of what is bundled. */

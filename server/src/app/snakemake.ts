@@ -27,8 +27,11 @@ export function maybeProgram({ snakemake }: Pick<Config, "snakemake">): string |
 }
 
 function readPlugin(): string {
-  const place = "../engines/snakemake/plugin/snakemake_executor_plugin_reprise/__init__.py";
-  return readFileSync(new URL(place, import.meta.url), "utf8");
+  const plugin = new URL(
+    "../engines/snakemake/plugin/snakemake_executor_plugin_reprise/__init__.py",
+    import.meta.url,
+  );
+  return readFileSync(plugin, "utf8");
 }
 
 /** Returns the mounts that show jobs the program and its Python. */

@@ -1,10 +1,8 @@
 import type { RunnableEngine } from "#app/server-parts";
 import { serialEngine } from "#engines/serial/serial-engine";
+import { ownModule } from "#plumbing/own-module";
 import { inProcessRuntime } from "#runner/engine/engine-runtime";
 import { workerRuntime } from "#runner/engine/worker-runtime";
-
-/** The same modules in development and when compiled. */
-const ENDING = import.meta.url.endsWith(".ts") ? "ts" : "js";
 
 /**
  * Engines of the workflow languages that this product runs on every machine (`snakemake.ts` adds another). Serial has no
@@ -17,11 +15,12 @@ export const ENGINES: readonly RunnableEngine[] = [
     readsDocuments: true,
     findsDone: true,
     namesImages: true,
-    runtime: inWorkers("cwl/cwl-module"),
+    runtime: workerRuntime({ module: ownModule("#engines/cwl/cwl-module") }),
   },
-  { language: "yadage", readsDocuments: true, findsDone: true, runtime: inWorkers("yadage/yadage-module") },
+  {
+    language: "yadage",
+    readsDocuments: true,
+    findsDone: true,
+    runtime: workerRuntime({ module: ownModule("#engines/yadage/yadage-module") }),
+  },
 ];
-
-function inWorkers(module: string) {
-  return workerRuntime({ module: new URL(`../engines/${module}.${ENDING}`, import.meta.url) });
-}

@@ -1,6 +1,6 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -20,6 +20,35 @@ const environment = environmentOf(process.execPath);
 const type = (command: string, ...args: string[]) =>
   promisify(execFile)(command, args, { cwd: folder, env: environment });
 const reprise = (...args: string[]) => type(path.join(folder, "node_modules", ".bin", "reprise"), ...args);
+
+/** Writes a small workflow in CWL and one in Yadage. */
+async function writeLanguages(): Promise<void> {
+  const tool = {
+    cwlVersion: "v1.2",
+    class: "CommandLineTool",
+    baseCommand: ["echo", "hello"],
+    inputs: {},
+    stdout: "hello.txt",
+    outputs: { hello: "stdout" },
+  };
+  const step = {
+    process: { process_type: "string-interpolated-cmd", cmd: "echo hello" },
+    environment: { environment_type: "docker-encapsulated", image: "any" },
+    publisher: { publisher_type: "frompar-pub", outputmap: {} },
+  };
+  const scheduler = { scheduler_type: "singlestep-stage", step, parameters: {} };
+  const contents = {
+    "hello.cwl": tool,
+    "cwl.yaml": { inputs: { files: ["hello.cwl"] }, workflow: { type: "cwl", file: "hello.cwl" } },
+    "stages.yaml": { stages: [{ name: "hello", dependencies: ["init"], scheduler }] },
+    "yadage.yaml": { inputs: { files: ["stages.yaml"] }, workflow: { type: "yadage", file: "stages.yaml" } },
+  };
+  await Promise.all(
+    Object.entries(contents).map(([name, content]) =>
+      writeFile(path.join(folder, name), JSON.stringify(content)),
+    ),
+  );
+}
 
 beforeAll(async () => {
   ({ folder, remove } = await temporaryFolder());
@@ -45,6 +74,13 @@ describe("the package", () => {
     expect(names.filter((name) => /(?<!\.d)\.ts$|test|fixture|fake/.test(name))).toEqual([]);
     const { stdout: manifest } = await type("tar", "-xzOf", tarball, "package/package.json");
     expect(JSON.parse(manifest)).not.toHaveProperty("scripts");
+  });
+
+  test("is equal, whatever the umask of the checkout", async () => {
+    const { folder: other, remove: removeOther } = await temporaryFolder();
+    const again = await packInto(other, "077");
+    expect(await readFile(again)).toEqual(await readFile(tarball));
+    await removeOther();
   });
 
   test("says its version, also by npx", async () => {
@@ -91,6 +127,14 @@ describe("the package", () => {
     await reprise(...run);
     const { stdout } = await reprise("diff", `${name}.1`, `${name}.2`, "--data", path.join(folder, "runs"));
     expect(stdout).toContain("out.txt");
+  });
+
+  test("runs languages whose engines are in processes: CWL and Yadage, with and without a server", async () => {
+    await writeLanguages();
+    for (const file of ["cwl.yaml", "yadage.yaml"])
+      expect((await reprise("run", file, "--data", "languages")).stderr).toMatch(/\.\d finished after/);
+    const { stdout } = await reprise("cwl-runner", "hello.cwl");
+    expect(JSON.parse(stdout)).toMatchObject({ hello: { basename: "hello.txt", size: 6 } });
   });
 
   test("brings the SDK", async () => {

@@ -14,9 +14,10 @@ export function environmentOf(node: string): NodeJS.ProcessEnv {
 }
 
 /** Packs the published files into a folder that is ready for an installation. Returns the path of the package. */
-export async function packInto(folder: string): Promise<string> {
+export async function packInto(folder: string, umask = "022"): Promise<string> {
   const env = environmentOf(process.execPath);
-  await promisify(execFile)(process.execPath, ["tools/package.ts", folder], { cwd: ROOT, env });
+  const pack = ["-c", `umask ${umask}; exec "$@"`, "sh", process.execPath, "tools/package.ts", folder];
+  await promisify(execFile)("/bin/sh", pack, { cwd: ROOT, env });
   await writeFile(path.join(folder, "package.json"), '{"type":"module"}');
   return path.join(
     folder,

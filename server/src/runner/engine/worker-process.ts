@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { watchCall } from "#runner/engine/call-watch";
 import { EngineFailure, SessionLost } from "#runner/engine/engine-runtime";
 import { messageOf } from "#plumbing/errors";
+import { ownModule } from "#plumbing/own-module";
 import { maybeProcessorMs } from "#plumbing/processor-time";
 import { startProcess } from "#plumbing/start-process";
 import type { Call, Reply, Request } from "#runner/engine/worker-messages";
@@ -32,8 +33,7 @@ export interface WorkerLimits {
   readonly maxReplyChars: number;
 }
 
-/** The same file in development and when compiled. */
-const WORKER_FILE = fileURLToPath(import.meta.url.replace(/worker-process(?=\.[jt]s$)/, "engine-worker"));
+const WORKER_FILE = fileURLToPath(ownModule("#runner/engine/engine-worker"));
 /** Without core files: V8 aborts at its memory limit, and a core would be as large as the memory. */
 const SHELL_LINE = 'ulimit -c 0; exec "$@"';
 /** Limit on the output of a process that is kept for the error that reports its end. */

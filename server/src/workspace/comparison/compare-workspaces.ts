@@ -1,5 +1,6 @@
 import { Worker } from "node:worker_threads";
 import { Refusal } from "#plumbing/errors";
+import { ownModule } from "#plumbing/own-module";
 import type {
   ComparisonReply,
   ComparisonRequest,
@@ -18,9 +19,6 @@ export type CompareWorkspaces = (
 const AT_ONCE = 2;
 /** Enough for 100,000 names on each side, the reported differences, and two texts with their lines. */
 const THREAD_MEMORY = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 8 };
-
-/** Same file name in development and when compiled. */
-const THREAD_FILE = new URL(import.meta.url.replace(/compare-workspaces(?=\.[jt]s$)/, "comparison-thread"));
 
 export function comparingFewAtOnce(): CompareWorkspaces {
   let free = AT_ONCE;
@@ -44,7 +42,10 @@ async function compareInThread(
   request: ComparisonRequest,
   signal: AbortSignal,
 ): Promise<WorkspaceComparison> {
-  const worker = new Worker(THREAD_FILE, { workerData: request, resourceLimits: THREAD_MEMORY });
+  const worker = new Worker(ownModule("#workspace/comparison/comparison-thread"), {
+    workerData: request,
+    resourceLimits: THREAD_MEMORY,
+  });
   const end = () => void worker.terminate();
   signal.addEventListener("abort", end);
   try {

@@ -1,5 +1,6 @@
 import { Worker } from "node:worker_threads";
 import { Refusal } from "#plumbing/errors";
+import { ownModule } from "#plumbing/own-module";
 import { hasMagic, parseGlob } from "#plumbing/text/glob";
 import type { ResultFile, Results } from "#workflow/run/results";
 import { type Hashed, maybeHash } from "#workspace/results/hash-file";
@@ -30,9 +31,6 @@ const LIMITS: Limits = { files: 10_000, hashedBytes: 2 ** 30 };
 /** Limits below which files are hashed without a thread, which takes 30 ms to start. */
 const INLINE_MAX_BYTES = 2 ** 20;
 const INLINE_MAX_FILES = 64;
-
-/** Same file name in development and when compiled. */
-const THREAD_FILE = new URL(import.meta.url.replace(/collect-results(?=\.[jt]s$)/, "hash-files"));
 
 interface Found {
   readonly looks: ReadonlyMap<string, FoundFile>;
@@ -130,7 +128,7 @@ async function hash(request: HashRequest, bytes: number, signal: AbortSignal): P
 /** Hashes in a thread. If the thread is ended early, the files that it has reported count. */
 async function hashInThread(request: HashRequest, signal: AbortSignal): Promise<HashedByName> {
   const hashed = new Map<string, Hashed>();
-  const worker = new Worker(THREAD_FILE, { workerData: request });
+  const worker = new Worker(ownModule("#workspace/results/hash-files"), { workerData: request });
   const end = () => void worker.terminate();
   signal.addEventListener("abort", end);
   try {

@@ -1,4 +1,5 @@
 import { Worker } from "node:worker_threads";
+import { ownModule } from "#plumbing/own-module";
 import type { FileWork, WorkReply, WorkRequest } from "#workspace/threads/file-work";
 
 /**
@@ -12,8 +13,6 @@ export interface FileThreads {
 
 /** Hashing and copying are bound by the disk and by one core each: more threads take cores from the jobs. */
 const THREADS_MAX = 2;
-/** Same file name in development and when compiled. */
-const THREAD_FILE = new URL(import.meta.url.replace(/file-threads(?=\.[jt]s$)/, "file-thread"));
 
 export function createFileThreads(): FileThreads {
   const threads: FileThread[] = [];
@@ -57,7 +56,7 @@ interface Waiting {
 }
 
 function startThread(onDeath: () => void): FileThread {
-  const worker = new Worker(THREAD_FILE);
+  const worker = new Worker(ownModule("#workspace/threads/file-thread"));
   const waiting = new Map<number, Waiting>();
   let lastId = 0;
   const tell = (request: WorkRequest) => {

@@ -179,8 +179,11 @@ function commandWords(behind: BehindWall, { isProgram }: BubblewrapOptions): rea
   return ["--", ...first, "/usr/bin/env", "--", ...pairs, ...command];
 }
 
-const OPEN_INSIDE = ["../slots/open-files.sh", "open-inside.sh"]
-  .map((file) => readFileSync(new URL(file, import.meta.url), "utf8"))
+const OPEN_INSIDE = [
+  new URL("../slots/open-files.sh", import.meta.url),
+  new URL("./open-inside.sh", import.meta.url),
+]
+  .map((file) => readFileSync(file, "utf8"))
   .join("");
 
 /** Opens the files of a job inside the sandbox, where a link leads to nothing that the job may not see. */

@@ -1,0 +1,112 @@
+import { globSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { type ESTree, parseSync, Visitor } from "rolldown/utils";
+
+/** Modules and files that a source names by a text instead of an import. The package must contain them. */
+export interface Named {
+  /** Paths below the folder of the sources, without an ending. */
+  readonly modules: readonly string[];
+  /** Files that a module reads beside itself, as paths relative to the folder of the sources. */
+  readonly files: readonly string[];
+  /** Sentences about code that names a module in a way that this scan cannot follow. */
+  readonly problems: readonly string[];
+}
+
+/** The function that names a module, and the module that defines it. */
+const NAMER = "ownModule";
+const HOME = "plumbing/own-module.ts";
+/** Loads the module in its arguments, which `workerRuntime({ module: ownModule("#…") })` passes to it. */
+const LOADERS = ["runner/engine/engine-worker.ts"];
+const TEST = /(\.test|-suite|-fixture)\.ts$|(^|\/)fake-[^/]*\.ts$/;
+const MAY_NAME = new RegExp(`import\\.meta|\\bimport\\(|\\bWorker\\b|\\bfork\\b|\\b${NAMER}\\b`);
+
+/** Finds the named modules and files of a folder of sources, apart from its tests. */
+export function findNamed(sources: string): Named {
+  const files = globSync("**/*.ts", { cwd: sources }).filter((file) => !TEST.test(file) && file !== HOME);
+  const found = files.toSorted().map((file) => namedBy(file, readFileSync(path.join(sources, file), "utf8")));
+  return {
+    modules: [...new Set(found.flatMap(({ modules }) => modules))],
+    files: [...new Set(found.flatMap((one) => one.files))],
+    problems: found.flatMap(({ problems }) => problems),
+  };
+}
+
+/** Finds the modules and files that one source names. */
+export function namedBy(file: string, code: string): Named {
+  const modules: string[] = [];
+  const files: string[] = [];
+  const problems: string[] = [];
+  if (!MAY_NAME.test(code)) return { modules, files, problems };
+  const refuse = ({ start }: ESTree.Span, what: string) => {
+    const line = code.slice(0, start).split("\n").length;
+    problems.push(`${file}:${line} ${what}, so the build cannot tell which module the package needs.`);
+  };
+  /** Start of each `import.meta` that is used in a known way. */
+  const known = new Set<number>();
+
+  const startsModule = (call: ESTree.CallExpression | ESTree.NewExpression) => {
+    const [target, options] = call.arguments;
+    if (!isNamer(target) && !isEvaluated(options))
+      refuse(call, `starts a module that is not given as ${NAMER}("#…")`);
+  };
+  new Visitor({
+    CallExpression(call) {
+      if (isNamer(call)) {
+        const name = textOf(call.arguments[0]);
+        if (name === undefined) refuse(call, `calls ${NAMER} with something other than a plain text`);
+        else modules.push(name.replace(/^#/, ""));
+      } else if (nameOf(call.callee) === "createRequire") known.add(metaStart(call.arguments[0]));
+      else if (nameOf(call.callee) === "fork") startsModule(call);
+    },
+    NewExpression(call) {
+      const name = nameOf(call.callee);
+      if (name === "Worker") startsModule(call);
+      if (name !== "URL" || metaStart(call.arguments[1]) === NOWHERE) return;
+      const place = textOf(call.arguments[0]);
+      if (place === undefined || /\.[cm]?[jt]s$/.test(place)) return;
+      known.add(metaStart(call.arguments[1]));
+      if (path.extname(place) !== "") files.push(path.join(path.dirname(file), place));
+    },
+    ImportExpression(node) {
+      if (textOf(node.source) === undefined && !LOADERS.includes(file))
+        refuse(node, "imports a module by a variable");
+    },
+    MetaProperty(node) {
+      if (code.slice(node.start, node.end) === "import.meta" && !known.has(node.start))
+        refuse(node, `makes an address of import.meta other than new URL("<file that is not a module>", …)`);
+    },
+  }).visit(parseSync(file, code).program);
+  return { modules, files, problems };
+}
+
+type MaybeNode = ESTree.Argument | ESTree.Expression | undefined;
+
+function isNamer(node: MaybeNode): boolean {
+  return node?.type === "CallExpression" && nameOf(node.callee) === NAMER;
+}
+
+/** True for the options of a thread whose code is a text. */
+function isEvaluated(options: MaybeNode): boolean {
+  return (
+    options?.type === "ObjectExpression" &&
+    options.properties.some((one) => one.type === "Property" && nameOf(one.key) === "eval")
+  );
+}
+
+/** Returns the last word of a name: `fork` for `fork` and for `childProcess.fork`. */
+function nameOf(node: ESTree.Node): string | undefined {
+  if (node.type === "Identifier") return node.name;
+  return node.type === "MemberExpression" ? nameOf(node.property) : undefined;
+}
+
+function textOf(node: MaybeNode): string | undefined {
+  return node?.type === "Literal" && typeof node.value === "string" ? node.value : undefined;
+}
+
+const NOWHERE = -1;
+
+/** Returns where the `import.meta` of an `import.meta.url` starts. */
+function metaStart(node: MaybeNode): number {
+  const isUrl = node?.type === "MemberExpression" && nameOf(node.property) === "url";
+  return isUrl && node.object.type === "MetaProperty" ? node.object.start : NOWHERE;
+}
