@@ -113,6 +113,7 @@ async function startServer(options: SettingOptions): Promise<RunningServer> {
   return {
     url: app.url,
     signInUrl: app.url + app.signInPath,
+    warnings: app.warnings,
     dataFolder: config.dataFolder,
     adminTokenFile: paths.adminToken,
     logFile: config.logTo === "file" ? paths.log : undefined,

@@ -25,6 +25,8 @@ import { openGitSource } from "#sources/git-source";
 export interface OpenedServer extends Omit<Server, "close"> {
   readonly opened: OpenedData;
   readonly log: Log;
+  /** Sentences for the person at the terminal. */
+  readonly warnings: readonly string[];
   /** Prepares for jobs that will come soon and name no backend. */
   expectJobs(): void;
   /** Closes the server and everything it was opened with. Returns how many jobs continue. */
@@ -49,12 +51,14 @@ export async function openServer(
     createLog({ level: config.logLevel, destination, rotation: rotationOf(config) }),
   );
   hooks.onDatabaseError = (error, message) => log.warn({ err: error }, message);
-  const backends = (await openAllBackends(config, opened, sandbox, log)).map(insteadOf);
+  const { backends: own, warnings } = await openAllBackends(config, opened, sandbox, log);
+  const backends = own.map(insteadOf);
   const server = compose({ ...partsOf(config, opened, backends, log), ...substitutes });
   return {
     ...server,
     opened,
     log,
+    warnings,
     expectJobs: () => backends[0]?.expectJobs?.(),
     async close(stopJobs) {
       await server.close({ stopJobs });
@@ -100,9 +104,11 @@ async function openAllBackends(
   opened: OpenedData,
   sandbox: TriedSandbox,
   log: Log,
-): Promise<Backend[]> {
+): Promise<{ readonly backends: readonly Backend[]; readonly warnings: readonly string[] }> {
   try {
-    return openBackends(config, opened, log, await openWall(config, sandbox, log));
+    const { wall, warning } = await openWall(config, sandbox, log);
+    const backends = openBackends(config, opened, log, wall);
+    return { backends, warnings: warning === undefined ? [] : [warning] };
   } catch (error) {
     await opened.close();
     await log.close();

@@ -28,6 +28,8 @@ export interface App {
   /** Address of the server: `http://127.0.0.1:7070`. */
   readonly url: string;
   readonly adminToken: string;
+  /** Sentences for the person at the terminal. */
+  readonly warnings: readonly string[];
   /** Opens the log again by its name, because another program has moved it. */
   reopenLog(): void;
   /** Path of the page that signs a browser in as the administrator: once, within ten minutes. */
@@ -79,6 +81,7 @@ export async function startApp(config: Config, version: string, substitutes: Sub
     return {
       url,
       adminToken: opened.adminToken,
+      warnings: server.warnings,
       signInPath,
       reopenLog,
       close: (options) => close(options?.stopJobs ?? false),
@@ -110,7 +113,8 @@ export async function startLocal(config: Config, substitutes: Substitutes = {}):
     await server.close(false);
     throw error;
   }
-  return localRuns(server.operations, server.opened.admin, () => server.close(false));
+  const runs = localRuns(server.operations, server.opened.admin, () => server.close(false));
+  return { ...runs, warnings: server.warnings };
 }
 
 /**

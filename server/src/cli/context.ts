@@ -162,6 +162,8 @@ export interface RunningServer {
   readonly url: string;
   /** Address that signs a browser in as the administrator: once, within ten minutes. */
   readonly signInUrl: string;
+  /** Sentences for the person at the terminal. */
+  readonly warnings: readonly string[];
   readonly dataFolder: string;
   readonly adminTokenFile: string;
   /** The file for log lines, or undefined for standard error. */

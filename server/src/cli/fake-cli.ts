@@ -152,6 +152,7 @@ export function fakeServer(parts: Partial<RunningServer> = {}): RunningServer {
   return {
     url: "http://127.0.0.1:7070",
     signInUrl: "http://127.0.0.1:7070/sign-in#code",
+    warnings: [],
     dataFolder: "/data",
     adminTokenFile: "/data/admin-token",
     logFile: "/data/logs/server.log",

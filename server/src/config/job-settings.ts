@@ -63,7 +63,7 @@ export const JOB_SETTINGS = {
     fallback: () => "auto" as const,
     sentence:
       "What keeps jobs away from the server's files and from each other. `auto` uses bubblewrap if a probe shows that it holds. " +
-      "Without a sandbox, a server that other machines can reach starts only with `none`.",
+      "If bubblewrap is installed and fails, or if other machines can reach the server, a server without a sandbox starts only with `none`.",
   }),
   jobNetwork: setting(choice("on", "off", "asked"), {
     option: "--job-network",

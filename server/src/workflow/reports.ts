@@ -53,6 +53,8 @@ export interface SandboxReport {
   readonly name: string;
   /** Why there is none, as a part of a sentence: what was tried, and what to do. */
   readonly reason?: string;
+  /** True if a server with these settings does not start, because it would have no sandbox. */
+  readonly isRefused?: boolean;
 }
 
 /** A backend of a server, for `reprise doctor`. */

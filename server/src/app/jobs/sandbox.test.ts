@@ -16,13 +16,24 @@ const log = {
   info: (_: object, message: string) => void told.push(message),
   warn: (_: object, message: string) => void told.push(message),
 };
+afterEach(() => void vi.unstubAllEnvs());
+
+/** Puts a program in front of the PATH, and returns its file. */
+function addProgram(name: string, text: string): string {
+  const programs = path.join(folder, "programs");
+  mkdirSync(programs, { recursive: true });
+  writeFileSync(path.join(programs, name), text, { mode: 0o755 });
+  vi.stubEnv("PATH", `${programs}:${process.env["PATH"]}`);
+  return path.join(programs, name);
+}
+
 const openWith = (options: Record<string, string>) => {
   const config = readConfig({}, options);
   return openWall(config, trySandbox(config, folder), log);
 };
 
 test("`none` is taken at its word, on any address, and the log says what it means", async () => {
-  expect(await openWith({ sandbox: "none", host: "0.0.0.0" })).toBeUndefined();
+  expect(await openWith({ sandbox: "none", host: "0.0.0.0" })).toEqual({});
   expect(told.at(-1)).toMatch(/^Jobs run without a sandbox, as --sandbox none says: they can read/);
   expect(await reportSandbox(readConfig({}, { sandbox: "none" }))).toEqual({
     name: "none",
@@ -31,30 +42,42 @@ test("`none` is taken at its word, on any address, and the log says what it mean
 });
 
 test.runIf(HAS_BUBBLEWRAP)("`auto` is bubblewrap where the probe holds", async () => {
-  expect((await openWith({}))?.name).toBe("bubblewrap");
+  expect(await openWith({})).toMatchObject({ wall: { name: "bubblewrap" } });
   expect(await reportSandbox(readConfig({}, {}))).toEqual({ name: "bubblewrap" });
 });
 
 /** The fake `cat` shows the probe a table of mounts as another version of bwrap may make it. */
 test.runIf(HAS_BUBBLEWRAP)("a bubblewrap whose root has another name is no sandbox", async () => {
-  const programs = path.join(folder, "programs");
-  mkdirSync(programs);
-  const cat = path.join(programs, "cat");
-  const script = (name: string, text: string) =>
-    writeFileSync(path.join(programs, name), text, { mode: 0o755 });
-  script("cat", '#!/bin/sh\nexec sed s,/newroot,/other, "$@"\n');
-  script(
+  const cat = addProgram("cat", '#!/bin/sh\nexec sed s,/newroot,/other, "$@"\n');
+  addProgram(
     "bwrap",
     `#!/bin/bash\nfor ((n = 1; n <= $#; n++)); do [ "\${!n}" != -- ] || break; done\n` +
       `exec ${maybeProgram("bwrap")} "\${@:1:n - 1}" --ro-bind ${cat} /usr/bin/cat "\${@:n}"\n`,
   );
-  vi.stubEnv("PATH", `${programs}:${process.env["PATH"]}`);
-  const reported = await reportSandbox(readConfig({}, {}));
-  vi.unstubAllEnvs();
-  expect(reported).toEqual({
+  expect(await reportSandbox(readConfig({}, {}))).toEqual({
     name: "none",
     reason: expect.stringContaining("does not name the root of its sandbox /newroot"),
+    isRefused: true,
   });
+});
+
+test("`auto` refuses to start if bubblewrap fails for an unknown reason, and `none` accepts it", async () => {
+  addProgram("bwrap", "#!/bin/sh\necho 'bwrap: the moon is full' >&2\nexit 1\n");
+  await expect(openWith({})).rejects.toThrow(
+    "bubblewrap was tried and failed: bwrap: the moon is full. No job starts without the sandbox: mend it, or give " +
+      "--sandbox none to accept that jobs can read and change everything that the user of this server can.",
+  );
+  expect(await reportSandbox(readConfig({}, {}))).toMatchObject({ name: "none", isRefused: true });
+  expect(await openWith({ sandbox: "none" })).toEqual({});
+});
+
+test("`auto` warns at the terminal if the system forbids sandboxes", async () => {
+  addProgram("bwrap", "#!/bin/sh\necho 'bwrap: setting up uid map: Permission denied' >&2\nexit 1\n");
+  const { warning } = await openWith({});
+  expect(warning).toMatch(
+    /^Warning: Jobs run without a sandbox: .+ uid map: Permission denied\. This system/,
+  );
+  expect(await reportSandbox(readConfig({}, {}))).not.toHaveProperty("isRefused");
 });
 
 test("an environment whose Python jobs would not see refuses the start, and says what to show them", async () => {
@@ -77,8 +100,12 @@ describe("where there is no bubblewrap", () => {
   beforeEach(() => void (process.env["PATH"] = "/nowhere"));
   afterEach(() => void (process.env["PATH"] = PATH));
 
-  test("`auto` is none, and the log says so", async () => {
-    expect(await openWith({})).toBeUndefined();
+  test("`auto` is none, and the log and the terminal say so", async () => {
+    expect(await openWith({})).toEqual({
+      warning:
+        "Warning: Jobs run without a sandbox: they can read and change everything that the user of this server can. " +
+        "The reason: bubblewrap is not installed: `apt install bubblewrap`.",
+    });
     expect(told.at(-1)).toMatch(/^Jobs run without a sandbox: they can read/);
   });
 

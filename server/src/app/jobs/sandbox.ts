@@ -7,7 +7,7 @@ import { snakemakeMounts } from "#app/snakemake";
 import { notebookMounts } from "#app/notebooks";
 import type { HostMount } from "#backends/local/walls/bubblewrap";
 import type { Wall } from "#backends/local/walls/wall";
-import { openSandbox as openBubblewrap, type Sandbox } from "#backends/local/walls/sandbox";
+import { type NoSandbox, openSandbox as openBubblewrap, type Sandbox } from "#backends/local/walls/sandbox";
 import { SettingError } from "#config/read";
 import type { Config } from "#config/settings";
 import { isWithin } from "#plumbing/files/is-within";
@@ -30,28 +30,36 @@ export async function trySandbox(config: Config, jobsFolder: string): Promise<Sa
   return openBubblewrap(jobsFolder, settingsOf(config));
 }
 
+export interface OpenedWall {
+  /** Absent: jobs run without a sandbox. */
+  readonly wall?: Wall;
+  /** A sentence for the terminal, if jobs run without a sandbox although `--sandbox none` does not say so. */
+  readonly warning?: string;
+}
+
 /**
- * Returns the wall of the sandbox that was tried, or undefined if there is none. Throws a SettingError if there is none
- * although one is required: by `--sandbox bubblewrap`, or because other machines can reach the server.
+ * Returns the wall of the sandbox that was tried, if there is one. Throws a SettingError if there is none although one is
+ * required: by `--sandbox bubblewrap`, because other machines can reach the server, or because bubblewrap is installed and
+ * fails for an unknown reason.
  */
 export async function openWall(
   config: Config,
   tried: ReturnType<typeof trySandbox>,
   log: SandboxLog,
-): Promise<Wall | undefined> {
+): Promise<OpenedWall> {
   const sandbox = await tried;
   if (sandbox === undefined) {
     log.warn({}, `Jobs run without a sandbox, as --sandbox none says: ${RISK}`);
-    return undefined;
+    return {};
   }
   if ("wall" in sandbox) {
     log.info({ sandbox: sandbox.wall.name }, "Jobs run in a sandbox.");
-    return sandbox.wall;
+    return { wall: sandbox.wall };
   }
-  const problem = refusal(config, sandbox.problem);
+  const problem = refusal(config, sandbox);
   if (problem !== undefined) throw new SettingError([problem]);
   log.warn({ reason: sandbox.problem }, `Jobs run without a sandbox: ${RISK}`);
-  return undefined;
+  return { warning: `Warning: Jobs run without a sandbox: ${RISK} The reason: ${sandbox.problem}.` };
 }
 
 const RISK = "they can read and change everything that the user of this server can.";
@@ -70,14 +78,18 @@ function allMounts(config: Config): readonly HostMount[] {
   ];
 }
 
-function refusal({ sandbox, host }: Config, problem: string): string | undefined {
+function refusal({ sandbox, host }: Config, { problem, isBroken }: NoSandbox): string | undefined {
   if (sandbox === "bubblewrap") return `--sandbox bubblewrap cannot be used: ${problem}.`;
-  if (isLoopback(host)) return undefined;
+  if (isLoopback(host)) return isBroken ? `${problem}. ${ACCEPT}` : undefined;
   return (
     `Others can reach ${host}, and jobs would run without a sandbox: ${problem}. ` +
     "Install it, or give --sandbox none if all users may do what the user of this server may."
   );
 }
+
+const ACCEPT =
+  "No job starts without the sandbox: mend it, or give --sandbox none to accept that jobs can read and change " +
+  "everything that the user of this server can.";
 
 /** A mount that cannot be made would make every job fail, and one of the data folder would show it to jobs. */
 function mountProblems(config: Config): string[] {
@@ -120,11 +132,13 @@ function maybeRealPath(file: string): string | undefined {
 export async function reportSandbox(config: Config): Promise<SandboxReport> {
   if (config.sandbox === "none") return { name: "none", reason: "--sandbox none" };
   const [problem] = mountProblems(config);
-  if (problem !== undefined) return { name: "none", reason: problem.replace(/\.$/, "") };
+  if (problem !== undefined) return { name: "none", reason: problem.replace(/\.$/, ""), isRefused: true };
   const folder = await mkdtemp(path.join(os.tmpdir(), "reprise-sandbox-"));
   try {
     const sandbox: Sandbox = await openBubblewrap(path.join(folder, "jobs"), settingsOf(config));
-    return "wall" in sandbox ? { name: sandbox.wall.name } : { name: "none", reason: sandbox.problem };
+    if ("wall" in sandbox) return { name: sandbox.wall.name };
+    const isRefused = refusal(config, sandbox) !== undefined;
+    return { name: "none", reason: sandbox.problem, ...(isRefused && { isRefused }) };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

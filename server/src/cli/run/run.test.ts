@@ -166,6 +166,13 @@ describe("reprise run", () => {
     ]);
   });
 
+  test("says on the terminal that jobs have no sandbox", async () => {
+    const warnings = ["Warning: Jobs run without a sandbox."];
+    cli = cliOf({ openRuns: async () => ({ ...service, warnings }) });
+    expect(await runAnalysis({ outputs: false })).toBe(0);
+    expect(cli.errors).toContain(warnings[0]);
+  });
+
   test("says that --env is not used with a server", async () => {
     cli = cliOf({ openRuns: async () => ({ ...service, server: "http://127.0.0.1:7070" }) });
     await run(cli, { jobEnvironment: "A" }, { analysis: path.join(folder, "my fit"), outputs: false });

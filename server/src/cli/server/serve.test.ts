@@ -37,6 +37,16 @@ test("an unknown variable is reported, with the nearest setting", async () => {
   ]);
 });
 
+test("a missing wall is said on the terminal", async () => {
+  const warnings = ["Warning: Jobs run without a sandbox."];
+  const cli = fakeCli({ startServer: async () => fakeServer({ warnings }) });
+  const done = runCli(["serve"], cli);
+  await expect.poll(() => cli.printed).toHaveLength(4);
+  cli.send("SIGTERM");
+  await done;
+  expect(cli.errors).toEqual(warnings);
+});
+
 test("JSON lines", async () => {
   const cli = fakeCli({
     startServer: async () => fakeServer({ close: async () => ({ jobsLeftRunning: 2 }) }),

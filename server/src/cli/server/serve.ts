@@ -9,7 +9,7 @@ import { shellQuote } from "#plumbing/text/shell-quote";
 export async function serve(cli: CliContext, { settings, flags }: Call): Promise<number> {
   const [stopJobs, asJson] = [flags("stopJobs"), flags("json")];
   const server = await cli.startServer(settings);
-  for (const sentence of unknownSettings(cli)) cli.printError(sentence);
+  for (const sentence of [...unknownSettings(cli), ...server.warnings]) cli.printError(sentence);
   const stopReopening = reopenOnHangUp(cli, server);
   let isStopped = false;
   const asked = listenForStop(cli, (signal) => {

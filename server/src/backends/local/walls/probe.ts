@@ -16,11 +16,21 @@ const SCRIPT = [
   `case "$(cat /proc/self/mountinfo)" in *" /newroot / "*) echo ${CONFINED} ;; *) echo ${UNKNOWN_ROOT} ;; esac`,
 ].join("\n");
 
+const OTHER_ROOT =
+  "bubblewrap ran, but this version does not name the root of its sandbox /newroot, which Reprise needs to check its mounts";
+
+export interface FailedProbe {
+  /** Why the wall does not hold, as a part of a sentence. */
+  readonly problem: string;
+  /** True unless the system forbids sandboxes. */
+  readonly isBroken: boolean;
+}
+
 /**
  * Runs a job behind the wall that tries to read a file beside its own folder, the canary. Returns why the wall does not
  * hold, or undefined if it does. `folder` is a folder of the server's own.
  */
-export async function probe(wall: Wall, folder: string): Promise<string | undefined> {
+export async function probe(wall: Wall, folder: string): Promise<FailedProbe | undefined> {
   const attemptFolder = mkdtempSync(path.join(folder, "probe-"));
   try {
     const canary = path.join(attemptFolder, "canary");
@@ -28,13 +38,11 @@ export async function probe(wall: Wall, folder: string): Promise<string | undefi
     const behind = jobBehind(attemptFolder, ["sh", "-c", SCRIPT, "sh", canary]);
     const { argv, filterFile } = wall.around(behind);
     const { printed, said } = await run(argv, behind.workspaceFolder, filterFile!);
-    if (printed === ESCAPED) return `bubblewrap ran, but its jobs can read ${folder}`;
-    if (printed === UNKNOWN_ROOT)
-      return "bubblewrap ran, but this version does not name the root of its sandbox /newroot, which Reprise needs to check its mounts";
+    if (printed === ESCAPED)
+      return { problem: `bubblewrap ran, but its jobs can read ${folder}`, isBroken: true };
+    if (printed === UNKNOWN_ROOT) return { problem: OTHER_ROOT, isBroken: true };
     const hasWritten = existsSync(path.join(behind.workspaceFolder, "read"));
-    return printed === CONFINED && hasWritten
-      ? undefined
-      : `bubblewrap was tried and failed: ${said}${hintFor(said)}`;
+    return printed === CONFINED && hasWritten ? undefined : failureOf(said);
   } finally {
     rmSync(attemptFolder, { recursive: true, force: true });
   }
@@ -103,6 +111,14 @@ function start([program, ...words]: readonly [string, ...string[]], cwd: string,
       killSignal: "SIGKILL",
     }),
   );
+}
+
+/** Matches what bwrap says if the kernel, or the container around the server, gives it no right to make a sandbox. */
+const FORBIDDEN = /not permitted|denied|no permissions|creating new namespace/i;
+
+function failureOf(said: string): FailedProbe {
+  const problem = `bubblewrap was tried and failed: ${said}${hintFor(said)}`;
+  return { problem, isBroken: !FORBIDDEN.test(said) };
 }
 
 /**

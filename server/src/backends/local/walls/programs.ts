@@ -1,7 +1,8 @@
-import { closeSync, openSync, readSync, statSync } from "node:fs";
+import { closeSync, openSync, readSync } from "node:fs";
 import path from "node:path";
 import { HOST_ENVIRONMENT } from "#backends/local/slots/host-environment";
 import { codeOf } from "#plumbing/errors";
+import { isProgram } from "#plumbing/files/find-program";
 
 /** The first bytes of a binary program. */
 const MAGIC = "\x7fELF";
@@ -19,18 +20,15 @@ export function programFinder(): (name: string) => boolean {
     if (!NAME.test(name)) return false;
     if (!known.has(name)) known.set(name, maybeFirstBinary(folders, name));
     const file = known.get(name);
-    return file !== undefined && isFile(file);
+    return file !== undefined && isProgram(file);
   };
 }
 
 /** Returns the program that a job would find: one outside /usr may be hidden from it, or shown by a mount. */
 function maybeFirstBinary(folders: readonly string[], name: string): string | undefined {
-  const found = folders.map((folder) => path.join(folder, name)).find(isFile);
+  const files = folders.filter((folder) => path.isAbsolute(folder)).map((folder) => path.join(folder, name));
+  const found = files.find(isProgram);
   return found !== undefined && /^\/(usr\/|s?bin\/)/.test(found) && isBinary(found) ? found : undefined;
-}
-
-function isFile(file: string): boolean {
-  return path.isAbsolute(file) && (statSync(file, { throwIfNoEntry: false })?.isFile() ?? false);
 }
 
 function isBinary(file: string): boolean {
@@ -50,7 +48,7 @@ function maybeOpen(file: string): number | undefined {
   try {
     return openSync(file, "r");
   } catch (error) {
-    if (["EACCES", "EPERM", "ENOENT"].includes(codeOf(error) ?? "")) return undefined;
+    if (["EACCES", "EPERM", "ENOENT", "ENOTDIR", "ELOOP"].includes(codeOf(error) ?? "")) return undefined;
     throw error;
   }
 }

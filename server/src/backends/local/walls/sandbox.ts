@@ -18,16 +18,24 @@ export interface SandboxSettings {
   readonly cvmfs?: string;
 }
 
-/** The sandbox of this machine, or a sentence that says why it has none, and what to do. */
-export type Sandbox = { readonly wall: Wall } | { readonly problem: string };
+/** The sandbox of this machine, or why it has none. */
+export type Sandbox = { readonly wall: Wall } | NoSandbox;
+
+export interface NoSandbox {
+  /** A part of a sentence, with what to do. */
+  readonly problem: string;
+  /** True if bubblewrap is installed, and failed for another reason than that this system forbids sandboxes. */
+  readonly isBroken: boolean;
+}
 
 /**
  * Opens a sandbox with bubblewrap, after a probe (probe.ts). `folder` holds the attempts of the jobs.
  */
 export async function openSandbox(folder: string, settings: SandboxSettings): Promise<Sandbox> {
-  if (process.platform !== "linux") return { problem: "bubblewrap exists only on Linux" };
+  if (process.platform !== "linux") return { problem: "bubblewrap exists only on Linux", isBroken: false };
   const program = maybeProgram("bwrap");
-  if (program === undefined) return { problem: "bubblewrap is not installed: `apt install bubblewrap`" };
+  if (program === undefined)
+    return { problem: "bubblewrap is not installed: `apt install bubblewrap`", isBroken: false };
   try {
     const own = path.join(folder, "sandbox");
     mkdirSync(own, { recursive: true, mode: 0o700 });
@@ -42,9 +50,9 @@ export async function openSandbox(folder: string, settings: SandboxSettings): Pr
       isProgram: programFinder(),
     });
     const problem = await probe(wall, own);
-    return problem === undefined ? { wall } : { problem };
+    return problem === undefined ? { wall } : problem;
   } catch (error) {
-    return { problem: `bubblewrap could not be tried: ${messageOf(error)}` };
+    return { problem: `bubblewrap could not be tried: ${messageOf(error)}`, isBroken: true };
   }
 }
 

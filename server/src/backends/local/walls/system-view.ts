@@ -127,8 +127,7 @@ function mayRead(file: string): boolean {
 
 /** On many machines /etc/resolv.conf is a link to a file in /run, which is shown alone. */
 function resolverWords(): readonly string[] {
-  const stat = lstatSync("/etc/resolv.conf", { throwIfNoEntry: false });
-  if (!stat?.isSymbolicLink()) return [];
+  if (!maybeStat("/etc/resolv.conf")?.isSymbolicLink()) return [];
   const target = maybeRealPath("/etc/resolv.conf");
   return target === undefined || /^\/(etc|usr)\//.test(target) ? [] : ["--ro-bind-try", target, target];
 }

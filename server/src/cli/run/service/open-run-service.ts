@@ -31,7 +31,10 @@ async function openOnFolder(
 ): Promise<RunService> {
   for (let tries = 0; ; tries += 1) {
     const own = await cli.openRuns(settings);
-    if (own !== undefined) return own;
+    if (own !== undefined) {
+      for (const sentence of own.warnings ?? []) cli.printError(sentence);
+      return own;
+    }
     const folder = cli.dataFolder(settings);
     const { maybeServedRuns } = await import("#cli/run/service/served-runs");
     const beside = await maybeServedRuns(folder, cli.clock, say);

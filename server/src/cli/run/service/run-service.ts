@@ -10,6 +10,8 @@ import type { FailureReport } from "#workflow/reports";
 export interface RunService {
   /** The address of the server that carries out the runs; absent if this process does. */
   readonly server?: string;
+  /** Sentences for the person at the terminal. */
+  readonly warnings?: readonly string[];
   /** `file` is the one that the specification was read from, which warnings name. */
   create(name: string, specification: unknown, file?: SpecificationSource): Promise<CreatedRun>;
   /** Creates a run from a Git address, with its files. */

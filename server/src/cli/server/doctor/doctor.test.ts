@@ -54,6 +54,15 @@ test("prints a line for each check, and changes nothing", async () => {
   expect(await readdir(folder)).toEqual([]);
 });
 
+test("a sandbox without which the server does not start is a fault", async () => {
+  const reportSandbox = async () => ({ name: "none", reason: "bubblewrap failed", isRefused: true });
+  const cli = fakeCli({ reportSandbox });
+  expect(await runCli(["doctor"], cli)).toBe(1);
+  expect(cli.printed).toContainEqual(
+    expect.stringMatching(/^✗ sandbox +none \(bubblewrap failed\): the server does not start\./),
+  );
+});
+
 test.each([
   [
     { runtime: "podman 5.2.0, rootless", isRequired: false },

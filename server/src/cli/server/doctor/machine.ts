@@ -20,9 +20,11 @@ export function checkNode(version: string): Finding {
 
 /** States the risk plainly, because it decides whom an administrator gives an account. */
 export async function checkSandbox(cli: CliContext, settings: SettingOptions): Promise<Finding> {
-  const { name, reason } = await cli.reportSandbox(settings);
+  const { name, reason, isRefused } = await cli.reportSandbox(settings);
   if (reason === undefined)
     return ok("sandbox", `${name}: a job sees the system, its workspace and its own files, and nothing else`);
+  if (isRefused === true)
+    return missing("sandbox", `none (${reason}): the server does not start. Mend it, or set --sandbox none.`);
   const user = os.userInfo().username;
   return warning(
     "sandbox",
