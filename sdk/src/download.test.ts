@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync } from "node:fs";
-import { mkdir, readdir, readFile, rmdir, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, rmdir, symlink, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -83,4 +83,20 @@ test("a partial file that is longer than the server's file is replaced", async (
   const { client } = serving("a picture", '"1"');
   expect(await downloadFile(client, { workflow: "fit.1", name: "plot.png", target })).toBe(9);
   expect(await readFile(target, "utf8")).toBe("a picture");
+});
+
+test("a link in the place of a partial file is not written through", async () => {
+  const target = await receiveWithoutName("a picture", '"1"');
+  const [part] = await readdir(folder);
+  await writeFile(path.join(folder, "key"), "private");
+  for (const content of ["a pic", ""]) {
+    await writeFile(path.join(folder, "other"), content);
+    await rm(path.join(folder, part!), { force: true });
+    await symlink(content === "" ? "key" : "other", path.join(folder, part!));
+    const { client } = serving("a picture", '"1"');
+    await downloadFile(client, { workflow: "fit.1", name: "plot.png", target });
+    expect(await readFile(target, "utf8")).toBe("a picture");
+    expect(await readFile(path.join(folder, "other"), "utf8")).toBe(content);
+  }
+  expect(await readFile(path.join(folder, "key"), "utf8")).toBe("private");
 });

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { type FileHandle, mkdir, open, rename, rm, stat } from "node:fs/promises";
+import { constants } from "node:fs";
+import { type FileHandle, lstat, mkdir, open, rename, rm } from "node:fs/promises";
 import path from "node:path";
 import { ApiError } from "./errors.ts";
 import type { RepriseClient } from "./index.ts";
@@ -71,7 +72,7 @@ async function receive(client: RepriseClient, download: Download): Promise<Recei
   const start = response.status === 206 ? before : 0;
   const total = start + Number(response.headers.get("content-length") ?? Number.NaN);
   const mode = response.headers.get("reprise-executable") === "true" ? 0o777 : 0o666;
-  const handle = await open(part, start === 0 ? "w" : "r+", mode);
+  const handle = await openPart(part, start, mode);
   try {
     const { bytes, failure } = await writeBody(response, handle, start, download.onBytes);
     // Without a Content-Length, the end of the stream is the end of the file.
@@ -84,6 +85,13 @@ async function receive(client: RepriseClient, download: Download): Promise<Recei
   } finally {
     await handle.close();
   }
+}
+
+/** Opens the partial file. Never writes through a link that somebody has put in its place. */
+async function openPart(part: string, start: number, mode: number): Promise<FileHandle> {
+  if (start > 0) return open(part, constants.O_RDWR | constants.O_NOFOLLOW);
+  await rm(part, { force: true });
+  return open(part, "wx", mode);
 }
 
 /** Requests the rest of an earlier transfer, or the whole file if the server's file has changed. */
@@ -144,9 +152,11 @@ function partOf(target: string, etag: string | undefined): string {
   return path.join(path.dirname(target), `.${path.basename(target).slice(0, 200)}.${mark}.part`);
 }
 
+/** Returns 0 if there is no regular file. */
 async function sizeOf(file: string): Promise<number> {
   try {
-    return (await stat(file)).size;
+    const there = await lstat(file);
+    return there.isFile() ? there.size : 0;
   } catch (error) {
     if ((error as { code?: string }).code === "ENOENT") return 0;
     throw error;

@@ -167,7 +167,9 @@ async function fetchBatch(
 function isWritten(file: string, { content, isExecutable }: FileRecord): boolean {
   const part = path.join(path.dirname(file), `.${path.basename(file).slice(0, 200)}.${process.pid}.part`);
   try {
-    writeFileSync(part, content, { mode: isExecutable ? 0o777 : 0o666 });
+    // A link in its place is removed, and never written through.
+    rmSync(part, { force: true });
+    writeFileSync(part, content, { flag: "wx", mode: isExecutable ? 0o777 : 0o666 });
     renameSync(part, file);
     return true;
   } catch {

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { readDocuments } from "#runner/engine/read-documents";
+import { type LinkOptions, refuseLeavingLink } from "#cli/files/leaving-links";
 import type { SpecificationFault, SpecificationReport } from "#cli/runs/specification/specification-report";
 import { isAddress, type Preparation, warningsOf } from "#engines/documents";
 import type { RunRequest } from "#engines/engine";
@@ -18,7 +19,7 @@ const NO_GRAPH = { nodes: [], edges: [] };
 /** Thrown if a workflow names a document that only a server fetches. */
 class RemoteDocument extends Error {}
 
-interface Place {
+interface Place extends LinkOptions {
   /** The folder of the specification. */
   readonly folder: string;
   readonly backends: readonly BackendCapabilities[];
@@ -28,14 +29,14 @@ interface Place {
 export async function checkDocuments(
   runtime: EngineRuntime,
   specification: Specification,
-  { folder, backends }: Place,
+  { folder, backends, ...links }: Place,
 ): Promise<Found> {
   const request: RunRequest = { specification, parameters: {}, options: {} };
   try {
     const made = await readDocuments(
       {},
       async (texts) => withoutRemote(await runtime.prepare(request, texts)),
-      (location) => read(location, folder),
+      (location) => read(location, folder, links),
     );
     if (made.kind === "refused") {
       const errors = made.problems.map((problem) => ({ code: faultCode(problem), ...problem }));
@@ -72,7 +73,8 @@ function withoutRemote(made: Preparation): Preparation {
   );
 }
 
-async function read(location: string, folder: string): Promise<string> {
+async function read(location: string, folder: string, links: LinkOptions): Promise<string> {
+  await refuseLeavingLink(`${location} was`, path.join(folder, location), links, folder);
   try {
     return await readFile(path.join(folder, location), "utf8");
   } catch (error) {

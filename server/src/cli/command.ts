@@ -54,6 +54,11 @@ export const KEEP_OPTION = option(
   "--keep <all|outputs>",
   "outputs: remove the files that the run has made, except declared inputs and outputs, when it has finished",
 );
+/** For a command that reads files of a folder, or writes into one. */
+export const FOLLOW_LINKS_OPTION = option(
+  "--follow-links",
+  "also read and write through links that lead out of the folder (default: refuse them, since somebody else may have made the folder)",
+);
 
 type Details = Pick<CommandDeclaration, "usage" | "description" | "load"> & {
   readonly summary?: string;

@@ -114,6 +114,8 @@ export interface CwlCall extends CwlDocumentCall {
   /** Inputs that were given as options, as they were typed. */
   readonly given: readonly string[];
   readonly outdir: string;
+  /** True if outputs may go through links that lead out of `outdir`. */
+  readonly followLinks: boolean;
   /** Folder of relative paths in inputs that were given as options. */
   readonly basedir: string;
   readonly tmpdirPrefix: string | undefined;

@@ -2,16 +2,16 @@ import { lstat, mkdir } from "node:fs/promises";
 import { codeOf, Refusal } from "#plumbing/errors";
 import { printable } from "#plumbing/text/printable";
 import { componentsOf, FOLDERS_DEEP_MAX, hasParentSegment, isTooDeep } from "#plumbing/files/relative-path";
-import { type Folder, HAS_PROC, hold, maybeHoldBelow, type SystemPath } from "#workspace/open-folder";
+import { type Folder, HAS_PROC, hold, maybeHoldBelow, type SystemPath } from "#plumbing/files/open-folder";
 
-export { type Folder, HAS_PROC, type SystemPath } from "#workspace/open-folder";
+export { closing, type Folder, HAS_PROC, type SystemPath } from "#plumbing/files/open-folder";
 
 /**
  * Rules for paths in a workspace. A path from outside is first cleaned (without any I/O), then walked one component
  * after the other without ever following a link. On Linux each folder is held open and the next component is addressed
  * through it (`/proc/self/fd/…`), so that a job that runs in the workspace cannot replace a folder with a link during
  * the walk. A deep folder is first opened by one call, and counts if the kernel says that no link led to it
- * (`open-folder.ts`). On other systems each component is checked before it is used.
+ * (`plumbing/files/open-folder.ts`). On other systems each component is checked before it is used.
  */
 const COMPONENT_BYTES_MAX = 255;
 const PATH_BYTES_MAX = 4096;
@@ -68,18 +68,6 @@ export async function maybeOpenRoot(folder: string): Promise<Folder | undefined>
     const code = codeOf(error);
     if (code === "ENOENT") return undefined;
     throw code === "ENOTDIR" || code === "ELOOP" ? new DamagedWorkspace() : error;
-  }
-}
-
-/** Closes the folder when the work has ended or failed. */
-export async function closing<Result>(
-  folder: Pick<Folder, "close">,
-  work: () => Promise<Result>,
-): Promise<Result> {
-  try {
-    return await work();
-  } finally {
-    await folder.close();
   }
 }
 

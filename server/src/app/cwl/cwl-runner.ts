@@ -136,7 +136,11 @@ async function outcomeOf(
   const workspaceFolder = workspaces.of(ended.workspaceId).folder;
   return {
     ok: true,
-    outputs: await placeOutputs(values, { workspaceFolder, outdir: run.outdir }),
+    outputs: await placeOutputs(values, {
+      workspaceFolder,
+      outdir: run.outdir,
+      followLinks: run.followLinks,
+    }),
     reason: undefined,
   };
 }

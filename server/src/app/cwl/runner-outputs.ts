@@ -1,14 +1,18 @@
-import { cp, mkdir, rename, writeFile } from "node:fs/promises";
+import { constants, copyFile, mkdir, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { createHash } from "node:crypto";
 import { pathToFileURL } from "node:url";
+import { type LinkOptions, openTarget } from "#cli/files/leaving-links";
 import { codeOf } from "#plumbing/errors";
+import { closing } from "#plumbing/files/open-folder";
+import { systemRandom } from "#plumbing/ids";
+import { inPlainWords } from "#plumbing/files/walk-inside";
 import { basenameOf, type FileValue, mapFiles } from "#engines/cwl/values/files";
 import { isLiteral } from "#engines/cwl/values/present";
 
 type Values = Readonly<Record<string, unknown>>;
 
-export interface OutputPlaces {
+export interface OutputPlaces extends LinkOptions {
   /** The workspace, to which locations are relative. */
   readonly workspaceFolder: string;
   /** The folder that receives the outputs. */
@@ -61,12 +65,14 @@ class Mover {
   }
 
   #folder(file: FileValue, made: FileValue, at: string): FileValue {
-    this.#work.push(async () => void (await mkdir(at, { recursive: true })));
+    this.#work.push(() => this.#inPlace(at, async (place) => void (await mkdir(place, { recursive: true }))));
     return { ...made, listing: (file.listing ?? []).map((one) => this.place(one, at)) };
   }
 
   #literal(text: string, made: FileValue, at: string): FileValue {
-    this.#work.push(() => writeFile(at, text));
+    this.#work.push(() =>
+      this.#inPlace(at, (place) => putInto(place, (part) => writeFile(part, text, { flag: "wx" }))),
+    );
     const digest = createHash("sha1").update(text).digest("hex");
     return { ...made, size: Buffer.byteLength(text), checksum: `sha1$${digest}` };
   }
@@ -77,16 +83,24 @@ class Mover {
     const from = isOurs ? path.join(this.#places.workspaceFolder, location) : location;
     const earlier = this.#moved.get(from);
     if (!isOurs || earlier !== undefined) {
-      if (path.resolve(from) !== at) await cp(earlier ?? from, at, { dereference: true });
+      if (path.resolve(from) !== at) await this.#inPlace(at, (place) => putCopy(earlier ?? from, place));
       return;
     }
     this.#moved.set(from, at);
-    try {
-      await rename(from, at);
-    } catch (error) {
-      if (codeOf(error) !== "EXDEV") throw error;
-      await cp(from, at, { dereference: true });
-    }
+    await this.#inPlace(at, (place) => moveTo(place, from));
+  }
+
+  /** Opens the folder of a place, makes it if it is missing, and calls `work` with a path for the place. */
+  async #inPlace(at: string, work: (place: string) => Promise<void>): Promise<void> {
+    const { outdir } = this.#places;
+    const { parent, name } = await openTarget(outdir, path.relative(outdir, at), this.#places);
+    await closing(parent, async () => {
+      try {
+        await work(parent.at(name).toString());
+      } catch (error) {
+        throw await inPlainWords(error, parent);
+      }
+    });
   }
 
   #free(wanted: string): string {
@@ -95,5 +109,30 @@ class Mover {
     for (let number = 2; this.#taken.has(at); number += 1) at = path.join(dir, `${name}_${number}${ext}`);
     this.#taken.add(at);
     return at;
+  }
+}
+
+async function moveTo(place: string, from: string): Promise<void> {
+  try {
+    await rename(from, place);
+  } catch (error) {
+    if (codeOf(error) !== "EXDEV") throw error;
+    await putCopy(from, place);
+  }
+}
+
+function putCopy(from: string, place: string): Promise<void> {
+  return putInto(place, (part) => copyFile(from, part, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE));
+}
+
+/** Makes a file under another name first, so that a link in its place is replaced and never written through. */
+async function putInto(place: string, fill: (part: string) => Promise<void>): Promise<void> {
+  const part = path.join(path.dirname(place), `.reprise-${systemRandom.uuid()}.part`);
+  try {
+    await fill(part);
+    await rename(part, place);
+  } catch (error) {
+    await rm(part, { force: true });
+    throw error;
   }
 }

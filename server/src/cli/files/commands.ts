@@ -1,4 +1,4 @@
-import { type CommandGroup, option, commandOnRun } from "#cli/command";
+import { type CommandGroup, option, commandOnRun, FOLLOW_LINKS_OPTION } from "#cli/command";
 
 /** The commands for the files of a workspace. */
 export const FILE_COMMANDS: CommandGroup = {
@@ -9,7 +9,7 @@ export const FILE_COMMANDS: CommandGroup = {
       summary: "Put files and folders into a workspace",
       description:
         "Upload files and folders into a workspace. Without arguments, upload the declared inputs.",
-      options: [option("--to <folder>", "the folder of the workspace to put them into")],
+      options: [option("--to <folder>", "the folder of the workspace to put them into"), FOLLOW_LINKS_OPTION],
       load: async () => (await import("#cli/files/upload")).upload,
     }),
     commandOnRun({
@@ -17,7 +17,10 @@ export const FILE_COMMANDS: CommandGroup = {
       summary: "Fetch files and folders from a workspace",
       description:
         "Download files, folders, or the matches of patterns. Without arguments, download the declared outputs.",
-      options: [option("-o, --output <folder>", "the folder to download into (default: this folder)")],
+      options: [
+        option("-o, --output <folder>", "the folder to download into (default: this folder)"),
+        FOLLOW_LINKS_OPTION,
+      ],
       load: async () => (await import("#cli/files/download")).download,
     }),
     commandOnRun({

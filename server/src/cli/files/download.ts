@@ -1,16 +1,14 @@
-import path from "node:path";
 import type { RepriseClient } from "reprise-sdk";
 import { CommandError } from "#cli/failure";
 import type { CliContext } from "#cli/context";
 import { type Call, optionOf } from "#cli/call";
+import { inOpenFolders } from "#cli/files/open-folders";
 import { fetchDeclaredPaths } from "#cli/files/fetch-declared-paths";
 import { withReadingClient } from "#cli/connection/open-client";
 import { showProgress } from "#cli/terminal/show-progress";
 import { warnOfReplacedResults } from "#cli/files/results-note";
 import { runParams, chosenRun } from "#cli/runs/run-address";
 import { shortSize } from "#plumbing/text/human-size";
-import { printable } from "#plumbing/text/printable";
-import { isPlainPath } from "#plumbing/files/relative-path";
 import { counted } from "#plumbing/text/counted";
 
 interface RemoteFile {
@@ -31,21 +29,19 @@ async function downloadFrom(cli: CliContext, call: Call, client: RepriseClient):
     throw new CommandError("The specification declares no outputs: name the files to download.");
   const files = await remoteFiles(client, run, wanted);
   await warnOfReplacedResults(cli, client, run);
-  const { downloadFiles } = await import("reprise-sdk/node");
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
   const progress = showProgress(cli, { verb: "Downloaded", files: files.length, bytes });
   try {
-    const targets = files.map(({ name, bytes: size }) => ({
-      name,
-      bytes: size,
-      file: targetOf(folder, name),
-    }));
-    await downloadFiles(client, {
-      workflow: run,
-      files: targets,
-      onBytes: progress.bytes,
-      onFile: progress.file,
-    });
+    const { downloadFiles } = await import("reprise-sdk/node");
+    const links = { followLinks: call.flags("followLinks") };
+    await inOpenFolders({ folder, links }, files, (targets) =>
+      downloadFiles(client, {
+        workflow: run,
+        files: targets,
+        onBytes: progress.bytes,
+        onFile: progress.file,
+      }),
+    );
   } finally {
     progress.end();
   }
@@ -76,11 +72,4 @@ async function matching(client: RepriseClient, run: string, pattern: string): Pr
     params: { ...runParams(run), query: { file_name: pattern } },
   });
   return data!.items.map(({ name, size }) => ({ name, bytes: size.raw }));
-}
-
-/** Returns the target path. Throws if the name leads outside the folder, since the server may not be trustworthy. */
-function targetOf(folder: string, name: string): string {
-  if (!isPlainPath(name) || name.includes("\0"))
-    throw new CommandError(`The server names a file ${printable(name, 200)}, which was not downloaded.`);
-  return path.join(folder, name);
 }

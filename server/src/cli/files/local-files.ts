@@ -1,6 +1,7 @@
 import { readdir, stat } from "node:fs/promises";
 import path from "node:path";
 import { CommandError } from "#cli/failure";
+import { type LinkOptions, refuseLeavingLink } from "#cli/files/leaving-links";
 import { codeOf } from "#plumbing/errors";
 
 export interface LocalFile {
@@ -13,37 +14,56 @@ export interface LocalFile {
 
 /**
  * Returns the files at these paths, including everything in folders. In the workspace they keep their paths relative to
- * this folder; a path outside it keeps only its last part.
+ * this folder; a path outside it keeps only its last part. A path in this folder must not leave it through a link, and
+ * neither must a file its own folder, or what is in a folder that folder.
  */
 export async function localFiles(
   paths: readonly string[],
+  links: LinkOptions,
   onLeftOut: (file: string) => void,
 ): Promise<LocalFile[]> {
   const found = new Map<string, LocalFile>();
   for (const given of paths) {
-    for (const file of await filesBelow(given, path.basename(path.resolve(given)), onLeftOut))
-      found.set(file.name, file);
+    const start = startOf(given);
+    await refuseLeavingLink(`${given} was`, given, links, start.linksStayIn);
+    for (const file of await collect(given, start, { links, onLeftOut })) found.set(file.name, file);
   }
   return [...found.values()];
 }
 
-async function filesBelow(
-  given: string,
-  ownName: string,
-  onLeftOut: (file: string) => void,
-): Promise<LocalFile[]> {
-  const relative = path.relative(process.cwd(), path.resolve(given));
-  const isInside = relative !== ".." && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative);
-  return collect(given, isInside ? relative : ownName, onLeftOut);
+interface Start {
+  readonly name: string;
+  /** The folder that a link on the way to the path must not leave. */
+  readonly linksStayIn: string;
+  /** The folder that a link below the path must not leave. */
+  readonly contentsStayIn: string;
 }
 
-async function collect(file: string, name: string, onLeftOut: (file: string) => void): Promise<LocalFile[]> {
+function startOf(given: string): Start {
+  const whole = path.resolve(given);
+  const relative = path.relative(process.cwd(), whole);
+  const isInside = relative !== ".." && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative);
+  if (isInside) return { name: relative, linksStayIn: process.cwd(), contentsStayIn: process.cwd() };
+  return { name: path.basename(whole), linksStayIn: path.dirname(whole), contentsStayIn: whole };
+}
+
+interface Collecting {
+  readonly links: LinkOptions;
+  readonly onLeftOut: (file: string) => void;
+}
+
+async function collect(
+  file: string,
+  { name, contentsStayIn }: Pick<Start, "name" | "contentsStayIn">,
+  collecting: Collecting,
+): Promise<LocalFile[]> {
   const there = await stat(file).catch((error: unknown) => {
     if (["ENOENT", "ENOTDIR", "ELOOP"].includes(codeOf(error) ?? ""))
       throw new CommandError(`There is no file ${file}.`);
     throw error;
   });
   if (there.isFile()) return [{ file, name: name.split(path.sep).join("/"), bytes: there.size }];
+  const { links, onLeftOut } = collecting;
   if (!there.isDirectory()) {
     onLeftOut(`${file} is neither a file nor a folder, and was left out.`);
     return [];
@@ -51,10 +71,15 @@ async function collect(file: string, name: string, onLeftOut: (file: string) => 
   const files: LocalFile[] = [];
   for (const entry of await readdir(file, { withFileTypes: true })) {
     const inner = path.join(file, entry.name);
-    // A link to a folder may form a loop. A link to a file is uploaded as that file.
-    if (entry.isSymbolicLink() && (await isFolderOrNothing(inner)))
-      onLeftOut(`${inner} is a link to no file, and was left out.`);
-    else files.push(...(await collect(inner, path.join(name, entry.name), onLeftOut)));
+    if (entry.isSymbolicLink()) {
+      // A link to a folder may form a loop. A link to a file is uploaded as that file.
+      if (await isFolderOrNothing(inner)) {
+        onLeftOut(`${inner} is a link to no file, and was left out.`);
+        continue;
+      }
+      await refuseLeavingLink(`${inner} was`, inner, links, contentsStayIn);
+    }
+    files.push(...(await collect(inner, { name: path.join(name, entry.name), contentsStayIn }, collecting)));
   }
   return files;
 }

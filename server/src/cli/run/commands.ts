@@ -5,6 +5,7 @@ import {
   ON_FAILURE_OPTION,
   option,
   repeatableOption,
+  FOLLOW_LINKS_OPTION,
 } from "#cli/command";
 import type { RunOptions } from "#cli/run/run";
 
@@ -35,6 +36,7 @@ export const RUN_COMMAND: CommandDeclaration = {
       "the folder for the outputs (default: the folder of the specification, or a new one named after the repository)",
     ),
     option("--no-outputs", "leave the outputs in the workspace"),
+    FOLLOW_LINKS_OPTION,
     option("--strict", "exit with code 1 if a declared output was not produced"),
     option("-v, --verbose", "show the output of the jobs as it is printed"),
     { ...JSON_OPTION, description: "print JSON lines: each event, and the outcome last" },
@@ -64,6 +66,7 @@ export const CWL_RUNNER_COMMAND: CommandDeclaration = {
   takesAnyOption: true,
   options: [
     option("--outdir <folder>", "the folder for the outputs (default: this folder)"),
+    FOLLOW_LINKS_OPTION,
     option(
       "--basedir <folder>",
       "the folder of relative paths in inputs that are options (default: this folder)",

@@ -22,7 +22,7 @@ const copyBack = (outputs: string[], inputMarks = new Map<string, string>()) =>
     service,
     run: { id: "1d", name: "fit.1" },
     outputs,
-    folder,
+    target: { root: folder, below: "" },
     inputMarks,
     transfer: () => NO_TRANSFER,
   });

@@ -1,23 +1,35 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { mkdir, rename, rm } from "node:fs/promises";
+import { rename, rm } from "node:fs/promises";
 import path from "node:path";
 import { pipeline } from "node:stream/promises";
 import { CommandError } from "#cli/failure";
+import { openTarget } from "#cli/files/leaving-links";
 import type { Transfer } from "#cli/terminal/progress-line";
 import { maybeMark } from "#cli/run/analysis/collect-inputs";
 import type { Display } from "#cli/run/display/display";
 import { maybeStat } from "#cli/run/analysis/find-specification";
 import type { RunService, WorkspaceFile } from "#cli/run/service/run-service";
 import { isDiskFull, messageOf } from "#plumbing/errors";
+import { closing } from "#plumbing/files/open-folder";
+import { inPlainWords, type Place } from "#plumbing/files/walk-inside";
 import { whyOutside } from "#plumbing/files/relative-path";
+
+/** Where outputs go. */
+export interface OutputTarget {
+  /** The folder that outputs must not leave through a link. */
+  readonly root: string;
+  /** The folder for the outputs, from there: `""`, or `failed/fit.1`. */
+  readonly below: string;
+}
 
 export interface CopyRequest {
   readonly service: Pick<RunService, "list" | "fetch">;
   readonly run: { readonly id: string; readonly name: string };
   /** Outputs that the specification declares: files, folders and patterns. */
   readonly outputs: readonly string[];
-  readonly folder: string;
+  readonly target: OutputTarget;
+  readonly followLinks?: boolean;
   /** Marks of the inputs in that folder when they were copied, by name. */
   readonly inputMarks: ReadonlyMap<string, string>;
   readonly transfer: Display["transfer"];
@@ -44,14 +56,15 @@ export async function copyOutputs(copying: CopyRequest): Promise<CopiedOutputs> 
   const wanted = new Map<string, WorkspaceFile>();
   const absent: string[] = [];
   for (const pattern of copying.outputs) {
-    // The specification's author may not be trusted. The names of workspace files are safe.
+    // The specification's author may not be trusted.
     const found =
       whyOutside(pattern) === undefined ? await copying.service.list(copying.run.id, pattern) : [];
     if (found.length === 0) absent.push(pattern);
     for (const file of found) wanted.set(file.name, file);
   }
   const files = await copyAll(copying, [...wanted.values()]);
-  return { folder: copying.folder, files, absent };
+  const { root, below } = copying.target;
+  return { folder: path.join(root, below), files, absent };
 }
 
 async function copyAll(copying: CopyRequest, wanted: readonly WorkspaceFile[]): Promise<CopiedFile[]> {
@@ -70,15 +83,15 @@ async function copyAll(copying: CopyRequest, wanted: readonly WorkspaceFile[]): 
 }
 
 async function copyOne(copying: CopyRequest, wanted: WorkspaceFile, progress: Transfer): Promise<CopiedFile> {
-  const { run, folder } = copying;
-  const target = path.join(folder, ...wanted.name.split("/"));
-  // Files are copied one after the other, so the run's id is enough to name the temporary file.
-  const partFile = path.join(path.dirname(target), `.${run.id}.part`);
+  const { run } = copying;
+  const { root, below } = copying.target;
+  const target = path.join(root, below, wanted.name);
   try {
-    await mkdir(path.dirname(target), { recursive: true });
-    return await fetchOne(copying, wanted, { target, partFile, onBytes: progress.bytes });
+    const place = await openTarget(root, below === "" ? wanted.name : `${below}/${wanted.name}`, copying);
+    return await closing(place.parent, () =>
+      fetchOne(copying, wanted, { place, target, onBytes: progress.bytes }),
+    );
   } catch (error) {
-    await rm(partFile, { force: true });
     const reason = isDiskFull(error) ? "the disk is full" : messageOf(error).replace(/\.$/, "");
     throw new CommandError(
       `${wanted.name} could not be copied to ${target}: ${reason}. It is still in the workspace of ${run.name}.`,
@@ -88,28 +101,36 @@ async function copyOne(copying: CopyRequest, wanted: WorkspaceFile, progress: Tr
 }
 
 interface CopyTarget {
+  readonly place: Place;
+  /** The path of the place as the person knows it. */
   readonly target: string;
-  readonly partFile: string;
   onBytes(count: number): void;
 }
 
 async function fetchOne(
-  copying: CopyRequest,
+  { service, run, inputMarks }: CopyRequest,
   { name, bytes }: WorkspaceFile,
-  { target, partFile, onBytes }: CopyTarget,
+  { place: { parent, name: lastName }, target, onBytes }: CopyTarget,
 ): Promise<CopiedFile> {
-  const { service, run, inputMarks } = copying;
-  await rm(partFile, { force: true });
-  await service.fetch(run.id, name, partFile, onBytes);
-  const mark = inputMarks.get(name);
-  if (mark !== undefined && (await isSame(partFile, target))) {
-    await rm(partFile);
-    return { name, bytes, file: target, isRenamed: false };
+  // Files are copied one after the other, so the run's id is enough to name the temporary file.
+  const partFile = parent.at(`.${run.id}.part`).toString();
+  const there = parent.at(lastName).toString();
+  try {
+    await rm(partFile, { force: true });
+    await service.fetch(run.id, name, partFile, onBytes);
+    const mark = inputMarks.get(name);
+    if (mark !== undefined && (await isSame(partFile, there))) {
+      await rm(partFile);
+      return { name, bytes, file: target, isRenamed: false };
+    }
+    const isRenamed = mark !== undefined && (await maybeMark(there)) !== mark;
+    const file = isRenamed ? renamedPath(target, run.name) : target;
+    await rename(partFile, parent.at(path.basename(file)));
+    return { name, bytes, file, isRenamed };
+  } catch (error) {
+    await rm(partFile, { force: true });
+    throw await inPlainWords(error, parent);
   }
-  const isRenamed = mark !== undefined && (await maybeMark(target)) !== mark;
-  const file = isRenamed ? renamedPath(target, run.name) : target;
-  await rename(partFile, file);
-  return { name, bytes, file, isRenamed };
 }
 
 /** Returns whether two files are equal: an input that the run did not change is left alone. */

@@ -28,6 +28,7 @@ export async function cwlRunner(cli: CliContext, call: Call): Promise<number> {
     inputFile,
     given: others,
     outdir: optionOf(call, "outdir") ?? ".",
+    followLinks: call.flags("followLinks"),
     basedir: optionOf(call, "basedir") ?? ".",
     tmpdirPrefix: optionOf(call, "tmpdirPrefix"),
     containers: call.flags("podman") && !call.flags("noContainer") ? "podman" : "none",

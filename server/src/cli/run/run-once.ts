@@ -47,13 +47,14 @@ export function copyBack(
   { run, status }: Outcome,
   { transfer }: Pick<Display, "transfer">,
 ): Promise<CopiedOutputs> {
-  const { outputFolder } = analysis;
+  const { root, below } = analysis.target;
   const isFinished = status === "finished";
   return copyOutputs({
     service,
     run,
     outputs: analysis.outputs(),
-    folder: isFinished ? outputFolder : path.join(outputFolder, "failed", run.name),
+    target: { root, below: isFinished ? below : path.posix.join(below, "failed", run.name) },
+    followLinks: analysis.followLinks,
     inputMarks: isFinished ? analysis.inputMarks() : new Map(),
     transfer,
   });

@@ -6,6 +6,7 @@ import {
   repeatableOption,
   serverCommand,
   commandOnRun,
+  FOLLOW_LINKS_OPTION,
 } from "#cli/command";
 import { CWL_RUNNER_COMMAND, RUN_COMMAND } from "#cli/run/commands";
 
@@ -43,6 +44,7 @@ export const RUN_COMMANDS: CommandGroup = {
           "--history <workflow>",
           "advise other memory limits where the steps used far less in that run, or almost all",
         ),
+        FOLLOW_LINKS_OPTION,
       ],
       load: async () => (await import("#cli/runs/specification/validate")).validate,
     }),
@@ -53,6 +55,7 @@ export const RUN_COMMANDS: CommandGroup = {
       options: [
         option("-f, --file <file>", "the specification (default: the reana.yaml in this folder)"),
         option("-n, --name <name>", "the name of the workflow (default: a generated name)"),
+        FOLLOW_LINKS_OPTION,
       ],
       load: async () => (await import("#cli/runs/create")).create,
     }),

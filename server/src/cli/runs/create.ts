@@ -13,8 +13,9 @@ export async function create(cli: CliContext, call: Call): Promise<void> {
   if (address !== undefined && file !== undefined) {
     throw new UsageError("Both the address of a repository and a file were given: give one.");
   }
+  const links = { followLinks: call.flags("followLinks") };
   const source =
-    address === undefined ? await readSpecification(file, "reprise create --file FILE") : undefined;
+    address === undefined ? await readSpecification(file, "reprise create --file FILE", links) : undefined;
   const name = optionOf(call, "name");
   const client = await openClient(cli, call);
   const query = {

@@ -45,6 +45,18 @@ describe("globs", () => {
   });
 
   test.each([
+    ["*.txt", "a", false],
+    ["*.txt", "", true],
+    ["a/*.txt", "a", true],
+    ["a/*/c", "a/b", true],
+    ["a/*/c", "b", false],
+    ["**/c", "a/b", true],
+    ["a*", "ab/c", true],
+  ])("%s leads into %s: %s", (pattern, folder, expected) => {
+    expect(parseGlob(pattern).leadsInto(folder)).toBe(expected);
+  });
+
+  test.each([
     ["*", ".hidden", false],
     ["*", "shown", true],
     [".*", ".hidden", true],

@@ -13,6 +13,8 @@ export interface Glob {
   matches(path: string): boolean;
   /** Returns whether the path itself matches, or a folder that contains it. */
   covers(path: string): boolean;
+  /** Returns whether a path in this folder can match. */
+  leadsInto(folder: string): boolean;
 }
 
 const PATTERN_MAX = 1000;
@@ -62,6 +64,7 @@ export function parseGlob(pattern: string, { leavesHidden = false }: GlobOptions
     start: outright.length > 0 ? outright.join("/") : undefined,
     matches: (path) => reach(path).isWhole,
     covers: (path) => reach(path).isCovered,
+    leadsInto: (folder) => folder === "" || reach(folder).isCovered || reach(folder).parts.includes(true),
   };
 }
 

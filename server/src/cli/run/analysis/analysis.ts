@@ -1,13 +1,15 @@
 import path from "node:path";
 import type { CliContext, SettingOptions } from "#cli/context";
+import type { LinkOptions } from "#cli/files/leaving-links";
 import type { RunRequest } from "#cli/run/execute-run";
+import type { OutputTarget } from "#cli/run/copy-outputs";
 import { collectInputs, type InputFile, maybeMark } from "#cli/run/analysis/collect-inputs";
 import { declaredIn } from "#cli/run/analysis/declared";
 import { findSource, nameAfter, nameAfterAddress } from "#cli/run/analysis/find-specification";
 import { readSpecification } from "#cli/runs/specification/specification-file";
 import { readParameters } from "#workflow/run/given-parameters";
 
-export interface AnalysisOptions {
+export interface AnalysisOptions extends LinkOptions {
   /** A file, a folder or an address; undefined means this folder. */
   readonly analysis: string | undefined;
   /** Parameters as `name=value`. */
@@ -24,7 +26,8 @@ export interface Analysis extends RunRequest {
   readonly leftOut: readonly string[];
   /** Returns the declared outputs: files, folders and patterns. They are known once the run has been created. */
   outputs(): readonly string[];
-  readonly outputFolder: string;
+  readonly target: OutputTarget;
+  readonly followLinks: boolean;
   /** A mark for each file of the analysis (the specification and the inputs) that changes when the file does. */
   readonly marks: ReadonlyMap<string, string>;
   /** Returns the marks of the copied inputs that outputs may overwrite. */
@@ -55,17 +58,18 @@ async function analysisIn(
   options: AnalysisOptions,
 ): Promise<Analysis> {
   const mark = (await maybeMark(file)) ?? "";
-  const source = await readSpecification(file, "reprise run FILE");
+  const source = await readSpecification(file, "reprise run FILE", options);
   const declared = declaredIn(source.document);
   const parameters = readParameters(options.param ?? [], declared.parameters);
-  const { files: inputs, leftOut } = await collectInputs({ folder, declared, dataFolder });
+  const { files: inputs, leftOut } = await collectInputs({ folder, declared, dataFolder, ...options });
   const outputFolder = path.resolve(options.output ?? folder);
   return {
     create: (service) => service.create(options.name ?? nameAfter(folder), source.document, source),
     prepare: async () => ({ inputs, parameters, options: startOptions(options) }),
     leftOut,
     outputs: () => declared.outputs,
-    outputFolder,
+    target: { root: outputFolder, below: "" },
+    followLinks: options.followLinks === true,
     marks: new Map([[file, mark], ...inputs.map((input) => [input.file, input.mark] as const)]),
     inputMarks: () => (outputFolder === folder ? marksOf(inputs) : new Map()),
   };
@@ -87,7 +91,9 @@ function analysisAt(address: string, options: AnalysisOptions): Analysis {
     },
     leftOut: [],
     outputs: () => outputs,
-    outputFolder: path.resolve(options.output ?? name),
+    // The folder of that name may be one that somebody else has made.
+    target: { root: path.resolve(options.output ?? "."), below: options.output === undefined ? name : "" },
+    followLinks: options.followLinks === true,
     marks: new Map(),
     inputMarks: () => new Map(),
   };

@@ -2,8 +2,10 @@ import type { Stats } from "node:fs";
 import { readdir, realpath } from "node:fs/promises";
 import path from "node:path";
 import { CommandError } from "#cli/failure";
+import { type LinkOptions, maybeRefusedLink, refusedSources } from "#cli/files/leaving-links";
 import type { Declared } from "#cli/run/analysis/declared";
 import { maybeStat } from "#cli/run/analysis/find-specification";
+import type { LeavingLink } from "#plumbing/files/walk-inside";
 import { printable } from "#plumbing/text/printable";
 import { hasMagic, parseGlob } from "#plumbing/text/glob";
 import { plainPath, whyOutside } from "#plumbing/files/relative-path";
@@ -18,7 +20,7 @@ export interface InputFile {
   readonly bytes: number;
 }
 
-export interface Analysis {
+export interface Analysis extends LinkOptions {
   readonly folder: string;
   readonly declared: Declared;
   /** A folder that is left out wherever it is found: a run would copy itself. */
@@ -33,22 +35,41 @@ export interface CollectedInputs {
 
 /**
  * Returns the files that the specification declares under `inputs.files` and `inputs.directories`: files, folders with
- * everything in them, and patterns. Links are followed, as REANA's clients do: the run gets their targets. All missing
- * inputs are reported in one error.
+ * everything in them, and patterns. Links in the folder are followed, as REANA's clients do: the run gets their targets.
+ * Links that leave the folder are refused, unless they are allowed. All missing inputs are reported in one error.
  */
-export async function collectInputs({ folder, declared, dataFolder }: Analysis): Promise<CollectedInputs> {
+export async function collectInputs({
+  folder,
+  declared,
+  dataFolder,
+  followLinks,
+}: Analysis): Promise<CollectedInputs> {
   const found = new Map<string, InputFile>();
   const missing: string[] = [];
   const leftOut = new Set<string>();
+  const refused = new Map<string, LeavingLink>();
   const add = (file: InputFile) => void found.set(file.name, file);
-  const walk = { folder, skipped: dataFolder, add, leaveOut: (what: string) => void leftOut.add(what) };
+  const walk: Walk = {
+    folder,
+    skipped: dataFolder,
+    add,
+    leaveOut: (what) => void leftOut.add(what),
+    async refuses(name) {
+      const link = await maybeRefusedLink(folder, name, { followLinks });
+      if (link) refused.set(link.link, link);
+      return link !== undefined;
+    },
+    wants: () => true,
+  };
   for (const entry of [...declared.inputFiles, ...declared.inputFolders]) {
     const name = clean(entry);
+    if (name !== undefined && (await walk.refuses(name))) continue;
     const there = name === undefined ? undefined : await maybeStat(path.join(folder, name));
     if (name === undefined) missing.push(`${entry} (a path inside the folder is needed)`);
     else if (there) await addBelow(walk, name, there, []);
     else if (!(await addMatches(walk, name))) missing.push(entry);
   }
+  if (refused.size > 0) throw refusedSources("The declared inputs were", [...refused.values()]);
   if (missing.length > 0) throw missingInputs(folder, missing);
   const files = [...found.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
   return { files, leftOut: inFewLines([...leftOut].toSorted()) };
@@ -68,6 +89,10 @@ interface Walk {
   readonly add: (file: InputFile) => void;
   /** Called with a sentence for each item that has no file. */
   readonly leaveOut: (what: string) => void;
+  /** Returns whether a link on the way to a file or folder may not be followed, and notes it. */
+  readonly refuses: (name: string) => Promise<boolean>;
+  /** Returns whether a file is an input, or a folder may hold some. */
+  readonly wants: (name: string, there: Stats) => boolean;
 }
 
 /**
@@ -80,11 +105,13 @@ async function addBelow(walk: Walk, name: string, there: Stats, above: readonly 
   if (!there.isDirectory() || file === walk.skipped) return;
   const real = await realpath(file);
   if (above.includes(real)) return;
-  const entries = await readdir(file);
+  const entries = await readdir(file, { withFileTypes: true });
   if (entries.length === 0) walk.leaveOut(`${name} is an empty folder and was left out.`);
   for (const inner of entries) {
-    const innerName = name === "" ? inner : `${name}/${inner}`;
-    const innerStat = await maybeStat(path.join(file, inner));
+    const innerName = name === "" ? inner.name : `${name}/${inner.name}`;
+    const innerStat = await maybeStat(path.join(file, inner.name));
+    if (innerStat && !walk.wants(innerName, innerStat)) continue;
+    if (inner.isSymbolicLink() && (await walk.refuses(innerName))) continue;
     if (innerStat) await addBelow(walk, innerName, innerStat, [...above, real]);
     else walk.leaveOut(`${innerName} is a broken link and was left out.`);
   }
@@ -95,6 +122,7 @@ async function addMatches(walk: Walk, pattern: string): Promise<boolean> {
   if (!hasMagic(pattern)) return false;
   const glob = parseGlob(pattern);
   const start = glob.start ?? "";
+  if (await walk.refuses(start)) return true;
   const there = await maybeStat(path.join(walk.folder, start));
   if (!there) return false;
   let isAny = false;
@@ -104,7 +132,14 @@ async function addMatches(walk: Walk, pattern: string): Promise<boolean> {
     walk.add(file);
   };
   // Items without a file are not reported, since a pattern does not ask for them by name.
-  await addBelow({ ...walk, add, leaveOut: () => undefined }, start, there, []);
+  const leaveOut = () => undefined;
+  const refuses = async (name: string) => {
+    const isRefused = await walk.refuses(name);
+    isAny ||= isRefused;
+    return isRefused;
+  };
+  const wants = (name: string, it: Stats) => (it.isDirectory() ? glob.leadsInto(name) : glob.covers(name));
+  await addBelow({ ...walk, add, leaveOut, refuses, wants }, start, there, []);
   return isAny;
 }
 

@@ -35,7 +35,7 @@ export async function maybeStat(file: string) {
   try {
     return await stat(file);
   } catch (error) {
-    if (["ENOENT", "ENOTDIR"].includes(codeOf(error) ?? "")) return undefined;
+    if (["ENOENT", "ENOTDIR", "ELOOP"].includes(codeOf(error) ?? "")) return undefined;
     throw error;
   }
 }

@@ -63,8 +63,9 @@ async function openTrials(
     const param = [...(options.param ?? []), ...combination];
     const analysis = await openAnalysis(cli, settings, { ...options, param });
     const label = labels.indexOf(labels[index]!) < index ? `${labels[index]} ${index + 1}` : labels[index]!;
-    const outputFolder = path.join(analysis.outputFolder, "sweep", label);
-    trials.push({ combination, analysis: { ...analysis, outputFolder, inputMarks: () => new Map() } });
+    const { root, below } = analysis.target;
+    const target = { root, below: path.posix.join(below, "sweep", label) };
+    trials.push({ combination, analysis: { ...analysis, target, inputMarks: () => new Map() } });
   }
   return trials;
 }

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { CommandError } from "#cli/failure";
+import { type LinkOptions, refuseLeavingLink } from "#cli/files/leaving-links";
 import type { SpecificationSource } from "#cli/runs/specification/specification-fault";
 import { codeOf } from "#plumbing/errors";
 import { placeInWords } from "#plumbing/formats/line-and-column";
@@ -18,16 +19,18 @@ const BYTES_MAX = 16 << 20;
 
 /**
  * Reads the named file, or the one in this folder with a usual name. `howToName` shows how to name one for this
- * command.
+ * command. Refuses a file that is a link out of its folder, unless `links` allows it or is absent.
  */
 export async function readSpecification(
   named: string | undefined,
   howToName: string,
+  links?: LinkOptions,
 ): Promise<SpecificationFile> {
   const file = named ?? USUAL_NAMES.find((name) => existsSync(name));
   if (file === undefined) {
     throw new CommandError(`There is no reana.yaml in this folder. Name the file: ${howToName}.`);
   }
+  if (links) await refuseLeavingLink(`${file} was`, file, links);
   const text = readYaml(await textOf(file), { maxBytes: BYTES_MAX, what: file });
   if (text.value === null) {
     throw new CommandError(`${file} is empty. A specification needs at least workflow.type and the steps.`);

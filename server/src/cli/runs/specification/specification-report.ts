@@ -4,6 +4,8 @@ import type { SpecificationWarning } from "#workflow/specification/specification
 
 /** The file of a specification that is checked. */
 export interface SpecificationPlace {
+  /** True if documents may be read through links that leave the folder. */
+  readonly followLinks?: boolean;
   /** The folder that its paths start from. */
   readonly folder: string;
   /** Returns the place of a path of the document: `reana.yaml, line 4, column 9`. */

@@ -4,6 +4,7 @@ import { type Call, optionOf } from "#cli/call";
 import type { CliContext } from "#cli/context";
 import type { SpecificationFault, SpecificationReport } from "#cli/runs/specification/specification-report";
 import { CommandError, EXIT_FAILURE, UsageError } from "#cli/failure";
+import { refuseLeavingLink } from "#cli/files/leaving-links";
 import { graphRows } from "#cli/runs/specification/graph-rows";
 import { faultSentence } from "#cli/runs/specification/specification-fault";
 import { memoryOfRun } from "#cli/runs/specification/memory-history";
@@ -25,9 +26,13 @@ import { placeInText } from "#workflow/specification/place-in-text";
 export async function validate(cli: CliContext, call: Call): Promise<number> {
   const [named, inputFile] = call.args;
   const file = named === undefined || existsSync(named) ? named : named.split("#", 1)[0];
+  const links = { followLinks: call.flags("followLinks") };
   const source = await readSpecification(file, "reprise validate FILE");
   const isCwl = isCwlDocument(source.document);
-  if (!isCwl) refuseCwlArguments(call, source);
+  if (!isCwl) {
+    refuseCwlArguments(call, source);
+    await refuseLeavingLink(`${source.file} was`, source.file, links);
+  }
   const report = isCwl
     ? await cli.checkCwl({ document: named!, inputFile })
     : await cli.checkSpecification(
@@ -35,6 +40,7 @@ export async function validate(cli: CliContext, call: Call): Promise<number> {
         {
           folder: path.dirname(source.file),
           placeOf: (at) => source.placeOf(at),
+          ...links,
         },
         await maybeServerLanguages(cli, call, source.document),
       );

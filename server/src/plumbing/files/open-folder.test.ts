@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rename, rm, symlink } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type Folder, HAS_PROC, hold, maybeHoldBelow } from "#workspace/open-folder";
+import { type Folder, HAS_PROC, hold, maybeHoldBelow } from "#plumbing/files/open-folder";
 
 describe.runIf(HAS_PROC)("a deep folder that is opened by one call", () => {
   let top: string;

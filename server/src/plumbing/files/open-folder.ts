@@ -5,7 +5,7 @@ import { codeOf } from "#plumbing/errors";
 /** A path for the system. Names that are not UTF-8 stay bytes. */
 export type SystemPath = string | Buffer;
 
-/** A folder of a workspace, held open. */
+/** A folder, held open. */
 export interface Folder {
   /** Returns the system path of one of its entries. */
   at(name: SystemPath): SystemPath;
@@ -34,6 +34,18 @@ export async function hold(folder: SystemPath): Promise<Folder> {
       closeSync(descriptor);
     },
   };
+}
+
+/** Closes the folder when the work has ended or failed. */
+export async function closing<Result>(
+  folder: Pick<Folder, "close">,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work();
+  } finally {
+    await folder.close();
+  }
 }
 
 /**
