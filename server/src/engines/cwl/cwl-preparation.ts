@@ -94,6 +94,7 @@ function readModel(reader: Reader, request: RunRequest): CwlModel | undefined {
     main,
     processes,
     job: job.values,
+    ...(job.document && { jobDocument: job.document }),
     jobRequirements: job.requirements,
     warnings: [...new Set(reader.warnings)],
     formats,

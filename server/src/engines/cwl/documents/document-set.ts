@@ -3,9 +3,11 @@ import type { Problem } from "#engines/problem";
 import { Refusal } from "#plumbing/errors";
 import { MalformedYaml, readYaml, type YamlDocument } from "#plumbing/formats/yaml";
 
-/** One parsed document. The location of the specification itself is null: its references start at the workspace. */
+/** One parsed document. The location of the specification itself is null. */
 export interface CwlDocument {
   readonly location: string | null;
+  /** The document that its references are relative to: as a rule itself. Null means the workspace. */
+  readonly base: string | null;
   readonly value: unknown;
 }
 
@@ -58,19 +60,23 @@ export class DocumentSet {
 
   /** Adopts the workflow that stands in the specification itself. */
   adopt(value: unknown): CwlDocument {
-    const document = { location: null, value };
+    const document = { location: null, base: null, value };
     this.#claim(value, document, []);
     return document;
   }
 
-  /** Returns a document, or undefined if it has to be fetched first. */
-  maybeDocument(location: string, namedAt: Spot | undefined): CwlDocument | undefined {
+  /** Returns a document, or undefined if it has to be fetched first. `base` is where its references start. */
+  maybeDocument(
+    location: string,
+    namedAt: Spot | undefined,
+    base: string | null = location,
+  ): CwlDocument | undefined {
     const known = this.#parsed.get(location);
     if (known) return known;
     const text = this.maybeText(location, namedAt);
     if (text === undefined) return undefined;
     const placed = this.#parse(location, text);
-    const document = { location, value: placed.value };
+    const document = { location, base, value: placed.value };
     this.#parsed.set(location, document);
     this.#placed.set(document, placed);
     this.#claim(placed.value, document, []);
@@ -98,7 +104,7 @@ export class DocumentSet {
 
   /** Resolves a reference that stands at that spot. Stops if it leads nowhere. */
   locate(reference: string, at: Spot): string {
-    const place = locationOf(reference, this.documentOf(at.parent).location);
+    const place = locationOf(reference, this.documentOf(at.parent).base);
     if (place.ok) return place.location;
     throw new ReadingStopped([this.problem(at, place.reason)]);
   }

@@ -1,11 +1,11 @@
-import { locationOf } from "#engines/documents";
+import { isAddress, locationOf } from "#engines/documents";
 import type { RunRequest } from "#engines/engine";
 import { ReadingStopped } from "#engines/cwl/documents/document-set";
 import { withImports } from "#engines/cwl/documents/imports";
 import { expandPrefix, type Reader, type Scope } from "#engines/cwl/documents/reader";
 import { mismatch } from "#engines/cwl/values/conform";
-import { type FileValue, mapDeep, mapFiles } from "#engines/cwl/values/files";
-import type { Process, Requirement } from "#engines/cwl/model/model";
+import { type FileValue, filesIn, mapDeep, mapFiles } from "#engines/cwl/values/files";
+import type { CwlModel, Process, Requirement } from "#engines/cwl/model/model";
 import { readRequirements } from "#engines/cwl/model/read-requirements";
 import { readFileValues } from "#engines/cwl/model/read-values";
 import { isMapping, type Mapping } from "#engines/cwl/values/json";
@@ -13,9 +13,13 @@ import { isMapping, type Mapping } from "#engines/cwl/values/json";
 export interface JobValues {
   readonly values: Readonly<Record<string, unknown>>;
   readonly requirements: readonly Requirement[];
+  readonly document?: CwlModel["jobDocument"];
 }
 
-/** Names the document with the inputs. No input can have a name with a colon. */
+/**
+ * Names the document with the inputs, if paths in it start at its own folder. No input can have a name with a colon.
+ * Paths in a document that a `reana.yaml` names start at the workspace, because REANA loads it into the parameters.
+ */
 export const INPUT_FILE = "cwl-runner:inputs";
 
 /**
@@ -35,13 +39,25 @@ export function readJob(
   const { [key]: input, ...others } = own;
   const isFile = typeof input === "string" && !takesTexts(main, key);
   const file = maybeParameterFile(request) ?? (isFile ? input : undefined);
-  const inDocument = file === undefined ? {} : fromDocument(reader, file);
+  const document =
+    file === undefined ? undefined : readDocument(reader, file, { isRooted: key !== INPUT_FILE });
+  const inDocument = document?.values ?? {};
   const given = { ...(isFile ? others : own), ...request.parameters };
   const values = { ...inDocument, ...(adopted(reader, given) as Mapping) };
   const inFile = isMapping(values["$namespaces"]) ? (values["$namespaces"] as Record<string, string>) : {};
   const scope = { namespaces: { ...namespaces, ...inFile } };
   const written = mapFiles(onlyInputs(values), (found) => mapDeep(found, (one) => withFormat(one, scope)));
-  return { values: written as Mapping, requirements: requirementsOf(reader, values, main) };
+  return {
+    values: written as Mapping,
+    requirements: requirementsOf(reader, values, main),
+    ...(document?.isRooted && {
+      document: { location: document.location, files: locationsIn(inDocument) },
+    }),
+  };
+}
+
+function locationsIn(value: unknown): readonly string[] {
+  return filesIn(value, true).flatMap(({ location }) => (location === undefined ? [] : [location]));
 }
 
 function takesTexts({ inputs }: Process, key: string): boolean {
@@ -59,16 +75,29 @@ function withFormat(file: FileValue, scope: Pick<Scope, "namespaces">): FileValu
   return typeof file.format === "string" ? { ...file, format: expandPrefix(file.format, scope) } : file;
 }
 
-function fromDocument(reader: Reader, path: string): Mapping {
+interface InputDocument {
+  readonly location: string;
+  /** True if its paths start at the root of the workspace. */
+  readonly isRooted: boolean;
+  readonly values: Mapping;
+}
+
+function readDocument(
+  reader: Reader,
+  path: string,
+  { isRooted }: Pick<InputDocument, "isRooted">,
+): InputDocument {
   const place = locationOf(path, null);
   if (!place.ok) throw new ReadingStopped([{ path: "inputs.parameters.input", message: place.reason }]);
   const { location } = place;
-  const document = reader.documents.maybeDocument(location, undefined);
-  if (!document) return {};
+  const made = { location, isRooted: isRooted && !isAddress(location) };
+  const document = reader.documents.maybeDocument(location, undefined, made.isRooted ? null : location);
+  if (!document) return { ...made, values: {} };
   const value = withImports(reader.documents, document.value, [location]);
-  if (isMapping(value)) return readFileValues(reader, value, { parent: value, key: "" }) as Mapping;
+  if (isMapping(value))
+    return { ...made, values: readFileValues(reader, value, { parent: value, key: "" }) as Mapping };
   reader.problems.push({ path: "", file: location, message: "The input object is no mapping." });
-  return {};
+  return { ...made, values: {} };
 }
 
 function adopted(reader: Reader, given: Mapping): unknown {

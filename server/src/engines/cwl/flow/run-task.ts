@@ -136,6 +136,7 @@ function admissionOf({ model }: FlowContext, place: Place, own: OwnContext, fact
     evaluator: own.evaluator,
     places: { workspaceFolder: own.workspaceFolder, staged: {} },
     isOutermost: place.step === undefined,
+    ...(model.jobDocument && { jobDocument: model.jobDocument }),
     refusesLongContents: version === "v1.2",
     defaultListing: listing ?? (version === "v1.0" ? "deep_listing" : "no_listing"),
     formats: model.formats,

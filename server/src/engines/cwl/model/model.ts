@@ -8,6 +8,8 @@ export interface CwlModel {
   readonly processes: readonly Process[];
   /** Values of the inputs as given, whose locations are paths. */
   readonly job: Readonly<Record<string, unknown>>;
+  /** The document with the inputs and the files that it names, if their paths start at the workspace. */
+  readonly jobDocument?: { readonly location: string; readonly files: readonly string[] };
   /** Requirements from the input object (`cwl:requirements`). */
   readonly jobRequirements: readonly Requirement[];
   readonly warnings: readonly string[];

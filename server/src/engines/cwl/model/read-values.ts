@@ -6,8 +6,8 @@ import { decodedUri } from "#plumbing/text/decoded-uri";
 import { isMapping, type Mapping } from "#engines/cwl/values/json";
 
 /**
- * Turns the places of files in a value from a document into paths: `location` and `path` are relative to the document
- * that holds them. Files that are given as text have no place.
+ * Turns the places of files in a value from a document into paths: `location` and `path` start where the references of
+ * the document start. Files that are given as text have no place.
  */
 export function readFileValues(reader: Reader, value: unknown, at: Spot): unknown {
   if (Array.isArray(value))
@@ -55,8 +55,10 @@ function pathOf(reader: Reader, uri: string, at: Spot): string {
     if (bare.startsWith("/")) return `/${decodedUri(relative)}`;
   }
   const trimmed = bare.length > 1 ? bare.replace(/\/+$/, "") : bare;
-  const place = locationOf(trimmed, reader.documents.documentOf(at.parent).location);
+  const { base, location } = reader.documents.documentOf(at.parent);
+  const place = locationOf(trimmed, base);
   if (place.ok) return `${reader.root}${place.location}`;
-  reader.refuse(at.parent, at.key, place.reason);
+  const start = base === location ? "" : " Paths in this document start at the root of the workspace.";
+  reader.refuse(at.parent, at.key, `${place.reason}${start}`);
   return trimmed;
 }

@@ -1,10 +1,10 @@
 import { CwlFailure, type Evaluator, type Variables } from "#engines/cwl/expressions/evaluator";
 import type { FileRules, LoadListing } from "#engines/cwl/model/bindings";
-import type { InputParameter } from "#engines/cwl/model/model";
+import type { CwlModel, InputParameter } from "#engines/cwl/model/model";
 import { type CwlType, isPrimitive, type RecordField } from "#engines/cwl/model/types";
 import { branchFor, mismatch } from "#engines/cwl/values/conform";
 import type { FactBook } from "#engines/cwl/values/facts";
-import { basenameOf, type FileValue, isFileValue } from "#engines/cwl/values/files";
+import { basenameOf, type FileValue, isFileValue, siblingPath } from "#engines/cwl/values/files";
 import { checkFormat } from "#engines/cwl/values/check-format";
 import { isMapping, type Mapping } from "#engines/cwl/values/json";
 import { followInInput, leadsAround } from "#engines/cwl/values/input-links";
@@ -22,6 +22,7 @@ export interface Admission {
   readonly places: Places;
   /** True if files come from outside: they are looked at, and secondary files are searched beside them. */
   readonly isOutermost: boolean;
+  readonly jobDocument?: CwlModel["jobDocument"];
   /** True if contents beyond the limit are an error, as from v1.2 on. Before, they are cut. */
   readonly refusesLongContents: boolean;
   /** The depth to which folders are listed if a parameter does not say. */
@@ -211,12 +212,22 @@ class Visitor {
     if (sight.kind !== kind) {
       const found =
         sight.kind === "absent" || sight.kind === "link"
-          ? "does not exist"
+          ? `does not exist${this.#whereItStarts(location!)}`
           : `is a ${sight.kind}, not a ${kind}`;
       this.missing.push(`${where}: ${location} ${found}`);
       return undefined;
     }
     return kind === "file" ? { ...named, size: sight.bytes } : named;
+  }
+
+  /** Returns where the path of a missing file starts, and whether the file lies beside the document instead. */
+  #whereItStarts(location: string): string {
+    const { jobDocument: document, facts } = this.#admission;
+    if (!document?.location.includes("/") || !document.files.includes(location)) return "";
+    const beside = siblingPath(document.location, location);
+    const exists = ["file", "folder"].includes(facts.look(beside)?.kind ?? "absent");
+    const start = ` (paths in ${document.location} start at the root of the workspace`;
+    return exists ? `${start}: write ${beside}, which exists)` : `${start})`;
   }
 
   #withSecondaries(given: FileValue, { secondaryFiles }: Rules, where: string): FileValue {
