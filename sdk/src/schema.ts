@@ -132,7 +132,7 @@ export interface paths {
         /** Show who is signed in */
         get: operations["get-session"];
         put?: never;
-        /** Sign a browser in with a one-time code or an access token: sets the session cookie */
+        /** Sign a browser in with a one-time code or an access token: sets the cookie, and returns the page key */
         post: operations["sign-in"];
         /** Sign the browser out: ends the session and its open streams */
         delete: operations["sign-out"];
@@ -1710,7 +1710,7 @@ export interface components {
         Error: {
             /** @description What was tried, with what, and what to do next. */
             message: string;
-            /** @description For programs; others may be added. `malformed`: The request is malformed; the message says where. `not-signed-in`: The request has no credentials. `forbidden`: The credentials do not allow this. `not-found`: It does not exist, or these credentials cannot see it. `conflict`: Not possible in the current state. `too-large`: Over a limit; the message names it. `not-implemented`: This server does not implement this. `unavailable`: The server, or something that it needs, is not available. Try again later. `disk-full`: The server's disk is full. `server-fault`: The server failed. Its log has the reason. `method-not-allowed`: The address has other methods; `Allow` lists them. `request-timeout`: The request was not complete in time. `address-too-long`: A part of the address is too long. `wrong-content-type`: The body is of an unexpected type. `range-not-satisfiable`: The range starts beyond the end of the file. `expectation-failed`: The `Expect` header cannot be met. `wrong-host`: The server does not serve this host name. `too-many-streams`: The user has the maximum number of open streams. `headers-too-large`: The address or the headers are too long. `unknown-token`: No user has this token. `token-revoked`: The token was revoked. `token-expired`: The token has expired. `token-scope`: The token does not open this; the message names the scope that does. `token-limits`: The token may not issue one with these limits. `user-disabled`: The administrator disabled this user. `foreign-page`: Another page sent this request with the session of the browser. `not-administrator`: Only the administrator may do this. `idempotency-key-reused`: The idempotency key was used for a different request. `run-not-found`: No run has this name or id, or none that the caller can see. `shared-to-read`: The run is shared with the caller, who may read it and change nothing. `run-not-started`: The run has not been started. `run-live`: The run is queued, pending or running. `run-ended`: The run is finished, failed or stopped. `run-deleted`: The run was deleted. `workspace-busy`: Another run that shares the workspace is live. `status-unknown`: The requested status does not exist or is not implemented. `language-not-supported`: This server cannot run the language of the specification. `specification-invalid`: The specification is wrong; the message says where. `upload-offset`: The part does not start at the upload's offset. Request the offset. `upload-incomplete`: Parts of the upload are missing. `checksum-mismatch`: The uploaded file does not have the announced checksum. Start again. `email-taken`: Another user has this e-mail address. `token-taken`: The token is taken. `quota-exceeded`: The user has used up a quota; the message says which. `notebook-open`: The run has an open interactive session. `secret-exists`: A secret of this name exists. */
+            /** @description For programs; others may be added. `malformed`: The request is malformed; the message says where. `not-signed-in`: The request has no credentials. `forbidden`: The credentials do not allow this. `not-found`: It does not exist, or these credentials cannot see it. `conflict`: Not possible in the current state. `too-large`: Over a limit; the message names it. `not-implemented`: This server does not implement this. `unavailable`: The server, or something that it needs, is not available. Try again later. `disk-full`: The server's disk is full. `server-fault`: The server failed. Its log has the reason. `method-not-allowed`: The address has other methods; `Allow` lists them. `request-timeout`: The request was not complete in time. `address-too-long`: A part of the address is too long. `wrong-content-type`: The body is of an unexpected type. `range-not-satisfiable`: The range starts beyond the end of the file. `expectation-failed`: The `Expect` header cannot be met. `wrong-host`: The server does not serve this host name. `too-many-streams`: The user has the maximum number of open streams. `headers-too-large`: The address or the headers are too long. `unknown-token`: No user has this token. `token-revoked`: The token was revoked. `token-expired`: The token has expired. `token-scope`: The token does not open this; the message names the scope that does. `token-limits`: The token may not issue one with these limits. `user-disabled`: The administrator disabled this user. `page-key-missing`: The browser has a session, but the page did not send its key. Sign in again. `foreign-page`: Another page sent this request with the session of the browser. `not-administrator`: Only the administrator may do this. `idempotency-key-reused`: The idempotency key was used for a different request. `run-not-found`: No run has this name or id, or none that the caller can see. `shared-to-read`: The run is shared with the caller, who may read it and change nothing. `run-not-started`: The run has not been started. `run-live`: The run is queued, pending or running. `run-ended`: The run is finished, failed or stopped. `run-deleted`: The run was deleted. `workspace-busy`: Another run that shares the workspace is live. `status-unknown`: The requested status does not exist or is not implemented. `language-not-supported`: This server cannot run the language of the specification. `specification-invalid`: The specification is wrong; the message says where. `upload-offset`: The part does not start at the upload's offset. Request the offset. `upload-incomplete`: Parts of the upload are missing. `checksum-mismatch`: The uploaded file does not have the announced checksum. Start again. `email-taken`: Another user has this e-mail address. `token-taken`: The token is taken. `quota-exceeded`: The user has used up a quota; the message says which. `notebook-open`: The run has an open interactive session. `secret-exists`: A secret of this name exists. */
             code: string;
         };
         FailedJob: {
@@ -2384,6 +2384,18 @@ export interface components {
             workflow_id: string;
             /** @description With the run number: `fit.1`. */
             workflow_name: string;
+        };
+        NewSession: {
+            /**
+             * Format: uuid
+             * @description UUID of the user.
+             */
+            id_: string;
+            email: string;
+            admin: boolean;
+            server_version: string;
+            /** @description The half of the session that the page keeps, shown once. Every request with the cookie also has it, in the header `Reprise-Page-Key`. */
+            page_key: string;
         };
         /** @description All jobs of the node so far, by status. */
         NodeCounts: {
@@ -3639,7 +3651,7 @@ export interface operations {
                      *       "server_version": "0.1.0"
                      *     }
                      */
-                    "application/json": components["schemas"]["Session"];
+                    "application/json": components["schemas"]["NewSession"];
                 };
             };
             400: components["responses"]["Malformed"];

@@ -4,12 +4,15 @@ import { oneRun } from "#store/runs/runs";
 import { addMember, insertGroup } from "#store/sharing/groups";
 import { insertShare } from "#store/sharing/shares";
 import type { ApiFixture, FixtureUser } from "../support/api-fixture.ts";
+import { newBrowserSession, OWN_PAGE } from "../support/browser-session.ts";
 import type { Who } from "./permission-matrix.ts";
 
 /** A caller of each kind on one server. */
 export interface Callers {
   readonly owner: FixtureUser;
   readonly tokens: Readonly<Record<Who, string | undefined>>;
+  /** What the callers without a token send instead. */
+  readonly headers: Partial<Readonly<Record<Who, Readonly<Record<string, string>>>>>;
   /** The group of the owner's that `share` shares with. */
   readonly group: string;
   /** Makes a group of the owner's with the member and these users. Returns its id. */
@@ -32,6 +35,8 @@ export async function makeCallers(api: ApiFixture): Promise<Callers> {
     for (const { id: userId } of [member, ...others]) await addMember(db, { groupId: id, userId }, 0);
     return id;
   };
+  const { cookie } = await newBrowserSession(api, api.adminToken);
+  const other = await newBrowserSession(api, api.adminToken);
   const group = "physicists";
   const groupId = await makeGroup(group);
   return {
@@ -53,6 +58,12 @@ export async function makeCallers(api: ApiFixture): Promise<Callers> {
       runsOnly: await limited(owner.id, { scope: "runs" }),
       expiredToken: await limited(owner.id, { days: 0 }),
       readOnlyAdmin: await limited(api.admin.id, { scope: "read" }),
+      cookieAlone: undefined,
+      cookieAndWrongKey: undefined,
+    },
+    headers: {
+      cookieAlone: { ...OWN_PAGE, cookie },
+      cookieAndWrongKey: { ...OWN_PAGE, cookie, "reprise-page-key": other["reprise-page-key"] },
     },
     async share(run) {
       const { seq: runSeq, ownerId } = await oneRun(db, run);

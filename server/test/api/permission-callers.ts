@@ -15,7 +15,7 @@ const SPECIFICATION = {
   workflow: { type: "serial", specification: { steps: [{ environment: "any", commands: ["true"] }] } },
 };
 
-const { tokens, makeGroup, share } = await makeCallers(api);
+const { tokens, headers, makeGroup, share } = await makeCallers(api);
 
 await registerHost(api.operations.db, { id: "gone", name: "gone" });
 await signOffHost(api.operations.db, "gone");
@@ -132,6 +132,7 @@ export async function askAs(route: Route, who: Who, { run, user }: Awaited<Retur
   return api.inject({
     method: route.method,
     url: `${path}?${query.toString()}`,
+    ...(headers[who] && { headers: headers[who] }),
     ...(payload && { payload }),
   });
 }

@@ -21,7 +21,8 @@ export interface Row {
 
 /**
  * Callers without a column: a user with whom the run was shared until a moment ago, the owner with a token that only
- * reads, that manages runs, or that has expired, and the administrator with a token that only reads.
+ * reads, that manages runs, or that has expired, the administrator with a token that only reads, and a program that has
+ * the cookie of the administrator's browser, but not the key of its page, and sends the headers of the page itself.
  */
 export type Who =
   | Exclude<keyof Row, "scope">
@@ -29,7 +30,9 @@ export type Who =
   | "readOnly"
   | "runsOnly"
   | "expiredToken"
-  | "readOnlyAdmin";
+  | "readOnlyAdmin"
+  | "cookieAlone"
+  | "cookieAndWrongKey";
 
 const OPEN: Row = {
   nobody: 200,
@@ -197,6 +200,8 @@ export function cellsOf({ method, path }: Route, row: Row): [Who, number][] {
     runsOnly: opens("runs", row.owner),
     expiredToken: row.revoked,
     readOnlyAdmin: opens("read", row.admin),
+    cookieAlone: row.nobody,
+    cookieAndWrongKey: row.nobody,
   }) as [Who, number][];
 }
 

@@ -36,7 +36,8 @@ export async function signInAndOut(witness: Witness, { tokens }: WitnessedUser):
   const cookie = opened.cookie.split(";", 1)[0]!;
   const session = addKey(witness, cookie.split("=")[1]!);
   session.isOpen = "unknown";
-  await witness.expect(200, "DELETE", "session", { token: "", headers: { ...headers, cookie } });
+  const own = { ...headers, cookie, "reprise-page-key": String(opened.body["page_key"]) };
+  await witness.expect(200, "DELETE", "session", { token: "", headers: own });
   session.isOpen = false;
 }
 

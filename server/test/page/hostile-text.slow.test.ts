@@ -105,7 +105,8 @@ describe.skipIf(whyNoBrowser() !== undefined)("text of a user", () => {
     await run.upload(id, "page.html", PAGE);
     const { page, context } = await newVisitor(the.browser, the.server.url);
     await signIn(page, the.server.url);
-    await page.goto(`/api/workflows/${id}/workspace/page.html?preview=true`);
+    await page.goto(`/runs/${id}/files?file=page.html`);
+    await page.goto((await page.locator("iframe").getAttribute("src"))!);
     await page.getByText("a page").waitFor();
     expect(await page.title()).not.toBe("taken");
     await context.close();

@@ -18,14 +18,17 @@ export const queryCache = new QueryClient({
   },
 });
 
+/** Code of the refusal of a request without the key of the page. */
+export const NO_KEY = "page-key-missing";
+
 function react(error: unknown): void {
   if (error instanceof NoAnswerError) setContact("away");
-  if (error instanceof ApiError && error.status === 401) askToSignIn();
+  if (error instanceof ApiError && (error.status === 401 || error.code === NO_KEY)) askToSignIn(error.code);
 }
 
-/** Leaves for the sign-in page, which returns here. */
-export function askToSignIn(): void {
+/** Leaves for the sign-in page, which returns here. It explains the code of the refusal, if one is given. */
+export function askToSignIn(why?: string): void {
   if (location.pathname === "/sign-in") return;
-  const here = location.pathname + location.search;
-  location.assign(`/sign-in?to=${encodeURIComponent(here)}`);
+  const to = location.pathname + location.search;
+  location.assign(`/sign-in?${new URLSearchParams({ to, ...(why !== undefined && { why }) }).toString()}`);
 }

@@ -1,17 +1,20 @@
 import type { components } from "reprise-sdk";
 import { client, of } from "./client.ts";
 import { queryCache } from "./cache.ts";
+import { forgetPageKey, keepPageKey } from "./page-key.ts";
 
 /** Every change that the page asks the server for. Uploads are in `upload.ts`. */
 
 export async function signIn(proof: { readonly code?: string; readonly token?: string }) {
   const { data } = await client.POST("/api/session", { body: proof });
+  keepPageKey(data!.page_key);
   queryCache.clear();
   return data!;
 }
 
 export async function signOut(): Promise<void> {
   await client.DELETE("/api/session");
+  forgetPageKey();
   queryCache.clear();
 }
 

@@ -1,14 +1,22 @@
 import { ApiError, connect } from "reprise-sdk";
 import { setContact } from "./contact.ts";
+import { pageKey } from "./page-key.ts";
+import { noteServerTime } from "./signed-address.ts";
+
+/** Header with the half of the session that this page keeps. */
+const PAGE_KEY = "reprise-page-key";
 
 /**
- * The one client of this page. The browser's cookie signs it in. A request that gets no response is sent again, so that
+ * The one client of this page. The browser's cookie and the key of this page sign it in. A request that gets no response is sent again, so that
  * an open page survives a restart of the server.
  */
 export const client = connect({
   url: location.origin,
   fetch: async (request) => {
+    // Read each time: another tab may have signed in again.
+    request.headers.set(PAGE_KEY, pageKey());
     const response = await fetch(request);
+    noteServerTime(response);
     setContact("reached");
     return response;
   },

@@ -13,7 +13,7 @@ const NAMES = { system: "As the system", light: "Light", dark: "Dark" } as const
 export function AccountMenu({ email }: { readonly email: string }) {
   const theme = useTheme();
   const [, navigate] = useLocation();
-  const leave = useMutation({ mutationFn: signOut, onSuccess: askToSignIn });
+  const leave = useMutation({ mutationFn: signOut, onSuccess: () => askToSignIn() });
   const openApi = () => window.open("/api/docs", "_blank", "noopener");
   useCommands([
     { name: "API documentation", isEverywhere: true, run: openApi },

@@ -20,6 +20,7 @@ export const downloadFileEndpoint = endpoint({
   access: "user",
   refuses: [416],
   produces: ["application/octet-stream", "application/zip"],
+  takesSignature: true,
   schema: {
     params: Type.Object({
       ...WORKFLOW_PARAMS.properties,

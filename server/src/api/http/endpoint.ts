@@ -156,6 +156,11 @@ interface Declaration<Schema extends EndpointSchema, Who extends Access> {
   readonly undocumented?: readonly number[];
   /** True if a webhook of GitLab may call the endpoint. It sends its token in a header of its own. */
   readonly takesGitlabToken?: boolean;
+  /**
+   * True if a browser follows addresses of the endpoint by itself, for downloads and pictures. The page signs such an
+   * address, because it can add no header: see `access/page-proof.ts`.
+   */
+  readonly takesSignature?: boolean;
   /** True if the endpoint works even if the server's disk is full, because it stores next to nothing or frees space. */
   readonly worksOnFullDisk?: boolean;
   /** Scope that a token needs, where it differs from the rule of `access/scope.ts`. */

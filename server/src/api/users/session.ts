@@ -18,13 +18,26 @@ const SessionRecord = Type.Object(
   { title: "Session" },
 );
 
+const NewSessionRecord = Type.Object(
+  {
+    ...SessionRecord.properties,
+    page_key: Type.String({
+      description:
+        "The half of the session that the page keeps, shown once. Every request with the cookie also has it, in the " +
+        "header `Reprise-Page-Key`.",
+    }),
+  },
+  { title: "NewSession" },
+);
+
 function sessionRecord(user: Caller, version: string) {
   return { id_: user.id, email: user.email, admin: user.isAdmin, server_version: version };
 }
 
 export const openSessionOfBrowserEndpoint = endpoint({
   operation: "sign-in",
-  summary: "Sign a browser in with a one-time code or an access token: sets the session cookie",
+  summary:
+    "Sign a browser in with a one-time code or an access token: sets the cookie, and returns the page key",
   access: "anyone",
   hidesBody: true,
   needsBody: true,
@@ -34,17 +47,17 @@ export const openSessionOfBrowserEndpoint = endpoint({
       code: Type.Optional(Type.String({ description: "A code of `POST /api/session/codes`." })),
       token: Type.Optional(Type.String({ description: "Instead of a code: an access token." })),
     }),
-    response: { 201: SessionRecord },
+    response: { 201: NewSessionRecord },
   },
   async handle(context, request, reply) {
     if (!isFromOwnPage(request)) {
       throw new HttpProblem(403, "Sign in on the page of this server: the request came from elsewhere.");
     }
     const browser = browserName(request.headers["user-agent"]);
-    const { secret, lifeMs, user } = await openSession(context, { ...request.body, browser });
+    const { secret, pageKey, lifeMs, user } = await openSession(context, { ...request.body, browser });
     setSession(request, reply, secret, lifeMs);
     reply.header("cache-control", "no-store");
-    return sessionRecord(user, context.version);
+    return { ...sessionRecord(user, context.version), page_key: pageKey };
   },
 });
 

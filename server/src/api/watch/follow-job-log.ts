@@ -12,6 +12,7 @@ export const followJobLogEndpoint = endpoint({
   access: "user",
   refuses: [429],
   produces: ["text/plain"],
+  takesSignature: true,
   schema: {
     params: Type.Object({
       ...WORKFLOW_PARAMS.properties,

@@ -71,18 +71,23 @@ export interface Proof {
 }
 
 export interface Session {
+  /** Half of the session that the browser sends by itself. */
   readonly secret: string;
+  /** The other half, which the page keeps and sends. */
+  readonly pageKey: string;
   readonly lifeMs: number;
   readonly user: Caller;
 }
 
-/** Opens a session with a new secret, so that no session can be prepared by anybody else. */
+/** Opens a session with new secrets, so that no session can be prepared by anybody else. */
 export async function openSession(context: Context, proof: Proof): Promise<Session> {
   const nowMs = context.clock.now();
   const session = await transaction(context.db, async (db) => {
     const { user, scope, issuesUntilMs } = await proven({ ...context, db }, proof, nowMs);
     const expiresAtMs = earlierEnd(nowMs + SESSION_LIFE_MS, issuesUntilMs)!;
+    const pageKey = newSecret(context);
     const which = {
+      pageKeyHash: hashToken(pageKey),
       userId: user.id,
       kind: "session",
       name: proof.browser,
@@ -90,7 +95,8 @@ export async function openSession(context: Context, proof: Proof): Promise<Sessi
       expiresAtMs,
       issuesUntilMs,
     } as const;
-    return { secret: await insertSecret(context, db, which), lifeMs: expiresAtMs - nowMs, user };
+    const secret = await insertSecret(context, db, which);
+    return { secret, pageKey, lifeMs: expiresAtMs - nowMs, user };
   });
   crashPoint("session-opened");
   return session;
@@ -130,11 +136,16 @@ export async function closeSession(context: Pick<Operations, "db" | "clock">, se
 
 interface NewSecret extends Pick<NewToken, "userId" | "name" | "scope" | "expiresAtMs" | "issuesUntilMs"> {
   readonly kind: "session" | "code";
+  readonly pageKeyHash?: string;
+}
+
+function newSecret({ random }: Pick<Context, "random">): string {
+  return random.bytes(SECRET_BYTES).toString("base64url");
 }
 
 async function insertSecret(context: Context, db: Connection, which: NewSecret): Promise<string> {
   const { random, clock } = context;
-  const secret = random.bytes(SECRET_BYTES).toString("base64url");
+  const secret = newSecret(context);
   await insertToken(db, {
     ...which,
     id: random.uuid(),

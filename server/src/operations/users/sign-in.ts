@@ -1,4 +1,5 @@
 import type { Caller, Operations } from "#operations/context";
+import { isProven, type PageProof } from "#operations/users/page-proof";
 import { hashToken } from "#operations/users/token-shape";
 import { maybeTokenOwner, type TokenRefusal } from "#store/users/tokens";
 import type { TokenScope } from "#workflow/people/token-scope";
@@ -12,20 +13,23 @@ export interface SignedIn {
 }
 
 /** The secret that a request carries: an access token, or the session of a signed-in browser. */
-export interface Credential {
-  readonly kind: "token" | "session";
-  readonly secret: string;
-}
+export type Credential =
+  | { readonly kind: "token"; readonly secret: string }
+  | { readonly kind: "session"; readonly secret: string; readonly proof: PageProof | undefined };
 
 /**
  * Returns the user with this credential. It is looked up each time, so that revoking and disabling apply from the next
- * request on. A session is no token and the reverse: a cookie that leaks from one place opens no other.
+ * request on. A session is no token and the reverse: a cookie that leaks from one place opens no other. A session
+ * without the proof that its page sent the request is unknown.
  */
 export async function signIn(
   context: Pick<Operations, "db" | "clock">,
-  { kind, secret }: Credential,
+  credential: Credential,
 ): Promise<SignedIn | SignInFailure> {
-  const owner = await maybeTokenOwner(context.db, hashToken(secret), context.clock.now());
+  const { kind, secret } = credential;
+  const nowMs = context.clock.now();
+  const owner = await maybeTokenOwner(context.db, hashToken(secret), nowMs);
   if (owner?.kind !== kind) return "unknown";
+  if (kind === "session" && !isProven(credential.proof, owner.pageKeyHash, nowMs)) return "unknown";
   return owner.refusal ?? { caller: owner.user, scope: owner.scope };
 }

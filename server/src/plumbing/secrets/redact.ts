@@ -13,21 +13,22 @@ export function redact(text: string): string {
 const HIDDEN = "[redacted]";
 
 /** A quick check first, because every line of the log passes through here. */
-const MAY_HOLD_A_SECRET = /token|authorization|cookie|bearer|basic|secret|password|:\/\/|\.[\w-]{32}/i;
+const MAY_HOLD_A_SECRET =
+  /page.key|signature|token|authorization|cookie|bearer|basic|secret|password|:\/\/|\.[\w-]{32}/i;
 
 const NAMES =
-  "access_token|user_token|refresh_token|token|authorization|cookie|set-cookie|x-gitlab-token|secret|password";
+  "access_token|user_token|refresh_token|token|authorization|cookie|set-cookie|x-gitlab-token|reprise-page-key|page_key|secret|password";
 
 const RULES: readonly (readonly [RegExp, string])[] = [
   // `access_token=…` in an address or a form, also if the `=` itself is encoded.
-  [/((?:access_|user_|refresh_)?token|secret|password)(=|%3D)[^&#\s"'\\]+/gi, `$1$2${HIDDEN}`],
+  [/((?:access_|user_|refresh_)?token|page_signature|secret|password)(=|%3D)[^&#\s"'\\]+/gi, `$1$2${HIDDEN}`],
   // `"authorization":"…"` in JSON, and in JSON that is a string inside JSON.
   [new RegExp(String.raw`("(?:${NAMES})"\s*:\s*")(?:[^"\\]|\\.)*"`, "gi"), `$1${HIDDEN}"`],
   [
     new RegExp(String.raw`(\\"(?:${NAMES})\\"\s*:\s*\\")(?:[^"\\]|\\\\(?:\\"|\\\\|[^"\\]))*\\"`, "gi"),
     `$1${HIDDEN}\\"`,
   ],
-  [/\b((?:authorization|cookie|set-cookie|x-gitlab-token): ?)[^"\\\r\n]+/gi, `$1${HIDDEN}`],
+  [/\b((?:authorization|cookie|set-cookie|x-gitlab-token|reprise-page-key): ?)[^"\\\r\n]+/gi, `$1${HIDDEN}`],
   [/\b(bearer)(\s+|%20)[^\s"'\\]+/gi, `$1$2${HIDDEN}`],
   [/\b(Basic)(\s+|%20)[\w+/-]{8,}=*/g, `$1$2${HIDDEN}`],
   // `https://user:password@host`

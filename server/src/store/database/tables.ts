@@ -72,6 +72,8 @@ interface TokensTable {
   expires_at: number | null;
   /** Latest end of tokens, codes and sessions that are issued with it. Null: there is none. */
   issues_until: number | null;
+  /** SHA-256 in hex of the key that the page of a session keeps. Null for tokens and codes. */
+  page_key_hash: string | null;
   revoked_at: number | null;
 }
 

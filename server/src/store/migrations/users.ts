@@ -24,6 +24,7 @@ export async function createUsers(db: Kysely<unknown>) {
     .addColumn("created_at", "bigint", notNull)
     .addColumn("expires_at", "bigint")
     .addColumn("issues_until", "bigint")
+    .addColumn("page_key_hash", "text")
     .addColumn("revoked_at", "bigint")
     .execute();
   await db.schema

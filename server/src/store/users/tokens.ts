@@ -12,6 +12,8 @@ export interface NewToken {
   readonly kind: TokenKind;
   readonly name: string | null;
   readonly hash: string;
+  /** Set for sessions: the hash of the half that the page keeps. */
+  readonly pageKeyHash?: string;
   /** Null for sessions and codes, which no list shows. */
   readonly sealed: string | null;
   readonly createdAtMs: number;
@@ -32,6 +34,8 @@ export interface TokenOwner {
   readonly scope: TokenScope;
   readonly expiresAtMs: number | null;
   readonly issuesUntilMs: number | null;
+  /** Null for everything but sessions. */
+  readonly pageKeyHash: string | null;
   readonly user: User;
   readonly refusal: TokenRefusal | undefined;
 }
@@ -64,6 +68,7 @@ export async function insertToken(db: Connection, token: NewToken): Promise<bool
       created_at: token.createdAtMs,
       expires_at: token.expiresAtMs,
       issues_until: token.issuesUntilMs,
+      page_key_hash: token.pageKeyHash ?? null,
       revoked_at: null,
     })
     .onConflict((conflict) => conflict.column("hash").doNothing())
@@ -86,6 +91,7 @@ const tokenOwner = fixedQuery((db, { hash }: { hash: string }) =>
       "tokens.scope",
       "tokens.expires_at",
       "tokens.issues_until",
+      "tokens.page_key_hash",
       "tokens.revoked_at",
     ])
     .where("tokens.hash", "=", hash),
@@ -106,6 +112,7 @@ export async function maybeTokenOwner(
       scope: row.scope,
       expiresAtMs: row.expires_at,
       issuesUntilMs: row.issues_until,
+      pageKeyHash: row.page_key_hash,
       user: toUser(row),
       refusal: refusalOf(row, nowMs),
     }

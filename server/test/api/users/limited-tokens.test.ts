@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { apiFixture, type FixtureUser } from "../../support/api-fixture.ts";
+import { type BrowserSession, sessionIn } from "../../support/browser-session.ts";
 import { follow } from "../../support/follower.ts";
 import { movableClock } from "../../support/fakes/movable-clock.ts";
 import { changeStatus, createRun, serial, T, untilStatus } from "../../support/run-rows.ts";
@@ -174,8 +175,8 @@ describe("what is issued with an expiring token", () => {
   test.each(["code", "token"] as const)("ends with it: a browser that signs in with a %s", async (kind) => {
     const user = await api.makeUser();
     const short = await limited({ expires_in_days: 2 }, user);
-    const cookie = await signedIn(short, kind);
-    const listed = await sessionGet(cookie, "/api/tokens");
+    const session = await signedIn(short, kind);
+    const listed = await sessionGet(session, "/api/tokens");
     expect(listed.json<object[]>().find((one) => "kind" in one && one.kind === "session")).toMatchObject({
       expires: short.expires,
     });
@@ -183,28 +184,28 @@ describe("what is issued with an expiring token", () => {
     const longer = await api.inject({
       method: "POST",
       url: "/api/tokens",
-      headers: { ...OWN_PAGE, cookie },
+      headers: { ...OWN_PAGE, ...session },
       payload: { name: "longer", expires_in_days: 30 },
     });
     expect(longer.statusCode).toBe(403);
     clock.pass(2 * DAY_MS);
-    expect((await sessionGet(cookie, "/api/workflows")).statusCode).toBe(401);
+    expect((await sessionGet(session, "/api/workflows")).statusCode).toBe(401);
   });
 
   test("keeps its scope: a browser that signs in with a token that only reads", async () => {
-    const cookie = await signedIn(await limited({ scope: "read" }), "token");
-    expect((await sessionGet(cookie, "/api/workflows")).statusCode).toBe(200);
+    const session = await signedIn(await limited({ scope: "read" }), "token");
+    expect((await sessionGet(session, "/api/workflows")).statusCode).toBe(200);
     const refused = await api.inject({
       method: "POST",
       url: "/api/workflows",
-      headers: { ...OWN_PAGE, cookie },
+      headers: { ...OWN_PAGE, ...session },
       payload: serial(["true"]),
     });
     expect(refused.statusCode).toBe(403);
   });
 });
 
-async function signedIn(user: Pick<FixtureUser, "token">, kind: "code" | "token"): Promise<string> {
+async function signedIn(user: Pick<FixtureUser, "token">, kind: "code" | "token"): Promise<BrowserSession> {
   const code = async () =>
     (await api.inject({ method: "POST", url: `/api/session/codes?access_token=${user.token}` })).json<{
       code: string;
@@ -212,9 +213,9 @@ async function signedIn(user: Pick<FixtureUser, "token">, kind: "code" | "token"
   const payload = kind === "code" ? { code: await code() } : { token: user.token };
   const reply = await api.inject({ method: "POST", url: "/api/session", headers: OWN_PAGE, payload });
   expect(reply.statusCode).toBe(201);
-  return String(reply.headers["set-cookie"]).split(";", 1)[0]!;
+  return sessionIn(reply);
 }
 
-function sessionGet(cookie: string, url: string) {
-  return api.inject({ url, headers: { ...OWN_PAGE, cookie } });
+function sessionGet(session: BrowserSession, url: string) {
+  return api.inject({ url, headers: { ...OWN_PAGE, ...session } });
 }

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { apiFixture, type FixtureUser } from "../../support/api-fixture.ts";
+import { type BrowserSession, newBrowserSession, OWN_PAGE, signed } from "../../support/browser-session.ts";
+import { createRun } from "../../support/run-rows.ts";
 import { runScenarios } from "../../support/scenarios/scenarios.ts";
 
 /** Signing a browser in, and what its cookie opens. */
@@ -9,7 +11,6 @@ const ada = await api.makeUser("ada@example.org");
 const disabled = await api.makeDisabledUser();
 
 const HOST = "reprise.test:7070";
-const OWN_PAGE = { host: "localhost:7070", "sec-fetch-site": "same-origin" };
 const T = ({ token }: FixtureUser) => ({ authorization: `Bearer ${token}` });
 
 async function newCode(user: FixtureUser): Promise<string> {
@@ -25,14 +26,13 @@ async function newCode(user: FixtureUser): Promise<string> {
 const signIn = (payload: object, headers: Record<string, string> = OWN_PAGE) =>
   api.inject({ method: "POST", url: "/api/session", headers, payload });
 
-async function newCookie(user: FixtureUser): Promise<string> {
-  const reply = await signIn({ code: await newCode(user) });
-  expect(reply.statusCode).toBe(201);
-  return String(reply.headers["set-cookie"]).split(";", 1)[0]!;
-}
+const newSession = (user: FixtureUser) => newBrowserSession(api, user.token);
 
-const get = async (cookie: string, headers: Record<string, string> = OWN_PAGE, url = "/api/session") =>
-  (await api.inject({ url, headers: { ...headers, cookie } })).statusCode;
+const get = async (
+  session: BrowserSession,
+  headers: Record<string, string> = OWN_PAGE,
+  url = "/api/session",
+) => (await api.inject({ url, headers: { ...headers, ...session } })).statusCode;
 
 describe("signing in", () => {
   const payload = { code: "none" };
@@ -105,6 +105,7 @@ describe("signing in", () => {
       email: ada.email,
       admin: false,
       server_version: expect.any(String),
+      page_key: expect.stringMatching(/^[\w-]{43}$/),
     });
     expect(reply.headers["set-cookie"]).toMatch(
       /^reprise-session-7070=[\w-]{43}; Path=\/api; Max-Age=2592000; HttpOnly; SameSite=Strict$/,
@@ -138,23 +139,23 @@ describe("signing in", () => {
   });
 
   test("a session that the browser brought is not taken over", async () => {
-    const fixed = "reprise-session-7070=chosen-by-an-attacker";
-    const reply = await signIn({ code: await newCode(ada) }, { ...OWN_PAGE, cookie: fixed });
+    const fixed = { cookie: "reprise-session-7070=chosen-by-an-attacker", "reprise-page-key": "chosen" };
+    const reply = await signIn({ code: await newCode(ada) }, { ...OWN_PAGE, ...fixed });
     expect(reply.headers["set-cookie"]).not.toContain("chosen-by-an-attacker");
     expect(await get(fixed)).toBe(401);
   });
 });
 
 describe("the cookie", () => {
-  let cookie = "";
+  let session: BrowserSession;
   beforeAll(async () => {
-    cookie = await newCookie(ada);
+    session = await newSession(ada);
   });
   const change = (headers: Record<string, string>) =>
     api.inject({
       method: "POST",
       url: "/api/tokens",
-      headers: { host: "localhost:7070", cookie, ...headers },
+      headers: { host: "localhost:7070", ...session, ...headers },
       payload: { name: "x" },
     });
 
@@ -166,7 +167,7 @@ describe("the cookie", () => {
     ["another site", { "sec-fetch-site": "cross-site" }, 403],
     ["another origin", { origin: "http://localhost:8888" }, 403],
   ] as const)("lets %s read: %j", async (_name, headers, status) => {
-    expect(await get(cookie, { host: "localhost:7070", ...headers })).toBe(status);
+    expect(await get(session, { host: "localhost:7070", ...headers })).toBe(status);
   });
 
   test.each([
@@ -185,28 +186,29 @@ describe("the cookie", () => {
   });
 
   test("is nothing without its name, and no token", async () => {
-    const secret = cookie.split("=")[1]!;
+    const secret = session.cookie.split("=")[1]!;
+    const named = (cookie: string) => ({ ...session, cookie });
     const noCookie = await api.inject({
       url: "/api/session",
       headers: { authorization: `Bearer ${secret}` },
     });
     expect(noCookie.statusCode).toBe(403);
-    expect(await get(`reprise-session=${secret}`)).toBe(401);
-    expect(await get(`reprise-session-7071=${secret}`)).toBe(401);
-    expect(await get(`reprise-session-7070=${ada.token}`)).toBe(401);
-    expect(await get(`a=b; ${cookie}; c=d`)).toBe(200);
+    expect(await get(named(`reprise-session=${secret}`))).toBe(401);
+    expect(await get(named(`reprise-session-7071=${secret}`))).toBe(401);
+    expect(await get(named(`reprise-session-7070=${ada.token}`))).toBe(401);
+    expect(await get(named(`a=b; ${session.cookie}; c=d`))).toBe(200);
   });
 
   test("ends when its user signs out, and when its session is revoked elsewhere", async () => {
-    const [first, second] = [await newCookie(ada), await newCookie(ada)];
+    const [first, second] = [await newSession(ada), await newSession(ada)];
     const out = await api.inject({
       method: "DELETE",
       url: "/api/session",
-      headers: { ...OWN_PAGE, cookie: first },
+      headers: { ...OWN_PAGE, ...first },
     });
     expect(out.headers["set-cookie"]).toMatch(/^reprise-session-7070=; Path=\/api; Max-Age=0;/);
     expect(await get(first)).toBe(401);
-    const listed = await api.inject({ url: "/api/tokens", headers: { ...OWN_PAGE, cookie: second } });
+    const listed = await api.inject({ url: "/api/tokens", headers: { ...OWN_PAGE, ...second } });
     const current = listed.json<{ id: string; current: boolean }[]>().filter((one) => one.current);
     expect(current).toEqual([
       expect.objectContaining({ kind: "session", name: "A browser", expires: expect.any(String) }),
@@ -217,17 +219,103 @@ describe("the cookie", () => {
 
   test("says that its user was disabled", async () => {
     const eve = await api.makeUser();
-    const eves = await newCookie(eve);
+    const eves = await newSession(eve);
     const url = `/api/admin/users/${eve.id}/disable?access_token=${api.adminToken}`;
     await api.inject({ method: "POST", url });
     expect(await get(eves)).toBe(403);
   });
 
   test("is kept in no form that would open the session", async () => {
-    const secret = cookie.split("=")[1]!;
     const rows = await api.operations.db.selectFrom("tokens").selectAll().execute();
-    expect(JSON.stringify(rows)).not.toContain(secret);
-    expect(api.logged.join("")).not.toContain(secret);
+    for (const secret of [session.cookie.split("=")[1]!, session["reprise-page-key"]]) {
+      expect(JSON.stringify(rows)).not.toContain(secret);
+      expect(api.logged.join("")).not.toContain(secret);
+    }
+  });
+});
+
+describe("the cookie alone", () => {
+  let session: BrowserSession;
+  let run: string;
+  beforeAll(async () => {
+    session = await newSession(ada);
+    ({ id: run } = await createRun(api, ada, "shown"));
+    const url = `/api/workflows/${run}/workspace?file_name=a%20b.txt`;
+    await api.inject({ method: "POST", url, headers: T(ada), payload: "content" });
+  });
+
+  const calls = [
+    ["reads", "GET", "/api/workflows"],
+    ["reads who is signed in", "GET", "/api/session"],
+    ["signs out", "DELETE", "/api/session"],
+    ["issues a code", "POST", "/api/session/codes"],
+    ["issues a token", "POST", "/api/tokens"],
+    ["lists tokens", "GET", "/api/tokens"],
+    ["follows a run", "GET", "/api/workflows/none/events"],
+  ] as const;
+
+  test.each(calls)("neither %s, nor with another key", async (_what, method, url) => {
+    const ask = async (headers: Record<string, string>) =>
+      api.inject({ method, url, headers: { ...OWN_PAGE, origin: "http://localhost:7070", ...headers } });
+    const { cookie } = session;
+    const alone = await ask({ cookie });
+    expect([alone.statusCode, alone.json()]).toMatchObject([401, { code: "page-key-missing" }]);
+    const { "reprise-page-key": key } = await newSession(ada);
+    for (const wrong of [key, `${session["reprise-page-key"]}x`, session["reprise-page-key"].slice(1)]) {
+      expect((await ask({ cookie, "reprise-page-key": wrong })).statusCode).toBe(401);
+    }
+    expect(await get(session)).toBe(200);
+  });
+
+  const file = () => `/api/workflows/${run}/workspace/a%20b.txt`;
+  const follow = async (url: string, { method = "GET", cookie = session.cookie } = {}) => {
+    const reply = await api.inject({ method: method as "GET", url, headers: { ...OWN_PAGE, cookie } });
+    return reply.statusCode;
+  };
+
+  test("follows a signed address for a minute, as often as the browser asks", async () => {
+    for (const url of [file(), `${file()}?preview=true`]) {
+      expect(await follow(signed(url, session))).toBe(200);
+      expect(await follow(signed(url, session))).toBe(200);
+    }
+    expect(await follow(file())).toBe(401);
+    expect(await follow(signed(file(), session, api.operations.clock.now() - 1000))).toBe(401);
+    expect(await follow(signed(file(), session, api.operations.clock.now() + 100_000))).toBe(401);
+  });
+
+  test("follows nothing else by that signature", async () => {
+    const url = signed(file(), session);
+    const others = [
+      url.replace("a%20b", "a+b"),
+      url.replace("a%20b", "a%20c"),
+      url.replace("page_expires=", "preview=true&page_expires="),
+      url.replace("?", "?preview=true&"),
+      url.replace(/page_expires=(\d+)/, (_, at) => `page_expires=${Number(at) + 5}`),
+      `${url}&preview=true`,
+      url.replace(/.$/, (last) => (last === "0" ? "1" : "0")),
+      url.replace(/&page_signature.*/, ""),
+      url.replace(/page_signature=.*/, "page_signature="),
+    ];
+    for (const other of others) expect([other, await follow(other)]).toEqual([other, 401]);
+    for (const method of ["HEAD", "DELETE"]) expect(await follow(url, { method })).toBe(401);
+    // With the key of one session and the cookie of another.
+    expect(await follow(url, { cookie: (await newSession(ada)).cookie })).toBe(401);
+    expect((await api.inject({ url, headers: OWN_PAGE })).statusCode).toBe(401);
+    expect(await follow(url)).toBe(200);
+  });
+
+  test("follows no signed address of an endpoint that shows no file or log", async () => {
+    for (const url of ["/api/tokens", "/api/session", "/api/secrets", `/api/workflows/${run}/status`])
+      expect([url, await follow(signed(url, session))]).toEqual([url, 401]);
+  });
+
+  test("follows no signed address once its user has signed out, and none is logged", async () => {
+    const own = await newSession(ada);
+    const url = signed(file(), own);
+    expect(await follow(url, own)).toBe(200);
+    await api.inject({ method: "DELETE", url: "/api/session", headers: { ...OWN_PAGE, ...own } });
+    expect(await follow(url, own)).toBe(401);
+    expect(api.logged.join("")).not.toContain(url.slice(-64));
   });
 });
 

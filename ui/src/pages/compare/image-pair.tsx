@@ -1,5 +1,6 @@
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import { fileAddress } from "../../api/client.ts";
+import { signedAddress } from "../../api/signed-address.ts";
 
 interface ImagePairProps {
   readonly name: string;
@@ -7,23 +8,33 @@ interface ImagePairProps {
   readonly b: { readonly id: string; readonly name: string };
 }
 
+/** Signed once, so that the browser does not load the picture again each time. */
+function useSigned(run: string, name: string): string {
+  return useMemo(() => signedAddress(`${fileAddress(run, name)}?preview=true`), [run, name]);
+}
+
 /** Two versions of a picture, side by side and, with the slider, on top of each other. */
 export function ImagePair({ name, a, b }: ImagePairProps) {
   const [share, setShare] = useState(50);
-  const address = (run: string) => `${fileAddress(run, name)}?preview=true`;
+  const [first, second] = [useSigned(a.id, name), useSigned(b.id, name)];
   return (
     <div className="mt-2 grid gap-3 lg:grid-cols-3">
-      {[a, b].map((run) => (
+      {(
+        [
+          [a, first],
+          [b, second],
+        ] as const
+      ).map(([run, address]) => (
         <figure key={run.id}>
-          <img src={address(run.id)} alt={`${name} of ${run.name}`} className="w-full rounded bg-white" />
+          <img src={address} alt={`${name} of ${run.name}`} className="w-full rounded bg-white" />
           <figcaption className="text-xs text-muted">{run.name}</figcaption>
         </figure>
       ))}
       <figure>
         <div className="relative">
-          <img src={address(a.id)} alt="" className="w-full rounded bg-white" />
+          <img src={first} alt="" className="w-full rounded bg-white" />
           <img
-            src={address(b.id)}
+            src={second}
             alt=""
             className="absolute inset-0 w-full rounded bg-white"
             style={{ opacity: share / 100 }}

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { results, run, specification, usage } from "../../api/run-asks.ts";
 import { fileAddress } from "../../api/client.ts";
+import { FileLink } from "../../parts/file-link.tsx";
 import { Part } from "../../parts/part.tsx";
 import { HEAD } from "../../parts/table.ts";
 import { Time } from "../../parts/time.tsx";
@@ -108,9 +109,9 @@ function Results({ id }: { readonly id: string }) {
         {data.files.map((file) => (
           <tr key={file.name} className="border-b border-line last:border-0">
             <td className="px-3 py-1.5 wrap-anywhere">
-              <a href={fileAddress(id, file.name)} download className="text-accent hover:underline">
+              <FileLink address={fileAddress(id, file.name)} download className="text-accent hover:underline">
                 {file.name}
-              </a>
+              </FileLink>
               {file.replaced_by && <span className="block text-muted">replaced by {file.replaced_by}</span>}
             </td>
             <td className="px-3 py-1.5 text-right whitespace-nowrap">{bytesText(file.bytes)}</td>

@@ -1,7 +1,10 @@
 import { type FormEvent, useEffect, useState } from "react";
 import { useMutation } from "@tanstack/react-query";
 import { useLocation, useSearchParams } from "wouter";
+import { session } from "../../api/asks.ts";
+import { NO_KEY, queryCache } from "../../api/cache.ts";
 import { signIn } from "../../api/changes.ts";
+import { onOtherTab, pageKey } from "../../api/page-key.ts";
 import { Button } from "../../parts/button.tsx";
 import { Trouble } from "../../parts/notes.tsx";
 
@@ -16,12 +19,15 @@ export function SignInPage() {
     onSuccess: () => navigate(safePath(search.get("to")), { replace: true }),
   });
   const { mutate } = enter;
+  // The server adds this if the browser does not say that its user typed or opened the address.
+  const [isAsked, setAsked] = useState(code !== "" && search.has("confirm"));
   useEffect(() => {
     if (code === "") return;
     // Neither the history nor a second visit keeps the code.
     history.replaceState(null, "", location.pathname + location.search);
-    mutate({ code });
-  }, [code, mutate]);
+    if (!isAsked) mutate({ code });
+  }, [code, isAsked, mutate]);
+  useOtherTab(safePath(search.get("to")), code === "");
   const submit = (event: FormEvent) => {
     event.preventDefault();
     mutate({ token: token.trim() });
@@ -33,7 +39,10 @@ export function SignInPage() {
           <img src="/favicon.svg" alt="" className="size-9" />
           <h1 className="text-xl font-semibold tracking-tight">Sign in to Reprise</h1>
         </div>
-        {enter.isPending ? (
+        {search.get("why") === NO_KEY && <p>{LOST_KEY}</p>}
+        {isAsked ? (
+          <Confirmation onConfirm={() => setAsked(false)} />
+        ) : enter.isPending ? (
           <p role="status" className="text-muted">
             Signing in …
           </p>
@@ -43,6 +52,42 @@ export function SignInPage() {
         {enter.isError && <Trouble error={enter.error} />}
       </div>
     </main>
+  );
+}
+
+const LOST_KEY =
+  "This browser no longer has the key of its session, for example because its storage was cleared. Sign in again.";
+
+/** Goes on if another tab signs this browser in, which it may have done already. */
+function useOtherTab(to: string, isWaiting: boolean): void {
+  const [, navigate] = useLocation();
+  useEffect(() => {
+    if (!isWaiting) return;
+    const look = async () => {
+      if (pageKey() === "") return;
+      const isSignedIn = await queryCache.fetchQuery({ ...session, staleTime: 0 }).then(
+        () => true,
+        () => false,
+      );
+      if (isSignedIn) navigate(to, { replace: true });
+    };
+    void look();
+    return onOtherTab(() => void look());
+  }, [isWaiting, navigate, to]);
+}
+
+/** Stops a page elsewhere from signing this browser in as another user by a link with a code of that user. */
+function Confirmation({ onConfirm }: { readonly onConfirm: () => void }) {
+  return (
+    <div className="space-y-4 rounded-lg border border-line bg-surface p-5">
+      <p>
+        A link has opened this page with a sign-in code. Sign in only if you or your administrator made the
+        code for you: you become the user of the code.
+      </p>
+      <Button look="main" className="w-full" onClick={onConfirm}>
+        Sign in with this code
+      </Button>
+    </div>
   );
 }
 

@@ -4,6 +4,7 @@ import { sendError } from "#api/http/reply/error-replies";
 import { inWordsFor } from "#api/http/reply/reana-words";
 import type { ApiContext, Route } from "#api/http/endpoint";
 import { isFromOwnPage, refuseForeignPage, sessionOf } from "#api/http/access/session-cookie";
+import { maybePageProof } from "#api/http/access/page-proof";
 import { outOfScope, scopeOf } from "#api/http/access/scope";
 import { scopeCovers } from "#workflow/people/token-scope";
 import { type Credential, signIn } from "#operations/users/sign-in";
@@ -23,6 +24,9 @@ export function credentialsHook(route: Route, context: ApiContext) {
     if (credential === undefined) return sendError(reply, area.nobody);
     const isSession = credential.kind === "session";
     if (isSession && !isFromOwnPage(request)) return refuseForeignPage(reply);
+    if (isSession && credential.proof === undefined) {
+      return sendError(reply, { ...NO_PAGE_KEY, status: area.nobody.status });
+    }
     const signedIn = await signIn(context, credential);
     // A session that has ended is none: the page asks its user to sign in.
     if (isSession && isEnded(signedIn)) return sendError(reply, area.nobody);
@@ -61,5 +65,14 @@ export function credentialOf(request: FastifyRequest): Credential | undefined {
   const bearer = header === undefined ? undefined : /^bearer +(\S+) *$/i.exec(header)?.[1];
   if (bearer !== undefined) return { kind: "token", secret: bearer };
   const session = sessionOf(request);
-  return session === undefined ? undefined : { kind: "session", secret: session };
+  if (session === undefined) return undefined;
+  return { kind: "session", secret: session, proof: maybePageProof(request) };
 }
+
+/** Reply to a request with the cookie of a session alone. The page shows it to a user whose browser lost the key. */
+const NO_PAGE_KEY = {
+  message:
+    "This browser is signed in only in half: the page did not send its key, which it keeps in the storage of the " +
+    "browser. Sign in again. Programs send an access token instead.",
+  code: "page-key-missing",
+} as const;

@@ -2,9 +2,9 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { sendError } from "#api/http/reply/error-replies";
 
 /**
- * The cookie of a signed-in browser. Scripts cannot read it, and the browser sends it only with requests that the
- * server's own page makes. Browsers do not separate cookies by port, so the port is in the name: two servers on one
- * machine do not sign each other's users out.
+ * The cookie of a signed-in browser, which is one half of a session. Scripts cannot read it. Browsers do not separate
+ * cookies by port, so servers on all ports of the host receive it: it opens nothing without the page key
+ * (`page-proof.ts`). Its name has the port, so that two servers on one machine do not sign each other's users out.
  */
 const NAME = "reprise-session";
 /** The API is the only part that reads it. */

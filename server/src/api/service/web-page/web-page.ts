@@ -20,6 +20,10 @@ const PAGE_ADDRESSES = [
   "/admin/*",
 ] as const;
 
+const SIGN_IN = "/sign-in";
+/** Query parameter by which the page knows that it has to ask. */
+const CONFIRM = "confirm";
+
 const FILE_ADDRESSES = ["/assets/*", "/favicon.svg"] as const;
 
 /** All addresses that a browser opens, for the test that no other route responds. */
@@ -54,11 +58,32 @@ export function addWebPage(app: FastifyInstance, folder: string | undefined): vo
     return sendError(reply, { status: 404, message });
   };
   for (const url of PAGE_ADDRESSES) {
-    app.get(url, (request, reply) => serve(request, reply, "index.html"));
+    app.get(url, (request, reply) =>
+      needsConfirmation(request) ? askToConfirm(request, reply) : serve(request, reply, "index.html"),
+    );
   }
   for (const url of FILE_ADDRESSES) {
     app.get(url, (request, reply) => serve(request, reply, fileName(request)));
   }
+}
+
+/**
+ * Returns whether the page has to ask before it uses a sign-in code in its address. A link on another page could
+ * otherwise sign the browser in as the owner of that page, who then receives what its user uploads. Only a browser that
+ * says that its user opened the address signs in at once; over plain HTTP from another machine none says so.
+ */
+function needsConfirmation({ raw, routeOptions, query }: FastifyRequest): boolean {
+  const site = raw.headers["sec-fetch-site"];
+  if (routeOptions.url !== SIGN_IN || site === "none" || site === "same-origin") return false;
+  return !Object.hasOwn(query as object, CONFIRM);
+}
+
+/** Sends the browser to the same page with a mark. The browser keeps the code, which is in the fragment. */
+function askToConfirm({ raw }: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const given = (raw.url ?? "").split("?").slice(1).join("?");
+  return reply
+    .header("cache-control", "no-store")
+    .redirect(`${SIGN_IN}?${given && `${given}&`}${CONFIRM}=1`, 302);
 }
 
 const NOT_BUILT =

@@ -5,6 +5,7 @@ import { useState } from "react";
 import { fileAddress } from "../../../api/client.ts";
 import { deleteFile, lookAgain, renameFile } from "../../../api/changes.ts";
 import { Ask } from "../../../parts/ask.tsx";
+import { FileLink } from "../../../parts/file-link.tsx";
 import { ITEM, MENU } from "../../../parts/menu.ts";
 import type { Entry } from "./folder-of.ts";
 
@@ -30,9 +31,9 @@ export function FileMenu({ run, entry }: { readonly run: string; readonly entry:
         <DropdownMenu.Portal>
           <DropdownMenu.Content align="end" className={MENU}>
             <DropdownMenu.Item className={ITEM} asChild>
-              <a href={fileAddress(run, entry.path)} download>
+              <FileLink address={fileAddress(run, entry.path)} download>
                 {entry.isFolder ? "Download as zip" : "Download"}
-              </a>
+              </FileLink>
             </DropdownMenu.Item>
             <DropdownMenu.Item className={ITEM} onSelect={() => ask("rename")}>
               Rename or move …

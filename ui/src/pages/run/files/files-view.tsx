@@ -4,6 +4,7 @@ import { useSearchParams } from "wouter";
 import { files } from "../../../api/run-asks.ts";
 import { fileAddress } from "../../../api/client.ts";
 import { buttonClass } from "../../../parts/button.tsx";
+import { FileLink } from "../../../parts/file-link.tsx";
 import { Empty, Trouble } from "../../../parts/notes.tsx";
 import { SearchField } from "../../../parts/search-field.tsx";
 import { Waiting } from "../../../parts/waiting.tsx";
@@ -38,13 +39,13 @@ export function FilesView({ id }: { readonly id: string }) {
           <SearchField label="Search files" value={wanted} onChange={want} />
         )}
         {entries.length > 0 && (
-          <a
-            href={fileAddress(id, folder === "" ? "**" : folder)}
+          <FileLink
+            address={fileAddress(id, folder === "" ? "**" : folder)}
             download
             className={`${buttonClass()} ml-auto`}
           >
             Download as zip
-          </a>
+          </FileLink>
         )}
       </div>
       {data.has_next && (

@@ -1,8 +1,10 @@
 import { Download } from "lucide-react";
-import { Suspense } from "react";
+import { Suspense, useMemo } from "react";
 import { fileAddress } from "../../../api/client.ts";
+import { signedAddress } from "../../../api/signed-address.ts";
 import { buttonClass } from "../../../parts/button.tsx";
 import { CloseButton } from "../../../parts/close-button.tsx";
+import { FileLink } from "../../../parts/file-link.tsx";
 import { Waiting } from "../../../parts/waiting.tsx";
 import { TextPreview } from "./text-preview.tsx";
 import { later } from "../../../parts/later.ts";
@@ -29,9 +31,14 @@ export function Preview({ run, name, onClose }: PreviewProps) {
     <section aria-label={`Preview of ${name}`} className="min-w-0 rounded-lg border border-line bg-surface">
       <div className="flex items-center gap-2 border-b border-line px-3 py-2">
         <h2 className="min-w-0 flex-1 truncate font-medium">{name.split("/").at(-1)}</h2>
-        <a href={fileAddress(run, name)} download className={buttonClass()} aria-label={`Download ${name}`}>
+        <FileLink
+          address={fileAddress(run, name)}
+          download
+          className={buttonClass()}
+          aria-label={`Download ${name}`}
+        >
           <Download size={14} aria-hidden />
-        </a>
+        </FileLink>
         <CloseButton label="Close the preview" onClose={onClose} />
       </div>
       <div
@@ -49,7 +56,9 @@ export function Preview({ run, name, onClose }: PreviewProps) {
 }
 
 function Content({ run, name }: Omit<PreviewProps, "onClose">) {
-  const shown = `${fileAddress(run, name)}?preview=true`;
+  const address = `${fileAddress(run, name)}?preview=true`;
+  // Signed once, so that the browser does not load the file again each time.
+  const shown = useMemo(() => signedAddress(address), [address]);
   if (PICTURES.test(name)) return <img src={shown} alt={name} className="mx-auto max-w-full bg-white p-2" />;
   if (/\.html?$/i.test(name)) {
     // Neither scripts nor forms, and an origin of its own.

@@ -3,6 +3,7 @@ import { type KeyboardEvent, useState } from "react";
 import type { Job } from "../../../api/run-asks.ts";
 import { runAddress } from "../../../api/client.ts";
 import { Button, buttonClass } from "../../../parts/button.tsx";
+import { FileLink } from "../../../parts/file-link.tsx";
 import { useCommands } from "../../../parts/commands.ts";
 import { bytesText } from "../../../parts/times.ts";
 import { useFound } from "./use-found.ts";
@@ -41,8 +42,8 @@ export function LogBar({ run, job, log, error, isFollowing, onFollow, onGoTo }: 
         <ArrowDownToLine size={14} aria-hidden className={isFollowing ? "text-accent" : "text-muted"} />
         <span className="sr-only sm:not-sr-only">{job.status === "running" ? "Follow" : "End"}</span>
       </Button>
-      <a
-        href={runAddress(run, `jobs/${job.id}/log`)}
+      <FileLink
+        address={runAddress(run, `jobs/${job.id}/log`)}
         download={`${job.step}-${job.key}.log`}
         className={`${buttonClass("plain")} ml-auto`}
       >
@@ -50,7 +51,7 @@ export function LogBar({ run, job, log, error, isFollowing, onFollow, onGoTo }: 
         <span className="sr-only sm:not-sr-only">
           {log.isComplete ? bytesText(log.from + log.text.bytes) : "Download"}
         </span>
-      </a>
+      </FileLink>
       {missingBytes > 0 && (
         <p className="w-full text-sm text-muted">
           The first {bytesText(missingBytes)} are only in the download.
