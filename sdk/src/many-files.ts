@@ -27,6 +27,11 @@ export interface Transfer {
   readonly onChecked?: (count: number) => void;
   /** Called after each file. */
   readonly onFile?: () => void;
+  /**
+   * Called in a download with the name of a file that is a link out of its workspace, to a folder, or to nothing: it is
+   * left out. If absent, such a link is an error.
+   */
+  readonly onLink?: (name: string) => void;
   /** Aborting starts no further transfer: the call fails with the signal's reason after the running ones have ended. */
   readonly signal?: AbortSignal;
 }
@@ -70,7 +75,12 @@ export async function downloadFiles(client: RepriseClient, transfer: Transfer): 
   });
   await inParallel([...left, ...large], FILES_AT_ONCE, async ({ name, file }) => {
     transfer.signal?.throwIfAborted();
-    await downloadFile(client, { workflow: transfer.workflow, name, target: file, ...told(transfer) });
+    try {
+      await downloadFile(client, { workflow: transfer.workflow, name, target: file, ...told(transfer) });
+    } catch (error) {
+      if (!transfer.onLink || !(error instanceof ApiError) || error.code !== "symlink") throw error;
+      transfer.onLink(name);
+    }
     transfer.onFile?.();
   });
 }

@@ -64,7 +64,7 @@ export function localRuns(context: Operations, caller: Caller, close: () => Prom
     },
     async list(id, pattern) {
       const { items } = await listFiles(context, caller, { address: id, pattern, paging: { page: 1 } });
-      return items.filter((entry) => entry.kind === "file").map(({ name, bytes }) => ({ name, bytes }));
+      return items.filter((entry) => entry.kind !== "folder").map(({ name, bytes }) => ({ name, bytes }));
     },
     read: async (id, name) => (await openFile(context, caller, id, name)).stream(),
     async fetch(id, name, target, onBytes) {

@@ -44,6 +44,7 @@ export const ERROR_CODES = {
   "status-unknown": "The requested status does not exist or is not implemented.",
   "language-not-supported": "This server cannot run the language of the specification.",
   "specification-invalid": "The specification is wrong; the message says where.",
+  symlink: "The path is a symbolic link that is not followed.",
   "upload-offset": "The part does not start at the upload's offset. Request the offset.",
   "upload-incomplete": "Parts of the upload are missing.",
   "checksum-mismatch": "The uploaded file does not have the announced checksum. Start again.",

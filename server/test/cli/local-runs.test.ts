@@ -64,6 +64,22 @@ test("a run gets its files, continues and gives them back", async () => {
   expect(await readFile(target, "utf8")).toBe("content");
 });
 
+test("an output that is a link to a file of the run comes back as that file", async () => {
+  const { id } = await runs.create(
+    "fit",
+    serial("echo real > real.txt; ln -s real.txt out.txt; ln -s /etc bad"),
+  );
+  await runs.start(id, { parameters: {}, options: {} });
+  expect(await ended(id)).toBe("finished");
+  expect(await runs.list(id, "out.txt")).toEqual([{ name: "out.txt", bytes: 5 }]);
+  const target = path.join(folder, "back.txt");
+  await runs.fetch(id, "out.txt", target, () => undefined);
+  expect(await readFile(target, "utf8")).toBe("real\n");
+  await expect(runs.fetch(id, "bad", target, () => undefined)).rejects.toMatchObject({
+    errorCode: "symlink",
+  });
+});
+
 test("a file that cannot be read is named, and no fault of the workspace", async () => {
   const { id } = await runs.create("fit", serial("true"));
   const file = path.join(folder, "gone.txt");

@@ -2,6 +2,7 @@ import type { RepriseClient } from "reprise-sdk";
 import { CommandError } from "#cli/failure";
 import type { CliContext } from "#cli/context";
 import { type Call, optionOf } from "#cli/call";
+import { unfollowedSentence } from "#cli/files/leaving-links";
 import { inOpenFolders } from "#cli/files/open-folders";
 import { fetchDeclaredPaths } from "#cli/files/fetch-declared-paths";
 import { withReadingClient } from "#cli/connection/open-client";
@@ -29,26 +30,31 @@ async function downloadFrom(cli: CliContext, call: Call, client: RepriseClient):
     throw new CommandError("The specification declares no outputs: name the files to download.");
   const files = await remoteFiles(client, run, wanted);
   await warnOfReplacedResults(cli, client, run);
+  const links = new Set<string>();
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
   const progress = showProgress(cli, { verb: "Downloaded", files: files.length, bytes });
   try {
     const { downloadFiles } = await import("reprise-sdk/node");
-    const links = { followLinks: call.flags("followLinks") };
-    await inOpenFolders({ folder, links }, files, (targets) =>
+    const followLinks = call.flags("followLinks");
+    await inOpenFolders({ folder, links: { followLinks } }, files, (targets) =>
       downloadFiles(client, {
         workflow: run,
         files: targets,
         onBytes: progress.bytes,
         onFile: progress.file,
+        onLink: (name) => void links.add(name),
       }),
     );
   } finally {
     progress.end();
   }
+  const downloaded = files.filter(({ name }) => !links.has(name));
+  if (downloaded.length === 0) throw new CommandError([...links].map(unfollowedSentence).join("\n"));
+  for (const name of links) cli.printError(unfollowedSentence(name));
   if (call.flags("json"))
-    return cli.print(JSON.stringify({ downloaded: files.map(({ name }) => name), bytes }));
+    return cli.print(JSON.stringify({ downloaded: downloaded.map(({ name }) => name), bytes }));
   cli.print(
-    `Downloaded ${counted(files.length, "file")} (${shortSize(bytes)}) to ${folder === "." ? "this folder" : folder}.`,
+    `Downloaded ${counted(downloaded.length, "file")} (${shortSize(bytes)}) to ${folder === "." ? "this folder" : folder}.`,
   );
 }
 

@@ -1,7 +1,7 @@
 import { mkdir, realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import { CommandError } from "#cli/failure";
-import { codeOf } from "#plumbing/errors";
+import { codeOf, Refusal } from "#plumbing/errors";
 import { hold } from "#plumbing/files/open-folder";
 import { isPlainPath } from "#plumbing/files/relative-path";
 import { LeavingLink, maybeLeavingLink, type Place, walkInside } from "#plumbing/files/walk-inside";
@@ -96,4 +96,17 @@ async function openAnywhere(file: string): Promise<Place> {
   const parent = await realpath(path.dirname(file));
   const name = path.basename(file);
   return { parent: await hold(parent), name, path: path.join(parent, name) };
+}
+
+/** Returns whether a file was refused because it is a link out of its workspace, to nothing, or to a folder. */
+export function isUnfollowedLink(error: unknown): boolean {
+  return (error instanceof Refusal ? error.errorCode : codeOf(error)) === "symlink";
+}
+
+/** Says that an output was not brought back because it is such a link. */
+export function unfollowedSentence(name: string): string {
+  return (
+    `${printable(name, 200)} was not brought back: it is a link out of the workspace, to a folder, or to nothing. ` +
+    "Let the step make a file, or declare what the link leads to."
+  );
 }

@@ -4,7 +4,7 @@ import { rename, rm } from "node:fs/promises";
 import path from "node:path";
 import { pipeline } from "node:stream/promises";
 import { CommandError } from "#cli/failure";
-import { openTarget } from "#cli/files/leaving-links";
+import { isUnfollowedLink, openTarget } from "#cli/files/leaving-links";
 import type { Transfer } from "#cli/terminal/progress-line";
 import { maybeMark } from "#cli/run/analysis/collect-inputs";
 import type { Display } from "#cli/run/display/display";
@@ -38,8 +38,10 @@ export interface CopyRequest {
 export interface CopiedOutputs {
   readonly folder: string;
   readonly files: readonly CopiedFile[];
-  /** Declared outputs that the run did not produce. */
+  /** Declared outputs that the run did not produce, and links that the workspace does not follow. */
   readonly absent: readonly string[];
+  /** The links among them. */
+  readonly links: readonly string[];
 }
 
 export interface CopiedFile extends WorkspaceFile {
@@ -62,27 +64,38 @@ export async function copyOutputs(copying: CopyRequest): Promise<CopiedOutputs> 
     if (found.length === 0) absent.push(pattern);
     for (const file of found) wanted.set(file.name, file);
   }
-  const files = await copyAll(copying, [...wanted.values()]);
+  const { files, links } = await copyAll(copying, [...wanted.values()]);
   const { root, below } = copying.target;
-  return { folder: path.join(root, below), files, absent };
+  return { folder: path.join(root, below), files, absent: [...absent, ...links], links };
 }
 
-async function copyAll(copying: CopyRequest, wanted: readonly WorkspaceFile[]): Promise<CopiedFile[]> {
+async function copyAll(
+  copying: CopyRequest,
+  wanted: readonly WorkspaceFile[],
+): Promise<Pick<CopiedOutputs, "files" | "links">> {
   const bytes = wanted.reduce((sum, file) => sum + file.bytes, 0);
   const progress = copying.transfer({ verb: "Copied", noun: "outputs", files: wanted.length, bytes });
   const files: CopiedFile[] = [];
+  const links: string[] = [];
   try {
     for (const file of wanted) {
-      files.push(await copyOne(copying, file, progress));
+      const copied = await copyOne(copying, file, progress);
+      if (copied) files.push(copied);
+      else links.push(file.name);
       progress.file();
     }
-    return files;
+    return { files, links };
   } finally {
     progress.end();
   }
 }
 
-async function copyOne(copying: CopyRequest, wanted: WorkspaceFile, progress: Transfer): Promise<CopiedFile> {
+/** Returns undefined for a link that the workspace does not follow. */
+async function copyOne(
+  copying: CopyRequest,
+  wanted: WorkspaceFile,
+  progress: Transfer,
+): Promise<CopiedFile | undefined> {
   const { run } = copying;
   const { root, below } = copying.target;
   const target = path.join(root, below, wanted.name);
@@ -92,6 +105,7 @@ async function copyOne(copying: CopyRequest, wanted: WorkspaceFile, progress: Tr
       fetchOne(copying, wanted, { place, target, onBytes: progress.bytes }),
     );
   } catch (error) {
+    if (isUnfollowedLink(error)) return undefined;
     const reason = isDiskFull(error) ? "the disk is full" : messageOf(error).replace(/\.$/, "");
     throw new CommandError(
       `${wanted.name} could not be copied to ${target}: ${reason}. It is still in the workspace of ${run.name}.`,
@@ -109,7 +123,7 @@ interface CopyTarget {
 
 async function fetchOne(
   { service, run, inputMarks }: CopyRequest,
-  { name, bytes }: WorkspaceFile,
+  { name }: WorkspaceFile,
   { place: { parent, name: lastName }, target, onBytes }: CopyTarget,
 ): Promise<CopiedFile> {
   // Files are copied one after the other, so the run's id is enough to name the temporary file.
@@ -118,6 +132,8 @@ async function fetchOne(
   try {
     await rm(partFile, { force: true });
     await service.fetch(run.id, name, partFile, onBytes);
+    // A listing has the size of a link itself.
+    const bytes = (await maybeStat(partFile))!.size;
     const mark = inputMarks.get(name);
     if (mark !== undefined && (await isSame(partFile, there))) {
       await rm(partFile);

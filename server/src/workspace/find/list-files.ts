@@ -3,6 +3,8 @@ import { codeOf, Refusal } from "#plumbing/errors";
 import { humanSize } from "#plumbing/text/human-size";
 import { FOLDERS_DEEP_MAX } from "#plumbing/files/relative-path";
 import { maybeLstat } from "#workspace/safe-path";
+import { linkTarget } from "#workspace/find/link-target";
+import { lookAt } from "#workspace/find/look-at";
 import { listed } from "#workspace/find/selection";
 import { type Entry, type Gap, walk } from "#workspace/find/walk";
 
@@ -34,8 +36,8 @@ export interface FileSearch {
 const ENTRIES_MAX = 100_000;
 
 /**
- * Lists files, sorted by name. Entries that a job has made unreadable are left out; links are listed and never
- * followed.
+ * Lists files, sorted by name. Entries that a job has made unreadable are left out. Links are listed and not followed,
+ * except on the way to the path that is requested.
  */
 export async function listFiles(
   folder: string,
@@ -44,7 +46,7 @@ export async function listFiles(
   const { start, includes } = listed(request.pattern);
   const isFound = searchFor(request.search ?? {});
   const files: FileEntry[] = [];
-  for await (const batch of walk(folder, { start, onGap: refuseTooDeep })) {
+  for await (const batch of walkThrough(folder, start)) {
     const looked = await Promise.all(batch.filter(includes).map(look));
     for (const file of looked) if (file && isFound(file)) files.push(file);
     if (files.length > ENTRIES_MAX) throw tooMany();
@@ -55,8 +57,32 @@ export async function listFiles(
   return { files: files.slice(offset, end), total: files.length };
 }
 
+/**
+ * Walks from a path. If links in the workspace lead to it, the walk takes the place that they lead to, under the names of
+ * the requested path: a declared output may be a link, or lie in a linked folder.
+ */
+async function* walkThrough(
+  folder: string,
+  start: string | undefined,
+): AsyncGenerator<readonly Pick<Entry, "name" | "kind" | "at">[]> {
+  const place = start === undefined ? undefined : await maybeLinkedPlace(folder, start);
+  const walked = walk(folder, { start: place ?? start, onGap: refuseTooDeep });
+  if (start === undefined || place === undefined) return yield* walked;
+  for await (const batch of walked)
+    yield batch.map(({ name, kind, at }) => ({ name: `${start}${name.slice(place.length)}`, kind, at }));
+}
+
+/** Returns the place that links lead a path to. Undefined if no link is on the way, or it leads nowhere or outside. */
+async function maybeLinkedPlace(folder: string, start: string): Promise<string | undefined> {
+  const there = await lookAt(folder, start);
+  if (there.kind !== "link" && there.kind !== "absent") return undefined;
+  const target = there.kind === "link" ? there.target : await linkTarget(folder, start);
+  if (target === null || target === "" || target === start) return undefined;
+  return (await lookAt(folder, target)).kind === "absent" ? undefined : target;
+}
+
 /** Returns undefined if the entry is gone or its folder is not searchable. */
-async function look({ name, kind, at }: Entry): Promise<FileEntry | undefined> {
+async function look({ name, kind, at }: Pick<Entry, "name" | "kind" | "at">): Promise<FileEntry | undefined> {
   try {
     const stat = await maybeLstat(at);
     return stat && { name, bytes: stat.size, modifiedAtMs: Math.floor(stat.mtimeMs), kind };

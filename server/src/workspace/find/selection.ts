@@ -26,15 +26,18 @@ export function listed(pattern: string | undefined): Selection {
   return { start: glob.start, includes: (entry) => glob.matches(entry.name) || isMeant(entry) };
 }
 
-/** Selects the files that match a glob, for a download. As in REANA, a folder is taken only if it is named directly. */
+/**
+ * Selects the files that match a glob, for a download, and links, which may lead to files. As in REANA, a folder is taken
+ * only if it is named directly.
+ */
 export function matchedFiles(pattern: string): Selection {
   const glob = parseGlob(cleanPath(pattern));
-  return { start: glob.start, includes: ({ name, kind }) => kind === "file" && glob.matches(name) };
+  return { start: glob.start, includes: ({ name, kind }) => kind !== "folder" && glob.matches(name) };
 }
 
-/** Selects the files below a folder, for an archive. */
+/** Selects the files below a folder, for an archive, and links, which may lead to files. */
 export function filesBelow(folder: string): Selection {
-  return { start: folder, includes: ({ kind }) => kind === "file" };
+  return { start: folder, includes: ({ kind }) => kind !== "folder" };
 }
 
 function below(folder: string): (name: string) => boolean {

@@ -2,7 +2,8 @@ import { Readable } from "node:stream";
 import { Refusal } from "#plumbing/errors";
 import { zip, type ZipEntry } from "#plumbing/zip/zip-writer";
 import { tooDeep } from "#workspace/find/list-files";
-import { notPermitted, type OpenFile, openAt } from "#workspace/read/open-file";
+import { isNotFollowed, notPermitted, type OpenFile, openAt } from "#workspace/read/open-file";
+import { maybeOpenLinked } from "#workspace/read/open-linked";
 import { isNotPermitted } from "#workspace/safe-path";
 import type { Selection } from "#workspace/find/selection";
 import { type Entry, type Gap, walk } from "#workspace/find/walk";
@@ -24,7 +25,7 @@ export async function checkArchive(
   let first: string | undefined;
   for await (const batch of walk(folder, { start, onGap: refuseGap })) {
     for (const entry of batch) {
-      if (!includes(entry)) continue;
+      if (!includes(entry) || !(await isArchived(folder, entry))) continue;
       first ??= entry.name;
       count += 1;
       directoryBytes += RECORD_BYTES + Buffer.byteLength(entry.name);
@@ -34,9 +35,28 @@ export async function checkArchive(
   return { count, first };
 }
 
+/** Returns whether an entry is a file, or a link to a file of the workspace. */
+async function isArchived(folder: string, { name, kind }: Entry): Promise<boolean> {
+  if (kind !== "link") return true;
+  const file = await maybeLinkedFile(folder, name);
+  await file?.close();
+  return file !== undefined;
+}
+
+/** Opens the file that a link leads to. Returns undefined for a link that leads out of the workspace or to no file. */
+async function maybeLinkedFile(folder: string, name: string): Promise<OpenFile | undefined> {
+  try {
+    const opened = await maybeOpenLinked(folder, name);
+    return opened?.kind === "file" ? opened.file : undefined;
+  } catch (error) {
+    if (isNotFollowed(error)) return undefined;
+    throw error;
+  }
+}
+
 /**
- * Returns a zip of these files, made while it is read: one file is open at a time. A file that vanishes or becomes a
- * link during that time is left out. Any other error breaks the stream off, so that no client takes a part for the
+ * Returns a zip of these files, made while it is read: one file is open at a time. A link to a file of the workspace is
+ * archived as that file; any other is left out, and so is a file that vanishes during that time. Any other error breaks the stream off, so that no client takes a part for the
  * whole.
  */
 export function zipStream(folder: string, selection: Selection): Readable {
@@ -47,7 +67,7 @@ export function zipStream(folder: string, selection: Selection): Readable {
 async function* entriesOf(folder: string, { start, includes }: Selection): AsyncGenerator<ZipEntry> {
   for await (const batch of walk(folder, { start, onGap: refuseGap })) {
     for (const entry of batch) {
-      const file = includes(entry) ? await openUnlessGone(entry) : undefined;
+      const file = includes(entry) ? await openUnlessGone(folder, entry) : undefined;
       if (!file) continue;
       const { modifiedAtMs, mode, bytes } = file;
       yield { name: entry.name, modifiedAtMs, mode, bytes, content: file.stream() };
@@ -55,12 +75,13 @@ async function* entriesOf(folder: string, { start, includes }: Selection): Async
   }
 }
 
-async function openUnlessGone({ at, name }: Entry): Promise<OpenFile | undefined> {
+async function openUnlessGone(folder: string, { at, name, kind }: Entry): Promise<OpenFile | undefined> {
+  if (kind === "link") return maybeLinkedFile(folder, name);
   try {
     const opened = await openAt(at, name);
     return opened?.kind === "file" ? opened.file : undefined;
   } catch (error) {
-    if (error instanceof Refusal && error.kind === "malformed") return undefined; // became a link
+    if (isNotFollowed(error)) return undefined; // became a link
     if (isNotPermitted(error)) throw notPermitted(name, error);
     throw error;
   }

@@ -50,15 +50,15 @@ const OPEN_FILE = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLO
 
 /**
  * Opens a file or a folder. Returns undefined if it does not exist or is behind a link. If the last component is a
- * link, it is refused.
+ * link, it is refused. `shown` is the name in messages and in the result.
  */
-export async function maybeOpen(folder: string, name: string): Promise<Opened | undefined> {
+export async function maybeOpen(folder: string, name: string, shown?: string): Promise<Opened | undefined> {
   const clean = cleanPath(name);
   const root = await maybeOpenRoot(folder);
   if (!root) return undefined;
   try {
     const { parent, name: last } = await walkToParent(root, clean);
-    return await closing(parent, () => openAt(parent.at(last), clean));
+    return await closing(parent, () => openAt(parent.at(last), shown ?? clean));
   } catch (error) {
     if (error instanceof InTheWay) return undefined;
     if (isNotPermitted(error)) throw notPermitted(clean, error);
@@ -86,11 +86,20 @@ async function maybeHandle(target: SystemPath, name: string): Promise<FileHandle
       case "ENXIO": // a socket, or a device without a driver
         return undefined;
       case "ELOOP":
-        throw new Refusal("malformed", `Opening symlink '${name}' is not allowed`);
+        throw notFollowed(name);
       default:
         throw error;
     }
   }
+}
+
+/** Refuses a link in REANA's words. */
+export function notFollowed(name: string): Refusal {
+  return new Refusal("malformed", `Opening symlink '${name}' is not allowed`, { errorCode: "symlink" });
+}
+
+export function isNotFollowed(error: unknown): boolean {
+  return error instanceof Refusal && error.errorCode === "symlink";
 }
 
 export function notPermitted(name: string, cause: unknown): Refusal {

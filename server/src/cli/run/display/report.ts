@@ -1,5 +1,6 @@
 import path from "node:path";
 import type { CliContext } from "#cli/context";
+import { unfollowedSentence } from "#cli/files/leaving-links";
 import type { CopiedOutputs, CopiedFile } from "#cli/run/copy-outputs";
 import type { Outcome } from "#cli/run/execute-run";
 import { duration } from "#cli/terminal/duration";
@@ -32,7 +33,10 @@ export function reportInWords(
   }
   if (status === "failed") return partialOutputs(copied).forEach((line) => cli.printError(line));
   for (const name of copied?.absent ?? []) {
-    cli.printError(`Declared output ${printable(name, 200)} was not produced.`);
+    const isLink = copied?.links.includes(name) === true;
+    cli.printError(
+      isLink ? unfollowedSentence(name) : `Declared output ${printable(name, 200)} was not produced.`,
+    );
   }
 }
 

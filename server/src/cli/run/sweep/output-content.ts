@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 const TEXT_LENGTH_MAX = 40;
 
 export interface OutputContent {
+  readonly bytes: number;
   readonly sha256: string;
   /** The content, if that is one short line of text. */
   readonly text?: string;
@@ -20,7 +21,7 @@ export async function contentOf(chunks: AsyncIterable<Uint8Array>): Promise<Outp
     bytes += chunk.length;
   }
   const text = bytes <= 4 * TEXT_LENGTH_MAX ? maybeShortText(Buffer.concat(first)) : undefined;
-  return { sha256: hash.digest("hex"), ...(text !== undefined && { text }) };
+  return { bytes, sha256: hash.digest("hex"), ...(text !== undefined && { text }) };
 }
 
 function maybeShortText(bytes: Buffer): string | undefined {

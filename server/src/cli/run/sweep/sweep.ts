@@ -1,9 +1,11 @@
 import { createReadStream } from "node:fs";
 import path from "node:path";
 import { EXIT_FAILURE } from "#cli/failure";
+import { isUnfollowedLink, unfollowedSentence } from "#cli/files/leaving-links";
 import type { CliContext, SettingOptions } from "#cli/context";
 import { type Analysis, openAnalysis } from "#cli/run/analysis/analysis";
 import { startRun, type RunSession, type Outcome, waitForEnd } from "#cli/run/execute-run";
+import type { RunService } from "#cli/run/service/run-service";
 import { type Combination, combinationsOf, labelOf } from "#cli/run/sweep/combinations";
 import { type Compared, type ComparedOutput, comparison } from "#cli/run/sweep/compare";
 import { duration } from "#cli/terminal/duration";
@@ -129,7 +131,11 @@ async function collectResult(
     ? await copiedOutputs(session, analysis, outcome, display)
     : await remoteOutputs(session, tried);
   for (const name of made.absent) {
-    display.say(`${run.name}: declared output ${printable(name, 200)} was not produced.`);
+    const isLink = made.links.includes(name);
+    const said = isLink
+      ? unfollowedSentence(name)
+      : `declared output ${printable(name, 200)} was not produced.`;
+    display.say(`${run.name}: ${said}`);
   }
   return { ...base, ...made };
 }
@@ -153,29 +159,43 @@ async function copiedOutputs(
   outcome: Outcome,
   display: SweepDisplay,
 ): Promise<Results> {
-  const { files, absent } = await copyBack(session, analysis, outcome, display);
+  const { files, absent, links } = await copyBack(session, analysis, outcome, display);
   const outputs: ComparedOutput[] = [];
-  for (const { name, bytes, file } of files) {
-    outputs.push({ name, bytes, file, ...(await contentOf(createReadStream(file))) });
+  for (const { name, file } of files) {
+    outputs.push({ name, file, ...(await contentOf(createReadStream(file))) });
   }
-  return { outputs, absent };
+  return { outputs, absent, links };
 }
 
 async function remoteOutputs({ service }: RunSession, { analysis, outcome }: EndedTrial): Promise<Results> {
   const outputs = new Map<string, ComparedOutput>();
   const absent: string[] = [];
+  const links = new Set<string>();
   for (const pattern of analysis.outputs()) {
     const found = await service.list(outcome.run.id, pattern);
     if (found.length === 0) absent.push(pattern);
-    for (const { name, bytes } of found) {
-      const content = await contentOf(await service.read(outcome.run.id, name));
-      outputs.set(name, { name, bytes, ...content });
+    for (const { name } of found) {
+      const content = await maybeContent(service, outcome.run.id, name);
+      if (content) outputs.set(name, { name, ...content });
+      else links.add(name);
     }
   }
-  return { outputs: [...outputs.values()], absent };
+  return { outputs: [...outputs.values()], absent: [...absent, ...links], links: [...links] };
 }
 
-type Results = Pick<Compared, "outputs" | "absent">;
+/** Returns undefined for a link that the workspace does not follow. */
+async function maybeContent(service: RunService, id: string, name: string) {
+  try {
+    return await contentOf(await service.read(id, name));
+  } catch (error) {
+    if (isUnfollowedLink(error)) return undefined;
+    throw error;
+  }
+}
+
+interface Results extends Pick<Compared, "outputs" | "absent"> {
+  readonly links: readonly string[];
+}
 
 function report(cli: CliContext, compared: readonly Compared[], { json }: RunOptions): void {
   if (json !== true) {
