@@ -1552,6 +1552,8 @@ export interface components {
             fresh?: boolean;
             /** @description For a restart or rerun: run everything from the step of this name on. */
             from_step?: string | null;
+            /** @description Ignored: a stop always ends all processes of the run. */
+            force_stop?: boolean;
             /** @description With `deleted`: also delete all other runs of that name that are not live. */
             all_runs?: boolean;
             /** @description With `deleted`: true, because a workspace is always deleted with its run. */

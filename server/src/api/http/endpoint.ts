@@ -229,7 +229,17 @@ export interface Route extends Endpoint {
 export type Row = readonly [method: Method, path: string, endpoint: Endpoint];
 
 export function routesOf(table: readonly Row[]): readonly Route[] {
-  return table.map(([method, path, one]) => ({ method, path, ...one }));
+  return table.map(([method, path, one]) => ({ method, path, ...one, schema: closedSchema(one.schema) }));
+}
+
+/**
+ * Returns the schema with a body that refuses unknown fields: a misspelt `workspace` must not leave the default in
+ * force. A body that declares `additionalProperties` itself stays as it is.
+ */
+function closedSchema(schema: EndpointSchema): EndpointSchema {
+  const { body } = schema;
+  if (body === undefined || !("properties" in body) || "additionalProperties" in body) return schema;
+  return { ...schema, body: { ...body, additionalProperties: false } };
 }
 
 /** Returns the endpoint, with a handler typed by its own schemas. */

@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
 import type { FastifySchemaCompiler, FastifySchemaValidationError } from "fastify";
 import type { TSchema } from "typebox";
@@ -8,15 +9,15 @@ import { Refusal } from "#plumbing/errors";
  * a JSON body must already have the right types.
  */
 export function validatorCompiler(): FastifySchemaCompiler<TSchema> {
-  const options = { useDefaults: true, strict: false, validateFormats: false };
+  const options = { useDefaults: true, strict: false, validateFormats: false, verbose: true };
   const lenient = new Ajv({ ...options, coerceTypes: "array", allErrors: true });
   // Stops at the first error: a long body could have a million errors.
   const strict = new Ajv({ ...options, coerceTypes: false });
   return ({ schema, httpPart }) => {
     if (httpPart !== "body") return compiledLater(lenient, schema, httpPart ?? "querystring");
     const validate = compiledLater(strict, schema, "body");
-    // An empty body is valid, even if the schema requires one. The framework passes null for it.
-    return (body: unknown) => (body === null ? true : validate(body));
+    // An empty body is valid, even if the schema requires one. The framework passes null for it. A form is a stream.
+    return (body: unknown) => (body === null || body instanceof Readable ? true : validate(body));
   };
 }
 
@@ -42,12 +43,23 @@ export function refusalOf(
 }
 
 /** Returns the reason. For several allowed types the library says `must be object,null`. */
-function reasonOf({ keyword, message = "is not valid" }: ErrorObject | FastifySchemaValidationError): string {
+function reasonOf(error: ErrorObject | FastifySchemaValidationError): string {
+  const { keyword, message = "is not valid" } = error;
+  if (keyword === "additionalProperties") return unknownField(error as ErrorObject);
   return keyword === "type" ? message.replaceAll(",", " or ") : message;
 }
 
+/** Returns REANA's words, with the known fields, so that a misspelt one is found. */
+function unknownField({ parentSchema }: ErrorObject): string {
+  const known = Object.keys((parentSchema?.["properties"] as object | undefined) ?? {});
+  return `Unknown field. Known here: ${known.join(", ")}`;
+}
+
+/** Maximum length of an unknown name in a sentence. */
+const NAME_LENGTH_MAX = 100;
+
 function fieldOf(error: ErrorObject | FastifySchemaValidationError): string {
   const inside = error.instancePath.slice(1).replaceAll("/", ".");
-  const missing = (error.params as { missingProperty?: string }).missingProperty;
-  return [inside, missing].filter(Boolean).join(".");
+  const { missingProperty, additionalProperty } = error.params as Partial<Record<string, string>>;
+  return [inside, missingProperty, additionalProperty?.slice(0, NAME_LENGTH_MAX)].filter(Boolean).join(".");
 }

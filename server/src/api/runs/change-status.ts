@@ -8,9 +8,12 @@ import { fullNameOf } from "#operations/full-name";
 import type { StartedRun } from "#operations/runs/start/start-run";
 import { Refusal } from "#plumbing/errors";
 
-/** Body of the request. Other keys (`force_stop` …) are accepted: REANA's clients send some with every request. */
+/** Fields that REANA's clients send with any of the words. */
 const Body = Type.Object({
   ...START_VALUES,
+  force_stop: Type.Optional(
+    Type.Boolean({ description: "Ignored: a stop always ends all processes of the run." }),
+  ),
   all_runs: Type.Optional(
     Type.Boolean({
       description: "With `deleted`: also delete all other runs of that name that are not live.",

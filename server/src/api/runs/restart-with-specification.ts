@@ -57,7 +57,8 @@ async function valuesIn(headers: IncomingHttpHeaders, form: Readable) {
 function parametersOf(text: string): Static<typeof StartValues> {
   const parsed = text.trim() === "" ? {} : parseJson(text);
   if (!isObject(parsed)) throw notObjects();
-  const { input_parameters, operational_options } = parsed;
+  const { input_parameters, operational_options, ...others } = parsed;
+  if (Object.keys(others).length > 0) throw notObjects();
   for (const value of [input_parameters, operational_options]) {
     if (value !== undefined && !isObject(value)) throw notObjects();
   }
@@ -67,6 +68,6 @@ function parametersOf(text: string): Static<typeof StartValues> {
 function notObjects(): Refusal {
   return new Refusal(
     "malformed",
-    "The part parameters must be JSON text: an object with the objects input_parameters and operational_options.",
+    "The part parameters must be JSON text: an object with the objects input_parameters and operational_options, and nothing else.",
   );
 }

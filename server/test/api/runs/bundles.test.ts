@@ -361,6 +361,7 @@ describe("POST restart", async () => {
   test.each<[string, Parameters<typeof makeForm>[0], RegExp]>([
     ["parameters that are no JSON", { parameters: "{" }, /JSON/],
     ["parameters of another kind", { parameters: '{"input_parameters": 1}' }, /must be JSON text/],
+    ["an unknown parameter of the start", { parameters: '{"input_parameter": {}}' }, /and nothing else/],
     ["a specification that is none", { replacement: Buffer.from("a: 1") }, /is malformed/],
     ["parameters that are not declared", { parameters: '{"input_parameters": {"x": 1}}' }, /not present/],
     ["another part", { other: "x" }, /not expected/],
