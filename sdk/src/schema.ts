@@ -2546,7 +2546,7 @@ export interface components {
              * @enum {string}
              */
             health?: "healthy" | "warning" | "critical";
-            /** @description The number of months for which processor time is counted. Null: since the user was added. */
+            /** @description The number of months for which processor time is counted. Null: since the user was added, or another resource. */
             quota_period_months: number | null;
             /**
              * Format: date-time
@@ -2676,7 +2676,7 @@ export interface components {
             /** @description -1: none. */
             limit: number;
             usage: number;
-            /** @description The number of months for which processor time is counted. Null: since the user was added. */
+            /** @description The number of months for which processor time is counted. Null: since the user was added, or another resource. */
             quota_period_months: number | null;
             /**
              * Format: date-time
@@ -3203,7 +3203,7 @@ export interface components {
             from_idx?: number;
             to_idx?: number;
             links?: components["schemas"]["PageLinks"];
-            /** @description Whether the caller has any workflow at all. */
+            /** @description Whether the caller owns any workflow that is not deleted. */
             user_has_workflows: boolean;
         };
     };
@@ -4711,7 +4711,7 @@ export interface operations {
                 search?: string;
                 /** @description By creation time, by the processor time of the jobs, or by the size of the workspaces, which is measured during the request. */
                 sort?: "desc" | "asc" | "disk-desc" | "cpu-desc";
-                /** @description Repeated, or separated by commas. */
+                /** @description Repeated, or separated by commas. Default: all but `deleted`; with `type` or `workflow_id_or_name` all, as in REANA. */
                 status?: string[];
                 include_progress?: boolean;
                 include_workspace_size?: boolean;
@@ -6124,7 +6124,7 @@ export interface operations {
             query?: {
                 /** @description A file, a folder, or a pattern (`*`, `?`, `[]`, `**`). */
                 file_name?: string;
-                /** @description JSON text: `{"name": [..], "size": [..], "last-modified": [..]}`, parts of each. */
+                /** @description JSON text: `{"name": [..], "size": [..], "last-modified": [..]}`: parts of names and times, whole sizes. */
                 search?: string;
                 /** @description From 1 on. */
                 page?: number;

@@ -78,7 +78,7 @@ export const JOB_SETTINGS = {
     fallbackText: "none: jobs see `/usr`, `/etc` and their own files",
     sentence:
       "A folder or file of this machine that jobs see in the sandbox: `/opt`, `/srv/data:/data`, or `/scratch:/scratch:write` if " +
-      "they may change it. Workflows may name files in a folder that has the same path for jobs. Repeatable.",
+      "they may change it. Workflows may name files in a folder that has the same path for jobs. Repeatable; the variable holds one a line.",
   }),
   cvmfs: setting(file("a folder", "folder"), {
     option: "--cvmfs",
@@ -99,7 +99,7 @@ export const JOB_SETTINGS = {
     fallback: () => [],
     sentence:
       "Stand-ins for images: `python:*=/opt/envs/py`, a folder whose `bin` comes first in the PATH of the job, or a program with " +
-      "arguments that runs the command. `*` stands for any text; the first entry that fits counts. Repeatable.",
+      "arguments that runs the command. `*` stands for any text; the first entry that fits counts. Repeatable; the variable holds one a line.",
   }),
   snakemake: setting(program(), {
     option: "--snakemake",

@@ -58,7 +58,7 @@ inputs: {files: [in/a.txt], directories: [in/many], parameters: {who: world}}
 outputs: {files: [in/a.txt]}
 workflow:
   type: serial
-  specification: {steps: [{name: greet, environment: any, commands: ["echo \${who}"]}]}
+  specification: {steps: [{name: greet, environment: "any:1", commands: ["echo \${who}"]}]}
 `;
 
 describe("which server, and whose token", () => {

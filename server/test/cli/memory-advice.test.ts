@@ -23,7 +23,7 @@ const MIB = 2 ** 20;
 const limited = (...limits: readonly string[]) => {
   const steps = limits.map((limit, index) => ({
     name: `s${index}`,
-    environment: "any",
+    environment: "any:1",
     commands: ["true"],
     kubernetes_memory_limit: limit,
   }));

@@ -40,6 +40,17 @@ export interface RunsWanted {
   readonly sort: "desc" | "asc" | "cpu-desc";
 }
 
+/** Statuses of runs that have not been deleted. */
+const CURRENT_STATUSES = [
+  "created",
+  "queued",
+  "pending",
+  "running",
+  "finished",
+  "failed",
+  "stopped",
+] as const;
+
 /** All runs, the newest first. */
 export const ALL_RUNS: RunsWanted = {
   page: 1,
@@ -84,7 +95,8 @@ async function pageOfRuns(
     sort,
     ...how,
     ...(search !== "" && { search: JSON.stringify({ name: [search] }) }),
-    ...(name !== "" && { workflow_id_or_name: name }),
+    // With a name, the server lists deleted runs too unless the statuses are given.
+    ...(name !== "" && { workflow_id_or_name: name, status: [...CURRENT_STATUSES] }),
     ...(whose === "shared-with-me" && { shared_by: "anybody" }),
     ...(whose === "shared-by-me" && { shared_with: "anybody" }),
     ...(status.length > 0 && { status: [...status] }),

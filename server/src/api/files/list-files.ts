@@ -30,7 +30,8 @@ export const listFilesEndpoint = endpoint({
       ),
       search: Type.Optional(
         Type.String({
-          description: 'JSON text: `{"name": [..], "size": [..], "last-modified": [..]}`, parts of each.',
+          description:
+            'JSON text: `{"name": [..], "size": [..], "last-modified": [..]}`: parts of names and times, whole sizes.',
         }),
       ),
       ...PAGING_QUERY,

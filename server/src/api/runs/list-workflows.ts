@@ -16,7 +16,7 @@ import {
   type RunsQuery,
 } from "#operations/runs/list/list-runs";
 import { Refusal } from "#plumbing/errors";
-import { isRunStatus, type RunStatus } from "#workflow/run/run-status";
+import { isRunStatus, RUN_STATUSES, type RunStatus } from "#workflow/run/run-status";
 
 const Query = Type.Object({
   type: Type.Optional(
@@ -31,7 +31,12 @@ const Query = Type.Object({
         "measured during the request.",
     }),
   ),
-  status: Type.Optional(Type.Array(Type.String(), { description: "Repeated, or separated by commas." })),
+  status: Type.Optional(
+    Type.Array(Type.String(), {
+      description:
+        "Repeated, or separated by commas. Default: all but `deleted`; with `type` or `workflow_id_or_name` all, as in REANA.",
+    }),
+  ),
   include_progress: Type.Optional(Type.Boolean()),
   include_workspace_size: Type.Optional(Type.Boolean()),
   workflow_id_or_name: Type.Optional(Type.String({ description: "A UUID, or a name without run number." })),
@@ -65,7 +70,9 @@ const LIST_KEYS = Object.keys(Query.properties);
 const MAX_HELD = 500;
 
 const WorkflowPage = pageSchema("WorkflowPage", WorkflowItem, {
-  user_has_workflows: Type.Boolean({ description: "Whether the caller has any workflow at all." }),
+  user_has_workflows: Type.Boolean({
+    description: "Whether the caller owns any workflow that is not deleted.",
+  }),
 });
 
 export const listWorkflowsEndpoint = endpoint({
@@ -87,7 +94,7 @@ export const listWorkflowsEndpoint = endpoint({
     return {
       items: found.items.map((item) => workflowItem(item)),
       ...pageFields(found),
-      user_has_workflows: found.total > 0 || (await hasRuns(context, caller)),
+      user_has_workflows: await hasRuns(context, caller),
     };
   },
 });
@@ -96,7 +103,7 @@ const ORDERS = { desc: "newest", asc: "oldest", "cpu-desc": "cpu", "disk-desc": 
 
 function wantedOf(query: ListQuery, mayShowSecrets: boolean): RunsQuery {
   const name = parseSearch(query.search, ["name"]).name?.[0];
-  const statuses = query.status && statusesOf(query.status);
+  const statuses = (query.status && statusesOf(query.status)) ?? defaultStatuses(query);
   const verbose = query.verbose ?? false;
   return {
     relation: relationOf(query),
@@ -125,6 +132,14 @@ function statusesOf(lists: readonly string[]): readonly RunStatus[] | undefined 
   const unknown = words.find((word) => !isRunStatus(word));
   if (unknown !== undefined) throw new Refusal("malformed", "Malformed request.");
   return words.length === 0 ? undefined : (words as RunStatus[]);
+}
+
+/** Returns all statuses for the queries that list deleted runs in REANA. Undefined: all but `deleted`. */
+function defaultStatuses({
+  type,
+  workflow_id_or_name: idOrName,
+}: ListQuery): readonly RunStatus[] | undefined {
+  return type === undefined && !idOrName ? undefined : RUN_STATUSES;
 }
 
 function relationOf({ type, shared, shared_by: by, shared_with: grantee }: ListQuery): Relation {
@@ -156,7 +171,7 @@ async function sendPage(
 ) {
   const part = size === undefined ? {} : { offset: (page - 1) * size, limit: size };
   const { total, chunks } = await streamRunList(context, caller, wanted, part);
-  const userHasRuns = total > 0 || (await hasRuns(context, caller));
+  const userHasRuns = await hasRuns(context, caller);
   const others = { ...pageFields({ total, page, size }), user_has_workflows: userHasRuns };
   const end = JSON.stringify(others).slice(1);
   return send(reply, jsonArray(chunks, '{"items":', `,${end}`));

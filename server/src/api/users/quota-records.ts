@@ -23,7 +23,7 @@ const Period = {
   quota_period_months: nullable(
     Type.Integer({
       description:
-        "The number of months for which processor time is counted. Null: since the user was added.",
+        "The number of months for which processor time is counted. Null: since the user was added, or another resource.",
     }),
   ),
   quota_period_start_at: nullable(utcTime("Start of the first period.")),
@@ -42,7 +42,7 @@ export const QuotaRecord = Type.Object(
 export function quotaRecord(quota: Quota): Static<typeof QuotaRecord> {
   const { cpuMsUsed, diskBytesUsed, wallMsUsed, cpuMs, diskBytes, wallMs } = quota;
   return {
-    cpu: { ...usageRecord("cpu", cpuMsUsed, cpuMs), ...periodRecord(quota) },
+    cpu: { ...usageRecord("cpu", cpuMsUsed, cpuMs), ...periodRecord(quota.period) },
     ...(diskBytesUsed !== undefined && { disk: usageRecord("disk", diskBytesUsed, diskBytes) }),
     // REANA has no limit of wall clock. Only users who have one see it.
     ...(wallMs !== undefined && { wall: usageRecord("wall", wallMsUsed, wallMs) }),
@@ -61,7 +61,7 @@ function amountRecord(resource: Resource, amount: number): Static<typeof Amount>
     : { raw: amount, human_readable: humanAmount(resource, amount) };
 }
 
-function periodRecord({ period }: Quota) {
+function periodRecord(period: Quota["period"]) {
   return {
     quota_period_months: period?.months ?? null,
     quota_period_start_at: period ? toUtcTime(period.firstStartMs) : null,
@@ -88,5 +88,10 @@ export function resourceQuotaRecord(
 ): Static<typeof ResourceQuotaRecord> {
   const limit = { cpu: quota.cpuMs, disk: quota.diskBytes, wall: quota.wallMs }[resource];
   const message = limit === undefined ? "Resource limit is not set." : "OK";
-  return { message, limit: limit ?? NO_LIMIT, usage, ...periodRecord(quota) };
+  return {
+    message,
+    limit: limit ?? NO_LIMIT,
+    usage,
+    ...periodRecord(resource === "cpu" ? quota.period : undefined),
+  };
 }

@@ -114,10 +114,15 @@ function unusableMounts(config: Config, data: string): string[] {
   const { dataFolder } = config;
   return allMounts(config).flatMap(({ path: from }) => {
     const real = maybeRealPath(from);
-    if (real === undefined) return [`--mount ${from}: there is no such file or folder.`];
+    if (real === undefined) return [`--mount ${from}: there is no such file or folder.${lineHint(from)}`];
     const isRelated = isWithin(data, real) || isWithin(real, data);
     return isRelated ? [`--mount ${from}: jobs would see the data folder ${dataFolder}.`] : [];
   });
+}
+
+/** Returns a hint if several mounts may have been written as one. */
+function lineHint(from: string): string {
+  return from.includes(",") ? " Entries of REPRISE_MOUNTS are separated by line feeds, not by commas." : "";
 }
 
 function maybeRealPath(file: string): string | undefined {

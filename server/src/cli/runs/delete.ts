@@ -5,6 +5,7 @@ import type { Call } from "#cli/call";
 import { putStatus } from "#cli/runs/change-status";
 import { openClient } from "#cli/connection/open-client";
 import { fullNameOf, chosenRun } from "#cli/runs/run-address";
+import { CURRENT_STATUSES } from "#workflow/run/run-status";
 import { counted } from "#plumbing/text/counted";
 
 /** Deletes a run, or with `--all-runs` all runs of its name, after asking at a terminal. */
@@ -34,7 +35,7 @@ async function confirm({ ask }: CliContext, call: Call, question: string): Promi
 }
 
 async function countRuns(client: RepriseClient, name: string): Promise<number> {
-  const query = { page: 1, size: 1, workflow_id_or_name: name };
+  const query = { page: 1, size: 1, workflow_id_or_name: name, status: [...CURRENT_STATUSES] };
   const { data } = await client.GET("/api/workflows", { params: { query } });
   return (data as Exclude<typeof data, readonly unknown[] | undefined>).total;
 }

@@ -3,6 +3,7 @@ import { UsageError } from "#cli/failure";
 import type { CliContext } from "#cli/context";
 import { type Call, optionOf, optionsOf } from "#cli/call";
 import { withReadingClient } from "#cli/connection/open-client";
+import { CURRENT_STATUSES } from "#workflow/run/run-status";
 import { statusHead, statusRow } from "#cli/runs/watch/status-row";
 
 const COUNT_USUAL = 20;
@@ -17,8 +18,9 @@ export async function list(cli: CliContext, call: Call): Promise<void> {
     page: 1,
     size,
     include_progress: true,
+    // With a name, the server lists deleted runs too unless the statuses are given.
+    ...(name !== undefined && { workflow_id_or_name: name, status: [...CURRENT_STATUSES] }),
     ...(status.length > 0 && { status: [...status] }),
-    ...(name !== undefined && { workflow_id_or_name: name }),
     ...(call.flags("shared") && { shared: true }),
     ...(sharedBy !== undefined && { shared_by: sharedBy }),
     ...(sharedWith !== undefined && { shared_with: sharedWith }),

@@ -141,6 +141,7 @@ describe("the hint reana", () => {
   test.each([
     ["retries: often", 'reana: retries is "often"; it must be a whole number from 0 to 10.'],
     ["kubernetes_job_timeout: 0", "reana: kubernetes_job_timeout is 0; it must be"],
+    ["voms_proxy: true", "reana: it asks for a VOMS proxy (voms_proxy), which this server cannot give."],
     ["kubernetes_uid: root", 'reana: kubernetes_uid is "root"; it must be'],
   ])("is refused if %s", (field, sentence) => {
     const made = prepare({ "main.cwl": toolWith(`hints: {reana: {${field}}}`) });

@@ -1,5 +1,11 @@
 import { backendChoice } from "#engines/steps/backend-choice";
-import { cvmfsMounts, kerberosChoice, userChoice, userProblems } from "#engines/steps/container-demands";
+import {
+  cvmfsMounts,
+  kerberosChoice,
+  userChoice,
+  userProblems,
+  wishProblems,
+} from "#engines/steps/container-demands";
 import { limitProblems, memoryBytes, timeLimitMs } from "#engines/steps/limits";
 import type { EngineInput } from "#engines/engine";
 import type { Reason, RequestedJob } from "#engines/snakemake/messages";
@@ -57,9 +63,13 @@ function reservation({ threads, memoryMb, resources }: RequestedJob): Pick<Job, 
   };
 }
 
-/** Returns what makes a job impossible: a resource of its rule that cannot be read. */
+/** Returns what makes a job impossible: a resource of its rule that cannot be read or given. */
 export function maybeProblem({ rule, resources }: RequestedJob): string | undefined {
-  const [problem] = [...limitProblems(resources, 0), ...userProblems(resources, 0)];
+  const [problem] = [
+    ...limitProblems(resources, 0),
+    ...userProblems(resources, 0),
+    ...wishProblems(resources, 0),
+  ];
   return problem?.message.replace(/^Step 1:/, `Rule "${rule}":`);
 }
 

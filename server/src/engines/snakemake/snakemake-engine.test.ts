@@ -326,6 +326,17 @@ describe("a planner that is not Snakemake", () => {
     expect(failure(new Play().hear(job))).toMatch(/^Rule "a": kubernetes_memory_limit is "much"/);
   });
 
+  test.each([
+    ["voms_proxy", "a VOMS proxy"],
+    ["rucio", "a Rucio configuration"],
+  ])("a rule with %s ends the run by name, and without a value it does not", (key, what) => {
+    const job = request("a", { resources: { [key]: true } });
+    expect(failure(new Play().hear(job))).toMatch(
+      `Rule "a": it asks for ${what} (${key}), which this server cannot give.`,
+    );
+    expect(failure(new Play().hear(request("a", { resources: { [key]: false } })))).toBe("submit");
+  });
+
   test("an end before its jobs fails the run", () => {
     const play = new Play();
     play.hear(request("a"));

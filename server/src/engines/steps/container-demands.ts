@@ -3,6 +3,7 @@ import type { Job, Mount } from "#workflow/job/job";
 import { isUid, maybeLowUser, UID_MAX, UID_MIN } from "#workflow/job/user-id";
 import { isObject } from "#workflow/specification/shape";
 import type { Specification } from "#workflow/specification/specification";
+import { unmetWishes } from "#workflow/unmet-wishes";
 
 /** The group of REANA's jobs. */
 const GID = 0;
@@ -34,6 +35,13 @@ export function* userProblems(step: StepWithUser, stepIndex: number): Generator<
   }
   const message = maybeLowUser(uid);
   if (message !== undefined) yield { path, message };
+}
+
+/** Refuses what the step asks for and no backend can give, such as a VOMS proxy. */
+export function* wishProblems(step: object, stepIndex: number): Generator<Problem> {
+  const wishes = step as Readonly<Record<string, unknown>>;
+  for (const [key, message] of unmetWishes(`Step ${stepIndex + 1}: it`, wishes))
+    yield { path: `workflow.specification.steps.${stepIndex}.${key}`, message };
 }
 
 /** Returns whether the step needs a Kerberos ticket. A step that does not say inherits it from the workflow. */

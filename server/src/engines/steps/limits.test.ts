@@ -32,6 +32,41 @@ describe("a start is refused if a limit cannot be read", () => {
     expect(check({ kubernetes_cpu_limit: limit })).toEqual([]);
   });
 
+  test.each(["1.5m", ".5m", "0m"])(
+    "kubernetes_cpu_limit and _request: %s are no whole thousandths",
+    (cores) => {
+      expect(check({ kubernetes_cpu_limit: cores, kubernetes_cpu_request: cores })).toEqual(
+        ["limit", "request"].map(
+          (what) =>
+            `Step 2: kubernetes_cpu_${what} is "${cores}"; it must be a number of cores such as 2, 0.5 or 500m.`,
+        ),
+      );
+    },
+  );
+
+  test.each([
+    ["kubernetes_memory_request", "lots", "an amount of memory such as 256Mi, 1.5G or 1000000"],
+    ["htcondor_request_cpus", "2.5", "a whole number of cores above 0"],
+    ["htcondor_request_cpus", 0, "a whole number of cores above 0"],
+    ["htcondor_request_memory", "2 GiB", "an amount such as 256 MB, 2 GB or 1000000"],
+    ["htcondor_request_disk", null, "an amount such as 256 MB, 2 GB or 1000000"],
+  ])("%s: %j", (key, value, wanted) => {
+    expect(check({ [key]: value })).toEqual([
+      `Step 2: ${key} is ${JSON.stringify(value)}; it must be ${wanted}.`,
+    ]);
+  });
+
+  test("not with requests that can be read", () => {
+    const requests = {
+      kubernetes_cpu_request: "500m",
+      kubernetes_memory_request: "1Gi",
+      htcondor_request_cpus: "2",
+      htcondor_request_memory: "2 GB",
+      htcondor_request_disk: 1_000_000,
+    };
+    expect(check(requests)).toEqual([]);
+  });
+
   test.each([1, 0.5, "60", 86_400])("not with kubernetes_job_timeout: %j", (timeout) => {
     expect(check({ kubernetes_job_timeout: timeout })).toEqual([]);
   });

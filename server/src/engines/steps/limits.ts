@@ -1,11 +1,17 @@
 import type { Problem } from "#engines/problem";
 import { maybeMemoryBytes } from "#workflow/job/memory-size";
+import { CONDOR_CPUS, CONDOR_SIZE } from "#workflow/specification/condor-amounts";
 
-/** The limits of REANA that hold on every backend. */
+/** The limits of REANA that hold on every backend, and the requests that other backends read. */
 export interface LimitedStep {
   readonly kubernetes_job_timeout?: unknown;
   readonly kubernetes_memory_limit?: unknown;
   readonly kubernetes_cpu_limit?: unknown;
+  readonly kubernetes_cpu_request?: unknown;
+  readonly kubernetes_memory_request?: unknown;
+  readonly htcondor_request_cpus?: unknown;
+  readonly htcondor_request_memory?: unknown;
+  readonly htcondor_request_disk?: unknown;
 }
 
 /** Returns the time limit of a step, which REANA writes in seconds; null if the step has none. */
@@ -17,26 +23,52 @@ export function memoryBytes({ kubernetes_memory_limit: limit }: LimitedStep): nu
   return maybeMemoryBytes(limit) ?? 0;
 }
 
-/** Returns the limit of a step's cores, which REANA writes as `0.5` or `500m`; undefined if the step has none. */
+/** Returns the limit of a step's cores, undefined if the step has none. */
 export function maybeCores({ kubernetes_cpu_limit: limit }: LimitedStep): number | undefined {
-  const text = typeof limit === "number" ? String(limit) : limit;
-  const [, digits, milli] = typeof text === "string" ? (/^(\d+(?:\.\d+)?|\.\d+)(m?)$/.exec(text) ?? []) : [];
-  const cores = Number(digits) / (milli ? 1000 : 1);
+  return coresIn(limit);
+}
+
+/** Reads a number of cores as REANA writes it: `2`, `0.5`, or `500m` in whole thousandths. */
+function coresIn(value: unknown): number | undefined {
+  const text = textIn(value);
+  const [, digits, milli] = /^(\d+(?:\.\d+)?|\.\d+|\d+(m))$/.exec(text) ?? [];
+  const cores = Number.parseFloat(digits ?? "") / (milli ? 1000 : 1);
   return cores > 0 ? cores : undefined;
 }
 
+function textIn(value: unknown): string {
+  return typeof value === "string" || typeof value === "number" ? String(value) : "";
+}
+
+const A_SIZE = "an amount such as 256 MB, 2 GB or 1000000";
+const MEMORY = "an amount of memory such as 256Mi, 1.5G or 1000000";
+const CORES = "a number of cores such as 2, 0.5 or 500m";
+
+/** Each limit and request, the check of its value, and the form that it must have. */
+const FORMS: readonly (readonly [keyof LimitedStep, (value: unknown) => boolean, string])[] = [
+  ["kubernetes_job_timeout", isTimeout, "a number of seconds above 0"],
+  ["kubernetes_memory_limit", isMemory, MEMORY],
+  ["kubernetes_cpu_limit", isCores, CORES],
+  ["kubernetes_memory_request", isMemory, MEMORY],
+  ["kubernetes_cpu_request", isCores, CORES],
+  ["htcondor_request_cpus", (value) => CONDOR_CPUS.test(textIn(value)), "a whole number of cores above 0"],
+  ["htcondor_request_memory", (value) => CONDOR_SIZE.test(textIn(value)), A_SIZE],
+  ["htcondor_request_disk", (value) => CONDOR_SIZE.test(textIn(value)), A_SIZE],
+];
+
 /** Refuses a start if a limit cannot be read: a job must not run without a limit that its author asked for. */
 export function* limitProblems(step: LimitedStep, stepIndex: number): Generator<Problem> {
-  const refuse = (key: keyof LimitedStep, wanted: string): Problem => ({
-    path: `workflow.specification.steps.${stepIndex}.${key}`,
-    message: `Step ${stepIndex + 1}: ${key} is ${JSON.stringify(step[key])}; it must be ${wanted}.`,
-  });
-  if (step.kubernetes_job_timeout !== undefined && !isTimeout(step.kubernetes_job_timeout))
-    yield refuse("kubernetes_job_timeout", "a number of seconds above 0");
-  if (step.kubernetes_memory_limit !== undefined && !isMemory(step.kubernetes_memory_limit))
-    yield refuse("kubernetes_memory_limit", "an amount of memory such as 256Mi, 1.5G or 1000000");
-  if (step.kubernetes_cpu_limit !== undefined && maybeCores(step) === undefined)
-    yield refuse("kubernetes_cpu_limit", "a number of cores such as 2, 0.5 or 500m");
+  for (const [key, isGood, wanted] of FORMS) {
+    if (step[key] === undefined || isGood(step[key])) continue;
+    yield {
+      path: `workflow.specification.steps.${stepIndex}.${key}`,
+      message: `Step ${stepIndex + 1}: ${key} is ${JSON.stringify(step[key])}; it must be ${wanted}.`,
+    };
+  }
+}
+
+function isCores(value: unknown): boolean {
+  return coresIn(value) !== undefined;
 }
 
 /** Accepts `60` and `"60"`. */

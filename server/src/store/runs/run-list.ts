@@ -5,7 +5,7 @@ import { countInStatuses } from "#store/runs/run-counts";
 import { countShared, sharedInOrder, sharedWithOne } from "#store/sharing/shares";
 import { inScope, type ListScope } from "#store/sharing/list-scope";
 import { toRun, type Run, RUN_COLUMNS } from "#store/runs/runs";
-import { RUN_STATUSES, type RunStatus } from "#workflow/run/run-status";
+import { CURRENT_STATUSES, RUN_STATUSES, type RunStatus } from "#workflow/run/run-status";
 
 export interface RunFilter {
   /** The user who lists runs. */
@@ -29,7 +29,6 @@ export interface RunPage {
 }
 
 const OWN: ListScope = { kind: "own" };
-const CURRENT_STATUSES = RUN_STATUSES.filter((status) => status !== "deleted");
 
 export async function listRuns(db: Connection, filter: RunFilter, page: RunPage): Promise<Run[]> {
   const wanted = wantedOf(filter);

@@ -67,6 +67,9 @@ export function isOver(status: RunStatus): boolean {
   return OVER_STATUSES.includes(status);
 }
 
+/** Statuses of runs that have not been deleted. */
+export const CURRENT_STATUSES: readonly RunStatus[] = RUN_STATUSES.filter((status) => status !== "deleted");
+
 export function isRunStatus(word: unknown): word is RunStatus {
   return RUN_STATUSES.includes(word as RunStatus);
 }

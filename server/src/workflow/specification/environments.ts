@@ -1,4 +1,5 @@
-import { isObject } from "#workflow/specification/shape";
+import { shownValue } from "#workflow/specification/shown-value";
+import { type Faults, isObject } from "#workflow/specification/shape";
 import type { Specification } from "#workflow/specification/specification";
 
 /** An image, and the user and group that REANA runs it as. */
@@ -10,6 +11,16 @@ export interface RuntimeEnvironment {
 
 const DEFAULT_UID = 1000;
 const GID = 0;
+
+/** Finds images of serial steps without a tag or digest: another image may have that name tomorrow. Tags of images of other languages are not checked. */
+export function* findUntaggedImages(specification: Specification): Faults {
+  const images = new Set(findEnvironments(specification).map(({ image }) => image));
+  for (const image of images) {
+    if (/[:@]/.test(image.slice(image.lastIndexOf("/") + 1))) continue;
+    const message = `Environment image ${shownValue(image)} does not have an explicit tag.`;
+    yield { code: "image_tag", path: "workflow.specification.steps", message };
+  }
+}
 
 /**
  * Returns the distinct environments of a serial workflow's steps. For other languages, only their engines know them.

@@ -1,3 +1,4 @@
+import { CONDOR_CPUS, CONDOR_SIZE } from "#workflow/specification/condor-amounts";
 import type { Shape } from "#workflow/specification/shape";
 import { isUnmetWish } from "#workflow/unmet-wishes";
 
@@ -14,7 +15,7 @@ const LOADED_LATER: Shape = { type: "object", mayBeNull: true };
 const MEMORY: Shape = { type: "string", pattern: /^([0-9]+|[0-9]+(\.[0-9]+)?[EPTGMK]i?)$/ };
 const CPU: Shape = { type: "string", pattern: /^([1-9][0-9]*m|0*[1-9][0-9]*(\.[0-9]+)?|0*\.0*[1-9][0-9]*)$/ };
 const DASK_MEMORY: Shape = { type: "string", pattern: /^[1-9][0-9]*(Ei|Pi|Ti|Gi|Mi|Ki|E|P|T|G|M|K)$/ };
-const CONDOR_SIZE: Shape = { type: "string", pattern: /^[1-9][0-9]* *([KkMmGgTt][Bb]?)?$/ };
+const CONDOR_AMOUNT: Shape = { type: "string", pattern: CONDOR_SIZE };
 const CONDOR_RUNTIME: Shape = {
   type: "string",
   pattern: /^([0-9]+|espresso|microcentury|longlunch|workday|tomorrow|testmatch|nextweek)$/,
@@ -42,9 +43,9 @@ const SERIAL_STEP: Shape = {
     rucio: BOOLEAN,
     htcondor_max_runtime: CONDOR_RUNTIME,
     htcondor_accounting_group: STRING,
-    htcondor_request_cpus: { type: "string", pattern: /^[1-9][0-9]*$/ },
-    htcondor_request_memory: CONDOR_SIZE,
-    htcondor_request_disk: CONDOR_SIZE,
+    htcondor_request_cpus: { type: "string", pattern: CONDOR_CPUS },
+    htcondor_request_memory: CONDOR_AMOUNT,
+    htcondor_request_disk: CONDOR_AMOUNT,
     htcondor_requirements: STRING,
     slurm_partition: STRING,
     slurm_time: STRING,

@@ -28,6 +28,7 @@ export interface ListRequest {
 /** Substrings of the values on the wire, case-insensitive. All of them must match, as in REANA. */
 export interface FileSearch {
   readonly name?: readonly string[];
+  /** Whole sizes, in bytes or as people read them: `3` does not find `195.31 KiB`. */
   readonly size?: readonly string[];
   readonly "last-modified"?: readonly string[];
 }
@@ -122,7 +123,7 @@ function searchFor(search: FileSearch): (file: FileEntry) => boolean {
   const modified = lowerCased(search["last-modified"]);
   return (file) =>
     hasAll(name, () => file.name) &&
-    hasAll(size, () => `${file.bytes} ${humanSize(file.bytes)}`) &&
+    size.every((one) => one === String(file.bytes) || one === humanSize(file.bytes).toLowerCase()) &&
     hasAll(modified, () => toWireTime(file.modifiedAtMs));
 }
 

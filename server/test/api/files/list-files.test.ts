@@ -85,10 +85,17 @@ describe("GET workspace", async () => {
     },
     {
       name: "by size",
-      url: at(run, "", search({ size: ["500"], name: ["a"] })),
+      url: at(run, "", search({ size: ["1500"], name: ["one"] })),
       status: 200,
-      reply: whole(all[0]!),
+      reply: whole(all[2]!),
     },
+    {
+      name: "by size as people read it",
+      url: at(run, "", search({ size: ["1.46 kib"] })),
+      status: 200,
+      reply: whole(all[2]!, all[3]!),
+    },
+    { name: "by part of a size", url: at(run, "", search({ size: ["50"] })), status: 200, reply: whole() },
     { name: "by time", url: at(run, "", search({ "last-modified": ["1970"] })), status: 200, reply: whole() },
   ] satisfies Scenario[]);
 

@@ -119,7 +119,14 @@ describe("JSON bodies", async () => {
         status: 201,
       }),
     ),
-    { ...post, name: "unknown keys", headers: json, body: '{"new": 1}', status: 201 },
+    {
+      ...post,
+      name: "unknown keys",
+      headers: json,
+      body: '{"new": 1}',
+      status: 400,
+      reply: expect.objectContaining({ message: expect.stringContaining("Field 'new': Unknown field.") }),
+    },
     {
       name: "with GET: it is read",
       url: `/api/workflows/x/logs?${T}`,

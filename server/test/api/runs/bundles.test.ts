@@ -232,7 +232,8 @@ describe("POST /api/workflows with a bundle", () => {
 describe("POST /api/workflows/validate with a specification as JSON", () => {
   const validate = async (payload: string | object) =>
     (await api.inject({ method: "POST", url: `/api/workflows/validate?${T(ada)}`, payload })).json<object>();
-  const workflow = { type: "serial", specification: { steps: [{ environment: "any", commands: ["true"] }] } };
+  const steps = [{ environment: "any:1", commands: ["true"] }];
+  const workflow = { type: "serial", specification: { steps } };
 
   test("reports the same as for a bundle", async () => {
     expect(await validate({ inputs: {}, workflow })).toEqual({ valid: true, errors: [], warnings: [] });
@@ -244,8 +245,8 @@ describe("POST /api/workflows/validate with a specification as JSON", () => {
   });
 
   test("a user below the minimum is one error, and a warning when the run is created", async () => {
-    const steps = [{ environment: "any", kubernetes_uid: 50, commands: ["true"] }];
-    const document = { inputs: {}, workflow: { type: "serial", specification: { steps } } };
+    const low = steps.map((step) => ({ ...step, kubernetes_uid: 50 }));
+    const document = { inputs: {}, workflow: { ...workflow, specification: { steps: low } } };
     const place = "workflow.specification.steps.0.kubernetes_uid";
     expect(await validate(document)).toMatchObject({ errors: [{ path: place }], warnings: [] });
     const created = await api.inject({ method: "POST", url: `/api/workflows?${T(ada)}`, payload: document });

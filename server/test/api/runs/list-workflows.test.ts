@@ -34,6 +34,7 @@ const item = (run: { id: string; name: string }) => ({
   progress: { run_started_at: null, run_finished_at: null, run_stopped_at: null },
   size: { raw: -1, human_readable: "" },
 });
+const deleted = expect.objectContaining({ name: gone.name, status: "deleted" });
 const NO_JOBS = { total: 0, job_ids: [] };
 
 describe("GET /api/workflows", async () => {
@@ -72,7 +73,7 @@ describe("GET /api/workflows", async () => {
     },
     {
       name: "a page as the first command of a client asks for it",
-      url: url("verbose=false&type=batch&page=1&size=2"),
+      url: url("verbose=false&type=batch&page=1&size=2&status=created,running"),
       status: 200,
       reply: {
         items: [item(plot), item(fits[1]!)],
@@ -86,6 +87,18 @@ describe("GET /api/workflows", async () => {
         links: { self: { page: 1 }, next: { page: 2 } },
         user_has_workflows: true,
       },
+    },
+    {
+      name: "deleted runs too if a type is named without statuses, as in REANA",
+      url: url("type=batch&size=2"),
+      status: 200,
+      reply: expect.objectContaining({ items: [deleted, item(plot)], total: 4 }),
+    },
+    {
+      name: "deleted runs too if a run is named without statuses, as in REANA",
+      url: url("workflow_id_or_name=gone"),
+      status: 200,
+      reply: expect.objectContaining({ items: [deleted], total: 1 }),
     },
     {
       name: "the last page",
@@ -336,4 +349,15 @@ describe("a list of many", () => {
     const body = reply.json<{ items: { name: string }[]; total: number }>();
     expect([numbers(body.items), body.total]).toEqual([expected, COUNT]);
   });
+});
+
+test("shared runs do not count as the reader's own", async () => {
+  const reader = await api.makeUser();
+  const payload = { user_email_to_share_with: reader.email };
+  const share = `/api/workflows/${plot.id}/share?${T(ada)}`;
+  expect((await api.inject({ method: "POST", url: share, payload })).statusCode).toBe(200);
+  for (const size of ["", "&size=5"]) {
+    const reply = await api.inject(`/api/workflows?shared=true${size}&${T(reader)}`);
+    expect(reply.json()).toMatchObject({ total: 1, user_has_workflows: false });
+  }
 });

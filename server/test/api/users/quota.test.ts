@@ -109,6 +109,8 @@ describe("the administrator's endpoints", async () => {
       quota_period_months: 3,
       quota_period_start_at: "2026-01-31T00:00:00Z",
     });
+    const disk = `/api/quota?resource_type=disk&email=${ada.email}&${T(api.admin)}`;
+    expect((await api.inject(disk)).json()).toMatchObject(NONE);
     expect((await set({ ...period, resource_type: "disk" }, "PATCH")).statusCode).toBe(400);
     expect((await set({ ...period, quota_period_months: 0 }, "PATCH")).statusCode).toBe(400);
     const none = await set({ ...period, quota_period_months: null }, "PATCH");

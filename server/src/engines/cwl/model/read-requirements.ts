@@ -4,7 +4,7 @@ import type { CwlVersion, Requirement } from "#engines/cwl/model/model";
 import { registerType } from "#engines/cwl/model/read-types";
 import { readFileValues } from "#engines/cwl/model/read-values";
 import { asList, isMapping, type Mapping } from "#engines/cwl/values/json";
-import { userProblems } from "#engines/steps/container-demands";
+import { userProblems, wishProblems } from "#engines/steps/container-demands";
 import { limitProblems } from "#engines/steps/limits";
 import { retryProblems } from "#engines/steps/retries";
 import { nearestWord } from "#plumbing/text/nearest-word";
@@ -151,7 +151,7 @@ function read(reader: Reader, name: string, mapping: Mapping, what: string): Req
 
 /** Refuses values that would be ignored silently: a job must not run without a limit that its author asked for. */
 function checkReanaHint(reader: Reader, hint: Mapping, where: string): void {
-  for (const check of [limitProblems, retryProblems, userProblems]) {
+  for (const check of [limitProblems, retryProblems, userProblems, wishProblems]) {
     for (const { path, message } of check(hint, 0))
       reader.refuse(hint, path.split(".").at(-1)!, message.replace(/^Step 1:/, `${where}:`));
   }

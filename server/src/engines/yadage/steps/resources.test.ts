@@ -39,5 +39,8 @@ test("a resource that is not available is a problem of the stage", () => {
     'asks for resources that it cannot have: kubernetes_job_timeout is "soon"; it must be a number of seconds above 0',
     'asks for resources that it cannot have: The "kubernetes_uid" requested (0) is below the cluster-configured minimum (100)',
   ]);
+  expect(resourceProblems([{ voms_proxy: true }, { rucio: false }])).toEqual([
+    "asks for resources that it cannot have: it asks for a VOMS proxy (voms_proxy), which this server cannot give",
+  ]);
   expect(resourceProblems(["CVMFS", { kubernetes_memory_limit: "1Gi" }])).toEqual([]);
 });

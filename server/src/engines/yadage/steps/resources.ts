@@ -5,6 +5,7 @@ import {
   kerberosChoice,
   userChoice,
   userProblems,
+  wishProblems,
 } from "#engines/steps/container-demands";
 import { limitProblems, maybeCores, memoryBytes, timeLimitMs } from "#engines/steps/limits";
 import type { Problem } from "#engines/problem";
@@ -34,7 +35,7 @@ export function demandsOf(
 /** Returns why the resources of a step cannot be had, each as the end of a sentence about its stage. */
 export function resourceProblems(resources: readonly unknown[]): string[] {
   const named = namedIn(resources);
-  return [...limitProblems(named, 0), ...userProblems(named, 0)].map(
+  return [...limitProblems(named, 0), ...userProblems(named, 0), ...wishProblems(named, 0)].map(
     ({ message }) => `asks for resources that it cannot have: ${message.replace(/^Step 1: |\.$/g, "")}`,
   );
 }

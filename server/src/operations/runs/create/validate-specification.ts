@@ -14,7 +14,11 @@ import {
   MalformedSpecification,
 } from "#workflow/specification/check-specification";
 import { findMemoryAdvice } from "#workflow/specification/memory-warnings";
-import { findEnvironments, type RuntimeEnvironment } from "#workflow/specification/environments";
+import {
+  findEnvironments,
+  findUntaggedImages,
+  type RuntimeEnvironment,
+} from "#workflow/specification/environments";
 import { type SpecificationWarning, withoutSaid } from "#workflow/specification/specification";
 
 export interface ValidationReport {
@@ -80,7 +84,7 @@ function reportOf(
 ): ValidationReport {
   return {
     errors: [...withoutSaid(warnings, startFaults).filter(({ code }) => !NOTED.has(code)), ...startFaults],
-    warnings: warnings.filter(({ code }) => NOTED.has(code)),
+    warnings: [...warnings.filter(({ code }) => NOTED.has(code)), ...findUntaggedImages(specification)],
     environments: findEnvironments(specification),
   };
 }
