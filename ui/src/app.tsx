@@ -10,6 +10,7 @@ import { later } from "./parts/later.ts";
 const RunPage = later(async () => (await import("./pages/run/run-page.tsx")).RunPage);
 
 const NewRunPage = later(async () => (await import("./pages/new/new-run-page.tsx")).NewRunPage);
+const LaunchPage = later(async () => (await import("./pages/launch/launch-page.tsx")).LaunchPage);
 const ComparePage = later(async () => (await import("./pages/compare/compare-page.tsx")).ComparePage);
 const AccountPage = later(async () => (await import("./pages/account/account-page.tsx")).AccountPage);
 const AdminPage = later(async () => (await import("./pages/admin/admin-page.tsx")).AdminPage);
@@ -34,6 +35,8 @@ export function App() {
               <Route path="/compare" component={ComparePage} />
               <Route path="/account" component={AccountPage} />
               <Route path="/admin" component={AdminPage} />
+              <Route path="/launch" component={LaunchPage} />
+              <Route path="/details/:run">{({ run }) => <Redirect to={`/runs/${run}`} replace />}</Route>
               <Route path="/workflows/:run">{({ run }) => <Redirect to={`/runs/${run}`} replace />}</Route>
               <Route component={NotHere} />
             </Switch>

@@ -125,7 +125,7 @@ async function goUndisturbed(command: string, row: CommandRow) {
   const { cli: _cli, ...outcome } = await reprise(user, [command, ...row.args]);
   const failure = row.code === undefined ? [] : [expect.any(String) as string];
   expect([outcome.code, outcome.errors]).toEqual([row.code ?? 0, row.warns ? [row.warns] : failure]);
-  expect(outcome.printed).toEqual(row.prints.map((line) => line.replace("<server>", proxy.url)));
+  expect(outcome.printed).toEqual(row.prints.map((line) => line.replaceAll("<server>", proxy.url)));
   return { outcome, requests: proxy.requests(), state: await stateOf(user) };
 }
 

@@ -30,6 +30,33 @@ workflow:
 outputs: {files: [numbers.csv]}
 `;
 
+  test("a launch link is filled in after the sign-in, and starts nothing by itself", async () => {
+    const { page, faults, context } = await newVisitor(the.browser, the.server.url);
+    const asked = {
+      url: "https://example.invalid/you/fit",
+      name: "fit",
+      specification: "a.yaml",
+      parameters: '{"n":3}',
+    };
+    await page.goto(`/launch?${new URLSearchParams(asked).toString()}`);
+    await page.getByLabel("Or paste an access token").fill(ADMIN_TOKEN);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("heading", { name: "Launch a run" }).waitFor();
+    const filled = await page.locator("main form input").all();
+    const values = await Promise.all(filled.map((input) => input.inputValue()));
+    expect(values).toEqual(Object.values(asked));
+    await expectAccessible(page);
+    const runs = async () => (await client(the.server.url, ADMIN_TOKEN).call("GET", "workflows")).body;
+    expect(await runs()).toEqual([]);
+    await page.getByRole("button", { name: "Fetch and start" }).click();
+    await page.getByRole("alert").waitFor();
+    expect(await runs()).toEqual([]);
+    await page.goto("/details/no-such-run");
+    await page.waitForURL("**/runs/no-such-run");
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+
   test("somebody chooses the folder of an analysis, sees it fail, and restarts it with another parameter", async () => {
     const folder = path.join(the.folder, "few-events");
     await mkdir(folder);

@@ -76,6 +76,13 @@ export const COMMAND_ROWS: Readonly<Record<string, CommandRow>> = {
       "Files: 0 added, 0 removed, 0 changed, 2 equal.",
     ],
   },
+  badge: {
+    args: ["https://example.org/you/fit"],
+    prints: [
+      "[![Launch with Reprise](<server>/launcher-badge)](<server>/launch?url=https%3A%2F%2Fexample.org%2Fyou%2Ffit)",
+    ],
+    asksNobody: true,
+  },
   share: {
     from: "created",
     args: ["-w", "w", "admin@localhost", "--until", "2999-12-31"],

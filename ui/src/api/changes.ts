@@ -61,7 +61,7 @@ export async function createRun(name: string, specification: components["schemas
 }
 
 /** Creates a run from a repository, and starts it. */
-export async function launchRun(wanted: { readonly url: string; readonly name?: string }) {
+export async function launchRun(wanted: components["schemas"]["LaunchWorkflowBody"]) {
   const { data } = await client.POST("/api/launch", { body: wanted });
   return data!;
 }

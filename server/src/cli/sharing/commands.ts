@@ -1,4 +1,4 @@
-import { type CommandGroup, commandOnRun, option, serverCommand } from "#cli/command";
+import { type CommandGroup, commandOnRun, option, repeatableOption, serverCommand } from "#cli/command";
 
 /** The commands about who else may read a run. */
 export const SHARING_COMMANDS: CommandGroup = {
@@ -21,6 +21,20 @@ export const SHARING_COMMANDS: CommandGroup = {
       summary: "Stop sharing a workflow",
       description: "Stop sharing a workflow with users or groups, and close what they are watching.",
       load: async () => (await import("#cli/sharing/share")).unshare,
+    }),
+    serverCommand({
+      usage: "badge <repository>",
+      summary: "Print a badge that launches a repository",
+      description:
+        "Print a badge in Markdown, for the README of the Git repository at an address. Its link opens a page of the server that asks " +
+        "its reader whether to fetch the repository and start the run. Nothing is requested from the server.",
+      options: [
+        option("-n, --name <name>", "the name of the run"),
+        option("-f, --file <path>", "the specification in the repository (default: reana.yaml)"),
+        repeatableOption("-p, --param <name=value>", "set a parameter; repeatable"),
+        option("--html", "print HTML instead of Markdown"),
+      ],
+      load: async () => (await import("#cli/sharing/badge")).badge,
     }),
     {
       usage: "group",

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { NOTEBOOK_LINK } from "#api/notebooks/notebook-link";
 import { sendError } from "#api/http/reply/error-replies";
+import { addLauncherBadge, LAUNCHER_BADGE } from "#api/service/web-page/launcher-badge";
 import { type Encoding, type PageFile, readPageFiles } from "#api/service/web-page/page-files";
 
 /**
@@ -13,6 +14,9 @@ const PAGE_ADDRESSES = [
   "/new",
   "/runs",
   "/runs/*",
+  // REANA's addresses, which READMEs and messages link to.
+  "/launch",
+  "/details/:run",
   "/workflows/:run",
   "/compare",
   "/account",
@@ -27,7 +31,12 @@ const CONFIRM = "confirm";
 const FILE_ADDRESSES = ["/assets/*", "/favicon.svg"] as const;
 
 /** All addresses that a browser opens, for the test that no other route responds. */
-export const WEB_PAGE_ADDRESSES: readonly string[] = [...PAGE_ADDRESSES, ...FILE_ADDRESSES, NOTEBOOK_LINK];
+export const WEB_PAGE_ADDRESSES: readonly string[] = [
+  ...PAGE_ADDRESSES,
+  ...FILE_ADDRESSES,
+  LAUNCHER_BADGE,
+  NOTEBOOK_LINK,
+];
 
 /**
  * Everything that the page loads comes from this server: no script or style in the document itself, no other host, no
@@ -57,6 +66,7 @@ export function addWebPage(app: FastifyInstance, folder: string | undefined): vo
     const message = files ? "The page has no such file. Reload the page." : NOT_BUILT;
     return sendError(reply, { status: 404, message });
   };
+  addLauncherBadge(app);
   for (const url of PAGE_ADDRESSES) {
     app.get(url, (request, reply) =>
       needsConfirmation(request) ? askToConfirm(request, reply) : serve(request, reply, "index.html"),

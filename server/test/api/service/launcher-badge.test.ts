@@ -1,0 +1,26 @@
+import { afterAll, expect, test } from "vitest";
+import { apiFixture } from "../../support/api-fixture.ts";
+
+const api = await apiFixture();
+afterAll(() => api.close());
+
+test("the badge is a picture that pages of other sites may show, and that runs nothing", async () => {
+  const { statusCode, headers, body } = await api.inject("/launcher-badge");
+  expect([statusCode, body]).toEqual([
+    200,
+    expect.stringMatching(/^<svg [^]*launch with Reprise[^]*<\/svg>\n$/),
+  ]);
+  expect(headers).toMatchObject({
+    "content-type": "image/svg+xml",
+    "content-security-policy": "default-src 'none'",
+    "cross-origin-resource-policy": "cross-origin",
+    "x-content-type-options": "nosniff",
+  });
+});
+
+test("opening a launch link creates nothing", async () => {
+  const url = `/launch?url=https%3A%2F%2Fexample.org%2Ffit&access_token=${api.adminToken}`;
+  // This server has no page: with one, it would send the same document for every link.
+  expect((await api.inject(url)).statusCode).toBe(404);
+  expect((await api.inject(`/api/workflows?access_token=${api.adminToken}`)).json()).toEqual([]);
+});
