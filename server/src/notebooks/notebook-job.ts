@@ -1,4 +1,5 @@
 import type { JobRequest } from "#backends/backend";
+import { notebookPath } from "#notebooks/notebook-path";
 import { shellQuote } from "#plumbing/text/shell-quote";
 import type { Job } from "#workflow/job/job";
 import type { JobSecrets } from "#workflow/people/secret";
@@ -7,6 +8,8 @@ import type { JobSecrets } from "#workflow/people/secret";
 export const SOCKET_NAME = "notebook.sock";
 /** Variable by which Jupyter learns the secret that every request to it must carry. */
 const TOKEN_VARIABLE = "JUPYTER_TOKEN";
+/** Variable with the path below which Jupyter serves everything. */
+const PATH_VARIABLE = "REPRISE_NOTEBOOK_PATH";
 
 export interface NotebookPlace {
   /** Id of the job. */
@@ -25,14 +28,18 @@ export interface NotebookPlace {
 
 /** Returns the request for the job that serves a notebook. The same notebook always has the same request. */
 export function notebookRequest(place: NotebookPlace): JobRequest {
-  const { id, hostToken, workspaceFolder, secrets, secret } = place;
+  const { id, runId, hostToken, workspaceFolder, secrets, secret } = place;
   return {
     id,
     job: notebookJob(place),
     workspaceFolder,
     hostToken,
     secrets: {
-      environment: { ...secrets?.environment, [TOKEN_VARIABLE]: secret },
+      environment: {
+        ...secrets?.environment,
+        [TOKEN_VARIABLE]: secret,
+        [PATH_VARIABLE]: notebookPath(runId, secret),
+      },
       files: secrets?.files ?? new Map(),
     },
   };
@@ -44,7 +51,7 @@ function notebookJob({ runId, image, program, memoryBytes, workspaceFolder }: No
     key: "notebook",
     name: "notebook",
     node: "notebook",
-    command: { script: scriptOf(command, runId) },
+    command: { script: scriptOf(command) },
     displayCommand: "jupyter lab",
     image,
     ...(image === null && { isHostProgram: true }),
@@ -57,20 +64,23 @@ function notebookJob({ runId, image, program, memoryBytes, workspaceFolder }: No
 
 /**
  * The socket has a short relative name, because its address holds only 108 bytes. Jupyter checks neither the name of
- * the host nor the origin: only the server connects to this socket, and it has checked both.
+ * the host nor the origin: only the server connects to this socket, and it has checked both. The path is in a file,
+ * because every user of the machine can read the words of a command.
  */
-function scriptOf(command: string, runId: string): string {
+function scriptOf(command: string): string {
   const options = [
     "--no-browser",
     "--allow-root",
     `--ServerApp.sock=${SOCKET_NAME}`,
     "--ServerApp.sock_mode=0600",
-    `--ServerApp.base_url=/${runId}/`,
     '--ServerApp.root_dir="$folder"',
     "--ServerApp.allow_remote_access=True",
     "--ServerApp.quit_button=False",
     "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
     "--LabApp.news_url=None",
   ];
-  return `folder="$PWD"; cd "$HOME" && rm -f ${SOCKET_NAME} && exec ${command} ${options.join(" ")}`;
+  const configure =
+    `mkdir -p config && printf '{"ServerApp":{"base_url":"%s"}}' "$${PATH_VARIABLE}" > config/jupyter_server_config.json && ` +
+    'export JUPYTER_CONFIG_PATH="$HOME/config${JUPYTER_CONFIG_PATH:+:$JUPYTER_CONFIG_PATH}"';
+  return `folder="$PWD"; cd "$HOME" && rm -f ${SOCKET_NAME} && ${configure} && exec ${command} ${options.join(" ")}`;
 }

@@ -1,5 +1,6 @@
 import type { Backend, JobRequest, JobState } from "#backends/backend";
 import { notebookRequest, SOCKET_NAME } from "#notebooks/notebook-job";
+import { notebookPath } from "#notebooks/notebook-path";
 import type { Clock } from "#plumbing/clock";
 import { crashPoint } from "#plumbing/crash-points";
 import type { Random } from "#plumbing/ids";
@@ -130,6 +131,11 @@ export class Notebooks {
   /** Returns the secret that opens a notebook. */
   secretOf({ sealed }: NotebookOfRun): string {
     return this.#context.seal.open(sealed);
+  }
+
+  /** Returns the path below which a notebook is served. */
+  pathOf(notebook: NotebookOfRun): string {
+    return notebookPath(notebook.runId, this.secretOf(notebook));
   }
 
   /** Connects to a notebook of this host. Rejects while it is starting. */

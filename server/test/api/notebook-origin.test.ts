@@ -2,7 +2,9 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { notebookCookie } from "#api/notebooks/notebook-cookie";
 import { buildNotebookServer } from "#api/notebooks/notebook-server";
+import { notebookPath } from "#notebooks/notebook-path";
 import { createLog } from "#plumbing/log";
 import { apiFixture } from "../support/api-fixture.ts";
 import { fakeBackend } from "../support/fakes/fake-backend.ts";
@@ -67,6 +69,10 @@ async function secretOf(id: string): Promise<string> {
   return all.secretOf((await all.maybeOf(id))!);
 }
 
+async function labOf(id: string): Promise<string> {
+  return `${notebookPath(id, await secretOf(id))}lab`;
+}
+
 interface Request {
   readonly path: string;
   readonly method?: "GET" | "POST";
@@ -87,7 +93,9 @@ async function ask({ path, method = "GET", headers = {}, isWebSocket = false }: 
   return Number(reply.split(" ", 2)[1]);
 }
 
-const cookie = (id: string, secret: string) => ({ cookie: `reprise-notebook-${id}=${secret}` });
+const cookie = (id: string, secret: string) => ({
+  cookie: notebookCookie(id, secret, "/", false).split(";", 1)[0]!,
+});
 
 /** No token of the API opens the origin. Of the address at the API's own, these do. */
 const LED: readonly Who[] = ["owner", "runsOnly"];
@@ -119,19 +127,43 @@ describe.each(Object.keys(tokens) as Who[])("%s", (who) => {
 describe("a browser", () => {
   const own = async () => cookie(run, await secretOf(run));
   const here = () => ({ host: `127.0.0.1:${(origin.address() as AddressInfo).port}` });
-  const lab = () => `/${run}/lab`;
+  let lab = "";
+  beforeAll(async () => {
+    lab = await labOf(run);
+  });
   const cases: readonly (readonly [
     what: string,
     make: () => Promise<Request>,
     http: number,
     socket: number,
   ])[] = [
-    ["with the cookie", async () => ({ path: lab(), headers: await own() }), SERVES, SWITCHES],
+    ["with the cookie", async () => ({ path: lab, headers: await own() }), SERVES, SWITCHES],
     [
       "on the notebook's own page",
-      async () => ({ path: lab(), headers: { ...(await own()), origin: `http://${here().host}` } }),
+      async () => ({ path: lab, headers: { ...(await own()), origin: `http://${here().host}` } }),
       ...([SERVES, SWITCHES] as const),
     ],
+    [
+      "with the cookie at another path, as a program on another port that caught it",
+      async () => ({ path: `/${run}/lab`, headers: await own() }),
+      ...([403, 403] as const),
+    ],
+    [
+      "with the cookie at the path of another notebook",
+      async () => ({ path: (await labOf(other)).replace(other, run), headers: await own() }),
+      ...([403, 403] as const),
+    ],
+    [
+      "with the secret as the cookie",
+      async () => ({ path: lab, headers: { cookie: `reprise-notebook-${run}=${await secretOf(run)}` } }),
+      ...([403, 403] as const),
+    ],
+    [
+      "with the cookie as the secret",
+      async () => ({ path: `/${run}/?token=${(await own()).cookie.split("=")[1]}` }),
+      ...([403, 403] as const),
+    ],
+    ["with the path alone", async () => ({ path: lab }), 403, 403],
     [
       "with the secret in the address",
       async () => ({ path: `/${run}/?token=${await secretOf(run)}` }),
@@ -140,30 +172,30 @@ describe("a browser", () => {
     ],
     [
       "with the cookie of another notebook",
-      async () => ({ path: lab(), headers: cookie(other, await secretOf(other)) }),
+      async () => ({ path: lab, headers: cookie(other, await secretOf(other)) }),
       403,
       403,
     ],
     [
       "with the secret of another notebook",
-      async () => ({ path: lab(), headers: cookie(run, await secretOf(other)) }),
+      async () => ({ path: lab, headers: cookie(run, await secretOf(other)) }),
       403,
       403,
     ],
     [
       "on another page",
-      async () => ({ path: lab(), headers: { ...(await own()), origin: "http://127.0.0.1:1" } }),
+      async () => ({ path: lab, headers: { ...(await own()), origin: "http://127.0.0.1:1" } }),
       ...([403, 403] as const),
     ],
     [
       "on a page without an origin",
-      async () => ({ path: lab(), headers: { ...(await own()), origin: "null" } }),
+      async () => ({ path: lab, headers: { ...(await own()), origin: "null" } }),
       403,
       403,
     ],
     [
       "by another name of the host",
-      async () => ({ path: lab(), headers: { ...(await own()), host: "evil.example" } }),
+      async () => ({ path: lab, headers: { ...(await own()), host: "evil.example" } }),
       421,
       421,
     ],
@@ -183,12 +215,13 @@ describe("a browser", () => {
 
   test("is let in no more when the notebook was opened again", async () => {
     const before = cookie(other, await secretOf(other));
+    const path = await labOf(other);
     const url = `/api/workflows/${other}/close?access_token=${owner.token}`;
     expect((await api.inject({ method: "POST", url })).statusCode).toBe(200);
-    expect(await ask({ path: `/${other}/lab`, headers: before })).toBe(404);
+    expect(await ask({ path, headers: before })).toBe(404);
     const open = `/api/workflows/${other}/open/jupyter?access_token=${owner.token}`;
     await api.inject({ method: "POST", url: open, payload: {} });
-    expect(await ask({ path: `/${other}/lab`, headers: before })).toBe(403);
-    expect(await ask({ path: `/${other}/lab`, headers: before, isWebSocket: true })).toBe(403);
+    expect(await ask({ path, headers: before })).toBe(403);
+    expect(await ask({ path, headers: before, isWebSocket: true })).toBe(403);
   });
 });

@@ -1,6 +1,7 @@
 // Stands for `jupyter-lab` where the notebook server itself does not matter: it listens on the socket of its options,
 // asks for the token of its environment, tells each request as JSON, and echoes what comes through a WebSocket.
 import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import process from "node:process";
 
@@ -10,12 +11,15 @@ const option = (name) =>
     ?.split("=")
     .slice(1)
     .join("=");
+const [configFolder] = process.env.JUPYTER_CONFIG_PATH.split(":");
+const configuration = JSON.parse(readFileSync(`${configFolder}/jupyter_server_config.json`, "utf8"));
+const base = configuration.ServerApp.base_url;
 const token = process.env.JUPYTER_TOKEN;
 
 const server = createServer((request, response) => {
   const { url, method, headers } = request;
   if (headers.authorization !== `token ${token}`) return response.writeHead(403).end("no token");
-  if (url === `${option("base_url")}end`) process.exit(3);
+  if (url === `${base}end`) process.exit(3);
   const chunks = [];
   request.on("data", (chunk) => chunks.push(chunk));
   request.on("end", () => {

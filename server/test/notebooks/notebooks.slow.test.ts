@@ -57,27 +57,30 @@ async function openedNotebookOf(run: string) {
   const { body } = await call("GET", `workflows/${run}/interactive-session-secret`);
   const { url, session_secret: secret } = body as Record<string, string>;
   const signedIn = await fetch(url!, { redirect: "manual" });
-  expect([signedIn.status, signedIn.headers.get("location")]).toEqual([303, `/${run}/lab`]);
+  const location = signedIn.headers.get("location")!;
+  expect([signedIn.status, location]).toEqual([303, expect.stringMatching(`^/${run}/[\\w-]{43}/lab$`)]);
+  const base = location.slice(0, -"lab".length);
+  expect(signedIn.headers.get("set-cookie")).toContain(`; Path=${base};`);
   const cookie = signedIn.headers.get("set-cookie")!.split(";", 1)[0]!;
   const { origin } = new URL(url!);
   const get = (place: string, init: RequestInit = {}) =>
-    fetch(`${origin}/${run}/${place}`, { ...init, headers: { cookie, ...init.headers } });
+    fetch(`${origin}${base}${place}`, { ...init, headers: { cookie, ...init.headers } });
   const told = async (place: string, init?: RequestInit) => (await (await get(place, init)).json()) as Told;
   await expect.poll(async () => (await get("lab")).status).toBe(200);
-  return { run, origin, secret: secret!, cookie, get, told, call };
+  return { run, origin, base, secret: secret!, cookie, get, told, call };
 }
 
 describe("a notebook", () => {
   test("serves the run's files to the browser that opened it", async () => {
-    const { run, origin, secret, cookie, get, told } = await openedNotebook("seen");
+    const { origin, base, secret, cookie, get, told } = await openedNotebook("seen");
     const seen = await told("api/contents?a=1", { method: "POST", body: "x" });
-    expect(seen).toMatchObject({ url: `/${run}/api/contents?a=1`, method: "POST", body: "x" });
+    expect(seen).toMatchObject({ url: `${base}api/contents?a=1`, method: "POST", body: "x" });
     expect(path.dirname(seen.folder)).toBe(path.join(data(), "workspaces"));
     expect((await get("lab")).headers.getSetCookie()).toEqual(["a=1; Path=/", "b=2"]);
     // The notebook learns neither the cookie that opens it nor that of Reprise's own page.
     const others = await told("lab", { headers: { cookie: `${cookie}; reprise-session-7070=x; mine=1` } });
     expect(others.headers["cookie"]).toBe("mine=1");
-    const socket = new WebSocket(`${origin.replace("http", "ws")}/${run}/ws`, {
+    const socket = new WebSocket(`${origin.replace("http", "ws")}${base}ws`, {
       headers: { cookie },
     });
     const echo = await new Promise((resolve) => {
@@ -101,15 +104,15 @@ describe("a notebook", () => {
   });
 
   test("another page may link to it", async () => {
-    const { run, origin, cookie } = await openedNotebook("followed");
+    const { base, origin, cookie } = await openedNotebook("followed");
     const headers = { cookie, "sec-fetch-site": "same-site", "sec-fetch-mode": "navigate" };
-    const [reply] = await once(httpGet(`${origin}/${run}/lab`, { headers }), "response");
+    const [reply] = await once(httpGet(`${origin}${base}lab`, { headers }), "response");
     expect((reply as IncomingMessage).resume().statusCode).toBe(200);
   });
 
   test("a WebSocket of another page is refused", async () => {
-    const { run, origin, cookie } = await openedNotebook("foreign");
-    const socket = new WebSocket(`${origin.replace("http", "ws")}/${run}/ws`, {
+    const { base, origin, cookie } = await openedNotebook("foreign");
+    const socket = new WebSocket(`${origin.replace("http", "ws")}${base}ws`, {
       headers: { cookie, origin: "http://evil.example" },
     });
     const outcome = await new Promise((resolve) => {
@@ -190,14 +193,14 @@ describe("a notebook", () => {
   });
 
   test("runs on while the server is killed, and the next server finds it", async () => {
-    const { run, cookie, told } = await openedNotebook("kept");
+    const { run, base, cookie, told } = await openedNotebook("kept");
     const { pid } = await told("lab");
     await server.kill();
     await start();
     const { call } = client(server.url);
     const { body } = await call("GET", `workflows/${run}/interactive-session-secret`);
     const { origin } = new URL(String(body["url"]));
-    const again = await fetch(`${origin}/${run}/lab`, { headers: { cookie } });
+    const again = await fetch(`${origin}${base}lab`, { headers: { cookie } });
     expect(((await again.json()) as Told).pid).toBe(pid);
   });
 });

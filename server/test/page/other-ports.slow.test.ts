@@ -4,11 +4,12 @@ import type { AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ADMIN_TOKEN, client } from "../support/real-server.ts";
+import { standInForJupyter } from "../notebooks/stand-in.ts";
 import { newVisitor, signIn, stage, whyNoBrowser } from "./browser.ts";
 
 /** A page of a job, on another port of the host name by which a user is signed in. Browsers send it the cookie. */
 describe.skipIf(whyNoBrowser() !== undefined)("in a signed-in browser, a page on another port", () => {
-  const the = stage();
+  const the = stage(async (folder) => ["--jupyter", await standInForJupyter(folder), "--containers", "none"]);
   /** Cookies and paths that came to the other port. */
   const caught: { cookie: string; url: string }[] = [];
   let planted: string[] = [];
@@ -88,6 +89,27 @@ describe.skipIf(whyNoBrowser() !== undefined)("in a signed-in browser, a page on
     const second = await context.newPage();
     await second.goto("/account");
     await second.getByText("this one").waitFor();
+    await context.close();
+  });
+
+  test("catches no cookie of a notebook, whose address it does not know", async () => {
+    const { call } = client(the.server.url);
+    expect(await call("POST", `workflows/${run}/open/jupyter`, "{}")).toMatchObject({ status: 200 });
+    const { body } = await call("GET", `workflows/${run}/interactive-session-secret`);
+    const { page, context } = await newVisitor(the.browser, the.server.url);
+    await page.goto(String(body["url"]));
+    await page.waitForURL(`**/${run}/*/lab`);
+    await page.getByText(`"url":"/${run}/`).waitFor();
+    const { pathname, href } = new URL(page.url());
+    caught.length = 0;
+    for (const path of [`/${run}`, `/${run}/`, `/${run}/lab`, `/${run}/tree/lab`]) await atOther(page, path);
+    expect(caught.filter(({ cookie }) => cookie.includes("reprise-notebook"))).toEqual([]);
+    // Only the path kept it away: the browser sends the cookie to any port there.
+    await atOther(page, pathname);
+    const { cookie } = caught.find(({ url }) => url === pathname)!;
+    expect(cookie).toContain("reprise-notebook");
+    expect(await replay("GET", new URL(`/${run}/lab`, href).href, { cookie })).toBe(403);
+    await call("POST", `workflows/${run}/close`);
     await context.close();
   });
 

@@ -204,8 +204,8 @@ outputs: {files: [numbers.csv]}
       await expectAccessible(page);
       const [opened] = await Promise.all([page.context().waitForEvent("page"), way.click()]);
       // It is an origin of its own, with a page that waits until JupyterLab is there.
-      await opened.waitForURL(`**/${run}/lab`);
-      await opened.getByText(`"url":"/${run}/lab"`).waitFor();
+      await opened.waitForURL(`**/${run}/*/lab`);
+      await opened.getByText(`"url":"/${run}/`).waitFor();
       await dialog.getByRole("button", { name: "Close the notebook" }).click();
       await dialog.getByRole("button", { name: "Open a notebook" }).waitFor();
     });

@@ -33,7 +33,11 @@ export async function forward(forwarded: Forwarded, response: ServerResponse): P
   request.pipe(outgoing);
   response.once("close", () => outgoing.destroy());
   const reply = await replied;
-  response.writeHead(reply.statusCode ?? 502, without(reply.headers));
+  // The path of a notebook is a secret: no other origin may learn it from a link.
+  response.writeHead(reply.statusCode ?? 502, {
+    ...without(reply.headers),
+    "referrer-policy": "same-origin",
+  });
   await pipeline(reply, response);
 }
 

@@ -1,33 +1,35 @@
-import { timingSafeEqual } from "node:crypto";
+import { createHmac } from "node:crypto";
 import type { IncomingMessage } from "node:http";
+import { isSame } from "#plumbing/secrets/is-same";
 
 /**
- * The cookie that opens one notebook in one browser. It is a cookie of its own origin, and of the notebook's path: the
- * session of Reprise's page is on another origin and never comes here.
+ * The cookie that opens one notebook in one browser. It is limited to the notebook's path, which cannot be guessed, so
+ * that no page on another port of the host receives it. It opens nothing below another path.
  */
 const PREFIX = "reprise-notebook-";
 
-export function notebookCookie(runId: string, secret: string, isSecure: boolean): string {
-  const parts = [`${PREFIX}${runId}=${secret}`, `Path=/${runId}/`, "HttpOnly", "SameSite=Strict"];
+export function notebookCookie(runId: string, secret: string, path: string, isSecure: boolean): string {
+  const parts = [`${PREFIX}${runId}=${valueFor(secret)}`, `Path=${path}`, "HttpOnly", "SameSite=Strict"];
   return [...parts, ...(isSecure ? ["Secure"] : [])].join("; ");
+}
+
+/** Returns what the cookie holds in place of the secret, which would open the notebook by itself and reveal its path. */
+function valueFor(secret: string): string {
+  return createHmac("sha256", secret).update("cookie").digest("base64url");
 }
 
 /** Returns whether the request carries the cookie of this notebook. */
 export function hasCookie(request: IncomingMessage, runId: string, secret: string): boolean {
   const name = `${PREFIX}${runId}=`;
-  return cookiesOf(request).some((pair) => pair.startsWith(name) && isSame(pair.slice(name.length), secret));
+  return cookiesOf(request).some(
+    (pair) => pair.startsWith(name) && isSame(pair.slice(name.length), valueFor(secret)),
+  );
 }
 
 /** Returns the cookies that the notebook server itself has set. */
 export function othersCookies(request: IncomingMessage): string | undefined {
   const others = cookiesOf(request).filter((pair) => !pair.startsWith("reprise-"));
   return others.length === 0 ? undefined : others.join("; ");
-}
-
-/** Compares two secrets in a time that does not depend on where they differ. */
-export function isSame(given: string, secret: string): boolean {
-  const [one, other] = [Buffer.from(given), Buffer.from(secret)];
-  return one.length === other.length && timingSafeEqual(one, other);
 }
 
 function cookiesOf({ headers }: IncomingMessage): readonly string[] {

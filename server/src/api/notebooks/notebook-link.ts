@@ -2,9 +2,9 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { opensNotebooks } from "#api/http/access/scope";
 import type { ApiContext } from "#api/http/endpoint";
 import { sendError } from "#api/http/reply/error-replies";
-import { isSame } from "#api/notebooks/notebook-cookie";
 import { notebookUrl } from "#api/notebooks/notebook-url";
 import { signIn } from "#operations/users/sign-in";
+import { isSame } from "#plumbing/secrets/is-same";
 
 /** The address that REANA's clients print: the path of a notebook, with a token. It is no endpoint: a browser opens it. */
 export const NOTEBOOK_LINK = "/:run([0-9a-f]{8}-[0-9a-f-]{27})";

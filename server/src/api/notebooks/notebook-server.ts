@@ -4,7 +4,7 @@ import { createServer as createTlsServer } from "node:https";
 import type { Duplex } from "node:stream";
 import { hasTwoHosts } from "#api/http/access/host-check";
 import { forward, forwardUpgrade } from "#api/notebooks/forward";
-import { hasCookie, isSame, notebookCookie } from "#api/notebooks/notebook-cookie";
+import { hasCookie, notebookCookie } from "#api/notebooks/notebook-cookie";
 import {
   CLOSED,
   ELSEWHERE,
@@ -20,6 +20,7 @@ import type { Operations } from "#operations/context";
 import { isUuid } from "#plumbing/ids";
 import type { Log } from "#plumbing/log";
 import { isLoopback } from "#plumbing/loopback";
+import { isSame } from "#plumbing/secrets/is-same";
 
 export interface NotebookServerOptions {
   readonly notebooks: Operations["notebooks"];
@@ -33,6 +34,13 @@ export interface NotebookServerOptions {
 
 type Notebook = NonNullable<Awaited<ReturnType<Operations["notebooks"]["maybeOf"]>>>;
 type Page = Parameters<typeof show>[1];
+
+/** A notebook that is open on this host. */
+interface Found {
+  readonly notebook: Notebook;
+  readonly secret: string;
+  readonly path: string;
+}
 
 /**
  * Builds the server of the second origin, which passes requests on to notebooks. A notebook page runs its user's
@@ -63,9 +71,9 @@ export function buildNotebookServer(options: NotebookServerOptions): Server {
     const { notebook, secret } = found;
     const given = new URL(request.url!, "http://notebook").searchParams.get("token");
     if (request.method === "GET" && given !== null && isSame(given, secret)) {
-      return signIn(response, notebook, secret);
+      return signIn(response, found);
     }
-    const refusal = refusalOf(request, notebook, secret);
+    const refusal = refusalOf(request, found);
     if (refusal) return show(response, refusal);
     const socket = await notebooks.connect(notebook).catch(() => undefined);
     if (!socket) return show(response, STARTING);
@@ -74,25 +82,26 @@ export function buildNotebookServer(options: NotebookServerOptions): Server {
 
   async function serveUpgrade(request: IncomingMessage, client: Duplex, head: Buffer): Promise<void> {
     const found = await find(request);
-    const refusal = "status" in found ? found : refusalOf(request, found.notebook, found.secret);
+    const refusal = "status" in found ? found : refusalOf(request, found);
     if (refusal) return refuseUpgrade(request, refusal);
     const { notebook, secret } = found as Exclude<typeof found, Page>;
     const socket = await notebooks.connect(notebook);
     await forwardUpgrade({ request, socket, secret }, client, head);
   }
 
-  async function find(request: IncomingMessage): Promise<Page | { notebook: Notebook; secret: string }> {
+  async function find(request: IncomingMessage): Promise<Page | Found> {
     if (hasTwoHosts(request)) return TWO_HOSTS;
     if (!isOwnHost(request, config)) return UNKNOWN_HOST;
     const runId = (request.url ?? "").slice(1).split(/[/?]/, 1)[0]!;
     const notebook = isUuid(runId) ? await notebooks.maybeOf(runId) : undefined;
     if (!notebook || notebook.status === "closing" || notebook.isOwnerDisabled) return CLOSED;
-    return notebooks.isHere(notebook) ? { notebook, secret: notebooks.secretOf(notebook) } : ELSEWHERE;
+    if (!notebooks.isHere(notebook)) return ELSEWHERE;
+    return { notebook, secret: notebooks.secretOf(notebook), path: notebooks.pathOf(notebook) };
   }
 
-  function signIn(response: ServerResponse, { runId }: Notebook, secret: string): void {
-    const location = `/${runId}/lab`;
-    const cookie = notebookCookie(runId, secret, config.tlsCert !== undefined);
+  function signIn(response: ServerResponse, { notebook: { runId }, secret, path }: Found): void {
+    const location = `${path}lab`;
+    const cookie = notebookCookie(runId, secret, path, config.tlsCert !== undefined);
     response
       .writeHead(303, {
         location,
@@ -122,8 +131,9 @@ function listener({ tlsCert, tlsKey }: NotebookServerOptions["config"]): Server 
   return createTlsServer({ cert: readFileSync(tlsCert), key: readFileSync(tlsKey) });
 }
 
-function refusalOf(request: IncomingMessage, { runId }: Notebook, secret: string): Page | undefined {
-  if (!hasCookie(request, runId, secret)) return SIGN_IN;
+function refusalOf(request: IncomingMessage, { notebook: { runId }, secret, path }: Found): Page | undefined {
+  const isBelow = isSame((request.url ?? "").slice(0, path.length), path);
+  if (!isBelow || !hasCookie(request, runId, secret)) return SIGN_IN;
   return isFromNotebook(request) ? undefined : FOREIGN_PAGE;
 }
 

@@ -1,5 +1,6 @@
-import { createHmac, timingSafeEqual } from "node:crypto";
+import { createHmac } from "node:crypto";
 import { hashToken } from "#operations/users/token-shape";
+import { isSame } from "#plumbing/secrets/is-same";
 
 /**
  * Shows that the request comes from the page that signed in: the page key, or a signature of this one address. A
@@ -30,10 +31,4 @@ export function isProven(proof: PageProof | undefined, keyHash: string | null, n
 /** Signs a GET of the address. The page knows the hash of its key as well, so no other secret is stored or sent. */
 export function signatureOf(address: string, keyHash: string): string {
   return createHmac("sha256", keyHash).update(`GET ${address}`).digest("hex");
-}
-
-/** Compares in a time that does not depend on where the texts differ. */
-function isSame(given: string, known: string): boolean {
-  const [one, other] = [Buffer.from(given), Buffer.from(known)];
-  return one.length === other.length && timingSafeEqual(one, other);
 }
