@@ -1730,7 +1730,7 @@ export interface components {
             /** @description Which step failed and why: `Step "fit" failed: its command exited with code 3.` If independent steps went on (`on_failure: finish`), a list of what failed, with at most ten sentences. */
             sentence: string;
             job: components["schemas"]["FailedJob"] | null;
-            /** @description The last lines that the job printed: at most 20. */
+            /** @description The last lines that the job printed, and the ends of the files that a Snakemake rule names under `log:`: at most 20. */
             last_lines: string[];
         };
         File: {

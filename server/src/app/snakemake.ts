@@ -26,12 +26,16 @@ export function maybeProgram({ snakemake }: Pick<Config, "snakemake">): string |
   return maybeHostProgram("snakemake", { name: "--snakemake", value: snakemake });
 }
 
-function readPlugin(): string {
-  const plugin = new URL(
+function readPlugin(): Readonly<Record<string, string>> {
+  const main = new URL(
     "../engines/snakemake/plugin/snakemake_executor_plugin_reprise/__init__.py",
     import.meta.url,
   );
-  return readFileSync(plugin, "utf8");
+  const described = new URL(
+    "../engines/snakemake/plugin/snakemake_executor_plugin_reprise/described.py",
+    import.meta.url,
+  );
+  return { "__init__.py": readFileSync(main, "utf8"), "described.py": readFileSync(described, "utf8") };
 }
 
 /** Returns the mounts that show jobs the program and its Python. */

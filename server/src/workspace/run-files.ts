@@ -1,6 +1,6 @@
 import type { InputStamp } from "#workflow/job/file-stamps";
 import type { Algorithm } from "#workflow/job/job";
-import { openFileOrRefuse, readBeginning } from "#workspace/read/ask-files";
+import { openFileOrRefuse, readBeginning, readEnd } from "#workspace/read/ask-files";
 import { maybeFewListed, maybeFewStamps, maybeSmallDigest } from "#workspace/read/few-files";
 import { type Digested, digestFile } from "#workspace/read/digest-file";
 import type { FileThreads } from "#workspace/threads/file-threads";
@@ -29,6 +29,8 @@ export interface RunFiles {
   look(name: string): Promise<PathEntry>;
   /** Returns the beginning of a file as text, and the size of the whole file. */
   read(name: string, maxBytes: number): Promise<{ readonly text: string; readonly bytes: number }>;
+  /** Returns the last bytes of a file, at most `maxBytes`. */
+  readEnd(name: string, maxBytes: number): Promise<Buffer>;
   digest(name: string, algorithm: Algorithm): Promise<Digested>;
   /** Returns the whole lines behind a position, of at most `maxBytes`. There are none in a file that does not exist. */
   readLines(name: string, from: number, maxBytes: number): Promise<ReadLines>;
@@ -89,6 +91,10 @@ export function runFiles(context: RunFilesContext, signal: AbortSignal): RunFile
     read: async (name, maxBytes) => {
       const place = placeOf(name);
       return readBeginning(place.root, place.name, maxBytes);
+    },
+    readEnd: async (name, maxBytes) => {
+      const place = placeOf(name);
+      return readEnd(place.root, place.name, maxBytes);
     },
     readLines: (name, from, maxBytes) => readLines(folder, name, { from, maxBytes }),
     async appendLines(name, first, lines) {

@@ -31,6 +31,16 @@ async function validate(yaml: string, ...options: string[]) {
   return { code, printed: cli.printed, errors: cli.errors };
 }
 
+test("a key that is given twice is a warning with its place, and its last value counts", async () => {
+  const twice = `${withSteps(`{${STEP}, commands: ["echo $n"]}`)}inputs: {parameters: {n: 1}}\n`;
+  const { code, errors } = await validate(twice);
+  const warning = 'reana.yaml, line 3, column 1: The key "inputs" is given twice: the last one counts.';
+  expect([code, errors[0]]).toEqual([0, `Warning: ${warning}`]);
+  expect(JSON.parse((await validate(twice, "--json")).printed[0]!)).toMatchObject({
+    warnings: [{ code: "yaml", file: "reana.yaml", line: 3, column: 1 }],
+  });
+});
+
 describe("problems that every start refuses are errors", () => {
   test.each([
     [

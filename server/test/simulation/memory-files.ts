@@ -159,6 +159,7 @@ export class MemoryFiles {
           const file = this.#file(workspaceId, name);
           return { text: file.subarray(0, maxBytes).toString("utf8"), bytes: file.length };
         }),
+      readEnd: (name, maxBytes) => doing(() => this.#file(workspaceId, name).subarray(-maxBytes)),
       readLines: (name, from) =>
         doing(() => {
           const text = this.#workspaces.get(workspaceId)?.get(cleanPath(name))?.toString("utf8") ?? "";

@@ -44,8 +44,16 @@ rule all:
 
 /** Snakefiles that no planner can carry out, and a line of Snakemake's own that the run's failure holds. */
 const BAD: readonly (readonly [what: string, snakefile: string, line: string])[] = [
-  ["a syntax error", "rule all:\n    output: 'a'\n    shell 'true'\n", "SyntaxError in file "],
-  ["a missing input", "rule all:\n    input: 'nowhere.txt'\n", "MissingInputException in rule all"],
+  [
+    "a syntax error",
+    "rule all:\n    output: 'a'\n    shell 'true'\n",
+    "Snakefile, line 2: SyntaxError: Colon expected after keyword shell.",
+  ],
+  [
+    "a missing input",
+    "rule all:\n    input: 'nowhere.txt'\n",
+    "Snakefile, line 1: rule all needs nowhere.txt, which is missing.",
+  ],
   [
     "ambiguous rules",
     "rule all:\n    input: 'a'\nrule one:\n    output: '{x}'\n    shell: ''\nrule two:\n    output: '{y}'\n    shell: ''\n",
@@ -55,13 +63,32 @@ const BAD: readonly (readonly [what: string, snakefile: string, line: string])[]
   [
     "a rule that does not make its output",
     "rule all:\n    output: 'a'\n    shell: 'true'\n",
-    "MissingOutputException in rule all",
+    "Snakefile, line 1: rule all succeeded without making a.",
+  ],
+  [
+    "Python code of a rule that fails",
+    "rule all:\n    output: 'a'\n    run:\n        {}['k']\n",
+    "Rule all failed: Snakefile, line 4: KeyError: 'k'.",
+  ],
+  [
+    "a program of a conda environment",
+    "rule all:\n    output: 'a'\n    conda: 'env.yaml'\n    shell: 'no-such-program'\n",
+    'Its "conda: env.yaml" is ignored',
+  ],
+  [
+    "a missing configuration",
+    "configfile: 'config/config.yaml'\nX = config['samples']\n",
+    "KeyError: 'samples'. The configfile config/config.yaml of the Snakefile is missing",
   ],
   ["an end of Snakemake", `print("line\\n" * 30)\nimport os\nos._exit(0)\n`, UNTOLD],
   ["an end of Python", "import sys\nsys.exit(0)\n", UNTOLD],
   ["an end after a checkpoint", ENDED_HALFWAY, UNTOLD],
   ["an end after a failed job", HIDDEN_FAILURE, "Rule all failed: its command exited with code 3."],
-  ["code that fails", "raise ValueError('no such analysis')\n", "ValueError in file "],
+  [
+    "code that fails",
+    "raise ValueError('no such analysis')\n",
+    "Snakefile, line 1: ValueError: no such analysis.",
+  ],
 ];
 
 /** Writes into the file of messages before Snakemake does: pieces, other planners, and what is no message. */
@@ -74,6 +101,10 @@ rule all:
     shell: "touch {output}"
 `;
 
+/** Its messages go into a file, as Snakemake's guide advises. */
+const QUIET =
+  "rule all:\n    output: 'a'\n    log: 'logs/a.log'\n    shell: 'echo no such channel > {log}; exit 3'\n";
+
 const HEALTHY = "rule all:\n    output: 'a'\n    shell: 'touch {output}'\n";
 
 describe("bad input for Snakemake", { timeout: 180_000 }, () => {
@@ -84,7 +115,9 @@ describe("bad input for Snakemake", { timeout: 180_000 }, () => {
   }, INSTALL_MAX_MS);
   afterAll(() => server.end());
 
-  const begin = (Snakefile: string) => server.begin({ files: { Snakefile } });
+  /** One parameter is given, so that Snakemake does not miss a configuration itself. */
+  const begin = (Snakefile: string) =>
+    server.begin({ files: { Snakefile } }, {}, { inputs: { parameters: { given: 1 } } });
 
   test("fails the run with the planner's own lines", async () => {
     const runs = await Promise.all(BAD.map(([, snakefile]) => begin(snakefile)));
@@ -96,6 +129,13 @@ describe("bad input for Snakemake", { timeout: 180_000 }, () => {
       return [status, sentence.includes(expected) ? expected : sentence];
     });
     expect(await Promise.all(told)).toEqual(BAD.map(([, , line]) => ["failed", line]));
+  });
+
+  test("shows the end of the file that a failed rule writes its messages into", async () => {
+    const run = await begin(QUIET);
+    await server.client.ended(run);
+    const { body } = await server.client.call("GET", `workflows/${run}/failure`);
+    expect(body["failure"]).toMatchObject({ last_lines: ["The end of logs/a.log:", "no such channel"] });
   });
 
   test("does not hold up other runs, though its Python never ends", async () => {

@@ -70,6 +70,26 @@ rule first:
     shell: "cp {input} {output}"
 `;
 
+/** Plain Snakemake fails here, because it prints the command in the namespace of the main workflow. */
+const OWN_NAMES: Files = {
+  Snakefile: `
+module own:
+    snakefile: "own.smk"
+    config: {"word": "right"}
+use rule * from own as own_*
+`,
+  "own.smk": `
+NAME = "own"
+rule all:
+    input: "first.txt"
+    output: "all.txt"
+    shell: "echo {NAME} {config[word]} {rules.first.output} > {output}"
+rule first:
+    output: "first.txt"
+    shell: "touch {output}"
+`,
+};
+
 const POLL = { timeout: 60_000, interval: 50 };
 
 describe.each(SNAKEMAKES)("runs that Snakemake %s plans", { timeout: STORY_MAX_MS }, (version) => {
@@ -94,6 +114,12 @@ describe.each(SNAKEMAKES)("runs that Snakemake %s plans", { timeout: STORY_MAX_M
       "good finished",
       "snakemake failed",
     ]);
+  });
+
+  test("format the command of a module's rule with names that only the module has", async () => {
+    const run = await server.begin({ files: OWN_NAMES });
+    expect(await server.client.ended(run)).toMatchObject({ status: "finished" });
+    expect((await server.client.download(run, "all.txt")).text).toBe("own right first.txt\n");
   });
 
   test("continue after the server and Snakemake were killed, and finished jobs do not run again", async () => {

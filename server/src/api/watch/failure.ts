@@ -27,7 +27,8 @@ export const FailureRecord = Type.Object(
       ),
     ),
     last_lines: Type.Array(Type.String(), {
-      description: "The last lines that the job printed: at most 20.",
+      description:
+        "The last lines that the job printed, and the ends of the files that a Snakemake rule names under `log:`: at most 20.",
     }),
   },
   {

@@ -27,6 +27,7 @@ export async function create(cli: CliContext, call: Call): Promise<void> {
     client.POST("/api/workflows", { params: { query }, body }),
   );
   if (call.flags("json")) return cli.print(JSON.stringify(data));
+  for (const warning of source?.warnings ?? []) cli.printError(`Warning: ${warning}`);
   for (const warning of data!.validation_warnings ?? [])
     cli.printError(`Warning: ${faultSentence(warning, source)}`);
   cli.print(`Created ${data!.workflow_name}.`);

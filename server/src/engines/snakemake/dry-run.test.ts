@@ -4,7 +4,11 @@ import type { EngineInput, PreviousJob } from "#engines/engine";
 import { createDryRun } from "#engines/snakemake/dry-run";
 import type { JobEnd } from "#workflow/job/job";
 
-const dryRun = createDryRun({ program: "/opt/snake make", plugin: "# plugin", maxThreads: 2 });
+const dryRun = createDryRun({
+  program: "/opt/snake make",
+  plugin: { "__init__.py": "# plugin" },
+  maxThreads: 2,
+});
 
 const SPECIFICATION: EngineInput["specification"] = {
   workflow: { type: "snakemake", file: "Snakefile" },
@@ -54,7 +58,7 @@ test("a dry run reads the workspace, has the files that it needs, and is bounded
   expect(job.command).toMatchObject({
     script: expect.stringMatching(/^exec '\/opt\/snake make' .*--dry-run --rerun-incomplete$/m),
   });
-  expect(files).toEqual({ "reprise-snakemake-plugin.py": "# plugin" });
+  expect(files).toEqual({ "reprise-snakemake-plugin-__init__.py": "# plugin" });
   const configured = dryRun.job({ ...INPUT, model: { config: { n: 1 } } });
   expect(configured.files).toHaveProperty(["reprise-snakemake-config.json"], '{\n  "n": 1\n}\n');
   expect(configured.job.command).toMatchObject({

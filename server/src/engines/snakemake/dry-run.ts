@@ -21,7 +21,8 @@ import { SECRETS_FOLDER_VARIABLE } from "#workflow/people/secret";
 const TIME_MAX_MS = 60_000;
 /** Begins the lines that the plugin prints. */
 const MARK = "reprise-plan";
-const PLUGIN_FILE = "reprise-snakemake-plugin.py";
+/** Begins the names of the files with the plugin. */
+const PLUGIN_FILE = "reprise-snakemake-plugin-";
 const CONFIG_FILE = "reprise-snakemake-config.json";
 /** Snakemake's own folder, with what it knows about the files of earlier runs. */
 const OWN_FOLDER = ".snakemake";
@@ -46,7 +47,10 @@ function dryRunJob(input: EngineInput, server: SnakemakeProgram): DryRunJob {
       resources: { cores: 0, memoryBytes: 0 },
       limits: { timeMs: TIME_MAX_MS },
     },
-    files: { [PLUGIN_FILE]: server.plugin, ...(config !== null && { [CONFIG_FILE]: config }) },
+    files: {
+      ...Object.fromEntries(Object.entries(server.plugin).map(([name, text]) => [PLUGIN_FILE + name, text])),
+      ...(config !== null && { [CONFIG_FILE]: config }),
+    },
   };
 }
 
@@ -58,7 +62,10 @@ function scriptOf(input: EngineInput, server: SnakemakeProgram): string {
   return [
     `[ -d ${OWN_FOLDER} ] || { printf '${MARK} {"kind":"new"}\\n'; exit 0; }`,
     `mkdir -p "$HOME"/plan/${PLUGIN_PACKAGE}`,
-    `cp "$${SECRETS_FOLDER_VARIABLE}"/${PLUGIN_FILE} "$HOME"/plan/${PLUGIN_PACKAGE}/__init__.py || exit`,
+    ...Object.keys(server.plugin).map(
+      (name) =>
+        `cp "$${SECRETS_FOLDER_VARIABLE}"/${PLUGIN_FILE}${name} "$HOME"/plan/${PLUGIN_PACKAGE}/${name} || exit`,
+    ),
     `export PYTHONPATH="$HOME"/plan XDG_CACHE_HOME="$HOME"/cache`,
     `exec ${words.map(shellQuote).join(" ")}${config === null ? "" : ` --configfile ${config}`}`,
   ].join("\n");

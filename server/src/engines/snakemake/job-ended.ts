@@ -1,5 +1,7 @@
 import { describeFailure } from "#engines/describe-failure";
-import type { JobEnded, Step } from "#engines/engine";
+import type { EngineInput, JobEnded, Step } from "#engines/engine";
+import { maybeCause } from "#engines/snakemake/cause";
+import type { RequestedJob } from "#engines/snakemake/messages";
 import { mayRetry, nextAttempt } from "#engines/steps/retries";
 import { marksAtEnd } from "#engines/snakemake/picture";
 import { ENDED_EARLY, OWN_JOBS, PLANNER, REPORT, reportJob } from "#engines/snakemake/planner-job";
@@ -12,6 +14,9 @@ import { attemptOf, type JobEnd, succeeded } from "#workflow/job/job";
 /** Limit on planners of one run: a machine that loses its planner this often would lose it for ever. */
 const PLANNERS_MAX = 5;
 const KILLED = 128 + 9;
+const NOT_FOUND = 127;
+/** A line that the plugin prints. */
+const MISSING_CONFIGFILE = /^Missing configfile: (.+)$/;
 
 /** Handles the end of a job. Returns undefined if no such job is outstanding. */
 export function jobEnded(progress: Progress, event: JobEnded): Step<SnakemakeState> | undefined {
@@ -32,7 +37,7 @@ function plannerEnded(progress: Progress, event: JobEnded): Step<SnakemakeState>
     progress.set({ phase: "lost", waiting: [], verdicts: [] });
     return planAgainIfFree(progress);
   }
-  if (!succeeded(event.end)) return progress.fail(...whyFailed(state, event));
+  if (!succeeded(event.end)) return progress.fail(...whyFailed(progress, event));
   if (Object.keys(state.open).length + state.waiting.length > 0)
     return progress.fail("Snakemake ended before the jobs that it asked for.", PLANNER);
   const steps = state.plan?.steps ?? 0;
@@ -57,15 +62,30 @@ function isLost({ reason, exitCode }: JobEnd): boolean {
 }
 
 /** Says which job failed. If none did, the planner's own last lines say why. */
-function whyFailed({ failures }: SnakemakeState, event: JobEnded): [reason: string, job: string] {
-  const failed = Object.entries(failures);
+function whyFailed({ state, input }: Progress, event: JobEnded): [reason: string, job: string] {
+  const failed = Object.entries(state.failures);
   const [first] = failed;
   if (first) {
     const more = failed.length > 1 ? ` ${failed.length - 1} more failed.` : "";
-    return [first[1] + more, first[0]];
+    const [sentence, ...lines] = first[1].split("\n");
+    return [[sentence + more, ...lines].join("\n"), first[0]];
   }
   if (event.lastLines.at(-1) === ENDED_EARLY) return [ENDED_EARLY, PLANNER];
-  return [[describeFailure("Snakemake", event.end), ...explainingLines(event.lastLines)].join("\n"), PLANNER];
+  const lines = explainingLines(fromWorkspace(input, event.lastLines));
+  const cause = maybeCause(lines) ?? describeFailure("Snakemake", event.end);
+  return [[cause + aboutMissingConfigfile(event.lastLines), ...lines].join("\n"), PLANNER];
+}
+
+/** Shows paths of the workspace as the Snakefile writes them. */
+function fromWorkspace({ run }: EngineInput, lines: readonly string[]): readonly string[] {
+  return lines.map((line) => line.replaceAll(`${run.workspaceFolder}/`, ""));
+}
+
+/** The last lines of a planner name the files that the plugin has missed. */
+function aboutMissingConfigfile(lastLines: readonly string[]): string {
+  const missing = lastLines.flatMap((line) => MISSING_CONFIGFILE.exec(line)?.[1] ?? []);
+  if (missing.length === 0) return "";
+  return ` The configfile ${missing.join(" and ")} of the Snakefile is missing: add it to the inputs, or give all that it holds as parameters.`;
 }
 
 function reportEnded(progress: Progress, event: JobEnded): Step<SnakemakeState> {
@@ -82,13 +102,13 @@ function requestedEnded(
   { request, tries }: OpenJob,
   event: JobEnded,
 ): Step<SnakemakeState> {
-  const { key, name } = request;
+  const { key } = request;
   if (succeeded(event.end)) {
     sayDone(progress);
     progress.judge({ request: request.request, ok: true, why: "" });
     return planAgainIfFree(progress);
   }
-  const why = describeFailure(`Rule ${name}`, event.end);
+  const [why, ...lines] = describeRule(progress.input, request, event);
   const { retries } = progress.input;
   if (progress.state.phase === "planning" && retries && mayRetry(retries, event.end, tries)) {
     const next = nextAttempt(retries, event.end, tries, why);
@@ -97,9 +117,27 @@ function requestedEnded(
     return progress.step();
   }
   progress.say(why, "ERROR");
-  progress.set({ failures: { ...progress.state.failures, [key]: why } });
+  progress.set({ failures: { ...progress.state.failures, [key]: [why, ...lines].join("\n") } });
   progress.judge({ request: request.request, ok: false, why });
   return planAgainIfFree(progress);
+}
+
+/** Returns why a rule failed. The call of Snakemake that runs a script or Python code prints the cause among much else. */
+function describeRule(
+  input: EngineInput,
+  { name, needsSnakemake, unused }: RequestedJob,
+  { end, lastLines }: JobEnded,
+): [why: string, ...lines: string[]] {
+  const why = describeFailure(`Rule ${name}`, end);
+  if (end.reason !== "exited") return [why];
+  if (end.exitCode === NOT_FOUND && unused !== null)
+    return [
+      `${why} Its "${unused}" is ignored: install the programs on this machine, or name an image with "container:".`,
+    ];
+  if (!needsSnakemake) return [why];
+  const lines = explainingLines(fromWorkspace(input, lastLines));
+  const cause = maybeCause(lines);
+  return cause === undefined ? [why] : [`Rule ${name} failed: ${cause}`, ...lines];
 }
 
 function sayDone(progress: Progress): void {

@@ -1,3 +1,4 @@
+import { isPlainPath } from "#plumbing/files/relative-path";
 import { maybeJson } from "#plumbing/formats/json";
 import { isObject } from "#workflow/specification/shape";
 
@@ -39,6 +40,12 @@ export interface RequestedJob {
   readonly threads: number;
   readonly memoryMb: number;
   readonly tmpdir: string | null;
+  /** Variables that the Snakefile has set. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Files of the workspace that the rule writes messages into. */
+  readonly logs: readonly string[];
+  /** The environment that the rule names and that is ignored: `conda: env.yaml`. */
+  readonly unused: string | null;
   /** The attempt of the rule, as Snakemake counts them. */
   readonly try: number;
   /** Under REANA's names. */
@@ -75,6 +82,8 @@ export interface NumberedMessage {
 const NAME_MAX = 500;
 const RULES_MAX = 10_000;
 const THREADS_MAX = 4096;
+const LOGS_MAX = 10;
+const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /** Reads a line. Returns undefined for one without a number or without JSON, as a crash leaves it. */
 export function maybeMessage(line: string): NumberedMessage | undefined {
@@ -139,6 +148,9 @@ function requestOf(body: Body, request: number): RequestedJob | null {
     needsSnakemake: body.needs_snakemake === true,
     memoryMb: isCount(body.memory_mb) ? body.memory_mb : 0,
     tmpdir: typeof tmpdir === "string" ? tmpdir : null,
+    logs: Array.isArray(body.logs) ? body.logs.filter(isPlainFile).slice(0, LOGS_MAX) : [],
+    unused: isName(body.unused) ? body.unused : null,
+    environment: isObject(body.environment) ? variablesOf(body.environment) : {},
     resources: isObject(resources) ? resources : {},
     reason: reasonOf(body.reason),
   };
@@ -153,9 +165,20 @@ function reasonOf(reason: unknown): Reason | null {
   return { facts, sentence: reason.sentence };
 }
 
+function variablesOf(environment: Body): Record<string, string> {
+  const variables = Object.entries(environment).filter(
+    (one): one is [string, string] => VARIABLE_NAME.test(one[0]) && typeof one[1] === "string",
+  );
+  return Object.fromEntries(variables);
+}
+
 function isCommand(command: unknown): command is RequestedJob["command"] {
   if (typeof command === "string") return command !== "";
   return Array.isArray(command) && command.length > 0 && command.every((one) => typeof one === "string");
+}
+
+function isPlainFile(path: unknown): path is string {
+  return typeof path === "string" && isPlainPath(path);
 }
 
 function isName(name: unknown): name is string {

@@ -17,7 +17,7 @@ const INPUT = {
 const HANDLES = "trap 'exit 7' TERM; echo ready; sleep 60 & wait";
 
 test("a planner that is asked to end handles the signal itself, and its job ends with its exit code", async () => {
-  const { command } = plannerJob(INPUT, { program: "bash", plugin: "", maxThreads: 1 }, 1);
+  const { command } = plannerJob(INPUT, { program: "bash", plugin: {}, maxThreads: 1 }, 1);
   const shell = "argv" in command ? command.argv.slice(0, command.argv.indexOf("--snakefile")) : [];
   const job = spawn(shell[0]!, [...shell.slice(1), "-c", HANDLES], {
     detached: true,

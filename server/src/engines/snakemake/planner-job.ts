@@ -9,8 +9,8 @@ import type { StageEntry } from "#workflow/job/stage";
 export interface SnakemakeProgram {
   /** The program: a path, or a name that is looked up in the PATH of the job. */
   readonly program: string;
-  /** The source of the plugin through which Snakemake hands over its jobs. */
-  readonly plugin: string;
+  /** The modules of the plugin through which Snakemake hands over its jobs: their sources by file name. */
+  readonly plugin: Readonly<Record<string, string>>;
   /** Limit on the threads of one job: the cores of this host. */
   readonly maxThreads: number;
 }
@@ -152,7 +152,7 @@ function snakefileOf({ specification }: EngineInput): string {
 function stagedFiles(input: EngineInput, { plugin }: SnakemakeProgram, own: string): StageEntry[] {
   const config = configTextOf(input);
   return [
-    { at: `${own}/${PLUGIN_PACKAGE}/__init__.py`, text: plugin },
+    ...Object.entries(plugin).map(([name, text]) => ({ at: `${own}/${PLUGIN_PACKAGE}/${name}`, text })),
     ...(config === null ? [] : [{ at: `${own}/config.json`, text: config }]),
   ];
 }

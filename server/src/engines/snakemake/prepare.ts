@@ -4,13 +4,15 @@ import type { Problem } from "#engines/problem";
 import { reportProblems } from "#engines/snakemake/report-file";
 import { cvmfsProblems } from "#engines/steps/container-demands";
 import { Refusal } from "#plumbing/errors";
-import { parseYaml } from "#plumbing/formats/yaml";
+import { readYaml, warningSentences } from "#plumbing/formats/yaml";
 import { isObject } from "#workflow/specification/shape";
 
 /** The part of a Snakemake workflow that is known before Snakemake itself reads it. */
 export interface SnakemakeModel {
   /** The configuration that overrides the workflow's own. Null if there is none. */
   readonly config: Readonly<Record<string, unknown>> | null;
+  /** What readers of the configuration should know, as sentences with places. Absent: nothing. */
+  readonly warnings?: readonly string[];
 }
 
 const CONFIG_MAX_BYTES = 4 << 20;
@@ -43,14 +45,16 @@ export function prepareSnakemake(request: RunRequest, documents: Documents): Pre
   const read = readConfig(documents[location]!, location);
   if ("problem" in read) return { kind: "refused", problems: [read.problem] };
   const { input: _, ...others } = own;
-  return ready({ ...read.config, ...(configFile.named === INPUT ? others : own), ...given });
+  const config = { ...read.config, ...(configFile.named === INPUT ? others : own), ...given };
+  return ready(config, read.warnings);
 }
 
-function ready(config: Readonly<Record<string, unknown>>): Preparation {
-  return {
-    kind: "ready",
-    model: { config: Object.keys(config).length > 0 ? config : null } satisfies SnakemakeModel,
+function ready(config: Readonly<Record<string, unknown>>, warnings: readonly string[] = []): Preparation {
+  const model: SnakemakeModel = {
+    config: Object.keys(config).length > 0 ? config : null,
+    ...(warnings.length > 0 && { warnings }),
   };
+  return { kind: "ready", model };
 }
 
 const INPUT = "inputs.parameters.input";
@@ -74,14 +78,17 @@ function documentAt(path: string, named: string): NeededDocument {
   return { location: place.ok ? place.location : path, named: { path: named } };
 }
 
-function readConfig(
-  text: string,
-  file: string,
-): { readonly config: Readonly<Record<string, unknown>> } | { readonly problem: Problem } {
+interface Config {
+  readonly config: Readonly<Record<string, unknown>>;
+  readonly warnings: readonly string[];
+}
+
+function readConfig(text: string, file: string): Config | { readonly problem: Problem } {
   try {
-    const config = parseYaml(text, { maxBytes: CONFIG_MAX_BYTES, what: file });
-    if (config === null) return { config: {} };
-    if (isObject(config)) return { config };
+    const document = readYaml(text, { maxBytes: CONFIG_MAX_BYTES, what: file });
+    const warnings = warningSentences(document, file);
+    if (document.value === null) return { config: {}, warnings };
+    if (isObject(document.value)) return { config: document.value, warnings };
     return {
       problem: { path: INPUT, message: `The configuration ${file} is no mapping of names to values.` },
     };

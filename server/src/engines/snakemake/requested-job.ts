@@ -24,6 +24,7 @@ const THREAD_VARIABLES = [
   "NUMEXPR_NUM_THREADS",
 ];
 const FOLDER_VARIABLES = ["TMPDIR", "TMP", "TEMPDIR", "TEMP"];
+const SEARCH_PATHS = new Set(["PATH", "LD_LIBRARY_PATH"]);
 const MEGABYTE = 1_000_000;
 
 /** Returns a requested job as a job of the run. */
@@ -38,18 +39,26 @@ export function jobOf(input: EngineInput, request: RequestedJob, attempt: number
     image,
     ...(image === null && request.needsSnakemake && { isHostProgram: true }),
     environment: {
+      XDG_CACHE_HOME: `${input.run.workspaceFolder}/${placesOf(input).cache}`,
+      ...ownVariables(request),
       ...Object.fromEntries(THREAD_VARIABLES.map((variable) => [variable, String(request.threads)])),
       ...(request.tmpdir !== null &&
         Object.fromEntries(FOLDER_VARIABLES.map((one) => [one, request.tmpdir!]))),
-      XDG_CACHE_HOME: `${input.run.workspaceFolder}/${placesOf(input).cache}`,
     },
     ...(attempt > 1 && { attempt }),
+    ...(request.logs.length > 0 && { logFiles: request.logs }),
     ...reservation(request),
     ...backendChoice(resources),
     ...userChoice(resources),
     ...cvmfsMounts(input.specification),
     ...kerberosChoice(resources, input.specification),
   };
+}
+
+/** Returns the variables that the Snakefile has set. Search paths of this machine mean nothing in an image. */
+function ownVariables({ environment, image }: RequestedJob): Readonly<Record<string, string>> {
+  if (image === null) return environment;
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !SEARCH_PATHS.has(name)));
 }
 
 /** Reserves the threads and the memory that a rule asks for, and sets the limits that REANA knows. */

@@ -15,7 +15,11 @@ import { createSnakemakeEngine } from "#engines/snakemake/snakemake-engine";
 import { explainingLines } from "#engines/snakemake/telling-lines";
 import { succeeded } from "#workflow/job/job";
 
-const engine = createSnakemakeEngine({ program: "/opt/bin/snakemake", plugin: "# plugin", maxThreads: 2 });
+const engine = createSnakemakeEngine({
+  program: "/opt/bin/snakemake",
+  plugin: { "__init__.py": "# plugin" },
+  maxThreads: 2,
+});
 
 const inputOf = (change: Partial<EngineInput> = {}): EngineInput => ({
   specification: { workflow: { type: "snakemake", file: "Snakefile" } },
@@ -255,8 +259,58 @@ describe("a run that Snakemake plans", () => {
     expect(new Play().end("snakemake", { exitCode: 1 }, lines).at(-1)).toEqual({
       do: "fail",
       job: "snakemake",
-      reason: ["Snakemake failed: its command exited with code 1.", ...lines].join("\n"),
+      reason: ["Snakefile, line 3: SyntaxError: invalid syntax.", ...lines].join("\n"),
     });
+    expect(new Play().end("snakemake", { exitCode: 1 }, ["it broke"]).at(-1)).toMatchObject({
+      reason: "Snakemake failed: its command exited with code 1.\nit broke",
+    });
+  });
+
+  test("a planner that fails without a configfile says so, and shows paths from the workspace", () => {
+    const printed = [
+      'KeyError in file "/data/workspaces/w/Snakefile", line 2:',
+      "'samples'",
+      "Missing configfile: config/config.yaml",
+    ];
+    expect(new Play().end("snakemake", { exitCode: 1 }, printed).at(-1)).toMatchObject({
+      reason:
+        "Snakefile, line 2: KeyError: 'samples'. The configfile config/config.yaml of the Snakefile is missing: " +
+        "add it to the inputs, or give all that it holds as parameters.\n" +
+        "KeyError in file \"Snakefile\", line 2:\n'samples'",
+    });
+  });
+
+  test("a rule whose program is missing says which environment was ignored", () => {
+    const play = new Play();
+    play.hear(request("fit", { unused: "conda: envs/fit.yaml" }));
+    play.end("fit", { exitCode: 127 });
+    expect(play.end("snakemake", { exitCode: 1 }).at(-1)).toMatchObject({
+      job: "fit",
+      reason:
+        'Rule fit failed: its command exited with code 127 (command not found). Its "conda: envs/fit.yaml" is ignored: ' +
+        'install the programs on this machine, or name an image with "container:".',
+    });
+  });
+
+  test("a rule that Snakemake itself runs fails with the cause that Snakemake prints", () => {
+    const play = new Play();
+    play.hear(request("fit", { needs_snakemake: true }));
+    play.hear(request("sum"));
+    play.end("sum", { exitCode: 2 });
+    const printed = ["RuleException:", 'KeyError in file "/data/workspaces/w/Snakefile", line 5:', "'k'"];
+    play.end("fit", { exitCode: 1 }, ["Building DAG of jobs...", ...printed]);
+    expect(told(play.put({ kind: "told", id: "tell 1" })).at(-1)).toMatchObject({
+      why: "Rule fit failed: Snakefile, line 5: KeyError: 'k'.",
+    });
+    expect(play.end("snakemake", { exitCode: 1 }).at(-1)).toMatchObject({
+      reason: "Rule sum failed: its command exited with code 2. 1 more failed.",
+    });
+  });
+
+  test("the files that a rule writes messages into are named by its job", () => {
+    const play = new Play();
+    play.hear(request("fit", { logs: ["logs/fit.log", "../outside.log"] }));
+    expect(play.said.at(-1)).toMatchObject({ job: { logFiles: ["logs/fit.log"] } });
   });
 
   test("a planner that ends early fails with that sentence alone", () => {

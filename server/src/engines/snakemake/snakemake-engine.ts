@@ -4,7 +4,7 @@ import { takeMessages } from "#engines/snakemake/hear";
 import { jobEnded } from "#engines/snakemake/job-ended";
 import { FIRST_GRAPH } from "#engines/snakemake/picture";
 import { plannerJob, type SnakemakeProgram } from "#engines/snakemake/planner-job";
-import { prepareSnakemake, problemsOf } from "#engines/snakemake/prepare";
+import { prepareSnakemake, problemsOf, type SnakemakeModel } from "#engines/snakemake/prepare";
 import { Progress } from "#engines/snakemake/progress";
 import { FIRST_STATE, type SnakemakeState } from "#engines/snakemake/state";
 
@@ -37,6 +37,8 @@ function start(input: EngineInput, server: SnakemakeProgram): Step<SnakemakeStat
     const needed = `A Snakemake workflow needs a server with --max-outstanding of at least ${OUTSTANDING_MIN}`;
     return progress.fail(`${needed}; this run may have ${mostOutstanding}.`);
   }
+  const { warnings = [] } = input.model as SnakemakeModel;
+  for (const line of warnings) progress.say(`Warning: ${line}`, "ERROR");
   progress.say("Building DAG of jobs...");
   progress.do({ do: "submit", job: plannerJob(input, server, 1) });
   progress.hearNext();

@@ -14,6 +14,8 @@ const PRINTED_ALWAYS = [
   /^Finished job(?:id)?:? /,
   /^\d+ of \d+ steps /,
   /^(?:Select jobs to execute|Execute \d+ jobs)/,
+  // The reason names the file already.
+  /^Missing configfile: /,
   /^Waiting at most \d+ seconds for missing files/,
 ];
 

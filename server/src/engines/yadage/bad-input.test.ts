@@ -167,3 +167,24 @@ test("a file of parameters that is no YAML is named once", () => {
     problems: [{ message: expect.stringMatching(/^init\.yml is not valid YAML: /) as string }],
   });
 });
+
+test("a key that comes twice in a document is named in validation and at the start", () => {
+  const specification = {
+    workflow: { type: "yadage" as const, file: "main.yml" },
+    inputs: { parameters: { n: 1 } },
+  };
+  const request: RunRequest = { specification, parameters: {}, options: {} };
+  const made = prepareYadage(request, { "main.yml": `stages: []\nstages: ${JSON.stringify([stage({})])}\n` });
+  if (made.kind !== "ready") throw new Error(JSON.stringify(made));
+  const warning = 'main.yml, line 2, column 1: The key "stages" is given twice: the last one counts.';
+  expect(made.model).toMatchObject({ workflow: { stages: [{ name: "fit" }] }, warnings: [warning] });
+  const { instructions } = yadageEngine
+    .load({ ...request, model: made.model, run: SOME_RUN }, evaluate)
+    .start();
+  expect(instructions).toContainEqual({
+    do: "log",
+    logger: "yadage",
+    level: "ERROR",
+    line: `Warning: ${warning}`,
+  });
+});

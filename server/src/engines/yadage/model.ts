@@ -10,6 +10,8 @@ export interface Model {
   readonly initdir: string;
   /** Findings of the validation that are no problems. */
   readonly warnings?: readonly string[];
+  /** Those that are about the texts of the documents. */
+  readonly textWarnings?: readonly string[];
 }
 
 export interface Workflow {

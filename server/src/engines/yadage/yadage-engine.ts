@@ -47,6 +47,8 @@ function contextOf({ model, ...input }: EngineInput, evaluate: Evaluate): Contex
 function start(context: Context): Step<YadageState> {
   const progress = new Progress(context, FIRST_STATE);
   progress.say(logLine("yadage.creators", openingLine(context)));
+  for (const line of context.model.textWarnings ?? [])
+    progress.say(logLine("yadage", `Warning: ${line}`, "ERROR"));
   sayWhatIsStuck(progress);
   progress.guarded(() => addRootScope(progress));
   return advance(progress);

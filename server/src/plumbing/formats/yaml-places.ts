@@ -39,7 +39,7 @@ function childOf(node: unknown, part: string | number, targetOf: TargetOf): Chil
 }
 
 function entryOf(map: YAMLMap, key: string, targetOf: TargetOf): Child | undefined {
-  const pair = map.items.find((one) => !isMergeKey(one) && keyText(one.key, targetOf) === key);
+  const pair = map.items.findLast((one) => !isMergeKey(one) && keyText(one.key, targetOf) === key);
   if (pair) return { at: pair.key, node: pair.value };
   for (const { value } of map.items.filter(isMergeKey)) {
     const target = isAlias(value) ? targetOf(value) : value;

@@ -5,7 +5,7 @@ import { stringify } from "yaml";
 import { Refusal } from "#plumbing/errors";
 import { refusalOf } from "#plumbing/refusal-fixture";
 import { findJsonProblem } from "#plumbing/formats/json";
-import { parseYaml, readYaml } from "#plumbing/formats/yaml";
+import { parseYaml, readYaml, warningSentences } from "#plumbing/formats/yaml";
 
 function parse(text: string): unknown {
   return parseYaml(text, { maxBytes: 1_000_000, what: "reana.yaml" });
@@ -190,8 +190,6 @@ describe("refused with line and column", () => {
     ["a: 1\nb: [1, 2\nc: 3", /at line 3, column 1\.$/],
     ["a: b: c", /nested mappings are not allowed in compact mappings at line 1, column 4\.$/],
     ["a: 1\n\tb: 2", /at line 2, column 1\.$/],
-    ["a: 1\nb: 2\na: 3", /the key "a" for the second time at line 3, column 1\.$/],
-    ["1: a\n'1': b", /the key "1" for the second time at line 2, column 1\.$/],
     ["a: *nobody", /an alias of "nobody", which is no anchor before it, at line 1, column 4\.$/],
     ["a: 1\n---\nb: 2", /a second document begins at line 2, column 1\.$/],
     ["a: .inf", /a number that JSON cannot represent at line 1, column 4\.$/],
@@ -310,4 +308,39 @@ test("any text is JSON afterwards, or refused", () => {
     }),
     { numRuns: 3000 },
   );
+});
+
+describe("what PyYAML reads is read", () => {
+  test.each<[string, unknown]>([
+    ["cmd: 'echo one &&\necho two'\nb: 1\n", { cmd: "echo one && echo two", b: 1 }],
+    ['- a: "one\n\n  two\nthree"\n  b: 1\n', [{ a: "one\ntwo three", b: 1 }]],
+    ["a:\n  b: [1,\n2,\n  three\nfour]\n  c: 3\n", { a: { b: [1, 2, "three four"], c: 3 } }],
+    ["a:\n  b: {\nx: 'y\nz',\n}\nc: 1\n", { a: { b: { x: "y z" } }, c: 1 }],
+    ["a:\n  - 'x\ny': 1\n    b: 2\n", undefined],
+    ["a: 'x\n---\ny'\n", undefined],
+  ])("%j", (text, value) => {
+    if (value === undefined) expect(refusalIn(text)).toMatch(/is not valid YAML/);
+    else expect(parse(text)).toEqual(value);
+  });
+
+  test("a key that is given twice, which then has its last value, with a warning", () => {
+    const document = readYaml("a: 1\nb: {c: 1}\na: {x: 2,\n  x: 3}\n'1': a\n1: b\n", {
+      maxBytes: 1000,
+      what: "reana.yaml",
+    });
+    expect(document.value).toEqual({ a: { x: 3 }, b: { c: 1 }, 1: "b" });
+    expect(document.placeOf(["a", "x"])).toEqual({ line: 4, column: 3 });
+    expect(warningSentences(document, "reana.yaml")).toEqual([
+      'reana.yaml, line 3, column 1: The key "a" is given twice: the last one counts.',
+      'reana.yaml, line 4, column 3: The key "x" is given twice: the last one counts.',
+      'reana.yaml, line 6, column 1: The key "1" is given twice: the last one counts.',
+    ]);
+  });
+
+  test("but CWL forbids such keys, and its readers refuse them", () => {
+    const options = { maxBytes: 1000, what: "main.cwl", schema: "core" } as const;
+    expect(refusalOf(() => parseYaml("a: 1\na: 2\n", options))).toMatch(
+      /the key "a" for the second time at line 2, column 1\.$/,
+    );
+  });
 });

@@ -1,8 +1,24 @@
-import { type Alias, isAlias, isMap, isScalar, isSeq, Lexer, parseDocument, type YAMLMap } from "yaml";
+import {
+  type Alias,
+  Composer,
+  type Document,
+  type DocumentOptions,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  Lexer,
+  parseDocument,
+  type ParseOptions,
+  Parser,
+  type SchemaOptions,
+  type YAMLMap,
+} from "yaml";
 
 import { Refusal } from "#plumbing/errors";
 import { MAX_JSON_DEPTH } from "#plumbing/formats/json";
-import { lineAndColumn, type Place } from "#plumbing/formats/line-and-column";
+import { lineAndColumn, type Place, placeInWords } from "#plumbing/formats/line-and-column";
+import { lexemesOf } from "#plumbing/formats/yaml-lexer";
 import { type DocumentPath, isMergeKey, positionIn, positionOf } from "#plumbing/formats/yaml-places";
 import { maybePlainJson } from "#plumbing/formats/plain-json";
 import { CORE_TAGS, PYYAML_TAGS } from "#plumbing/formats/yaml-scalars";
@@ -25,11 +41,23 @@ export interface YamlDocument {
   readonly value: unknown;
   /** Returns the place of the key of an entry, or of an item of a list; for a path that does not exist, of its nearest part. */
   placeOf(path: DocumentPath): Place;
+  /** Set for keys that the text gives twice. The last one counts, as for PyYAML. */
+  readonly warnings: readonly YamlWarning[];
+}
+
+export interface YamlWarning extends Place {
+  readonly message: string;
+}
+
+/** Returns the warnings of a file as sentences that begin with the place. */
+export function warningSentences({ warnings }: YamlDocument, file: string): readonly string[] {
+  return warnings.map(({ message, ...place }) => `${placeInWords(file, place)}: ${message}`);
 }
 
 /** Limit of the values that aliases may add to a document: far more than people write, far less than a bomb. */
 const MAX_ALIASED_VALUES = 10_000;
 const MAX_REASON_LENGTH = 200;
+const WARNINGS_MAX = 20;
 /** The lexer's mark for a word that follows. The word may contain anything. */
 const WORD_FOLLOWS = "\u001f";
 const TOO_DEEP = `more than ${MAX_JSON_DEPTH} levels of nested lists and mappings`;
@@ -61,7 +89,7 @@ export function readYaml(text: string, options: YamlOptions): YamlDocument {
   if (!json) return readAnyYaml(text, options);
   // Places are needed only for what is wrong.
   let placed: YamlDocument | undefined;
-  return { ...json, placeOf: (path) => (placed ??= readAnyYaml(text, options)).placeOf(path) };
+  return { ...json, warnings: [], placeOf: (path) => (placed ??= readAnyYaml(text, options)).placeOf(path) };
 }
 
 function readAnyYaml(text: string, { what, schema = "pyyaml" }: YamlOptions): YamlDocument {
@@ -75,14 +103,21 @@ function readAnyYaml(text: string, { what, schema = "pyyaml" }: YamlOptions): Ya
     if (warning.code === "TAG_RESOLVE_FAILED") refuse("a tag that has no meaning here", warning.pos[0]);
   }
   const { contents } = document;
-  const converter = new Converter(refuse);
+  const repeated: YamlWarning[] = [];
+  const converter = new Converter(refuse, (key, position) => {
+    if (schema === "core") refuse(`the key "${key}" for the second time`, position);
+    repeated.push({
+      message: `The key "${key}" is given twice: the last one counts.`,
+      ...lineAndColumn(text, position),
+    });
+  });
   const value = converter.convert(contents, 0);
   const placeOf = (path: DocumentPath) =>
     lineAndColumn(
       text,
       positionIn(contents, path, (alias) => converter.targetOf(alias)),
     );
-  return { value, placeOf };
+  return { value, placeOf, warnings: repeated.slice(0, WARNINGS_MAX) };
 }
 
 type Refuse = (reason: string, position: number) => never;
@@ -112,22 +147,41 @@ function isMark(lexeme: string): boolean {
 
 type Schema = NonNullable<YamlOptions["schema"]>;
 
-function parseStructure(text: string, what: string, schema: Schema): ReturnType<typeof parseDocument> {
+/** Parses a text as YAML wants it, or else as PyYAML reads it. A text that both refuse has the errors of the former. */
+function parseStructure(text: string, what: string, schema: Schema): Document.Parsed {
+  const options: Options = {
+    version: schema === "core" ? "1.2" : "1.1",
+    schema: "failsafe",
+    customTags: schema === "core" ? CORE_TAGS : PYYAML_TAGS,
+    resolveKnownTags: false,
+    // The converter checks them: the library compares each key with each other one.
+    uniqueKeys: false,
+    prettyErrors: false,
+    logLevel: "error",
+  };
   try {
-    return parseDocument(text, {
-      version: schema === "core" ? "1.2" : "1.1",
-      schema: "failsafe",
-      customTags: schema === "core" ? CORE_TAGS : PYYAML_TAGS,
-      resolveKnownTags: false,
-      // The converter checks them: the library compares each key with each other one.
-      uniqueKeys: false,
-      prettyErrors: false,
-      logLevel: "error",
-    });
+    const strict = parseDocument(text, options);
+    if (!INDENT_ERRORS.has(strict.errors[0]?.code)) return strict;
+    const [document, second] = parsedAsPyYaml(text, options);
+    return document && !second && document.errors.length === 0 ? document : strict;
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     throw new Refusal("malformed", `${what} is not valid YAML: ${TOO_DEEP}.`, { cause: error });
   }
+}
+
+/** Codes of the first error of a text whose quoted lines or brackets are not indented. */
+const INDENT_ERRORS: ReadonlySet<string | undefined> = new Set(["MISSING_CHAR", "BAD_INDENT"]);
+
+type Options = DocumentOptions & ParseOptions & SchemaOptions;
+
+function parsedAsPyYaml(text: string, options: Options): Iterable<Document.Parsed> {
+  const parser = new Parser();
+  function* tokens() {
+    for (const lexeme of lexemesOf(text)) yield* parser.next(lexeme);
+    yield* parser.end();
+  }
+  return new Composer(options).compose(tokens(), true, text.length);
 }
 
 function reasonOf(error: { code: string; message: string }): string {
@@ -143,13 +197,15 @@ function reasonOf(error: { code: string; message: string }): string {
 /** Converts one document to JSON, in the order of its text: an alias means the anchor that was set last before it. */
 class Converter {
   readonly #refuse: Refuse;
+  readonly #onRepeated: (key: string, position: number) => void;
   readonly #anchors = new Map<string, unknown>();
   readonly #targets = new Map<Alias, unknown>();
   #aliasedValues = 0;
   #aliasDepth = 0;
 
-  constructor(refuse: Refuse) {
+  constructor(refuse: Refuse, onRepeated: (key: string, position: number) => void) {
     this.#refuse = refuse;
+    this.#onRepeated = onRepeated;
   }
 
   convert(node: unknown, depth: number): unknown {
@@ -212,8 +268,7 @@ class Converter {
         continue;
       }
       const key = this.#convertKey(pair.key);
-      if (own.has(key))
-        this.#refuse(`the key "${key.slice(0, 80)}" for the second time`, positionOf(pair.key));
+      if (own.has(key)) this.#onRepeated(key.slice(0, 80), positionOf(pair.key));
       own.set(key, this.convert(pair.value, depth + 1));
     }
     return Object.fromEntries([...merged, ...own]);

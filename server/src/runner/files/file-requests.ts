@@ -6,6 +6,7 @@ import type { Inbox, JobOver } from "#runner/loop/arrivals";
 import { maybeCollected } from "#runner/files/collect-outputs";
 import { type BringFolder, DoneElsewhere } from "#runner/files/done-elsewhere";
 import { DoneJobs } from "#runner/files/done-jobs";
+import { lastLinesOf } from "#runner/files/last-lines";
 import type { ChangeDetector } from "#runner/files/change-detector";
 import type { Unread } from "#runner/files/unread-files";
 import { endEvent } from "#runner/jobs/job-end";
@@ -57,9 +58,6 @@ interface Result {
   readonly done?: JobContentsRow | undefined;
 }
 
-/** Limits on the part of a failed job's log that is kept with the event. */
-const LAST_LINES = 20;
-const LAST_LINES_MAX_BYTES = 8192;
 const CONCURRENT_MAX = 8;
 /** Given as the reason, so that Node does not make an error with a stack for every run that ends. */
 const BROKEN_OFF = new Error("The run no longer waits for what it asked of its files.");
@@ -183,7 +181,9 @@ class Requests implements FileRequests {
 
   async #collect(over: JobOver): Promise<Result> {
     const { job, end } = over;
-    const lastLines = succeeded(end) ? [] : await lastLinesOf(this.#context, this.#run, over);
+    const lastLines = succeeded(end)
+      ? []
+      : await lastLinesOf({ ...this.#context, files: this.#files }, this.#run, over);
     const collected = job.collect && (await maybeCollected(this.#files, job.collect));
     if (collected) crashPoint("job-collected");
     const stamps = job.isStamped ? await this.#options.detector.maybeChanges(end) : undefined;
@@ -214,18 +214,4 @@ function bringingTo(
         await assertLease();
       },
     });
-}
-
-/** Returns the last lines of a job's log, masked, because they are recorded. */
-async function lastLinesOf(
-  { backends, secrets }: { readonly backends: Backends; readonly secrets?: UserSecrets },
-  { ownerId }: Run,
-  { backend, id }: JobOver,
-): Promise<string[]> {
-  const mask = await secrets?.mask(ownerId);
-  const length = LAST_LINES_MAX_BYTES + (mask?.reach ?? 0);
-  const read = await backends.named(backend).readLog(id, -length, length);
-  const bytes = (mask?.apply(read, true) ?? read).subarray(-LAST_LINES_MAX_BYTES);
-  const lines = bytes.toString("utf8").trimEnd().split("\n").slice(-LAST_LINES);
-  return lines.length === 1 && lines[0] === "" ? [] : lines;
 }

@@ -29,6 +29,8 @@ export interface Job {
   readonly stdout?: string;
   /** The same for the standard error. One path for both makes them share one file, in the order of the writes. */
   readonly stderr?: string;
+  /** Files that the command writes messages into, relative to the workspace. If it fails, their ends follow its last lines. */
+  readonly logFiles?: readonly string[];
   /** Exit codes that count as success. Default: 0 alone. `withVerdict` applies them. */
   readonly successCodes?: readonly number[];
   /** Files and folders that are put into the workspace before the job starts, once per attempt: all of them, or none. */

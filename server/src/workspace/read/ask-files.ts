@@ -15,6 +15,12 @@ export async function readBeginning(
   return { text: content.subarray(0, maxBytes).toString("utf8"), bytes: file.bytes };
 }
 
+/** Returns the end of a file. */
+export async function readEnd(folder: string, name: string, maxBytes: number): Promise<Buffer> {
+  const file = await openFileOrRefuse(folder, name);
+  return buffer(file.stream({ start: Math.max(0, file.bytes - maxBytes), end: file.bytes - 1 }));
+}
+
 export async function openFileOrRefuse(folder: string, name: string): Promise<OpenFile> {
   const opened = await maybeOpen(folder, name);
   if (!opened) throw absent(name);

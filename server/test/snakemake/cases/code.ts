@@ -5,6 +5,10 @@ export const CODE: Case = {
   name: "scripts, run blocks, modules, includes, shells and hooks",
   files: {
     Snakefile: `
+import os
+os.environ["DATABASE"] = "production 'one'\\nof two"
+os.environ["PATH"] += ":" + os.path.abspath("programs")
+config["word"] = "main"
 include: "rules/more.smk"
 module other:
     snakefile: "modules/Snakefile"
@@ -19,9 +23,12 @@ onsuccess:
     shell("echo succeeded > succeeded.txt")
 shell.prefix("set -eu; export GREETING=hello; ")
 rule all:
-    input: "python.txt", "shell.txt", "lines.txt", "included.txt", "other/said.txt", "other/told.txt",
+    input: "python.txt", "shell.txt", "lines.txt", "included.txt", "other/said.txt", "other/told.txt", "other/configured.txt", "variables.txt",
         "inherited.txt", "prefixed.txt", "perl.txt", "logged.txt", "piped.txt", "benchmarked.txt", "aside.txt"
     default_target: True
+rule variables:
+    output: "variables.txt"
+    shell: "echo $DATABASE > {output}; basename \${{PATH##*:}} >> {output}; echo $OMP_NUM_THREADS >> {output}"
 rule python:
     input: "data/words.txt"
     output: "python.txt"
@@ -81,6 +88,9 @@ rule said:
     output: "said.txt"
     params: word=config["word"]
     shell: "echo {params.word} > {output}"
+rule configured:
+    output: "configured.txt"
+    shell: "echo {config[word]} > {output}"
 rule told:
     output: "told.txt"
     script: "tell.py"

@@ -64,7 +64,10 @@ async function analysisIn(
   const { files: inputs, leftOut } = await collectInputs({ folder, declared, dataFolder, ...options });
   const outputFolder = path.resolve(options.output ?? folder);
   return {
-    create: (service) => service.create(options.name ?? nameAfter(folder), source.document, source),
+    async create(service) {
+      const created = await service.create(options.name ?? nameAfter(folder), source.document, source);
+      return { ...created, warnings: [...source.warnings, ...created.warnings] };
+    },
     prepare: async () => ({ inputs, parameters, options: startOptions(options) }),
     leftOut,
     outputs: () => declared.outputs,

@@ -6,11 +6,13 @@ import type { SpecificationSource } from "#cli/runs/specification/specification-
 import { codeOf } from "#plumbing/errors";
 import { placeInWords } from "#plumbing/formats/line-and-column";
 import { placeInText } from "#workflow/specification/place-in-text";
-import { readYaml, type YamlDocument } from "#plumbing/formats/yaml";
+import { readYaml, warningSentences, type YamlDocument } from "#plumbing/formats/yaml";
 
 export interface SpecificationFile extends SpecificationSource {
   readonly file: string;
   readonly text: YamlDocument;
+  /** What the reader should know about the text, as sentences with places. */
+  readonly warnings: readonly string[];
 }
 
 /** REANA's names for the specification. */
@@ -36,7 +38,7 @@ export async function readSpecification(
     throw new CommandError(`${file} is empty. A specification needs at least workflow.type and the steps.`);
   }
   const placeOf = (at: string) => placeInWords(file, placeInText(text, at));
-  return { file, document: text.value, text, placeOf };
+  return { file, document: text.value, text, placeOf, warnings: warningSentences(text, file) };
 }
 
 async function textOf(file: string): Promise<string> {

@@ -45,7 +45,9 @@ export async function validate(cli: CliContext, call: Call): Promise<number> {
         await maybeServerLanguages(cli, call, source.document),
       );
   const advised = await withAdvice(cli, call, source.document, report);
-  const told: Told = { name: named ?? source.file, report: advised, source: isCwl ? undefined : source };
+  const ofText = source.text.warnings.map((one) => ({ code: "yaml", path: "", file: source.file, ...one }));
+  const full = { ...advised, warnings: [...ofText, ...advised.warnings] };
+  const told: Told = { name: named ?? source.file, report: full, source: isCwl ? undefined : source };
   if (call.flags("json")) printJson(cli, told);
   else print(cli, told);
   return report.errors.length === 0 ? 0 : EXIT_FAILURE;

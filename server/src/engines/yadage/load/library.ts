@@ -1,7 +1,7 @@
 import { type Documents, isAddress, locationOf, type NeededDocument } from "#engines/documents";
 import type { Problem } from "#engines/problem";
 import { messageOf, Refusal } from "#plumbing/errors";
-import { readYaml, type YamlDocument } from "#plumbing/formats/yaml";
+import { readYaml, warningSentences, type YamlDocument } from "#plumbing/formats/yaml";
 import type { DocumentPath } from "#plumbing/formats/yaml-places";
 
 export interface Document {
@@ -56,6 +56,13 @@ export class Library {
     return { location, value: this.#parsed.get(location)!.value };
   }
 
+  /** Returns what readers should know about the texts of the documents, as sentences with places. */
+  warnings(): readonly string[] {
+    return [...this.#parsed].flatMap(([location, document]) =>
+      warningSentences(document, shownLocation(location)),
+    );
+  }
+
   /** Records that a value was made from one of a document, and stands for it in problems. */
   madeFrom<Made extends object>(source: object, made: Made): Made {
     this.#sources.set(made, source);
@@ -98,7 +105,7 @@ export class Library {
   }
 }
 
-const UNREADABLE: YamlDocument = { value: null, placeOf: () => ({ line: 1, column: 1 }) };
+const UNREADABLE: YamlDocument = { value: null, placeOf: () => ({ line: 1, column: 1 }), warnings: [] };
 
 /** Returns a location for people. An address may hold a token in its query. */
 function shownLocation(location: string): string {

@@ -44,16 +44,17 @@ export function prepareYadage(request: RunRequest, documents: Documents): Prepar
     initdata: isEmpty ? null : initdata,
     initdir: initdir.folder,
   };
-  return { kind: "ready", model: withWarnings(request, model) };
+  return { kind: "ready", model: withWarnings(request, model, library.warnings()) };
 }
 
-function withWarnings({ specification }: RunRequest, model: Model): Model {
+function withWarnings({ specification }: RunRequest, model: Model, ofTexts: readonly string[]): Model {
   const stuck = unannouncedStuck(specification, model).map(
     ({ name, reason }) =>
       `Stage "${name}" never becomes applicable: ${reason}. The run would finish without it.`,
   );
-  const warnings = [...stuck, ...unannouncedUnfilled(specification, model)];
-  return warnings.length === 0 ? model : { ...model, warnings };
+  const warnings = [...ofTexts, ...stuck, ...unannouncedUnfilled(specification, model)];
+  if (warnings.length === 0) return model;
+  return { ...model, warnings, ...(ofTexts.length > 0 && { textWarnings: ofTexts }) };
 }
 
 function workflowOf(

@@ -50,12 +50,16 @@ export function nameFor(given: string | undefined): string {
  */
 export function checkDocument(
   { capabilities, host = "This server" }: Pick<Context, "capabilities"> & { readonly host?: string },
-  { document, placeOf }: Partial<ParsedSpecification>,
+  { document, placeOf, warnings = [] }: Partial<ParsedSpecification>,
 ): CheckedSpecification {
   const checked = checkSpecification(document, { ...capabilities, ...(placeOf && { placeOf }) });
   const warning = languageWarning(capabilities, checked, host);
-  return warning ? { ...checked, warnings: [warning, ...checked.warnings] } : checked;
+  const ofText = warnings.map((message) => ({ code: YAML_WARNING, path: "", message }));
+  return { ...checked, warnings: [...ofText, ...(warning ? [warning] : []), ...checked.warnings] };
 }
+
+/** The code of a warning about the text of a specification, such as a key that is given twice. */
+const YAML_WARNING = "yaml";
 
 function languageWarning(
   { languages }: Capabilities,

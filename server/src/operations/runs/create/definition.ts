@@ -7,10 +7,10 @@ import { oneDefinition, type Run, type RunDefinition } from "#store/runs/runs";
 
 /** Parses YAML or JSON, which is YAML too. The parser is loaded on demand: most servers never need it. */
 export async function parseSpecification(text: string, what: string): Promise<ParsedSpecification> {
-  const { readYaml } = await import("#plumbing/formats/yaml");
+  const { readYaml, warningSentences } = await import("#plumbing/formats/yaml");
   const parsed = readYaml(text, { maxBytes: MAX_SPECIFICATION_BYTES, what });
   const placeOf = (path: string) => placeInWords(what, placeInText(parsed, path));
-  return { document: parsed.value, placeOf };
+  return { document: parsed.value, placeOf, warnings: warningSentences(parsed, what) };
 }
 
 /** A specification as a JSON document, and how to name its parts by their places in the text that it was read from. */
@@ -18,6 +18,8 @@ export interface ParsedSpecification {
   readonly document: unknown;
   /** Returns file, line and column of a path such as `workflow.type`. */
   placeOf(path: string): string;
+  /** What the reader should know about the text, as sentences with places. */
+  readonly warnings: readonly string[];
 }
 
 /** Returns what a run was created with, and what its start was given. */

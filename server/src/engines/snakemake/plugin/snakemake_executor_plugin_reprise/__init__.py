@@ -9,7 +9,7 @@ With REPRISE_DRY_RUN, a dry run prints which jobs would run and why, as lines th
 """
 
 import asyncio
-import hashlib
+import atexit
 import json
 import os
 import shlex
@@ -18,10 +18,30 @@ import sys
 import tempfile
 import threading
 
+from snakemake.jobs import Job
 from snakemake.shell import shell
 from snakemake_interface_executor_plugins.executors.base import SubmittedJobInfo
 from snakemake_interface_executor_plugins.executors.real import RealExecutor
 from snakemake_interface_executor_plugins.settings import CommonSettings, ExecMode
+from snakemake_interface_executor_plugins.workflow import WorkflowExecutorInterface
+
+from snakemake_executor_plugin_reprise.described import (
+    SHOWN_MAX,
+    changed_variables,
+    command_of,
+    image_of,
+    is_known_resource,
+    is_plain_shell,
+    key_of,
+    name_of,
+    name_of_group,
+    own_memory,
+    plan_of,
+    reason_of,
+    short,
+    shown_command,
+    unused_environment,
+)
 
 common_settings = CommonSettings(
     non_local_exec=True,
@@ -38,40 +58,9 @@ PAUSE_MIN_SECONDS = 0.001
 PAUSE_MAX_SECONDS = 0.1
 CHUNK_BYTES = 1 << 20
 
-# The resources that Reprise understands, apart from `mem_mb`.
-RESOURCES = (
-    "compute_backend",
-    "kerberos",
-    "unpacked_img",
-    "voms_proxy",
-    "rucio",
-    "container_image",
-)
-RESOURCE_PREFIXES = ("kubernetes_", "htcondor_", "slurm_", "c4p_")
-
-# Why Snakemake runs a job: the property of its reason, and the name under which Reprise reports it.
-REASON_FILES = (
-    ("missing_output", "missing-output"),
-    ("incomplete_output", "incomplete-output"),
-    ("updated_input", "updated-input"),
-    ("updated_input_run", "input-is-made-again"),
-)
-REASON_FLAGS = (
-    ("code_changed", "code-changed"),
-    ("params_changed", "params-changed"),
-    ("input_changed", "input-set-changed"),
-    ("software_stack_changed", "software-changed"),
-    ("forced", "forced"),
-    ("noio", "no-input-or-output"),
-    ("nooutput", "no-output"),
-)
-REASON_FILES_MAX = 20
-
-# Bounds what a message may hold: the server reads lines of 1 MiB at most.
+# Bounds a command in a message: the server reads lines of 1 MiB at most.
 SCRIPT_MAX_BYTES = 100_000
-SHOWN_MAX = 10_000
-SENTENCE_MAX = 1000
-NAME_MAX = 200
+LOGS_MAX = 10
 
 
 class Channel:
@@ -243,6 +232,8 @@ class Executor(RealExecutor):
             "image": image_of(job),
             "needs_snakemake": not is_direct,
             "memory_mb": own_memory(job, self.workflow),
+            "logs": [self._in_workspace(file) for file in job.log][:LOGS_MAX],
+            "unused": unused_environment(job, self.workflow),
             "shown": shown_command(job),
         }
 
@@ -261,6 +252,7 @@ class Executor(RealExecutor):
         is_own = folder and folder != tempfile.gettempdir()
         return {
             "command": self._in_own_folder(executable, self._short_enough(script)),
+            "environment": changed_variables(),
             "tmpdir": str(folder) if is_own else None,
         }
 
@@ -273,6 +265,9 @@ class Executor(RealExecutor):
         if is_bash:
             return f"cd {shlex.quote(folder)} || exit; {script}"
         return ["sh", "-c", 'cd "$0" && exec "$@"', folder, executable, "-c", script]
+
+    def _in_workspace(self, file):
+        return os.path.relpath(os.path.abspath(str(file)), self.workflow.workdir_init)
 
     def _short_enough(self, script):
         """Returns the script, or one that reads it from a file if it is too long for a message."""
@@ -313,118 +308,18 @@ def note_complete():
         pass
 
 
-def plan_of(dag):
-    """Returns the rules of the run: how many jobs each still has, which are up to date, and which follow which."""
-    needed, up_to_date, edges = {}, {}, set()
-    for job in dag.jobs:
-        if job.is_norun:
-            continue
-        counts = needed if dag.needrun(job) else up_to_date
-        counts[job.rule.name] = counts.get(job.rule.name, 0) + 1
-        for other in dag.dependencies[job]:
-            if not other.is_norun and other.rule.name != job.rule.name:
-                edges.add((other.rule.name, job.rule.name))
-    return {
-        "kind": "plan",
-        "steps": len(dag),
-        "rules": [
-            {"name": name, "jobs": needed.get(name, 0), "done": up_to_date.get(name, 0)}
-            for name in sorted({*needed, *up_to_date})
-        ],
-        "edges": sorted(edges),
-        "may_grow": any(True for _ in dag.checkpoint_jobs),
-    }
+def note_missing_configfiles(workflow_class):
+    """Makes the log of a planner end with the files that the Snakefile reads its configuration from and that do not exist.
+    Snakemake ignores them if there is any other configuration.
+    """
+    read = workflow_class.configfile
 
+    def configfile(self, path):
+        if self.overwrite_configfiles and not self.modifier.skip_configfile and not os.path.exists(path):
+            atexit.register(print, f"Missing configfile: {path}", file=sys.stderr)
+        return read(self, path)
 
-def key_of(job):
-    if not job.wildcards_dict:
-        return job.rule.name
-    pairs = sorted(job.wildcards_dict.items())
-    # Two jobs of a rule never have the same key, whatever their wildcards hold.
-    wildcards = ",".join(f"{name}={value}".replace("\\", "\\\\").replace(",", "\\,") for name, value in pairs)
-    return f"{job.rule.name}[{wildcards}]"
-
-
-def short(text):
-    """Returns a text of bounded length that differs for different texts."""
-    if len(text) <= NAME_MAX:
-        return text
-    digest = hashlib.sha256(text.encode()).hexdigest()[:16]
-    return f"{text[: NAME_MAX - 17]} {digest}"
-
-
-def name_of(job):
-    """Returns the name that REANA gives to a job."""
-    if not job.wildcards_dict:
-        return job.rule.name
-    wildcards = ", ".join(f"{name}={value}" for name, value in job.wildcards_dict.items())
-    return f"{job.rule.name} ({wildcards})"
-
-
-def name_of_group(members):
-    """Returns the group's own name. Pipes and services make groups that have none."""
-    named = {str(member.group) for member in members if member.rule.group}
-    return " ".join(sorted(named or {member.rule.name for member in members}))
-
-
-def shown_command(job):
-    """Returns the command of a `shell:` rule, or the kind of work of any other."""
-    return ((job.is_shell and job.shellcmd) or describe(job)).strip()[:SHOWN_MAX]
-
-
-def describe(job):
-    for kind in ("script", "notebook", "wrapper", "cwl", "template_engine"):
-        value = getattr(job.rule, kind, None)
-        if value:
-            return f"{kind}: {value}"
-    return f"run: {job.rule.name}"
-
-
-def image_of(job):
-    """Returns the container image of a rule, or one that its resources name, as REANA understands it."""
-    named = job.resources.get("container_image") or job.container_img_url
-    if not named:
-        return None
-    return str(named).removeprefix("docker://")
-
-
-def own_memory(job, workflow):
-    """Returns the memory that the rule asks for. What Snakemake assumes for every job reserves nothing."""
-    settings = workflow.resource_settings
-    parsed = getattr(settings, "_parsed_default_resources", None)
-    defaults = parsed if parsed is not None else settings.default_resources.parsed
-    own = job.rule.resources.get("mem_mb") or job.rule.resources.get("mem")
-    default = defaults.get("mem_mb")
-    value = job.resources.get("mem_mb")
-    is_own = own is not None and own is not default and own != default
-    return value if is_own and isinstance(value, int) else 0
-
-
-def is_known_resource(name):
-    return name in RESOURCES or name.startswith(RESOURCE_PREFIXES)
-
-
-def is_plain_shell(job, workflow):
-    """Whether nothing but the command belongs to the job: all else is left to Snakemake's own call."""
-    methods = workflow.deployment_settings.deployment_method
-    return (
-        job.is_shell
-        and not job.is_shadow
-        and not job.benchmark
-        and not job.is_pipe
-        and not job.is_service
-        and not (methods and (job.conda_env or job.env_modules))
-        and not any(getattr(file, "is_storage", False) for file in (*job.input, *job.output))
-    )
-
-
-def reason_of(reason):
-    facts = []
-    for name, kind in REASON_FILES:
-        files = sorted(map(str, getattr(reason, name) or ()))[:REASON_FILES_MAX]
-        facts += [[kind, file] for file in files]
-    facts += [[kind, None] for name, kind in REASON_FLAGS if getattr(reason, name, False)]
-    return {"reason": {"facts": facts, "sentence": str(reason)[:SENTENCE_MAX]}}
+    workflow_class.configfile = configfile
 
 
 def print_plan(dag, mark):
@@ -471,5 +366,8 @@ def is_owner_writable(path):
     return os.stat(path).st_mode & stat.S_IWUSR != 0
 
 
+Job.shellcmd = property(command_of)
+# Snakemake imports its plugins before it defines the class of its workflows.
+WorkflowExecutorInterface.__init_subclass__ = classmethod(note_missing_configfiles)
 if "REPRISE_DRY_RUN" in os.environ:
     change_dry_run(os.environ["REPRISE_DRY_RUN"])
