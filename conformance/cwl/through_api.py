@@ -55,8 +55,9 @@ def number(text):
 
 
 def run(tool, job, outdir):
-    parameters = {"parameters": {"file": job}} if job else {}
-    specification = {"workflow": {"type": "cwl", "file": tool, **parameters}}
+    # The name by which cwl-runner gives a job, whose paths start at its own folder, as the suite has them.
+    inputs = {"inputs": {"parameters": {"cwl-runner:inputs": job}}} if job else {}
+    specification = {"workflow": {"type": "cwl", "file": tool}, **inputs}
     created = call("POST", "/api/workflows?workflow_name=cwl", specification)
     workflow = f"/api/workflows/{created['workflow_id']}"
     for name in named_files([tool.split("#")[0], *([job] if job else [])]):

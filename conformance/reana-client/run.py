@@ -13,6 +13,7 @@ from pathlib import Path
 
 from bad_lines import BAD_LINES
 from commands import COMMANDS
+from demos import DEMOS
 from drive import OF_TESTS, drive
 from languages import LANGUAGES
 from layouts import LAYOUT, TESTS
@@ -23,7 +24,7 @@ from two_people import TWO_PEOPLE
 HERE = Path(__file__).parent
 README = HERE.parent / "README.md"
 KNOWN = HERE / "known-differences.yaml"
-STORIES = (COMMANDS, TWO_PEOPLE, QUOTAS, LAYOUT, TESTS, *LANGUAGES, BAD_LINES)
+STORIES = (COMMANDS, TWO_PEOPLE, QUOTAS, LAYOUT, TESTS, DEMOS, *LANGUAGES, BAD_LINES)
 # The one between sends its requests as the stable one does: it is driven where its commands differ.
 STORIES_OF = {STABLE: STORIES, SHARING: (COMMANDS, TWO_PEOPLE, LAYOUT, TESTS), NEWER: STORIES}
 CLIENTS = tuple(STORIES_OF)

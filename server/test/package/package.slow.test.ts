@@ -4,7 +4,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { environmentOf, packInto } from "./packed.ts";
+import { environmentOf, packInto, packWith } from "./packed.ts";
 import { temporaryFolder } from "../support/real-server.ts";
 
 /** Limit of the published package, which is installed here away from the checkout. */
@@ -78,7 +78,7 @@ describe("the package", () => {
 
   test("is equal, whatever the umask of the checkout", async () => {
     const { folder: other, remove: removeOther } = await temporaryFolder();
-    const again = await packInto(other, "077");
+    const again = await packWith("077", other);
     expect(await readFile(again)).toEqual(await readFile(tarball));
     await removeOther();
   });
