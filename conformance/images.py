@@ -1,4 +1,4 @@
-"""A podman with the images that the suite names, made without a registry: from Debian's packages of this machine."""
+"""A podman whose images are made without a registry, from Debian's packages of this machine."""
 
 import os
 import subprocess
@@ -17,7 +17,7 @@ exec "$@"
 HYBRID_GROUPS = Path("/sys/fs/cgroup/unified")
 
 
-class Images:
+class Podman:
     """Podman's settings lead to a storage of its own while this is open."""
 
     def __init__(self, folder):
@@ -29,9 +29,6 @@ class Images:
 
     def __enter__(self):
         os.environ.update(self.environment)
-        self.add("docker.io/library/debian:stable-slim", essential())
-        self.add("docker.io/library/python:3-slim", [*essential(), *PYTHON], python_link)
-        self.add("docker.io/library/bash:4.4", essential(), entrypoint, 'ENTRYPOINT ["/entrypoint.sh"]')
         return self
 
     def __exit__(self, *_):
@@ -52,6 +49,17 @@ class Images:
             subprocess.run(["tar", "-C", root, "-cf", archive, "."], check=True)
             podman("import", "--quiet", *[f"--change={word}" for word in words], archive, image)
             archive.unlink()
+
+
+class Images(Podman):
+    """The images that the suite of CWL names."""
+
+    def __enter__(self):
+        super().__enter__()
+        self.add("docker.io/library/debian:stable-slim", essential())
+        self.add("docker.io/library/python:3-slim", [*essential(), *PYTHON], python_link)
+        self.add("docker.io/library/bash:4.4", essential(), entrypoint, 'ENTRYPOINT ["/entrypoint.sh"]')
+        return self
 
 
 def podman(*words):
