@@ -1831,6 +1831,14 @@ export interface components {
             /** @description Whether users sign in with a password. */
             local_users: boolean;
             sso: boolean;
+            /** @description Providers of sign-in. Empty: users sign in on the page of this server. */
+            login_provider_config: {
+                name: string;
+            }[];
+            /** @description Whether `/api/you` shows quotas. */
+            quota_enabled: boolean;
+            /** @description Examples of launch links. */
+            launcher_examples: Record<string, never>[];
             /** @description Recommended interval between two requests of a page. */
             polling_secs: number;
         };
@@ -1897,6 +1905,10 @@ export interface components {
             dask_enabled: {
                 title: string;
                 value: string;
+            };
+            kubernetes_min_user_uid: {
+                title: string;
+                value: number;
             };
             vetted_container_images_enabled: {
                 title: string;
@@ -2052,6 +2064,8 @@ export interface components {
             reana_server_version: string;
             reana_token: {
                 status: string;
+                /** @description The access token that the request was made with. Absent for the session of a browser, which must not learn a token. */
+                value?: string;
             };
             quota: components["schemas"]["Quota"];
         };

@@ -1,6 +1,7 @@
 import Type from "typebox";
 import { endpoint } from "#api/http/endpoint";
 import { nullable } from "#api/http/document/schemas";
+import { UID_MIN } from "#workflow/job/user-id";
 import { DAY_MS } from "#plumbing/clock";
 import { type Capabilities, computeBackendsOf } from "#workflow/capabilities";
 
@@ -16,11 +17,25 @@ export const getConfigEndpoint = endpoint({
         hide_signup: Type.Boolean({ description: "True, because the administrator adds users." }),
         local_users: Type.Boolean({ description: "Whether users sign in with a password." }),
         sso: Type.Boolean(),
+        login_provider_config: Type.Array(Type.Object({ name: Type.String() }), {
+          description: "Providers of sign-in. Empty: users sign in on the page of this server.",
+        }),
+        quota_enabled: Type.Boolean({ description: "Whether `/api/you` shows quotas." }),
+        launcher_examples: Type.Array(Type.Object({}), { description: "Examples of launch links." }),
         polling_secs: Type.Integer({ description: "Recommended interval between two requests of a page." }),
       }),
     },
   },
-  handle: () => ({ announcement: "", hide_signup: true, local_users: false, sso: false, polling_secs: 15 }),
+  handle: () => ({
+    announcement: "",
+    hide_signup: true,
+    local_users: false,
+    sso: false,
+    login_provider_config: [],
+    quota_enabled: true,
+    launcher_examples: [],
+    polling_secs: 15,
+  }),
 });
 
 const Text = Type.Object({ title: Type.String(), value: Type.String() });
@@ -44,6 +59,7 @@ export const getInfoEndpoint = endpoint({
         maximum_interactive_session_inactivity_period: MaybeText,
         interactive_sessions_custom_image_allowed: Text,
         dask_enabled: Text,
+        kubernetes_min_user_uid: Type.Object({ title: Type.String(), value: Type.Integer() }),
         vetted_container_images_enabled: Type.Object({ title: Type.String(), value: Type.Boolean() }),
         vetted_container_images_allowlist: Texts,
         jobs_in_sandbox: Type.Object(
@@ -80,6 +96,7 @@ export const getInfoEndpoint = endpoint({
       value: notebooks.settings?.allowsImages ? "True" : "False",
     },
     dask_enabled: { title: "Dask workflows allowed in the cluster", value: "False" },
+    kubernetes_min_user_uid: { title: "Minimum user ID of jobs", value: UID_MIN },
     // REANA's client compares letter by letter, and would refuse each image that only a pattern allows. The start checks it.
     vetted_container_images_enabled: {
       title: "Container image vetting enabled",

@@ -1,0 +1,112 @@
+import { afterAll, describe, expect, test } from "vitest";
+import { apiFixture } from "../support/api-fixture.ts";
+import { newBrowserSession, OWN_PAGE } from "../support/browser-session.ts";
+import { createRun, serial } from "../support/run-rows.ts";
+
+/**
+ * Makes the calls of REANA's web page, in its forms, and checks the fields that it reads. A proxy in front of both adds
+ * the user's token to each request.
+ */
+const api = await apiFixture();
+afterAll(() => api.close());
+const ada = await api.makeUser();
+const bob = await api.makeUser();
+const run = await createRun(api, ada, "fit", serial(["true"]));
+
+type Method = "GET" | "POST" | "PUT";
+
+async function ask(method: Method, url: string, data: object | null = null) {
+  const headers = { authorization: `Bearer ${ada.token}`, "sec-fetch-site": "same-origin" };
+  const reply = await api.inject({ method, url, headers, ...(data && { payload: data }) });
+  return { status: reply.statusCode, body: reply.json<Record<string, unknown>>() };
+}
+const of = (rest: string) => `/api/workflows/${run.id}${rest}`;
+
+test("the settings, before the sign-in", async () => {
+  const reply = await api.inject("/api/config");
+  expect(reply.json()).toEqual({
+    announcement: "",
+    hide_signup: true,
+    local_users: false,
+    sso: false,
+    login_provider_config: [],
+    quota_enabled: true,
+    launcher_examples: [],
+    polling_secs: 15,
+  });
+});
+
+describe("the account", () => {
+  test("has the token of the request, so that the page takes its user for one with access", async () => {
+    const { status, body } = await ask("GET", "/api/you");
+    expect([status, body]).toMatchObject([
+      200,
+      { email: ada.email, reana_token: { status: "active", value: ada.token }, quota: { cpu: {}, disk: {} } },
+    ]);
+  });
+
+  test("of a browser's session has no token: a page must not learn one that it could not read before", async () => {
+    const headers = { ...OWN_PAGE, ...(await newBrowserSession(api, ada.token)) };
+    const reply = await api.inject({ url: "/api/you", headers });
+    expect([reply.statusCode, reply.json()]).toMatchObject([200, { reana_token: { status: "active" } }]);
+    expect(reply.body).not.toContain(ada.token);
+    expect(reply.json<{ reana_token: object }>().reana_token).not.toHaveProperty("value");
+  });
+
+  test("a page without a session is told so in the words that it looks for", async () => {
+    const reply = await api.inject("/api/you");
+    expect([reply.statusCode, reply.json<{ message: string }>().message]).toEqual([
+      401,
+      "User not signed in",
+    ]);
+  });
+});
+
+test.each<[Method, () => string, object]>([
+  ["GET", () => "/api/info?", { compute_backends: {}, kubernetes_min_user_uid: { value: 100 } }],
+  ["GET", () => "/api/status", { node: {}, job: {}, workflow: {}, session: {} }],
+  [
+    "GET",
+    () => "/api/workflows?verbose=true&page=1&size=10&status=created,running&sort=desc&type=batch",
+    { items: [{ progress: { total: { total: 0 } }, size: {} }], total: 1, user_has_workflows: true },
+  ],
+  ["GET", () => `/api/workflows?verbose=true&workflow_id_or_name=${run.id}`, { items: [{ id: run.id }] }],
+  ["GET", () => "/api/workflows?verbose=true&shared=true&page=1&size=5", { total: 1 }],
+  ["GET", () => "/api/workflows?verbose=true&shared_by=anybody", { total: 0, user_has_workflows: true }],
+  ["GET", () => "/api/workflows?verbose=true&shared_with=nobody", { total: 1 }],
+  ["GET", () => of("/specification"), { specification: { workflow: {} }, parameters: {} }],
+  ["GET", () => of("/retention_rules"), { retention_rules: [] }],
+  ["GET", () => of("/workspace?page=1&size=15"), { items: [], total: 0 }],
+  ["GET", () => "/api/users/shared-with-you", { users_shared_with_you: [] }],
+  ["GET", () => "/api/users/you-shared-with", { users_you_shared_with: [] }],
+  ["GET", () => of("/share-status"), { shared_with: [] }],
+])("%s %s", async (method, url, reply) => {
+  const { status, body } = await ask(method, url());
+  expect([status, body]).toMatchObject([200, reply]);
+});
+
+test("logs are a JSON text with the parts that the page shows", async () => {
+  const { body } = await ask("GET", of("/logs"));
+  expect(JSON.parse(body["logs"] as string)).toMatchObject({ job_logs: {}, service_logs: {} });
+});
+
+test("changes, in the order in which a user makes them", async () => {
+  const other = await createRun(api, ada, "other", serial(["true"]));
+  const at = (rest: string) => `/api/workflows/${other.id}${rest}`;
+  const steps: readonly [Method, string, object | null, number][] = [
+    ["POST", at("/share"), { user_email_to_share_with: bob.email }, 200],
+    ["POST", at("/unshare"), { user_email_to_unshare_with: bob.email }, 200],
+    ["POST", at("/prune?include_inputs=false&include_outputs=true"), null, 200],
+    ["PUT", at("/status?status=stop"), null, 409],
+    ["POST", at("/close/"), null, 404],
+    ["PUT", at("/status?status=deleted"), { workspace: true, all_runs: false }, 200],
+  ];
+  for (const [method, url, data, status] of steps)
+    expect([url, (await ask(method, url, data)).status]).toEqual([url, status]);
+  const launched = await ask("POST", "/api/launch", {
+    url: "ftp://x",
+    name: "n",
+    specification: "reana.yaml",
+  });
+  expect([launched.status, launched.body["message"]]).toEqual([expect.any(Number), expect.any(String)]);
+});
