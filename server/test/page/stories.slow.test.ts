@@ -138,7 +138,7 @@ outputs: {files: [numbers.csv]}
       expect(names?.length).toBeGreaterThan(0);
       // Last: the browser's viewer takes the focus when it is ready, which closes menus.
       const [shown] = await Promise.all([
-        page.waitForResponse(/paper\.pdf\?preview=true$/),
+        page.waitForResponse(/paper\.pdf\?preview=true&page_expires=\d+&page_signature=[0-9a-f]{64}$/),
         page.getByRole("button", { name: "paper.pdf", exact: true }).click(),
       ]);
       expect(await shown.headerValue("content-disposition")).toMatch(/^inline/);
