@@ -1,15 +1,19 @@
 # A server in a container: `npm run package`, then `docker build --tag reprise .`
 # Everything else: docs/guides/running-a-server.md
-FROM node:24-slim
+ARG BASE=node:24-slim
+FROM ${BASE}
 
 # git fetches workflows from repositories; tini, as the first process, sees to the ends of what jobs leave behind.
-RUN apt-get update \
+# Another BASE may bring both.
+RUN { command -v git && command -v tini; } > /dev/null \
+    || { apt-get update \
     && apt-get install --yes --no-install-recommends ca-certificates git tini \
-    && rm -rf /var/lib/apt/lists/*
+    && rm -rf /var/lib/apt/lists/*; }
 
 COPY reprise-*.tgz /tmp/
 # A new volume takes over the owner of the folder that it is mounted at: /backups is there for one that backups go to.
-RUN npm install --global --ignore-scripts --no-audit --no-fund --cache /tmp/npm /tmp/reprise-*.tgz \
+RUN npm install --global --ignore-scripts --no-audit --no-fund /tmp/reprise-*.tgz \
+    && npm cache clean --force \
     && rm -r /tmp/* \
     && install -d -m 0700 -o node -g node /data /backups
 

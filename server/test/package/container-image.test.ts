@@ -9,8 +9,7 @@ import { readConfig } from "#config/read";
 import { hasOpenssl, makeCertificate, NEEDS_OPENSSL } from "../support/certificate.ts";
 
 /**
- * The `Dockerfile`. Building it needs an image registry; its health check of a running server can be tested without
- * one.
+ * The `Dockerfile`. conformance/package builds its image; the health check of a running server needs no image.
  */
 const DOCKERFILE = readFileSync(path.join(import.meta.dirname, "..", "..", "..", "Dockerfile"), "utf8");
 const UNHEALTHY = 1;
