@@ -9,6 +9,7 @@ import { diskUsage, maybeSize, type Usage, type UsageRequest } from "#workspace/
 import { type Found, findFiles } from "#workspace/find/find-files";
 import type { FileThreads } from "#workspace/threads/file-threads";
 import type { KeptSizes } from "#workspace/usage/kept-sizes";
+import { linkedFrom } from "#workspace/find/linked-files";
 import { type FileEntry, listFiles, type ListRequest } from "#workspace/find/list-files";
 import { moveFiles } from "#workspace/write/move-files";
 import { prunable, type Prunable, prune, removeFiles } from "#workspace/remove/prune";
@@ -230,6 +231,18 @@ export class Workspace {
     mayContinue: () => Promise<void> = async () => undefined,
   ): Promise<number> {
     return this.#changing(() => prune(this.#place(), isMeant, mayContinue));
+  }
+
+  /**
+   * Returns a test for deletions that also spares what the named files need: the places that named links lead to. `isMeant`
+   * says what would be deleted otherwise.
+   */
+  async sparing(
+    names: readonly string[],
+    isMeant: (path: string) => boolean,
+  ): Promise<(path: string) => boolean> {
+    const isLinked = await linkedFrom(this.folder, names);
+    return (name) => isMeant(name) && !isLinked(name);
   }
 
   /** Deletes files by their paths, and the folders that become empty, until `mayContinue` throws. */

@@ -65,19 +65,25 @@ export async function pruneWorkspace(
   await mayContinue();
   context.disk.ensureRoom();
   const { specification } = await oneDefinition(context.db, run.id);
-  const isMeant = undeclared(specification, { includeInputs, includeOutputs });
-  await context.workspaces.of(run.workspaceId).prune(isMeant, mayContinue);
+  const workspace = context.workspaces.of(run.workspaceId);
+  const kept = keptPaths(specification, { includeInputs, includeOutputs });
+  await workspace.prune(await workspace.sparing(kept, undeclared(kept)), mayContinue);
   crashPoint("workspace-pruned");
   return run;
 }
 
-/** Returns a predicate for the files that a pruning deletes. */
-export function undeclared(
+/** Returns the declared paths that a pruning keeps. */
+export function keptPaths(
   specification: Specification,
   { includeInputs, includeOutputs }: Omit<PruneInput, "address">,
-): (path: string) => boolean {
+): readonly string[] {
   const { inputs, outputs } = declaredPaths(specification);
-  const isKept = namedBy([...(includeInputs ? [] : inputs), ...(includeOutputs ? [] : outputs)]);
+  return [...(includeInputs ? [] : inputs), ...(includeOutputs ? [] : outputs)];
+}
+
+/** Returns a predicate for the files that a pruning deletes. */
+export function undeclared(kept: readonly string[]): (path: string) => boolean {
+  const isKept = namedBy(kept);
   return (path) => !isKept(path);
 }
 

@@ -1,7 +1,7 @@
 import type { Caller, Operations } from "#operations/context";
-import { type PruneInput, undeclared } from "#operations/files/change-files";
+import { keptPaths, type PruneInput, undeclared } from "#operations/files/change-files";
 import { findWorkspace } from "#operations/files/find-workspace";
-import { deletionTest } from "#operations/files/retention";
+import { declaredIn, deletionTest } from "#operations/files/retention";
 import { Refusal } from "#plumbing/errors";
 import { oneDefinition, type Run } from "#store/runs/runs";
 import { rulesOfRun } from "#store/workspaces/retention";
@@ -28,6 +28,8 @@ export async function previewPrune(
   if (ruleId !== undefined && !rule) {
     throw new Refusal("absent", `The run has no retention rule ${ruleId}. Its retention_rules lists them.`);
   }
-  const isMeant = rule ? deletionTest(rule.pattern, specification) : undeclared(specification, flags);
-  return { run, prunable: await context.workspaces.of(run.workspaceId).prunable(isMeant, NAMES_MAX) };
+  const workspace = context.workspaces.of(run.workspaceId);
+  const kept = rule ? declaredIn(specification) : keptPaths(specification, flags);
+  const isMeant = await workspace.sparing(kept, rule ? deletionTest(rule.pattern, kept) : undeclared(kept));
+  return { run, prunable: await workspace.prunable(isMeant, NAMES_MAX) };
 }

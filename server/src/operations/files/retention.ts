@@ -83,17 +83,23 @@ async function applyRules(context: Context, hostId: string, due: readonly DueRul
 }
 
 async function applyRule({ db, clock, workspaces }: Context, rule: DueRule): Promise<void> {
-  const isMeant = deletionTest(rule.pattern, (await oneDefinition(db, rule.runId)).specification);
-  await workspaces.of(rule.workspaceId).prune(isMeant);
+  const kept = declaredIn((await oneDefinition(db, rule.runId)).specification);
+  const workspace = workspaces.of(rule.workspaceId);
+  await workspace.prune(await workspace.sparing(kept, deletionTest(rule.pattern, kept)));
   crashPoint("rule-carried-out");
   await markApplied(db, rule.id, clock.now());
   crashPoint("rule-applied");
 }
 
-/** Returns a predicate for the files that a rule deletes: those that its pattern covers and that are not declared. */
-export function deletionTest(pattern: string, specification: Specification): (path: string) => boolean {
+/** Returns the paths that no rule deletes. */
+export function declaredIn(specification: Specification): readonly string[] {
   const { inputs, outputs } = declaredPaths(specification);
-  const isKept = namedBy([...inputs, ...outputs]);
+  return [...inputs, ...outputs];
+}
+
+/** Returns a predicate for the files that a rule deletes: those that its pattern covers and that are not declared. */
+export function deletionTest(pattern: string, kept: readonly string[]): (path: string) => boolean {
+  const isKept = namedBy(kept);
   const glob = parseGlob(pattern);
   return (path) => glob.covers(path) && !isKept(path);
 }

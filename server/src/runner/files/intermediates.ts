@@ -78,13 +78,19 @@ const TOO_MANY: Kept = {
 };
 const CHANGED: Kept = { why: "Intermediate files are kept: files were changed by a user during the run." };
 
+interface Intermediates {
+  isIntermediate(path: string): boolean;
+  /** Declared and reported files. What links among them lead to has to be spared as well. */
+  readonly kept: readonly string[];
+}
+
 /** Returns a test for intermediate files, or why it is unknown which files the run has made. */
 export async function intermediateTest(
   { db }: IntermediatesContext,
   run: Run,
   request: KeepRequest,
   ending?: Ending,
-): Promise<((path: string) => boolean) | Kept> {
+): Promise<Intermediates | Kept> {
   const event = await maybeFirstEventOf(db, run.id, FOUND_FILES);
   const { paths = null } = (event?.body ?? {}) as Partial<FoundFiles>;
   if (!paths) return TOO_MANY;
@@ -93,9 +99,9 @@ export async function intermediateTest(
   const { inputs, outputs } = declaredPaths(request.specification);
   const reported = ending?.do === "finish" ? reportedOutputs(run.language, ending.outputs) : [];
   const own = engineFiles(run.language, request);
-  const isKept = namedBy([...inputs, ...outputs, ...own]);
-  const isReported = namedBy(reported.filter((path) => !path.startsWith("/")));
-  return (path) => !found.has(path) && !isKept(path) && !isReported(path);
+  const kept = [...inputs, ...outputs, ...own, ...reported.filter((path) => !path.startsWith("/"))];
+  const isKept = namedBy(kept);
+  return { isIntermediate: (path) => !found.has(path) && !isKept(path), kept };
 }
 
 interface Removal {
@@ -126,9 +132,10 @@ async function removeIntermediates(
   { request, journal, record }: Removal,
 ): Promise<RunRecord> {
   const { db, workspaces } = context;
-  const isIntermediate = await intermediateTest(context, run, request, record.ending);
-  if ("why" in isIntermediate) return withLine(record, isIntermediate.why);
+  const made = await intermediateTest(context, run, request, record.ending);
+  if ("why" in made) return withLine(record, made.why);
   const workspace = workspaces.of(run.workspaceId);
+  const isIntermediate = await workspace.sparing(made.kept, made.isIntermediate);
   let next = record;
   if (!(await maybeFirstEventOf(db, run.id, REMOVED_FILES))) {
     const { files, totalFiles, totalBytes } = await workspace.prunable(isIntermediate, NAMED_MAX_FILES);
@@ -174,15 +181,15 @@ async function maybeLeftFiles(
   run: Run,
   request: KeepRequest,
 ): Promise<RecordedEvent | undefined> {
-  const isIntermediate = await intermediateTest(context, run, request);
-  if ("why" in isIntermediate) return undefined;
+  const made = await intermediateTest(context, run, request);
+  if ("why" in made) return undefined;
   const present = await context.workspaces
     .of(run.workspaceId)
     .maybeStamps(NAMED_MAX_FILES)
     .catch(ignoreDamage);
   if (!present) return undefined;
   const body: LeftFiles = {
-    stamps: Object.fromEntries(filesIn(present.stamps).filter(([path]) => isIntermediate(path))),
+    stamps: Object.fromEntries(filesIn(present.stamps).filter(([path]) => made.isIntermediate(path))),
   };
   return { kind: LEFT_FILES, body, lines: [] };
 }

@@ -28,9 +28,9 @@ export async function maybeUnread(
   request: KeepRequest,
   paths: readonly string[],
 ): Promise<Unread | undefined> {
-  const isIntermediate = await intermediateTest(context, run, request);
-  if ("why" in isIntermediate) return undefined;
-  const files = paths.filter(isIntermediate);
+  const made = await intermediateTest(context, run, request);
+  if ("why" in made) return undefined;
+  const files = paths.filter((path) => made.isIntermediate(path));
   if (files.length === 0) return undefined;
   const what = counted(files.length, "intermediate file");
   const line = `Removing ${what}, because no later step reads them and the run keeps its outputs only.`;

@@ -15,7 +15,8 @@ function isPattern(name: string): boolean {
   return hasMagic(name) && fitsPattern(name);
 }
 
-function isBelow(path: string, names: ReadonlySet<string>): boolean {
+/** Returns whether a path is one of these, or lies below one. */
+export function isBelow(path: string, names: ReadonlySet<string>): boolean {
   if (names.has(path)) return true;
   for (let cut = path.lastIndexOf("/"); cut > 0; cut = path.lastIndexOf("/", cut - 1)) {
     if (names.has(path.slice(0, cut))) return true;

@@ -1,3 +1,5 @@
+import { rename, symlink } from "node:fs/promises";
+import path from "node:path";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { pruneWorkspace } from "#operations/files/change-files";
 import { createRetention } from "#operations/files/retention";
@@ -24,7 +26,7 @@ const api = await apiFixture();
 afterAll(() => api.close());
 const { db, clock } = api.operations;
 const ada = await api.makeUser();
-const { at, put } = workspaceClient(api, ada);
+const { at, put, folderOf } = workspaceClient(api, ada);
 const DAY_MS = 86_400_000;
 
 const FILES = ["in.csv", "data/a.csv", "data/deep/b.csv", "plots/one.png", "plots/notes.txt", "tmp/x", "log"];
@@ -127,6 +129,15 @@ describe("POST prune", async () => {
       "in.csv",
       "plots",
     ]);
+  });
+
+  test("spares what a declared output links to", async () => {
+    const workspace = await folderOf(run);
+    const [output] = outputs as [string];
+    await rename(path.join(workspace, output), path.join(workspace, "real"));
+    await symlink(path.join(workspace, "real"), path.join(workspace, output));
+    expect(await prune("")).toBe(200);
+    expect(await filesOf(run)).toEqual([...inputs, ...outputs, "real"].toSorted());
   });
 
   test("deletes the inputs or the outputs too if asked to, in the query or the body", async () => {

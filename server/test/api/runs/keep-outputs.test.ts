@@ -41,6 +41,12 @@ describe("a run that keeps its outputs only", () => {
     );
   });
 
+  test("spares the file that an output links to", async () => {
+    const specification = keeping();
+    stepsOf(specification)[2]!.commands[0] += "; mv out/plot out/real; ln -s real out/plot";
+    expect(await namesIn(await ran(specification, "finished"))).toEqual([...KEPT, "out/real"]);
+  });
+
   test("keeps everything if it has failed, and its restart removes it", async () => {
     const specification = keeping();
     stepsOf(specification)[1]!.commands[0] += "; test ${n} != 3";
