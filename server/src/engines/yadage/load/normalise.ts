@@ -1,6 +1,7 @@
 import type { Problem } from "#engines/problem";
+import { checkFields } from "#engines/yadage/load/fields";
 import { normalStep } from "#engines/yadage/load/packtivity";
-import { Report } from "#engines/yadage/load/report";
+import { type PlaceOf, Report } from "#engines/yadage/load/report";
 import type { Body, Case, Parameter, Predicate, Scheduler, Stage, Workflow } from "#engines/yadage/model";
 import { isObject } from "#workflow/specification/shape";
 
@@ -10,10 +11,10 @@ import { isObject } from "#workflow/specification/shape";
  */
 export function normalWorkflow(
   value: unknown,
-  place: { readonly path: string; readonly file: string | undefined },
+  place: { readonly path: string; readonly placeOf: PlaceOf },
 ): { readonly workflow: Workflow; readonly problems: readonly Problem[] } {
   const report = new Report(place);
-  const workflow = workflowOf(value, report);
+  const workflow = report.at(value, () => workflowOf(value, report));
   return { workflow, problems: report.problems };
 }
 
@@ -25,10 +26,11 @@ function workflowOf(value: unknown, report: Report): Workflow {
     report.refuse("needs a list of stages");
     return { stages: [] };
   }
+  if (isObject(value)) checkFields("workflow", value, report);
   const names = new Set<string>();
   return {
     stages: stages.flatMap((stage: unknown, index) => {
-      const made = report.within(`stages.${index}`, () => stageOf(stage, report));
+      const made = report.within(`stages.${index}`, () => report.at(stage, () => stageOf(stage, report)));
       if (made === undefined) return [];
       if (names.has(made.name)) report.refuse(`has two stages called "${made.name}"`);
       names.add(made.name);
@@ -42,6 +44,7 @@ function stageOf(value: unknown, report: Report): Stage | undefined {
   const { name, dependencies, scheduler } = value;
   if (typeof name !== "string" || name === "") return report.refuse("holds a stage without a name");
   return report.named(name, () => {
+    checkFields("stage", value, report, "a description");
     if (!isObject(scheduler)) return report.refuse("needs a scheduler");
     const made = schedulerOf(scheduler, report);
     return made && { name, dependencies: predicateOf(dependencies, report), scheduler: made };
@@ -57,6 +60,7 @@ function predicateOf(value: unknown, report: Report): Predicate {
   if (value === undefined || value === null) return ready([]);
   if (Array.isArray(value)) return ready(value);
   const { dependency_type: type, expressions = [] } = isObject(value) ? value : {};
+  if (isObject(value)) checkFields("predicate", value, report, "dependencies");
   if (type === "jsonpath_ready") return ready(expressions);
   if (type === "expressions_fulfilled" && Array.isArray(expressions))
     return { dependency_type: type, expressions: expressions as unknown[] };
@@ -80,10 +84,12 @@ function schedulerOf(value: Fields, report: Report): Scheduler | undefined {
     return report.refuse(
       `has the scheduler type ${JSON.stringify(type)}; it must be singlestep-stage, multistep-stage or jq-stage`,
     );
+  checkFields(type, value, report, "a scheduler");
   const common = { parameters: parametersOf(value.parameters, report), ...bodyOf(value, report) };
   if (type === "singlestep-stage") return { scheduler_type: type, ...common };
   const { scatter, batchsize, partitionsize } = value;
   const { method, parameters: keys } = isObject(scatter) ? scatter : {};
+  if (isObject(scatter)) checkFields("scatter", scatter, report);
   if ((method !== "zip" && method !== "cartesian") || !Array.isArray(keys) || keys.length === 0)
     return report.refuse("needs a scatter with the method zip or cartesian and a list of parameters");
   if (batchsize !== undefined && partitionsize !== undefined)
@@ -107,9 +113,15 @@ function sizeOf(key: string, value: unknown, report: Report): Fields {
 /** A map of parameters is Yadage's short form: values that select outputs become expressions. */
 function parametersOf(value: unknown, report: Report): Parameter[] {
   if (value === undefined || value === null) return [];
-  if (isObject(value)) return Object.entries(value).map(([key, one]) => ({ key, value: selectorOf(one) }));
-  if (Array.isArray(value) && value.every((one) => isObject(one) && typeof one.key === "string"))
+  if (isObject(value)) {
+    for (const [key, one] of Object.entries(value))
+      checkFields("parameter", { value: one }, report, `a parameter "${key}"`);
+    return Object.entries(value).map(([key, one]) => ({ key, value: selectorOf(one) }));
+  }
+  if (Array.isArray(value) && value.every((one) => isObject(one) && typeof one.key === "string")) {
+    for (const one of value as Fields[]) checkFields("parameter", one, report);
     return (value as Parameter[]).map(({ key, value: one }) => ({ key, value: one ?? null }));
+  }
   report.refuse("has parameters that are neither a map nor a list of keys and values");
   return [];
 }
@@ -144,6 +156,7 @@ function casesOf(cases: readonly unknown[], report: Report): Case[] {
     (one, index) =>
       report.within(`cases.${index}`, () => {
         if (!isObject(one) || typeof one.if !== "string") return report.refuse('holds a case without "if"');
+        checkFields("case", one, report);
         const chosen = chosenOf(one, report);
         if (Object.keys(chosen).length !== 1) report.refuse("holds a case that needs a step or a workflow");
         return { if: one.if, ...chosen };

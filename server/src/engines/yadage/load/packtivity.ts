@@ -1,3 +1,4 @@
+import { checkFields, isPart } from "#engines/yadage/load/fields";
 import type { Report } from "#engines/yadage/load/report";
 import { resourceProblems } from "#engines/yadage/steps/resources";
 import type { DockerEnvironment, Environment, Packtivity, Process, Publisher } from "#engines/yadage/model";
@@ -11,6 +12,8 @@ export function normalStep(value: unknown, report: Report): Packtivity | undefin
   if (!isObject(value)) return report.refuse("has a step that is no map");
   const missing = ["process", "environment", "publisher"].filter((key) => value[key] === undefined);
   if (missing.length > 0) return report.refuse(`has a step without ${missing.join(" and ")}`);
+  checkFields("step", value, report);
+  checkParts(value, report);
   const process = isObject(value.process) ? processOf(value.process, report) : null;
   const environment = isObject(value.environment) ? environmentOf(value.environment, report) : null;
   const publisher = isObject(value.publisher)
@@ -18,6 +21,16 @@ export function normalStep(value: unknown, report: Report): Packtivity | undefin
     : report.refuse("has a publisher that is no map");
   if (process === undefined || environment === undefined || publisher === undefined) return undefined;
   return { process, environment, publisher };
+}
+
+/** Checks the fields of the three parts of a step, by their types. A type that is not known is refused where it is read. */
+function checkParts(step: Fields, report: Report): void {
+  for (const part of ["process", "environment", "publisher"]) {
+    const value = step[part];
+    const type = isObject(value) ? value[`${part}_type`] : undefined;
+    if (isObject(value) && isPart(type))
+      checkFields(type, value, report, `a step with ${part === "environment" ? "an" : "a"} ${part}`);
+  }
 }
 
 function processOf(value: Fields, report: Report): Process | undefined {
@@ -88,6 +101,8 @@ function dockerOf(value: Fields, report: Report): DockerEnvironment | undefined 
 function publisherOf(value: Fields, report: Report): Publisher | undefined {
   const { publisher_type: type, glob = false, relative_paths: relative = false } = value;
   const finding = { glob: glob === true, relative_paths: relative === true };
+  if ((type === "constant-pub" || type === "interpolated-pub") && value.publish === undefined)
+    return report.refuse(`has a ${type} without "publish"`);
   switch (type) {
     case "constant-pub":
       return { publisher_type: type, publish: value.publish };

@@ -28,7 +28,11 @@ export function prepareYadage(request: RunRequest, documents: Documents): Prepar
   const workflow = workflowOf(request, options, library);
   if (library.problems.length > 0) return { kind: "refused", problems: library.problems };
   if (library.needed.length > 0) return { kind: "needs", documents: withoutDoubles(library.needed) };
-  const made = normalWorkflow(workflow, { path: "workflow.specification", file: fileOf(request) });
+  const file = fileOf(request);
+  const made = normalWorkflow(workflow, {
+    path: "workflow.specification",
+    placeOf: (part, key) => library.placeOf(part, file, key),
+  });
   const initdir = folderOption(options["initdir"]);
   const problems = [
     ...made.problems,
@@ -74,9 +78,9 @@ function workflowOf(
   return isStored ? inlineReferences(stored, base.base, library) : stored;
 }
 
-function fileOf({ specification }: RunRequest): string | undefined {
+function fileOf({ specification }: RunRequest): string | null {
   const { file } = specification.workflow;
-  return typeof file === "string" && file !== "" ? file : undefined;
+  return typeof file === "string" && file !== "" ? file : null;
 }
 
 /** Merges the parameters: files of the option `initfiles`, the specification's, and those given at the start. */
