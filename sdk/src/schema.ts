@@ -3664,7 +3664,8 @@ export interface operations {
                      *       "id_": "6f761ce6-0a25-4ac3-9d9c-4d4963055ae4",
                      *       "email": "ada@example.org",
                      *       "admin": false,
-                     *       "server_version": "0.1.0"
+                     *       "server_version": "0.1.0",
+                     *       "page_key": "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
                      *     }
                      */
                     "application/json": components["schemas"]["NewSession"];

@@ -48,7 +48,7 @@ export const EXAMPLES: Readonly<Record<string, Examples>> = {
   },
   "sign-in": {
     body: { code: "x".repeat(43) },
-    reply: { id_: USER, email: EMAIL, admin: false, server_version: "0.1.0" },
+    reply: { id_: USER, email: EMAIL, admin: false, server_version: "0.1.0", page_key: "x".repeat(43) },
   },
   "issue-own-token": {
     body: { name: "notebook", scope: "runs", expires_in_days: 30 },
