@@ -98,8 +98,9 @@ export function backendContract(name: string, open: OpenBackend): void {
       await the.backend.submit(job);
       const end = await the.ends.of(job.id);
       expect(end).toMatchObject({ reason: "out-of-memory" });
-      // Docker removes a container together with how much it used.
-      const sentence = /^Out of memory: (used [\d.]+ MiB of|docker ended it at its limit of) 64 MiB\.$/;
+      // The runtime removes a container together with how much it used.
+      const sentence =
+        /^Out of memory: (used [\d.]+ MiB of|(?:docker|podman) ended it at its limit of) 64 MiB\.$/;
       expect(end.detail).toMatch(sentence);
       expect(await log(job.id)).toBe("began\n");
     });

@@ -2,6 +2,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { type JobNetwork, networkOf } from "#backends/job-network";
 import { writeBindHook } from "#backends/container/bind-hook";
+import { maybeCallProfile } from "#backends/container/call-profile";
 import { containerName } from "#backends/container/end-container";
 import { containerEnvironment } from "#backends/container/environment-file";
 import { handOverWords } from "#backends/container/hand-over";
@@ -105,6 +106,7 @@ export function containerCommand(
     binds,
     hookFolders: hookFoldersOf(runtime, binds, starting),
     user,
+    callProfile: callProfileOf(runtime, attemptFolder),
     hasNetwork,
     workingFolder: workingFolderOf(job, workspaceFolder),
     readsInput: job.stdin !== undefined,
@@ -116,7 +118,7 @@ export function containerCommand(
     runtime: { name: runtime.name, program: runtime.program },
     image: fullImageName(name),
     digest: image.digest,
-    ...(runtime.name === "docker" && { memoryBytes: job.limits?.memoryBytes }),
+    ...(!(runtime.name === "podman" && runtime.isRootless) && { memoryBytes: job.limits?.memoryBytes }),
     makesFilesAs,
   });
   const { REPRISE_JOB_ID = "", REPRISE_JOB_MARK = "" } = starting.environment;
@@ -137,6 +139,12 @@ function underShell(
 ): readonly [string, ...string[]] {
   const handOver = makesFilesAs === undefined ? [] : handOverWords(workspaceFolder, makesFilesAs);
   return ["/bin/bash", "--norc", SCRIPT, String(handOver.length), ...handOver, ...words];
+}
+
+/** Writes the profile of system calls for podman. Docker's own refuses the same calls, VSOCK from version 23 on. */
+function callProfileOf({ name }: Runtime, attemptFolder: string): string | undefined {
+  const profile = name === "podman" ? maybeCallProfile() : undefined;
+  return profile === undefined ? undefined : writeInSecrets(attemptFolder, "calls.json", profile);
 }
 
 /** Returns the folders of hooks for a container that shows parts of the workspace. Only podman has hooks. */

@@ -18,6 +18,7 @@ import {
   PLAIN_IMAGE,
   type Podman,
 } from "#backends/container/podman-fixture";
+import { privateUser } from "#backends/container/private-user";
 import { readRecord } from "#backends/local/attempt/record";
 import { BOOT_ID } from "#backends/local/local-fixture";
 import { statFields } from "#backends/local/processes/process-table";
@@ -26,6 +27,10 @@ import { systemRandom } from "#plumbing/ids";
 import type { Job } from "#workflow/job/job";
 
 const HOST = "host-of-containers";
+const PYTHON_IMAGE = "localhost/with-python:1";
+const IS_ROOT = process.getuid?.() === 0;
+/** The number of REANA's user, which belongs to a person on some machines. */
+const USER = IS_ROOT ? privateUser(1000) : 1000;
 
 describe.runIf(HAS_PODMAN)("a job in a container", () => {
   let podman: Podman;
@@ -37,6 +42,11 @@ describe.runIf(HAS_PODMAN)("a job in a container", () => {
 
   beforeAll(() => {
     podman = openPodman();
+    const ctypes = execFileSync("python3", ["-c", "import _ctypes; print(_ctypes.__file__)"], {
+      encoding: "utf8",
+    });
+    podman.addImage("localhost/with-ctypes:1", [ctypes.trim()], {});
+    podman.addPython(PYTHON_IMAGE);
   });
   afterAll(() => podman.close());
   beforeEach(async () => {
@@ -71,11 +81,56 @@ describe.runIf(HAS_PODMAN)("a job in a container", () => {
     const script =
       "id -u; id -g; cat deep/given; umask 077; mkdir made; echo x > made/file; ln -s nowhere made/link";
     const { end, log } = await run(request(script));
-    expect(log).toBe("1000\n0\ngiven\n");
+    expect(log).toBe(`${USER}\n0\ngiven\n`);
     expect(end).toMatchObject({ exitCode: 0, imageDigest: expect.stringMatching(/^sha256:[0-9a-f]{64}$/) });
     for (const file of ["made", "made/file"]) expect(statSync(inWorkspace(file)).uid).toBe(process.getuid!());
     const other = await run(request("id -u", { user: { uid: 500, gid: 0 } }));
     expect(other.log).toBe("500\n");
+  });
+
+  test.runIf(IS_ROOT)(
+    "a job is not a person of the machine, and its files belong to the server's user",
+    async () => {
+      const nobody = 65_534;
+      const { log } = await run(request("id -u; echo x > made", { user: { uid: nobody, gid: 0 } }));
+      expect(log).toBe(`${0x7000_0000 + nobody}\n`);
+      expect(statSync(inWorkspace("made")).uid).toBe(process.getuid!());
+    },
+  );
+
+  test.each(["full", "none"] as const)(
+    "network %s: a job reads no keyring, and its sockets stay here",
+    async (network) => {
+      const code = [
+        "import ctypes, os, socket",
+        "libc = ctypes.CDLL(None, use_errno=True)",
+        `calls = ${process.arch === "arm64" ? "[217, 218, 219, 425]" : "[248, 249, 250, 425]"}`,
+        "print([libc.syscall(call, 0, -3, 0, 0, 0) for call in calls])",
+        "for family in [1, 2, 10, 16, 38, 40]:",
+        "  try: socket.socket(family, 3 if family == 16 else 1); print(family)",
+        "  except OSError: pass",
+        "os.waitpid(os.fork() or os._exit(7), 0)",
+        "import threading; threading.Thread(target=lambda: print('thread')).start()",
+      ].join("\n");
+      const argv = ["python3", "-c", code] as const;
+      const { log } = await run(request("", { image: PYTHON_IMAGE, command: { argv }, network }));
+      expect(log).toBe("[-1, -1, -1, -1]\n1\n2\n10\n16\nthread\n");
+    },
+  );
+
+  test("a file system in memory of its own does not hide memory from the limit", async () => {
+    const fill = "mount -t tmpfs none /tmp && head -c 400000000 /dev/zero > /tmp/big && echo filled";
+    const script = `unshare -U -r -m sh -c '${fill}'; head -c 60000000 /dev/zero > /dev/shm/some; exit 0`;
+    const { log } = await run(request(script, { limits: { memoryBytes: 100 * 2 ** 20 } }));
+    expect(log).not.toContain("filled");
+  });
+
+  test.runIf(IS_ROOT)("the kernel ends a job that fills memory faster than it is measured", async () => {
+    const code = "import mmap; held = mmap.mmap(-1, 400 << 20); held.write(bytes(400 << 20))";
+    const argv = ["python3", "-c", code] as const;
+    const limits = { memoryBytes: 60 * 2 ** 20 };
+    const { end } = await run(request("", { image: PYTHON_IMAGE, command: { argv }, limits }));
+    expect(end).toMatchObject({ reason: "out-of-memory" });
   });
 
   test("the files of a job that had to be killed belong to the server's user", async () => {
@@ -83,7 +138,7 @@ describe.runIf(HAS_PODMAN)("a job in a container", () => {
     const job = request("trap '' TERM; echo x > deep/file; for ((;;)); do sleep 1; done");
     await backend.submit(job);
     await expect.poll(() => existsSync(inWorkspace("deep/file")), { timeout: 10_000 }).toBe(true);
-    expect(statSync(inWorkspace("deep/file")).uid).toBe(process.getuid!() === 0 ? 1000 : process.getuid!());
+    expect(statSync(inWorkspace("deep/file")).uid).toBe(IS_ROOT ? USER : process.getuid!());
     expect(await backend.cancel(job)).toMatchObject({ reason: "cancelled" });
     expect(statSync(inWorkspace("deep/file")).uid).toBe(process.getuid!());
   });
@@ -160,7 +215,7 @@ describe.runIf(HAS_PODMAN)("a job in a container", () => {
       exitCode: 0,
       imageDigest: expect.stringMatching(/^sha256:/),
     });
-    expect(String(await backend.readLog(job.id, 0, 100))).toBe("1000\n");
+    expect(String(await backend.readLog(job.id, 0, 100))).toBe(`${USER}\n`);
   });
 
   test("reports the processor time of a running job and of the processes that it has started", async () => {

@@ -3,6 +3,7 @@ import path from "node:path";
 import process from "node:process";
 import { type Bind, type ContainerUser } from "#backends/container/run-words";
 import { ImageProblem } from "#backends/container/images/image-problem";
+import { privateUser } from "#backends/container/private-user";
 import type { Runtime } from "#backends/container/runtime";
 import { CVMFS, maybeCvmfsFolder } from "#backends/local/cvmfs";
 import type { Ticket } from "#backends/local/kerberos/ticket";
@@ -105,7 +106,7 @@ export function userOf(
   { user = DEFAULT_USER }: Pick<Job, "user">,
   { name, isRootless }: Runtime,
 ): ContainerUser {
-  if (name === "podman") return user;
+  if (name === "podman") return isRootless ? user : { ...user, uid: privateUser(user.uid) };
   // Docker knows no user of a container that is the server's: the job runs as the owner of its files.
   return { uid: isRootless ? 0 : (process.getuid?.() ?? 0), gid: 0 };
 }

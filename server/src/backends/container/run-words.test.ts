@@ -55,6 +55,8 @@ run
 --cap-add=DAC_OVERRIDE
 --cap-add=FOWNER
 --pidfile=/data/jobs/j/container.pid
+--memory=67108864b
+--memory-swap=67108864b
 --cpus=0.5
 --pids-limit=200
 --env-file=/data/jobs/j/secrets/container.env

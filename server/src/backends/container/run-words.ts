@@ -21,6 +21,8 @@ export interface Container {
   /** Folders with the hooks of the runtime. Empty: the runtime's own. */
   readonly hookFolders: readonly string[];
   readonly user: ContainerUser;
+  /** The profile of system calls. Absent: the runtime's own. */
+  readonly callProfile?: string | undefined;
   readonly memoryBytes?: number | undefined;
   readonly cores?: number | undefined;
   readonly maxProcesses?: number | undefined;
@@ -66,6 +68,7 @@ export function runWords(runtime: Runtime, container: Container): [string, ...st
     "--security-opt=no-new-privileges",
     // On SELinux the job could not read its workspace, which is not labelled for containers.
     "--security-opt=label=disable",
+    ...(container.callProfile === undefined ? [] : [`--security-opt=seccomp=${container.callProfile}`]),
     ...userWords(runtime, container.user),
     ...limitWords(runtime, container),
     `--env-file=${environmentFile}`,
@@ -76,8 +79,8 @@ export function runWords(runtime: Runtime, container: Container): [string, ...st
 }
 
 /**
- * Returns the words for the limits. The keeper measures the containers of podman. It does not ask docker where a
- * container runs, so docker enforces the limits itself. Without root, podman sets a limit on processes of its own, and on
+ * Returns the words for the limits. The keeper measures the containers of podman too, and says why it ends one. But it
+ * cannot see files in memory, and does not ask docker where a container runs, so the kernel limits the memory as well. Without root, podman sets a limit on processes of its own, and on
  * some machines it may set no others.
  */
 function limitWords(runtime: Runtime, container: Container): readonly string[] {
@@ -86,7 +89,7 @@ function limitWords(runtime: Runtime, container: Container): readonly string[] {
   const mayLimit = !(isPodman && runtime.isRootless);
   return [
     isPodman ? `--pidfile=${pidFile}` : `--cidfile=${idFile}`,
-    ...(isPodman || memoryBytes === undefined
+    ...(!mayLimit || memoryBytes === undefined
       ? []
       : [`--memory=${memoryBytes}b`, `--memory-swap=${memoryBytes}b`]),
     ...(mayLimit && cores !== undefined ? [`--cpus=${cores}`] : []),

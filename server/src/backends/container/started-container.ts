@@ -121,7 +121,7 @@ export async function withContainer(
   const started = end.reason === "lost" ? startedUnlessDamaged(attemptFolder) : maybeStarted(attemptFolder);
   if (!started) return end;
   const seen = { ...end, ...(end.usage && { usage: sampledUsage(end.usage) }), imageDigest: started.digest };
-  if (started.memoryBytes !== undefined && isKilled(end)) return outOfMemory(seen, started.memoryBytes);
+  if (started.memoryBytes !== undefined && isKilled(end)) return outOfMemory(seen, started);
   if (end.reason === "not-started" && maybeContainerPid(attemptFolder) !== undefined)
     return { ...seen, reason: "lost", detail: MADE_LATE };
   const log = mayBeOfRuntime(end) ? await readLogEnd() : "";
@@ -149,11 +149,11 @@ function isKilled({ reason, exitCode }: JobEnd): boolean {
 }
 
 /**
- * Returns the end of a job with a memory limit that was killed. It is taken for out of memory, because docker has removed
- * the container together with the reason.
+ * Returns the end of a job with a memory limit that was killed. It is taken for out of memory, because the runtime has
+ * removed the container together with the reason.
  */
-function outOfMemory(end: JobEnd, memoryBytes: number): JobEnd {
-  const detail = `Out of memory: docker ended it at its limit of ${humanSize(memoryBytes)}.`;
+function outOfMemory(end: JobEnd, { runtime, memoryBytes = 0 }: StartedContainer): JobEnd {
+  const detail = `Out of memory: ${runtime.name} ended it at its limit of ${humanSize(memoryBytes)}.`;
   return { ...end, reason: "out-of-memory", detail };
 }
 

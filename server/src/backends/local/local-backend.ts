@@ -72,9 +72,26 @@ export function openLocalBackend(options: LocalBackendOptions): Backend {
     away: () => undefined,
     export: exportAttempts(options.folder, options.clock),
     expectJobs: () => jobs.expectJobs(),
-    close: async () => jobs.close(),
+    async close() {
+      const isIdle = jobs.size === 0;
+      jobs.close();
+      await closeGroups(options, isIdle);
+    },
     runningJobs: () => jobs.size,
   };
+}
+
+/** Idle slots exit within milliseconds of the stop. */
+const GROUPS_INTERVAL_MS = 10;
+const GROUPS_TRIES_MAX = 50;
+
+/** Removes the control groups of this host. If no job is running, waits until the slots have left theirs. */
+async function closeGroups(
+  { groups, clock }: Pick<LocalBackendOptions, "groups" | "clock">,
+  isIdle: boolean,
+): Promise<void> {
+  for (let tries = 0; groups && !groups.close() && isIdle && tries < GROUPS_TRIES_MAX; tries += 1)
+    await new Promise<void>((resolve) => clock.after(GROUPS_INTERVAL_MS, resolve));
 }
 
 function capabilitiesOf(options: LocalBackendOptions): BackendCapabilities {

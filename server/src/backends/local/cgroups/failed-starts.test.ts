@@ -18,6 +18,7 @@ function notedGroups(): { readonly groups: JobGroups; readonly there: ReadonlySe
       return ["", "", "/dev/null"];
     },
     remove: (id) => void there.delete(id),
+    close: () => true,
   };
   return { groups, there };
 }

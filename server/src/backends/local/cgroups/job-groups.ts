@@ -44,6 +44,11 @@ export interface JobGroups {
   make(id: string, limits: Limits | undefined): readonly string[] | undefined;
   /** Removes the groups of a job that has ended, except those in which it left a process: call it again after that one. */
   remove(id: string): void;
+  /**
+   * Removes the groups of this host that hold no process, when its server stops. Returns whether none is left. The next
+   * server removes the others.
+   */
+  close(): boolean;
 }
 
 interface JobGroupsOptions {
@@ -115,9 +120,9 @@ export function openJobGroups(
     },
     remove(id) {
       if (!withGroups.has(id)) return;
-      const areGone = bases.map((base) => maybeRemove(path.join(base, id)));
-      if (areGone.every(Boolean)) withGroups.delete(id);
+      if (bases.map((base) => maybeRemove(path.join(base, id))).every(Boolean)) withGroups.delete(id);
     },
+    close: () => bases.flatMap((base) => [...withSlots(base), base].map(maybeRemove)).every(Boolean),
   };
 }
 

@@ -82,6 +82,20 @@ describe("limits that the kernel enforces", { concurrent: true, timeout: 30_000 
     }),
   );
 
+  test.runIf(BY_KERNEL.includes("pids"))(
+    "no group of the host is left after a stop",
+    withLocal(async (local) => {
+      const hostId = systemRandom.uuid();
+      const { backend } = open(local, hostId);
+      await local.run(backend, "true", { limits: { memoryBytes: 40 * MIB } });
+      const parents = "problem" in FOUND ? [] : [...Object.values(FOUND.parents), FOUND.counter ?? "/"];
+      const left = () => parents.filter((parent) => existsSync(path.join(parent, `reprise-${hostId}`)));
+      expect(left()).not.toEqual([]);
+      await backend.close();
+      expect(left()).toEqual([]);
+    }),
+  );
+
   test.runIf(BY_KERNEL.includes("cpu"))(
     "a job uses no more cores than it may",
     withLocal(async (local) => {

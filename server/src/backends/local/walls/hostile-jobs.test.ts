@@ -214,6 +214,15 @@ describe.runIf(HAS_BUBBLEWRAP).each(KINDS)("a hostile job in the sandbox: %j", (
     expect(await python(code.join("\n"))).toBe("1\n1\n1");
   });
 
+  test.each(["full", "none"] as const)(
+    "network: %s, no socket leads to the host of a virtual machine",
+    async (network) => {
+      const code =
+        "for family in [1, 2, 10, 16, 17, 38, 40]:\n  try: socket.socket(family, 3 if family == 16 else 1); done(family)\n  except OSError: pass";
+      expect(await python(code, { network })).toBe("1\n2\n10\n16");
+    },
+  );
+
   test("keys of the machine: a server that runs as root hides them", async () => {
     expect(await printed("cat /etc/shadow /etc/gshadow /etc/ssl/private/* 2> /dev/null; echo end")).toBe(
       "end",

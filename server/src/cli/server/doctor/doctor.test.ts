@@ -121,7 +121,7 @@ test.each([
   ],
   [
     { version: 2, byKernel: ["memory", "cpu", "pids"] } as const,
-    /^✓ limits +the kernel limits the memory .+ except in containers of podman, .+ cores .+ except in containers of podman without root, .+ \(control groups, version 2\)/,
+    /^✓ limits +the kernel limits the memory .+ except in containers of podman without root, .+ cores .+ except in containers of podman without root, .+ \(control groups, version 2\)/,
   ],
   [
     { version: 1, byKernel: ["pids"] } as const,

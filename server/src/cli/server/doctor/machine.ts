@@ -47,7 +47,7 @@ export async function checkContainers(cli: CliContext, settings: SettingOptions)
 }
 
 const LIMITED = {
-  memory: "the memory of steps with kubernetes_memory_limit, except in containers of podman",
+  memory: "the memory of steps with kubernetes_memory_limit, except in containers of podman without root",
   cpu: "the cores of steps with kubernetes_cpu_limit, except in containers of podman without root",
   pids: "the processes of all jobs together",
 } as const;
