@@ -190,7 +190,9 @@ export const SETTINGS = {
     option: "--max-runs-per-user",
     fallback: () => 10_000,
     fallbackText: "as many as `--max-runs` allows",
-    sentence: "The maximum number of concurrent runs per user. Users share the capacity fairly in any case.",
+    sentence:
+      "The maximum number of concurrent runs per user. On a server with several users, a user may also have no more runs " +
+      "than places are free under `--max-runs`: half of them alone, and less beside others.",
   }),
   mostOutstanding: setting(wholeNumber(1, OUTSTANDING_MAX), {
     option: "--max-outstanding",

@@ -1,17 +1,22 @@
 import type { Connection } from "#store/database/database";
 import { maybeFirstInQueue, type QueueLength, queueLengths } from "#store/runs/run-queue";
 import type { Run } from "#store/runs/runs";
+import { hasSeveralUsers } from "#store/users/users";
 
 /** Chooses the queued run that is next on this host. */
 export interface Admission {
   /** Returns the next run, and counts a turn for its user. */
   maybeNext(): Promise<Run | undefined>;
-  /** Returns the users whose runs were found to wait for a quota or a policy, with the sentence about it. */
+  /** Returns the users whose runs wait for a quota, a policy or a fair share of the places, with the sentence about it. */
   held(): ReadonlyMap<string, string>;
 }
 
 interface AdmissionOptions {
   readonly maxPerUser: number;
+  /** Returns how many more runs this host may drive. */
+  readonly freePlaces: () => number;
+  /** Returns how many runs of the user this host drives. */
+  readonly drivenFor: (userId: string) => number;
   /** Returns a sentence if the runs of a user must wait, because a quota is used up or a policy allows no more at once. */
   readonly maybeMustWait: (userId: string, activeRuns: number) => Promise<string | undefined>;
 }
@@ -26,8 +31,13 @@ const COMPARED_MAX = 8;
  * another. Between equals it chooses the user who has gone without a turn for longest: if only one run at a time is
  * allowed, all are equal at every choice. Turns before this server started are unknown; then the run that has waited
  * longest is next.
+ *
+ * If there are several users, one of them may have as many runs as places are still free: a user alone has half of the
+ * places, and there is one for the next user at any time. A running run cannot be interrupted, so the first run of
+ * another user would otherwise wait for the end of a run that may last for days.
  */
-export function createAdmission(db: Connection, { maxPerUser, maybeMustWait }: AdmissionOptions): Admission {
+export function createAdmission(db: Connection, options: AdmissionOptions): Admission {
+  const { maxPerUser, maybeMustWait } = options;
   const lastTurns = new Map<string, number>();
   const held = new Map<string, string>();
   let turns = 0;
@@ -40,6 +50,13 @@ export function createAdmission(db: Connection, { maxPerUser, maybeMustWait }: A
     ).slice(0, COMPARED_MAX);
     const firsts = await Promise.all(equals.map(({ ownerId }) => maybeFirstInQueue(db, ownerId)));
     return firsts.filter((run) => run !== undefined).sort(byTimeOfQueueing)[0];
+  }
+
+  async function maybeOverShare(userId: string): Promise<string | undefined> {
+    const [driven, free] = [options.drivenFor(userId), options.freePlaces()];
+    if (driven < free || !(await hasSeveralUsers(db))) return undefined;
+    const runs = driven === 1 ? "One of your runs is" : `${driven} of your runs are`;
+    return `${runs} active, and the places that are free are kept for other users. The next one starts when one of yours ends.`;
   }
 
   return {
@@ -56,7 +73,7 @@ export function createAdmission(db: Connection, { maxPerUser, maybeMustWait }: A
         const next = await maybeFirst(allowed);
         if (!next) return undefined;
         const { active } = allowed.find(({ ownerId }) => ownerId === next.ownerId)!;
-        const sentence = await maybeMustWait(next.ownerId, active);
+        const sentence = (await maybeMustWait(next.ownerId, active)) ?? (await maybeOverShare(next.ownerId));
         if (sentence === undefined) {
           held.delete(next.ownerId);
           lastTurns.set(next.ownerId, (turns += 1));

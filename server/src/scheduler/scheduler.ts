@@ -47,7 +47,7 @@ export interface HostStatus {
   readonly shortage: DiskShortage | undefined;
   /** A sentence for each backend that cannot be reached, by its name. */
   readonly away: ReadonlyMap<string, string>;
-  /** A sentence for each user whose queued runs wait because a quota is used up, by the user's id. */
+  /** A sentence for each user whose queued runs wait for a quota, a policy or a fair share of the places, by the user's id. */
   readonly held: ReadonlyMap<string, string>;
 }
 
@@ -117,6 +117,8 @@ class HostScheduler implements Scheduler {
     this.#capacity = createCapacities(limits.capacity, () => this.#hasSpace());
     this.#admission = createAdmission(runner.db, {
       maxPerUser: limits.maxRunsPerUser,
+      freePlaces: () => limits.maxRunsAtOnce - this.#runs.count(),
+      drivenFor: (userId) => this.#runs.drivers().filter(({ ownerId }) => ownerId === userId).length,
       maybeMustWait: async (userId, active) => options.quotas?.maybeMustWait(userId, active),
     });
     this.#heartbeat = createHeartbeat({

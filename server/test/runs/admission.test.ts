@@ -60,6 +60,37 @@ describe("whose run is next", () => {
     expect(backend.scripts).toEqual(["ada 0", "bob 0", "ada 1", "bob 1", "ada 2", "ada 3"]);
   });
 
+  test("a user alone leaves places for others, and says so", async () => {
+    const bob = await fixture.addUser();
+    const ids: string[] = [];
+    for (let run = 0; run < 8; run += 1) ids.push(await fixture.queue([`ada ${run}`]));
+    const server = fixture.server({ maxRunsAtOnce: 6 });
+    await server.start();
+    await backend.startedJob(2);
+    const { scheduler } = server.operations;
+    await expect
+      .poll(async () => maybeWaitingFor(fixture.db, await fixture.run(ids[3]!), [], scheduler.hostStatus()))
+      .toBe(
+        "3 of your runs are active, and the places that are free are kept for other users. " +
+          "The next one starts when one of yours ends.",
+      );
+    await fixture.queue(["bob 0"], { ownerId: bob });
+    await fixture.queue(["bob 1"], { ownerId: bob });
+    fixture.wake();
+    await backend.startedJob(4);
+    expect(backend.scripts.toSorted()).toEqual(["ada 0", "ada 1", "ada 2", "bob 0", "bob 1"]);
+    for (const id of backend.started.slice(0, 3)) backend.end(id);
+    await backend.startedJob(6);
+    expect(backend.scripts.slice(5)).toEqual(["ada 3", "ada 4"]);
+  });
+
+  test("the only user of a server has all places", async () => {
+    for (let run = 0; run < 4; run += 1) await fixture.queue([`ada ${run}`]);
+    await fixture.server({ maxRunsAtOnce: 4 }).start();
+    await backend.startedJob(3);
+    expect(backend.scripts).toHaveLength(4);
+  });
+
   test("no user has more runs under way than allowed, and the others' continue", async () => {
     const bob = await fixture.addUser();
     const ids = [

@@ -105,6 +105,12 @@ export async function maybeAdmin(db: Connection): Promise<User | undefined> {
 }
 
 /** Returns the users who match all criteria, or all users if there are none. In order of creation. */
+/** Returns whether more than one user may have runs. */
+export async function hasSeveralUsers(db: Connection): Promise<boolean> {
+  const rows = await db.selectFrom("users").select("id").where("disabled_at", "is", null).limit(2).execute();
+  return rows.length > 1;
+}
+
 export async function findUsers(db: Connection, criteria: UserCriteria): Promise<UserWithToken[]> {
   let query = db
     .selectFrom("users")
