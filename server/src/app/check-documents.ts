@@ -64,7 +64,9 @@ export async function checkDocuments(
 /** Stops at a document that a server would fetch by its own rules. */
 function withoutRemote(made: Preparation): Preparation {
   const remote =
-    made.kind === "needs" ? made.documents.find(({ location }) => isAddress(location)) : undefined;
+    made.kind === "needs"
+      ? made.documents.find(({ location, isOptional }) => !isOptional && isAddress(location))
+      : undefined;
   if (!remote) return made;
   // A query may hold a token.
   const [address] = remote.location.split(/[?#]/, 1);
@@ -74,6 +76,8 @@ function withoutRemote(made: Preparation): Preparation {
 }
 
 async function read(location: string, folder: string, links: LinkOptions): Promise<string> {
+  // An optional document. A server fetches it when the run starts.
+  if (isAddress(location)) throw new Error("");
   await refuseLeavingLink(`${location} was`, path.join(folder, location), links, folder);
   try {
     return await readFile(path.join(folder, location), "utf8");

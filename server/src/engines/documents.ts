@@ -35,6 +35,21 @@ export interface NeededDocument {
   readonly location: string;
   /** The place that names the document. A document that cannot be had is reported there. */
   readonly named: Omit<Problem, "message">;
+  /** True if the workflow can be read without the document. Why it cannot be had is then kept at `absenceOf`. */
+  readonly isOptional?: true;
+}
+
+/**
+ * Returns the key for the reason why an optional document cannot be had. The reason is empty if nobody tried. No location
+ * starts with a slash.
+ */
+export function absenceOf(location: string): string {
+  return `//${location}`;
+}
+
+/** Returns whether a document is there, or known to be absent. */
+export function isSettled(texts: Documents, location: string): boolean {
+  return Object.hasOwn(texts, location) || Object.hasOwn(texts, absenceOf(location));
 }
 
 /** The location of a document: a path in the workspace, or an address that starts with `http`. */

@@ -65,6 +65,7 @@ beforeAll(async () => {
   await writeFile("job.yml", JOB);
   await writeFile("absent.yml", JOB.replace("b.txt", "c.txt"));
   await writeFile("one.yml", "file: {class: File, path: a.txt}\n");
+  await writeFile("less.yml", "last: {class: File, path: a.txt}\n");
   await writeFile("a.txt", "a\n");
   await writeFile("b.txt", "b\n");
   await writeFile("reana.yaml", REANA("main.cwl"));
@@ -114,7 +115,7 @@ describe("a document", () => {
     ["wrong.cwl", [], "wrong.cwl, line 14, column 30: "],
     ["uses-wrong.cwl", [], "tools/wrong.cwl, line 7, column 10: "],
     ["main.cwl", ["absent.yml"], "c.txt does not exist."],
-    ["main.cwl", ["one.yml"], "`files`"],
+    ["main.cwl", ["less.yml"], "`files`"],
     ["main.cwl", ["none.yml"], "none.yml cannot be read"],
     ["throws.cwl", ["one.yml"], "inputs.flag.no.such"],
     ["packed.cwl#two", [], "packed.cwl has no process `two` (it has: one)."],

@@ -107,7 +107,8 @@ function primitiveOf(text: string, type: CwlType, folder: string): unknown {
     case "File":
     case "Directory": {
       if (isAddress(text)) return { class: type, location: text };
-      return { class: type, path: path.resolve(folder, text.replace(/^file:\/\//, "")) };
+      if (text.startsWith("file://")) return { class: type, location: text };
+      return { class: type, path: path.resolve(folder, text) };
     }
     case "string":
     case "Any":

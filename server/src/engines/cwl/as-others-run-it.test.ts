@@ -1,6 +1,16 @@
 import { describe, expect, test } from "vitest";
 import { createCwlEngine } from "#engines/cwl/cwl-engine";
-import { inputFor, lastOf, problemsOf, type Texts } from "#engines/cwl/cwl-fixture";
+import {
+  answerAll,
+  inputFor,
+  instructionsOf,
+  lastOf,
+  problemsOf,
+  requestFor,
+  type RunWorld,
+  type Texts,
+} from "#engines/cwl/cwl-fixture";
+import { prepareCwl } from "#engines/cwl/cwl-preparation";
 import type { CwlModel } from "#engines/cwl/model/model";
 import type { Evaluate } from "#engines/engine";
 import { loadJavaScript } from "#plumbing/javascript/evaluate";
@@ -116,4 +126,100 @@ test("a version that is not supported is the only problem of its document", () =
 test("a document without a graph has one process", () => {
   const [problem] = problemsOf({ "main.cwl": tool("") }, {}, { file: "main.cwl#one" });
   expect(problem!.message).toBe("main.cwl has no process `one`: it is one process, and has no `$graph`.");
+});
+
+test("an ontology that cannot be fetched is a warning", () => {
+  const formats = (wanted: string) =>
+    `{cwlVersion: v1.2, $schemas: ["https://example.org/e.owl"], class: CommandLineTool, baseCommand: "true", inputs: {f: {type: File, format: "http://e/1", default: {class: File, path: a, format: "${wanted}"}}}, outputs: {}}`;
+  expect(prepareCwl(requestFor("main.cwl"), { "main.cwl": formats("http://e/2") })).toMatchObject({
+    kind: "needs",
+    documents: [{ location: "https://example.org/e.owl", isOptional: true }],
+  });
+  const texts = { "main.cwl": formats("http://e/2"), "//https://example.org/e.owl": "It is away." };
+  expect(warningsOf(texts)).toEqual([expect.stringMatching(/^main.cwl, line 1.*It is away\. Formats are/)]);
+  // Equal formats need no ontology.
+  expect(warningsOf({ "main.cwl": formats("http://e/1") })).toEqual([]);
+});
+
+test.each([
+  ["location", "file:///data/a%20b.txt"],
+  ["path", "file:///data/a%20b.txt"],
+  ["path", "/data/a b.txt"],
+])("a file may be named by %s: %s", (key, place) => {
+  const text = tool("").replace(
+    "inputs: {}",
+    `inputs: {f: {type: File, default: {class: File, ${key}: "${place}"}}}`,
+  );
+  const made = prepareCwl(requestFor("main.cwl"), { "main.cwl": text }, { root: "/" });
+  expect(made).toMatchObject({
+    model: { processes: [{ inputs: [{ default: { location: "/data/a b.txt" } }] }] },
+  });
+});
+
+test("a type that cwltool packed once is known wherever it is named", () => {
+  const row = `{type: record, name: "#row.yml/row", fields: {n: int}}`;
+  const part = (id: string, type: string) =>
+    `{id: "#${id}", class: CommandLineTool, baseCommand: "true", requirements: [{class: SchemaDefRequirement, types: [${type}]}], inputs: [{id: "#${id}/r", type: "#row.yml/row"}], outputs: []}`;
+  const packed = (type: string) =>
+    `{cwlVersion: v1.2, $graph: [${part("main", type)}, ${part("a.cwl", row)}]}`;
+  expect(inputFor({ "main.cwl": packed('{$import: "#row.yml/row"}') }).model).toMatchObject({
+    processes: [{ inputs: [{ type: { kind: "record", fields: [{ name: "n", type: "int" }] } }] }],
+  });
+  expect(messagesOf({ "main.cwl": packed('{$import: "#row.yml/no"}') })).toEqual([
+    expect.stringContaining("names no document"),
+  ]);
+});
+
+test("a job may write to what it updates in place", () => {
+  const update = `{cwlVersion: v1.2, class: CommandLineTool, baseCommand: "true", requirements: {InplaceUpdateRequirement: {inplaceUpdate: true}, InitialWorkDirRequirement: {listing: [{entry: $(inputs.d), entryname: d, writable: true}, {entry: $(inputs.f), entryname: f}]}}, inputs: {d: {type: Directory, default: {class: Directory, path: made/d}}, f: {type: File, default: {class: File, path: made/f}}}, outputs: {}}`;
+  const answer: RunWorld["answer"] = (ask) =>
+    ask.do === "look"
+      ? {
+          kind: "looked",
+          id: ask.id,
+          files: ask.paths.map((path) => ({
+            path,
+            kind: path.endsWith("d") ? ("folder" as const) : ("file" as const),
+            bytes: 1,
+          })),
+        }
+      : answerAll(ask);
+  const all = instructionsOf(engine.load(inputFor({ "main.cwl": update }), evaluate), { answer });
+  const writable = all.flatMap((one) => (one.do === "submit" ? (one.job.writable ?? []) : []));
+  expect(writable.slice(2)).toEqual(["made/d"]);
+  expect(writable.join()).not.toContain("made/f");
+});
+
+describe("a file with inputs", () => {
+  const document = tool("").replace(
+    "inputs: {}",
+    "inputs: {n: int, mode: {type: {type: enum, symbols: [slow]}}}",
+  );
+  const request = (job: string, parameters: Readonly<Record<string, unknown>> = {}) => {
+    const base = requestFor("main.cwl", parameters);
+    const specification = { ...base.specification, inputs: { parameters: { input: "job.yml" } } };
+    return prepareCwl({ ...base, specification }, { "main.cwl": document, "job.yml": job });
+  };
+
+  test("has all its wrong inputs refused, with their lines", () => {
+    expect(request('n: "12"\nmode: quick\n')).toMatchObject({
+      kind: "refused",
+      problems: [
+        { file: "job.yml", line: 1, message: 'The input `n` is "12", not int.' },
+        { file: "job.yml", line: 2, message: expect.stringContaining("not one of slow") as string },
+      ],
+    });
+    expect(request('n: "12"\n', { n: 12 })).toMatchObject({ kind: "ready" });
+  });
+
+  test("is warned of if it holds what is ignored", () => {
+    expect(request("n: 1\nmodes: slow\ncwltool:overrides: {}\n")).toMatchObject({
+      model: {
+        warnings: [
+          expect.stringMatching(/^job.yml, line 2, .*no input `modes`; did you mean `mode`\? It is ignored/),
+          expect.stringMatching(/^job.yml, line 3, .*`cwltool:overrides` is an extension/),
+        ],
+      },
+    });
+  });
 });

@@ -1,10 +1,10 @@
-import type { Documents, Preparation } from "#engines/documents";
+import { type Documents, locationOf, type Preparation } from "#engines/documents";
 import type { RunRequest } from "#engines/engine";
 import { inWords, type Problem } from "#engines/problem";
 import { imagesIn } from "#engines/cwl/named-images";
 import { ancestorsOf, superclassesIn } from "#engines/cwl/documents/ontology";
 import { DocumentSet, ReadingStopped, type Spot } from "#engines/cwl/documents/document-set";
-import { Reader } from "#engines/cwl/documents/reader";
+import { isExpression, Reader } from "#engines/cwl/documents/reader";
 import type { CwlModel, Process } from "#engines/cwl/model/model";
 import { ProcessLoader } from "#engines/cwl/documents/process-loader";
 import { allSteps, maybeStepPath } from "#engines/cwl/flow/from-step";
@@ -112,13 +112,21 @@ function formatsOf(
     ...JSON.stringify([processes, job]).matchAll(/"format":(?:"([^"]*)"|\["([^"]*)"(?:,"([^"]*)")*\])/g),
   ];
   const formats = new Set(named.flatMap((match) => match.slice(1)).filter((one) => one !== undefined));
-  if (formats.size === 0) return {};
+  // A single format is always the wanted one. An expression may give any.
+  if (formats.size === 0 || (formats.size === 1 && ![...formats].some(isExpression))) return {};
   const texts = loader.schemas.flatMap(({ reference, at }) => ontology(reader, reference, at));
   const superclasses = superclassesIn(texts);
   return Object.fromEntries([...formats].map((format) => [format, ancestorsOf(superclasses, format)]));
 }
 
+/** Reads an ontology. One that cannot be had is a warning: equal formats need none. */
 function ontology(reader: Reader, reference: string, at: Spot): string[] {
-  const text = reader.documents.maybeText(reader.documents.locate(reference, at), at);
-  return text === undefined ? [] : [text];
+  const place = locationOf(reference, reader.documents.documentOf(at.parent).location);
+  const found = place.ok ? reader.documents.maybeOptional(place.location, at) : place;
+  if (found === undefined) return [];
+  if ("text" in found) return [found.text];
+  if (found.reason === "") return [];
+  const message = `${found.reason} Formats are compared by their names alone.`;
+  reader.warnings.push(inWords(reader.documents.problem(at, message)));
+  return [];
 }

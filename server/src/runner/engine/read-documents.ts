@@ -1,4 +1,10 @@
-import type { Documents, NeededDocument, Preparation } from "#engines/documents";
+import {
+  absenceOf,
+  type Documents,
+  isSettled,
+  type NeededDocument,
+  type Preparation,
+} from "#engines/documents";
 import type { Problem } from "#engines/problem";
 import { messageOf } from "#plumbing/errors";
 
@@ -20,7 +26,7 @@ export async function readDocuments(
   for (;;) {
     const made = await prepare(texts);
     if (made.kind !== "needs") return made;
-    const missing = made.documents.filter(({ location }) => !Object.hasOwn(texts, location));
+    const missing = made.documents.filter(({ location }) => !isSettled(texts, location));
     if (missing.length === 0) throw new Error("The workflow engine asks for documents that it has.");
     const tried = await Promise.all(missing.map((one) => readOne(one, texts, read)));
     const problems = tried.filter((one) => one !== undefined);
@@ -29,7 +35,7 @@ export async function readDocuments(
 }
 
 async function readOne(
-  { location, named }: NeededDocument,
+  { location, named, isOptional }: NeededDocument,
   texts: Record<string, string>,
   read: ReadDocument,
 ): Promise<Problem | undefined> {
@@ -37,6 +43,10 @@ async function readOne(
     texts[location] = await read(location);
     return undefined;
   } catch (error) {
+    if (isOptional) {
+      texts[absenceOf(location)] = messageOf(error);
+      return undefined;
+    }
     return { ...named, message: messageOf(error) };
   }
 }

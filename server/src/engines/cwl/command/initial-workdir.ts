@@ -35,6 +35,8 @@ export interface WorkdirContext {
 export interface Workdir {
   readonly stage: readonly StageEntry[];
   readonly mounts: readonly Mount[];
+  /** Files and folders of the workspace that the job changes where they lie. */
+  readonly updated: readonly string[];
 }
 
 /** Returns what is staged into the working folder, and adds the new places of files to `staged`. */
@@ -46,7 +48,8 @@ export function initialWorkdir(
   const requirement = effective["InitialWorkDirRequirement"];
   const stage: StageEntry[] = [];
   const mounts: Mount[] = [];
-  if (!requirement) return { stage, mounts };
+  const updated: string[] = [];
+  if (!requirement) return { stage, mounts, updated };
   const taken = new Map<string, string>();
   for (const entry of entriesOf(requirement["listing"], context)) {
     const name = checkedName(entry.name, context);
@@ -57,9 +60,20 @@ export function initialWorkdir(
       throw new CwlFailure(`${context.what}: InitialWorkDirRequirement puts two things at ${entry.name}.`);
     taken.set(at, content);
     if (name.startsWith("/")) mounts.push(stageElsewhere(entry, name, mounts.length, context, stage, staged));
-    else stageEntry(entry, at, context, stage, staged);
+    else {
+      stageEntry(entry, at, context, stage, staged);
+      if (entry.isWritable && context.isInplace && !context.copies) updated.push(...placesOf(entry));
+    }
   }
-  return { stage, mounts };
+  return { stage, mounts, updated };
+}
+
+/** Returns where an entry lies in the workspace, or what is in a folder that is made up. */
+function placesOf({ what }: Entry): readonly string[] {
+  if (!isFileValue(what)) return [];
+  if (isLiteral(what))
+    return folderEntries(what).flatMap((one) => placesOf({ name: "", what: one, isWritable: true }));
+  return what.location!.startsWith("/") ? [] : [what.location!];
 }
 
 /** Stages what the job sees at an absolute path of its container. */

@@ -1,4 +1,4 @@
-import { type Documents, isAddress, locationOf, type NeededDocument } from "#engines/documents";
+import { absenceOf, type Documents, isAddress, locationOf, type NeededDocument } from "#engines/documents";
 import type { Problem } from "#engines/problem";
 import { Refusal } from "#plumbing/errors";
 import { MalformedYaml, readYaml, type YamlDocument } from "#plumbing/formats/yaml";
@@ -100,6 +100,20 @@ export class DocumentSet {
       `The imports bring in more than ${limits}; ${this.shown(location)} was the next. A document counts each ` +
       "time that it is imported: import it fewer times.";
     throw new ReadingStopped([this.problem(at, message)]);
+  }
+
+  /** Returns a document that the workflow can do without, or why it cannot be had. Neither: it has to be fetched. */
+  maybeOptional(
+    location: string,
+    namedAt: Spot,
+  ): { readonly text: string } | { readonly reason: string } | undefined {
+    const text = this.#texts[location];
+    const reason = this.#texts[absenceOf(location)];
+    if (text !== undefined) return { text };
+    if (reason !== undefined) return { reason };
+    if (!this.needed.some((one) => one.location === location))
+      this.needed.push({ location, named: this.place(namedAt), isOptional: true });
+    return undefined;
   }
 
   /** Resolves a reference that stands at that spot. Stops if it leads nowhere. */

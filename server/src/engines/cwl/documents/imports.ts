@@ -47,7 +47,7 @@ function included(documents: DocumentSet, reference: string, at: Spot): string |
 }
 
 function imported(documents: DocumentSet, reference: string, at: Spot, trail: readonly string[]): unknown {
-  if (reference.startsWith("#")) throw new ReadingStopped([documents.problem(at, lostByPacking(reference))]);
+  if (reference.startsWith("#")) return importedType(documents, reference, at, trail);
   const location = documents.locate(reference, at);
   if (trail.includes(location) || trail.length >= DEPTH_MAX)
     throw new ReadingStopped([documents.problem(at, `${documents.shown(location)} imports itself.`)]);
@@ -57,6 +57,27 @@ function imported(documents: DocumentSet, reference: string, at: Spot, trail: re
   const fragment = reference.split("#", 2)[1];
   const value = withImports(documents, document.value, [...trail, location]);
   return fragment === undefined ? value : (partNamed(value, fragment) ?? value);
+}
+
+/** Returns the type of that name: cwltool packs a type once, and names it where it is used again. */
+function importedType(documents: DocumentSet, name: string, at: Spot, trail: readonly string[]): unknown {
+  const type = typeNamed(documents.documentOf(at.parent).value, name);
+  if (type === undefined) throw new ReadingStopped([documents.problem(at, lostByPacking(name))]);
+  if (trail.includes(name) || trail.length >= DEPTH_MAX)
+    throw new ReadingStopped([documents.problem(at, `The type ${name} contains itself.`)]);
+  return withImports(documents, type, [...trail, name]);
+}
+
+const TYPES: readonly unknown[] = ["record", "enum", "array"];
+
+function typeNamed(value: unknown, name: string): unknown {
+  if (typeof value !== "object" || value === null) return undefined;
+  if (isMapping(value) && value["name"] === name && TYPES.includes(value["type"])) return value;
+  for (const child of Object.values(value)) {
+    const found = typeNamed(child, name);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 /** Says where such a reference comes from: cwltool packs one in place of a step if an output has the same id. */

@@ -1,5 +1,6 @@
 import { isAddress, locationOf } from "#engines/documents";
 import type { RunRequest } from "#engines/engine";
+import { checkInputs } from "#engines/cwl/documents/check-inputs";
 import { ReadingStopped } from "#engines/cwl/documents/document-set";
 import { withImports } from "#engines/cwl/documents/imports";
 import { expandPrefix, type Reader, type Scope } from "#engines/cwl/documents/reader";
@@ -43,6 +44,10 @@ export function readJob(
     file === undefined ? undefined : readDocument(reader, file, { isRooted: key !== INPUT_FILE });
   const inDocument = document?.values ?? {};
   const given = { ...(isFile ? others : own), ...request.parameters };
+  if (document?.written) {
+    const isReplaced = (name: string) => (given as Mapping)[name] !== undefined;
+    checkInputs(reader, { written: document.written, values: inDocument, isReplaced }, main);
+  }
   const values = { ...inDocument, ...(adopted(reader, given) as Mapping) };
   const inFile = isMapping(values["$namespaces"]) ? (values["$namespaces"] as Record<string, string>) : {};
   const scope = { namespaces: { ...namespaces, ...inFile } };
@@ -80,6 +85,8 @@ interface InputDocument {
   /** True if its paths start at the root of the workspace. */
   readonly isRooted: boolean;
   readonly values: Mapping;
+  /** The document as it was parsed. Absent if there is none. */
+  readonly written?: Mapping;
 }
 
 function readDocument(
@@ -94,8 +101,10 @@ function readDocument(
   const document = reader.documents.maybeDocument(location, undefined, made.isRooted ? null : location);
   if (!document) return { ...made, values: {} };
   const value = withImports(reader.documents, document.value, [location]);
-  if (isMapping(value))
-    return { ...made, values: readFileValues(reader, value, { parent: value, key: "" }) as Mapping };
+  if (isMapping(value)) {
+    const values = readFileValues(reader, value, { parent: value, key: "" }) as Mapping;
+    return { ...made, values, written: value };
+  }
   reader.problems.push({ path: "", file: location, message: "The input object is no mapping." });
   return { ...made, values: {} };
 }

@@ -40,8 +40,9 @@ function placed(reader: Reader, value: Mapping, made: Mapping, at: Spot): Mappin
     return others;
   }
   if (/^https?:\/\//.test(reference)) return { ...others, location: reference };
+  // cwltool packs a `path` as an address of a file.
   const uri =
-    key === "path"
+    key === "path" && !reference.startsWith("file://")
       ? reference.replaceAll("%", "%25").replaceAll("#", "%23").replaceAll(":", "%3A")
       : reference;
   return { ...others, location: pathOf(reader, uri, { parent: value, key }) };

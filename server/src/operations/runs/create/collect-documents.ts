@@ -1,4 +1,4 @@
-import { isAddress, type NeededDocument } from "#engines/documents";
+import { absenceOf, isAddress, isSettled, type NeededDocument } from "#engines/documents";
 import type { RunRequest } from "#engines/engine";
 import type { Problem } from "#engines/problem";
 import type { Operations } from "#operations/context";
@@ -12,6 +12,8 @@ import type { RunFiles } from "#workspace/run-files";
 export const DOCUMENTS_MAX = 1000;
 export const BYTES_MAX = 16 << 20;
 const COLLECTING_MAX_MS = 30_000;
+/** How long an optional document may take: the others need time too. */
+const OPTIONAL_MAX_MS = 10_000;
 const MODEL_MAX_CHARS = 32 << 20;
 const AT_ONCE = 8;
 
@@ -70,7 +72,7 @@ class Collected {
 
   /** Reads the documents that are not there yet. Returns those that cannot be had as problems of what names them. */
   async add(needed: readonly NeededDocument[]): Promise<readonly Problem[]> {
-    const missing = needed.filter(({ location }) => !Object.hasOwn(this.texts, location));
+    const missing = needed.filter(({ location }) => !isSettled(this.texts, location));
     const byLocation = new Map(missing.map((one) => [one.location, one]));
     if (byLocation.size === 0) throw new Error("The workflow engine asks for documents that it has.");
     const count = Object.keys(this.texts).length + byLocation.size;
@@ -82,16 +84,30 @@ class Collected {
     const wanted = [...byLocation.values()];
     for (let from = 0; from < wanted.length; from += AT_ONCE) {
       const group = wanted.slice(from, from + AT_ONCE);
-      const found = await Promise.all(group.map((one) => this.#read(one)));
+      const found = await Promise.all(
+        group.map((one) => (one.isOptional ? this.#try(one) : this.#read(one, this.#signal))),
+      );
       problems.push(...found.filter((problem) => problem !== undefined));
       if (this.#signal.aborted) break;
     }
     return problems;
   }
 
-  async #read({ location, named }: NeededDocument): Promise<Problem | undefined> {
+  /** Reads a document that the workflow can do without, or remembers why it cannot be had. */
+  async #try(needed: NeededDocument): Promise<undefined> {
+    const time = new AbortController();
+    const stop = this.#context.clock.after(OPTIONAL_MAX_MS, () => time.abort());
     try {
-      const text = await this.#textAt(location);
+      const problem = await this.#read(needed, AbortSignal.any([this.#signal, time.signal]));
+      if (problem) this.texts[absenceOf(needed.location)] = problem.message;
+    } finally {
+      stop();
+    }
+  }
+
+  async #read({ location, named }: NeededDocument, signal: AbortSignal): Promise<Problem | undefined> {
+    try {
+      const text = await this.#textAt(location, signal);
       this.#leftBytes -= Buffer.byteLength(text);
       if (this.#leftBytes < 0) return { ...named, message: TOO_LARGE };
       this.texts[location] = text;
@@ -99,14 +115,14 @@ class Collected {
     } catch (error) {
       if (error instanceof Refusal && error.kind !== "unavailable")
         return { ...named, message: messageOf(error) };
-      if (this.#signal.aborted && isAddress(location)) return { ...named, message: silent(location) };
+      if (signal.aborted && isAddress(location)) return { ...named, message: silent(location) };
       throw error;
     }
   }
 
-  async #textAt(location: string): Promise<string> {
+  async #textAt(location: string, signal: AbortSignal): Promise<string> {
     const maxBytes = Math.max(0, this.#leftBytes);
-    if (isAddress(location)) return this.#context.documents.fetch(location, maxBytes, this.#signal);
+    if (isAddress(location)) return this.#context.documents.fetch(location, maxBytes, signal);
     const { text, bytes } = await this.#files.read(location, maxBytes);
     if (bytes > maxBytes) throw new Refusal("malformed", `${location}: ${TOO_LARGE}`);
     return text;
