@@ -15,10 +15,9 @@ const REFUSED: ReadonlySet<unknown> = new Set(
 
 /** All flags of `clone` that make a namespace. */
 const NEW_NAMESPACES = 0x7e02_0000;
+const ENOSYS = 38;
 const NETLINK = 16;
 const NETLINK_AUDIT = 9;
-
-let known: string | undefined;
 
 /**
  * Returns podman's profile of system calls without the calls by which a job could read the keyrings of a person, reach
@@ -26,27 +25,35 @@ let known: string | undefined;
  * that can be read.
  */
 export function maybeCallProfile(): string | undefined {
-  known ??= OWN_PROFILES.map(maybeRead).find((text) => text !== undefined);
-  return known;
+  return OWN_PROFILES.map(maybeRead).find((text) => text !== undefined);
 }
 
 function maybeRead(file: string): string | undefined {
   try {
-    return stricter(JSON.parse(readFileSync(file, "utf8")));
+    return maybeStricter(JSON.parse(readFileSync(file, "utf8")));
   } catch {
     return undefined; // absent, or not a profile: podman reports what is wrong with its own file
   }
 }
 
-/** Returns the profile, as JSON, with fewer calls. */
-function stricter(profile: unknown): string | undefined {
+/** Returns the profile, as JSON, with fewer calls. Undefined: this is not a profile. */
+export function maybeStricter(profile: unknown): string | undefined {
   if (!isObject(profile) || !Array.isArray(profile["syscalls"])) return undefined;
   const rules = (profile["syscalls"] as readonly unknown[]).flatMap((rule) => {
     if (!isObject(rule) || !Array.isArray(rule["names"])) return [rule];
     const names = rule["names"].filter((name) => !REFUSED.has(name));
     return names.length === 0 ? [] : [{ ...rule, names }];
   });
-  return JSON.stringify({ ...profile, syscalls: [...rules, ...ADDED] });
+  return JSON.stringify({ ...profile, syscalls: [...rules, ...ADDED, ...clone3Absent(profile)] });
+}
+
+/**
+ * Returns the rule by which `clone3`, whose flags no filter can read, seems absent: the C library then uses `clone`. A
+ * profile that reports every refused call as absent needs none, and must not repeat its default action.
+ */
+function clone3Absent(profile: Readonly<Record<string, unknown>>): readonly object[] {
+  if (profile["defaultErrnoRet"] === ENOSYS) return [];
+  return [{ names: ["clone3"], action: "SCMP_ACT_ERRNO", errnoRet: ENOSYS, args: [] }];
 }
 
 const ALLOW = "SCMP_ACT_ALLOW";
