@@ -125,6 +125,12 @@ export interface CwlCall extends CwlDocumentCall {
   readonly isPullDisabled: boolean;
   /** Ends the run when it is aborted. The command then removes everything that it has made. */
   readonly stop: AbortSignal;
+  /** True if the output object has the checksums of files. */
+  readonly hasChecksums: boolean;
+  /** True if the starts and ends of jobs are not told. */
+  readonly isQuiet: boolean;
+  /** True if the output of each job is told as well. */
+  readonly isVerbose: boolean;
   /** Prints a warning or a line about the progress of the run. */
   readonly tell: (line: string) => void;
 }

@@ -221,9 +221,9 @@ describe("what it cannot do is refused by a sentence", () => {
     ["an input that is unknown", ["tool.cwl", "--fils", "a"], 2, "did you mean `--files`?"],
     [
       "an option before the document",
-      ["--debug", "tool.cwl"],
+      ["--frobnicate", "tool.cwl"],
       2,
-      "The option `--debug` is not one of cwl-runner.",
+      "The option `--frobnicate` is not one of cwl-runner.",
     ],
     ["a tool that requires a container", ["container.cwl", "job.yml"], 33, "requires a container"],
     ["a step that requires a container", ["steps.cwl"], 33, 'Step "one" requires a container'],

@@ -11,9 +11,11 @@ import { withDownloads } from "#app/cwl/runner-downloads";
 import { machineMounts } from "#app/cwl/machine-mounts";
 import { evaluatorFor } from "#app/cwl/model-evaluator";
 import { makeImages } from "#app/cwl/runner-images";
+import { Progress } from "#app/cwl/runner-progress";
 import { placeOutputs } from "#app/cwl/runner-outputs";
 import { readGivenInputs } from "#app/cwl/given-inputs";
 import { readWorkflow, refuseContainers, refuseUnnamed, requestFor } from "#app/cwl/runner-documents";
+import { localRuns } from "#app/local-runs";
 import type { CwlCall } from "#cli/context";
 import type { Config } from "#config/settings";
 import { createRun } from "#operations/runs/create/create-run";
@@ -126,7 +128,7 @@ async function outcomeOf(
   const { db, workspaces } = operations;
   const created = await createRun(operations, opened.admin, { name: "cwl", document: specification });
   await startRun(operations, opened.admin, { address: created.id, parameters: {}, options: {} });
-  const ended = await endOf(server, created.id, run.stop);
+  const ended = await endOf(server, created.id, run.stop, watcherOf(server, created.id, run));
   if (ended.status !== "finished") {
     const failure = await getFailure(operations, opened.admin, created.id);
     const lines = [...(failure?.lastLines ?? []), failure?.sentence ?? `The run was ${ended.status}.`];
@@ -145,11 +147,25 @@ async function outcomeOf(
   };
 }
 
+/** Returns what is done at each look at the run: its progress is told, unless the call is to be quiet. */
+function watcherOf({ operations, opened }: OpenedServer, runId: string, run: CwlCall): () => Promise<void> {
+  if (run.isQuiet) return () => Promise.resolve();
+  const service = localRuns(operations, opened.admin, () => Promise.resolve());
+  const { db } = operations;
+  const progress = new Progress({ db, runId, service, isVerbose: run.isVerbose, tell: run.tell });
+  return () => progress.look();
+}
+
 /** A run is looked at again after this time, in case a change was not announced. */
 const LOOK_INTERVAL_MS = 200;
 
 /** Waits for the end of a run. Throws if the person does not want to wait. */
-async function endOf({ operations: { db } }: OpenedServer, id: string, stop: AbortSignal): Promise<Run> {
+async function endOf(
+  { operations: { db } }: OpenedServer,
+  id: string,
+  stop: AbortSignal,
+  watch: () => Promise<void>,
+): Promise<Run> {
   let wake: () => void = () => undefined;
   const look = () => wake();
   const stopListening = listen(db, {
@@ -163,6 +179,7 @@ async function endOf({ operations: { db } }: OpenedServer, id: string, stop: Abo
       const changed = new Promise<void>((resolve) => (wake = resolve));
       stop.throwIfAborted();
       const run = (await maybeRun(db, id))!;
+      await watch();
       if (isOver(run.status)) return run;
       await changed;
     }

@@ -3,6 +3,7 @@ import { runCwl } from "#app/cwl/cwl-runner";
 import { UnusableWorkflow } from "#app/cwl/runner-documents";
 import type { CwlCall, CwlResult } from "#cli/context";
 import type { Config } from "#config/settings";
+import { isMapping } from "#engines/cwl/values/json";
 import { decimal } from "#engines/cwl/expressions/evaluator";
 
 /** The exit code of a document that asks for what is not supported: test suites count it apart. */
@@ -16,7 +17,11 @@ export async function runCwlCall(config: Config, call: CwlCall): Promise<CwlResu
       outdir: path.resolve(call.outdir),
       basedir: path.resolve(call.basedir),
     });
-    return { exitCode: ok ? 0 : EXIT_FAILURE, output: ok ? jsonOf(outputs) : undefined, reason };
+    return {
+      exitCode: ok ? 0 : EXIT_FAILURE,
+      output: ok ? jsonOf(call.hasChecksums ? outputs : withoutChecksums(outputs)) : undefined,
+      reason,
+    };
   } catch (error) {
     if (call.stop.aborted)
       return { exitCode: EXIT_FAILURE, output: undefined, reason: "The run was stopped." };
@@ -24,6 +29,15 @@ export async function runCwlCall(config: Config, call: CwlCall): Promise<CwlResu
     const exitCode = error.isUnsupported ? EXIT_UNSUPPORTED : EXIT_FAILURE;
     return { exitCode, output: undefined, reason: error.message };
   }
+}
+
+/** Returns the output object without the checksums of its files, at any depth. */
+function withoutChecksums(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutChecksums);
+  if (!isMapping(value)) return value;
+  const fields = Object.entries(value).map(([name, inner]) => [name, withoutChecksums(inner)] as const);
+  const isFile = value["class"] === "File";
+  return Object.fromEntries(fields.filter(([name]) => !isFile || name !== "checksum"));
 }
 
 /** A text, which is left alone, or a number with an exponent. */

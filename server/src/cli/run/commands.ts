@@ -47,37 +47,3 @@ export const RUN_COMMAND: CommandDeclaration = {
       run(cli, settings, { ...(options() as unknown as RunOptions), analysis: args[0] });
   },
 };
-
-export const CWL_RUNNER_COMMAND: CommandDeclaration = {
-  usage: "cwl-runner <file>",
-  summary: "Run a CWL document here, in the place of cwltool",
-  description:
-    "Run a CWL document (v1.0 to v1.2), or the process #id in it. Its inputs are in a file that is named after it (YAML or JSON), " +
-    "or given as options after both: --reads reads.fastq. A list is given item by item (--reads a --reads b), " +
-    "and --flag alone means true. An option overrides the file. " +
-    "A file may be named by an http address, and is fetched. " +
-    "An input that is called like an option below can only be given in the file, and so can a record. " +
-    "Commands run on this machine, as many at once as it has processors: a container that is a hint is not used, " +
-    "and one that is required is refused. With --podman both are used. " +
-    "Standard output holds the output object alone. Warnings, and the log of a job that failed, go to standard error. " +
-    "The exit code is 0, 1 if the run has failed, and 33 if the document needs what is not supported.",
-  settings: [],
-  namesServer: false,
-  takesAnyOption: true,
-  options: [
-    option("--outdir <folder>", "the folder for the outputs (default: this folder)"),
-    FOLLOW_LINKS_OPTION,
-    option(
-      "--basedir <folder>",
-      "the folder of relative paths in inputs that are options (default: this folder)",
-    ),
-    option("--tmpdir-prefix <prefix>", "the beginning of the path of temporary folders"),
-    option("--quiet", "print errors only"),
-    option("--parallel", "run jobs at the same time (they always do)"),
-    option("--no-container", "start all commands on this machine (default)"),
-    option("--relax-path-checks", "allow all names of files (they always are)"),
-    option("--podman", "start commands that name an image (DockerRequirement) in containers of podman"),
-    option("--disable-pull", "use images that are on this machine, and fetch none"),
-  ],
-  load: async () => (await import("#cli/run/cwl-runner")).cwlRunner,
-};

@@ -8,7 +8,8 @@ import {
   commandOnRun,
   FOLLOW_LINKS_OPTION,
 } from "#cli/command";
-import { CWL_RUNNER_COMMAND, RUN_COMMAND } from "#cli/run/commands";
+import { RUN_COMMAND } from "#cli/run/commands";
+import { CWL_RUNNER_COMMAND } from "#cli/run/cwl/command";
 
 const PARAMETER = repeatableOption("-p, --param <name=value>", "set a parameter; repeatable");
 const WATCH = option(

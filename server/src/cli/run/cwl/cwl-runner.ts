@@ -3,6 +3,7 @@ import type { Call } from "#cli/call";
 import { optionOf } from "#cli/call";
 import type { CliContext } from "#cli/context";
 import { UsageError } from "#cli/failure";
+import { localTime } from "#cli/terminal/times";
 import { listenForStop } from "#cli/terminal/stop-signals";
 
 /** Runs a CWL document in the place of `cwltool`. Standard output holds the output object and nothing else. */
@@ -15,6 +16,7 @@ export async function cwlRunner(cli: CliContext, call: Call): Promise<number> {
     );
   const inputFile = others[0]?.startsWith("--") === false ? others.shift() : undefined;
   const isQuiet = call.flags("quiet");
+  const print = printerOf(cli, call);
   const controller = new AbortController();
   const asked = listenForStop(cli, () => undefined);
   let signalCode: number | undefined;
@@ -31,12 +33,24 @@ export async function cwlRunner(cli: CliContext, call: Call): Promise<number> {
     followLinks: call.flags("followLinks"),
     basedir: optionOf(call, "basedir") ?? ".",
     tmpdirPrefix: optionOf(call, "tmpdirPrefix"),
-    containers: call.flags("podman") && !call.flags("noContainer") ? "podman" : "none",
+    containers: call.flags("podman") && call.flags("container") ? "podman" : "none",
     isPullDisabled: call.flags("disablePull"),
     stop: controller.signal,
-    tell: (line) => (isQuiet ? undefined : cli.printError(line)),
+    hasChecksums: call.flags("computeChecksum"),
+    isQuiet,
+    isVerbose: call.flags("verbose") || call.flags("debug"),
+    tell: (line) => (isQuiet ? undefined : print(line)),
   });
-  if (reason !== undefined) cli.printError(reason);
+  if (reason !== undefined) print(reason);
   if (output !== undefined) cli.print(output);
   return signalCode ?? exitCode;
+}
+
+/** Returns the function that prints to standard error, with the time before each line if that is wanted. */
+function printerOf(cli: CliContext, call: Call): (text: string) => void {
+  if (!call.flags("timestamps")) return (text) => cli.printError(text);
+  return (text) => {
+    const time = localTime(new Date(cli.clock.now()).toISOString(), cli.timeZone);
+    for (const line of text.split("\n")) cli.printError(`[${time}] ${line}`);
+  };
 }

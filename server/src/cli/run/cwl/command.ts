@@ -1,0 +1,39 @@
+import { type CommandDeclaration, FOLLOW_LINKS_OPTION, option } from "#cli/command";
+import { CWLTOOL_OPTIONS } from "#cli/run/cwl/cwltool-options";
+
+export const CWL_RUNNER_COMMAND: CommandDeclaration = {
+  usage: "cwl-runner <file>",
+  summary: "Run a CWL document here, in the place of cwltool",
+  description:
+    "Run a CWL document (v1.0 to v1.2), or the process #id in it. Its inputs are in a file that is named after it (YAML or JSON), " +
+    "or given as options after both: --reads reads.fastq. A list is given item by item (--reads a --reads b), " +
+    "and --flag alone means true. An option overrides the file. " +
+    "A file may be named by an http address, and is fetched. " +
+    "An input that is called like an option below can only be given in the file, and so can a record. " +
+    "Commands run on this machine, as many at once as it has processors: a container that is a hint is not used, " +
+    "and one that is required is refused. With --podman both are used. " +
+    "Standard output holds the output object alone. Warnings, the start and end of each job, and the last lines of a job that failed go to standard error. " +
+    "The exit code is 0, 1 if the run has failed, and 33 if the document needs what is not supported.",
+  settings: [],
+  namesServer: false,
+  takesAnyOption: true,
+  options: [
+    option("--outdir <folder>", "the folder for the outputs (default: this folder)"),
+    FOLLOW_LINKS_OPTION,
+    option(
+      "--basedir <folder>",
+      "the folder of relative paths in inputs that are options (default: this folder)",
+    ),
+    option("--tmpdir-prefix <prefix>", "the beginning of the path of temporary folders"),
+    option("--quiet", "print errors only, not the start and end of each job"),
+    option("--verbose", "also print the output of each job when it has ended"),
+    option("--debug", "the same as --verbose"),
+    option("--timestamps", "print the time before each line on standard error"),
+    option("--no-container", "start all commands on this machine (default)"),
+    option("--podman", "start commands that name an image (DockerRequirement) in containers of podman"),
+    option("--no-compute-checksum", "leave the checksums out of the output object"),
+    option("--disable-pull", "use images that are on this machine, and fetch none"),
+    ...CWLTOOL_OPTIONS,
+  ],
+  load: async () => (await import("#cli/run/cwl/cwl-runner")).cwlRunner,
+};

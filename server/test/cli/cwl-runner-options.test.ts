@@ -1,0 +1,119 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { runCwlCall } from "#app/cwl/run-cwl-call";
+import { fakeCli } from "#cli/fake-cli";
+import { runCli } from "#cli/program";
+import { CWLTOOL_OPTIONS } from "#cli/run/cwl/cwltool-options";
+import { readConfig } from "#config/read";
+
+/** The options of cwltool in `reprise cwl-runner`. */
+const folder = mkdtempSync(path.join(os.tmpdir(), "reprise-cwl-options-"));
+const inFolder = (name: string) => path.join(folder, name);
+
+const WORKFLOW = `
+cwlVersion: v1.2
+class: Workflow
+requirements: {ScatterFeatureRequirement: {}}
+inputs: {words: "string[]", code: {type: int, default: 0}}
+outputs:
+  said: {type: "File[]", outputSource: say/said}
+steps:
+  say:
+    scatter: word
+    in: {word: words}
+    out: [said]
+    run:
+      class: CommandLineTool
+      baseCommand: [sh, -c, 'echo "heard $0" >&2; echo "$0"']
+      inputs: {word: {type: string, inputBinding: {}}}
+      stdout: said.txt
+      outputs: {said: stdout}
+  end:
+    in: {code: code, after: say/said}
+    out: []
+    run:
+      class: CommandLineTool
+      baseCommand: [sh, -c, 'echo "the reason" >&2; exit $0']
+      inputs: {code: {type: int, inputBinding: {}}, after: "File[]"}
+      outputs: {}
+`;
+
+const BOXED = `
+cwlVersion: v1.2
+class: CommandLineTool
+requirements: {DockerRequirement: {dockerPull: a}}
+baseCommand: "true"
+inputs: {}
+outputs: {}
+`;
+
+beforeAll(async () => {
+  await writeFile(inFolder("main.cwl"), WORKFLOW);
+  await writeFile(inFolder("boxed.cwl"), BOXED);
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+let count = 0;
+
+async function cwlRunner(...words: readonly string[]) {
+  const config = readConfig({ HOME: folder, REPRISE_DATA: inFolder("data") });
+  const cli = fakeCli({ runCwl: (_options, call) => runCwlCall(config, call) });
+  const outdir = inFolder(`out-${(count += 1)}`);
+  const code = await runCli(["cwl-runner", `--outdir=${outdir}`, ...words], cli);
+  return { code, outdir, printed: cli.printed.join("\n"), errors: cli.errors };
+}
+
+const withoutTimes = (lines: readonly string[]) =>
+  lines.map((line) => line.replace(/after .* s\b/, "after …"));
+
+test("each job is told when it starts and ends, and a failed one with its last lines", async () => {
+  const { code, errors } = await cwlRunner(inFolder("main.cwl"), "--words=one", "--code=3");
+  expect(code).toBe(1);
+  expect(withoutTimes(errors)).toEqual([
+    `[job say/0] started: sh -c 'echo "heard $0" >&2; echo "$0"' one`,
+    "[job say/0] finished after …",
+    `[job end] started: sh -c 'echo "the reason" >&2; exit $0' 3`,
+    "[job end] failed after … (exit code 3)",
+    'the reason\nStep "end" failed: its command exited with code 3.',
+  ]);
+});
+
+test("--verbose adds the output of each job, and --timestamps the time of each line", async () => {
+  const { code, errors } = await cwlRunner("--verbose", "--timestamps", inFolder("main.cwl"), "--words=one");
+  expect(code).toBe(0);
+  expect(errors).toContainEqual(
+    expect.stringMatching(/^\[\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\] say\/0 \| heard one$/),
+  );
+  expect(errors.filter((line) => !line.startsWith("[2"))).toEqual([]);
+});
+
+test("options of cwltool that change nothing are accepted, and the help gives each a reason", async () => {
+  const words = CWLTOOL_OPTIONS.flatMap(({ flags }) =>
+    flags.split(" ").map((word) => (word.startsWith("<") ? "5" : word)),
+  );
+  const { code, printed } = await cwlRunner("--quiet", ...words, inFolder("main.cwl"), "--words=one");
+  expect(code).toBe(0);
+  expect(JSON.parse(printed)).toMatchObject({ said: [{ basename: "said.txt", size: 4 }] });
+  const { printed: help } = await cwlRunner("--help");
+  for (const { flags } of CWLTOOL_OPTIONS) expect(help).toContain(flags);
+});
+
+test("--no-compute-checksum leaves checksums out", async () => {
+  const { printed } = await cwlRunner(
+    "--quiet",
+    "--no-compute-checksum",
+    inFolder("main.cwl"),
+    "--words=one",
+  );
+  const { said } = JSON.parse(printed) as { said: readonly [object] };
+  expect(Object.keys(said[0])).not.toContain("checksum");
+  expect(said[0]).toMatchObject({ basename: "said.txt", size: 4 });
+});
+
+test("--no-container overrides --podman", async () => {
+  const { code, errors } = await cwlRunner("--podman", "--no-container", inFolder("boxed.cwl"));
+  expect([code, errors.join()]).toEqual([33, expect.stringContaining("requires a container")]);
+});
