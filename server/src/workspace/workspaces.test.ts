@@ -7,7 +7,7 @@ import path from "node:path";
 import { Readable } from "node:stream";
 import { buffer, text } from "node:stream/consumers";
 import fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { systemClock } from "#plumbing/clock";
 import { systemRandom } from "#plumbing/ids";
 import { needsPython } from "#plumbing/formats/python-suite";
@@ -161,6 +161,7 @@ describe("writing", () => {
     // A step that loses against a write that has just made the folder again simply fails.
     const swap = 'cd "$1" && while :; do mv d kept; ln -s "$2" d; rm d; mv -T kept d; rm -rf kept; done';
     const swapping = spawn("bash", ["-c", swap, "bash", folder, outside], { stdio: "ignore" });
+    onTestFinished(() => void swapping.kill("SIGKILL"));
     for (let round = 0; round < 100; round += 1) {
       await write(`d/new${round}`, "x").catch(() => undefined);
       await read("d/secret").then(
@@ -267,7 +268,7 @@ describe("listing", () => {
       (await workspaces.of("w").list({ search: wanted })).files.map((file) => file.name);
     expect(await search({ name: ["OUT", "Results"] })).toEqual(["results/out.txt"]);
     expect(await search({ name: ["OUT", "A.PY"] })).toEqual([]);
-    expect(await search({ size: ["13 b"] })).toEqual(["code/sub/b.py"]);
+    expect(await search({ size: ["13 bytes"] })).toEqual(["code/sub/b.py"]);
     expect(await search({ name: ["py"], "last-modified": ["1999-"] })).toEqual([]);
   });
 

@@ -18,9 +18,17 @@ const read = (file: string) => readFileSync(path.join(ROOT, file), "utf8");
 /** Files that a guide tells its reader to write. */
 const WRITTEN_BY_READER = ["server/src/backends/nice/", "server/src/engines/lines/", "largest-files"];
 /** Options of other programs that a document names by themselves. */
-const OF_OTHERS = new Set(["--volume", "--valid-until", "--keep-going", "--software-deployment-method"]);
+const OF_OTHERS = new Set([
+  "--build-arg",
+  "--volume",
+  "--valid-until",
+  "--keep-going",
+  "--software-deployment-method",
+]);
 /** Variables that are no settings stand in the code by their names. */
-const CODE = globSync("{server/src,sdk/src,tools}/**/*.ts", { cwd: ROOT }).map(read).join("");
+const CODE = globSync("{server/src,server/test/package,sdk/src,tools}/**/*.ts", { cwd: ROOT })
+  .map(read)
+  .join("");
 
 const REFERENCE = read("docs/reference/commands.md");
 const SETTINGS = read("docs/reference/settings.md");

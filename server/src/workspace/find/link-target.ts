@@ -1,6 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { readlink } from "node:fs/promises";
 import path from "node:path";
+import { codeOf } from "#plumbing/errors";
 import { componentsOf } from "#plumbing/files/relative-path";
 import {
   closing,
@@ -75,8 +76,18 @@ async function maybeLinkText(folder: string, name: string): Promise<string | nul
 
 async function textAt(at: SystemPath): Promise<string | null | undefined> {
   if (!(await maybeLstat(at))?.isSymbolicLink()) return undefined;
-  const bytes = await readlink(at, { encoding: "buffer" });
-  return isUtf8(bytes) ? bytes.toString() : null;
+  const bytes = await maybeText(at);
+  return bytes === undefined || isUtf8(bytes) ? bytes?.toString() : null;
+}
+
+/** Returns undefined if the link is gone, or a job has put something else in its place since it was seen. */
+async function maybeText(at: SystemPath): Promise<Buffer | undefined> {
+  try {
+    return await readlink(at, { encoding: "buffer" });
+  } catch (error) {
+    if (["ENOENT", "EINVAL"].includes(codeOf(error) ?? "")) return undefined;
+    throw error;
+  }
 }
 
 function maybeInside(folder: string, text: string) {

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
 import { parseImageName } from "#backends/container/images/image-name";
@@ -68,7 +68,8 @@ test("an image that arrives is private before its pull ends, and after a crash",
   const { outcome } = openImages();
   writeFileSync(inFolder("slow"), "");
   const pulled = outcome("quay.io/acme/x:1", credentials("quay.io"));
-  await expect.poll(() => outcome("quay.io/acme/x:1")).toBe("refused");
+  await expect.poll(() => existsSync(inFolder("store/quay.io_acme_x:1"))).toBe(true);
+  expect(await outcome("quay.io/acme/x:1")).toBe("refused");
   expect(list()).toBe("quay.io/acme/x:1\n");
   // Another server over the same folder.
   expect(await openImages().outcome("quay.io/acme/x:1")).toBe("refused");
