@@ -49,6 +49,8 @@ export interface HostStatus {
   readonly away: ReadonlyMap<string, string>;
   /** A sentence for each user whose queued runs wait for a quota, a policy or a fair share of the places, by the user's id. */
   readonly held: ReadonlyMap<string, string>;
+  /** Ids of the runs whose workflow engine works for other runs. */
+  readonly awaitingEngine: ReadonlySet<string>;
 }
 
 export const UNOBSTRUCTED: HostStatus = {
@@ -57,6 +59,7 @@ export const UNOBSTRUCTED: HostStatus = {
   shortage: undefined,
   away: new Map(),
   held: new Map(),
+  awaitingEngine: new Set(),
 };
 
 export interface SchedulerOptions {
@@ -204,6 +207,7 @@ class HostScheduler implements Scheduler {
       shortage: disk?.shortage(),
       away: new Map(away),
       held: this.#admission.held(),
+      awaitingEngine: new Set([...runner.engines.values()].flatMap((engine) => engine.waitingRuns?.() ?? [])),
     };
   }
 

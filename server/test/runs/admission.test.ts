@@ -13,7 +13,7 @@ import { evaluateTiny } from "../support/engines/tiny-expressions.ts";
 import type { Engine } from "#engines/engine";
 import { serialEngine } from "#engines/serial/serial-engine";
 
-const SURVEYS = [runnable(surveyEngine, evaluateTiny)];
+const SURVEYS = [runnable(surveyEngine, evaluateTiny)] as const;
 const LIST = { "list.txt": "red\ngreen\nblue\n" };
 const SERIAL = runnable(serialEngine);
 const THREE_AT_ONCE = runnable(engineOfJobs(["a", "b", "c"]));
@@ -178,13 +178,29 @@ describe("jobs wait for a place on the machine", () => {
     fixture.wake();
     await fixture.until(bobs, ({ heldBy }) => heldBy !== null);
     expect(await waitingFor(bobs)).toMatch(
-      /^Its first job has not begun: its engine is starting, or other jobs are using /,
+      /^Its first job has not begun: its engine is starting or computing, or other jobs are using /,
     );
     expect(await waitingFor(adas)).toBeUndefined();
     backend.end(await backend.startedJob(0));
     backend.end(await backend.startedJob(1));
     for (const id of [adas, bobs]) await fixture.until(id, isOver);
     expect(await waitingFor(bobs)).toBeUndefined();
+  });
+
+  test("a run whose engine works for others says so, and a stop does not wait for it", async () => {
+    const id = await fixture.queueSpecification(surveySpecification(), LIST);
+    const [{ runtime, ...survey }] = SURVEYS;
+    const busy = { ...runtime, open: () => new Promise<never>(() => undefined), waitingRuns: () => [id] };
+    const server = fixture.server({ engines: [{ ...survey, runtime: busy }] });
+    await server.start();
+    const { scheduler } = server.operations;
+    const run = await fixture.until(id, ({ heldBy }) => heldBy !== null);
+    expect(await maybeWaitingFor(fixture.db, run, [], scheduler.hostStatus())).toBe(
+      "Its workflow engine is computing for other runs. Users take turns, and this run continues at its turn.",
+    );
+    await requestStop(fixture.db, id, 5);
+    await scheduler.stop(id, 60_000);
+    expect(await fixture.run(id)).toMatchObject({ status: "stopped" });
   });
 
   test("a running run whose jobs all wait says so", async () => {

@@ -1,11 +1,11 @@
 import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
-import { inProcessRuntime } from "#runner/engine/engine-runtime";
+import { type EngineSession, inProcessRuntime, SessionLost } from "#runner/engine/engine-runtime";
 import { workerRuntime } from "#runner/engine/worker-runtime";
 import { childrenOf } from "../support/child-processes.ts";
 import { surveyEngine } from "../support/engines/survey-engine.ts";
-import { surveyOf } from "../support/engines/surveys.ts";
+import { surveyOf, UNTIL_FIRST_VISIT } from "../support/engines/surveys.ts";
 import { evaluateTiny } from "../support/engines/tiny-expressions.ts";
 
 const MODULE = new URL("./survey-module.ts", import.meta.url);
@@ -16,6 +16,20 @@ const LOOKED = {
   files: [{ path: "list.txt", kind: "file", bytes: 4 }],
 } as const;
 const WRITTEN = { kind: "written", id: "settings" } as const;
+const ADA = { ownerId: "ada" };
+const BOB = { ownerId: "bob" };
+
+/** Starts a session and sends the events after which it evaluates a script. Returns the outcome of that call. */
+async function computing(session: EngineSession): Promise<Promise<unknown>[]> {
+  await session.start();
+  return [
+    session.apply(UNTIL_FIRST_VISIT).then(
+      () => "replied",
+      (error: unknown) => error,
+    ),
+  ];
+}
+
 describe("an engine in a worker", () => {
   test("answers as it does in this thread, from the start and from a kept state", async () => {
     const [remote, near] = await Promise.all(
@@ -57,6 +71,62 @@ describe("an engine in a worker", () => {
     const late = await host.open(surveyOf({}));
     expect(await late.start()).toHaveLength(4);
     await late.close();
+  });
+
+  test("is ended if it computes only for a run that has left, and another user does not wait for it", async () => {
+    const host = workerRuntime({ module: MODULE, maxWorkers: 1, idleMs: 60_000 });
+    const before = new Set(await childrenOf(process.pid));
+    const greedy = await host.open(surveyOf({ script: "forever" }), ADA);
+    const [pid] = (await childrenOf(process.pid)).filter((one) => !before.has(one));
+    const [outcome] = await computing(greedy);
+    const other = await host.open(surveyOf({}), BOB);
+    expect(await other.start()).toHaveLength(4);
+    expect(host.waitingRuns?.()).toEqual([]);
+    await greedy.close();
+    expect(await outcome).toBeInstanceOf(SessionLost);
+    await until(() => isGone(pid!));
+    expect(await other.apply(UNTIL_FIRST_VISIT)).toHaveLength(5);
+    await other.close();
+  });
+
+  test("names the runs that wait for another user's run, and is ended for them if that one leaves", async () => {
+    const host = workerRuntime({ module: MODULE, maxWorkersOfAll: 1 });
+    const greedy = await host.open(surveyOf({ script: "forever" }), ADA);
+    const [outcome] = await computing(greedy);
+    const input = surveyOf({});
+    const bobs = { ...input, run: { ...input.run, id: "bob's" } };
+    const waiting = host.open(bobs, BOB).catch((error: unknown) => error);
+    expect(host.waitingRuns?.()).toEqual(["bob's"]);
+    await greedy.close();
+    expect([await outcome, await waiting]).toEqual([expect.any(SessionLost), expect.any(SessionLost)]);
+    const again = await host.open(bobs, BOB);
+    expect(await again.start()).toHaveLength(4);
+    await again.close();
+  });
+
+  test("continues for the other runs if one leaves during a short call", async () => {
+    const host = workerRuntime({ module: MODULE, maxWorkers: 1 });
+    const [slow, other] = [
+      await host.open(surveyOf({ script: "slow" }), ADA),
+      await host.open(surveyOf({}), ADA),
+    ];
+    const [outcome] = await computing(slow);
+    await slow.close();
+    expect(await other.start()).toHaveLength(4);
+    expect(await outcome).toBe("replied");
+    await other.close();
+  });
+
+  test("forgets a run that is no longer wanted before it is open", async () => {
+    const host = workerRuntime({ module: MODULE, maxWorkersOfAll: 1 });
+    const greedy = await host.open(surveyOf({ script: "forever" }), ADA);
+    const [outcome] = await computing(greedy);
+    const leaving = new AbortController();
+    const opening = host.open(surveyOf({}), { ...BOB, signal: leaving.signal });
+    leaving.abort();
+    await expect(opening).rejects.toThrow(SessionLost);
+    await greedy.close();
+    expect(await outcome).toBeInstanceOf(SessionLost);
   });
 
   test("ends with its server, even if it computes for ever", { timeout: 20_000 }, async () => {

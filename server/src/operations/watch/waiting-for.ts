@@ -22,7 +22,7 @@ export async function maybeWaitingFor(
   db: Connection,
   run: Run,
   jobs: readonly HasStatus[],
-  { hostId, draining, shortage, away, held }: HostStatus = UNOBSTRUCTED,
+  { hostId, draining, shortage, away, held, awaitingEngine }: HostStatus = UNOBSTRUCTED,
 ): Promise<string | undefined> {
   if (!isLive(run.status)) return undefined;
   if (run.status === "queued" && draining !== "no") return UPGRADE;
@@ -45,6 +45,8 @@ export async function maybeWaitingFor(
   if (jobs.some(({ status }) => status === "running")) {
     return outside(await maybeSubmitted(db, run.id), run.heldBy === hostId ? away : new Map());
   }
+  const isWaitingForCores = jobs.some(({ status }) => status === "created");
+  if (awaitingEngine.has(run.id) && !isWaitingForCores) return ENGINE_BUSY;
   const place = aPlace(run, jobs);
   return place && run.heldBy === hostId && shortage ? shortageSentence(shortage) : place;
 }
@@ -85,7 +87,10 @@ function aPlace({ status }: Run, jobs: readonly HasStatus[]): string | undefined
   return `${need} ${IN_USE}`;
 }
 
+const ENGINE_BUSY =
+  "Its workflow engine is computing for other runs. Users take turns, and this run continues at its turn.";
+
 /** A pending run has no rows of jobs yet: its engine is being started, or its first jobs wait for their place. */
 const NOT_BEGUN =
-  "Its first job has not begun: its engine is starting, or other jobs are using the cores or memory that it needs.";
+  "Its first job has not begun: its engine is starting or computing, or other jobs are using the cores or memory that it needs.";
 const IN_USE = "cores or memory that other jobs are using.";

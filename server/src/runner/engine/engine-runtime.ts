@@ -17,7 +17,16 @@ import { answerQuestion, askingBy, type EngineQuestions } from "#runner/engine/e
  */
 export interface EngineRuntime extends EngineQuestions {
   /** Loads the workflow of one run into the engine. */
-  open(input: EngineInput): Promise<EngineSession>;
+  open(input: EngineInput, options?: OpenOptions): Promise<EngineSession>;
+  /** Returns the ids of runs whose calls wait while the processes work for other runs. Absent: no run ever waits. */
+  waitingRuns?(): readonly string[];
+}
+
+export interface OpenOptions {
+  /** The user whose run it is: users share the processes fairly. */
+  readonly ownerId: string;
+  /** Closes the session, even if it is still being opened. */
+  readonly signal?: AbortSignal;
 }
 
 /**
@@ -29,8 +38,8 @@ export class EngineFailure extends Error {
 }
 
 /**
- * The worker of this session has ended because another run exceeded its limits. This run is resumed at once, from its
- * recorded events, in a new session.
+ * The worker of this session has ended because another run exceeded its limits, or left it during a long call. This run
+ * is resumed at once, from its recorded events, in a new session.
  */
 export class SessionLost extends Error {
   override readonly name = "SessionLost";
@@ -51,6 +60,7 @@ export interface EngineSession {
   restore(state: string): Promise<void>;
   /** Returns the graph as far as it follows from the input. */
   graph(): Promise<Graph>;
+  /** Forgets the run. Calls that have not begun reject. */
   close(): Promise<void>;
 }
 

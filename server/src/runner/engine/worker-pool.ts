@@ -1,72 +1,115 @@
 import type { Call } from "#runner/engine/worker-messages";
-import { type EngineProcess, startEngineProcess, type WorkerLimits } from "#runner/engine/worker-process";
+import { SessionLost } from "#runner/engine/engine-runtime";
+import {
+  type EngineProcess,
+  type EngineSessionId,
+  startEngineProcess,
+  type WorkerLimits,
+} from "#runner/engine/worker-process";
 
 /** The processes of one engine. They are started as runs need them, and ended when no run has needed them for a while. */
 export interface WorkerPool {
-  /** Gives a run a place in the least busy process. */
-  take(): Place;
+  /** Gives a run a place in the least busy process for its user. */
+  take(taker: Taker): Place;
+  /** Returns the ids of runs whose calls wait while a process works for another run. */
+  waitingRuns(): readonly string[];
 }
+
+type Taker = Pick<EngineSessionId, "runId" | "ownerId">;
 
 /** The place of one run in a process. */
 export interface Place {
   call(call: Call): Promise<unknown>;
-  isAlive(): boolean;
-  /** Releases the place. Later calls do nothing. */
+  /**
+   * Releases the place, with the session of the run. Calls that have not begun reject. If the process works on a call
+   * and no other run has a place in it, the process is ended.
+   */
   leave(): void;
 }
 
 interface PoolOptions extends WorkerLimits {
+  /** Maximum number of processes for the runs of one user. */
   readonly maxWorkers: number;
+  /** Maximum number of processes. Beyond it, users share processes and take turns. */
+  readonly maxWorkersOfAll: number;
   readonly idleMs: number;
 }
 
 interface Worker {
   readonly process: EngineProcess;
-  placeCount: number;
+  /** The user of each run with a place. */
+  readonly owners: string[];
   /** Ends the process, while no run has a place in it. */
   idle?: NodeJS.Timeout;
 }
 
-export function createWorkerPool(module: URL, { maxWorkers, idleMs, ...limits }: PoolOptions): WorkerPool {
+/**
+ * A process holds runs of one user, as long as there are fewer than `maxWorkersOfAll`: a call may compute for a minute
+ * and cannot be interrupted, so the run of another user would wait behind it. The system shares the processors among
+ * the processes.
+ */
+export function createWorkerPool(
+  module: URL,
+  { maxWorkers, maxWorkersOfAll, idleMs, ...limits }: PoolOptions,
+): WorkerPool {
   let workers: readonly Worker[] = [];
   let lastSession = 0;
 
   /** Shares a process only if there are enough of them: a run that is alone in its process disturbs nobody. */
-  function leastBusy(): Worker {
+  function leastBusyFor(ownerId: string): Worker {
     workers = workers.filter(({ process }) => process.isAlive());
-    const [best] = workers.toSorted((one, other) => busynessOf(one) - busynessOf(other));
-    if (best && (best.placeCount === 0 || workers.length >= maxWorkers)) return best;
-    const started = { process: startEngineProcess(module, limits), placeCount: 0 };
+    const used = workers.filter(({ owners }) => owners.length > 0);
+    const own = used.filter(({ owners }) => owners.every((one) => one === ownerId));
+    if (own.length >= maxWorkers) return leastBusyOf(own);
+    const unused = workers.find(({ owners }) => owners.length === 0);
+    if (unused) return unused;
+    if (workers.length < maxWorkersOfAll) return start();
+    return leastBusyOf(own.length > 0 ? own : workers);
+  }
+
+  function start(): Worker {
+    const started: Worker = { process: startEngineProcess(module, limits), owners: [] };
     workers = [...workers, started];
     return started;
   }
 
-  function leave(worker: Worker): void {
-    worker.placeCount -= 1;
-    if (worker.placeCount === 0) worker.idle = setTimeout(() => worker.process.end(), idleMs).unref();
+  function leave(worker: Worker, session: EngineSessionId): void {
+    const { process, owners } = worker;
+    owners.splice(owners.indexOf(session.ownerId), 1);
+    process.drop(session);
+    if (owners.length === 0 && process.isComputing()) return process.end();
+    // If the process ends before it replies, the session ends with it.
+    process.call(session, { name: "close" }).catch(() => undefined);
+    if (owners.length === 0) worker.idle = setTimeout(() => process.end(), idleMs).unref();
   }
 
   return {
-    take() {
-      const worker = leastBusy();
+    take(taker) {
+      const worker = leastBusyFor(taker.ownerId);
       clearTimeout(worker.idle);
-      worker.placeCount += 1;
+      worker.owners.push(taker.ownerId);
       lastSession += 1;
-      const session = lastSession;
+      const session: EngineSessionId = { number: lastSession, ...taker };
       let isLeft = false;
       return {
-        call: (call) => worker.process.call(session, call),
-        isAlive: () => worker.process.isAlive(),
+        call: (call) => (isLeft ? Promise.reject(new SessionLost(LEFT)) : worker.process.call(session, call)),
         leave() {
-          if (!isLeft) leave(worker);
+          if (!isLeft) leave(worker, session);
           isLeft = true;
         },
       };
     },
+    waitingRuns: () => workers.flatMap(({ process }) => process.waitingRuns()),
   };
 }
 
+const LEFT = "The run has left its process of the workflow engine.";
+
+function leastBusyOf(workers: readonly Worker[]): Worker {
+  return workers.toSorted((one, other) => busynessOf(one) - busynessOf(other))[0]!;
+}
+
 /** Calls that wait count most: they are work now. Runs with a place are work to come. */
-function busynessOf({ process, placeCount }: Worker): number {
-  return process.waitingCount() * 1000 + placeCount;
+function busynessOf({ process, owners }: Worker): number {
+  return process.waitingCount() * 1000 + owners.length;
 }

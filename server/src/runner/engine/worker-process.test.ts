@@ -8,7 +8,7 @@ test("a process that cannot be started for want of file descriptors fails its ca
     const limits = { maxMemoryMb: 100, maxCallMs: 10_000, maxReplyChars: 1000 };
     async function callOne() {
       const engine = startEngineProcess(module, limits);
-      const outcome = await outcomeOf(engine.call(1, { name: "close" }));
+      const outcome = await outcomeOf(engine.call({ number: 1, runId: "", ownerId: "" }, { name: "close" }));
       const isAlive = engine.isAlive();
       engine.end();
       return { ...outcome, isAlive };

@@ -5,6 +5,7 @@ import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { watchCall } from "#runner/engine/call-watch";
 import { EngineFailure, SessionLost } from "#runner/engine/engine-runtime";
+import { createTurns } from "#runner/engine/turns";
 import { messageOf } from "#plumbing/errors";
 import { ownModule } from "#plumbing/own-module";
 import { maybeProcessorMs } from "#plumbing/processor-time";
@@ -17,11 +18,28 @@ import type { Call, Reply, Request } from "#runner/engine/worker-messages";
  */
 export interface EngineProcess {
   /** Rejects with `EngineFailure` if this call exceeds the limits, with `SessionLost` if another call did. */
-  call(session: number, call: Call): Promise<unknown>;
+  call(session: EngineSessionId, call: Call): Promise<unknown>;
+  /**
+   * Drops the calls of a session that the process has not begun. They reject with `SessionLost`. If the process works on
+   * a call of the session and does not soon reply, it is ended: the other runs continue sooner in another one.
+   */
+  drop(session: EngineSessionId): void;
   /** Number of calls that have no reply yet. */
   waitingCount(): number;
+  /** Returns the ids of runs whose calls wait while it works for another run. */
+  waitingRuns(): readonly string[];
+  /** True if it works on a call that may take long. */
+  isComputing(): boolean;
   isAlive(): boolean;
   end(): void;
+}
+
+export interface EngineSessionId {
+  readonly number: number;
+  /** Empty for questions, which belong to no run. */
+  readonly runId: string;
+  /** The user whose run it is. Users take turns. */
+  readonly ownerId: string;
 }
 
 export interface WorkerLimits {
@@ -38,81 +56,137 @@ const WORKER_FILE = fileURLToPath(ownModule("#runner/engine/engine-worker"));
 const SHELL_LINE = 'ulimit -c 0; exec "$@"';
 /** Limit on the output of a process that is kept for the error that reports its end. */
 const PRINTED_MAX_CHARS = 2000;
+/** Time for which a process may work on a call whose run has left. Most calls need less. */
+const UNWANTED_MAX_MS = 1000;
 
 interface Waiting {
   readonly request: Request;
+  readonly runId: string;
+  readonly ownerId: string;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: Error) => void;
 }
 
 export function startEngineProcess(module: URL, limits: WorkerLimits): EngineProcess {
-  /** Absent while it is being started. */
-  let child: ChildProcess | undefined;
-  /** The process works on the first. The others wait here, so that it is certain on which it works. */
-  const waiting: Waiting[] = [];
-  let printed = () => "";
-  let alive = true;
-  let tooLong = false;
-  let endWatch = () => {};
+  return new WorkerProcess(module, limits);
+}
 
-  function sendFirst(): void {
-    endWatch();
-    if (child) keepsServerRunning(child, waiting.length > 0);
-    if (!child || waiting.length === 0) return;
-    endWatch = watchCall({
-      maxCallMs: limits.maxCallMs,
-      processorMs: () => maybeProcessorMs(child?.pid),
-      onTooLong() {
-        tooLong = true;
-        child?.kill("SIGKILL");
+class WorkerProcess implements EngineProcess {
+  readonly #limits: WorkerLimits;
+  /** Absent while it is being started. */
+  #child: ChildProcess | undefined;
+  /** Calls that wait for their turn, so that it is certain on which one the process works. */
+  readonly #waiting = createTurns<Waiting>();
+  /** The call on which the process works. */
+  #current: Waiting | undefined;
+  #printed = () => "";
+  #isAlive = true;
+  #isTooLong = false;
+  /** True if this server has ended it, and no call has. */
+  #isEnded = false;
+  #endWatch = () => {};
+
+  constructor(module: URL, limits: WorkerLimits) {
+    this.#limits = limits;
+    startWorker(module, limits).then(
+      (child) => this.#onStarted(child),
+      (error: unknown) => this.#onEnd(messageOf(error), null),
+    );
+  }
+
+  call(session: EngineSessionId, call: Call): Promise<unknown> {
+    if (!this.#isAlive) return Promise.reject(new SessionLost(LOST));
+    return new Promise((resolve, reject) => {
+      const { number, runId, ownerId } = session;
+      this.#waiting.add({ request: { session: number, call }, runId, ownerId, resolve, reject });
+      if (!this.#current) this.#sendNext();
+    });
+  }
+
+  drop({ number }: EngineSessionId): void {
+    const dropped = this.#waiting.removeAll(({ request }) => request.session === number);
+    for (const { reject } of dropped) reject(new SessionLost(LOST));
+    const unwanted = this.#current;
+    if (unwanted?.request.session !== number) return;
+    setTimeout(() => this.#current === unwanted && this.end(), UNWANTED_MAX_MS).unref();
+  }
+
+  waitingCount(): number {
+    return this.#waiting.waiting().length + (this.#current ? 1 : 0);
+  }
+
+  waitingRuns(): readonly string[] {
+    const current = this.#current;
+    if (!current) return [];
+    const ids = this.#waiting.waiting().map(({ runId }) => runId);
+    return ids.filter((id) => id !== current.runId);
+  }
+
+  isComputing(): boolean {
+    return this.#current !== undefined && this.#current.request.call.name !== "close";
+  }
+
+  isAlive(): boolean {
+    return this.#isAlive;
+  }
+
+  end(): void {
+    this.#isAlive = false;
+    this.#isEnded = true;
+    this.#child?.kill("SIGKILL");
+  }
+
+  #onStarted(child: ChildProcess): void {
+    this.#child = child;
+    child.once("error", (error) => this.#onEnd(error.message, null));
+    // Comes after the last reply, unlike `exit`.
+    child.once("close", (code, signal) => this.#onEnd(String(signal ?? code), signal));
+    this.#printed = endOf(child.stderr!);
+    child.on("message", (reply: Reply) => this.#onReply(reply));
+    if (!this.#isAlive) child.kill("SIGKILL");
+    this.#sendNext();
+  }
+
+  #sendNext(): void {
+    this.#endWatch();
+    const child = this.#child;
+    if (!child) return;
+    this.#current = this.#waiting.maybeNext();
+    keepsServerRunning(child, this.#current !== undefined);
+    if (!this.#current) return;
+    this.#endWatch = watchCall({
+      maxCallMs: this.#limits.maxCallMs,
+      processorMs: () => maybeProcessorMs(child.pid),
+      onTooLong: () => {
+        this.#isTooLong = true;
+        child.kill("SIGKILL");
       },
     });
     // If the process has just ended, its end reports the error.
-    child.send(waiting[0]!.request, () => undefined);
+    child.send(this.#current.request, () => undefined);
   }
 
-  function onReply(reply: Reply): void {
-    const { resolve, reject } = waiting.shift()!;
+  #onReply(reply: Reply): void {
+    const { resolve, reject } = this.#current!;
     if ("error" in reply)
       reject(new EngineFailure(`The workflow engine stopped with an error: ${reply.error}`));
     else resolve("text" in reply ? reply.text : JSON.parse(reply.json));
-    sendFirst();
+    this.#sendNext();
   }
 
-  function die(cause: string, signal: NodeJS.Signals | null): void {
-    alive = false;
-    endWatch();
-    const unexplained = new Error(`The process of the workflow engine has ended (${cause}). ${printed()}`);
-    rejectAll(waiting.splice(0), excessOf(signal, tooLong, limits), unexplained);
+  #onEnd(cause: string, signal: NodeJS.Signals | null): void {
+    this.#isAlive = false;
+    this.#endWatch();
+    // A process that did not start takes the blame for the call that would have been the first.
+    const first = this.#current ?? this.#waiting.maybeNext();
+    this.#current = undefined;
+    if (!first) return;
+    const unexplained = this.#isEnded
+      ? new SessionLost(LOST)
+      : new Error(`The process of the workflow engine has ended (${cause}). ${this.#printed()}`);
+    const excess = excessOf(signal, this.#isTooLong, this.#limits);
+    rejectAll([first, ...this.#waiting.removeAll()], excess, unexplained);
   }
-
-  function onStarted(started: ChildProcess): void {
-    child = started;
-    child.once("error", (error) => die(error.message, null));
-    // Comes after the last reply, unlike `exit`.
-    child.once("close", (code, signal) => die(String(signal ?? code), signal));
-    printed = endOf(child.stderr!);
-    child.on("message", (reply: Reply) => onReply(reply));
-    if (!alive) child.kill("SIGKILL");
-    sendFirst();
-  }
-
-  startWorker(module, limits).then(onStarted, (error: unknown) => die(messageOf(error), null));
-
-  return {
-    call(session, call) {
-      if (!alive) return Promise.reject(new SessionLost(LOST));
-      return new Promise((resolve, reject) => {
-        if (waiting.push({ request: { session, call }, resolve, reject }) === 1) sendFirst();
-      });
-    },
-    waitingCount: () => waiting.length,
-    isAlive: () => alive,
-    end() {
-      alive = false;
-      child?.kill("SIGKILL");
-    },
-  };
 }
 
 const LOST = "The process of the workflow engine has ended.";

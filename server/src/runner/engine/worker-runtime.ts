@@ -15,16 +15,19 @@ interface WorkerOptions extends Partial<WorkerLimits> {
   /** Exports `engine` and `evaluate`. */
   readonly module: URL;
   readonly maxWorkers?: number;
+  readonly maxWorkersOfAll?: number;
   /** The time for which a process without runs is kept. */
   readonly idleMs?: number;
 }
 
+const MAX_WORKERS = Math.min(4, Math.max(2, os.availableParallelism()));
 const DEFAULTS = {
   maxMemoryMb: 512,
   maxCallMs: 60_000,
   maxReplyChars: 50 * 2 ** 20,
   idleMs: 10_000,
-  maxWorkers: Math.min(4, Math.max(2, os.availableParallelism())),
+  maxWorkers: MAX_WORKERS,
+  maxWorkersOfAll: 4 * MAX_WORKERS,
 };
 /** Limit on the processor time of a question: a user is waiting for the answer. */
 const QUESTION_MAX_MS = 10_000;
@@ -36,11 +39,13 @@ export function workerRuntime({ module, ...options }: WorkerOptions): EngineRunt
   const pool = createWorkerPool(module, limits);
   // A process of their own: what is not even started must not disturb runs.
   const maxCallMs = Math.min(limits.maxCallMs, QUESTION_MAX_MS);
-  const forQuestions = createWorkerPool(module, { ...limits, maxCallMs, maxWorkers: 1 });
+  const forQuestions = createWorkerPool(module, { ...limits, maxCallMs, maxWorkers: 1, maxWorkersOfAll: 1 });
   return {
     ...askingBy((question) => answerTo(question, forQuestions)),
-    async open(input) {
-      const place = pool.take();
+    waitingRuns: () => pool.waitingRuns(),
+    async open(input, { ownerId, signal } = { ownerId: "" }) {
+      const place = pool.take({ runId: input.run.id, ownerId });
+      signal?.addEventListener("abort", () => place.leave());
       try {
         return await openRemote(place, input);
       } catch (error) {
@@ -53,7 +58,7 @@ export function workerRuntime({ module, ...options }: WorkerOptions): EngineRunt
 
 async function answerTo(question: Question, pool: WorkerPool): Promise<unknown> {
   for (;;) {
-    const place = pool.take();
+    const place = pool.take({ runId: "", ownerId: "" });
     try {
       return await place.call({ name: "question", question });
     } catch (error) {
@@ -75,13 +80,7 @@ async function openRemote(place: Place, input: EngineInput): Promise<EngineSessi
     state: () => call({ name: "state" }) as Promise<string>,
     restore: async (state) => void (await call({ name: "restore", state })),
     graph: () => call({ name: "graph" }) as Promise<Graph>,
-    async close() {
-      try {
-        if (place.isAlive()) await call({ name: "close" });
-      } finally {
-        place.leave();
-      }
-    },
+    close: async () => place.leave(),
   };
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Arrival, createInbox } from "#runner/loop/arrivals";
+import { type Arrival, createInbox, Interrupted } from "#runner/loop/arrivals";
 
 const BEGIN: Arrival = { kind: "begin" };
 const STOP: Arrival = { kind: "stop" };
@@ -35,4 +35,13 @@ test("a closed inbox is empty and stays so", async () => {
   inbox.close();
   inbox.put(BEGIN);
   expect([await inbox.take(1), await taking]).toEqual([[], []]);
+});
+
+test("a stop interrupts work that has no result yet, and no work with one", async () => {
+  const inbox = createInbox();
+  expect(await inbox.unlessEnding(Promise.resolve("done"))).toBe("done");
+  const interrupted = inbox.unlessEnding(new Promise(() => undefined));
+  inbox.put({ kind: "stop" });
+  await expect(interrupted).rejects.toThrow(Interrupted);
+  expect(await inbox.take(1)).toEqual([{ kind: "stop" }]);
 });

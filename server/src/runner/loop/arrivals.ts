@@ -43,6 +43,16 @@ export interface Inbox {
    * others: it is returned alone, and stays in the inbox. Returns nothing once the inbox is closed.
    */
   take(max: number): Promise<readonly Arrival[]>;
+  /**
+   * Returns the result of work in the engine, which may take a minute. Throws `Interrupted` as soon as an arrival ends
+   * the run or the inbox is closed.
+   */
+  unlessEnding<Result>(work: Promise<Result>): Promise<Result>;
+}
+
+/** Thrown if the run is to end, or to be left, before the engine has replied. */
+export class Interrupted extends Error {
+  override readonly name = "Interrupted";
 }
 
 export function createInbox(): Inbox {
@@ -50,12 +60,14 @@ export function createInbox(): Inbox {
   let failure: { readonly error: unknown } | undefined;
   let isClosed = false;
   let wake = (): void => undefined;
+  let interrupt = (): void => undefined;
   const isReady = () => isClosed || failure !== undefined || arrived.length > 0;
 
   return {
     put(arrival) {
       if (isClosed) return;
       arrived.push(arrival);
+      if (endsRun(arrival)) interrupt();
       wake();
     },
     fail(error) {
@@ -65,6 +77,7 @@ export function createInbox(): Inbox {
     close() {
       isClosed = true;
       arrived = [];
+      interrupt();
       wake();
     },
     async take(max) {
@@ -74,6 +87,12 @@ export function createInbox(): Inbox {
       const last = arrived.find(endsRun);
       return last ? [last] : arrived.splice(0, max);
     },
+    unlessEnding: (work) =>
+      new Promise((resolve, reject) => {
+        interrupt = () => reject(new Interrupted());
+        if (isClosed || arrived.some(endsRun)) interrupt();
+        work.then(resolve, reject);
+      }),
   };
 }
 

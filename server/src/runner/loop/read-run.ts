@@ -19,7 +19,7 @@ export interface RunFacts {
 }
 
 /** A run whose definition has been read, with the engine for it. */
-interface ReadRun {
+export interface ReadRun {
   readonly runtime: EngineRuntime;
   readonly input: EngineInput;
   readonly facts: RunFacts;

@@ -2,7 +2,7 @@ import type { Backends } from "#backends/backends";
 import type { EngineEvent } from "#engines/engine";
 import type { Clock } from "#plumbing/clock";
 import { crashPoint } from "#plumbing/crash-points";
-import { type Arrival, createInbox, type Inbox } from "#runner/loop/arrivals";
+import { type Arrival, createInbox, type Inbox, Interrupted } from "#runner/loop/arrivals";
 import type { Capacity } from "#runner/jobs/capacity";
 import { createChangeDetector } from "#runner/files/change-detector";
 import { closeRun, type RunParts } from "#runner/loop/close-run";
@@ -22,7 +22,7 @@ import { maybeUnread } from "#runner/files/unread-files";
 import { createJobDispatcher } from "#runner/jobs/job-dispatcher";
 import { type Responses, withJobIds } from "#runner/jobs/job-id";
 import { createJobRefusals } from "#runner/jobs/refused-jobs";
-import { maybeReadRun, type RunFacts } from "#runner/loop/read-run";
+import { maybeReadRun, type ReadRun, type RunFacts } from "#runner/loop/read-run";
 import { freshProgress, type Progress } from "#runner/loop/progress";
 import { BEGUN } from "#workflow/run/event-kinds";
 import { emptyRecord, type RecordedEvent } from "#runner/loop/record";
@@ -140,9 +140,11 @@ class Driver implements RunDriver {
 
   async #drive(onResumed: () => void): Promise<void> {
     try {
-      await this.#open(onResumed).finally(onResumed);
+      await unlessInterrupted(this.#open(onResumed).finally(onResumed));
       const take = () => this.#inbox.take(BATCH_MAX_ARRIVALS);
-      for (let arrived = await take(); arrived.length > 0; arrived = await take()) await this.#turn(arrived);
+      for (let arrived = await take(); arrived.length > 0; arrived = await take()) {
+        await unlessInterrupted(this.#turn(arrived));
+      }
     } catch (error) {
       // Any other error is left to a new driver, which tries again.
       if (!(error instanceof DamagedWorkspace || error instanceof EngineFailure)) throw error;
@@ -235,12 +237,26 @@ class Driver implements RunDriver {
     const read = await maybeReadRun(this.#context, run);
     if (!read) return this.fail(`This server has no engine for ${run.language} workflows.`);
     this.#facts = read.facts;
-    this.#session = await read.runtime.open(read.input);
-    const resumed = await findResumePoint(db, run, this.#session);
+    const session = await this.#openSession(read);
+    const resumed = await findResumePoint(db, run, session);
     crashPoint("run-replayed");
     if (resumed.kind === "diverged") return this.fail(resumed.reason);
     if (resumed.kind === "fresh") return this.#begin();
     await this.#resume(resumed.progress, onResumed);
+  }
+
+  /** Opens the engine. A call that is in progress does not delay the end of the run. */
+  async #openSession({ runtime, input }: ReadRun): Promise<EngineSession> {
+    const opening = new AbortController();
+    const { ownerId } = this;
+    try {
+      const opened = runtime.open(input, { ownerId, signal: opening.signal });
+      this.#session = interruptible(await this.#inbox.unlessEnding(opened), this.#inbox);
+      return this.#session;
+    } catch (error) {
+      opening.abort();
+      throw error;
+    }
   }
 
   async #begin(): Promise<void> {
@@ -286,6 +302,26 @@ class Driver implements RunDriver {
     this.#session?.close().catch(() => undefined);
     // The next driver stages the same files.
     await this.#parts.jobs.settled();
+  }
+}
+
+/** Returns the session with calls that the end of the run interrupts. */
+function interruptible(session: EngineSession, { unlessEnding }: Inbox): EngineSession {
+  return {
+    ...session,
+    start: () => unlessEnding(session.start()),
+    apply: (events) => unlessEnding(session.apply(events)),
+    restore: (state) => unlessEnding(session.restore(state)),
+    state: () => unlessEnding(session.state()),
+  };
+}
+
+/** Waits for work that a stop may interrupt. It has recorded nothing then, and the stop is in the inbox. */
+async function unlessInterrupted(work: Promise<void>): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    if (!(error instanceof Interrupted)) throw error;
   }
 }
 

@@ -1,5 +1,5 @@
 import { SOME_RUN } from "#engines/contract-suite";
-import type { EngineInput } from "#engines/engine";
+import type { EngineEvent, EngineInput } from "#engines/engine";
 import type { Specification } from "#workflow/specification/specification";
 
 interface SurveyChange {
@@ -25,3 +25,12 @@ export function surveySpecification(change: SurveyChange = {}): Specification {
 export function surveyOf(change: SurveyChange): EngineInput {
   return { specification: surveySpecification(change), parameters: {}, options: {}, run: SOME_RUN };
 }
+
+/** The events of a survey up to its first visit, whose script is then evaluated. */
+export const UNTIL_FIRST_VISIT: readonly EngineEvent[] = [
+  { kind: "looked", id: "look", files: [{ path: "list.txt", kind: "file", bytes: 4 }] },
+  { kind: "read", id: "list", text: "a\nb\n", bytes: 4 },
+  { kind: "written", id: "settings" },
+  { kind: "told", id: "tell" },
+  { kind: "heard", id: "hear", lines: ["1 one", "2 two"], to: 12 },
+];

@@ -126,7 +126,7 @@ async function rehearsed(context: Context, run: Run, request: PlanRequest): Prom
   const done = new DoneJobs(db, files, { imageDigestOf: digestOf, elsewhere });
   const session = await engines
     .get(request.specification.workflow.type)!
-    .runtime.open({ ...request, run: engineRunOf(context, run) });
+    .runtime.open({ ...request, run: engineRunOf(context, run) }, { ownerId: run.ownerId });
   try {
     const { judged } = await rehearse(session, async (ask) =>
       ask.do === "find-done" ? (await done.find(workspaceId, ask)).event : answerAsk(files, ask, digestOf),

@@ -54,7 +54,7 @@ export class RunGraphs {
 
 /** Returns the graph as far as it follows from the run's definition. */
 async function defined(context: GraphContext, runtime: EngineRuntime, run: Run): Promise<Graph> {
-  const session = await runtime.open(await engineInput(context, run));
+  const session = await runtime.open(await engineInput(context, run), { ownerId: run.ownerId });
   try {
     return await session.graph();
   } finally {
