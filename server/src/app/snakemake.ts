@@ -35,7 +35,15 @@ function readPlugin(): Readonly<Record<string, string>> {
     "../engines/snakemake/plugin/snakemake_executor_plugin_reprise/described.py",
     import.meta.url,
   );
-  return { "__init__.py": readFileSync(main, "utf8"), "described.py": readFileSync(described, "utf8") };
+  const endedBefore = new URL(
+    "../engines/snakemake/plugin/snakemake_executor_plugin_reprise/ended_before.py",
+    import.meta.url,
+  );
+  return {
+    "__init__.py": readFileSync(main, "utf8"),
+    "described.py": readFileSync(described, "utf8"),
+    "ended_before.py": readFileSync(endedBefore, "utf8"),
+  };
 }
 
 /** Returns the mounts that show jobs the program and its Python. */

@@ -20,7 +20,7 @@ export function createCwlEngine(
 ): Engine<CwlState> {
   return {
     language: "cwl",
-    version: 3,
+    version: 4,
     check: () => [],
     prepare: (request, documents) => prepareCwl(request, documents, { root }),
     load(

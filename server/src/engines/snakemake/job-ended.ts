@@ -34,7 +34,7 @@ function plannerEnded(progress: Progress, event: JobEnded): Step<SnakemakeState>
   const { state } = progress;
   if (isLost(event.end) && state.planner < PLANNERS_MAX) {
     progress.say("Snakemake was lost. It plans again when no job that it asked for is running.", "ERROR");
-    progress.set({ phase: "lost", waiting: [], verdicts: [] });
+    progress.set({ phase: "lost", waiting: [] });
     return planAgainIfFree(progress);
   }
   if (!succeeded(event.end)) return progress.fail(...whyFailed(progress, event));
@@ -149,9 +149,10 @@ function sayDone(progress: Progress): void {
     progress.say(`${finished} of ${steps} steps (${Math.floor((100 * finished) / steps)}%) done`);
 }
 
-/** Plans again after a planner was lost, once none of its jobs is left. */
-function planAgainIfFree(progress: Progress): Step<SnakemakeState> {
-  const { phase, open, planner } = progress.state;
-  if (phase === "lost" && Object.keys(open).length === 0) progress.plan(planner + 1);
+/** Plans again after a planner was lost, once none of its jobs is left and the next planner can read how they ended. */
+export function planAgainIfFree(progress: Progress): Step<SnakemakeState> {
+  const { phase, open, verdicts, told, planner } = progress.state;
+  const isFree = Object.keys(open).length === 0 && verdicts.length === 0 && !told.isAsked;
+  if (phase === "lost" && isFree) progress.plan(planner + 1);
   return progress.step();
 }

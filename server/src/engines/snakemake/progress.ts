@@ -84,15 +84,19 @@ export class Progress {
     this.do({ do: "submit", job: plannerJob(this.input, this.server, attempt) });
   }
 
-  /** Notes the end of a job for the planner that asked for it. A planner that was lost learns nothing. */
+  /** Notes the end of a job for the planner that asked for it. If that planner is lost, its successor reads the answer. */
   judge({ request, ok, why }: Verdict): void {
-    if (this.state.phase !== "planning") return;
+    if (!this.#isAnswering()) return;
     this.set({ verdicts: [...this.state.verdicts, { request, ok, why: why.slice(0, WHY_MAX) }] });
   }
 
+  #isAnswering(): boolean {
+    return this.state.phase === "planning" || this.state.phase === "lost";
+  }
+
   #tellVerdicts(): void {
-    const { told, verdicts, planner, phase } = this.state;
-    if (told.isAsked || verdicts.length === 0 || phase !== "planning") return;
+    const { told, verdicts, planner } = this.state;
+    if (told.isAsked || verdicts.length === 0 || !this.#isAnswering()) return;
     const now = verdicts.slice(0, VERDICTS_MAX);
     const number = told.number + now.length;
     this.set({

@@ -125,11 +125,8 @@ class Play {
 
   end(key: string, how: object = {}, lastLines: readonly string[] = []): readonly Instruction[] {
     const end = { reason: "exited", exitCode: 0, startedAtMs: 1, endedAtMs: 2, ...how } as const;
-    const { attempt } = this.said.findLast((one) => one.do === "submit" && one.job.key === key) as never as {
-      attempt?: number;
-    };
     const issued = this.said.findLast((one) => one.do === "submit" && one.job.key === key);
-    const number = issued?.do === "submit" ? issued.job.attempt : attempt;
+    const number = issued?.do === "submit" ? issued.job.attempt : undefined;
     const event = { kind: "job-ended", key, end, lastLines: succeeded(end) ? [] : lastLines } as const;
     return this.put(number === undefined ? event : { ...event, attempt: number });
   }
@@ -242,9 +239,13 @@ describe("a run that Snakemake plans", () => {
     play.hear(request("a"));
     play.hear(request("b"));
     play.end("snakemake", { reason: "lost", exitCode: null });
-    play.end("a");
-    expect(play.submitted()).toEqual(["snakemake 1", "a 1", "b 1"]);
+    expect(told(play.end("a"))).toEqual([{ attempt: 1, request: 1, ok: true, why: "" }]);
     play.end("b", { exitCode: 1 });
+    expect(told(play.put({ kind: "told", id: "tell 1" }))).toMatchObject([
+      { attempt: 1, request: 2, ok: false },
+    ]);
+    expect(play.submitted()).toEqual(["snakemake 1", "a 1", "b 1"]);
+    play.put({ kind: "told", id: "tell 2" });
     expect(play.submitted().at(-1)).toBe("snakemake 2");
     // The last messages of the lost planner count for nothing.
     expect(play.hear(request("c")).map((one) => one.do)).toEqual(["hear"]);

@@ -1,7 +1,7 @@
 import type { Engine, EngineEvent, EngineInput, Step } from "#engines/engine";
 import { createDryRun } from "#engines/snakemake/dry-run";
 import { takeMessages } from "#engines/snakemake/hear";
-import { jobEnded } from "#engines/snakemake/job-ended";
+import { jobEnded, planAgainIfFree } from "#engines/snakemake/job-ended";
 import { FIRST_GRAPH } from "#engines/snakemake/picture";
 import { plannerJob, type SnakemakeProgram } from "#engines/snakemake/planner-job";
 import { prepareSnakemake, problemsOf, type SnakemakeModel } from "#engines/snakemake/prepare";
@@ -15,7 +15,7 @@ import { FIRST_STATE, type SnakemakeState } from "#engines/snakemake/state";
 export function createSnakemakeEngine(server: SnakemakeProgram): Engine<SnakemakeState> {
   return {
     language: "snakemake",
-    version: 1,
+    version: 2,
     check: problemsOf,
     prepare: prepareSnakemake,
     dryRun: createDryRun(server),
@@ -59,7 +59,7 @@ function apply(progress: Progress, event: EngineEvent): Step<SnakemakeState> {
       return progress.fail(`Snakemake cannot be told how jobs ended: ${event.reason}`);
     if (event.kind === "told") {
       progress.set({ told: { ...state.told, isAsked: false } });
-      return progress.step();
+      return planAgainIfFree(progress);
     }
   }
   return unchanged;

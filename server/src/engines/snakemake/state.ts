@@ -18,7 +18,7 @@ export interface OpenJob {
 /**
  * - planning: a planner is running.
  * - lost: the planner was lost, and jobs that it asked for are running. Snakemake may only plan again when none is left,
- *   because it removes what an unfinished job has written.
+ *   because it removes what an unfinished job has written, and when the file of answers holds all of their ends.
  * - reporting: everything has run, and the report is being made.
  */
 export type Phase = "planning" | "lost" | "reporting" | "ended";

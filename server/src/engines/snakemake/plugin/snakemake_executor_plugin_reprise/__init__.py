@@ -18,6 +18,7 @@ import sys
 import tempfile
 import threading
 
+from snakemake.dag import DAG
 from snakemake.jobs import Job
 from snakemake.shell import shell
 from snakemake_interface_executor_plugins.executors.base import SubmittedJobInfo
@@ -42,6 +43,7 @@ from snakemake_executor_plugin_reprise.described import (
     shown_command,
     unused_environment,
 )
+from snakemake_executor_plugin_reprise.ended_before import mark_of, note_before_planning, read_answer
 
 common_settings = CommonSettings(
     non_local_exec=True,
@@ -67,7 +69,7 @@ class Channel:
     """The two files between this process and the server."""
 
     def __init__(self):
-        self._attempt = int(os.environ["REPRISE_ATTEMPT"])
+        self.attempt = int(os.environ["REPRISE_ATTEMPT"])
         self._answers = os.environ["REPRISE_ANSWERS"]
         # An earlier planner may have been killed in the middle of a line.
         self._requests = os.open(
@@ -82,7 +84,7 @@ class Channel:
 
     def ask(self, number, message):
         """Writes a message. The numbers of one attempt are used in their order."""
-        line = f"{number} {json.dumps({'attempt': self._attempt, **message})}\n".encode()
+        line = f"{number} {json.dumps({'attempt': self.attempt, **message})}\n".encode()
         while line:
             line = line[os.write(self._requests, line) :]
 
@@ -103,15 +105,10 @@ class Channel:
         return [answer for line in lines for answer in self._read(line)]
 
     def _read(self, line):
-        try:
-            number, text = line.decode().split(" ", 1)
-            answer = json.loads(text)
-        except ValueError:
-            return
-        if answer["attempt"] != self._attempt or int(number) <= self._last_answer:
-            return
-        self._last_answer = int(number)
-        yield answer
+        for number, answer in read_answer(line):
+            if answer["attempt"] == self.attempt and number > self._last_answer:
+                self._last_answer = number
+                yield answer
 
     def close(self):
         os.close(self._requests)
@@ -129,11 +126,20 @@ class Executor(RealExecutor):
             rule.name for rule in self.workflow.rules if not rule.is_handover
         }
         self._tell_plan()
+        self._remove_temporary()
         # Snakemake ends at once, and does not shut this executor down.
         if len(self.dag) == 0:
             note_complete()
         self._listener = threading.Thread(target=self._listen, daemon=True)
         self._listener.start()
+
+    def _remove_temporary(self):
+        """Removes temporary files if all jobs that needed them have ended, the last ones without a planner."""
+        for job in self.dag.ended_before:
+            self._run(self.dag.handle_temp(job))
+
+    def _run(self, work):
+        return getattr(self.workflow, "async_run", asyncio.run)(work)
 
     def run_jobs(self, jobs):
         self._tell_plan()
@@ -141,8 +147,8 @@ class Executor(RealExecutor):
 
     def run_job(self, job):
         request = self._request_for(job)
-        info = SubmittedJobInfo(job=job)
         number = self._channel.next_number()
+        info = SubmittedJobInfo(job=job, external_jobid=mark_of(job, self._channel.attempt, number))
         with self._lock:
             self._open[number] = info
         # The marker of an unfinished output has to exist before the job writes the output.
@@ -243,8 +249,7 @@ class Executor(RealExecutor):
         job._resources = job.rule.expand_resources(
             job.wildcards_dict, job.input, job.attempt, skip_evaluation=set()
         )
-        run = getattr(self.workflow, "async_run", asyncio.run)
-        run(job.prepare())
+        self._run(job.prepare())
         executable = job.resources.get("shell_exec") or shell.get_executable()
         prefix = shell._get_process_prefix(executable)
         script = " ".join((prefix, job.shellcmd, shell._process_suffix)).strip()
@@ -369,5 +374,7 @@ def is_owner_writable(path):
 Job.shellcmd = property(command_of)
 # Snakemake imports its plugins before it defines the class of its workflows.
 WorkflowExecutorInterface.__init_subclass__ = classmethod(note_missing_configfiles)
+if "REPRISE_ATTEMPT" in os.environ:
+    note_before_planning(DAG)
 if "REPRISE_DRY_RUN" in os.environ:
     change_dry_run(os.environ["REPRISE_DRY_RUN"])
