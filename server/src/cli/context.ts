@@ -137,9 +137,9 @@ export interface CwlCall extends CwlDocumentCall {
 
 export interface CwlResult {
   readonly exitCode: number;
-  /** The output object, as JSON. */
+  /** The output object, as JSON. After a failure it holds what the run has made. */
   readonly output: string | undefined;
-  /** Why there are no outputs. */
+  /** Why the run failed. */
   readonly reason: string | undefined;
 }
 

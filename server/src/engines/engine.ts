@@ -306,9 +306,11 @@ export interface Publication {
 
 export type Ending =
   /** `outputs` holds the results of the run, in the language's own shape: plain JSON. */
-  | { readonly do: "finish"; readonly outputs?: Readonly<Record<string, unknown>> }
-  /** `job` names the job that caused the failure, if there is one. */
-  | { readonly do: "fail"; readonly reason: string; readonly job?: string };
+  | { readonly do: "finish"; readonly outputs?: Outputs }
+  /** `job` names the job that caused the failure, if there is one. `outputs` holds the results that are there. */
+  | { readonly do: "fail"; readonly reason: string; readonly job?: string; readonly outputs?: Outputs };
+
+type Outputs = Readonly<Record<string, unknown>>;
 
 export type EngineEvent = JobEnded | Answer;
 

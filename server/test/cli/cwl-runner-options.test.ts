@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
@@ -41,6 +41,25 @@ steps:
       outputs: {}
 `;
 
+/** Makes a list of files and a folder, and fails before its third output. */
+const PARTIAL = `${WORKFLOW.replace("outputs: {}", "outputs: {never: {type: stdout}}")
+  .replace("out: []", "out: [never]")
+  .replace("after: say/said", "after: say/said, folder: make/made")
+  .replace('after: "File[]"', 'after: "File[]", folder: Directory')
+  .replace(
+    "outputs:",
+    "outputs:\n  never: {type: File, outputSource: end/never}\n  folder: {type: Directory, outputSource: make/made}",
+  )}
+  make:
+    in: {}
+    out: [made]
+    run:
+      class: CommandLineTool
+      baseCommand: [sh, -c, "mkdir -p made/a && echo b > made/a/b"]
+      inputs: {}
+      outputs: {made: {type: Directory, outputBinding: {glob: made}}}
+`;
+
 const BOXED = `
 cwlVersion: v1.2
 class: CommandLineTool
@@ -53,6 +72,7 @@ outputs: {}
 beforeAll(async () => {
   await writeFile(inFolder("main.cwl"), WORKFLOW);
   await writeFile(inFolder("boxed.cwl"), BOXED);
+  await writeFile(inFolder("partial.cwl"), PARTIAL);
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -116,4 +136,16 @@ test("--no-compute-checksum leaves checksums out", async () => {
 test("--no-container overrides --podman", async () => {
   const { code, errors } = await cwlRunner("--podman", "--no-container", inFolder("boxed.cwl"));
   expect([code, errors.join()]).toEqual([33, expect.stringContaining("requires a container")]);
+});
+
+test("a failed run prints and keeps the outputs that are there", async () => {
+  const { code, outdir, printed } = await cwlRunner(inFolder("partial.cwl"), "--words=one", "--code=3");
+  expect(code).toBe(1);
+  expect(JSON.parse(printed)).toMatchObject({
+    said: [{ basename: "said.txt" }],
+    folder: { listing: [{}] },
+    never: null,
+  });
+  expect(readFileSync(path.join(outdir, "said.txt"), "utf8")).toBe("one\n");
+  expect(readFileSync(path.join(outdir, "made/a/b"), "utf8")).toBe("b\n");
 });

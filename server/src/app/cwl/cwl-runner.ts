@@ -11,6 +11,7 @@ import { withDownloads } from "#app/cwl/runner-downloads";
 import { machineMounts } from "#app/cwl/machine-mounts";
 import { evaluatorFor } from "#app/cwl/model-evaluator";
 import { makeImages } from "#app/cwl/runner-images";
+import { completeFailedOutputs } from "#app/cwl/failed-outputs";
 import { Progress } from "#app/cwl/runner-progress";
 import { placeOutputs } from "#app/cwl/runner-outputs";
 import { readGivenInputs } from "#app/cwl/given-inputs";
@@ -30,10 +31,13 @@ import { maybeRun, type Run } from "#store/runs/runs";
 import type { Job } from "#workflow/job/job";
 import { isOver } from "#workflow/run/run-status";
 
+type Values = Readonly<Record<string, unknown>>;
+
 export interface CwlOutcome {
   readonly ok: boolean;
-  /** The output object, or the sentence why there is none. */
-  readonly outputs: Readonly<Record<string, unknown>>;
+  /** The output object. After a failure it holds what the run has made. Undefined if the run was stopped. */
+  readonly outputs: Values | undefined;
+  /** The sentence why the run failed. */
   readonly reason: string | undefined;
 }
 
@@ -109,7 +113,7 @@ async function runIn(
   try {
     await server.tidyUp();
     await server.start();
-    return await outcomeOf(server, run, request);
+    return await outcomeOf(server, run, request, model);
   } finally {
     await server.close(true);
   }
@@ -123,28 +127,26 @@ async function outcomeOf(
   server: OpenedServer,
   run: CwlCall,
   { specification }: RunRequest,
+  model: CwlModel,
 ): Promise<CwlOutcome> {
   const { operations, opened } = server;
   const { db, workspaces } = operations;
   const created = await createRun(operations, opened.admin, { name: "cwl", document: specification });
   await startRun(operations, opened.admin, { address: created.id, parameters: {}, options: {} });
   const ended = await endOf(server, created.id, run.stop, watcherOf(server, created.id, run));
-  if (ended.status !== "finished") {
-    const failure = await getFailure(operations, opened.admin, created.id);
-    const lines = [...(failure?.lastLines ?? []), failure?.sentence ?? `The run was ${ended.status}.`];
-    return { ok: false, outputs: {}, reason: lines.join("\n") };
-  }
-  const values = (await maybeRunOutputs(db, created.id)) ?? {};
-  const workspaceFolder = workspaces.of(ended.workspaceId).folder;
-  return {
-    ok: true,
-    outputs: await placeOutputs(values, {
-      workspaceFolder,
+  const values = await maybeRunOutputs(db, created.id);
+  const workspace = workspaces.of(ended.workspaceId);
+  const place = (some: Values) =>
+    placeOutputs(some, {
+      workspaceFolder: workspace.folder,
       outdir: run.outdir,
       followLinks: run.followLinks,
-    }),
-    reason: undefined,
-  };
+    });
+  if (ended.status === "finished") return { ok: true, outputs: await place(values ?? {}), reason: undefined };
+  const failure = await getFailure(operations, opened.admin, created.id);
+  const lines = [...(failure?.lastLines ?? []), failure?.sentence ?? `The run was ${ended.status}.`];
+  const made = values && (await completeFailedOutputs(values, model, workspace.forRun(run.stop)));
+  return { ok: false, outputs: made && (await place(made)), reason: lines.join("\n") };
 }
 
 /** Returns what is done at each look at the run: its progress is told, unless the call is to be quiet. */

@@ -17,11 +17,9 @@ export async function runCwlCall(config: Config, call: CwlCall): Promise<CwlResu
       outdir: path.resolve(call.outdir),
       basedir: path.resolve(call.basedir),
     });
-    return {
-      exitCode: ok ? 0 : EXIT_FAILURE,
-      output: ok ? jsonOf(call.hasChecksums ? outputs : withoutChecksums(outputs)) : undefined,
-      reason,
-    };
+    const shown = call.hasChecksums ? outputs : withoutChecksums(outputs);
+    const output = outputs === undefined ? undefined : jsonOf(shown);
+    return { exitCode: ok ? 0 : EXIT_FAILURE, output, reason };
   } catch (error) {
     if (call.stop.aborted)
       return { exitCode: EXIT_FAILURE, output: undefined, reason: "The run was stopped." };

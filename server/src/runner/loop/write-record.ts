@@ -129,11 +129,11 @@ function rowOf({ runId, atMs: createdAtMs }: Writing, { id, job, ordinal, decisi
 }
 
 async function writeEnding(db: Connection, writing: Writing, ending: Ending): Promise<void> {
+  if (ending.outputs) await insertRunOutputs(db, writing.runId, ending.outputs);
   if (ending.do === "fail") {
     await setFailure(db, writing.runId, ending.reason, ending.job);
     return move(db, writing, "failed");
   }
-  if (ending.outputs) await insertRunOutputs(db, writing.runId, ending.outputs);
   return move(db, writing, "finished");
 }
 

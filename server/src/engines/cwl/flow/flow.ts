@@ -7,6 +7,7 @@ import { judgeDone } from "#engines/contents-decisions";
 import { Draft } from "#engines/cwl/flow/draft";
 import { whyItRuns } from "#engines/cwl/flow/from-step";
 import { keyOf, maybeAddress, type Place, placeOf } from "#engines/cwl/flow/places";
+import { maybePartialOutputs } from "#engines/cwl/flow/partial-outputs";
 import { publish } from "#engines/cwl/flow/publish";
 import { maybeRetry } from "#engines/cwl/flow/retries";
 import { begin, collectTaskOutputs, type FlowContext, type Move } from "#engines/cwl/flow/run-task";
@@ -158,7 +159,9 @@ class Flow {
   #fail(reason: string, job?: string): void {
     this.draft.log(reason);
     this.draft.log("Final process status is permanentFail");
-    this.draft.end({ do: "fail", reason, ...(job !== undefined && { job }) });
+    const { publishes, model } = this.#options;
+    const outputs = publishes ? undefined : maybePartialOutputs(model, this.draft.state);
+    this.draft.end({ do: "fail", reason, ...(job !== undefined && { job }), ...(outputs && { outputs }) });
   }
 
   /** Does what a task can do now. */
