@@ -125,6 +125,12 @@ export interface CwlCall extends CwlDocumentCall {
   readonly isPullDisabled: boolean;
   /** Ends the run when it is aborted. The command then removes everything that it has made. */
   readonly stop: AbortSignal;
+  /** The step or output of the workflow that is wanted, with all that leads to it. Undefined: all. */
+  readonly target: string | undefined;
+  /** Variables that all jobs get. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** True if the temporary folder is kept. */
+  readonly leavesFiles: boolean;
   /** True if the output object has the checksums of files. */
   readonly hasChecksums: boolean;
   /** True if the starts and ends of jobs are not told. */

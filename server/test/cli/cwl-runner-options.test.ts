@@ -1,8 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { checkCwl } from "#app/cwl/check-cwl";
 import { runCwlCall } from "#app/cwl/run-cwl-call";
 import { fakeCli } from "#cli/fake-cli";
 import { runCli } from "#cli/program";
@@ -60,6 +61,15 @@ const PARTIAL = `${WORKFLOW.replace("outputs: {}", "outputs: {never: {type: stdo
       outputs: {made: {type: Directory, outputBinding: {glob: made}}}
 `;
 
+const PRINTS_VARIABLES = `
+cwlVersion: v1.2
+class: CommandLineTool
+baseCommand: [sh, -c, 'echo "$LICENCE $OTHER $HOME"']
+inputs: {}
+stdout: variables.txt
+outputs: {made: stdout}
+`;
+
 const BOXED = `
 cwlVersion: v1.2
 class: CommandLineTool
@@ -72,6 +82,7 @@ outputs: {}
 beforeAll(async () => {
   await writeFile(inFolder("main.cwl"), WORKFLOW);
   await writeFile(inFolder("boxed.cwl"), BOXED);
+  await writeFile(inFolder("variables.cwl"), PRINTS_VARIABLES);
   await writeFile(inFolder("partial.cwl"), PARTIAL);
 });
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -80,7 +91,11 @@ let count = 0;
 
 async function cwlRunner(...words: readonly string[]) {
   const config = readConfig({ HOME: folder, REPRISE_DATA: inFolder("data") });
-  const cli = fakeCli({ runCwl: (_options, call) => runCwlCall(config, call) });
+  const cli = fakeCli({
+    runCwl: (_options, call) => runCwlCall(config, call),
+    checkCwl,
+    environment: { LICENCE: "key-1", OTHER: "2", HOME: "/nowhere" },
+  });
   const outdir = inFolder(`out-${(count += 1)}`);
   const code = await runCli(["cwl-runner", `--outdir=${outdir}`, ...words], cli);
   return { code, outdir, printed: cli.printed.join("\n"), errors: cli.errors };
@@ -148,4 +163,48 @@ test("a failed run prints and keeps the outputs that are there", async () => {
   });
   expect(readFileSync(path.join(outdir, "said.txt"), "utf8")).toBe("one\n");
   expect(readFileSync(path.join(outdir, "made/a/b"), "utf8")).toBe("b\n");
+});
+
+describe("variables of the command reach the jobs", () => {
+  test.each<[string, readonly string[], string, string]>([
+    ["by their names", ["--preserve-environment", "LICENCE"], "key-1", ""],
+    ["all of them", ["--preserve-entire-environment"], "key-1", "2"],
+    ["or not", [], "", ""],
+  ])("%s", async (_, options, licence, other) => {
+    const { code, outdir } = await cwlRunner(...options, inFolder("variables.cwl"));
+    expect(code).toBe(0);
+    const printed = readFileSync(path.join(outdir, "variables.txt"), "utf8");
+    expect(printed.startsWith(`${licence} ${other} `)).toBe(true);
+    expect(printed).not.toContain("/nowhere");
+  });
+
+  test("unless one is not set", async () => {
+    const { code, errors } = await cwlRunner("--preserve-environment=NONE", inFolder("variables.cwl"));
+    expect([code, errors.join()]).toEqual([
+      2,
+      expect.stringContaining("`NONE` of --preserve-environment is not set"),
+    ]);
+  });
+});
+
+test("--target runs only what an output needs", async () => {
+  const { code, printed } = await cwlRunner("--target=said", inFolder("main.cwl"), "--words=one", "--code=3");
+  expect([code, Object.keys(JSON.parse(printed) as object)]).toEqual([0, ["said"]]);
+});
+
+test("--leave-tmpdir keeps the temporary folder and names it", async () => {
+  const prefix = `--tmpdir-prefix=${inFolder("kept")}/`;
+  const { errors } = await cwlRunner("--leave-tmpdir", prefix, inFolder("main.cwl"), "--words=one");
+  const [kept] = readdirSync(inFolder("kept"));
+  expect(errors.at(-1)).toBe(`The temporary files are in ${inFolder(`kept/${kept}`)}.`);
+});
+
+test("--validate and --print-dot start nothing", async () => {
+  const checked = await cwlRunner("--validate", inFolder("main.cwl"));
+  expect([checked.code, checked.printed]).toEqual([0, expect.stringContaining("main.cwl is valid.")]);
+  const { code, printed } = await cwlRunner("--print-dot", inFolder("main.cwl"));
+  expect([code, printed.split("\n")]).toEqual([
+    0,
+    ["digraph workflow {", '  "say" [label="say"];', '  "end" [label="end"];', '  "say" -> "end";', "}"],
+  ]);
 });

@@ -43,7 +43,8 @@ export interface CwlOutcome {
 
 /** Runs one workflow in this process, on a data folder that is removed afterwards. */
 export async function runCwl(config: Config, run: CwlCall): Promise<CwlOutcome> {
-  const request = await requestFor(run);
+  const named = await requestFor(run);
+  const request = run.target === undefined ? named : { ...named, options: { TARGET: run.target } };
   const model = await readWorkflow(request, (parameters) =>
     readGivenInputs(run.given, parameters, run.basedir),
   );
@@ -62,6 +63,7 @@ export async function runCwl(config: Config, run: CwlCall): Promise<CwlOutcome> 
       database: undefined,
       sandbox: "none",
       containers: run.containers,
+      jobEnvironment: { ...config.jobEnvironment, ...run.environment },
       pullImages: run.isPullDisabled ? "never" : "missing",
       images: "ignore",
       mounts: await machineMounts(),
@@ -69,7 +71,8 @@ export async function runCwl(config: Config, run: CwlCall): Promise<CwlOutcome> 
     run.stop.throwIfAborted();
     return await runIn(own, run, request, await withDownloads(model, path.join(folder, "downloads")));
   } finally {
-    await removeFolder(folder);
+    if (run.leavesFiles) run.tell(`The temporary files are in ${folder}.`);
+    else await removeFolder(folder);
   }
 }
 

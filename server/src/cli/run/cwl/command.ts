@@ -1,4 +1,4 @@
-import { type CommandDeclaration, FOLLOW_LINKS_OPTION, option } from "#cli/command";
+import { type CommandDeclaration, FOLLOW_LINKS_OPTION, option, repeatableOption } from "#cli/command";
 import { CWLTOOL_OPTIONS } from "#cli/run/cwl/cwltool-options";
 
 export const CWL_RUNNER_COMMAND: CommandDeclaration = {
@@ -31,6 +31,16 @@ export const CWL_RUNNER_COMMAND: CommandDeclaration = {
     option("--timestamps", "print the time before each line on standard error"),
     option("--no-container", "start all commands on this machine (default)"),
     option("--podman", "start commands that name an image (DockerRequirement) in containers of podman"),
+    option("--leave-tmpdir", "keep the temporary folder, and print its path"),
+    option("--rm-tmpdir", "remove the temporary folder at the end (default)"),
+    option("--validate", "only check the document, as reprise validate does"),
+    option("--print-dot", "only print the graph of the steps, in the language of Graphviz"),
+    option("--target <name>", "run only what this step or output of the workflow needs"),
+    repeatableOption(
+      "--preserve-environment <name>",
+      "a variable of this command that all jobs get too; repeatable",
+    ),
+    option("--preserve-entire-environment", "give all variables of this command to all jobs"),
     option("--no-compute-checksum", "leave the checksums out of the output object"),
     option("--disable-pull", "use images that are on this machine, and fetch none"),
     ...CWLTOOL_OPTIONS,

@@ -4,6 +4,9 @@ import { optionOf } from "#cli/call";
 import type { CliContext } from "#cli/context";
 import { UsageError } from "#cli/failure";
 import { localTime } from "#cli/terminal/times";
+import { preservedEnvironment } from "#cli/run/cwl/preserved-environment";
+import { printDot } from "#cli/run/cwl/print-dot";
+import { validate } from "#cli/runs/specification/validate";
 import { listenForStop } from "#cli/terminal/stop-signals";
 
 /** Runs a CWL document in the place of `cwltool`. Standard output holds the output object and nothing else. */
@@ -15,6 +18,9 @@ export async function cwlRunner(cli: CliContext, call: Call): Promise<number> {
       `The option \`${document}\` is not one of cwl-runner. Inputs come after the document: main.cwl --name value.`,
     );
   const inputFile = others[0]?.startsWith("--") === false ? others.shift() : undefined;
+  if (call.flags("validate"))
+    return validate(cli, { ...call, args: inputFile === undefined ? [document] : [document, inputFile] });
+  if (call.flags("printDot")) return printDot(cli, { document, inputFile });
   const isQuiet = call.flags("quiet");
   const print = printerOf(cli, call);
   const controller = new AbortController();
@@ -36,6 +42,9 @@ export async function cwlRunner(cli: CliContext, call: Call): Promise<number> {
     containers: call.flags("podman") && call.flags("container") ? "podman" : "none",
     isPullDisabled: call.flags("disablePull"),
     stop: controller.signal,
+    target: optionOf(call, "target"),
+    environment: preservedEnvironment(cli, call),
+    leavesFiles: call.flags("leaveTmpdir"),
     hasChecksums: call.flags("computeChecksum"),
     isQuiet,
     isVerbose: call.flags("verbose") || call.flags("debug"),
