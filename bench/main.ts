@@ -7,6 +7,7 @@ import { cwlContainers } from "./rows/cwl-containers.ts";
 import { cwlSuite } from "./rows/cwl-suite.ts";
 import { diff } from "./rows/diff.ts";
 import { expressions } from "./rows/expressions.ts";
+import { fairness } from "./rows/fairness.ts";
 import { following } from "./rows/following.ts";
 import { independentJobs } from "./rows/independent-jobs.ts";
 import { snakemakeRuns, yadageMapReduce } from "./rows/languages.ts";
@@ -66,6 +67,7 @@ const MEASUREMENTS: Record<string, () => Promise<Row[]>> = {
   "many-files": manyFiles,
   diff,
   expressions,
+  fairness,
   "cwl-commands": cwlCommands,
   "cwl-on-server": cwlOnServer,
   "cwl-scatter": cwlScatter,

@@ -49,14 +49,14 @@ export function scatterOfTrue(jobs: number, image?: string): object {
 }
 
 /** A scatter without commands, whose step evaluates one `valueFrom` in JavaScript for each number. */
-export function scatterOfExpressions(count: number): object {
+export function scatterOfExpressions(count: number, valueFrom = "${ return 2 * inputs.i; }"): object {
   const nothing = {
     class: "ExpressionTool",
     inputs: { i: "int", double: "int" },
     outputs: [],
     expression: "$({})",
   };
-  return scatter(count, nothing, { double: { valueFrom: "${ return 2 * inputs.i; }" } });
+  return scatter(count, nothing, { double: { valueFrom } });
 }
 
 function scatter(count: number, run: object, inputs: object = {}): object {
