@@ -75,6 +75,13 @@ import {
   revokeTokenOfEndpoint,
 } from "#api/users/own-tokens";
 import {
+  confirmEmailEndpoint,
+  loginEndpoint,
+  logoutEndpoint,
+  oauthLoginEndpoint,
+  registerEndpoint,
+} from "#api/users/reana-page";
+import {
   closeSessionOfBrowserEndpoint,
   getSessionOfBrowserEndpoint,
   issueCodeEndpoint,
@@ -109,6 +116,11 @@ export const ROUTES: readonly Route[] = routesOf([
   ["GET", "/api/status", getClusterStatusEndpoint],
   ["PUT", "/api/token", requestTokenEndpoint],
   ["DELETE", "/api/token", revokeTokenEndpoint],
+  ["POST", "/api/login", loginEndpoint],
+  ["POST", "/api/logout", logoutEndpoint],
+  ["POST", "/api/register", registerEndpoint],
+  ["POST", "/api/confirm-email", confirmEmailEndpoint],
+  ["GET", "/api/oauth/login/{provider}", oauthLoginEndpoint],
   ["GET", "/api/session", getSessionOfBrowserEndpoint],
   ["POST", "/api/session", openSessionOfBrowserEndpoint],
   ["DELETE", "/api/session", closeSessionOfBrowserEndpoint],

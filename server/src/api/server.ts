@@ -57,6 +57,8 @@ export interface ServerConfig {
   /** PEM files. Absent: plain HTTP. */
   readonly tlsCert?: string | undefined;
   readonly tlsKey?: string | undefined;
+  /** True if REANA's web page may sign users in. */
+  readonly reanaUi?: boolean | undefined;
   /** Settings that differ from their defaults, for the administrator. No secret is among them. */
   readonly changedSettings?: Readonly<Record<string, string>> | undefined;
   /** Folder of the built web page. Absent: the server has none. */
@@ -168,6 +170,7 @@ function apiContext(
     },
     quotaSecretHash: config.quotaSecret === undefined ? undefined : hashOf(config.quotaSecret),
     silenceTimeoutMs: config.silenceTimeoutMs ?? SILENCE_TIMEOUT_MS,
+    isForReanaPage: config.reanaUi ?? false,
     notebookOrigin: notebookOrigin ?? (() => ({ port: 0, url: undefined })),
     openApi,
     docs: () => (docs ??= makeDocs()),

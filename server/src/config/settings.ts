@@ -103,6 +103,12 @@ export const SETTINGS = {
     sentence:
       "Serve plain HTTP on an address that other machines can reach, for a server behind a proxy that speaks TLS.",
   }),
+  reanaUi: setting(flag(), {
+    option: "--reana-ui",
+    fallback: () => false,
+    sentence:
+      "Let REANA's web page sign users in over HTTPS, with an e-mail address and an access token. A proxy serves that page and passes `/api` on.",
+  }),
   tlsCert: setting(file("a PEM file", "file"), {
     option: "--tls-cert",
     fallback: () => undefined,

@@ -96,6 +96,7 @@ export async function askAs(route: Route, who: Who, { run, user }: Awaited<Retur
     .replace("{type}", "jupyter")
     .replace("{upload}", route.path.includes("{upload}") ? await begunUpload(run) : "")
     .replace("{token}", user.id)
+    .replace("{provider}", "github")
     .replace("{notification}", user.id)
     .replace("{file_name*}", "a.txt");
   const query = new URLSearchParams({
@@ -117,6 +118,7 @@ export async function askAs(route: Route, who: Who, { run, user }: Awaited<Retur
     "delete-secrets": [],
     "launch-workflow": { url: "file:///nowhere" },
     "create-workflow": SPECIFICATION,
+    login: { email: "x@example.org", password: "none" },
     "sign-in": { code: "none" },
     "issue-own-token": { name: "notebook" },
     "redeem-code": { code: "none", name: "laptop" },

@@ -74,6 +74,17 @@ const NO_PAGE: Row = {
   owner: 403,
   admin: 403,
 };
+/** Calls of REANA's web page that this server refuses. */
+const NOT_OFFERED: Row = {
+  scope: "read",
+  nobody: 501,
+  unknown: 501,
+  revoked: 501,
+  disabled: 501,
+  stranger: 501,
+  owner: 501,
+  admin: 501,
+};
 const ADMIN: Row = { ...USERS, nobody: 401 };
 
 /** Routes that have this in their path get the row, unless they have one of their own. Every other route needs one. */
@@ -92,6 +103,12 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   "GET /api/config": OPEN,
   "GET /api/status": { ...OWN, unknown: 403 },
   "PUT /api/token": { ...OWN, unknown: 403, stranger: 409, owner: 409, admin: 409 },
+  // The setting is off.
+  "POST /api/login": NO_PAGE,
+  "POST /api/logout": { ...OWN, unknown: 403, scope: "read" },
+  "POST /api/register": NOT_OFFERED,
+  "POST /api/confirm-email": NOT_OFFERED,
+  "GET /api/oauth/login/{provider}": NOT_OFFERED,
   "GET /api/session": { ...OWN, unknown: 403 },
   // Without a code.
   "POST /api/session": NO_PAGE,

@@ -78,6 +78,8 @@ export interface ApiContext extends Operations, Keyed {
   /** SHA-256 of the secret with which a program sets quotas. Undefined: none can. */
   readonly quotaSecretHash: Buffer | undefined;
   readonly notebookOrigin: () => NotebookOrigin;
+  /** True if REANA's web page may sign users in, with a session that is a cookie alone. */
+  readonly isForReanaPage: boolean;
   /** Returns the document as a page to read. */
   docs(): Promise<DocsPage>;
 }
@@ -163,6 +165,11 @@ interface Declaration<Schema extends EndpointSchema, Who extends Access> {
   readonly takesSignature?: boolean;
   /** True if the endpoint works even if the server's disk is full, because it stores next to nothing or frees space. */
   readonly worksOnFullDisk?: boolean;
+  /**
+   * True if REANA's web page uses the endpoint, although a token needs the scope `everything` for it. The session of that
+   * page opens no other endpoint with this scope.
+   */
+  readonly isOfReanaPage?: boolean;
   /** Scope that a token needs, where it differs from the rule of `access/scope.ts`. */
   readonly scope?: TokenScope;
   /** True if a request changes nothing, although its method is not GET. The audit log leaves such requests out. */

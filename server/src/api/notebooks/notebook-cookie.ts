@@ -28,7 +28,7 @@ export function hasCookie(request: IncomingMessage, runId: string, secret: strin
 
 /** Returns the cookies that the notebook server itself has set. */
 export function othersCookies(request: IncomingMessage): string | undefined {
-  const others = cookiesOf(request).filter((pair) => !pair.startsWith("reprise-"));
+  const others = cookiesOf(request).filter((pair) => !/^(__Secure-)?reprise-/.test(pair));
   return others.length === 0 ? undefined : others.join("; ");
 }
 

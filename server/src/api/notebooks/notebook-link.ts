@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import { HIDDEN_TOKEN } from "#api/http/access/credentials";
 import { opensNotebooks } from "#api/http/access/scope";
 import type { ApiContext } from "#api/http/endpoint";
 import { sendError } from "#api/http/reply/error-replies";
@@ -19,17 +20,18 @@ export function addNotebookLink(app: FastifyInstance, context: ApiContext): void
     const notebook = await context.notebooks.maybeOf(run);
     const secret = notebook && context.notebooks.secretOf(notebook);
     const isAllowed = notebook && secret && (await mayOpen(context, tokenIn(request), notebook, secret));
-    if (!isAllowed) {
-      return sendError(reply, {
-        status: 404,
-        message: `No interactive session is open at ${run} for the token of this address. Open it again.`,
-      });
-    }
+    if (!isAllowed) return sendError(reply, { status: 404, message: notOpen(run, tokenIn(request)) });
     return reply
       .header("cache-control", "no-store")
       .header("referrer-policy", "no-referrer")
       .redirect(notebookUrl(context, request, `/${run}`, secret), 302);
   });
+}
+
+function notOpen(run: string, token: string): string {
+  return token === HIDDEN_TOKEN
+    ? `REANA's web page has no token that opens the interactive session at ${run}. Open it on the page of this server.`
+    : `No interactive session is open at ${run} for the token of this address. Open it again.`;
 }
 
 function tokenIn({ query }: FastifyRequest): string {

@@ -15,7 +15,7 @@ export const getConfigEndpoint = endpoint({
       200: Type.Object({
         announcement: Type.String(),
         hide_signup: Type.Boolean({ description: "True, because the administrator adds users." }),
-        local_users: Type.Boolean({ description: "Whether users sign in with a password." }),
+        local_users: Type.Boolean({ description: "Whether REANA's web page signs users in: `--reana-ui`." }),
         sso: Type.Boolean(),
         login_provider_config: Type.Array(Type.Object({ name: Type.String() }), {
           description: "Providers of sign-in. Empty: users sign in on the page of this server.",
@@ -26,10 +26,10 @@ export const getConfigEndpoint = endpoint({
       }),
     },
   },
-  handle: () => ({
+  handle: ({ isForReanaPage }) => ({
     announcement: "",
     hide_signup: true,
-    local_users: false,
+    local_users: isForReanaPage,
     sso: false,
     login_provider_config: [],
     quota_enabled: true,

@@ -29,6 +29,7 @@ export const shareWorkflowEndpoint = change({
   operation: "share-workflow",
   summary: "Share a workflow with another user or a group, who may read it",
   access: "user",
+  isOfReanaPage: true,
   scope: "everything",
   needsBody: true,
   schema: {
@@ -68,6 +69,7 @@ export const unshareWorkflowEndpoint = change({
   operation: "unshare-workflow",
   summary: "Stop sharing a workflow with a user or a group, and close their open streams",
   access: "user",
+  isOfReanaPage: true,
   scope: "everything",
   worksOnFullDisk: true,
   schema: { params: WORKFLOW_PARAMS, querystring: WHOM, body: WHOM, response: { 200: SharingRecord } },

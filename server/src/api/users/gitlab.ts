@@ -1,6 +1,7 @@
 import type { FastifyRequest } from "fastify";
 import Type from "typebox";
 import { credentialOf } from "#api/http/access/credentials";
+import { cameByTls } from "#api/http/access/session-cookie";
 import { endpoint } from "#api/http/endpoint";
 import { nullable } from "#api/http/document/schemas";
 import { addHook, listProjects, removeHook } from "#operations/users/gitlab-projects";
@@ -56,6 +57,7 @@ export const addGitlabWebhookEndpoint = endpoint({
   operation: "add-gitlab-webhook",
   summary: "Let a project on GitLab create a run of the caller for each push and merge request",
   access: "user",
+  isOfReanaPage: true,
   needsBody: true,
   refuses: [404, 501],
   schema: {
@@ -74,6 +76,7 @@ export const removeGitlabWebhookEndpoint = endpoint({
   operation: "remove-gitlab-webhook",
   summary: "Remove the webhook of a project on GitLab",
   access: "user",
+  isOfReanaPage: true,
   needsBody: true,
   refuses: [404, 501],
   schema: {
@@ -93,7 +96,6 @@ function bodyOf<Body>(body: Body | undefined): Body {
 }
 
 /** The address to which GitLab sends events: that of this server as the caller reaches it. */
-function receiverOf({ protocol, host, raw }: FastifyRequest): string {
-  const isHttps = protocol === "https" || raw.headers["x-forwarded-proto"] === "https";
-  return `${isHttps ? "https" : "http"}://${host}/api/workflows`;
+function receiverOf(request: FastifyRequest): string {
+  return `${cameByTls(request) ? "https" : "http"}://${request.host}/api/workflows`;
 }

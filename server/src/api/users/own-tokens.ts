@@ -22,7 +22,14 @@ const TokenRecord = Type.Object(
 );
 
 function tokenRecord({ id, kind, name, scope, createdAtMs, expiresAtMs }: ListedToken) {
-  return { id, kind, name, scope, created: toUtcTime(createdAtMs), expires: utcTimeOrNull(expiresAtMs) };
+  return {
+    id,
+    kind: kind === "cookie" ? "session" : kind,
+    name,
+    scope,
+    created: toUtcTime(createdAtMs),
+    expires: utcTimeOrNull(expiresAtMs),
+  };
 }
 
 export const listTokensEndpoint = endpoint({

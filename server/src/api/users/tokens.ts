@@ -9,6 +9,7 @@ export const requestTokenEndpoint = endpoint({
   operation: "request-token",
   summary: "Request a token: refused, because every caller has one",
   access: "user",
+  isOfReanaPage: true,
   schema: {
     response: {
       200: Type.Object({

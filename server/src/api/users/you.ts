@@ -1,6 +1,6 @@
 import type { FastifyRequest } from "fastify";
 import Type from "typebox";
-import { credentialOf } from "#api/http/access/credentials";
+import { credentialOf, HIDDEN_TOKEN } from "#api/http/access/credentials";
 import { endpoint } from "#api/http/endpoint";
 import { QuotaRecord, quotaRecord } from "#api/users/quota-records";
 
@@ -21,7 +21,7 @@ export const getYouEndpoint = endpoint({
           value: Type.Optional(
             Type.String({
               description:
-                "The access token that the request was made with. Absent for the session of a browser, which must not learn a token.",
+                "The access token that the request was made with. Absent for the session of a browser, which must not learn a token. REANA's web page gets a text in its place.",
             }),
           ),
         }),
@@ -44,5 +44,6 @@ export const getYouEndpoint = endpoint({
 /** Returns the token of the request. REANA's web page takes a user without one for a user who must request access. */
 function tokenOf(request: FastifyRequest): { readonly value?: string } {
   const credential = credentialOf(request);
+  if (credential?.kind === "cookie") return { value: HIDDEN_TOKEN };
   return credential?.kind === "token" ? { value: credential.secret } : {};
 }

@@ -5,6 +5,7 @@ import { hashToken } from "#operations/users/token-shape";
 import { DAY_MS } from "#plumbing/clock";
 import { crashPoint } from "#plumbing/crash-points";
 import { Refusal } from "#plumbing/errors";
+import { isSame } from "#plumbing/secrets/is-same";
 import { type Connection, transaction } from "#store/database/database";
 import {
   forgetExpiredTokens,
@@ -20,6 +21,8 @@ import { maybeUser } from "#store/users/users";
 const CODE_LIFE_MS = 10 * 60_000;
 /** Time that a browser stays signed in. */
 const SESSION_LIFE_MS = 30 * DAY_MS;
+/** The same for REANA's web page, whose session is a cookie alone. */
+const COOKIE_LIFE_MS = DAY_MS;
 
 const SECRET_BYTES = 32;
 
@@ -102,6 +105,44 @@ export async function openSession(context: Context, proof: Proof): Promise<Sessi
   return session;
 }
 
+/** An e-mail address and an access token of that user, as REANA's web page asks for them. */
+export interface Login {
+  readonly email: string;
+  readonly password: string;
+  /** Name of the session in the list of the account. */
+  readonly browser: string;
+}
+
+/** Opens a session that is a cookie alone, for REANA's web page. */
+export async function openCookieSession(
+  context: Context,
+  { email, password, browser }: Login,
+): Promise<Omit<Session, "pageKey">> {
+  const nowMs = context.clock.now();
+  const session = await transaction(context.db, async (db) => {
+    const owner = await maybeSigner(db, password, nowMs);
+    if (owner === undefined || !isSame(email.trim().toLowerCase(), owner.user.email.toLowerCase()))
+      throw new Refusal("forbidden", NO_LOGIN);
+    const { user, scope, issuesUntilMs } = owner;
+    const expiresAtMs = earlierEnd(nowMs + COOKIE_LIFE_MS, issuesUntilMs)!;
+    const which = {
+      userId: user.id,
+      kind: "cookie",
+      name: browser,
+      scope,
+      expiresAtMs,
+      issuesUntilMs,
+    } as const;
+    return { secret: await insertSecret(context, db, which), lifeMs: expiresAtMs - nowMs, user };
+  });
+  crashPoint("session-opened");
+  return session;
+}
+
+const NO_LOGIN =
+  "This e-mail address and password do not match. Give the address of your account, and one of your access tokens " +
+  "as the password. The server's administrator can issue another token.";
+
 /** Limits that a session inherits from the code or token that opens it. */
 interface Proven extends Pick<NewToken, "scope" | "issuesUntilMs"> {
   readonly user: Caller;
@@ -117,25 +158,31 @@ async function proven(context: Context, { code, token = "" }: Proof, nowMs: numb
       "This sign-in code cannot be used: a code works once, for ten minutes. `reprise login` prints another.",
     );
   }
-  const owner = await maybeTokenOwner(context.db, hashToken(token), nowMs);
-  if (owner?.kind === "token" && owner.refusal === undefined) return owner;
+  const owner = await maybeSigner(context.db, token, nowMs);
+  if (owner) return owner;
   throw new Refusal(
     "forbidden",
     "This token is not accepted. Check it, or ask the server's administrator for a new one.",
   );
 }
 
+/** Returns the user with this token, which must be an active access token. */
+async function maybeSigner(db: Connection, token: string, nowMs: number): Promise<Proven | undefined> {
+  const owner = await maybeTokenOwner(db, hashToken(token), nowMs);
+  return owner?.kind === "token" && owner.refusal === undefined ? owner : undefined;
+}
+
 /** Closes the session: its open streams end too. */
 export async function closeSession(context: Pick<Operations, "db" | "clock">, secret: string): Promise<void> {
   const nowMs = context.clock.now();
   const owner = await maybeTokenOwner(context.db, hashToken(secret), nowMs);
-  if (owner?.kind !== "session") return;
+  if (owner?.kind !== "session" && owner?.kind !== "cookie") return;
   await revokeOneToken(context.db, { userId: owner.user.id, id: owner.id }, nowMs);
   crashPoint("session-closed");
 }
 
 interface NewSecret extends Pick<NewToken, "userId" | "name" | "scope" | "expiresAtMs" | "issuesUntilMs"> {
-  readonly kind: "session" | "code";
+  readonly kind: "session" | "cookie" | "code";
   readonly pageKeyHash?: string;
 }
 

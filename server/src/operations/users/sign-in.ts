@@ -14,6 +14,7 @@ export interface SignedIn {
 
 /** The secret that a request carries: an access token, or the session of a signed-in browser. */
 export type Credential =
+  | { readonly kind: "cookie"; readonly secret: string }
   | { readonly kind: "token"; readonly secret: string }
   | { readonly kind: "session"; readonly secret: string; readonly proof: PageProof | undefined };
 

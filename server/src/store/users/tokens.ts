@@ -3,8 +3,11 @@ import { fixedQuery } from "#store/database/fixed-query";
 import { toUser, type User } from "#store/users/users";
 import type { TokenScope } from "#workflow/people/token-scope";
 
-/** `token`: for programs. `session`: a signed-in browser. `code`: opens one session. */
-export type TokenKind = "token" | "session" | "code";
+/**
+ * `token`: for programs. `session`: a signed-in browser. `cookie`: a browser that REANA's web page signed in, without a
+ * page key. `code`: opens one session.
+ */
+export type TokenKind = "token" | "session" | "cookie" | "code";
 
 export interface NewToken {
   readonly id: string;

@@ -3,9 +3,14 @@ import { areaOfPath } from "#api/http/document/areas";
 import { sendError } from "#api/http/reply/error-replies";
 import { inWordsFor } from "#api/http/reply/reana-words";
 import type { ApiContext, Route } from "#api/http/endpoint";
-import { isFromOwnPage, refuseForeignPage, sessionOf } from "#api/http/access/session-cookie";
+import {
+  cookieSessionOf,
+  isFromOwnPage,
+  refuseForeignPage,
+  sessionOf,
+} from "#api/http/access/session-cookie";
 import { maybePageProof } from "#api/http/access/page-proof";
-import { outOfScope, scopeOf } from "#api/http/access/scope";
+import { NOT_WITH_COOKIE_ALONE, opensWithCookieAlone, outOfScope, scopeOf } from "#api/http/access/scope";
 import { scopeCovers } from "#workflow/people/token-scope";
 import { type Credential, signIn } from "#operations/users/sign-in";
 
@@ -21,10 +26,10 @@ export function credentialsHook(route: Route, context: ApiContext) {
     const credential = credentialOf(request) ?? (route.takesGitlabToken ? gitlabTokenOf(request) : undefined);
     const token = credential?.kind === "token" ? credential.secret : undefined;
     if (route.admits?.(context, token, request.headers)) return undefined;
-    if (credential === undefined) return sendError(reply, area.nobody);
-    const isSession = credential.kind === "session";
+    if (credential === undefined || isClosed(credential, context)) return sendError(reply, area.nobody);
+    const isSession = credential.kind !== "token";
     if (isSession && !isFromOwnPage(request)) return refuseForeignPage(reply);
-    if (isSession && credential.proof === undefined) {
+    if (credential.kind === "session" && credential.proof === undefined) {
       return sendError(reply, { ...NO_PAGE_KEY, status: area.nobody.status });
     }
     const signedIn = await signIn(context, credential);
@@ -32,6 +37,9 @@ export function credentialsHook(route: Route, context: ApiContext) {
     if (isSession && isEnded(signedIn)) return sendError(reply, area.nobody);
     if (typeof signedIn === "string") return sendError(reply, inWordsFor(request, area.failure[signedIn]));
     const { caller, scope } = signedIn;
+    if (credential.kind === "cookie" && !opensWithCookieAlone(route)) {
+      return sendError(reply, NOT_WITH_COOKIE_ALONE);
+    }
     if (adminOnly && !caller.isAdmin) return sendError(reply, area.notAdmin);
     if (!scopeCovers(scope, neededScope)) return sendError(reply, outOfScope(scope, neededScope));
     request.caller = caller;
@@ -40,6 +48,11 @@ export function credentialsHook(route: Route, context: ApiContext) {
     reply.header("cache-control", "no-store");
     return undefined;
   };
+}
+
+/** Returns whether the server does not accept sessions of this kind. */
+function isClosed({ kind }: Credential, { isForReanaPage }: ApiContext): boolean {
+  return kind === "cookie" && !isForReanaPage;
 }
 
 /** A session that can be opened again. That of a disabled user cannot. */
@@ -54,8 +67,8 @@ function gitlabTokenOf({ raw }: FastifyRequest): Credential | undefined {
 }
 
 /**
- * Returns the token from REANA's query parameter or from a bearer header, else the session of the browser's cookie. An
- * empty token counts as none.
+ * Returns the token from REANA's query parameter or from a bearer header, else the session of the browser's cookie. The
+ * page of this server sends its key, and REANA's page cannot. An empty token counts as none.
  */
 export function credentialOf(request: FastifyRequest): Credential | undefined {
   const given = (request.query as Record<string, string | string[] | undefined>)["access_token"];
@@ -65,9 +78,14 @@ export function credentialOf(request: FastifyRequest): Credential | undefined {
   const bearer = header === undefined ? undefined : /^bearer +(\S+) *$/i.exec(header)?.[1];
   if (bearer !== undefined) return { kind: "token", secret: bearer };
   const session = sessionOf(request);
-  if (session === undefined) return undefined;
-  return { kind: "session", secret: session, proof: maybePageProof(request) };
+  const proof = maybePageProof(request);
+  const cookie = proof === undefined ? cookieSessionOf(request) : undefined;
+  if (cookie !== undefined) return { kind: "cookie", secret: cookie };
+  return session === undefined ? undefined : { kind: "session", secret: session, proof };
 }
+
+/** Text that REANA's web page shows as the token. That page asks only whether there is a token. */
+export const HIDDEN_TOKEN = "hidden-use-the-token-of-your-sign-in";
 
 /** Reply to a request with the cookie of a session alone. The page shows it to a user whose browser lost the key. */
 const NO_PAGE_KEY = {

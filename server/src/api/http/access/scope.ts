@@ -20,6 +20,22 @@ export function scopeOf({ scope, access, showsTokens, method, path }: Route): To
   return OF_RUNS.test(path) ? "runs" : "everything";
 }
 
+/**
+ * Returns whether the session of REANA's web page may open the endpoint. A cookie that leaks then issues no token, and
+ * administers nothing.
+ */
+export function opensWithCookieAlone(route: Route): boolean {
+  return route.isOfReanaPage === true || scopeOf(route) !== "everything";
+}
+
+/** Reply to a request for an endpoint that REANA's web page does not use. */
+export const NOT_WITH_COOKIE_ALONE = {
+  status: 403,
+  message:
+    "The session of REANA's web page does not open this. Use the page of this server, or an access token.",
+  code: "token-scope",
+} as const;
+
 /** Reply to a request with a token that does not open the endpoint. */
 export function outOfScope(held: TokenScope, needed: TokenScope) {
   const allows = scopeCovers(held, "runs") ? "manages runs and files, and not the account" : "only reads";

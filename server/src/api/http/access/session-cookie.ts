@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { sendError } from "#api/http/reply/error-replies";
+import { isLoopback } from "#plumbing/loopback";
 
 /**
  * The cookie of a signed-in browser, which is one half of a session. Scripts cannot read it. Browsers do not separate
@@ -10,15 +11,31 @@ const NAME = "reprise-session";
 /** The API is the only part that reads it. */
 const PATH = "/api";
 
-function cookieName({ raw }: Pick<FastifyRequest, "raw">): string {
+/**
+ * The cookie of REANA's web page, which cannot send a page key: it is the whole session. Browsers set and send a cookie
+ * with this prefix over TLS only, so a job on another port can neither read nor replace it.
+ */
+const COOKIE_ALONE = "__Secure-reprise-reana";
+
+type Headers = Pick<FastifyRequest, "raw">;
+
+function withPort(name: string, { raw }: Headers): string {
   const port = /:(\d+)$/.exec(raw.headers.host ?? "")?.[1];
-  return port === undefined ? NAME : `${NAME}-${port}`;
+  return port === undefined ? name : `${name}-${port}`;
 }
 
 /** Returns the secret of the request's session cookie. */
-export function sessionOf(request: Pick<FastifyRequest, "raw">): string | undefined {
-  const name = cookieName(request);
-  const pairs = (request.raw.headers.cookie ?? "").split(/; */).map((pair) => pair.split("="));
+export function sessionOf(request: Headers): string | undefined {
+  return valueOf(withPort(NAME, request), request);
+}
+
+/** Returns the secret of the cookie of REANA's web page, if the request came in a way that keeps it from jobs. */
+export function cookieSessionOf(request: FastifyRequest): string | undefined {
+  return keepsCookiesFromJobs(request) ? valueOf(withPort(COOKIE_ALONE, request), request) : undefined;
+}
+
+function valueOf(name: string, { raw }: Headers): string | undefined {
+  const pairs = (raw.headers.cookie ?? "").split(/; */).map((pair) => pair.split("="));
   const value = pairs.find(([key]) => key === name)?.[1];
   return value === undefined || value === "" ? undefined : value;
 }
@@ -29,18 +46,46 @@ export function setSession(
   secret: string,
   lifeMs: number,
 ): void {
-  reply.header("set-cookie", cookie(request, secret, Math.floor(lifeMs / 1000)));
+  reply.header("set-cookie", cookie(NAME, request, secret, Math.floor(lifeMs / 1000)));
 }
 
 export function clearSession(request: FastifyRequest, reply: FastifyReply): void {
-  reply.header("set-cookie", cookie(request, "", 0));
+  reply.header("set-cookie", cookie(NAME, request, "", 0));
 }
 
-function cookie(request: FastifyRequest, value: string, maxAgeSeconds: number): string {
-  // Behind a proxy that ends TLS. A client that lies in this header restricts only its own cookie.
-  const isSecure = request.protocol === "https" || request.raw.headers["x-forwarded-proto"] === "https";
-  const parts = [`${cookieName(request)}=${value}`, `Path=${PATH}`, `Max-Age=${maxAgeSeconds}`];
-  return [...parts, "HttpOnly", "SameSite=Strict", ...(isSecure ? ["Secure"] : [])].join("; ");
+export function setCookieSession(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  secret: string,
+  lifeMs: number,
+): void {
+  reply.header("set-cookie", cookie(COOKIE_ALONE, request, secret, Math.floor(lifeMs / 1000)));
+}
+
+export function clearCookieSession(request: FastifyRequest, reply: FastifyReply): void {
+  reply.header("set-cookie", cookie(COOKIE_ALONE, request, "", 0));
+}
+
+function cookie(name: string, request: FastifyRequest, value: string, maxAgeSeconds: number): string {
+  const parts = [`${withPort(name, request)}=${value}`, `Path=${PATH}`, `Max-Age=${maxAgeSeconds}`];
+  return [...parts, "HttpOnly", "SameSite=Strict", ...(cameByTls(request) ? ["Secure"] : [])].join("; ");
+}
+
+/**
+ * Returns whether the browser came by TLS, to this server or to a proxy in front. A client that lies in the header
+ * restricts only its own cookie.
+ */
+export function cameByTls({ protocol, raw }: Pick<FastifyRequest, "protocol" | "raw">): boolean {
+  return protocol === "https" || raw.headers["x-forwarded-proto"] === "https";
+}
+
+/**
+ * Returns whether the browser sends a cookie with `Secure` only to servers that have a certificate of the host's name. A
+ * job has none. To this machine's own names browsers send such a cookie over plain HTTP as well.
+ */
+export function keepsCookiesFromJobs(request: FastifyRequest): boolean {
+  const { hostname } = request;
+  return cameByTls(request) && !isLoopback(hostname) && !/(^|\.)localhost\.?$/i.test(hostname);
 }
 
 /**

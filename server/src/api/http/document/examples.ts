@@ -46,6 +46,7 @@ export const EXAMPLES: Readonly<Record<string, Examples>> = {
     body: { revoke_others: true },
     reply: { message: `A token was issued to ${EMAIL}.`, id_: USER, email: EMAIL, token: TOKEN, revoked: 1 },
   },
+  login: { body: { email: EMAIL, password: TOKEN }, reply: { message: "Signed in." } },
   "sign-in": {
     body: { code: "x".repeat(43) },
     reply: { id_: USER, email: EMAIL, admin: false, server_version: "0.1.0", page_key: "x".repeat(43) },
