@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { migrate } from "#store/database/database";
 import { openPostgres } from "#store/dialects/postgres";
 import {
@@ -10,7 +10,6 @@ import {
   type PostgresServer,
   startPostgresServer,
 } from "#store/dialects/postgres-server-suite";
-import { libfaketime } from "../support/fakes/libfaketime.ts";
 import { client, type RealServer, startRealServer, temporaryFolder } from "../support/real-server.ts";
 
 describe("while PostgreSQL is away", () => {
@@ -151,56 +150,4 @@ describe("while PostgreSQL is away", () => {
       expect([row.jobs_finished, row.jobs_running, row.jobs_failed]).toEqual([finished, 0, 0]);
     }
   }
-});
-
-describe("two servers on one database", () => {
-  let postgres: PostgresServer;
-  let full: RealServer;
-
-  const start = async (environment: Record<string, string>, ...args: string[]) => {
-    const { folder, remove } = await temporaryFolder();
-    onTestFinished(remove);
-    const server = await startRealServer(
-      folder,
-      { REPRISE_DATABASE: postgres.url(), ...environment },
-      ...args,
-    );
-    onTestFinished(async () => void (await server.stop()));
-    return server;
-  };
-
-  /** Starts one server that will be busy with a long run and has no room for another. */
-  beforeEach(async (context) => {
-    needsPostgres(context);
-    postgres = await startPostgresServer();
-    onTestFinished(() => postgres.remove());
-    full = await start({}, "--max-runs", "1");
-  });
-
-  const startLongRun = async () => {
-    const me = client(full.url);
-    const long = await me.create(["sleep 1000"]);
-    await me.setStatus(long, "start");
-    onTestFinished(async () => void (await me.setStatus(long, "stop")));
-    await expect.poll(() => me.status(long)).toMatchObject({ status: "running" });
-    return long;
-  };
-
-  test("a run that is queued at one server is started at once by the other, which has room", async () => {
-    await startLongRun();
-    // Without a wake-up it polls every five seconds, which on its slow clock last longer than this test.
-    await start({ LD_PRELOAD: await libfaketime(), FAKETIME: "+0 x0.01" });
-    const me = client(full.url);
-    for (let round = 0; round < 3; round += 1) {
-      const run = await me.create(["true"]);
-      await me.setStatus(run, "start");
-      expect(await me.ended(run)).toMatchObject({ status: "finished" });
-    }
-  });
-
-  test("a run that one drives is stopped through the other", async () => {
-    const long = await startLongRun();
-    const other = await start({});
-    expect(await client(other.url).setStatus(long, "stop")).toMatchObject({ body: { status: "stopped" } });
-  });
 });
