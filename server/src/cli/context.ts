@@ -113,6 +113,8 @@ export interface CwlDocumentCall {
 export interface CwlCall extends CwlDocumentCall {
   /** Inputs that were given as options, as they were typed. */
   readonly given: readonly string[];
+  /** The names of the options of `cwl-runner` that were given: `leave-tmpdir`. */
+  readonly options: readonly string[];
   readonly outdir: string;
   /** True if outputs may go through links that lead out of `outdir`. */
   readonly followLinks: boolean;

@@ -4,11 +4,12 @@ import type { Route } from "#api/http/endpoint";
 import { ROUTES } from "#api/routes";
 import { registerHost, signOffHost } from "#store/hosts/hosts";
 import { apiFixture, type FixtureUser } from "../support/api-fixture.ts";
+import { LIMITS } from "../support/server-parts.ts";
 import { makeCallers } from "./caller-kinds.ts";
 import type { Who } from "./permission-matrix.ts";
 
 /** A server with a caller of each kind, and a request to each route. */
-export const api = await apiFixture();
+export const api = await apiFixture({ parts: { limits: { ...LIMITS, maxRunsAtOnce: 100 } } });
 
 const SPECIFICATION = {
   inputs: {},

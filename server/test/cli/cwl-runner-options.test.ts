@@ -125,6 +125,15 @@ test("--verbose adds the output of each job, and --timestamps the time of each l
   expect(errors.filter((line) => !/^\[\d{4}-/.test(line))).toEqual([]);
 });
 
+test("an option that has the name of an input is warned of", async () => {
+  await writeFile(inFolder("debug.cwl"), PRINTS_VARIABLES.replace("inputs: {}", "inputs: {debug: boolean?}"));
+  expect((await cwlRunner(inFolder("debug.cwl"), "--debug")).errors[0]).toBe(
+    "Warning: `--debug` was taken as an option of cwl-runner. The document has an input of this name: " +
+      "give its value in the file with the inputs.",
+  );
+  expect((await cwlRunner("--quiet", inFolder("debug.cwl"))).errors).toEqual([]);
+});
+
 test("options of cwltool that change nothing are accepted, and the help gives each a reason", async () => {
   const words = CWLTOOL_OPTIONS.flatMap(({ flags }) =>
     flags.split(" ").map((word) => (word.startsWith("<") ? "5" : word)),

@@ -5,7 +5,7 @@ import path from "node:path";
 import process from "node:process";
 import { openServer, type OpenedServer } from "#app/open-server";
 import { createCwlEngine } from "#engines/cwl/cwl-engine";
-import type { CwlModel } from "#engines/cwl/model/model";
+import type { CwlModel, InputParameter } from "#engines/cwl/model/model";
 import type { RunRequest } from "#engines/engine";
 import { withDownloads } from "#app/cwl/runner-downloads";
 import { machineMounts } from "#app/cwl/machine-mounts";
@@ -45,9 +45,10 @@ export interface CwlOutcome {
 export async function runCwl(config: Config, run: CwlCall): Promise<CwlOutcome> {
   const named = await requestFor(run);
   const request = run.target === undefined ? named : { ...named, options: { TARGET: run.target } };
-  const model = await readWorkflow(request, (parameters) =>
-    readGivenInputs(run.given, parameters, run.basedir),
-  );
+  const model = await readWorkflow(request, (parameters) => {
+    warnOfOptions(run, parameters);
+    return readGivenInputs(run.given, parameters, run.basedir);
+  });
   if (run.containers === "none") refuseContainers(model);
   else {
     refuseUnnamed(model);
@@ -74,6 +75,15 @@ export async function runCwl(config: Config, run: CwlCall): Promise<CwlOutcome> 
     if (run.leavesFiles) run.tell(`The temporary files are in ${folder}.`);
     else await removeFolder(folder);
   }
+}
+
+/** Warns if an option of the command has the name of an input, for which it may have been meant. */
+function warnOfOptions({ options, tell }: CwlCall, parameters: readonly InputParameter[]): void {
+  for (const { name } of parameters.filter((one) => options.includes(one.name)))
+    tell(
+      `Warning: \`--${name}\` was taken as an option of cwl-runner. The document has an input of this name: ` +
+        "give its value in the file with the inputs.",
+    );
 }
 
 /**

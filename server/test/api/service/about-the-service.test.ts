@@ -133,10 +133,10 @@ describe("GET config and status", async () => {
   ]);
 
   test("the runs of all users are counted: three of four are running", async () => {
-    for (const name of ["one", "two", "three"]) {
-      const { id } = await createRun(api, ada, name);
-      await changeStatus(api, ada, id, "start");
-      await untilStatus(api, ada, id, "running");
+    for (const user of [ada, ada, bob]) {
+      const { id } = await createRun(api, user, "counted");
+      await changeStatus(api, user, id, "start");
+      await untilStatus(api, user, id, "running");
     }
     const status = (await api.inject(`/api/status?${T(bob)}`)).json();
     const four = { running: 3, available: 1, total: 4, percentage: 25, health: "critical" };

@@ -8,11 +8,12 @@ import { startOfDay } from "#workflow/people/quota";
 import { apiFixture, type FixtureUser } from "../../support/api-fixture.ts";
 import { movableClock } from "../../support/fakes/movable-clock.ts";
 import { changeStatus, createRun, serial, T, untilStatus } from "../../support/run-rows.ts";
+import { LIMITS } from "../../support/server-parts.ts";
 import { workspaceClient } from "../../support/workspace-client.ts";
 
 /** A quota that is reached while runs are live. */
 const clock = movableClock();
-const api = await apiFixture({ parts: { clock } });
+const api = await apiFixture({ parts: { clock, limits: { ...LIMITS, maxRunsAtOnce: 8 } } });
 afterAll(() => api.close());
 const { db } = api.operations;
 const SWEEP_MS = 6000;

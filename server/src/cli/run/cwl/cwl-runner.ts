@@ -35,6 +35,7 @@ export async function cwlRunner(cli: CliContext, call: Call): Promise<number> {
     document,
     inputFile,
     given: others,
+    options: givenOptions(call),
     outdir: optionOf(call, "outdir") ?? ".",
     followLinks: call.flags("followLinks"),
     basedir: optionOf(call, "basedir") ?? ".",
@@ -53,6 +54,12 @@ export async function cwlRunner(cli: CliContext, call: Call): Promise<number> {
   if (reason !== undefined) print(reason);
   if (output !== undefined) cli.print(output);
   return signalCode ?? exitCode;
+}
+
+function givenOptions(call: Call): readonly string[] {
+  return Object.keys(call.options()).map((name) =>
+    name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
+  );
 }
 
 /** Returns the function that prints to standard error, with the time before each line if that is wanted. */
