@@ -135,9 +135,9 @@ export interface CwlCall extends CwlDocumentCall {
   readonly leavesFiles: boolean;
   /** True if the output object has the checksums of files. */
   readonly hasChecksums: boolean;
-  /** True if the starts and ends of jobs are not told. */
+  /** True if the starts and ends of jobs are not printed. */
   readonly isQuiet: boolean;
-  /** True if the output of each job is told as well. */
+  /** True if the output of each job is printed. */
   readonly isVerbose: boolean;
   /** Prints a warning or a line about the progress of the run. */
   readonly tell: (line: string) => void;

@@ -3,8 +3,8 @@ import type { IncomingMessage } from "node:http";
 import { isSame } from "#plumbing/secrets/is-same";
 
 /**
- * The cookie that opens one notebook in one browser. It is limited to the notebook's path, which cannot be guessed, so
- * that no page on another port of the host receives it. It opens nothing below another path.
+ * The cookie that opens a notebook in a browser. The cookie is limited to the notebook's path, which cannot be guessed:
+ * pages on other ports of the host never receive the cookie, and other paths ignore it.
  */
 const PREFIX = "reprise-notebook-";
 

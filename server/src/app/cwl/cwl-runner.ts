@@ -162,7 +162,7 @@ async function outcomeOf(
   return { ok: false, outputs: made && (await place(made)), reason: lines.join("\n") };
 }
 
-/** Returns what is done at each look at the run: its progress is told, unless the call is to be quiet. */
+/** Returns the function that prints the progress of the run. A quiet call prints nothing. */
 function watcherOf({ operations, opened }: OpenedServer, runId: string, run: CwlCall): () => Promise<void> {
   if (run.isQuiet) return () => Promise.resolve();
   const service = localRuns(operations, opened.admin, () => Promise.resolve());

@@ -38,9 +38,9 @@ export interface OpenedWall {
 }
 
 /**
- * Returns the wall of the sandbox that was tried, if there is one. Throws a SettingError if there is none although one is
- * required: by `--sandbox bubblewrap`, because other machines can reach the server, or because bubblewrap is installed and
- * fails for an unknown reason.
+ * Returns the wall of the sandbox, if the sandbox works. Throws a SettingError if it does not work and is required: by
+ * `--sandbox bubblewrap`, because other machines can reach the server, or because bubblewrap is installed and fails for an
+ * unknown reason.
  */
 export async function openWall(
   config: Config,

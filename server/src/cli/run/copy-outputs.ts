@@ -15,7 +15,7 @@ import { closing } from "#plumbing/files/open-folder";
 import { inPlainWords, type Place } from "#plumbing/files/walk-inside";
 import { whyOutside } from "#plumbing/files/relative-path";
 
-/** Where outputs go. */
+/** The folder that receives outputs. */
 export interface OutputTarget {
   /** The folder that outputs must not leave through a link. */
   readonly root: string;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { maybeCause } from "#engines/snakemake/cause";
 
-/** What Snakemake 9.27.1 prints. Snakemake 8.27.1 prints the same without quotes around the first path. */
+/** Messages of Snakemake 9.27.1. Snakemake 8.27.1 leaves out the quotes around the first path. */
 const CAUSES: readonly (readonly [sentence: string, printed: string])[] = [
   [
     "Snakefile, line 3: rule a needs data/nothere.csv, which is missing.",

@@ -13,7 +13,7 @@ const MISSING_OUTPUT = /^(.+) \(missing locally.*\)$/;
 /** Errors whose message is a sentence by itself. */
 const SPEAKING =
   /^(?:AmbiguousRule|CyclicGraph|InputFunction|MissingInput|MissingOutput|Rule)Exception$|^W\w+Error$/;
-/** What Snakemake names in place of a file whose text has no valid beginning. */
+/** The name that Snakemake gives to a file whose text has no valid beginning. */
 const UNKNOWN_FILE = "<tokenize>";
 const NAMED_MAX = 3;
 

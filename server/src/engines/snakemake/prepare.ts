@@ -11,7 +11,7 @@ import { isObject } from "#workflow/specification/shape";
 export interface SnakemakeModel {
   /** The configuration that overrides the workflow's own. Null if there is none. */
   readonly config: Readonly<Record<string, unknown>> | null;
-  /** What readers of the configuration should know, as sentences with places. Absent: nothing. */
+  /** Warnings about the configuration, as sentences with places. */
   readonly warnings?: readonly string[];
 }
 

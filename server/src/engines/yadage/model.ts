@@ -10,7 +10,7 @@ export interface Model {
   readonly initdir: string;
   /** Findings of the validation that are no problems. */
   readonly warnings?: readonly string[];
-  /** Those that are about the texts of the documents. */
+  /** Warnings about the texts of the documents. */
   readonly textWarnings?: readonly string[];
 }
 

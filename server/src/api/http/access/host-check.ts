@@ -35,8 +35,8 @@ export function hostCheck(isAllowed: (hostname: string) => boolean) {
 }
 
 /**
- * Returns whether the request names its host twice. A proxy may have read the other one than this server does, so that
- * the two disagree about the meaning of the request.
+ * Returns whether the request names its host twice. A proxy and this server may choose different hosts, and then disagree
+ * about the meaning of the request.
  */
 export function hasTwoHosts({ rawHeaders }: Pick<IncomingMessage, "rawHeaders">): boolean {
   let hosts = 0;

@@ -17,7 +17,7 @@ const BADGE = `<svg xmlns="http://www.w3.org/2000/svg" width="128" height="20" r
 </svg>
 `;
 
-/** Adds the badge. Pages of other sites may show it, so the header that keeps other files to this site is absent. */
+/** Serves the badge without the header that keeps files to this site, because other sites show the badge. */
 export function addLauncherBadge(app: FastifyInstance): void {
   app.get(LAUNCHER_BADGE, (_request, reply) =>
     reply

@@ -45,7 +45,7 @@ const IO_URING_SETUP = 425;
 /** The first argument of `socketcall` that makes a socket. Its family is in memory, where no filter can see it. */
 const MAKES_SOCKET = 1;
 
-/** Jumps over the block on another machine. Each part of it jumps over itself for another call. */
+/** Builds the rules of one machine. Other machines jump over the block, and other calls over each of its parts. */
 function block({ audit, calls, socket, socketcall, mask }: Machine): Buffer {
   const ofSocketcall = [
     instruction(LOAD, 0, 0, OFFSET_OF_FIRST_ARGUMENT),
@@ -77,7 +77,7 @@ function returnIf(values: readonly number[], verdict: number): Buffer[] {
   ];
 }
 
-/** Skips these instructions unless the value that was loaded is this one. */
+/** Skips the instructions unless the loaded value equals `value`. */
 function unless(value: number, instructions: readonly Buffer[]): Buffer[] {
   return [instruction(JUMP_IF_EQUAL, 0, instructions.length, value), ...instructions];
 }

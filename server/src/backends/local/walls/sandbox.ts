@@ -18,7 +18,7 @@ export interface SandboxSettings {
   readonly cvmfs?: string;
 }
 
-/** The sandbox of this machine, or why it has none. */
+/** The sandbox of this machine, or the reason for its absence. */
 export type Sandbox = { readonly wall: Wall } | NoSandbox;
 
 export interface NoSandbox {

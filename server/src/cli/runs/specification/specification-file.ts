@@ -11,7 +11,7 @@ import { readYaml, warningSentences, type YamlDocument } from "#plumbing/formats
 export interface SpecificationFile extends SpecificationSource {
   readonly file: string;
   readonly text: YamlDocument;
-  /** What the reader should know about the text, as sentences with places. */
+  /** Warnings about the text, as sentences with places. */
   readonly warnings: readonly string[];
 }
 

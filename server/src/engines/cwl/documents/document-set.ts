@@ -3,7 +3,7 @@ import type { Problem } from "#engines/problem";
 import { Refusal } from "#plumbing/errors";
 import { MalformedYaml, readYaml, type YamlDocument } from "#plumbing/formats/yaml";
 
-/** One parsed document. The location of the specification itself is null. */
+/** A parsed document. The location of the specification itself is null. */
 export interface CwlDocument {
   readonly location: string | null;
   /** The document that its references are relative to: as a rule itself. Null means the workspace. */

@@ -85,7 +85,7 @@ interface InputDocument {
   /** True if its paths start at the root of the workspace. */
   readonly isRooted: boolean;
   readonly values: Mapping;
-  /** The document as it was parsed. Absent if there is none. */
+  /** The parsed document. */
   readonly written?: Mapping;
 }
 

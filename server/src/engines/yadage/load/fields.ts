@@ -97,7 +97,7 @@ const ACCEPTS: Readonly<Record<Kind, (value: unknown) => boolean>> = {
   value: (value) => value !== null,
 };
 
-/** What a value must be, where the name of its kind does not say that. */
+/** Descriptions of kinds of values whose names do not explain them. */
 const IN_WORDS: Partial<Readonly<Record<Kind, string>>> = {
   parameter: "text, a number, a list or a map",
   value: "anything but null",

@@ -9,8 +9,8 @@ const VALUES_MAX = 1_000_000;
 const DEPTH_MAX = 50;
 
 /**
- * Puts what each `$ref` names in its place. References of the workflow start from the `toplevel`, those of another
- * document from that document, as in yadage's loader. Missing documents are collected in the library.
+ * Replaces each `$ref` by the part that it names. References in the workflow start from the `toplevel`, and references in
+ * another document from that document, as in yadage's loader. Missing documents are collected in the library.
  */
 export function inlineReferences(value: unknown, base: string | null, library: Library): unknown {
   return new Inliner(library).value(value, { base, shown: base, root: value, trail: [] });
