@@ -47,7 +47,8 @@ describe("the search for leftovers of ended jobs", () => {
     expect(await search("test/older")).toEqual([older]);
     const newer = sleeper("test/newer");
     expect(await search("test/newer")).toEqual([newer]);
-    expect((await search("test/older", "test/newer")).toSorted((a, b) => a - b)).toEqual([older, newer]);
+    // The numbers of processes start again at the lowest when they reach their maximum.
+    expect(new Set(await search("test/older", "test/newer"))).toEqual(new Set([older, newer]));
     expect(await search("test/nobody")).toEqual([]);
   });
 
