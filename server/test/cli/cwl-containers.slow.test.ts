@@ -50,8 +50,13 @@ ${others}`,
     const outdir = `--outdir=${inFolder(name)}`;
     const args = ["cwl-runner", "--podman", "--disable-pull", "--quiet", outdir, inFolder(`${name}.cwl`)];
     const code = await runCli(args, cli);
-    const outputs = JSON.parse(cli.printed.join("") || "{}") as Readonly<Record<string, { path?: string }>>;
-    const texts = Object.entries(outputs).map(([key, { path: at }]) => [key, at && readFileSync(at, "utf8")]);
+    const outputs = JSON.parse(cli.printed.join("") || "{}") as Readonly<
+      Record<string, { path?: string } | null>
+    >;
+    const texts = Object.entries(outputs).map(([key, file]) => [
+      key,
+      file?.path && readFileSync(file.path, "utf8"),
+    ]);
     return {
       code,
       errors: cli.errors.join("\n"),

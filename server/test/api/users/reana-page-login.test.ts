@@ -51,6 +51,7 @@ describe("is refused", () => {
     ["a name below localhost", RIGHT, { ...TLS, host: "a.LOCALHOST:7070" }, 403, "only over HTTPS"],
     ["another site", RIGHT, { ...TLS, "sec-fetch-site": "cross-site" }, 403, "from elsewhere"],
     ["another port", RIGHT, { ...TLS, "sec-fetch-site": "same-site" }, 403, "from elsewhere"],
+    ["a body that is too long", { ...RIGHT, email: "a".repeat(1024 * 1024) }, TLS, 413, "The body is longer"],
   ])("%s", async (_name, payload, headers, status, message) => {
     const reply = await logIn(payload, headers);
     expect([reply.statusCode, reply.json<{ message: string }>().message]).toEqual([
@@ -58,6 +59,15 @@ describe("is refused", () => {
       expect.stringContaining(message),
     ]);
     expect(reply.headers["set-cookie"]).toBeUndefined();
+  });
+
+  test("a multipart body", async () => {
+    const headers = { ...TLS, "content-type": "multipart/form-data; boundary=x" };
+    const reply = await api.inject({ method: "POST", url: "/api/login", headers, payload: "--x--" });
+    expect([reply.statusCode, reply.json<{ message: string }>().message]).toEqual([
+      415,
+      "The body is multipart, but JSON is expected here.",
+    ]);
   });
 
   test("everything, while the setting is off", async () => {
