@@ -136,6 +136,7 @@ export const GUIDES: readonly PreparedGuide[] = [
   },
   {
     file: "docs/guides/moving-from-reana.md",
+    leftOut: { "listen 443 ssl": "needs nginx, a certificate and REANA's web page" },
     async prepare(reader) {
       await reader.addReprise();
       await reader.addProgram("reana-client", await reanaClient("0.9.6"));
