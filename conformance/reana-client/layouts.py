@@ -42,7 +42,7 @@ Feature: What is not so
 TESTS = Story(
     "REANA's tests of an analysis",
     [
-        row("run -n hello", r"hello\.1 (is|has|has been) "),
+        row("run -f in-image.yaml -n hello", r"hello\.1 (is|has|has been) "),
         row("test -w nothing", "Could not find workflow", exits=1, only=NOT_STABLE, title="test of what is not there"),
         row("status -w hello", r"finished +3/3", until=True),
         row("test -w hello", r"6 passed, 0 failed", only=NOT_STABLE),

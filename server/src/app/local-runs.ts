@@ -1,4 +1,4 @@
-import { type SpecificationSource, faultSentence } from "#cli/runs/specification/specification-fault";
+import { type SpecificationSource, createdWarnings } from "#cli/runs/specification/specification-fault";
 import type { CreatedRun, JobView, RunService } from "#cli/run/service/run-service";
 import { sendInputs } from "#cli/run/service/send-inputs";
 import type { Caller, Operations } from "#operations/context";
@@ -101,7 +101,7 @@ async function liveRunsOf(context: Operations, caller: Caller): Promise<string[]
 const NEVER = new AbortController().signal;
 
 function created({ id, fullName, warnings }: Created, file?: SpecificationSource): CreatedRun {
-  return { id, name: fullName, warnings: warnings.map((warning) => faultSentence(warning, file)) };
+  return { id, name: fullName, warnings: createdWarnings(warnings, file) };
 }
 
 async function view(context: Operations, caller: Caller, id: string): ReturnType<RunService["view"]> {

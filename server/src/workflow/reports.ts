@@ -70,6 +70,12 @@ export interface ContainersReport {
   readonly runtime?: string;
   /** The space that steps with an image wait for. Absent: there is enough. */
   readonly missing?: string;
+  /** The last pull of an image, if it failed. */
+  readonly failedPull?: {
+    readonly at: string;
+    readonly image: string;
+    readonly problem?: string | undefined;
+  };
   /** Why there is none: what was tried, and what to do. */
   readonly problem?: string;
   /** True if the administrator asks for a runtime, so that runs wait until it works. */

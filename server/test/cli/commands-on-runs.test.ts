@@ -66,9 +66,10 @@ test("a refusal of the server, and its warnings, name the line", async () => {
         "1 is not of type 'string'",
     ],
   });
-  expect(await create("inputs: {}", "workflow:", "  type: serial", steps.replace("1", "ls"))).toMatchObject({
+  expect(await create("workflow:", "  type: serial", steps.replace("1", "ls"))).toMatchObject({
     code: 0,
-    errors: [`Warning: ${file}, line 4, column 27: step 1: 'environment' is a required property`],
+    // REANA requires an environment; a run here does not.
+    errors: [],
   });
   await rm(folder, { recursive: true });
 });

@@ -1,10 +1,12 @@
 import type { OpenedData } from "#app/data-folder";
 import { Containers, type ContainerOptions } from "#backends/container/containers";
 import { removeLeftCredentials } from "#backends/container/images/pull-image";
+import { maybeFailedPull } from "#backends/container/images/pull-log";
 import { findRuntime, installedRuntimes } from "#backends/container/runtime";
 import { missingSpace } from "#backends/container/storage-space";
 import type { Config } from "#config/settings";
 import { systemClock } from "#plumbing/clock";
+import { dataFolderPaths } from "#plumbing/files/data-folder";
 import type { ContainersReport } from "#workflow/reports";
 
 /**
@@ -59,6 +61,7 @@ export function maybeContainers(
 export async function reportContainers({
   containers: choice,
   minFreeBytes,
+  dataFolder,
 }: Config): Promise<ContainersReport> {
   if (choice === "none") return { problem: "--containers none", isRequired: false };
   const found = await findRuntime(choice);
@@ -67,9 +70,11 @@ export async function reportContainers({
   const { name, version, isRootless, hasInit } = found;
   const advice = hasInit ? "" : "; install catatonit, so that jobs in containers receive signals";
   const missing = missingSpace(found, { minFreeBytes });
+  const failedPull = maybeFailedPull(dataFolderPaths(dataFolder).imagePulls);
   return {
     runtime: `${name} ${version}${isRootless ? ", rootless" : ""}${advice}`,
     ...(missing !== undefined && { missing }),
+    ...(failedPull && { failedPull }),
     isRequired,
   };
 }

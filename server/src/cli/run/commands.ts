@@ -19,7 +19,7 @@ export const RUN_COMMAND: CommandDeclaration = {
     "Outputs of a failed run go into failed/<run>. " +
     "The run is carried out by the named server, or by the one on the data folder, or else by this process. " +
     "The exit code is 0 if the run has finished, 1 if it has failed, 130 if it was stopped, and 3 if the server was away for too long.",
-  settings: ["dataFolder", "jobEnvironment"],
+  settings: ["dataFolder", "jobEnvironment", "containers"],
   namesServer: true,
   options: [
     repeatableOption("-p, --param <name=value>", "set a parameter of the specification; repeatable"),

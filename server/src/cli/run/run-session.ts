@@ -19,7 +19,11 @@ export interface SessionOptions {
   what(): string;
 }
 
-const ENV_UNUSED = "--env is not used: a server gives its jobs its own environment (reprise serve --env).";
+/** Options that only this process can heed, with what a server does instead. */
+const UNUSED_ON_SERVER = {
+  jobEnvironment: "--env is not used: a server gives its jobs its own environment (reprise serve --env).",
+  containers: "--containers is not used: a server has its own setting (reprise serve --containers).",
+} as const;
 
 /**
  * Wraps the runs of `reprise run`: opens the service, listens for Ctrl-C, and closes the service. Returns the exit
@@ -33,7 +37,8 @@ export async function withRunSession(
 ): Promise<number> {
   const service = await openRunService(cli, settings, options, (sentence) => display.say(sentence));
   if (service.server !== undefined && isFirst) {
-    if (settings["jobEnvironment"] !== undefined) cli.printError(ENV_UNUSED);
+    for (const [name, sentence] of Object.entries(UNUSED_ON_SERVER))
+      if (settings[name] !== undefined) cli.printError(sentence);
     display.say(`Running on the server at ${service.server}.`);
   }
   const interruption = listenForInterruption(cli, {

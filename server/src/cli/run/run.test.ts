@@ -173,11 +173,16 @@ describe("reprise run", () => {
     expect(cli.errors).toContain(warnings[0]);
   });
 
-  test("says that --env is not used with a server", async () => {
+  test("says that options for jobs are not used with a server", async () => {
     cli = cliOf({ openRuns: async () => ({ ...service, server: "http://127.0.0.1:7070" }) });
-    await run(cli, { jobEnvironment: "A" }, { analysis: path.join(folder, "my fit"), outputs: false });
-    expect(cli.errors.slice(0, 2)).toEqual([
+    await run(
+      cli,
+      { jobEnvironment: "A", containers: "none" },
+      { analysis: path.join(folder, "my fit"), outputs: false },
+    );
+    expect(cli.errors.slice(0, 3)).toEqual([
       "--env is not used: a server gives its jobs its own environment (reprise serve --env).",
+      "--containers is not used: a server has its own setting (reprise serve --containers).",
       "Running on the server at http://127.0.0.1:7070.",
     ]);
   });

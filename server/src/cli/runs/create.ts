@@ -3,7 +3,7 @@ import { UsageError } from "#cli/failure";
 import type { CliContext } from "#cli/context";
 import { type Call, optionOf } from "#cli/call";
 import { openClient } from "#cli/connection/open-client";
-import { faultSentence, namingPlace } from "#cli/runs/specification/specification-fault";
+import { createdWarnings, namingPlace } from "#cli/runs/specification/specification-fault";
 import { readSpecification } from "#cli/runs/specification/specification-file";
 
 /** Creates a run from a specification file, or from a repository that holds one. */
@@ -28,7 +28,7 @@ export async function create(cli: CliContext, call: Call): Promise<void> {
   );
   if (call.flags("json")) return cli.print(JSON.stringify(data));
   for (const warning of source?.warnings ?? []) cli.printError(`Warning: ${warning}`);
-  for (const warning of data!.validation_warnings ?? [])
-    cli.printError(`Warning: ${faultSentence(warning, source)}`);
+  for (const warning of createdWarnings(data!.validation_warnings ?? [], source))
+    cli.printError(`Warning: ${warning}`);
   cli.print(`Created ${data!.workflow_name}.`);
 }

@@ -18,7 +18,11 @@ import { findDangerousTools } from "#workflow/specification/step-parameters";
 import { findUnmetDemands } from "#workflow/specification/unmet-demands";
 import { findYadageWarnings } from "#workflow/specification/yadage-warnings";
 import { type Faults, findShapeFaults, isObject } from "#workflow/specification/shape";
-import type { Specification, SpecificationWarning } from "#workflow/specification/specification";
+import {
+  NO_INPUTS,
+  type Specification,
+  type SpecificationWarning,
+} from "#workflow/specification/specification";
 
 /**
  * A document that a workflow can be created from, as it was given (with `workflow.spec` renamed to
@@ -144,11 +148,7 @@ function* findWarnings(specification: Specification, options: CheckOptions): Fau
   yield* findOptionWarnings(inputs, workflow.type);
   yield* findRetentionWarnings(specification.workspace);
   if (!Object.hasOwn(specification, "inputs")) {
-    yield {
-      code: "parameters",
-      path: "",
-      message: 'Workflow "inputs" are missing in the REANA specification.',
-    };
+    yield { code: "parameters", path: "", message: NO_INPUTS };
   }
   yield* findUnmetDemands(specification);
   yield* findClusterWarnings(specification, options);

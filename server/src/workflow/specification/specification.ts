@@ -27,6 +27,19 @@ export interface SpecificationWarning {
   readonly message: string;
 }
 
+/** The warning about a workflow without `inputs`, in REANA's words. */
+export const NO_INPUTS = 'Workflow "inputs" are missing in the REANA specification.';
+
+/** Warnings, in REANA's words, about parts that REANA wants in every specification and a run here does without. */
+const WANTED_BY_REANA = new Set(["'environment' is a required property", NO_INPUTS]);
+
+/** Returns the warnings that matter to a run here. `reprise validate` shows the others as well. */
+export function withoutWishesOfReana<Warning extends { readonly message: string }>(
+  warnings: readonly Warning[],
+): Warning[] {
+  return warnings.filter(({ message }) => !WANTED_BY_REANA.has(message));
+}
+
 /** Returns the warnings whose sentence no error says, so that a report says each sentence once. */
 export function withoutSaid(
   warnings: readonly SpecificationWarning[],

@@ -46,6 +46,10 @@ export interface ImageOptions {
 const ADVICE =
   "On a server, load it (`reprise image load`) or set --pull-images missing. For `reprise cwl-runner`, leave out --disable-pull.";
 
+/** The same jobs run under `reprise run`, on a server and under `reprise cwl-runner`. */
+const WAY_OUT =
+  "To run without images: --containers none, for `reprise run` or the server (`reprise cwl-runner`: without --podman).";
+
 /** An image that is on this machine, or is being pulled. */
 export type Wanted =
   | { readonly image: LocalImage }
@@ -116,16 +120,17 @@ export class Images {
     return this.#waiting(name, this.#pulls.get(key) ?? this.#begin(runtime, name, key, credentials), hint);
   }
 
-  /** Adds the hint to the failure of a pull, which users share whose credentials are the same. */
+  /** Adds the hint and the way out to the failure of a pull, which users share whose credentials are the same. */
   #waiting(name: ImageName, { sinceMs, arrives }: Pull, hint: string | undefined): Wanted {
     const seconds = Math.round((this.#options.clock.elapsedMs() - sinceMs) / 1000);
     const since = seconds > 1 ? `, since ${seconds} s` : "";
     const reason = `the image ${fullImageName(name)} is being pulled${since}`;
-    if (hint === undefined) return { reason, arrives };
-    const withHint = (error: unknown): never => {
-      throw error instanceof ImageProblem ? new ImageProblem(`${error.message} ${hint}`) : error;
+    const withAdvice = (error: unknown): never => {
+      if (!(error instanceof ImageProblem)) throw error;
+      const advice = hint === undefined ? WAY_OUT : `${hint} ${WAY_OUT}`;
+      throw new ImageProblem(`${error.message} ${advice}`, { cause: error });
     };
-    return { reason, arrives: arrives.catch(withHint) };
+    return { reason, arrives: arrives.catch(withAdvice) };
   }
 
   #begin(runtime: Runtime, name: ImageName, key: string, credentials: RegistryCredentials | undefined): Pull {
@@ -203,7 +208,9 @@ export class Images {
     );
     try {
       log.write(`${toWireTime(clock.now())} pulling ${image}\n`);
-      return await pullImage(runtime, { image, log, timeoutMs, folder, credentials, clock });
+      const problem = await pullImage(runtime, { image, log, timeoutMs, folder, credentials, clock });
+      log.end({ at: toWireTime(clock.now()), image: printable(image, 300), problem });
+      return problem;
     } finally {
       log.close();
     }

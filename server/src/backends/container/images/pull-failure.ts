@@ -26,6 +26,10 @@ export class LastLines {
 const BEFORE_REPLY =
   /(response body|StatusCode: \d+|malformed HTTP [a-z ]*[a-z]|malformed MIME [a-z ]*[a-z]).*$/s;
 
+/** Matches what the runtimes print if no reply comes from a registry. */
+const UNREACHABLE =
+  /no such host|name resolution|connection refused|network is unreachable|no route to host|i\/o timeout|handshake timeout/i;
+
 /**
  * Returns why a pull failed, as a sentence without the content of a reply. A user may name any host as a registry, also
  * one that only this machine reaches.
@@ -34,5 +38,8 @@ export function pullFailureOf(result: { readonly stderr: string; readonly code: 
   const start = `\n${result.stderr}`.lastIndexOf("\nError");
   const last = result.stderr.slice(Math.max(0, start));
   const sentence = failureOf({ ...result, stderr: last.replace(BEFORE_REPLY, "$1") });
-  return printable(sentence, SENTENCE_MAX_CHARACTERS);
+  const shown = printable(sentence, SENTENCE_MAX_CHARACTERS);
+  return UNREACHABLE.test(sentence)
+    ? `this machine cannot reach the registry (${shown.replace(/\.$/, "")}).`
+    : shown;
 }

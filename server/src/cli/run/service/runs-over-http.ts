@@ -7,7 +7,7 @@ import type { FailureReport } from "#workflow/reports";
 import type { SpecificationWarning } from "#workflow/specification/specification";
 import {
   type SpecificationSource,
-  faultSentence,
+  createdWarnings,
   namingPlace,
 } from "#cli/runs/specification/specification-fault";
 import { readResumably } from "#cli/connection/resumable-read";
@@ -124,7 +124,7 @@ interface CreatedRecord {
 
 function created({ data }: { readonly data?: CreatedRecord }, file?: SpecificationSource): CreatedRun {
   const { workflow_id: id, workflow_name: name, validation_warnings: warnings = [] } = data!;
-  return { id, name, warnings: warnings.map((warning) => faultSentence(warning, file)) };
+  return { id, name, warnings: createdWarnings(warnings, file) };
 }
 
 /** Number of jobs that are read. The newest matter most. */

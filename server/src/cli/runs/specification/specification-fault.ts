@@ -2,6 +2,7 @@ import type { SpecificationFault } from "#cli/runs/specification/specification-r
 import { codeOf } from "#plumbing/errors";
 import { placeInWords } from "#plumbing/formats/line-and-column";
 import { printable } from "#plumbing/text/printable";
+import { withoutWishesOfReana } from "#workflow/specification/specification";
 
 /** A specification that was read from a file here. */
 export interface SpecificationSource {
@@ -27,6 +28,14 @@ export function faultSentence(fault: SpecificationFault, source?: SpecificationS
     ...(WITHOUT_PLACE.has(code) && path !== "" ? [partInWords(path, source?.document)] : []),
     message,
   ].join(": ");
+}
+
+/** Returns the warnings of a run that was created, as sentences. */
+export function createdWarnings(
+  warnings: readonly SpecificationFault[],
+  source?: SpecificationSource,
+): readonly string[] {
+  return withoutWishesOfReana(warnings).map((warning) => faultSentence(warning, source));
 }
 
 /** Adds the place in the file to a server's refusal of the specification, if it is refused here for the same reason. */

@@ -73,6 +73,14 @@ test.each([
     /^✗ containers +podman 5\.2\.0: steps that name an image wait for free space: 1 MiB/,
   ],
   [
+    {
+      runtime: "podman 5.2.0",
+      failedPull: { at: "2026-01-02T03:04:05", image: "quay.io/a/b:1", problem: "no such host." },
+      isRequired: false,
+    },
+    /^! containers +podman 5\.2\.0: .+ the last pull failed \(2026-01-02T03:04:05, quay\.io\/a\/b:1\): no such host\. To run without images: --containers none$/,
+  ],
+  [
     { problem: "Install podman.", isRequired: false },
     /^- containers +none: steps run without .+\. Install podman\./,
   ],

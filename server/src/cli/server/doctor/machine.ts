@@ -35,9 +35,15 @@ export async function checkSandbox(cli: CliContext, settings: SettingOptions): P
 
 /** A server without containers still runs every step, unless the administrator asks for a runtime. */
 export async function checkContainers(cli: CliContext, settings: SettingOptions): Promise<Finding> {
-  const { runtime, missing: lacking, problem, isRequired } = await cli.reportContainers(settings);
+  const { runtime, missing: lacking, failedPull, problem, isRequired } = await cli.reportContainers(settings);
   if (lacking !== undefined)
     return missing("containers", `${runtime}: steps that name an image wait for ${lacking}`);
+  if (runtime !== undefined && failedPull)
+    return warning(
+      "containers",
+      `${runtime}: steps run in the images that they name, but the last pull failed (${failedPull.at}, ${failedPull.image}): ` +
+        `${failedPull.problem} To run without images: --containers none`,
+    );
   if (runtime !== undefined) return ok("containers", `${runtime}: steps run in the images that they name`);
   const consequence = isRequired
     ? "steps that name an image wait"
