@@ -107,6 +107,14 @@ export interface CliContext {
 export interface CwlDocumentCall {
   readonly document: string;
   readonly inputFile: string | undefined;
+  /** The inputs themselves, if `inputFile` is `-`. */
+  readonly inputText?: CwlInputText;
+}
+
+/** Inputs from standard input, and the folder that paths in them start from. */
+export interface CwlInputText {
+  readonly text: string;
+  readonly folder: string;
 }
 
 /** A call of `cwl-runner`. */

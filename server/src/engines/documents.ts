@@ -70,6 +70,11 @@ export function locationOf(reference: string, base: string | null): Location {
   return pathLocation(bare, reference, base);
 }
 
+/** Returns a path as a reference: characters that have a meaning in one are encoded. */
+export function referenceTo(path: string): string {
+  return path.replaceAll("%", "%25").replaceAll("#", "%23").replaceAll(":", "%3A");
+}
+
 export function isAddress(location: string): boolean {
   return /^https?:\/\//.test(location);
 }

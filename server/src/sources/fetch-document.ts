@@ -1,5 +1,7 @@
 import { buffer } from "node:stream/consumers";
+import { createWriteStream } from "node:fs";
 import { Readable, Transform } from "node:stream";
+import { pipeline } from "node:stream/promises";
 import type { ClientRequest, IncomingMessage } from "node:http";
 import { messageOf, Refusal } from "#plumbing/errors";
 import { loadRequest } from "#sources/load-request";
@@ -28,33 +30,67 @@ export interface DocumentSourceOptions extends HostRules {
   readonly resolve?: Resolve;
 }
 
+/** The rule for addresses that the person at this machine has named: any host, over http or https. */
+export const ANY_HOST = "any-host";
+type AllowedHosts = DocumentSourceOptions | typeof ANY_HOST;
+
 const REDIRECTS_MAX = 5;
 const WHAT = "Documents";
 
-export function openDocumentSource(options: DocumentSourceOptions): DocumentSource {
+export function openDocumentSource(allowed: AllowedHosts): DocumentSource {
   return {
     async fetch(address, maxBytes, signal) {
-      let url = new URL(address);
-      for (let redirects = 0; redirects <= REDIRECTS_MAX; redirects += 1) {
-        const reply = await open(options, url, signal);
-        const target = redirectOf(reply);
-        if (target === undefined) return textOf(reply, url, maxBytes);
-        reply.destroy();
-        url = locationFrom(target, url);
-      }
-      throw refusal(url, `it was redirected more than ${REDIRECTS_MAX} times`);
+      const { reply, url } = await openAddress(allowed, address, signal);
+      return textOf(reply, url, maxBytes);
     },
   };
 }
 
-async function open(options: DocumentSourceOptions, url: URL, signal: AbortSignal): Promise<IncomingMessage> {
-  const place = hostOf(url);
-  checkHost(place, options, WHAT);
-  const [address = ""] = await resolveHost(place, options, options.resolve ?? systemResolve, "documents");
+/** Copies what is at an address into a new file. Throws a `Refusal`. */
+export async function fetchFile(
+  address: string,
+  {
+    file,
+    maxBytes,
+    signal,
+  }: { readonly file: string; readonly maxBytes: number; readonly signal: AbortSignal },
+): Promise<void> {
+  const { reply, url } = await openAddress(ANY_HOST, address, signal);
+  try {
+    await pipeline(
+      reply,
+      limited(maxBytes, tooLarge(url, maxBytes)),
+      createWriteStream(file, { flags: "wx" }),
+    );
+  } catch (error) {
+    throw refusalFor(error, url, signal);
+  }
+}
+
+interface Opened {
+  readonly reply: IncomingMessage;
+  /** The address that replied, after redirects. */
+  readonly url: URL;
+}
+
+async function openAddress(allowed: AllowedHosts, address: string, signal: AbortSignal): Promise<Opened> {
+  let url = new URL(address);
+  for (let redirects = 0; redirects <= REDIRECTS_MAX; redirects += 1) {
+    const reply = await open(allowed, url, signal);
+    const target = redirectOf(reply);
+    if (target === undefined) return { reply: successful(reply, url), url };
+    reply.destroy();
+    url = locationFrom(target, url);
+  }
+  throw refusal(url, `it was redirected more than ${REDIRECTS_MAX} times`);
+}
+
+async function open(allowed: AllowedHosts, url: URL, signal: AbortSignal): Promise<IncomingMessage> {
+  const pinned = allowed === ANY_HOST ? {} : await checkedAddress(allowed, url);
   signal.throwIfAborted();
   const send = await loadRequest(url);
   const request = send(url, {
-    ...pinnedTo(address),
+    ...pinned,
     agent: false,
     signal,
     headers: { accept: "*/*", "accept-encoding": "identity", "user-agent": "reprise" },
@@ -62,9 +98,15 @@ async function open(options: DocumentSourceOptions, url: URL, signal: AbortSigna
   try {
     return await replyTo(request);
   } catch (error) {
-    if (signal.aborted) throw signal.reason;
-    throw refusal(url, messageOf(error), error);
+    throw refusalFor(error, url, signal);
   }
+}
+
+async function checkedAddress(options: DocumentSourceOptions, url: URL) {
+  const place = hostOf(url);
+  checkHost(place, options, WHAT);
+  const [address = ""] = await resolveHost(place, options, options.resolve ?? systemResolve, "documents");
+  return pinnedTo(address);
 }
 
 function replyTo(request: ClientRequest): Promise<IncomingMessage> {
@@ -85,21 +127,17 @@ function locationFrom(target: string, url: URL): URL {
   throw refusal(url, "it was redirected to something that is no http or https address");
 }
 
+function successful(reply: IncomingMessage, url: URL): IncomingMessage {
+  if (reply.statusCode === 200) return reply;
+  reply.destroy();
+  throw refusal(url, `the server returned the status ${reply.statusCode}`);
+}
+
 async function textOf(reply: IncomingMessage, url: URL, maxBytes: number): Promise<string> {
-  if (reply.statusCode !== 200) {
-    reply.destroy();
-    throw refusal(url, `the server returned the status ${reply.statusCode}`);
-  }
-  let left = maxBytes;
-  const limited = new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      left -= chunk.length;
-      done(left < 0 ? tooLarge(url, maxBytes) : null, chunk);
-    },
-  });
-  reply.on("error", (error) => limited.destroy(error));
+  const stream = limited(maxBytes, tooLarge(url, maxBytes, " that are left for documents"));
+  reply.on("error", (error) => stream.destroy(error));
   try {
-    return (await buffer(Readable.from(reply.pipe(limited)))).toString("utf8");
+    return (await buffer(Readable.from(reply.pipe(stream)))).toString("utf8");
   } catch (error) {
     throw error instanceof Refusal ? error : refusal(url, messageOf(error), error);
   } finally {
@@ -107,8 +145,25 @@ async function textOf(reply: IncomingMessage, url: URL, maxBytes: number): Promi
   }
 }
 
-function tooLarge(url: URL, maxBytes: number): Refusal {
-  return refusal(url, `it is larger than the ${maxBytes} bytes that are left for documents`);
+/** Passes on at most that many bytes. More are an error. */
+function limited(maxBytes: number, error: Refusal): Transform {
+  let left = maxBytes;
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      left -= chunk.length;
+      done(left < 0 ? error : null, chunk);
+    },
+  });
+}
+
+function tooLarge(url: URL, maxBytes: number, which = ""): Refusal {
+  return refusal(url, `it is larger than the ${maxBytes} bytes${which}`);
+}
+
+/** Returns what to throw for an error of a request: the reason of the signal, or a sentence with the address. */
+function refusalFor(error: unknown, url: URL, signal: AbortSignal): unknown {
+  if (signal.aborted) return signal.reason;
+  return error instanceof Refusal ? error : refusal(url, messageOf(error), error);
 }
 
 function refusal(url: URL, why: string, cause?: unknown): Refusal {

@@ -4,7 +4,7 @@ import path from "node:path";
 import { maybeParts } from "#app/cwl/document-parts";
 import { machineMounts } from "#app/cwl/machine-mounts";
 import { evaluatorFor } from "#app/cwl/model-evaluator";
-import { readWorkflow, requestFor, UnusableWorkflow } from "#app/cwl/runner-documents";
+import { readWorkflow, requestFor, type RunnerRequest, UnusableWorkflow } from "#app/cwl/runner-documents";
 import { addressesIn } from "#app/cwl/runner-downloads";
 import { backendsOfMachine } from "#app/jobs/backends";
 import { readableRoots } from "#app/jobs/readable-roots";
@@ -31,15 +31,18 @@ const NOTHING_KNOWN = { steps: [], graph: { nodes: [], edges: [] }, firstJobs: [
  * are looked for, and expressions evaluated, up to each job that would run. No command is started.
  */
 export async function checkCwl(named: CwlDocumentCall): Promise<SpecificationReport> {
-  const parts = await maybeParts(named);
-  return parts.length === 0 ? checkOne(named) : checkParts(named.document, parts);
+  return reported(async () => {
+    const asked = await requestFor(named);
+    const parts = maybeParts(named, asked.texts[asked.location]);
+    return parts.length === 0 ? checkOne(named, asked) : checkParts(named.document, parts);
+  });
 }
 
 /** Checks every process of a packed document that has no `main`. */
 async function checkParts(document: string, parts: readonly string[]): Promise<SpecificationReport> {
   const reports: SpecificationReport[] = [];
   for (const part of parts)
-    reports.push(await checkOne({ document: `${document}#${part}`, inputFile: undefined }));
+    reports.push(await checkPart({ document: `${document}#${part}`, inputFile: undefined }));
   const hint = `It has no process \`main\`. Name the one to run: ${document}#${parts[0]}.`;
   return {
     ...NOTHING_KNOWN,
@@ -53,14 +56,22 @@ function eachOnce(faults: readonly SpecificationFault[]): readonly Specification
   return [...new Map(faults.map((fault) => [JSON.stringify(fault), fault])).values()];
 }
 
-async function checkOne(named: CwlDocumentCall): Promise<SpecificationReport> {
+function checkPart(named: CwlDocumentCall): Promise<SpecificationReport> {
+  return reported(async () => checkOne(named, await requestFor(named)));
+}
+
+async function checkOne(named: CwlDocumentCall, asked: RunnerRequest): Promise<SpecificationReport> {
+  const model = await readWorkflow(asked);
+  const images = await findImageProblems(backendsOfMachine(), imagesIn(model));
+  const warnings = [...model.warnings, ...images.map(({ message }) => message)].map(asFault);
+  const isWhole = named.inputFile !== undefined && addressesIn(model).length === 0;
+  return reportOn(asked.request, model, { warnings, isRehearsed: isWhole });
+}
+
+/** Returns the report, or one with the problems that stop the reading. */
+async function reported(check: () => Promise<SpecificationReport>): Promise<SpecificationReport> {
   try {
-    const request = await requestFor(named);
-    const model = await readWorkflow(request);
-    const images = await findImageProblems(backendsOfMachine(), imagesIn(model));
-    const warnings = [...model.warnings, ...images.map(({ message }) => message)].map(asFault);
-    const isWhole = named.inputFile !== undefined && addressesIn(model).length === 0;
-    return await reportOn(request, model, { warnings, isRehearsed: isWhole });
+    return await check();
   } catch (error) {
     if (!(error instanceof UnusableWorkflow)) throw error;
     return { errors: error.problems.map(placed), warnings: [], ...NOTHING_KNOWN };

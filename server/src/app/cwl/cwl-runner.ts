@@ -44,8 +44,9 @@ export interface CwlOutcome {
 /** Runs one workflow in this process, on a data folder that is removed afterwards. */
 export async function runCwl(config: Config, run: CwlCall): Promise<CwlOutcome> {
   const named = await requestFor(run);
-  const request = run.target === undefined ? named : { ...named, options: { TARGET: run.target } };
-  const model = await readWorkflow(request, (parameters) => {
+  const options = run.target === undefined ? {} : { TARGET: run.target };
+  const request = { ...named.request, options };
+  const model = await readWorkflow({ ...named, request }, (parameters) => {
     warnOfOptions(run, parameters);
     return readGivenInputs(run.given, parameters, run.basedir);
   });
@@ -70,7 +71,12 @@ export async function runCwl(config: Config, run: CwlCall): Promise<CwlOutcome> 
       mounts: await machineMounts(),
     } as const;
     run.stop.throwIfAborted();
-    return await runIn(own, run, request, await withDownloads(model, path.join(folder, "downloads")));
+    return await runIn(
+      own,
+      run,
+      request,
+      await withDownloads(model, { folder: path.join(folder, "downloads"), stop: run.stop }),
+    );
   } finally {
     if (run.leavesFiles) run.tell(`The temporary files are in ${folder}.`);
     else await removeFolder(folder);

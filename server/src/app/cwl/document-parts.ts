@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import type { CwlDocumentCall } from "#cli/context";
 import { isMapping } from "#engines/cwl/values/json";
 import { Refusal } from "#plumbing/errors";
@@ -10,9 +9,9 @@ const BYTES_MAX = 16 << 20;
  * Returns the ids of all processes in a packed document of which no `main` can be run. Empty if the call names the
  * process, or if the document cannot be read: its reader says why.
  */
-export async function maybeParts({ document, inputFile }: CwlDocumentCall): Promise<readonly string[]> {
+export function maybeParts({ document, inputFile }: CwlDocumentCall, text = ""): readonly string[] {
   if (document.includes("#") || inputFile !== undefined) return [];
-  const value = maybeYaml(await readFile(document, "utf8"), document);
+  const value = maybeYaml(text, document);
   const graph = isMapping(value) ? value["$graph"] : undefined;
   if (!Array.isArray(graph)) return [];
   const ids = graph.flatMap((one) => (isMapping(one) && typeof one["id"] === "string" ? [one["id"]] : []));

@@ -1,15 +1,19 @@
-import { readFile } from "node:fs/promises";
 import path from "node:path";
+import { isAddress } from "#engines/documents";
 import { isMapping } from "#engines/cwl/values/json";
 import { readYaml } from "#plumbing/formats/yaml";
 
 const BYTES_MAX = 16 << 20;
 
-/** Returns the document that an input object names with `cwl:tool`. Undefined if the file is no such object. */
-export async function maybeNamedTool(file: string): Promise<string | undefined> {
-  const text = await readFile(file, "utf8");
+/**
+ * Returns the document that an input object names with `cwl:tool`, as a person would name it. Undefined if the text is
+ * no such object. `location` is where the text was read.
+ */
+export function maybeNamedTool(text: string, location: string): string | undefined {
   if (!text.includes("cwl:tool")) return undefined;
-  const { value } = readYaml(text, { maxBytes: BYTES_MAX, what: file, schema: "core" });
+  const { value } = readYaml(text, { maxBytes: BYTES_MAX, what: "The document", schema: "core" });
   const tool = isMapping(value) && value["class"] === undefined ? value["cwl:tool"] : undefined;
-  return typeof tool === "string" ? path.resolve(path.dirname(file), tool) : undefined;
+  if (typeof tool !== "string" || URL.canParse(tool)) return typeof tool === "string" ? tool : undefined;
+  if (isAddress(location)) return new URL(tool, location).href;
+  return path.resolve(path.dirname(`/${location}`), tool);
 }

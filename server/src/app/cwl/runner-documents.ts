@@ -1,19 +1,19 @@
 import { readFile, realpath } from "node:fs/promises";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
 import { maybeNamedTool } from "#app/cwl/named-tool";
+import { fetchText } from "#app/cwl/runner-web";
 import { readDocuments } from "#runner/engine/read-documents";
-import type { CwlDocumentCall } from "#cli/context";
+import type { CwlDocumentCall, CwlInputText } from "#cli/context";
 import { prepareCwl } from "#engines/cwl/cwl-preparation";
 import { INPUT_FILE } from "#engines/cwl/documents/read-job";
 import type { CwlModel, InputParameter } from "#engines/cwl/model/model";
 import { imagesIn } from "#engines/cwl/named-images";
-import { isAddress } from "#engines/documents";
+import { isAddress, locationOf, referenceTo } from "#engines/documents";
 import type { RunRequest } from "#engines/engine";
 import { inWords, isUnsupported, type Problem } from "#engines/problem";
 import { withoutImage } from "#operations/runs/start/image-checks";
 import { messageOf } from "#plumbing/errors";
-
-const BYTES_MAX = 16 << 20;
-const FETCH_MAX_MS = 30_000;
 
 /** Thrown if a workflow cannot be read, or needs what this program does not have. */
 export class UnusableWorkflow extends Error {
@@ -30,29 +30,66 @@ export class UnusableWorkflow extends Error {
   }
 }
 
-/** Returns the request to run a document. The documents of a request are named by their real paths. */
-export async function requestFor({ document, inputFile }: CwlDocumentCall): Promise<RunRequest> {
+/** A request to run a document of this machine or of the web. */
+export interface RunnerRequest {
+  readonly request: RunRequest;
+  /** Texts of documents that were read, by their locations. Reading the workflow adds those that it needs. */
+  readonly texts: Record<string, string>;
+  /** The location of the document. */
+  readonly location: string;
+}
+
+/** The name of standard input as a document, in the folder that paths in it start from. */
+const STANDARD_INPUT = "(standard input)";
+
+/** Returns the request to run a document. The documents of this machine are named by their real paths. */
+export async function requestFor(call: CwlDocumentCall): Promise<RunnerRequest> {
+  const { document, inputFile, inputText } = call;
   const [file = "", fragment] = document.split("#", 2);
-  const location = await locationOf(file);
-  const tool = inputFile === undefined ? await maybeNamedTool(`/${location}`) : undefined;
-  if (tool !== undefined) return requestFor({ document: tool, inputFile: file });
-  return {
+  const location = await locationFor(file);
+  const texts: Record<string, string> = {};
+  if (inputFile === undefined) {
+    texts[location] = await readOrRefuse(location);
+    const tool = maybeNamedTool(texts[location], location);
+    if (tool !== undefined) return requestFor({ ...call, document: tool, inputFile: file });
+  }
+  const inputs = inputFile && (inputText ? await adopted(inputText, texts) : await locationFor(inputFile));
+  const reference = referenceOf(location);
+  const request = {
     specification: {
-      workflow: { type: "cwl", file: fragment === undefined ? location : `${location}#${fragment}` },
-      inputs: { parameters: inputFile === undefined ? {} : { [INPUT_FILE]: await locationOf(inputFile) } },
+      workflow: { type: "cwl", file: fragment === undefined ? reference : `${reference}#${fragment}` },
+      inputs: { parameters: inputs === undefined ? {} : { [INPUT_FILE]: referenceOf(inputs) } },
     },
     parameters: {},
     options: {},
-  };
+  } as const;
+  return { request, texts, location };
 }
 
-/** Returns the real path without its first slash. */
-async function locationOf(file: string): Promise<string> {
+/** Returns the location of a file that a person named: by its path, or by its address. */
+async function locationFor(named: string): Promise<string> {
+  if (isAddress(named)) {
+    const place = locationOf(named, null);
+    if (place.ok) return place.location;
+    throw new UnusableWorkflow([place.reason]);
+  }
   try {
+    const file = named.startsWith("file://") ? fileURLToPath(named) : named;
     return (await realpath(file)).slice(1);
   } catch (error) {
-    throw new UnusableWorkflow([`${file} cannot be read: ${messageOf(error)}.`]);
+    throw new UnusableWorkflow([`${named} cannot be read: ${messageOf(error)}.`]);
   }
+}
+
+/** Keeps inputs that have no file of their own as a document, and returns its location. */
+async function adopted({ text, folder }: CwlInputText, texts: Record<string, string>): Promise<string> {
+  const location = path.posix.join(await realpath(folder), STANDARD_INPUT).slice(1);
+  texts[location] = text.trim() === "" ? "{}" : text;
+  return location;
+}
+
+function referenceOf(location: string): string {
+  return isAddress(location) ? location : referenceTo(location);
 }
 
 /** Reads the inputs that are not part of the documents, once the workflow's parameters are known. */
@@ -60,12 +97,11 @@ export type ReadInputs = (parameters: readonly InputParameter[]) => RunRequest["
 
 const NO_INPUTS: ReadInputs = () => ({});
 
-/** Reads a workflow with all its documents from this machine. Locations are absolute paths without their first slash. */
+/** Reads a workflow with all its documents. Locations are absolute paths without their first slash, or addresses. */
 export async function readWorkflow(
-  request: RunRequest,
+  { request, texts }: Pick<RunnerRequest, "request" | "texts">,
   readInputs: ReadInputs = NO_INPUTS,
 ): Promise<CwlModel> {
-  const texts: Record<string, string> = {};
   const bare = await prepared(request, texts);
   const parameters = readInputs(bare.processes[bare.main]!.inputs);
   const hasInputs = Object.keys(parameters).length > 0;
@@ -78,21 +114,21 @@ async function prepared(request: RunRequest, texts: Record<string, string>): Pro
   return made.model as CwlModel;
 }
 
-async function read(location: string): Promise<string> {
-  const shown = isAddress(location) ? location : `/${location}`;
+async function readOrRefuse(location: string): Promise<string> {
   try {
-    return isAddress(location) ? await fetched(location) : await readFile(shown, "utf8");
+    return await read(location);
   } catch (error) {
-    throw new Error(`${shown} cannot be read: ${messageOf(error)}.`, { cause: error });
+    throw new UnusableWorkflow([messageOf(error)]);
   }
 }
 
-async function fetched(address: string): Promise<string> {
-  const reply = await fetch(address, { signal: AbortSignal.timeout(FETCH_MAX_MS) });
-  if (!reply.ok) throw new Error(`the server answered ${reply.status}`);
-  const text = await reply.text();
-  if (text.length > BYTES_MAX) throw new Error(`it is larger than ${BYTES_MAX} bytes`);
-  return text;
+async function read(location: string): Promise<string> {
+  if (isAddress(location)) return fetchText(location);
+  try {
+    return await readFile(`/${location}`, "utf8");
+  } catch (error) {
+    throw new Error(`/${location} cannot be read: ${messageOf(error)}.`, { cause: error });
+  }
 }
 
 /** Refuses a workflow that requires a container. As a hint, an image is only a recommendation. */

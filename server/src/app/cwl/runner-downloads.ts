@@ -1,18 +1,21 @@
-import { createWriteStream } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import path from "node:path";
-import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
 import { UnusableWorkflow } from "#app/cwl/runner-documents";
+import { fetchTo } from "#app/cwl/runner-web";
 import { isAddress } from "#engines/documents";
 import type { CwlModel } from "#engines/cwl/model/model";
 import { filesIn, mapDeep, mapFiles } from "#engines/cwl/values/files";
 import { messageOf } from "#plumbing/errors";
+import { decodedUri } from "#plumbing/text/decoded-uri";
 
 const FETCH_MAX_MS = 30 * 60_000;
+const BYTES_MAX = 2 ** 38;
 
 /** Fetches the input files that are named by addresses, and returns the model with their places in a folder. */
-export async function withDownloads(model: CwlModel, folder: string): Promise<CwlModel> {
+export async function withDownloads(
+  model: CwlModel,
+  { folder, stop }: { readonly folder: string; readonly stop: AbortSignal },
+): Promise<CwlModel> {
   const addresses = addressesIn(model);
   if (addresses.length === 0) return model;
   const folderOf = namedFiles(model).find(
@@ -22,7 +25,7 @@ export async function withDownloads(model: CwlModel, folder: string): Promise<Cw
     throw new UnusableWorkflow([`${folderOf.location} is a Directory: only files can be fetched.`]);
   const places = new Map<string, string>();
   for (const [number, address] of addresses.entries())
-    places.set(address, await download(address, path.join(folder, String(number))));
+    places.set(address, await download(address, path.join(folder, String(number)), stop));
   const placed = (value: unknown) =>
     mapFiles(value, (file) =>
       mapDeep(
@@ -47,18 +50,15 @@ function namedFiles({ job, processes }: CwlModel) {
   return filesIn([job, processes], true);
 }
 
-async function download(address: string, folder: string): Promise<string> {
-  const file = path.join(
-    folder,
-    decodeURIComponent(path.posix.basename(new URL(address).pathname)) || "file",
-  );
+async function download(address: string, folder: string, stop: AbortSignal): Promise<string> {
+  const name = decodedUri(path.posix.basename(new URL(address).pathname)).replaceAll(/[/\0]/g, "_");
+  const file = path.join(folder, ["", ".", ".."].includes(name) ? "file" : name);
   try {
     await mkdir(folder, { recursive: true });
-    const reply = await fetch(address, { signal: AbortSignal.timeout(FETCH_MAX_MS) });
-    if (!reply.ok || !reply.body) throw new Error(`the server answered ${reply.status}`);
-    await pipeline(Readable.fromWeb(reply.body), createWriteStream(file));
+    await fetchTo(file, address, { maxBytes: BYTES_MAX, maxMs: FETCH_MAX_MS, stop });
     return file;
   } catch (error) {
-    throw new UnusableWorkflow([`The input ${address} cannot be fetched: ${messageOf(error)}.`]);
+    stop.throwIfAborted();
+    throw new UnusableWorkflow([`An input cannot be fetched: ${messageOf(error)}`]);
   }
 }

@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { UnusableWorkflow } from "#app/cwl/runner-documents";
+import { fetchTo } from "#app/cwl/runner-web";
 import { endCommandsOf } from "#app/cwl/end-commands";
 import { ImageProblem } from "#backends/container/images/image-problem";
 import { loadFrom } from "#backends/container/images/image-store";
@@ -11,10 +12,12 @@ import type { CwlCall } from "#cli/context";
 import { IMAGE_WAYS } from "#engines/cwl/command/mounts";
 import { isAddress } from "#engines/documents";
 import type { CwlModel, Requirement } from "#engines/cwl/model/model";
+import { messageOf } from "#plumbing/errors";
 
 const INSPECT_MAX_MS = 60_000;
 const MAKE_MAX_MS = 30 * 60_000;
 const FETCH_MAX_MS = 10 * 60_000;
+const BYTES_MAX = 2 ** 36;
 
 /**
  * Makes the images that documents load, build or import, unless they are there. Throws if podman does not work, or if the
@@ -98,10 +101,12 @@ async function make(
 /** Returns a file of this machine, fetched first if the source is an address. */
 async function fileOf(source: string, folder: string, stop: AbortSignal): Promise<string> {
   if (!isAddress(source)) return path.resolve(source.replace(/^file:\/\//, ""));
-  const reply = await fetch(source, { signal: AbortSignal.any([stop, AbortSignal.timeout(FETCH_MAX_MS)]) });
-  if (!reply.ok || !reply.body)
-    throw new UnusableWorkflow([`${source} cannot be read: the server answered ${reply.status}.`]);
   const file = path.join(folder, "image.tar");
-  await writeFile(file, reply.body);
-  return file;
+  try {
+    await fetchTo(file, source, { maxBytes: BYTES_MAX, maxMs: FETCH_MAX_MS, stop });
+    return file;
+  } catch (error) {
+    stop.throwIfAborted();
+    throw new UnusableWorkflow([`The image cannot be fetched: ${messageOf(error)}`]);
+  }
 }

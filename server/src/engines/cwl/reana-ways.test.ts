@@ -215,3 +215,27 @@ test("the lines that users of REANA look for are logged", () => {
 function prepare(texts: Texts) {
   return prepareCwl(requestFor("main.cwl"), texts);
 }
+
+test("a file of a document on the web is named by its address, and is not fetched", () => {
+  const texts = {
+    "main.cwl": `cwlVersion: v1.2
+class: Workflow
+inputs: []
+outputs: []
+steps: {one: {run: https://example.org/tools/tool.cwl, in: [], out: []}}
+`,
+    "https://example.org/tools/tool.cwl": toolWith().replace(
+      "type: File?",
+      "type: File, default: {class: File, location: ../data.txt}",
+    ),
+  };
+  const { instructions } = engine.load(inputFor(texts), evaluatesNothing).start();
+  expect(instructions).toContainEqual(
+    expect.objectContaining({
+      do: "fail",
+      reason: expect.stringContaining(
+        "https://example.org/data.txt is an address. Files are read from",
+      ) as string,
+    }),
+  );
+});

@@ -8,7 +8,8 @@ export const CWL_RUNNER_COMMAND: CommandDeclaration = {
     "Run a CWL document (v1.0 to v1.2), or the process #id in it. Its inputs are in a file that is named after it (YAML or JSON), " +
     "or given as options after both: --reads reads.fastq. A list is given item by item (--reads a --reads b), " +
     "and --flag alone means true. An option overrides the file. " +
-    "A file may be named by an http address, and is fetched. " +
+    "The document, the file with the inputs and input files may be named by http, https and file addresses. " +
+    "`-` reads the inputs from standard input. " +
     "An input that is called like an option below can only be given in the file, and so can a record. " +
     "Commands run on this machine, as many at once as it has processors: a container that is a hint is not used, " +
     "and one that is required is refused. With --podman both are used. " +

@@ -6,6 +6,7 @@ import { UsageError } from "#cli/failure";
 import { localTime } from "#cli/terminal/times";
 import { preservedEnvironment } from "#cli/run/cwl/preserved-environment";
 import { printDot } from "#cli/run/cwl/print-dot";
+import { namedInputs } from "#cli/runs/specification/named-inputs";
 import { validate } from "#cli/runs/specification/validate";
 import { listenForStop } from "#cli/terminal/stop-signals";
 
@@ -20,7 +21,8 @@ export async function cwlRunner(cli: CliContext, call: Call): Promise<number> {
   const inputFile = others[0]?.startsWith("--") === false ? others.shift() : undefined;
   if (call.flags("validate"))
     return validate(cli, { ...call, args: inputFile === undefined ? [document] : [document, inputFile] });
-  if (call.flags("printDot")) return printDot(cli, { document, inputFile });
+  const named = { document, ...(await namedInputs(cli, call, inputFile)) };
+  if (call.flags("printDot")) return printDot(cli, named);
   const isQuiet = call.flags("quiet");
   const print = printerOf(cli, call);
   const controller = new AbortController();
@@ -32,8 +34,7 @@ export async function cwlRunner(cli: CliContext, call: Call): Promise<number> {
     return signal;
   });
   const { exitCode, output, reason } = await cli.runCwl(call.settings, {
-    document,
-    inputFile,
+    ...named,
     given: others,
     options: givenOptions(call),
     outdir: optionOf(call, "outdir") ?? ".",

@@ -9,6 +9,7 @@ import { graphRows } from "#cli/runs/specification/graph-rows";
 import { faultSentence } from "#cli/runs/specification/specification-fault";
 import { memoryOfRun } from "#cli/runs/specification/memory-history";
 import { maybeServerLanguages } from "#cli/runs/specification/server-languages";
+import { namedInputs } from "#cli/runs/specification/named-inputs";
 import { readSpecification, type SpecificationFile } from "#cli/runs/specification/specification-file";
 import { programsOf, type StepProgram } from "#cli/runs/specification/step-programs";
 import { inColumns } from "#cli/terminal/columns";
@@ -24,50 +25,67 @@ import { placeInText } from "#workflow/specification/place-in-text";
  * decides whether the language runs.
  */
 export async function validate(cli: CliContext, call: Call): Promise<number> {
-  const [named, inputFile] = call.args;
+  const [named] = call.args;
+  if (named !== undefined && ADDRESS.test(named)) return validateCwl(cli, call, named);
   const file = named === undefined || existsSync(named) ? named : named.split("#", 1)[0];
   const links = { followLinks: call.flags("followLinks") };
   const source = await readSpecification(file, "reprise validate FILE");
-  const isCwl = isCwlDocument(source.document);
-  if (!isCwl) {
-    refuseCwlArguments(call, source);
-    await refuseLeavingLink(`${source.file} was`, source.file, links);
-  }
-  const report = isCwl
-    ? await cli.checkCwl({ document: named!, inputFile })
-    : await cli.checkSpecification(
-        source.document,
-        {
-          folder: path.dirname(source.file),
-          placeOf: (at) => source.placeOf(at),
-          ...links,
-        },
-        await maybeServerLanguages(cli, call, source.document),
-      );
-  const advised = await withAdvice(cli, call, source.document, report);
-  const ofText = source.text.warnings.map((one) => ({ code: "yaml", path: "", file: source.file, ...one }));
-  const full = { ...advised, warnings: [...ofText, ...advised.warnings] };
-  const told: Told = { name: named ?? source.file, report: full, source: isCwl ? undefined : source };
-  if (call.flags("json")) printJson(cli, told);
-  else print(cli, told);
-  return report.errors.length === 0 ? 0 : EXIT_FAILURE;
+  if (isCwlDocument(source.document)) return validateCwl(cli, call, named!, source);
+  refuseCwlArguments(call, source);
+  await refuseLeavingLink(`${source.file} was`, source.file, links);
+  const report = await cli.checkSpecification(
+    source.document,
+    {
+      folder: path.dirname(source.file),
+      placeOf: (at) => source.placeOf(at),
+      ...links,
+    },
+    await maybeServerLanguages(cli, call, source.document),
+  );
+  const full = await withAdvice(cli, call, source, report);
+  return tell(cli, call, { name: named ?? source.file, report: full, source });
 }
 
-/** Adds warnings about memory limits that do not fit what the steps used in the run that `--history` names. */
+/** An address of a file on the web or on this machine. Only a CWL document may be named by one. */
+const ADDRESS = /^(?:https?|file):\/\//;
+
+async function validateCwl(
+  cli: CliContext,
+  call: Call,
+  document: string,
+  source?: SpecificationFile,
+): Promise<number> {
+  const report = await cli.checkCwl({ document, ...(await namedInputs(cli, call, call.args[1])) });
+  const full = source ? await withAdvice(cli, call, source, report) : report;
+  return tell(cli, call, { name: document, report: full, source: undefined });
+}
+
+function tell(cli: CliContext, call: Call, told: Told): number {
+  if (call.flags("json")) printJson(cli, told);
+  else print(cli, told);
+  return told.report.errors.length === 0 ? 0 : EXIT_FAILURE;
+}
+
+/**
+ * Adds warnings about the text of the file, and about memory limits that do not fit what the steps used in the run that
+ * `--history` names.
+ */
 async function withAdvice(
   cli: CliContext,
   call: Call,
-  document: unknown,
+  { file, document, text }: SpecificationFile,
   report: SpecificationReport,
 ): Promise<SpecificationReport> {
+  const ofText = text.warnings.map((one) => ({ code: "yaml", path: "", file, ...one }));
+  const warnings = [...ofText, ...report.warnings];
   const run = optionOf(call, "history");
-  if (run === undefined || report.errors.length > 0) return report;
+  if (run === undefined || report.errors.length > 0) return { ...report, warnings };
   const used = await memoryOfRun(cli, call, run);
   const specification = isCwlDocument(document)
     ? { workflow: { type: "cwl" as const, specification: document } }
     : checkSpecification(document).specification;
   const advice = [...findMemoryAdvice(specification, used)];
-  return { ...report, warnings: [...report.warnings, ...advice] };
+  return { ...report, warnings: [...warnings, ...advice] };
 }
 
 interface Told {
@@ -78,10 +96,10 @@ interface Told {
   readonly source: SpecificationFile | undefined;
 }
 
-/** Returns whether a document is CWL itself. A specification of REANA has a `workflow`. */
+/** Returns whether a document is CWL itself, or inputs that name one. A specification of REANA has a `workflow`. */
 function isCwlDocument(document: unknown): boolean {
   if (typeof document !== "object" || document === null || "workflow" in document) return false;
-  return ["cwlVersion", "$graph", "class"].some((key) => key in document);
+  return ["cwlVersion", "$graph", "class", "cwl:tool"].some((key) => key in document);
 }
 
 function refuseCwlArguments({ args: [named, inputFile] }: Call, { file }: SpecificationFile): void {

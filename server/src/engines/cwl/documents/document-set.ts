@@ -118,7 +118,9 @@ export class DocumentSet {
 
   /** Resolves a reference that stands at that spot. Stops if it leads nowhere. */
   locate(reference: string, at: Spot): string {
-    const place = locationOf(reference, this.documentOf(at.parent).base);
+    const { base } = this.documentOf(at.parent);
+    const path = this.#root === "/" && !isAddress(base ?? "") ? maybeAbsolute(reference) : undefined;
+    const place = path === undefined ? locationOf(reference, base) : locationOf(path, null);
     if (place.ok) return place.location;
     throw new ReadingStopped([this.problem(at, place.reason)]);
   }
@@ -172,4 +174,9 @@ export class DocumentSet {
   shown(location: string): string {
     return isAddress(location) ? location.replace(/[?#].*$/s, "") : `${this.#root}${location}`;
   }
+}
+
+/** Returns the path without its first slash if a reference is an absolute path, or the address of a file. */
+function maybeAbsolute(reference: string): string | undefined {
+  return /^(?:file:\/\/)?\/(.*)$/s.exec(reference)?.[1];
 }

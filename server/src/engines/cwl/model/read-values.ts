@@ -1,4 +1,4 @@
-import { locationOf } from "#engines/documents";
+import { isAddress, locationOf, referenceTo } from "#engines/documents";
 import type { Spot } from "#engines/cwl/documents/document-set";
 import type { Reader } from "#engines/cwl/documents/reader";
 import { fileProblem } from "#engines/cwl/values/files";
@@ -41,24 +41,18 @@ function placed(reader: Reader, value: Mapping, made: Mapping, at: Spot): Mappin
   }
   if (/^https?:\/\//.test(reference)) return { ...others, location: reference };
   // cwltool packs a `path` as an address of a file.
-  const uri =
-    key === "path" && !reference.startsWith("file://")
-      ? reference.replaceAll("%", "%25").replaceAll("#", "%23").replaceAll(":", "%3A")
-      : reference;
+  const uri = key === "path" && !reference.startsWith("file://") ? referenceTo(reference) : reference;
   return { ...others, location: pathOf(reader, uri, { parent: value, key }) };
 }
 
 /** Returns the path of a file: relative to the workspace, or absolute if documents may lie anywhere. */
 function pathOf(reader: Reader, uri: string, at: Spot): string {
   const bare = uri.replace(/^file:\/\//, "");
-  if (reader.root === "/") {
-    const relative = bare.startsWith("/") ? bare.slice(1) : bare;
-    if (bare.startsWith("/")) return `/${decodedUri(relative)}`;
-  }
+  if (reader.root === "/" && bare.startsWith("/")) return decodedUri(bare);
   const trimmed = bare.length > 1 ? bare.replace(/\/+$/, "") : bare;
   const { base, location } = reader.documents.documentOf(at.parent);
   const place = locationOf(trimmed, base);
-  if (place.ok) return `${reader.root}${place.location}`;
+  if (place.ok) return isAddress(place.location) ? place.location : `${reader.root}${place.location}`;
   const start = base === location ? "" : " Paths in this document start at the root of the workspace.";
   reader.refuse(at.parent, at.key, `${place.reason}${start}`);
   return trimmed;
