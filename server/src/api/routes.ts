@@ -52,7 +52,14 @@ import {
   shareWorkflowEndpoint,
   unshareWorkflowEndpoint,
 } from "#api/sharing/sharing";
-import { disableUserEndpoint, enableUserEndpoint, listUsersEndpoint } from "#api/users/accounts";
+import {
+  deleteUserEndpoint,
+  disableUserEndpoint,
+  enableUserEndpoint,
+  endAdminEndpoint,
+  listUsersEndpoint,
+  makeAdminEndpoint,
+} from "#api/users/accounts";
 import {
   addGitlabWebhookEndpoint,
   listGitlabProjectsEndpoint,
@@ -213,6 +220,9 @@ export const ROUTES: readonly Route[] = routesOf([
   ["DELETE", "/api/admin/users/{user}/tokens/{token}", revokeTokenOfEndpoint],
   ["POST", "/api/admin/users/{user}/disable", disableUserEndpoint],
   ["POST", "/api/admin/users/{user}/enable", enableUserEndpoint],
+  ["PUT", "/api/admin/users/{user}/admin", makeAdminEndpoint],
+  ["DELETE", "/api/admin/users/{user}/admin", endAdminEndpoint],
+  ["DELETE", "/api/admin/users/{user}", deleteUserEndpoint],
   ["GET", "/api/admin/drain", getDrainEndpoint],
   ["POST", "/api/admin/drain", drainEndpoint],
   ["DELETE", "/api/admin/drain", endDrainEndpoint],

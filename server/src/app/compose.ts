@@ -225,6 +225,7 @@ function operationsOf(
       maxRunsAtOnce: limits.maxRunsAtOnce,
       cores: limits.capacity.cores,
     },
+    ...(parts.keepAdminToken && { keepAdminToken: parts.keepAdminToken }),
     ...(parts.gitlab && { gitlab: parts.gitlab }),
     ...(parts.retries && { retries: parts.retries }),
     ...(parts.reuseAcrossRuns && { reuseAcrossRuns: true }),

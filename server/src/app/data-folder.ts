@@ -35,6 +35,8 @@ export interface OpenedData {
   readonly uploads: Uploads;
   readonly admin: User;
   readonly adminToken: string;
+  /** Absent if the folder is opened for reading. */
+  readonly keepAdminToken?: () => Promise<void>;
   close(): Promise<void>;
 }
 
@@ -80,7 +82,9 @@ export async function openData(config: Config, hooks: DatabaseHooks): Promise<Op
     const context = { db, tokenSeal, clock: systemClock, random: systemRandom };
     const { admin, token } = await makeAdministrator(context, wanted);
     crashPoint("administrator-made");
-    await disk.withRoom(() => keepInFile(data.adminToken, token));
+    const keep = (text: string) => disk.withRoom(() => keepInFile(data.adminToken, text));
+    await keep(token);
+    const unnamed = { email: undefined, token: undefined };
     return {
       ...placesOf(config, data),
       data,
@@ -90,6 +94,7 @@ export async function openData(config: Config, hooks: DatabaseHooks): Promise<Op
       tokenSeal,
       admin,
       adminToken: token,
+      keepAdminToken: async () => keep((await makeAdministrator(context, unnamed)).token),
       close,
     };
   } catch (error) {

@@ -144,6 +144,7 @@ function partsOf(
     documents: openDocumentSource({ httpHosts: config.gitHttpHosts, privateHosts: config.gitPrivateHosts }),
     bundles: openBundles({ folder: data.incoming, random: systemRandom }),
     tokenSeal,
+    ...(opened.keepAdminToken && { keepAdminToken: opened.keepAdminToken }),
     limits: {
       maxRunsAtOnce: config.maxRunsAtOnce,
       maxRunsPerUser: config.maxRunsPerUser,

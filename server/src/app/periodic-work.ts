@@ -1,12 +1,13 @@
 import type { ServerParts } from "#app/server-parts";
 import type { Notebooks } from "#notebooks/notebooks";
 import type { Outbox } from "#notifications/outbox";
-import { type RemovalContext, retryRemovals } from "#operations/files/remove-workspace";
+import { retryRemovals } from "#operations/files/remove-workspace";
 import { createRetention } from "#operations/files/retention";
 import { repeatedly } from "#scheduler/repeatedly";
 import { shortageSentence } from "#operations/service/disk-shortage";
 import { createEventSweep, createRunSweep } from "#operations/runs/old-runs";
 import type { DeleteContext } from "#operations/runs/delete-run";
+import { createErasure } from "#operations/users/delete-user";
 import { checkConnection } from "#store/database/database";
 
 const OUTAGE_LOOK_INTERVAL_MS = 2000;
@@ -121,15 +122,22 @@ export function sendMessages(
 
 const REMOVAL_INTERVAL_MS = 10_000;
 
-/** Tries again to remove files of deleted runs that could not be removed, until the returned function is called. */
+/**
+ * Deletes the runs of deleted users, and tries again to remove files of deleted runs that could not be removed, until the
+ * returned function is called.
+ */
 export function finishDeletions(
   { clock, log }: Pick<ServerParts, "clock" | "log">,
-  operations: RemovalContext,
+  operations: DeleteContext,
 ): () => Promise<void> {
+  const eraseRuns = createErasure(operations);
   return repeatedly({
     clock,
     everyMs: REMOVAL_INTERVAL_MS,
-    work: () => retryRemovals(operations),
+    async work() {
+      await retryRemovals(operations);
+      await eraseRuns();
+    },
     onFailure: (error) =>
       log.error({ err: error }, "The files of a deleted run could not be removed; trying again."),
   });

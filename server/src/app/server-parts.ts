@@ -21,7 +21,7 @@ import type { Retries } from "#workflow/job/retries";
  */
 export interface ServerParts extends Pick<
   Operations,
-  "workspaces" | "uploads" | "git" | "documents" | "bundles" | "tokenSeal"
+  "workspaces" | "uploads" | "git" | "documents" | "bundles" | "tokenSeal" | "keepAdminToken"
 > {
   readonly db: Connection;
   readonly clock: Clock;

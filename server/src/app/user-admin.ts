@@ -3,7 +3,8 @@ import { byMachineUser } from "#app/audit";
 import type { AuditLog } from "#plumbing/audit-log";
 import type { Operations } from "#operations/context";
 import { createUser } from "#operations/users/create-user";
-import { disableUser, enableUser, listUsers } from "#operations/users/accounts";
+import { changeAdmin, disableUser, enableUser, listUsers } from "#operations/users/accounts";
+import { deleteUser } from "#operations/users/delete-user";
 import { issueToken } from "#operations/users/tokens";
 import type { User } from "#store/users/users";
 
@@ -13,7 +14,8 @@ export function userAdmin(
   audit: AuditLog,
   close: () => Promise<void>,
 ): UserAdmin {
-  const record = (action: string, email: string) => audit.write(byMachineUser(action, { email }));
+  const record = (action: string, email: string, more: Readonly<Record<string, string>> = {}) =>
+    audit.write(byMachineUser(action, { email, ...more }));
   return {
     close,
     async add(email, token) {
@@ -31,6 +33,16 @@ export function userAdmin(
       const disabled = knownUser(await disableUser(context, user));
       record("disable-user", disabled.email);
       return disabled;
+    },
+    async setAdmin(user, isAdmin) {
+      const changed = knownUser(await changeAdmin(context, { user, isAdmin }));
+      record(isAdmin ? "make-administrator" : "end-administrator", changed.email);
+      return changed;
+    },
+    async remove(user, deletion) {
+      const removed = await deleteUser(context, { user, ...deletion });
+      record("delete-user", removed.email, { data: deletion.withData ? "deleted" : "kept" });
+      return removed;
     },
     async enable(user) {
       const enabled = knownUser(await enableUser(context, user));

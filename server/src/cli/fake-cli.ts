@@ -171,6 +171,8 @@ function fakeUsers(): UserAdmin {
     issueToken: async () => ({ id: ada.id, email: ada.email, token: "new.and.fresh" }),
     disable: async () => ({ ...ada, isDisabled: true }),
     enable: async () => ada,
+    setAdmin: async (_user, isAdmin) => ({ ...ada, isAdmin }),
+    remove: async () => ({ id: ada.id, email: ada.email, runs: 12, stopped: 0 }),
     close: async () => undefined,
   };
 }

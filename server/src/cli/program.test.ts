@@ -40,6 +40,8 @@ describe("every command has a help text", () => {
     [["user", "token"]],
     [["user", "disable"]],
     [["user", "enable"]],
+    [["user", "admin"]],
+    [["user", "delete"]],
     [["migrate"]],
     [["doctor"]],
     [["version"]],
@@ -133,6 +135,7 @@ describe("users", () => {
       ["ada@example.org has a new token; the old ones are revoked:"],
     ],
     [["enable", "1d"], ["ada@example.org is enabled."], []],
+    [["admin", "1d"], ["ada@example.org is an administrator."], []],
   ])("%j", async (args, lines, words) => {
     const cli = fakeCli();
     expect(await runCli(["user", ...args], cli)).toBe(0);
@@ -148,6 +151,8 @@ describe("users", () => {
     [["token", "1d"], { id_: "1d", email: "ada@example.org", access_token: "new.and.fresh" }],
     [["disable", "1d"], { id_: "1d", email: "ada@example.org", admin: false, disabled: true }],
     [["enable", "1d"], { id_: "1d", email: "ada@example.org", admin: false, disabled: false }],
+    [["admin", "1d"], { id_: "1d", email: "ada@example.org", admin: true, disabled: false }],
+    [["delete", "1d"], { id_: "1d", email: "ada@example.org", runs: 12, stopped: 0 }],
   ])("%j --json", async (args, value: unknown) => {
     const cli = fakeCli();
     expect(await runCli(["user", ...args, "--json"], cli)).toBe(0);

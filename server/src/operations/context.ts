@@ -30,6 +30,11 @@ export interface Operations {
   readonly clock: Clock;
   readonly random: Random;
   readonly tokenSeal: TokenSeal;
+  /**
+   * Writes a token of the oldest administrator into the data folder, for commands beside the server. Absent: the next
+   * start does.
+   */
+  readonly keepAdminToken?: () => Promise<void>;
   readonly workspaces: Workspaces;
   readonly uploads: Uploads;
   readonly git: GitSource;

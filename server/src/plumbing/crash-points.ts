@@ -27,6 +27,8 @@ export const SERVER_CRASH_POINTS = {
   "session-opened": "A code is used up and its session is committed, before the reply.",
   "session-closed": "The end of a session is committed, before the reply.",
   "user-disabled": "A disabled user is committed, before the reply.",
+  "user-deleted": "The deletion of a user is committed, before the reply. The runs of the user are left.",
+  "admin-changed": "A new administrator, or the end of one, is committed, before the reply.",
   "user-enabled": "An enabled user is committed, before the reply.",
   "quota-set": "A limit of a user, or its period, is committed, before the reply.",
 

@@ -29,6 +29,7 @@ export const ERROR_CODES = {
   "token-expired": "The token has expired.",
   "token-scope": "The token does not open this; the message names the scope that does.",
   "token-limits": "The token may not issue one with these limits.",
+  "user-has-live-runs": "Runs of the user are queued, pending or running.",
   "user-disabled": "The administrator disabled this user.",
   "page-key-missing": "The browser has a session, but the page did not send its key. Sign in again.",
   "foreign-page": "Another page sent this request with the session of the browser.",

@@ -25,7 +25,10 @@ describe("in a real bash", () => {
 
   test.each([
     [["sta"], ["start", "status"]],
-    [["user", "d"], ["disable"]],
+    [
+      ["user", "d"],
+      ["disable", "delete"],
+    ],
     [["user", "list", "--j"], ["--json"]],
     [
       ["upload", "-w", "fit", "--to"],
@@ -45,7 +48,10 @@ describe("in a real bash", () => {
 /** Completions that all shells offer after these words. */
 const OFFERS: readonly (readonly [words: readonly string[], offered: readonly string[]])[] = [
   [["sta"], ["start", "status"]],
-  [["user", "d"], ["disable"]],
+  [
+    ["user", "d"],
+    ["disable", "delete"],
+  ],
   [["user", "list", "--j"], ["--json"]],
   [
     ["upload", "--to"],

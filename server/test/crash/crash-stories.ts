@@ -18,6 +18,7 @@ export async function everyday(world: CrashWorld): Promise<void> {
   await witness.issueToken(ada);
   await witness.lockOut(bob, true);
   await witness.lockOut(bob, false);
+  await witness.passOffice();
   await witness.limit(ada, 3_600_000);
   await witness.expect(200, "PUT", "admin/policies/everybody", { body: JSON.stringify({ max_runs: 100 }) });
   const token = ada.tokens[0]!;

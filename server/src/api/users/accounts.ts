@@ -2,7 +2,8 @@ import Type from "typebox";
 import { endpoint } from "#api/http/endpoint";
 import { toUtcTime } from "#api/http/document/schemas";
 import { Account, UserParams } from "#api/users/user-schemas";
-import { disableUser, enableUser, listUsers } from "#operations/users/accounts";
+import { changeAdmin, disableUser, enableUser, listUsers } from "#operations/users/accounts";
+import { deleteUser } from "#operations/users/delete-user";
 
 interface AccountOf {
   readonly id: string;
@@ -47,4 +48,58 @@ export const enableUserEndpoint = endpoint({
   worksOnFullDisk: true,
   schema: { params: UserParams, response: { 200: Account } },
   handle: async (context, request) => accountOf(await enableUser(context, request.params.user)),
+});
+
+export const makeAdminEndpoint = endpoint({
+  operation: "make-administrator",
+  summary: "Make a user an administrator",
+  access: "admin",
+  schema: { params: UserParams, response: { 200: Account } },
+  handle: async (context, { params }) =>
+    accountOf(await changeAdmin(context, { user: params.user, isAdmin: true })),
+});
+
+export const endAdminEndpoint = endpoint({
+  operation: "end-administrator",
+  summary: "Make an administrator an ordinary user again, unless no other one is left",
+  access: "admin",
+  worksOnFullDisk: true,
+  schema: { params: UserParams, response: { 200: Account } },
+  handle: async (context, { params }) =>
+    accountOf(await changeAdmin(context, { user: params.user, isAdmin: false })),
+});
+
+export const deleteUserEndpoint = endpoint({
+  operation: "delete-user",
+  summary:
+    "Delete a user. The runs are kept for the day on which the user is added again, or deleted as well",
+  access: "admin",
+  worksOnFullDisk: true,
+  schema: {
+    params: UserParams,
+    querystring: Type.Object({
+      with_data: Type.Optional(
+        Type.Boolean({ description: "Delete all runs of the user with their files: 20 every ten seconds." }),
+      ),
+      stop: Type.Optional(
+        Type.Boolean({ description: "Stop live runs. Otherwise a user with live runs is not deleted." }),
+      ),
+    }),
+    response: {
+      200: Type.Object({
+        message: Type.String(),
+        id_: Type.String({ format: "uuid" }),
+        email: Type.String(),
+        runs: Type.Integer({ description: "Runs that are kept, or that will be deleted." }),
+        stopped: Type.Integer({ description: "Live runs that are being stopped." }),
+      }),
+    },
+  },
+  async handle(context, request) {
+    const { with_data: withData = false, stop: stopsRuns = false } = request.query;
+    const deleted = await deleteUser(context, { user: request.params.user, withData, stopsRuns });
+    request.subject = { email: deleted.email, data: withData ? "deleted" : "kept" };
+    const { id, email, runs, stopped } = deleted;
+    return { message: `${email} was deleted.`, id_: id, email, runs, stopped };
+  },
 });

@@ -1,8 +1,8 @@
 import type { RepriseClient } from "reprise-sdk";
-import { CommandError } from "#cli/failure";
 import type { CliContext } from "#cli/context";
 import type { Call } from "#cli/call";
 import { putStatus } from "#cli/runs/change-status";
+import { confirm } from "#cli/terminal/confirm";
 import { openClient } from "#cli/connection/open-client";
 import { fullNameOf, chosenRun } from "#cli/runs/run-address";
 import { CURRENT_STATUSES } from "#workflow/run/run-status";
@@ -27,11 +27,6 @@ async function removeAll(cli: CliContext, call: Call, client: RepriseClient, run
   cli.print(`Deleted ${counted(before - left, "run")} of ${name}.`);
   if (left > 0)
     cli.printError(`Not deleted: ${counted(left, "run")}. Stop running runs first, then delete them.`);
-}
-
-async function confirm({ ask }: CliContext, call: Call, question: string): Promise<void> {
-  if (call.flags("yes") || !ask) return;
-  if (!/^y(es)?$/i.test((await ask(question)).trim())) throw new CommandError("Nothing was deleted.");
 }
 
 async function countRuns(client: RepriseClient, name: string): Promise<number> {

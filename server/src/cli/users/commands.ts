@@ -14,8 +14,8 @@ export const USER_COMMANDS: CommandGroup = {
   commands: [
     {
       usage: "user",
-      summary: "Add, list and disable users, and give them tokens",
-      description: "Add, list and disable users, and give them tokens.",
+      summary: "Add, list, disable and delete users; tokens",
+      description: "Add, list, disable and delete users, and give them tokens.",
       commands: [
         serverCommand({
           usage: "add <e-mail>",
@@ -60,6 +60,26 @@ export const USER_COMMANDS: CommandGroup = {
           usage: "enable <user>",
           description: "Enable a disabled user again, with the same tokens.",
           load: async () => (await import("#cli/users/user")).enableUser,
+        }),
+        serverCommand({
+          usage: "admin <user>",
+          description:
+            "Make a user an administrator, beside the present ones. The last administrator cannot be revoked.",
+          options: [option("--revoke", "make an administrator an ordinary user again")],
+          load: async () => (await import("#cli/users/user")).changeAdmin,
+        }),
+        serverCommand({
+          usage: "delete <user>",
+          description:
+            "Delete a user: tokens, sessions, shares, memberships in groups, secrets and notifications end at once, and open " +
+            "notebooks are closed. Groups that the user maintained go to the oldest administrator. Runs and files are kept, " +
+            "and come back with the user if the address is added again. Asks first at a terminal.",
+          options: [
+            option("--with-data", "also delete all runs with their files, which cannot be undone"),
+            option("--stop", "stop the user's queued and running runs (default: refuse while there are any)"),
+            option("-y, --yes", "do not ask"),
+          ],
+          load: async () => (await import("#cli/users/user")).deleteUser,
         }),
       ],
     },

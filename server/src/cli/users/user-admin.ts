@@ -7,6 +7,11 @@ export interface UserAdmin {
   issueToken(user: string, options: { readonly revokeOld: boolean }): Promise<UserWithToken>;
   disable(user: string): Promise<KnownUser>;
   enable(user: string): Promise<KnownUser>;
+  setAdmin(user: string, isAdmin: boolean): Promise<KnownUser>;
+  remove(
+    user: string,
+    options: { readonly withData: boolean; readonly stopsRuns: boolean },
+  ): Promise<RemovedUser>;
   close(): Promise<void>;
 }
 
@@ -15,6 +20,15 @@ export interface KnownUser {
   readonly email: string;
   readonly isAdmin: boolean;
   readonly isDisabled: boolean;
+}
+
+export interface RemovedUser {
+  readonly id: string;
+  readonly email: string;
+  /** Number of runs that are kept, or that will be deleted. */
+  readonly runs: number;
+  /** Number of live runs that are being stopped. */
+  readonly stopped: number;
 }
 
 export interface UserWithToken {

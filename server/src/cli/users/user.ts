@@ -1,9 +1,11 @@
 import type { Call } from "#cli/call";
 import { inColumns } from "#cli/terminal/columns";
 import { UsageError } from "#cli/failure";
+import { confirm } from "#cli/terminal/confirm";
 import type { CliContext } from "#cli/context";
 import { openUserAdmin } from "#cli/users/open-user-admin";
 import type { KnownUser, UserAdmin, UserWithToken } from "#cli/users/user-admin";
+import { counted } from "#plumbing/text/counted";
 
 /**
  * The commands about users. Each prints a sentence, a table or JSON. When a token is printed, standard output holds
@@ -51,6 +53,39 @@ export async function disableUser(cli: CliContext, call: Call): Promise<void> {
 export async function enableUser(cli: CliContext, call: Call): Promise<void> {
   const user = await withUsers(cli, call, (users) => users.enable(call.args[0]!));
   cli.print(call.flags("json") ? JSON.stringify(inRecord(user)) : `${user.email} is enabled.`);
+}
+
+/** Makes a user an administrator, or with `--revoke` an ordinary user again. */
+export async function changeAdmin(cli: CliContext, call: Call): Promise<void> {
+  const isAdmin = !call.flags("revoke");
+  const user = await withUsers(cli, call, (users) => users.setAdmin(call.args[0]!, isAdmin));
+  if (call.flags("json")) return cli.print(JSON.stringify(inRecord(user)));
+  cli.print(`${user.email} is ${isAdmin ? "an administrator" : "an ordinary user"}.`);
+}
+
+/** Deletes a user after asking at a terminal, and says what becomes of the runs. */
+export async function deleteUser(cli: CliContext, call: Call): Promise<void> {
+  const name = call.args[0]!;
+  const [withData, stopsRuns] = [call.flags("withData"), call.flags("stop")];
+  const what = withData ? "with all runs and files, for good" : "and keep the runs";
+  await confirm(cli, call, `Delete ${name} ${what}? [y/N] `);
+  const user = await withUsers(cli, call, (users) => users.remove(name, { withData, stopsRuns }));
+  const { id, email, runs, stopped } = user;
+  if (call.flags("json")) return cli.print(JSON.stringify({ id_: id, email, runs, stopped }));
+  if (stopped > 0) cli.print(`${counted(stopped, "run")} of ${email} ${isOrAre(stopped)} being stopped.`);
+  cli.print(`Deleted ${email}: tokens, sessions, shares, memberships, secrets and notifications have ended.`);
+  if (runs === 0) return;
+  const all = counted(runs, "run");
+  cli.print(
+    withData
+      ? `The server deletes ${all} with the files, 20 every ten seconds.`
+      : `${all} ${isOrAre(runs)} kept, with the files. \`reprise user add ${email}\` gives them back; ` +
+          `\`reprise user delete --with-data ${email}\` deletes them.`,
+  );
+}
+
+function isOrAre(count: number): string {
+  return count === 1 ? "is" : "are";
 }
 
 async function withUsers<Result>(

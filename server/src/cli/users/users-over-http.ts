@@ -29,6 +29,16 @@ export function usersOverHttp(client: RepriseClient): UserAdmin {
       const { data } = await client.POST("/api/admin/users/{user}/enable", of(user));
       return knownUser(data!);
     },
+    async setAdmin(user, isAdmin) {
+      const path = "/api/admin/users/{user}/admin";
+      const { data } = await (isAdmin ? client.PUT(path, of(user)) : client.DELETE(path, of(user)));
+      return knownUser(data!);
+    },
+    async remove(user, { withData, stopsRuns }) {
+      const params = { path: { user }, query: { with_data: withData, stop: stopsRuns } };
+      const { data } = await client.DELETE("/api/admin/users/{user}", { params });
+      return { id: data!.id_, email: data!.email, runs: data!.runs, stopped: data!.stopped };
+    },
     close: async () => undefined,
   };
 }

@@ -33,9 +33,9 @@ export async function stopRun(context: Context, caller: Caller, address: string)
 }
 
 /**
- * Records the request. A queued run is stopped by this alone, since it has no jobs. Others stay live until they end.
+ * Records the request to stop a run, in the caller's transaction. A queued run is stopped by this alone, since it has no jobs. Others stay live until they end.
  */
-async function askToStop(db: Connection, id: string, atMs: number): Promise<Run> {
+export async function askToStop(db: Connection, id: string, atMs: number): Promise<Run> {
   const run = await oneRun(db, id);
   if (whyNot("stopped", run.status)) throw statusConflict("stopped", fullNameOf(run), run.status);
   if (!isLive(run.status)) return run;

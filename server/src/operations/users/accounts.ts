@@ -2,8 +2,16 @@ import type { Operations } from "#operations/context";
 import { crashPoint } from "#plumbing/crash-points";
 import { Refusal } from "#plumbing/errors";
 import { isUuid } from "#plumbing/ids";
-import type { Connection } from "#store/database/database";
-import { findUsers, maybeUser, maybeUserByEmail, setDisabled, type User } from "#store/users/users";
+import { type Connection, transaction } from "#store/database/database";
+import {
+  findUsers,
+  hasOtherAdmin,
+  maybeUser,
+  maybeUserByEmail,
+  setAdmin,
+  setDisabled,
+  type User,
+} from "#store/users/users";
 
 /** Returns the id as the database has it. `field` names the parameter in the refusal. */
 export function parseUserId(field: string, id: string): string {
@@ -27,21 +35,53 @@ export async function listUsers(context: Pick<Operations, "db">): Promise<User[]
 
 /** Disables a user, whose tokens are refused from the next request on. Live runs continue. Repeating it is no error. */
 export async function disableUser(
-  context: Pick<Operations, "db" | "clock">,
+  context: Pick<Operations, "db" | "clock" | "keepAdminToken">,
   idOrEmail: string,
 ): Promise<User> {
-  const user = await findUser(context.db, idOrEmail);
-  if (user.isAdmin) {
-    throw new Refusal(
-      "conflict",
-      `User ${user.email} could not be disabled: this server would have no administrator.`,
-    );
-  }
-  if (user.disabledAtMs !== null) return user;
-  const disabledAtMs = context.clock.now();
-  await setDisabled(context.db, user.id, disabledAtMs);
+  const atMs = context.clock.now();
+  const user = await transaction(context.db, async (db) => {
+    const found = await findUser(db, idOrEmail);
+    await refuseLastAdmin(db, found, (email) => `User ${email} could not be disabled`);
+    if (found.disabledAtMs !== null) return found;
+    await setDisabled(db, found.id, atMs);
+    return { ...found, disabledAtMs: atMs };
+  });
   crashPoint("user-disabled");
-  return { ...user, disabledAtMs };
+  if (user.isAdmin) await context.keepAdminToken?.();
+  return user;
+}
+
+/** Refuses what would leave the server without an administrator who may sign in. */
+export async function refuseLastAdmin(
+  db: Connection,
+  user: Pick<User, "id" | "email" | "isAdmin">,
+  failure: (email: string) => string,
+): Promise<void> {
+  if (!user.isAdmin || (await hasOtherAdmin(db, user.id))) return;
+  throw new Refusal("conflict", `${failure(user.email)}: this server would have no administrator.`);
+}
+
+/** Makes a user an administrator, or an ordinary user again. Repeating it is no error. */
+export async function changeAdmin(
+  context: Pick<Operations, "db" | "keepAdminToken">,
+  { user: idOrEmail, isAdmin }: { readonly user: string; readonly isAdmin: boolean },
+): Promise<User> {
+  const user = await transaction(context.db, async (db) => {
+    const found = await findUser(db, idOrEmail);
+    if (!isAdmin) {
+      await refuseLastAdmin(db, found, (email) => `User ${email} could not be made an ordinary user`);
+    } else if (found.disabledAtMs !== null) {
+      throw new Refusal(
+        "conflict",
+        `User ${found.email} could not be made an administrator: the user is disabled. Enable it first.`,
+      );
+    }
+    await setAdmin(db, found.id, isAdmin);
+    return { ...found, isAdmin };
+  });
+  crashPoint("admin-changed");
+  await context.keepAdminToken?.();
+  return user;
 }
 
 /** Enables a user: the user's tokens are accepted again. Repeating it is no error. */

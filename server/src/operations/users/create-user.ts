@@ -5,6 +5,7 @@ import { changing, type Keyed } from "#operations/idempotency";
 import { makeToken } from "#operations/users/token-shape";
 import { crashPoint } from "#plumbing/crash-points";
 import { Refusal } from "#plumbing/errors";
+import { maybeReturnedUser } from "#store/users/deleted-users";
 import { insertUser } from "#store/users/users";
 import { isEmail } from "#workflow/people/email";
 
@@ -16,13 +17,20 @@ export interface NewUser {
 
 type Context = Pick<Operations, "db" | "clock" | "random" | "tokenSeal"> & Keyed;
 
+/** Creates a user. A deleted user of the same address, whose runs were kept, comes back with them. */
 export async function createUser(context: Context, input: NewUser): Promise<UserRecord> {
   const email = checkedEmail(input.email);
   const token = input.token || makeToken(context.random);
-  const id = context.random.uuid();
-  const user = { id, email, isAdmin: false, disabledAtMs: null, createdAtMs: context.clock.now() };
+  const user = {
+    id: context.random.uuid(),
+    email,
+    isAdmin: false,
+    disabledAtMs: null,
+    createdAtMs: context.clock.now(),
+  };
   const created = await changing(context, async (db) => {
-    if (!(await insertUser(db, user))) {
+    const { id } = (await maybeReturnedUser(db, email)) ?? user;
+    if (id === user.id && !(await insertUser(db, user))) {
       throw new Refusal(
         "conflict",
         `The user could not be created: e-mail ${email} belongs to another user already.`,

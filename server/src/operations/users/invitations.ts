@@ -8,6 +8,7 @@ import { DAY_MS } from "#plumbing/clock";
 import { crashPoint } from "#plumbing/crash-points";
 import { Refusal } from "#plumbing/errors";
 import type { Connection } from "#store/database/database";
+import { maybeReturnedUser } from "#store/users/deleted-users";
 import { maybeRedeemCode } from "#store/users/tokens";
 import { insertUser, maybeUser, maybeUserByEmail, type User } from "#store/users/users";
 import { isEmail } from "#workflow/people/email";
@@ -49,7 +50,7 @@ export async function inviteUser(context: Context & Keyed, email: string): Promi
 }
 
 async function findOrInsert(context: Context, db: Connection, email: string): Promise<User> {
-  const known = await maybeUserByEmail(db, email);
+  const known = (await maybeUserByEmail(db, email)) ?? (await maybeReturnedUser(db, email));
   if (known) return known;
   const { random, clock } = context;
   const user = { id: random.uuid(), email, isAdmin: false, disabledAtMs: null, createdAtMs: clock.now() };

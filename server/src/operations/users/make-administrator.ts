@@ -23,7 +23,7 @@ export async function makeAdministrator(
   wanted: AdministratorWanted,
 ): Promise<{ readonly admin: User; readonly token: string }> {
   return transaction(context.db, async (db) => {
-    const known = await maybeAdmin(db);
+    const known = await maybeAdminNamed(db, wanted.email);
     const admin = known
       ? await withEmail(db, known, wanted.email ?? known.email)
       : await insertAdmin(context, db, wanted.email ?? DEFAULT_EMAIL);
@@ -33,6 +33,12 @@ export async function makeAdministrator(
         : await thisToken(context, db, admin, wanted.token);
     return { admin, token };
   });
+}
+
+/** Returns the administrator of that address, else the oldest one, whose address changes. */
+async function maybeAdminNamed(db: Connection, email: string | undefined): Promise<User | undefined> {
+  const named = email === undefined ? undefined : await maybeUserByEmail(db, email);
+  return named?.isAdmin && named.disabledAtMs === null ? named : maybeAdmin(db);
 }
 
 async function insertAdmin(context: Context, db: Connection, email: string): Promise<User> {

@@ -1,12 +1,12 @@
 import type { Operations } from "#operations/context";
 import { changing, type Keyed } from "#operations/idempotency";
-import { findUser, parseUserId } from "#operations/users/accounts";
+import { findUser, parseUserId, refuseLastAdmin } from "#operations/users/accounts";
 import { hashToken, makeToken } from "#operations/users/token-shape";
 import { crashPoint } from "#plumbing/crash-points";
 import { Refusal } from "#plumbing/errors";
 import { printable } from "#plumbing/text/printable";
 import { limitsFrom, type TokenLimits } from "#operations/users/token-limits";
-import type { Connection } from "#store/database/database";
+import { type Connection, transaction } from "#store/database/database";
 import { insertToken, type ListedToken, listTokens, revokeOneToken, revokeTokens } from "#store/users/tokens";
 import { maybeUser, maybeUserByEmail, type User } from "#store/users/users";
 import type { TokenScope } from "#workflow/people/token-scope";
@@ -60,21 +60,24 @@ export interface IssuedToken {
   readonly revoked: number;
 }
 
-type Context = Pick<Operations, "db" | "clock" | "random" | "tokenSeal"> & Keyed;
+type Context = Pick<Operations, "db" | "clock" | "random" | "tokenSeal" | "keepAdminToken"> & Keyed;
 
 /** Issues a new token for a user. This is the only time it is shown on its own. */
 export async function issueToken(context: Context, wanted: TokenWanted): Promise<IssuedToken> {
   const token = makeToken(context.random);
+  let hasEndedAdminTokens = false;
   const issued = await changing(context, async (db) => {
-    const { id, email } = await findUser(db, wanted.user);
+    const { id, email, isAdmin } = await findUser(db, wanted.user);
     const revoked = wanted.revokeOthers ? await revokeTokens(db, id, context.clock.now()) : 0;
     // 32 random bytes cannot be guessed: a token that is taken means a broken source of randomness.
     const { name, limits = {} } = wanted;
     const added = { userId: id, token, ...(name !== undefined && { name }), ...limitsFrom(context, limits) };
     if (!(await addToken(context, db, added))) throw new Error("A new random token was known already.");
+    hasEndedAdminTokens = isAdmin && wanted.revokeOthers;
     return { id, email, token, revoked };
   });
   crashPoint("token-issued");
+  if (hasEndedAdminTokens) await context.keepAdminToken?.();
   return issued;
 }
 
@@ -89,7 +92,7 @@ export async function listTokensOf(
 
 /** Revokes one token of a user, or signs one browser out, for the administrator. */
 export async function revokeTokenOf(
-  { db, clock }: Pick<Operations, "db" | "clock">,
+  { db, clock, keepAdminToken }: Pick<Operations, "db" | "clock" | "keepAdminToken">,
   { user: idOrEmail, id }: { readonly user: string; readonly id: string },
 ): Promise<User> {
   const user = await findUser(db, idOrEmail);
@@ -101,12 +104,13 @@ export async function revokeTokenOf(
     );
   }
   crashPoint("token-revoked");
+  if (user.isAdmin) await keepAdminToken?.();
   return user;
 }
 
 /** Revokes all tokens of a user: from the next request on they are refused. Sentences are REANA's. */
 export async function revokeToken(
-  { db, clock }: Pick<Operations, "db" | "clock">,
+  { db, clock, keepAdminToken }: Pick<Operations, "db" | "clock" | "keepAdminToken">,
   { userId, email }: { readonly userId: string | undefined; readonly email: string | undefined },
 ): Promise<User> {
   if (!userId === !email) {
@@ -114,14 +118,13 @@ export async function revokeToken(
   }
   const user = await (userId ? maybeUser(db, parseUserId("user_id", userId)) : maybeUserByEmail(db, email!));
   if (!user) throw new Refusal("absent", "User not found.");
-  if (user.isAdmin) {
-    throw new Refusal(
-      "conflict",
-      `The tokens of ${user.email} could not be revoked: this server would have no administrator.`,
-    );
-  }
-  const revoked = await revokeTokens(db, user.id, clock.now());
+  const atMs = clock.now();
+  const revoked = await transaction(db, async (tx) => {
+    await refuseLastAdmin(tx, user, (address) => `The tokens of ${address} could not be revoked`);
+    return revokeTokens(tx, user.id, atMs);
+  });
   if (revoked === 0) throw new Refusal("absent", "No active token to revoke for the given user.");
   crashPoint("token-revoked");
+  if (user.isAdmin) await keepAdminToken?.();
   return user;
 }

@@ -3,7 +3,7 @@ import { findUser } from "#operations/users/accounts";
 import { DAY_MS } from "#plumbing/clock";
 import { Refusal } from "#plumbing/errors";
 import { type DayOfUse, daysOfUse, type Used } from "#store/runs/usage-days";
-import { findUsers, type User } from "#store/users/users";
+import { emailsOf } from "#store/users/users";
 import { firstDayOf, monthOf } from "#workflow/people/quota";
 
 export interface MonthOfUse extends Used {
@@ -30,21 +30,18 @@ export async function usageByMonth(
   const { to = now, from = to } = request;
   if (from > to) throw new Refusal("malformed", `The month ${from} is after ${to}: exchange from and to.`);
   const only = request.user === undefined ? undefined : await findUser(db, request.user);
-  const users = new Map((await usersFor(db, only)).map((user) => [user.id, user]));
   const days = await daysOfUse(db, {
     userId: only?.id,
     fromDay: firstDayOf(from, 0),
     toDay: firstDayOf(to, 1) - 1,
   });
+  // Deleted users among them.
+  const emails = await emailsOf(db, [...new Set(days.map(({ userId }) => userId))]);
   const months = Map.groupBy(days, ({ userId, day }) => `${userId} ${monthOf(day * DAY_MS)}`);
   return [...months].map(([key, all]) => {
     const [userId, month] = key.split(" ") as [string, string];
-    return { userId, email: users.get(userId)!.email, month, ...sumOf(all) };
+    return { userId, email: emails.get(userId)!, month, ...sumOf(all) };
   });
-}
-
-async function usersFor(db: Operations["db"], only: User | undefined): Promise<readonly User[]> {
-  return only ? [only] : findUsers(db, {});
 }
 
 function sumOf(days: readonly DayOfUse[]): Used {

@@ -13,6 +13,7 @@ import { requestStop } from "#store/runs/runs";
  */
 const KEYS = {
   users: ["id"],
+  announcements: ["id"],
   tokens: ["id"],
   quotas: ["user_id"],
   usage_days: ["user_id", "day"],

@@ -13,6 +13,7 @@ import type { TokenScope } from "#workflow/people/token-scope";
  */
 export interface Tables {
   migrations: { name: string };
+  announcements: AnnouncementsTable;
   users: UsersTable;
   tokens: TokensTable;
   workspaces: WorkspacesTable;
@@ -53,6 +54,17 @@ interface UsersTable {
   is_admin: number;
   disabled_at: number | null;
   created_at: number;
+  /** When the user was deleted. The row is kept, because it owns runs. */
+  deleted_at: number | null;
+  /** 1 while runs of a deleted user are still to be deleted, else 0. */
+  removes_runs: Generated<number>;
+}
+
+/** At most one row: what the administrator says to all users. */
+interface AnnouncementsTable {
+  id: string;
+  body: string;
+  said_at: number;
 }
 
 interface TokensTable {

@@ -3,6 +3,7 @@ import type { ColumnDifferences } from "#store/database/adapter";
 import { key, keyOf, notNull, of, zero } from "#store/migrations/columns";
 import { createNotifications } from "#store/migrations/notifications";
 import {
+  createAnnouncements,
   createGroups,
   createPolicies,
   createSecrets,
@@ -12,6 +13,7 @@ import {
 
 export async function first(db: Kysely<unknown>, columns: ColumnDifferences): Promise<void> {
   await createUsers(db);
+  await createAnnouncements(db);
   await createSecrets(db);
   await createQuotas(db);
   await createWorkspaces(db);

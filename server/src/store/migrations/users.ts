@@ -11,6 +11,8 @@ export async function createUsers(db: Kysely<unknown>) {
     .addColumn("is_admin", "integer", zero)
     .addColumn("disabled_at", "bigint")
     .addColumn("created_at", "bigint", notNull)
+    .addColumn("deleted_at", "bigint")
+    .addColumn("removes_runs", "integer", zero)
     .execute();
   await db.schema
     .createTable("tokens")
@@ -116,5 +118,15 @@ export async function createPolicies(db: Kysely<unknown>) {
     .addColumn("wall_limit_ms", "bigint")
     .addColumn("max_runs", "integer")
     .addColumn("changed_at", "bigint", notNull)
+    .execute();
+}
+
+/** Creates the table of what the administrator says to all users. */
+export async function createAnnouncements(db: Kysely<unknown>) {
+  await db.schema
+    .createTable("announcements")
+    .addColumn("id", "text", key)
+    .addColumn("body", "text", notNull)
+    .addColumn("said_at", "bigint", notNull)
     .execute();
 }

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { locked } from "#store/database/adapter";
 import type { Connection } from "#store/database/database";
 import { fixedQuery } from "#store/database/fixed-query";
 import { givenRows, manyRows } from "#store/database/many-rows";
@@ -38,7 +39,7 @@ interface UserRow {
   created_at: number;
 }
 
-function emailKey(email: string): string {
+export function emailKey(email: string): string {
   return email.toLowerCase();
 }
 
@@ -60,17 +61,18 @@ export async function insertUser(db: Connection, user: User): Promise<boolean> {
 }
 
 export async function maybeUser(db: Connection, id: string): Promise<User | undefined> {
-  const row = await db.selectFrom("users").select(COLUMNS).where("id", "=", id).executeTakeFirst();
+  const row = await presentUsers(db).where("id", "=", id).executeTakeFirst();
   return row && toUser(row);
 }
 
 export async function maybeUserByEmail(db: Connection, email: string): Promise<User | undefined> {
-  const row = await db
-    .selectFrom("users")
-    .select(COLUMNS)
-    .where("email_key", "=", emailKey(email))
-    .executeTakeFirst();
+  const row = await presentUsers(db).where("email_key", "=", emailKey(email)).executeTakeFirst();
   return row && toUser(row);
+}
+
+/** Selects the users who have not been deleted. */
+function presentUsers(db: Connection) {
+  return db.selectFrom("users").select(COLUMNS).where("users.deleted_at", "is", null);
 }
 
 export async function emailsOf(db: Connection, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
@@ -93,24 +95,35 @@ const emailsAmong = fixedQuery((db, { rows }: { rows: string }) =>
     .where(sql<boolean>`id in (select id from ${givenRows(db, ID_COLUMN, rows)})`),
 );
 
-/** Returns the oldest administrator. */
-export async function maybeAdmin(db: Connection): Promise<User | undefined> {
-  const row = await db
-    .selectFrom("users")
-    .select(COLUMNS)
-    .where("is_admin", "=", 1)
-    .orderBy("created_at")
-    .executeTakeFirst();
+/** Returns the oldest administrator who may sign in. */
+export async function maybeAdmin(
+  db: Connection,
+  { otherThan = "" }: { readonly otherThan?: string } = {},
+): Promise<User | undefined> {
+  const row = await administrators(db).where("id", "!=", otherThan).orderBy("created_at").executeTakeFirst();
   return row && toUser(row);
 }
 
-/** Returns the users who match all criteria, or all users if there are none. In order of creation. */
+/**
+ * Returns whether another administrator than this user may sign in. Call it inside a transaction: the rows are locked, so
+ * that two administrators cannot end each other.
+ */
+export async function hasOtherAdmin(db: Connection, userId: string): Promise<boolean> {
+  const rows = await locked(db, administrators(db)).execute();
+  return rows.some(({ id }) => id !== userId);
+}
+
+function administrators(db: Connection) {
+  return presentUsers(db).where("is_admin", "=", 1).where("disabled_at", "is", null);
+}
+
 /** Returns whether more than one user may have runs. */
 export async function hasSeveralUsers(db: Connection): Promise<boolean> {
   const rows = await db.selectFrom("users").select("id").where("disabled_at", "is", null).limit(2).execute();
   return rows.length > 1;
 }
 
+/** Returns the users who match all criteria, or all users if there are none. In order of creation. */
 export async function findUsers(db: Connection, criteria: UserCriteria): Promise<UserWithToken[]> {
   let query = db
     .selectFrom("users")
@@ -129,6 +142,7 @@ export async function findUsers(db: Connection, criteria: UserCriteria): Promise
         .limit(1)
         .as("sealed"),
     ])
+    .where("users.deleted_at", "is", null)
     .orderBy("users.created_at")
     .orderBy("users.id");
   if (criteria.id !== undefined) query = query.where("users.id", "=", criteria.id);
@@ -152,6 +166,14 @@ export async function setEmail(db: Connection, id: string, email: string): Promi
   await db
     .updateTable("users")
     .set({ email, email_key: emailKey(email) })
+    .where("id", "=", id)
+    .execute();
+}
+
+export async function setAdmin(db: Connection, id: string, isAdmin: boolean): Promise<void> {
+  await db
+    .updateTable("users")
+    .set({ is_admin: isAdmin ? 1 : 0 })
     .where("id", "=", id)
     .execute();
 }
