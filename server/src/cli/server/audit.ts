@@ -38,7 +38,8 @@ function countOf(text: string | undefined): number {
 async function wantedEntries(file: string, call: Call): Promise<AuditEntries> {
   const [user, run] = [optionOf(call, "user"), optionOf(call, "run")];
   const isWanted = (entry: AuditEntry) =>
-    (user === undefined || entry.user === user) && (run === undefined || entry.subject["run"] === run);
+    (user === undefined || entry.user === user) &&
+    (run === undefined || [entry.subject["run"], entry.subject["run_id"]].includes(run));
   try {
     return await newestAuditEntries(file, { most: countOf(optionOf(call, "last")), isWanted });
   } catch (error) {
@@ -48,7 +49,10 @@ async function wantedEntries(file: string, call: Call): Promise<AuditEntries> {
 }
 
 function rowOf({ time, user, ip, action, subject, status }: AuditEntry): string[] {
-  const about = Object.entries(subject).map(([name, value]) => `${name}=${value}`);
+  // The id of a run stands beside its name in the file. A person reads the name.
+  const about = Object.entries(subject).flatMap(([name, value]) =>
+    name === "run_id" ? [] : [`${name}=${value}`],
+  );
   const cells = [time, user, ip ?? "-", action, about.join(" ") || "-", outcomeOf(status)];
   return cells.map((cell) => printable(cell, CELL_MAX_LENGTH));
 }

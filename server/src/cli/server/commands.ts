@@ -70,7 +70,7 @@ export const SERVER_COMMANDS: CommandGroup = {
             option("--user <e-mail>", "only what this user did"),
             option(
               "--run <workflow>",
-              "only what concerned this workflow, by its name or id as the request named it",
+              "only what concerned this workflow, by its name, or by its id if requests named it by that",
             ),
             option("--last <number>", "the number of entries to show (default: 100)"),
             JSON_OPTION,

@@ -24,9 +24,14 @@ describe("the audit log has an entry for", () => {
     const user = "ada@example.org";
     expect(written()).toEqual([
       { action: "create", user, status: 201, subject: { workflow_name: "fit", run: "fit.1" } },
-      { action: "upload-file", user, status: 200, subject: { run: run.id, file: "a.txt" } },
+      { action: "upload-file", user, status: 200, subject: { run: "fit.1", run_id: run.id, file: "a.txt" } },
       { action: "deleted", user, status: 200, subject: { run: "fit.1", wanted: "deleted" } },
-      { action: "change-status", user, status: 409, subject: { run: run.id, wanted: "start" } },
+      {
+        action: "change-status",
+        user,
+        status: 409,
+        subject: { run: "fit.1", run_id: run.id, wanted: "start" },
+      },
     ]);
   });
 
@@ -40,7 +45,7 @@ describe("the audit log has an entry for", () => {
         action: "change-status",
         user: "eve@example.org",
         status: 403,
-        subject: { run: run.id, wanted: "deleted" },
+        subject: { run: "own.1", run_id: run.id, wanted: "deleted" },
       },
     ]);
   });
@@ -59,6 +64,16 @@ describe("the audit log has an entry for", () => {
       { action: "find-users", user, status: 200, subject: {} },
       { action: "revoke-token", user, status: 200, subject: { email: "new@example.org" } },
     ]);
+  });
+
+  test("a user by the address, even if the request has the id", async () => {
+    const { id } = await api.makeUser("off@example.org");
+    written();
+    await api.inject({
+      method: "POST",
+      url: `/api/admin/users/${id}/disable?access_token=${api.adminToken}`,
+    });
+    expect(written()).toMatchObject([{ action: "disable-user", subject: { user: "off@example.org" } }]);
   });
 
   test("limits, with whom they concern and what they are", async () => {

@@ -59,7 +59,7 @@ export function AuditPart() {
                   </td>
                   <td className="px-3 py-1.5 wrap-anywhere">{action}</td>
                   <td className="hidden max-w-md truncate px-3 py-1.5 text-muted sm:table-cell">
-                    {Object.values(subject).join(" · ")}
+                    {aboutOf(subject)}
                   </td>
                   <td className={`px-3 py-1.5 ${(status ?? 200) < 400 ? "text-good" : "text-bad"}`}>
                     {status ?? "done"}
@@ -72,4 +72,10 @@ export function AuditPart() {
       )}
     </Part>
   );
+}
+
+/** Returns the names in an entry. The id of a run stands beside its name, for programs. */
+function aboutOf(subject: Readonly<Record<string, string>>): string {
+  const named = Object.entries(subject).filter(([name]) => name !== "run_id");
+  return named.map(([, value]) => value).join(" · ");
 }

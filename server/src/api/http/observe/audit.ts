@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { ApiContext, Route } from "#api/http/endpoint";
+import { hasIds, type Subject, withNames } from "#operations/service/audit-names";
 import { takesKey } from "#api/http/document/refusals";
 import { toWireTime } from "#plumbing/clock";
 import { crashPoint } from "#plumbing/crash-points";
@@ -26,7 +27,10 @@ const SUBJECT_MAX_LENGTH = 200;
  * Returns a hook that records a request with its outcome, before its reply is sent. Requests without a user have no
  * entry: they were refused, and anyone could fill the log with them.
  */
-export function auditHook(route: Route, { audit, clock }: Pick<ApiContext, "audit" | "clock">) {
+export function auditHook(
+  route: Route,
+  { audit, clock, db }: Pick<ApiContext, "audit" | "clock" | "db">,
+) {
   return (
     request: FastifyRequest,
     reply: FastifyReply,
@@ -34,8 +38,9 @@ export function auditHook(route: Route, { audit, clock }: Pick<ApiContext, "audi
     done: (error: null, payload: unknown) => void,
   ) => {
     const { caller, subject = {}, ip, id: requestId } = request;
-    if (caller) {
-      const { action = route.operation, ...about } = subject;
+    if (!caller) return done(null, payload);
+    const { action = route.operation, ...about } = subject;
+    const write = (named: Subject) => {
       audit?.write({
         time: toWireTime(clock.now()),
         action,
@@ -43,11 +48,15 @@ export function auditHook(route: Route, { audit, clock }: Pick<ApiContext, "audi
         ip,
         status: reply.statusCode,
         requestId,
-        subject: shortened({ ...parametersOf(request), ...about }),
+        subject: shortened(named),
       });
       crashPoint("change-audited");
-    }
-    done(null, payload);
+      done(null, payload);
+    };
+    const named = { ...parametersOf(request), ...about };
+    if (!audit || !hasIds(named)) return write(named);
+    // Without the database the entry has the ids.
+    withNames({ db }, named).then(write, () => write(named));
   };
 }
 

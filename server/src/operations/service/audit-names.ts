@@ -1,0 +1,27 @@
+import type { Operations } from "#operations/context";
+import { fullNameOf } from "#operations/full-name";
+import { isUuid } from "#plumbing/ids";
+import { maybeRun } from "#store/runs/runs";
+import { emailsOf } from "#store/users/users";
+
+export type Subject = Readonly<Record<string, string>>;
+
+/** Returns whether a subject names a run or a user by an id. */
+export function hasIds({ run = "", user = "" }: Subject): boolean {
+  return isUuid(run) || isUuid(user);
+}
+
+/**
+ * Returns the subject of an entry of the audit log with names in place of the ids of runs and users, because a person
+ * reads it. The id of a run is kept beside its name, which another user may have given to a run as well.
+ */
+export async function withNames({ db }: Pick<Operations, "db">, subject: Subject): Promise<Subject> {
+  const { run: runId = "", user: userId = "" } = subject;
+  const run = isUuid(runId) ? await maybeRun(db, runId.toLowerCase()) : undefined;
+  const email = isUuid(userId) ? (await emailsOf(db, [userId.toLowerCase()])).get(userId.toLowerCase()) : undefined;
+  return {
+    ...subject,
+    ...(run && { run: fullNameOf(run), run_id: run.id }),
+    ...(email !== undefined && { user: email }),
+  };
+}
