@@ -7,7 +7,7 @@ import { repeatedly } from "#scheduler/repeatedly";
 import { shortageSentence } from "#operations/service/disk-shortage";
 import { createEventSweep, createRunSweep } from "#operations/runs/old-runs";
 import type { DeleteContext } from "#operations/runs/delete-run";
-import { createErasure } from "#operations/users/delete-user";
+import { createErasure } from "#operations/runs/delete-user";
 import { checkConnection } from "#store/database/database";
 
 const OUTAGE_LOOK_INTERVAL_MS = 2000;

@@ -4,7 +4,7 @@ import type { AuditLog } from "#plumbing/audit-log";
 import type { Operations } from "#operations/context";
 import { createUser } from "#operations/users/create-user";
 import { changeAdmin, disableUser, enableUser, listUsers } from "#operations/users/accounts";
-import { deleteUser } from "#operations/users/delete-user";
+import { deleteUser } from "#operations/runs/delete-user";
 import { issueToken } from "#operations/users/tokens";
 import type { User } from "#store/users/users";
 

@@ -3,10 +3,19 @@ import type { CrashWorld } from "./crash-world.ts";
 import type { GitHttpServer } from "../files/git-http-server.ts";
 import { ADMIN_TOKEN } from "../support/real-server.ts";
 import { surveySpecification } from "../support/engines/surveys.ts";
-import type { WitnessedRun } from "./witness.ts";
+import type { Witness, WitnessedRun } from "./witness.ts";
 
 /** The requests to a server in its first life. A server that is not killed during the story is stopped. */
 export type Story = (world: CrashWorld, git: GitHttpServer) => Promise<void>;
+
+/** Makes a new user an administrator for a while, and deletes the user. */
+async function passOffice(witness: Witness): Promise<void> {
+  const { id } = await witness.createUser("deputy");
+  witness.users.pop();
+  await witness.expect(200, "PUT", `admin/users/${id}/admin`);
+  const { status } = await witness.ask("DELETE", `admin/users/${id}`, { query: "&with_data=true" });
+  if (status !== 200 && status !== 404) throw new Error(`The deletion of a user: ${status}`);
+}
 
 const CONTENT = "0123456789abcdef".repeat(8192);
 
@@ -18,7 +27,7 @@ export async function everyday(world: CrashWorld): Promise<void> {
   await witness.issueToken(ada);
   await witness.lockOut(bob, true);
   await witness.lockOut(bob, false);
-  await witness.passOffice();
+  await passOffice(witness);
   await witness.limit(ada, 3_600_000);
   await witness.expect(200, "PUT", "admin/policies/everybody", { body: JSON.stringify({ max_runs: 100 }) });
   const token = ada.tokens[0]!;

@@ -130,15 +130,6 @@ export class Witness extends Asker {
     user.lockedOut = isOut;
   }
 
-  /** Makes a new user an administrator for a while, and deletes the user. */
-  async passOffice(): Promise<void> {
-    this.#people += 1;
-    const email = `deputy.${this.#people}@example.org`;
-    const { id_: id } = await this.expect(201, "POST", "users", { query: `&email=${email}` });
-    await this.expect(200, "PUT", `admin/users/${String(id)}/admin`);
-    await this.expect(200, "DELETE", `admin/users/${String(id)}`, { query: "&with_data=true" });
-  }
-
   async limit(user: WitnessedUser, cpuLimitMs: number): Promise<void> {
     user.cpuLimitMs = "unknown";
     const body = JSON.stringify({ user_id: user.id, resource_type: "cpu", limit: cpuLimitMs });

@@ -3,7 +3,7 @@ import { endpoint } from "#api/http/endpoint";
 import { toUtcTime } from "#api/http/document/schemas";
 import { Account, UserParams } from "#api/users/user-schemas";
 import { changeAdmin, disableUser, enableUser, listUsers } from "#operations/users/accounts";
-import { deleteUser } from "#operations/users/delete-user";
+import { deleteUser } from "#operations/runs/delete-user";
 
 interface AccountOf {
   readonly id: string;

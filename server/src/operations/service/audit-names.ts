@@ -18,7 +18,9 @@ export function hasIds({ run = "", user = "" }: Subject): boolean {
 export async function withNames({ db }: Pick<Operations, "db">, subject: Subject): Promise<Subject> {
   const { run: runId = "", user: userId = "" } = subject;
   const run = isUuid(runId) ? await maybeRun(db, runId.toLowerCase()) : undefined;
-  const email = isUuid(userId) ? (await emailsOf(db, [userId.toLowerCase()])).get(userId.toLowerCase()) : undefined;
+  const email = isUuid(userId)
+    ? (await emailsOf(db, [userId.toLowerCase()])).get(userId.toLowerCase())
+    : undefined;
   return {
     ...subject,
     ...(run && { run: fullNameOf(run), run_id: run.id }),

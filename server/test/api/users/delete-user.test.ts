@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from "vitest";
-import { createErasure } from "#operations/users/delete-user";
+import { createErasure } from "#operations/runs/delete-user";
 import { fakeCli } from "#cli/fake-cli";
 import { runCli } from "#cli/program";
 import { apiFixture, type FixtureUser } from "../../support/api-fixture.ts";

@@ -27,10 +27,7 @@ const SUBJECT_MAX_LENGTH = 200;
  * Returns a hook that records a request with its outcome, before its reply is sent. Requests without a user have no
  * entry: they were refused, and anyone could fill the log with them.
  */
-export function auditHook(
-  route: Route,
-  { audit, clock, db }: Pick<ApiContext, "audit" | "clock" | "db">,
-) {
+export function auditHook(route: Route, { audit, clock, db }: Pick<ApiContext, "audit" | "clock" | "db">) {
   return (
     request: FastifyRequest,
     reply: FastifyReply,
