@@ -11,7 +11,7 @@ import type { Who } from "./permission-matrix.ts";
 export interface Callers {
   readonly owner: FixtureUser;
   readonly tokens: Readonly<Record<Who, string | undefined>>;
-  /** What the callers without a token send instead. */
+  /** Headers of the callers that send no token. */
   readonly headers: Partial<Readonly<Record<Who, Readonly<Record<string, string>>>>>;
   /** The group of the owner's that `share` shares with. */
   readonly group: string;

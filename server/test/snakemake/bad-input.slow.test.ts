@@ -115,7 +115,7 @@ describe("bad input for Snakemake", { timeout: 180_000 }, () => {
   }, INSTALL_MAX_MS);
   afterAll(() => server.end());
 
-  /** One parameter is given, so that Snakemake does not miss a configuration itself. */
+  /** Starts a run with one parameter: Snakemake without any configuration reports another mistake first. */
   const begin = (Snakefile: string) =>
     server.begin({ files: { Snakefile } }, {}, { inputs: { parameters: { given: 1 } } });
 

@@ -166,8 +166,8 @@ interface Declaration<Schema extends EndpointSchema, Who extends Access> {
   /** True if the endpoint works even if the server's disk is full, because it stores next to nothing or frees space. */
   readonly worksOnFullDisk?: boolean;
   /**
-   * True if REANA's web page uses the endpoint, although a token needs the scope `everything` for it. The session of that
-   * page opens no other endpoint with this scope.
+   * True if REANA's web page uses the endpoint, although a token needs the scope `everything` for it. A session of
+   * REANA's page is refused by the other endpoints with this scope.
    */
   readonly isOfReanaPage?: boolean;
   /** Scope that a token needs, where it differs from the rule of `access/scope.ts`. */

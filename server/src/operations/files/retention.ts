@@ -97,7 +97,7 @@ export function declaredIn(specification: Specification): readonly string[] {
   return [...inputs, ...outputs];
 }
 
-/** Returns a predicate for the files that a rule deletes: those that its pattern covers and that are not declared. */
+/** Returns a predicate for the files that a rule deletes: covered by its pattern, and not declared as outputs or inputs. */
 export function deletionTest(pattern: string, kept: readonly string[]): (path: string) => boolean {
   const isKept = namedBy(kept);
   const glob = parseGlob(pattern);

@@ -75,7 +75,7 @@ class WorkerProcess implements EngineProcess {
   readonly #limits: WorkerLimits;
   /** Absent while it is being started. */
   #child: ChildProcess | undefined;
-  /** Calls that wait for their turn, so that it is certain on which one the process works. */
+  /** Calls that wait for their turn. The process works on one call at a time. */
   readonly #waiting = createTurns<Waiting>();
   /** The call on which the process works. */
   #current: Waiting | undefined;

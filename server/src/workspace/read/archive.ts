@@ -56,8 +56,8 @@ async function maybeLinkedFile(folder: string, name: string): Promise<OpenFile |
 
 /**
  * Returns a zip of these files, made while it is read: one file is open at a time. A link to a file of the workspace is
- * archived as that file; any other is left out, and so is a file that vanishes during that time. Any other error breaks the stream off, so that no client takes a part for the
- * whole.
+ * archived as that file. Other links, and files that vanish during the reading, are left out. Any other error breaks the
+ * stream off: a client must not take a part of the archive for the whole.
  */
 export function zipStream(folder: string, selection: Selection): Readable {
   const chunks = zip(entriesOf(folder, selection));

@@ -4,9 +4,9 @@ import { cleanPath } from "#workspace/safe-path";
 
 /**
  * Opens a file or a folder as `maybeOpen` does, for a reader of results. A link to a file of the same workspace gives that
- * file under the name of the link, also if a folder on the way is a link. The links are read first and the place that
- * they lead to is opened without following any, so that a job that exchanges links meanwhile gains nothing. Any other
- * link is refused: one that leads out of the workspace, to nothing, or to a folder.
+ * file under the name of the link, also if a folder on the way is a link. The links are read first, and the file
+ * at their end is opened without following links: a job that exchanges a link during the opening gains nothing. A link
+ * out of the workspace, to nothing, or to a folder is refused.
  */
 export async function maybeOpenLinked(folder: string, name: string): Promise<Opened | undefined> {
   const clean = cleanPath(name);

@@ -5,7 +5,8 @@ import { isLoopback } from "#plumbing/loopback";
 /**
  * The cookie of a signed-in browser, which is one half of a session. Scripts cannot read it. Browsers do not separate
  * cookies by port, so servers on all ports of the host receive it: it opens nothing without the page key
- * (`page-proof.ts`). Its name has the port, so that two servers on one machine do not sign each other's users out.
+ * (`page-proof.ts`). The port is part of the cookie's name: two servers on one machine do not
+ * sign each other's users out.
  */
 const NAME = "reprise-session";
 /** The API is the only part that reads it. */

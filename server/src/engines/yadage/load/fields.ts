@@ -3,8 +3,8 @@ import { nearestWord } from "#plumbing/text/nearest-word";
 import { isObject } from "#workflow/specification/shape";
 
 /**
- * The keys that each part of a workflow may have, and what their values may be: the same as in REANA, whose client
- * checks workflows before it sends them. `any`: what reads the value says what is wrong with it.
+ * The keys that each part of a workflow may have, and the type of each value, equal to the schema with which REANA's
+ * client checks workflows before sending them. `any` leaves the check to the code that reads the value.
  */
 const FIELDS = {
   workflow: { stages: "any" },

@@ -47,7 +47,7 @@ class Inliner {
     this.#library = library;
   }
 
-  /** Returns the value without references. It is the same object if it holds none. */
+  /** Returns the value with its references resolved. A value without references is returned unchanged. */
   value(value: unknown, place: Place): unknown {
     this.#count += 1;
     if (this.#count > VALUES_MAX) return undefined;

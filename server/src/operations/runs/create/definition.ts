@@ -18,7 +18,7 @@ export interface ParsedSpecification {
   readonly document: unknown;
   /** Returns file, line and column of a path such as `workflow.type`. */
   placeOf(path: string): string;
-  /** What the reader should know about the text, as sentences with places. */
+  /** Warnings about the text, as sentences with places. */
   readonly warnings: readonly string[];
 }
 
