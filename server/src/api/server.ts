@@ -90,7 +90,6 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   setConnectionTimeouts(app);
   rejectConnectAndExpect(app.server, methods);
   app.setErrorHandler(handleError);
-  app.setNotFoundHandler(notFoundHandler(methods));
   app.setValidatorCompiler(validatorCompiler());
   app.setSchemaErrorFormatter(refusalOf);
   app.decorateRequest("caller", undefined);
@@ -115,7 +114,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   const context = apiContext(options, openStreams, requests);
   for (const route of routes) addRoute(app, route, context);
   addNotebookLink(app, context);
-  addWebPage(app, config.pageFolder);
+  app.setNotFoundHandler(notFoundHandler(methods, addWebPage(app, config.pageFolder)));
   return app;
 }
 

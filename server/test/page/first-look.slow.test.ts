@@ -7,6 +7,20 @@ import { expectAccessible, newVisitor, signIn, stage, whyNoBrowser } from "./bro
 describe.skipIf(whyNoBrowser() !== undefined)("the page", () => {
   const the = stage();
 
+  test("asks nothing that is refused before a new visitor has signed in", async () => {
+    const { page, context } = await newVisitor(the.browser, the.server.url);
+    const refused: string[] = [];
+    page.on("response", (reply) => {
+      if (reply.status() >= 400) refused.push(reply.url());
+    });
+    await page.goto("/runs?status=failed");
+    await page.getByLabel("Or paste an access token").waitFor();
+    expect(page.url()).toContain(`to=${encodeURIComponent("/runs?status=failed")}`);
+    await page.waitForLoadState("networkidle");
+    expect(refused).toEqual([]);
+    await context.close();
+  });
+
   test("signs in with the printed address, once", async () => {
     const printed = () => /http:\S+\/sign-in#[\w-]{43}/.exec(the.server.output())?.[0];
     await expect.poll(printed).toBeDefined();

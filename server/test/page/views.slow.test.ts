@@ -103,6 +103,7 @@ describe.skipIf(whyNoBrowser() !== undefined)("a view", () => {
       for (const [address, title] of [
         ["/runs/nothing.1", "No such run"],
         ["/compare", "Compare"],
+        ["/nowhere", "No such page"],
       ] as const) {
         await page.goto(address);
         await page.getByRole("heading", { name: title }).waitFor();
@@ -189,6 +190,22 @@ describe.skipIf(whyNoBrowser() !== undefined)("a view", () => {
           .getByRole("columnheader", { name: "Size" })
           .and(page.locator('[aria-sort="descending"]'))
           .waitFor();
+      });
+    });
+
+    test("details: none of the declared outputs was made", async () => {
+      await visit(async (page) => {
+        const document = {
+          outputs: { files: ["table.csv"] },
+          workflow: { type: "serial", specification: { steps: [{ name: "step", commands: ["exit 1"] }] } },
+        };
+        const run = client(the.server.url);
+        const { body } = await run.call("POST", "workflows", JSON.stringify(document));
+        const id = body["workflow_id"] as string;
+        await run.setStatus(id, "start");
+        await run.ended(id);
+        await page.goto(`/runs/${id}/details`);
+        await page.getByText("None of the declared outputs was made.").waitFor();
       });
     });
 

@@ -15,6 +15,11 @@ export function isLive(status: RunStatus): boolean {
   return LIVE_STATUSES.includes(status);
 }
 
+/** Returns whether a run has ended and kept its results. */
+export function isOver(status: RunStatus): boolean {
+  return status === "finished" || status === "failed" || status === "stopped";
+}
+
 // Everywhere: who is signed in.
 
 export const session = queryOptions({

@@ -1,6 +1,7 @@
 import { QueryCache, QueryClient } from "@tanstack/react-query";
 import { ApiError, NoAnswerError } from "reprise-sdk";
 import { setContact } from "./contact.ts";
+import { hasLostKey, pageKey } from "./page-key.ts";
 
 /** Everything that the page knows about the server. There is no other state of the server in the page. */
 export const queryCache = new QueryClient({
@@ -20,15 +21,26 @@ export const queryCache = new QueryClient({
 
 /** Code of the refusal of a request without the key of the page. */
 export const NO_KEY = "page-key-missing";
+const SIGN_IN = "/sign-in";
 
 function react(error: unknown): void {
   if (error instanceof NoAnswerError) setContact("away");
   if (error instanceof ApiError && (error.status === 401 || error.code === NO_KEY)) askToSignIn(error.code);
 }
 
+/**
+ * Leaves for the sign-in page if this browser has no key of a session: every request would be refused, and each
+ * refusal is an error in the browser's console. Returns whether it leaves.
+ */
+export function leavesToSignIn(): boolean {
+  if (location.pathname === SIGN_IN || pageKey() !== "") return false;
+  askToSignIn(hasLostKey() ? NO_KEY : undefined);
+  return true;
+}
+
 /** Leaves for the sign-in page, which returns here. It explains the code of the refusal, if one is given. */
 export function askToSignIn(why?: string): void {
-  if (location.pathname === "/sign-in") return;
+  if (location.pathname === SIGN_IN) return;
   const to = location.pathname + location.search;
-  location.assign(`/sign-in?${new URLSearchParams({ to, ...(why !== undefined && { why }) }).toString()}`);
+  location.assign(`${SIGN_IN}?${new URLSearchParams({ to, ...(why !== undefined && { why }) }).toString()}`);
 }

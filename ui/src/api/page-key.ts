@@ -3,6 +3,8 @@
  * belongs to one port, unlike a cookie, so that no other page of this host can read it. All tabs share it.
  */
 const NAME = "reprise-page-key";
+/** Kept by each tab, so that it outlives the key. */
+const MARK = "reprise-signed-in";
 
 /** Returns an empty text if this browser is not signed in, or its storage was cleared. */
 export function pageKey(): string {
@@ -11,10 +13,17 @@ export function pageKey(): string {
 
 export function keepPageKey(key: string): void {
   localStorage.setItem(NAME, key);
+  sessionStorage.setItem(MARK, "yes");
 }
 
+/** Keeps an empty key, which says that the user signed out. */
 export function forgetPageKey(): void {
-  localStorage.removeItem(NAME);
+  localStorage.setItem(NAME, "");
+}
+
+/** Returns whether the storage was cleared since this tab signed in. */
+export function hasLostKey(): boolean {
+  return localStorage.getItem(NAME) === null && sessionStorage.getItem(MARK) !== null;
 }
 
 /** Calls back when another tab signs in or out. Returns what ends that. */

@@ -107,6 +107,8 @@ export const fileStart = (id: string, name: string) =>
     },
   });
 
+export type Definition = Schemas["GetSpecificationReply"];
+
 export const specification = (id: string) =>
   queryOptions({
     queryKey: ["run", id, "specification"],

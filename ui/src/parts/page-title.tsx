@@ -14,7 +14,7 @@ export function PageTitle({ title, note, children }: PageTitleProps) {
   return (
     <div className="mb-4 flex flex-wrap items-center gap-x-3 gap-y-2">
       <h1 className="text-xl font-semibold tracking-tight wrap-anywhere">{title}</h1>
-      {note && <span className="text-muted">{note}</span>}
+      {note && <div className="text-muted">{note}</div>}
       <div className="ml-auto flex flex-wrap items-center gap-2">{children}</div>
     </div>
   );

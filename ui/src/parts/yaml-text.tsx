@@ -33,11 +33,11 @@ interface YamlTextProps {
 export function YamlText({ label, text, marks = [] }: YamlTextProps) {
   const lines = useMemo(() => linesOf(tokensOf(text)), [text]);
   return (
-    <pre
+    <div
       tabIndex={0}
       role="region"
       aria-label={label}
-      className="max-h-[calc(100dvh-16rem)] overflow-auto rounded-lg border border-line bg-surface py-3 font-mono text-xs leading-5"
+      className="max-h-[calc(100dvh-16rem)] overflow-auto rounded-lg border border-line bg-surface py-3 font-mono text-xs leading-5 whitespace-pre"
     >
       {lines.map((tokens, index) => (
         <div key={index} data-line={index + 1}>
@@ -58,7 +58,7 @@ export function YamlText({ label, text, marks = [] }: YamlTextProps) {
             ))}
         </div>
       ))}
-    </pre>
+    </div>
   );
 }
 

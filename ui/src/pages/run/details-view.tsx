@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { results, run, specification, usage } from "../../api/run-asks.ts";
+import { isOver, type RunStatus } from "../../api/asks.ts";
+import { type Definition, results, run, specification, usage } from "../../api/run-asks.ts";
 import { fileAddress } from "../../api/client.ts";
 import { FileLink } from "../../parts/file-link.tsx";
 import { Part } from "../../parts/part.tsx";
@@ -85,11 +86,23 @@ function Memory({ id }: { readonly id: string }) {
   return data ? <MemoryTable steps={data.memory} /> : <Waiting lines={3} />;
 }
 
+/** Says why a run has no results. */
+function absentResults(status: RunStatus, definition: Definition): string {
+  const { outputs } = definition.specification as { outputs?: { files?: unknown; directories?: unknown } };
+  const declared = [outputs?.files, outputs?.directories].flat().filter(Boolean);
+  if (declared.length === 0) return "No outputs are declared.";
+  return isOver(status)
+    ? "None of the declared outputs was made."
+    : "The declared outputs are recorded when the run ends.";
+}
+
 function Results({ id }: { readonly id: string }) {
   const { data } = useQuery(results(id));
-  if (!data) return <Waiting lines={3} />;
+  const { data: defined } = useQuery(specification(id));
+  const { data: known } = useQuery(run(id));
+  if (!data || !defined || !known) return <Waiting lines={3} />;
   if (data.files.length === 0)
-    return <p className="px-4 py-3 text-muted">{data.note ?? "No outputs are declared."}</p>;
+    return <p className="px-4 py-3 text-muted">{data.note ?? absentResults(known.status, defined)}</p>;
   return (
     <table className="w-full text-sm">
       <thead>

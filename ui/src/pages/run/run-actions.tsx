@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Ellipsis } from "lucide-react";
 import { DropdownMenu } from "radix-ui";
-import { Suspense, useState } from "react";
+import { type ReactNode, Suspense, useState } from "react";
 import { useLocation } from "wouter";
 import { actions } from "../../api/run-asks.ts";
 import { act, lookAgain, type RunAction } from "../../api/changes.ts";
@@ -22,9 +22,16 @@ const NAMES = {
   delete: "Delete",
 };
 
+interface RunActionsProps {
+  readonly id: string;
+  readonly name: string;
+  /** Buttons that are there in every state of the run. At the end of the row, they keep their places. */
+  readonly children: ReactNode;
+}
+
 /** The actions that are possible now as buttons, and the others in a menu with the reason. */
-export function RunActions({ id, name }: { readonly id: string; readonly name: string }) {
-  const { data = [] } = useQuery(actions(id));
+export function RunActions({ id, name, children }: RunActionsProps) {
+  const { data = [], isPending } = useQuery(actions(id));
   const [asked, ask] = useState<RunAction>();
   const [, navigate] = useLocation();
   const close = () => ask(undefined);
@@ -58,6 +65,7 @@ export function RunActions({ id, name }: { readonly id: string; readonly name: s
           {action === "rerun" && <span className="sr-only sm:not-sr-only"> in a copy</span>}
         </Button>
       ))}
+      {!isPending && children}
       {rest.length > 0 && <MoreActions rest={rest} onChoose={begin} />}
       {asked === "delete" && (
         <Ask title={`Delete ${name}?`} verb="Delete" isDangerous work={remove} onClose={close}>

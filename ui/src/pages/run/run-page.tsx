@@ -33,8 +33,9 @@ export function RunPage({ id, tab }: RunPageProps) {
   return (
     <>
       <PageTitle title={data.name} note={<StatusMark status={data.status} />}>
-        <OwnerActions run={data} />
-        <RunActions id={id} name={data.name} />
+        <RunActions id={id} name={data.name}>
+          <OwnerActions run={data} />
+        </RunActions>
       </PageTitle>
       <RunSentence run={data} failure={why.data} />
       <RunTabs id={id} tab={tab} />

@@ -8,8 +8,8 @@ import { HEAD } from "../../parts/table.ts";
 import { Time } from "../../parts/time.tsx";
 import { Waiting } from "../../parts/waiting.tsx";
 import { counted } from "../../parts/words.ts";
+import { runNumber } from "../../parts/name-parts.ts";
 import { pageOf } from "./page-of.ts";
-import { runNumber } from "./run-number.ts";
 
 /** The names of all runs: how many runs each has, and how the last one went. */
 export function NameTable() {

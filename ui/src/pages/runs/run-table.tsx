@@ -4,9 +4,9 @@ import { Link } from "wouter";
 import { type Run, session } from "../../api/asks.ts";
 import { JobsBar } from "../../parts/jobs-bar.tsx";
 import { StatusMark } from "../../parts/status-mark.tsx";
+import { RunName } from "../../parts/run-name.tsx";
 import { HEAD } from "../../parts/table.ts";
 import { Duration, Time } from "../../parts/time.tsx";
-import { runNumber } from "./run-number.ts";
 import type { Selection } from "./use-selection.ts";
 
 interface RunTableProps {
@@ -71,11 +71,7 @@ function RunRow({ run, selection }: { readonly run: Run; readonly selection: Sel
         />
       </td>
       <td className="max-w-0 min-w-36 px-3 py-2 sm:w-[40%]">
-        <Link
-          href={`/runs/${run.id}`}
-          title={run.name}
-          className="block truncate font-medium hover:underline"
-        >
+        <Link href={`/runs/${run.id}`} className="flex font-medium hover:underline">
           <RunName name={run.name} />
         </Link>
         <People run={run} />
@@ -112,16 +108,5 @@ function People({ run }: { readonly run: Run }) {
       <Users size={12} aria-hidden className="shrink-0" />
       <span className="truncate">{isOthers ? text : `shared with ${text}`}</span>
     </span>
-  );
-}
-
-/** The name of the analysis, and quieter the number of the run: `fit` `.12.1`. */
-function RunName({ name }: { readonly name: string }) {
-  const number = runNumber(name);
-  return (
-    <>
-      {name.slice(0, name.length - number.length)}
-      <span className="text-muted">{number}</span>
-    </>
   );
 }

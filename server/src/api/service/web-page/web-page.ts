@@ -55,8 +55,11 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** Adds the page, if it is built. Its files are looked up when it is first opened. */
-export function addWebPage(app: FastifyInstance, folder: string | undefined): void {
+/**
+ * Adds the page, if it is built. Its files are looked up when it is first opened. Returns what sends the page to a
+ * browser that opens an unknown address.
+ */
+export function addWebPage(app: FastifyInstance, folder: string | undefined): NotHerePage {
   let files: ReadonlyMap<string, PageFile> | undefined;
   const serve = async (request: FastifyRequest, reply: FastifyReply, name: string) => {
     // The page may be built, or built again, while the server runs.
@@ -75,6 +78,21 @@ export function addWebPage(app: FastifyInstance, folder: string | undefined): vo
   for (const url of FILE_ADDRESSES) {
     app.get(url, (request, reply) => serve(request, reply, fileName(request)));
   }
+  return async (request, reply) => {
+    if (!opensPage(request)) return undefined;
+    files ??= await readPageFiles(folder);
+    const file = files?.get("index.html");
+    return file && send(request, reply.status(404), file);
+  };
+}
+
+/** Sends the page, which says that nothing is at this address. Returns undefined for a request that no page is for. */
+export type NotHerePage = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply | undefined>;
+
+/** Returns whether a browser opens the address as a page. Clients of the API do not accept HTML. */
+function opensPage({ method, url, headers }: FastifyRequest): boolean {
+  const isPage = (method === "GET" || method === "HEAD") && !/^\/(api|assets)(\/|\?|$)/.test(url);
+  return isPage && (headers.accept ?? "").includes("text/html");
 }
 
 /**

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { Background, Controls, type Edge, type Node, Panel, ReactFlow } from "@xyflow/react";
+import { Background, type Edge, type Node, Panel, ReactFlow } from "@xyflow/react";
 import "@xyflow/react/dist/style.css";
 import { useMemo, useState } from "react";
 import { useLocation } from "wouter";
@@ -8,6 +8,7 @@ import { Button } from "../../../parts/button.tsx";
 import { Empty, Trouble } from "../../../parts/notes.tsx";
 import { Waiting } from "../../../parts/waiting.tsx";
 import { layOut, NODE_PX } from "./lay-out.ts";
+import { ZoomButtons } from "./zoom-buttons.tsx";
 import { StepNode, type StepNodeData } from "./step-node.tsx";
 import { firstOpen, visibleGraph } from "./visible-graph.ts";
 
@@ -65,7 +66,7 @@ export function GraphView({ id }: { readonly id: string }) {
         proOptions={{ hideAttribution: false }}
       >
         <Background color="var(--line)" gap={24} />
-        <Controls showInteractive={false} />
+        <ZoomButtons />
         {open.size > 0 && (
           <Panel position="top-right">
             <Button onClick={() => setChosen(new Set())}>Close all groups</Button>

@@ -13,22 +13,24 @@ const HANDLE = "!size-1 !min-h-0 !min-w-0 !border-0 !opacity-0";
 /** A step in the graph: its state, its name, and its jobs in numbers. */
 export function StepNode({ data: { node, hidden, onEnter } }: { readonly data: StepNodeData }) {
   return (
-    <button
-      type="button"
-      onClick={onEnter}
-      className="nopan flex h-[62px] w-[208px] items-center gap-2.5 rounded-lg border border-line bg-surface px-3 text-left shadow-sm hover:border-accent"
-    >
+    <>
       <Handle type="target" position={Position.Top} className={HANDLE} />
-      <StatusIcon status={node.status} size={20} />
-      <span className="min-w-0">
-        <span className="block truncate text-sm font-medium">{node.name}</span>
-        <span className="block truncate text-xs text-muted">
-          {hidden > 0 ? `${hidden} steps inside · ` : ""}
-          {countsText(node)}
+      <button
+        type="button"
+        onClick={onEnter}
+        className="nopan flex h-[62px] w-[208px] items-center gap-2.5 rounded-lg border border-line bg-surface px-3 text-left shadow-sm hover:border-accent"
+      >
+        <StatusIcon status={node.status} size={20} />
+        <span className="min-w-0">
+          <span className="block truncate text-sm font-medium">{node.name}</span>
+          <span className="line-clamp-2 text-xs leading-tight text-muted">
+            {hidden > 0 ? `${hidden} steps inside · ` : ""}
+            {countsText(node)}
+          </span>
         </span>
-      </span>
+      </button>
       <Handle type="source" position={Position.Bottom} className={HANDLE} />
-    </button>
+    </>
   );
 }
 
@@ -41,6 +43,7 @@ function countsText({ status, counts }: GraphNode): string {
     [finished, "finished"],
     [running, "running"],
     [failed, "failed"],
+    [stopped, "stopped"],
     [created, "waiting"],
   ] as const;
   return parts
