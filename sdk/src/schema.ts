@@ -1354,6 +1354,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/announcement": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Say something to all users, on top of each page and in `/api/config` */
+        put: operations["announce"];
+        post?: never;
+        /** Remove the announcement */
+        delete: operations["end-announcement"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/runs": {
         parameters: {
             query?: never;
@@ -1610,6 +1628,13 @@ export interface components {
         AddSecretsReply: {
             message: string;
         };
+        AnnounceBody: {
+            announcement: string;
+        };
+        AnnounceReply: {
+            /** @description Empty: there is none. */
+            announcement: string;
+        };
         AuditEntry: {
             /** @description UTC. */
             time: string;
@@ -1821,6 +1846,10 @@ export interface components {
             /** @description Also hand over running runs; their jobs continue */
             now?: boolean;
         };
+        EndAnnouncementReply: {
+            /** @description Empty: there is none. */
+            announcement: string;
+        };
         /** @description The run has ended, and nothing follows. The id is `end`. */
         EndEvent: {
             /** @enum {string} */
@@ -1955,7 +1984,10 @@ export interface components {
             };
         };
         GetConfigReply: {
+            /** @description What the administrator says to all users. Empty: nothing. */
             announcement: string;
+            /** @description The address at which users reach the server: `--public-url`. */
+            public_url: string | null;
             /** @description True, because the administrator adds users. */
             hide_signup: boolean;
             /** @description Whether REANA's web page signs users in: `--reana-ui`. */
@@ -7637,6 +7669,77 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Drain"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["ServerFault"];
+            503: components["responses"]["Unavailable"];
+            507: components["responses"]["DiskFull"];
+        };
+    };
+    announce: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A new value for each intended request. A request repeated with the same key within a day is carried out once. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "announcement": "The server is upgraded on Friday at noon."
+                 *     }
+                 */
+                "application/json": components["schemas"]["AnnounceBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AnnounceReply"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            500: components["responses"]["ServerFault"];
+            503: components["responses"]["Unavailable"];
+            507: components["responses"]["DiskFull"];
+        };
+    };
+    "end-announcement": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A new value for each intended request. A request repeated with the same key within a day is carried out once. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EndAnnouncementReply"];
                 };
             };
             400: components["responses"]["Malformed"];

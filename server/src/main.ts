@@ -112,7 +112,7 @@ async function startServer(options: SettingOptions): Promise<RunningServer> {
   const paths = dataFolderPaths(config.dataFolder);
   return {
     url: app.url,
-    signInUrl: app.url + app.signInPath,
+    signInUrl: (config.publicUrl?.replace(/\/+$/, "") ?? app.url) + app.signInPath,
     warnings: app.warnings,
     dataFolder: config.dataFolder,
     adminTokenFile: paths.adminToken,

@@ -29,6 +29,7 @@ import { getRestartPlanEndpoint, planRestartEndpoint } from "#api/runs/restart-p
 import { closeSessionEndpoint, getSessionSecretEndpoint, openSessionEndpoint } from "#api/runs/notebooks";
 import { startWorkflowEndpoint } from "#api/runs/start-workflow";
 import { validateSpecificationEndpoint } from "#api/runs/validate-specification";
+import { announceEndpoint, endAnnouncementEndpoint } from "#api/service/announcement";
 import { getDocsEndpoint, getOpenApiEndpoint } from "#api/service/documents";
 import { declareHostLostEndpoint, listHostsEndpoint } from "#api/service/hosts";
 import { drainEndpoint, endDrainEndpoint, getDrainEndpoint } from "#api/service/drain";
@@ -226,6 +227,8 @@ export const ROUTES: readonly Route[] = routesOf([
   ["GET", "/api/admin/drain", getDrainEndpoint],
   ["POST", "/api/admin/drain", drainEndpoint],
   ["DELETE", "/api/admin/drain", endDrainEndpoint],
+  ["PUT", "/api/admin/announcement", announceEndpoint],
+  ["DELETE", "/api/admin/announcement", endAnnouncementEndpoint],
   ["GET", "/api/admin/runs", listAllRunsEndpoint],
   ["GET", "/api/admin/server", getServerStateEndpoint],
   ["GET", "/api/admin/audit", listAuditEndpoint],

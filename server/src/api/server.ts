@@ -7,7 +7,7 @@ import { acceptAnyContentType, readBodies } from "#api/http/request/bodies";
 import { rejectConnectAndExpect, clientErrorHandler } from "#api/http/reply/client-errors";
 import { setConnectionTimeouts, SILENCE_TIMEOUT_MS } from "#api/http/connections";
 import { errorHandler } from "#api/http/reply/error-replies";
-import { hostCheck } from "#api/http/access/host-check";
+import { hostCheck, hostnameOf } from "#api/http/access/host-check";
 import { forgetLeftoverBody } from "#api/http/request/leftover-bodies";
 import { notFoundHandler } from "#api/http/reply/not-found";
 import { OpenStreams } from "#api/http/open-streams";
@@ -59,6 +59,8 @@ export interface ServerConfig {
   readonly tlsKey?: string | undefined;
   /** True if REANA's web page may sign users in. */
   readonly reanaUi?: boolean | undefined;
+  /** Address at which users reach the server through a proxy. */
+  readonly publicUrl?: string | undefined;
   /** Settings that differ from their defaults, for the administrator. No secret is among them. */
   readonly changedSettings?: Readonly<Record<string, string>> | undefined;
   /** Folder of the built web page. Absent: the server has none. */
@@ -132,10 +134,12 @@ function listenerOptions({ tlsCert, tlsKey }: ServerConfig) {
 
 /**
  * Allows every host with TLS, because a foreign name fails at the certificate, and beyond loopback, because the server
- * cannot know all its names there.
+ * cannot know all its names there. On loopback a proxy of this machine may pass on the name of the public address.
  */
 function allowedHosts({ config }: ServerOptions): (hostname: string) => boolean {
-  return config.tlsCert === undefined && isLoopback(config.host) ? isLoopback : () => true;
+  if (config.tlsCert !== undefined || !isLoopback(config.host)) return () => true;
+  const publicName = hostnameOf(config.publicUrl);
+  return (hostname) => isLoopback(hostname) || hostname === publicName;
 }
 
 function apiContext(
@@ -170,6 +174,7 @@ function apiContext(
     quotaSecretHash: config.quotaSecret === undefined ? undefined : hashOf(config.quotaSecret),
     silenceTimeoutMs: config.silenceTimeoutMs ?? SILENCE_TIMEOUT_MS,
     isForReanaPage: config.reanaUi ?? false,
+    publicUrl: config.publicUrl?.replace(/\/+$/, ""),
     notebookOrigin: notebookOrigin ?? (() => ({ port: 0, url: undefined })),
     openApi,
     docs: () => (docs ??= makeDocs()),

@@ -1,4 +1,4 @@
-import { period, program, size, wholeNumber, word } from "#config/kinds";
+import { period, program, size, webAddress, wholeNumber } from "#config/kinds";
 import { setting } from "#config/setting";
 import { DAY_MS } from "#plumbing/clock";
 
@@ -17,7 +17,7 @@ export const NOTEBOOK_SETTINGS = {
     sentence:
       "The port of the notebooks. They have an origin of their own, because what a notebook shows is its user's code.",
   }),
-  notebookUrl: setting(word("an address"), {
+  notebookUrl: setting(webAddress(), {
     option: "--notebook-url",
     fallback: () => undefined,
     fallbackText: "the host of the request, with `--notebook-port`",

@@ -12,6 +12,7 @@ import {
   secret,
   size,
   listOfChoices,
+  webAddress,
   wholeNumber,
   word,
 } from "#config/kinds";
@@ -102,6 +103,14 @@ export const SETTINGS = {
     fallback: () => false,
     sentence:
       "Serve plain HTTP on an address that other machines can reach, for a server behind a proxy that speaks TLS.",
+  }),
+  publicUrl: setting(webAddress(), {
+    option: "--public-url",
+    fallback: () => undefined,
+    fallbackText: "none: the address that the server listens on",
+    sentence:
+      "The address at which users reach the server through a proxy: `https://reprise.example.org`. A server on loopback then " +
+      "serves this host name too, and invitations name the address.",
   }),
   reanaUi: setting(flag(), {
     option: "--reana-ui",

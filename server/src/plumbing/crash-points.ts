@@ -32,6 +32,7 @@ export const SERVER_CRASH_POINTS = {
   "user-enabled": "An enabled user is committed, before the reply.",
   "quota-set": "A limit of a user, or its period, is committed, before the reply.",
 
+  "announcement-set": "A new announcement, or the end of one, is committed, before the reply.",
   "policy-set": "A policy of a group is committed, before the reply.",
 
   "run-shared": "A new share of a run is committed, before the reply.",

@@ -40,7 +40,7 @@ const log = createLog({ level: "error", destination: { write: () => undefined } 
 const origin = buildNotebookServer({
   notebooks: api.operations.notebooks,
   log,
-  config: { host: "127.0.0.1" },
+  config: { host: "127.0.0.1", notebookUrl: "https://notebooks.example.org:8443" },
 });
 afterAll(async () => {
   origin.close();
@@ -198,6 +198,11 @@ describe("a browser", () => {
       async () => ({ path: lab, headers: { ...(await own()), host: "evil.example" } }),
       421,
       421,
+    ],
+    [
+      "by the host name that a proxy passes on",
+      async () => ({ path: lab, headers: { ...(await own()), host: "Notebooks.example.org:8443" } }),
+      ...([SERVES, SWITCHES] as const),
     ],
     [
       "at a run without a notebook",

@@ -115,6 +115,7 @@ export async function askAs(route: Route, who: Who, { run, user }: Awaited<Retur
     "revoke-token": { email: user.email },
     "set-quota": { user_id: user.id, resource_type: "cpu", limit: 0 },
     "set-quota-period": { user_id: user.id, resource_type: "cpu", quota_period_months: null },
+    announce: { announcement: "Hello." },
     "add-secrets": { NAME: { type: "env", value: "eA==" } },
     "delete-secrets": [],
     "launch-workflow": { url: "file:///nowhere" },

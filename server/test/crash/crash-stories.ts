@@ -29,6 +29,9 @@ export async function everyday(world: CrashWorld): Promise<void> {
   await witness.lockOut(bob, false);
   await passOffice(witness);
   await witness.limit(ada, 3_600_000);
+  await witness.expect(200, "PUT", "admin/announcement", {
+    body: JSON.stringify({ announcement: "Hello." }),
+  });
   await witness.expect(200, "PUT", "admin/policies/everybody", { body: JSON.stringify({ max_runs: 100 }) });
   const token = ada.tokens[0]!;
   const create = (name: string, commands: readonly string[], endsAs: WitnessedRun["endsAs"] = "finished") =>

@@ -28,6 +28,14 @@ export const session = queryOptions({
   staleTime: 60_000,
 });
 
+/** What the administrator says to all users, which may change while a page is open. */
+export const announcement = queryOptions({
+  queryKey: ["announcement"],
+  queryFn: async () => (await client.GET("/api/config")).data!.announcement,
+  staleTime: 60_000,
+  refetchInterval: 300_000,
+});
+
 // The list of runs.
 
 const RUNS_PER_PAGE = 50;

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useLocation } from "wouter";
 import { session } from "../api/asks.ts";
 import { AccountMenu } from "./account-menu.tsx";
+import { Announcement } from "./announcement.tsx";
 import { ContactBanner } from "./contact-banner.tsx";
 import { PaletteKey } from "./palette-key.tsx";
 
@@ -35,6 +36,7 @@ export function Frame({ children }: { readonly children: ReactNode }) {
           </div>
         </div>
       </header>
+      <Announcement />
       <ContactBanner />
       <main
         id="content"

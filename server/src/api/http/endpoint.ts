@@ -78,6 +78,8 @@ export interface ApiContext extends Operations, Keyed {
   /** SHA-256 of the secret with which a program sets quotas. Undefined: none can. */
   readonly quotaSecretHash: Buffer | undefined;
   readonly notebookOrigin: () => NotebookOrigin;
+  /** Address at which users reach the server, if the administrator has set one. Without a slash at its end. */
+  readonly publicUrl: string | undefined;
   /** True if REANA's web page may sign users in, with a session that is a cookie alone. */
   readonly isForReanaPage: boolean;
   /** Returns the document as a page to read. */

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { Duplex } from "node:stream";
-import { hasTwoHosts } from "#api/http/access/host-check";
+import { hasTwoHosts, hostnameOf } from "#api/http/access/host-check";
 import { forward, forwardUpgrade } from "#api/notebooks/forward";
 import { hasCookie, notebookCookie } from "#api/notebooks/notebook-cookie";
 import {
@@ -29,6 +29,9 @@ export interface NotebookServerOptions {
     readonly host: string;
     readonly tlsCert?: string | undefined;
     readonly tlsKey?: string | undefined;
+    /** Addresses at which browsers reach this server and the main one through a proxy. */
+    readonly notebookUrl?: string | undefined;
+    readonly publicUrl?: string | undefined;
   };
 }
 
@@ -120,10 +123,11 @@ export function buildNotebookServer(options: NotebookServerOptions): Server {
  */
 function isOwnHost(
   { headers }: IncomingMessage,
-  { tlsCert, host }: NotebookServerOptions["config"],
+  { tlsCert, host, notebookUrl, publicUrl }: NotebookServerOptions["config"],
 ): boolean {
   if (tlsCert !== undefined || !isLoopback(host)) return true;
-  return isLoopback((headers.host ?? "").replace(/:\d*$/, ""));
+  const name = (headers.host ?? "").replace(/:\d*$/, "").toLowerCase();
+  return isLoopback(name) || name === hostnameOf(notebookUrl) || name === hostnameOf(publicUrl);
 }
 
 function listener({ tlsCert, tlsKey }: NotebookServerOptions["config"]): Server {

@@ -1,6 +1,7 @@
 import Type from "typebox";
 import { endpoint } from "#api/http/endpoint";
 import { nullable } from "#api/http/document/schemas";
+import { getAnnouncement } from "#operations/service/announcement";
 import { UID_MIN } from "#workflow/job/user-id";
 import { DAY_MS } from "#plumbing/clock";
 import { type Capabilities, computeBackendsOf } from "#workflow/capabilities";
@@ -13,7 +14,12 @@ export const getConfigEndpoint = endpoint({
   schema: {
     response: {
       200: Type.Object({
-        announcement: Type.String(),
+        announcement: Type.String({
+          description: "What the administrator says to all users. Empty: nothing.",
+        }),
+        public_url: nullable(
+          Type.String({ description: "The address at which users reach the server: `--public-url`." }),
+        ),
         hide_signup: Type.Boolean({ description: "True, because the administrator adds users." }),
         local_users: Type.Boolean({ description: "Whether REANA's web page signs users in: `--reana-ui`." }),
         sso: Type.Boolean(),
@@ -26,10 +32,11 @@ export const getConfigEndpoint = endpoint({
       }),
     },
   },
-  handle: ({ isForReanaPage }) => ({
-    announcement: "",
+  handle: async (context) => ({
+    announcement: await getAnnouncement(context),
+    public_url: context.publicUrl ?? null,
     hide_signup: true,
-    local_users: isForReanaPage,
+    local_users: context.isForReanaPage,
     sso: false,
     login_provider_config: [],
     quota_enabled: true,

@@ -4,5 +4,10 @@ import type { RepriseClient } from "reprise-sdk";
 export async function signInUrl(client: RepriseClient, page?: string): Promise<string> {
   const { data } = await client.POST("/api/session/codes");
   const to = page === undefined ? "" : `?to=${encodeURIComponent(page)}`;
-  return `${client.url}/sign-in${to}#${data!.code}`;
+  return `${await publicUrlOf(client)}/sign-in${to}#${data!.code}`;
+}
+
+/** Returns the address at which users reach the server: behind a proxy another one than this client uses. */
+export async function publicUrlOf(client: RepriseClient): Promise<string> {
+  return (await client.GET("/api/config")).data?.public_url ?? client.url;
 }

@@ -88,6 +88,14 @@ export const SERVER_COMMANDS: CommandGroup = {
           load: async () => (await import("#cli/server/all-runs")).listAllRuns,
         }),
         serverCommand({
+          usage: "announce [text]",
+          description:
+            "Say something to all users, such as the time of an upgrade: on top of each page, also before they sign in. Without " +
+            "a text, show what is said.",
+          options: [option("--end", "remove the announcement")],
+          load: async () => (await import("#cli/server/announce")).announce,
+        }),
+        serverCommand({
           usage: "hosts",
           description: "List the hosts that share the server's database, and what each of them holds.",
           load: async () => (await import("#cli/server/hosts")).listHosts,

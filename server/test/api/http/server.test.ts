@@ -319,6 +319,17 @@ describe("the host that a request names", () => {
     ]);
   });
 
+  test("behind a proxy on this machine, the host of the public address is served too", async () => {
+    const proxied = await apiFixture({ config: { publicUrl: "https://Reprise.example.org:8443/" } });
+    expect(await status("reprise.example.org:8443", proxied)).toBe(200);
+    expect(await status("REPRISE.example.org", proxied)).toBe(200);
+    expect(await status("localhost", proxied)).toBe(200);
+    expect(await status("evil.example", proxied)).toBe(421);
+    const { public_url: url } = (await proxied.inject("/api/config")).json();
+    expect(url).toBe("https://Reprise.example.org:8443");
+    await proxied.close();
+  });
+
   test("a server open to other machines accepts any host name", async () => {
     const open = await apiFixture({ config: { host: "0.0.0.0" } });
     expect(await status("any.example", open)).toBe(200);

@@ -29,7 +29,7 @@ export function hostCheck(isAllowed: (hostname: string) => boolean) {
     }
     const message =
       `This server does not serve the host ${printable(host, 100)}: it listens on this machine only. ` +
-      "Use localhost or 127.0.0.1, or start it with --host and that name.";
+      "Use localhost or 127.0.0.1. Behind a proxy, start it with --public-url and the address that users open.";
     sendError(reply, { status: 421, message });
   };
 }
@@ -46,6 +46,11 @@ export function hasTwoHosts({ rawHeaders }: Pick<IncomingMessage, "rawHeaders">)
     if (name.length === 4 && name.toLowerCase() === "host") hosts += 1;
   }
   return hosts > 1;
+}
+
+/** Returns the host name of an address that the administrator has set, as a request would name it. */
+export function hostnameOf(url: string | undefined): string | undefined {
+  return url === undefined ? undefined : hostname(new URL(url).host);
 }
 
 /** Returns a host without port, brackets and capitals: `[::1]:7070`, `LOCALHOST:7070`. */

@@ -74,6 +74,7 @@ export const EXAMPLES: Readonly<Record<string, Examples>> = {
   "get-usage-by-month": {
     reply: [{ id_: USER, email: EMAIL, month: "2026-11", cpu_ms: 3_600_500, wall_ms: 4_000_000, runs: 12 }],
   },
+  announce: { body: { announcement: "The server is upgraded on Friday at noon." } },
   "set-policy": {
     body: { images: ["python", "docker.io/rootproject/*"], cpu_ms: 360_000_000, max_runs: 20 },
   },

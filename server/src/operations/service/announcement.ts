@@ -1,0 +1,33 @@
+import type { Operations } from "#operations/context";
+import { crashPoint } from "#plumbing/crash-points";
+import { Refusal } from "#plumbing/errors";
+import { deleteAnnouncement, maybeAnnouncement, putAnnouncement } from "#store/users/announcements";
+
+export const ANNOUNCEMENT_MAX_LENGTH = 500;
+
+/** Returns what the administrator says to all users, or an empty text. Pages show it, also before anyone signs in. */
+export async function getAnnouncement({ db }: Pick<Operations, "db">): Promise<string> {
+  return (await maybeAnnouncement(db)) ?? "";
+}
+
+/** Replaces the announcement. */
+export async function announce(
+  { db, clock }: Pick<Operations, "db" | "clock">,
+  text: string,
+): Promise<string> {
+  const said = text.trim();
+  if (said === "")
+    throw new Refusal(
+      "malformed",
+      "Nothing was announced: the text is empty. DELETE removes an announcement.",
+    );
+  await putAnnouncement(db, said, clock.now());
+  crashPoint("announcement-set");
+  return said;
+}
+
+/** Removes the announcement. Repeating it is no error. */
+export async function endAnnouncement({ db }: Pick<Operations, "db">): Promise<void> {
+  await deleteAnnouncement(db);
+  crashPoint("announcement-set");
+}
