@@ -53,6 +53,10 @@ const cli: CliContext = {
   openUsers,
   openRuns,
   openReader: async (options) => (await import("#app/start")).openReader(configOf(options), cli.version),
+  openWorker: async (options) => {
+    const { openWorker } = await import("#app/start");
+    return unlessInUse(() => openWorker(configOf(options), cli.version));
+  },
   isFolderInUse,
   checkSpecification: async (...given) => (await import("#app/check-specification")).reportOn(...given),
   checkCwl: async (named) => (await import("#app/cwl/check-cwl")).checkCwl(named),

@@ -1,32 +1,39 @@
 import { Readable } from "node:stream";
 import type { buildServer } from "#api/server";
-import type { FolderReader } from "#cli/context";
+import type { FolderReader, FolderWorker } from "#cli/context";
 
-/**
- * Handles requests of the SDK in this process, through the same routes as a server and without a socket. Only reading requests are handled, so a folder can be read beside the process that uses it.
- */
-export function folderReader(
-  server: ReturnType<typeof buildServer>,
-  adminToken: string,
-  close: () => Promise<void>,
-): FolderReader {
+type Api = ReturnType<typeof buildServer>;
+
+/** Handles requests of the SDK in this process, through the same routes as a server and without a socket. */
+export function folderWorker(api: Api, adminToken: string, close: () => Promise<void>): FolderWorker {
   return {
     adminToken,
-    fetch: (request) => fetchFrom(server, request),
+    fetch: (request) => fetchFrom(api, request),
     async close() {
-      await server.close();
+      await api.close();
       await close();
     },
   };
 }
 
-async function fetchFrom(server: ReturnType<typeof buildServer>, request: Request): Promise<Response> {
-  if (request.method !== "GET")
-    throw new Error(`Without a server nothing is changed: ${request.method} was asked for.`);
-  const answer = await server.inject({
-    method: "GET",
+/** Handles reading requests only, so that a folder can be read beside the process that uses it. */
+export function folderReader(api: Api, adminToken: string, close: () => Promise<void>): FolderReader {
+  return {
+    ...folderWorker(api, adminToken, close),
+    async fetch(request) {
+      if (request.method !== "GET")
+        throw new Error(`Without a server nothing is changed: ${request.method} was asked for.`);
+      return fetchFrom(api, request);
+    },
+  };
+}
+
+async function fetchFrom(api: Api, request: Request): Promise<Response> {
+  const answer = await api.inject({
+    method: request.method as "GET",
     url: request.url,
     headers: Object.fromEntries(request.headers),
+    ...(request.body && { payload: Buffer.from(await request.arrayBuffer()) }),
     // A file may be larger than memory.
     payloadAsStream: true,
   });

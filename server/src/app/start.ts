@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import type { buildServer } from "#api/server";
-import type { FolderReader } from "#cli/context";
+import type { FolderReader, FolderWorker } from "#cli/context";
 import type { RunService } from "#cli/run/service/run-service";
 import type { UserAdmin } from "#cli/users/user-admin";
 import { changedSettings } from "#config/read";
@@ -20,8 +20,8 @@ import { byMachineUser, openAudit } from "#app/audit";
 import { type NotebookListener, maybeNotebookListener } from "#app/notebooks";
 import { localRuns } from "#app/local-runs";
 import { userAdmin } from "#app/user-admin";
-import { folderReader } from "#app/folder-reader";
-import { openServer, readingOperations, type Substitutes } from "#app/open-server";
+import { folderReader, folderWorker } from "#app/folder-reader";
+import { type OpenedServer, openServer, readingOperations, type Substitutes } from "#app/open-server";
 import { maybeOpenDataToRead, openData } from "#app/data-folder";
 
 export interface App {
@@ -104,17 +104,36 @@ export async function startApp(config: Config, version: string, substitutes: Sub
  * the administrator.
  */
 export async function startLocal(config: Config, substitutes: Substitutes = {}): Promise<RunService> {
+  const server = await startedHere(config, substitutes);
+  const runs = localRuns(server.operations, server.opened.admin, () => server.close(false));
+  return { ...runs, warnings: server.warnings };
+}
+
+async function startedHere(config: Config, substitutes: Substitutes): Promise<OpenedServer> {
   const server = await openServer(config, substitutes);
   try {
     server.expectJobs();
     await server.tidyUp();
     await server.start();
+    return server;
   } catch (error) {
     await server.close(false);
     throw error;
   }
-  const runs = localRuns(server.operations, server.opened.admin, () => server.close(false));
-  return { ...runs, warnings: server.warnings };
+}
+
+/** Serves the requests of one command, and carries out its runs, while no server runs on the data folder. */
+export async function openWorker(config: Config, version: string): Promise<FolderWorker> {
+  const server = await startedHere(config, {});
+  const { operations, opened, log } = server;
+  const { buildServer: build } = await import("#api/server");
+  const api = build({ operations, log, config: inProcess(config), version });
+  return folderWorker(api, opened.adminToken, async () => void (await server.close(false)));
+}
+
+/** The address of a server in this process has no TLS and a name that every server allows. */
+function inProcess(config: Config): Config {
+  return { ...config, host: "localhost", tlsCert: undefined, tlsKey: undefined };
 }
 
 /**
@@ -127,8 +146,7 @@ export async function openReader(config: Config, version: string): Promise<Folde
   const log = createLog({ level: "error", destination: process.stderr.fd });
   const operations = readingOperations(config, opened, log);
   const { buildServer: build } = await import("#api/server");
-  const inProcess = { ...config, host: "localhost", tlsCert: undefined, tlsKey: undefined };
-  const server = build({ operations, log, config: inProcess, version });
+  const server = build({ operations, log, config: inProcess(config), version });
   return folderReader(server, opened.adminToken, () => opened.close());
 }
 

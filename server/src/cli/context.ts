@@ -65,6 +65,8 @@ export interface CliContext {
   openRuns(options: SettingOptions): Promise<RunService | undefined>;
   /** Reads the data folder in this process, without a server. Returns undefined if it holds no runs yet. */
   openReader(options: SettingOptions): Promise<FolderReader | undefined>;
+  /** Serves requests, and carries out runs, in this process. Returns undefined if a live process holds the folder. */
+  openWorker(options: SettingOptions): Promise<FolderWorker | undefined>;
   /** Returns whether a live process uses the data folder. */
   isFolderInUse(options: SettingOptions): Promise<boolean>;
   /** Checks a specification as creating and starting a workflow do. Throws if no workflow can be created from it. */
@@ -169,12 +171,15 @@ export interface BackupReport {
   readonly left_out: readonly string[];
 }
 
-/** A data folder that is read in this process. It answers read-only requests as a server would. */
-export interface FolderReader {
+/** A data folder that is used in this process. It answers requests as a server would. */
+export interface FolderWorker {
   fetch(request: Request): Promise<Response>;
   readonly adminToken: string;
   close(): Promise<void>;
 }
+
+/** A data folder that is read in this process. It answers read-only requests. */
+export type FolderReader = FolderWorker;
 
 export interface Screen {
   /** Returns the current width. */

@@ -103,6 +103,7 @@ export function fakeCli(parts: Partial<CliContext> = {}): FakeCli {
     openUsers: async () => fakeUsers(),
     openRuns: async () => undefined,
     openReader: async () => undefined,
+    openWorker: async () => undefined,
     isFolderInUse: async () => false,
     checkSpecification: async () => FAULTLESS,
     checkCwl: async () => FAULTLESS,

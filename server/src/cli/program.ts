@@ -21,6 +21,9 @@ export async function runCli(args: readonly string[], cli: CliContext): Promise<
 
 type Finish = (exitCode: number) => void;
 
+/** Width below which the descriptions of long options would not be wrapped: the choices of `--containers` take 40 of 80 columns. */
+const DESCRIPTION_MIN_WIDTH = 30;
+
 /** Builds all commands. `docs/reference/commands.md` is generated from their descriptions. */
 export function buildProgram(cli: CliContext, finish: Finish): Command {
   const program = new Command("reprise")
@@ -31,7 +34,7 @@ export function buildProgram(cli: CliContext, finish: Finish): Command {
       writeErr: (text) => cli.printError(text.trimEnd()),
     })
     .exitOverride()
-    .configureHelp({ groupItems, subcommandTerm });
+    .configureHelp({ groupItems, subcommandTerm, minWidthToWrap: DESCRIPTION_MIN_WIDTH });
   for (const { heading, commands } of COMMAND_GROUPS) {
     program.commandsGroup(heading);
     for (const declaration of commands) addCommand(program, declaration, cli, finish);

@@ -47,6 +47,39 @@ export async function withReadingClient<Result>(
   }
 }
 
+/** A client for a command that changes a run. */
+export interface ChangingClient {
+  readonly client: RepriseClient;
+  /** True if no server runs: this process then carries out the runs, until it is closed. */
+  readonly isHere: boolean;
+  close(): Promise<void>;
+}
+
+/**
+ * Returns a client for the server of the data folder. If no server is named and none runs there, this process serves the
+ * requests and carries out the runs.
+ */
+export async function openChangingClient(cli: CliContext, call: Call): Promise<ChangingClient> {
+  const server = await maybeServer(cli, call);
+  if (server) {
+    const client = clientOf(cli, server, (sentence) => cli.printError(sentence));
+    return { client, isHere: false, close: () => Promise.resolve() };
+  }
+  if (!(await holdsRuns(cli, call))) throw noServer(cli, call);
+  const here = await cli.openWorker(call.settings);
+  if (!here) throw withoutAddress(cli, call);
+  const token = (await givenToken(cli, call)) ?? here.adminToken;
+  const client = connect({ url: THIS_PROCESS, token, fetch: here.fetch, retryPausesMs: [] });
+  return { client, isHere: true, close: () => here.close() };
+}
+
+/** Returns whether there are runs to change, so that a mistyped folder is not made. */
+async function holdsRuns(cli: CliContext, call: Call): Promise<boolean> {
+  const reader = await cli.openReader(call.settings);
+  await reader?.close();
+  return reader !== undefined;
+}
+
 /** Returns a client for the server that the options or the environment name, or undefined if neither does. */
 export async function maybeNamedClient(
   cli: CliContext,
@@ -68,10 +101,13 @@ function clientOf(
 export async function findServer(cli: CliContext, call: Call): Promise<ServerAddress> {
   const server = await maybeServer(cli, call);
   if (server) return server;
-  if (!(await cli.isFolderInUse(call.settings))) throw noServer(cli, call);
-  throw new CommandError(
-    `The data folder ${cli.dataFolder(call.settings)} is in use, but its server has not published its ` +
-      "address yet. Try again in a moment.",
+  throw (await cli.isFolderInUse(call.settings)) ? withoutAddress(cli, call) : noServer(cli, call);
+}
+
+function withoutAddress(cli: CliContext, call: Call): CommandError {
+  return new CommandError(
+    `The data folder ${cli.dataFolder(call.settings)} is in use, by a command without a server or by a server that has ` +
+      "not published its address yet. Try again in a moment.",
   );
 }
 

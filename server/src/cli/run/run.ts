@@ -1,10 +1,9 @@
 import { EXIT_FAILURE, reportFailure, UsageError } from "#cli/failure";
-import { marksFor } from "#cli/terminal/marks";
 import type { CliContext, SettingOptions } from "#cli/context";
 import { type Analysis, openAnalysis } from "#cli/run/analysis/analysis";
-import { type Display, jsonDisplay, lineDisplay } from "#cli/run/display/display";
+import type { Display } from "#cli/run/display/display";
+import { displayFor } from "#cli/run/display/display-for";
 import { type RunOptions, runOnce } from "#cli/run/run-once";
-import { screenDisplay } from "#cli/run/display/screen-display";
 import { exitCodeOf, withRunSession } from "#cli/run/run-session";
 
 export type { RunOptions };
@@ -78,7 +77,7 @@ async function runForWatch(
 
 function displayOf(cli: CliContext, { json }: RunOptions): Display & { what(): string } {
   let name = "the run";
-  const display = json === true ? jsonDisplay(cli) : displayForPeople(cli);
+  const display = displayFor(cli, json === true);
   return {
     ...display,
     what: () => name,
@@ -87,10 +86,4 @@ function displayOf(cli: CliContext, { json }: RunOptions): Display & { what(): s
       display.created(made);
     },
   };
-}
-
-function displayForPeople(cli: CliContext): Display {
-  return cli.screen === undefined
-    ? lineDisplay(cli)
-    : screenDisplay(cli.screen, cli.clock, marksFor(cli.environment, true));
 }

@@ -1,6 +1,6 @@
 import type { components, RepriseClient } from "reprise-sdk";
 import type { CliContext } from "#cli/context";
-import { type Call, optionOf } from "#cli/call";
+import type { Call } from "#cli/call";
 import { openClient } from "#cli/connection/open-client";
 import { startValues } from "#cli/runs/specification/parameters";
 import { watchStatus } from "#cli/runs/watch/watch-status";
@@ -19,54 +19,14 @@ export async function start(cli: CliContext, call: Call): Promise<number> {
   });
 }
 
-/** Restarts a run as a new run in the same workspace: `fit.1` becomes `fit.1.1`. */
-export async function restart(cli: CliContext, call: Call): Promise<number> {
-  const run = chosenRun(cli, call, call.args[0]);
-  const { planIfAny, restartPlan, printPlan, reuseSummary } = await import("#cli/runs/restart-plan");
-  const client = await openClient(cli, call);
-  const body = { restart: true, ...(await repeatBody(client, run, call)) };
-  const isPlan = call.flags("plan");
-  const plan = await (isPlan ? restartPlan : planIfAny)(client, run, body);
-  if (plan?.warning && !call.flags("json")) cli.printError(`Warning: ${plan.warning}`);
-  if (isPlan) return printPlan(cli, call, { plan, verb: "restart" });
-  const record = await putStatus(client, run, "start", body);
-  const sentence = `Restarted as ${record.workflow_name}${reuseSummary(plan)}.`;
-  return printStarted(cli, call, client, { record, sentence });
-}
-
-/** Reruns a run as a new run in a copy of the workspace: `fit.1` becomes `fit.2`. */
-export async function rerun(cli: CliContext, call: Call): Promise<number> {
-  const run = chosenRun(cli, call, call.args[0]);
-  const { restartPlan, printPlan, reuseSummary } = await import("#cli/runs/restart-plan");
-  const client = await openClient(cli, call);
-  const body = await repeatBody(client, run, call);
-  const plan = await restartPlan(client, run, { ...body, rerun: true });
-  if (call.flags("plan")) return printPlan(cli, call, { plan, verb: "rerun" });
-  const { data } = await client.POST("/api/workflows/{workflow_id_or_name}/rerun", {
-    params: runParams(run),
-    body: body as components["schemas"] & object,
-  });
-  const sentence = `Rerun as ${data!.workflow_name}${reuseSummary(plan)}.`;
-  return printStarted(cli, call, client, { record: data!, sentence });
-}
-
-/** Returns the request body for `restart` and `rerun`. */
-async function repeatBody(client: RepriseClient, run: string, call: Call): Promise<object> {
-  const from = optionOf(call, "from");
-  return {
-    ...(await startValues(client, run, call)),
-    ...(from !== undefined && { from_step: from }),
-  };
-}
-
 type StartBody = Readonly<Record<string, unknown>>;
 
-interface Started {
+export interface Started {
   readonly record: { readonly workflow_id: string };
   readonly sentence: string;
 }
 
-function printStarted(
+export function printStarted(
   cli: CliContext,
   call: Call,
   client: RepriseClient,

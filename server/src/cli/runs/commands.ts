@@ -123,16 +123,18 @@ export const RUN_COMMANDS: CommandGroup = {
     commandOnRun({
       usage: "restart [workflow]",
       summary: "Run a workflow again in its workspace",
-      description: "Run a workflow again in its workspace, replacing its results.",
+      description:
+        "Run a workflow again in its workspace, replacing its results. If no server runs, this process carries out the run.",
       options: REPEAT_OPTIONS,
-      load: async () => (await import("#cli/runs/change-status")).restart,
+      load: async () => (await import("#cli/runs/repeat")).restart,
     }),
     commandOnRun({
       usage: "rerun [workflow]",
       summary: "Run a workflow again in a new workspace",
-      description: "Run a workflow again in a copy of its workspace, keeping the results of both.",
+      description:
+        "Run a workflow again in a copy of its workspace, keeping the results of both. If no server runs, this process carries out the run.",
       options: REPEAT_OPTIONS,
-      load: async () => (await import("#cli/runs/change-status")).rerun,
+      load: async () => (await import("#cli/runs/repeat")).rerun,
     }),
     commandOnRun({
       usage: "stop [workflow]",

@@ -7,8 +7,8 @@ import { runParams } from "#cli/runs/run-address";
 import { counted } from "#plumbing/text/counted";
 import { printable } from "#plumbing/text/printable";
 
-type Plan = operations["plan-restart"]["responses"][200]["content"]["application/json"];
-type PlannedJob = Plan["jobs"][number];
+export type ReusePlan = operations["plan-restart"]["responses"][200]["content"]["application/json"];
+type PlannedJob = ReusePlan["jobs"][number];
 
 /** Longer commands are truncated: the specification has them in full. */
 const COMMAND_SHOWN_MAX = 60;
@@ -22,7 +22,7 @@ export async function restartPlan(
   client: RepriseClient,
   run: string,
   body: object,
-): Promise<Plan | undefined> {
+): Promise<ReusePlan | undefined> {
   try {
     const { data } = await client.POST("/api/workflows/{workflow_id_or_name}/restart-plan", {
       params: runParams(run),
@@ -39,7 +39,11 @@ export async function restartPlan(
  * Returns the plan for a command that only tells its numbers. Undefined also if the language cannot plan: a Snakefile may
  * change files when it is read, which a plan must not.
  */
-export async function planIfAny(client: RepriseClient, run: string, body: object): Promise<Plan | undefined> {
+export async function planIfAny(
+  client: RepriseClient,
+  run: string,
+  body: object,
+): Promise<ReusePlan | undefined> {
   try {
     return await restartPlan(client, run, body);
   } catch (error) {
@@ -48,8 +52,8 @@ export async function planIfAny(client: RepriseClient, run: string, body: object
   }
 }
 
-interface Told {
-  readonly plan: Plan | undefined;
+export interface Told {
+  readonly plan: ReusePlan | undefined;
   readonly verb: "restart" | "rerun";
 }
 
@@ -62,7 +66,7 @@ export function printPlan(cli: CliContext, call: Call, { plan, verb }: Told): nu
 }
 
 /** Returns `: 2 commands reused, 2 to run`, or an empty string without a plan. */
-export function reuseSummary(plan: Plan | undefined): string {
+export function reuseSummary(plan: ReusePlan | undefined): string {
   if (!plan) return "";
   const { taken_over: reused, runs, left_out: skipped } = plan;
   const counts = [
@@ -72,7 +76,7 @@ export function reuseSummary(plan: Plan | undefined): string {
   return `: ${[...counts, `${counts.length > 0 ? runs : counted(runs, "command")} to run`].join(", ")}`;
 }
 
-function* inWords(plan: Plan, verb: Told["verb"]): Generator<string> {
+function* inWords(plan: ReusePlan, verb: Told["verb"]): Generator<string> {
   const rows = plan.jobs.map((job) => [ACTIONS[job.verdict], job.name || "-", commandOf(job)]);
   const [head, ...lines] = inColumns([["ACTION", "STEP", "COMMAND"], ...rows]);
   yield head!;
@@ -116,7 +120,7 @@ function textOf(value: unknown): string {
   return value === null ? "nothing" : JSON.stringify(value);
 }
 
-function summaryOf(plan: Plan, verb: Told["verb"]): string {
+function summaryOf(plan: ReusePlan, verb: Told["verb"]): string {
   const { workflow_name: name, jobs, taken_over: takenOver, runs, left_out: leftOut } = plan;
   const parts = [
     `run ${runs} of ${counted(jobs.length, "command")}`,

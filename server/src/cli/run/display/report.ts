@@ -65,12 +65,9 @@ function ended(status: string): string {
   return status === "stopped" || status === "deleted" ? `was ${status}` : status;
 }
 
-/** Explains how to resume: a restart continues in the same workspace, and needs a server. */
+/** Explains how to resume: a restart continues in the same workspace. */
 function resumeHint(name: string): string {
-  return (
-    `Its files are kept. To resume: "reprise serve", then "reprise restart ${name}". ` +
-    "To start over: run the same command again."
-  );
+  return `Its files are kept. To resume: "reprise restart ${name}". To start over: run the same command again.`;
 }
 
 /** Says where the outputs of a failed run are, if there are any. */
