@@ -1,4 +1,5 @@
+import { MUTANTS } from "./mutants.ts";
 import { testMutants } from "./test-mutants.ts";
 
-/** A mutant that several kinds of tests must catch is tried with each. */
-testMutants((mutant) => mutant.caughtBy.slice(1));
+/** Every mutant is tried with each kind of test that must catch it. */
+testMutants(MUTANTS, (mutant) => mutant.caughtBy);

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { tell } from "../simulation/many-worlds.ts";
 import type { Mutant, Witness } from "./mutant.ts";
-import { MUTANTS } from "./mutants.ts";
 import { caughtByScenarios, caughtByWorlds } from "./try-mutant.ts";
 
 /**
@@ -10,9 +9,12 @@ import { caughtByScenarios, caughtByWorlds } from "./try-mutant.ts";
  */
 const WORLDS_MAX = 500;
 
-/** Defines tests of the tests: each mutant must be noticed by the chosen witnesses. */
-export function testMutants(witnesses: (mutant: Mutant) => readonly Witness[]): void {
-  const caughtBy = (witness: Witness) => MUTANTS.filter((mutant) => witnesses(mutant).includes(witness));
+/** Defines tests of the tests: each of the mutants must be noticed by the chosen witnesses. */
+export function testMutants(
+  mutants: readonly Mutant[],
+  witnesses: (mutant: Mutant) => readonly Witness[],
+): void {
+  const caughtBy = (witness: Witness) => mutants.filter((mutant) => witnesses(mutant).includes(witness));
 
   describe("a broken server", () => {
     test.concurrent.each(caughtBy("scenarios"))("that $name is caught by a scenario", async (mutant) => {
