@@ -61,6 +61,7 @@ async function lookAt() {
     jobLogs: { read: async () => Buffer.alloc(0), size: async () => 0, remove: async () => undefined },
     secrets: { mask: async () => ({ reach: 0, apply: (bytes: Buffer) => bytes }) } as never,
     jobStateCache: new JobStateCache(db),
+    workspaces: { of: () => ({ folder: "/workspace" }) } as never,
     graphs: new RunGraphs({ db, workspaces }, runtimes),
     limits: { maxLogBytesInReply: 1, maxRunsAtOnce: 1, cores: 1 },
     scheduler,

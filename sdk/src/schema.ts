@@ -1880,7 +1880,11 @@ export interface components {
             key: string;
             attempt: number;
             step: string;
+            /** @description Its name for people: the step, and for a task of a scattered step its number from 1 on and the value that tells it from the others, from the outside in: `fit · task 7 (s07.txt)`. */
+            label: string;
             command: string;
+            /** @description Its command for people, with paths from the workspace. `command` has them in full. */
+            display_command: string;
             reason: components["schemas"]["JobReason"] | null;
             exit_code: number | null;
         };
@@ -2352,9 +2356,13 @@ export interface components {
             attempt: number;
             /** @description Name of the step that it belongs to, or an empty string. */
             step: string;
+            /** @description Its name for people: the step, and for a task of a scattered step its number from 1 on and the value that tells it from the others, from the outside in: `fit · task 7 (s07.txt)`. */
+            label: string;
             /** @description Id of the node of the graph that it belongs to. */
             node: string;
             command: string;
+            /** @description Its command for people, with paths from the workspace. `command` has them in full. */
+            display_command: string;
             /** @description The container image that the specification names. */
             image: string | null;
             /** @description Digest of the image that it ran in; null without a container, or before its end. */
@@ -2398,6 +2406,8 @@ export interface components {
             key: string;
             attempt: number;
             step: string;
+            /** @description Its name for people: the step, and for a task of a scattered step its number from 1 on and the value that tells it from the others, from the outside in: `fit · task 7 (s07.txt)`. */
+            label: string;
             status: components["schemas"]["JobStatus"];
             reason: components["schemas"]["JobReason"] | null;
             exit_code: number | null;
@@ -2675,7 +2685,11 @@ export interface components {
             key: string;
             /** @description The step's. */
             name: string;
+            /** @description Its name for people: the step, and for a task of a scattered step its number from 1 on and the value that tells it from the others, from the outside in: `fit · task 7 (s07.txt)`. */
+            label: string;
             command: string;
+            /** @description Its command for people, with paths from the workspace. `command` has them in full. */
+            display_command: string;
             /** @enum {string} */
             verdict: "taken-over" | "runs" | "left-out";
             /** @description One sentence. */

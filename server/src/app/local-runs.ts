@@ -16,6 +16,7 @@ import { listRuns } from "#operations/runs/list/list-runs";
 import { startRun } from "#operations/runs/start/start-run";
 import { stopRun } from "#operations/runs/stop-run";
 import { copyFileIn } from "#operations/files/upload-file";
+import { shownCommand } from "#operations/watch/shown-command";
 import { maybeWaitingFor } from "#operations/watch/waiting-for";
 import { Refusal } from "#plumbing/errors";
 import { listen } from "#store/database/wake-ups";
@@ -107,20 +108,23 @@ function created({ id, fullName, warnings }: Created, file?: SpecificationSource
 async function view(context: Operations, caller: Caller, id: string): ReturnType<RunService["view"]> {
   const run = await findRun(context, caller, id, "see");
   const jobs = await jobsOfRun(context.db, id);
+  const { folder: workspaceFolder } = context.workspaces.of(run.workspaceId);
   return {
     status: run.status,
     waitingFor: await maybeWaitingFor(context.db, run, jobs, context.scheduler.hostStatus()),
     jobsTotal: jobsInTotal(run, jobs.length),
     jobsFinished: jobs.filter((job) => job.status === "finished").length,
-    jobs: jobs.map(jobView),
+    jobs: jobs.map((job) => jobView(job, workspaceFolder)),
   };
 }
 
-function jobView(job: JobRecord): JobView {
+function jobView(job: JobRecord, workspaceFolder: string): JobView {
   return {
     id: job.id,
     step: job.name,
+    label: job.label,
     command: job.command,
+    shownCommand: shownCommand(job.command, { workspaceFolder, key: job.key }),
     status: job.status,
     tookMs: maybeTookMs(job),
   };

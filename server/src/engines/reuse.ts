@@ -6,6 +6,8 @@ export interface Judgement {
   readonly key: string;
   /** The step's name, or `""`. */
   readonly name: string;
+  /** The label of its job. Absent: the name. */
+  readonly label?: string;
   readonly command: string;
   readonly verdict: "taken-over" | "runs" | "left-out";
   readonly decision: Decision;

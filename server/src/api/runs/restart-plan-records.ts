@@ -1,6 +1,7 @@
 import Type, { type Static } from "typebox";
 import { nullable, oneOf } from "#api/http/document/schemas";
 import { DecisionFactRecord, factRecord } from "#api/http/reply/decision-records";
+import { DISPLAY_COMMAND, JOB_LABEL } from "#api/watch/job-record";
 import { fullNameOf } from "#operations/full-name";
 import type { Judgement, PlannedRestart } from "#operations/runs/start/plan-restart";
 
@@ -27,7 +28,9 @@ const PlannedJobRecord = Type.Object(
       description: "The same as in the list of jobs: `0.1` is the second command of the first step.",
     }),
     name: Type.String({ description: "The step's." }),
+    label: Type.String({ description: JOB_LABEL }),
     command: Type.String(),
+    display_command: Type.String({ description: DISPLAY_COMMAND }),
     verdict: oneOf(["taken-over", "runs", "left-out"] as const),
     reason: Type.String({ description: "One sentence." }),
     kind: Type.String({ description: "The kind of the reason: `taken-over`, `changed`, `failed-before`, …" }),
@@ -72,10 +75,12 @@ export function restartPlanRecord(planned: PlannedRestart): Static<typeof Restar
     left_out: count("left-out"),
     warning: warning ?? null,
     complete: isComplete,
-    jobs: jobs.map(({ key, name, command, verdict, decision, differences }) => ({
+    jobs: jobs.map(({ key, name, label = name, command, shownCommand, verdict, decision, differences }) => ({
       key,
       name,
+      label,
       command,
+      display_command: shownCommand,
       verdict,
       reason: decision.sentence,
       kind: decision.kind,

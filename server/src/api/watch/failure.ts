@@ -2,7 +2,7 @@ import Type, { type Static } from "typebox";
 import { endpoint } from "#api/http/endpoint";
 import { nullable } from "#api/http/document/schemas";
 import { WORKFLOW_PARAMS } from "#api/http/reply/workflow-records";
-import { JobReasonWord } from "#api/watch/job-record";
+import { DISPLAY_COMMAND, JOB_LABEL, JobReasonWord } from "#api/watch/job-record";
 import { getFailure, type RunFailure } from "#operations/watch/failure";
 
 export const FailureRecord = Type.Object(
@@ -19,7 +19,9 @@ export const FailureRecord = Type.Object(
           key: Type.String(),
           attempt: Type.Integer(),
           step: Type.String(),
+          label: Type.String({ description: JOB_LABEL }),
           command: Type.String(),
+          display_command: Type.String({ description: DISPLAY_COMMAND }),
           reason: JobReasonWord,
           exit_code: nullable(Type.Integer()),
         },
@@ -46,7 +48,9 @@ export function failureRecord({ sentence, job, lastLines }: RunFailure): Static<
           key: job.key,
           attempt: job.attempt,
           step: job.name,
+          label: job.label,
           command: job.command,
+          display_command: job.shownCommand,
           reason: job.reason,
           exit_code: job.exitCode,
         }

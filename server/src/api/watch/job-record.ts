@@ -1,7 +1,7 @@
 import { DecisionRecord, decisionRecord } from "#api/http/reply/decision-records";
 import Type, { type Static } from "typebox";
 import { nullable, oneOf, toUtcTime, utcTime, utcTimeOrNull } from "#api/http/document/schemas";
-import type { JobRecord } from "#operations/watch/logs/job-logs";
+import type { ListedJob } from "#operations/watch/list-jobs";
 import { END_REASONS, JOB_STATUSES, maybeTookMs, type SampledValue, TAKEN_OVER } from "#workflow/job/job";
 
 /**
@@ -62,6 +62,15 @@ const JobUsage = Type.Object(
   { title: "JobUsage" },
 );
 
+/** Describes `label`. */
+export const JOB_LABEL =
+  "Its name for people: the step, and for a task of a scattered step its number from 1 on and the value that tells it from " +
+  "the others, from the outside in: `fit · task 7 (s07.txt)`.";
+
+/** Describes `display_command`. */
+export const DISPLAY_COMMAND =
+  "Its command for people, with paths from the workspace. `command` has them in full.";
+
 const JobTimes = Type.Object(
   {
     created: Type.Integer(),
@@ -81,8 +90,10 @@ export const JobItem = Type.Object(
     key: Type.String({ description: "The engine's name for it: unique in the run except for its attempts." }),
     attempt: Type.Integer({ description: "From 1 on." }),
     step: Type.String({ description: "Name of the step that it belongs to, or an empty string." }),
+    label: Type.String({ description: JOB_LABEL }),
     node: Type.String({ description: "Id of the node of the graph that it belongs to." }),
     command: Type.String(),
+    display_command: Type.String({ description: DISPLAY_COMMAND }),
     image: nullable(Type.String({ description: "The container image that the specification names." })),
     image_digest: nullable(
       Type.String({
@@ -120,15 +131,17 @@ export const JobItem = Type.Object(
   { title: "Job" },
 );
 
-export function jobItem(job: JobRecord, logBytes: number | null): Static<typeof JobItem> {
+export function jobItem({ job, logBytes, shownCommand }: ListedJob): Static<typeof JobItem> {
   return {
     id: job.id,
     backend_job_id: job.outsideId ?? job.id,
     key: job.key,
     attempt: job.attempt,
     step: job.name,
+    label: job.label,
     node: job.node,
     command: job.command,
+    display_command: shownCommand,
     image: job.image,
     image_digest: job.imageDigest,
     backend: job.backend,

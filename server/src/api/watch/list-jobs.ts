@@ -44,6 +44,6 @@ export const listJobsEndpoint = endpoint({
     const jobs = ids
       ? await listNamedJobs(context, caller, address, ids)
       : await listJobs(context, caller, address, wanted);
-    return { items: jobs.items.map(({ job, logBytes }) => jobItem(job, logBytes)), ...pageFields(jobs) };
+    return { items: jobs.items.map(jobItem), ...pageFields(jobs) };
   },
 });

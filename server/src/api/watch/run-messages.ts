@@ -1,6 +1,6 @@
 import Type, { type Static, type TObject } from "typebox";
 import { FailureRecord, failureRecord } from "#api/watch/failure";
-import { JobReasonWord, JobStatusWord } from "#api/watch/job-record";
+import { JOB_LABEL, JobReasonWord, JobStatusWord } from "#api/watch/job-record";
 import { nullable, toUtcTime, utcTime, utcTimeOrNull } from "#api/http/document/schemas";
 import { RunStatusWord } from "#api/http/reply/workflow-records";
 import type { RunNews } from "#operations/watch/follow/follow-run";
@@ -36,6 +36,7 @@ const JobData = Type.Object(
     key: Type.String(),
     attempt: Type.Integer(),
     step: Type.String(),
+    label: Type.String({ description: JOB_LABEL }),
     status: JobStatusWord,
     reason: JobReasonWord,
     exit_code: nullable(Type.Integer()),
@@ -124,8 +125,8 @@ function jobData(
   job: Extract<RunNews, { kind: "job-ended" }>["job"],
   atMs: number | null,
 ): Static<typeof JobData> {
-  const { id, key, attempt, name: step, status, reason, exitCode } = job;
-  return { id, key, attempt, step, status, reason, exit_code: exitCode, at: utcTimeOrNull(atMs) };
+  const { id, key, attempt, name: step, label, status, reason, exitCode } = job;
+  return { id, key, attempt, step, label, status, reason, exit_code: exitCode, at: utcTimeOrNull(atMs) };
 }
 
 function endData({ run, failure }: Extract<RunNews, { kind: "end" }>): Static<typeof EndData> {

@@ -69,7 +69,9 @@ function viewOf(job: JobRecord): JobView {
   return {
     id: job.id,
     step: job.key,
+    label: job.key,
     command: job.command,
+    shownCommand: job.command,
     status: job.status,
     tookMs: maybeTookMs(job),
   };
@@ -81,7 +83,7 @@ function labelOf({ key, attempt }: JobRecord): string {
 
 function startOf(job: JobRecord, view: JobView): string {
   const verb = job.reason === TAKEN_OVER ? "taken over from an earlier run" : "started";
-  return `${labelOf(job)} ${verb}: ${jobInWords({ ...view, step: "" }, COMMAND_LENGTH)}`;
+  return `${labelOf(job)} ${verb}: ${jobInWords({ ...view, label: "" }, COMMAND_LENGTH)}`;
 }
 
 function endOf(job: JobRecord): string {

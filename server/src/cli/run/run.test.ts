@@ -195,12 +195,20 @@ describe("reprise run", () => {
     const file = path.join(folder, "my fit", "plot.png");
     expect(cli.printed.map((line) => JSON.parse(line) as unknown)).toEqual([
       { run: "my-fit.1", event: "created", id: "1d", warnings: [] },
-      { run: "my-fit.1", event: "job-started", job: "job 0", step: "fit", command: "python fit.py" },
+      {
+        run: "my-fit.1",
+        event: "job-started",
+        job: "job 0",
+        step: "fit",
+        label: "fit",
+        command: "python fit.py",
+      },
       {
         run: "my-fit.1",
         event: "job-ended",
         job: "job 0",
         step: "fit",
+        label: "fit",
         command: "python fit.py",
         status: "finished",
         duration_ms: 250,

@@ -12,6 +12,7 @@ type PlannedJob = ReusePlan["jobs"][number];
 
 /** Longer commands are truncated: the specification has them in full. */
 const COMMAND_SHOWN_MAX = 60;
+const LABEL_SHOWN_MAX = 80;
 const VALUE_SHOWN_MAX = 80;
 /** Characters that two values have in common and that are shown before the first difference. */
 const ALIKE_SHOWN = 20;
@@ -77,7 +78,11 @@ export function reuseSummary(plan: ReusePlan | undefined): string {
 }
 
 function* inWords(plan: ReusePlan, verb: Told["verb"]): Generator<string> {
-  const rows = plan.jobs.map((job) => [ACTIONS[job.verdict], job.name || "-", commandOf(job)]);
+  const rows = plan.jobs.map((job) => [
+    ACTIONS[job.verdict],
+    printable(job.label || "-", LABEL_SHOWN_MAX),
+    commandOf(job),
+  ]);
   const [head, ...lines] = inColumns([["ACTION", "STEP", "COMMAND"], ...rows]);
   yield head!;
   let told = "";
@@ -99,7 +104,7 @@ const ACTIONS: Readonly<Record<PlannedJob["verdict"], string>> = {
   "left-out": "skip",
 };
 
-function commandOf({ command }: PlannedJob): string {
+function commandOf({ display_command: command }: PlannedJob): string {
   return printable(command, COMMAND_SHOWN_MAX);
 }
 

@@ -90,6 +90,8 @@ export function collectedOf({ collect }: Job): Collected {
 export interface RunWorld {
   readonly answer: (ask: FileAsk) => Answer | undefined;
   readonly collected: (job: Job) => Collected;
+  /** Default: every command succeeds. */
+  readonly exitCodeOf: (job: Job) => number;
 }
 
 const INSTRUCTIONS_MAX = 500;
@@ -99,17 +101,17 @@ export function lastOf(loaded: LoadedWorkflow, world: Partial<RunWorld> = {}): I
   return instructionsOf(loaded, world).at(-1)!;
 }
 
-/** Runs a workflow whose commands all succeed. Returns its instructions up to the one that ends the run. */
+/** Runs a workflow. Returns its instructions up to the one that ends the run. */
 export function instructionsOf(
   loaded: LoadedWorkflow,
-  { answer = answerAll, collected = collectedOf }: Partial<RunWorld> = {},
+  { answer = answerAll, collected = collectedOf, exitCodeOf = () => 0 }: Partial<RunWorld> = {},
 ): Instruction[] {
   let step = loaded.start();
   const all: Instruction[] = [...step.instructions];
   for (let at = 0; at < Math.min(all.length, INSTRUCTIONS_MAX); at += 1) {
     const instruction = all[at]!;
     if (isEnding(instruction)) return all.slice(0, at + 1);
-    const event = eventFor(instruction, { answer, collected });
+    const event = eventFor(instruction, { answer, collected, exitCodeOf });
     if (!event) continue;
     step = loaded.apply(step.state, event);
     all.push(...step.instructions);
@@ -117,10 +119,15 @@ export function instructionsOf(
   throw new Error("It has no end.");
 }
 
-function eventFor(instruction: Instruction, { answer, collected }: RunWorld): EngineEvent | undefined {
+function eventFor(
+  instruction: Instruction,
+  { answer, collected, exitCodeOf }: RunWorld,
+): EngineEvent | undefined {
   if (instruction.do === "submit") {
     const { job } = instruction;
-    const end = { reason: "exited", exitCode: 0, startedAtMs: 0, endedAtMs: 1, isSuccess: true } as const;
+    const exitCode = exitCodeOf(job);
+    const times = { startedAtMs: 0, endedAtMs: 1 };
+    const end = { reason: "exited", exitCode, ...times, isSuccess: exitCode === 0 } as const;
     return { kind: "job-ended", key: job.key, end, lastLines: [], collected: collected(job) };
   }
   if (instruction.do === "go-on") return { kind: "went-on", id: instruction.id };

@@ -1,23 +1,36 @@
 import type { Caller, Operations } from "#operations/context";
 import { findRun } from "#operations/find-run";
+import { shownCommand } from "#operations/watch/shown-command";
 import type { Connection } from "#store/database/database";
 import { type JobRecord, maybeJob } from "#store/jobs/jobs";
 import { oneRunEvent } from "#store/events/run-events";
 import type { Run } from "#store/runs/runs";
 import type { FailureReport } from "#workflow/reports";
 
+/** The job that caused a failure. */
+interface FailedJob extends JobRecord {
+  /** Its command for people. */
+  readonly shownCommand: string;
+}
+
 /** Cause of a run's failure, for a person. It reads the same everywhere. */
 export interface RunFailure extends FailureReport {
   /** Job that caused the failure, if there is one. */
-  readonly job: JobRecord | undefined;
+  readonly job: FailedJob | undefined;
 }
 
 /** Returns the failure of a run, or undefined if it has not failed. */
-export async function maybeRunFailure(db: Connection, run: Run): Promise<RunFailure | undefined> {
+export async function maybeRunFailure(
+  { db, workspaces }: Pick<Operations, "db" | "workspaces">,
+  run: Run,
+): Promise<RunFailure | undefined> {
   const { id, failure: sentence, failedJob } = run;
   if (sentence === null) return undefined;
   const job = failedJob === null ? undefined : await maybeJob(db, id, failedJob);
-  return { sentence, job, lastLines: job ? await lastLinesOf(db, job) : [] };
+  if (!job) return { sentence, job, lastLines: [] };
+  const place = { workspaceFolder: workspaces.of(run.workspaceId).folder, key: job.key };
+  const shown = { ...job, shownCommand: shownCommand(job.command, place) };
+  return { sentence, job: shown, lastLines: await lastLinesOf(db, job) };
 }
 
 async function lastLinesOf(db: Connection, { runId, endedSeq }: JobRecord): Promise<readonly string[]> {
@@ -28,9 +41,9 @@ async function lastLinesOf(db: Connection, { runId, endedSeq }: JobRecord): Prom
 
 /** Returns why a run failed, or undefined if it has not failed. */
 export async function getFailure(
-  context: Pick<Operations, "db" | "clock">,
+  context: Pick<Operations, "db" | "clock" | "workspaces">,
   caller: Caller,
   address: string,
 ): Promise<RunFailure | undefined> {
-  return maybeRunFailure(context.db, await findRun(context, caller, address, "see"));
+  return maybeRunFailure(context, await findRun(context, caller, address, "see"));
 }

@@ -2,6 +2,7 @@ import type { Caller, Operations } from "#operations/context";
 import type { JobLogs } from "#operations/stored-logs";
 import { findRun } from "#operations/find-run";
 import { isLogRemoved, isUnavailable, logOf } from "#operations/watch/logs/job-logs";
+import { shownCommand } from "#operations/watch/shown-command";
 import type { Page } from "#operations/page";
 import { countJobs, type JobRecord, jobsWithIds, pageOfJobs } from "#store/jobs/jobs";
 import type { Run } from "#store/runs/runs";
@@ -13,6 +14,8 @@ export interface ListedJob {
    * away.
    */
   readonly logBytes: number | null;
+  /** Its command for people. */
+  readonly shownCommand: string;
 }
 
 export interface JobsQuery {
@@ -24,7 +27,7 @@ export interface JobsQuery {
   readonly node?: string;
 }
 
-type Context = Pick<Operations, "db" | "clock" | "jobLogs">;
+type Context = Pick<Operations, "db" | "clock" | "jobLogs" | "workspaces">;
 
 /** Returns one page of a run's jobs. */
 export async function listJobs(
@@ -38,7 +41,7 @@ export async function listJobs(
   const total = await countJobs(db, run.id, node);
   const part = partOf(total, (page - 1) * size, size, newestFirst);
   const jobs = await pageOfJobs(db, { ...part, runId: run.id, ...(node !== undefined && { node }) });
-  const items = await withLogBytes(context, run, newestFirst ? jobs.toReversed() : jobs);
+  const items = await listed(context, run, newestFirst ? jobs.toReversed() : jobs);
   return { items, total, page, size };
 }
 
@@ -50,20 +53,23 @@ export async function listNamedJobs(
   ids: readonly string[],
 ): Promise<Page<ListedJob>> {
   const run = await findRun(context, caller, address, "see");
-  const items = await withLogBytes(context, run, await jobsWithIds(context.db, run.id, ids));
+  const items = await listed(context, run, await jobsWithIds(context.db, run.id, ids));
   return { items, total: items.length, page: 1, size: Math.max(1, items.length) };
 }
 
-async function withLogBytes(
-  { db, jobLogs }: Context,
+async function listed(
+  { db, jobLogs, workspaces }: Context,
   run: Run,
   jobs: readonly JobRecord[],
 ): Promise<ListedJob[]> {
   const isRemoved = await isLogRemoved(db, run);
-  const listed: ListedJob[] = [];
-  for (const job of jobs)
-    listed.push({ job, logBytes: isRemoved ? null : await sizeUnlessAway(jobLogs, job) });
-  return listed;
+  const workspaceFolder = workspaces.of(run.workspaceId).folder;
+  const items: ListedJob[] = [];
+  for (const job of jobs) {
+    const logBytes = isRemoved ? null : await sizeUnlessAway(jobLogs, job);
+    items.push({ job, logBytes, shownCommand: shownCommand(job.command, { workspaceFolder, key: job.key }) });
+  }
+  return items;
 }
 
 /** Returns the place of a page in the order of submission. Jobs that are added later do not move it. */

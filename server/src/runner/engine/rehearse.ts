@@ -2,6 +2,7 @@ import { type Answer, type Ask, type EngineEvent, type Instruction, isAsk } from
 import type { Judgement } from "#engines/reuse";
 import type { EngineSession } from "#runner/engine/engine-runtime";
 import type { Decision } from "#workflow/job/decision";
+import type { Job } from "#workflow/job/job";
 import { differs } from "#workflow/job/job-contents";
 
 /** The asks of a rehearsal: those that change nothing. */
@@ -66,10 +67,15 @@ function maybeJudgement(instruction: Instruction): Judgement | undefined {
 const FIRST: Decision = { kind: "first-run", facts: [], sentence: "It has not run in this workspace." };
 
 function judgement(
-  { key, name, displayCommand: command }: { key: string; name: string; displayCommand: string },
+  {
+    key,
+    name,
+    label = name,
+    displayCommand: command,
+  }: Pick<Job, "key" | "name" | "label" | "displayCommand">,
   verdict: Judgement["verdict"],
   decision: Decision,
 ): Judgement {
   const differences = verdict === "runs" ? decision.facts.filter(differs) : [];
-  return { key, name, command, verdict, decision, differences, from: null, stamps: null };
+  return { key, name, label, command, verdict, decision, differences, from: null, stamps: null };
 }

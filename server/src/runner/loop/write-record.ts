@@ -122,9 +122,9 @@ function takenJob(writing: Writing, newJob: NewJob, { from: takenFrom, seq: ende
 }
 
 function rowOf({ runId, atMs: createdAtMs }: Writing, { id, job, ordinal, decision }: NewJob) {
-  const { key, name, node, displayCommand: command, image } = job;
+  const { key, name, label = null, node, displayCommand: command, image } = job;
   const attempt = attemptOf(job);
-  const row = { id, runId, ordinal, key, attempt, name, node, command, image, createdAtMs };
+  const row = { id, runId, ordinal, key, attempt, name, label, node, command, image, createdAtMs };
   return { ...row, decision: decision ?? null, memoryLimitBytes: job.limits?.memoryBytes ?? null };
 }
 

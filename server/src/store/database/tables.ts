@@ -220,10 +220,7 @@ interface RerunsTable {
   run_id: string;
   workspace_id: string;
   source_workspace_id: string;
-  /**
-   * JSON: outcome of the source's last run, with the copies' stamps. Null if none ran there, or after the files are
-   * gone.
-   */
+  /** JSON: outcome of the source's last run, with the copies' stamps. Null if none ran there, or once files are gone. */
   previous: string | null;
 }
 
@@ -235,6 +232,8 @@ interface JobsTable {
   key: string;
   attempt: number;
   name: string;
+  /** Null if it is the name. */
+  label: string | null;
   /** Id of the node of the run's graph. */
   node: string;
   command: string;

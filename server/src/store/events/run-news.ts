@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import type { Connection } from "#store/database/database";
 import { fixedQuery } from "#store/database/fixed-query";
 import { endedJobCondition, openJobCondition } from "#store/database/status-in";
@@ -20,6 +21,8 @@ export interface OpenJob {
   readonly key: string;
   readonly attempt: number;
   readonly name: string;
+  /** The name by which people tell it from the others of its step. */
+  readonly label: string;
   readonly status: JobStatus;
 }
 
@@ -68,10 +71,12 @@ interface Range {
   readonly toSeq: number;
 }
 
+const JOB_LABEL = sql<string>`coalesce(label, name)`.as("label");
+
 const endedBetween = fixedQuery((db, { runId, fromSeq, toSeq }: Range) =>
   db
     .selectFrom("jobs")
-    .select(["id", "key", "attempt", "name", "status", "reason", "exit_code", "ended_seq"])
+    .select(["id", "key", "attempt", "name", JOB_LABEL, "status", "reason", "exit_code", "ended_seq"])
     .where("run_id", "=", runId)
     .where("ended_seq", ">=", fromSeq)
     .where("ended_seq", "<=", toSeq)
@@ -132,7 +137,7 @@ export async function openJobStates(db: Connection, runId: string): Promise<Open
 const openStates = fixedQuery((db, { runId }: { runId: string }) =>
   db
     .selectFrom("jobs")
-    .select(["id", "key", "attempt", "name", "status"])
+    .select(["id", "key", "attempt", "name", JOB_LABEL, "status"])
     .where("run_id", "=", runId)
     .where(openJobCondition)
     .orderBy("ordinal"),

@@ -81,7 +81,12 @@ for (const dialect of DIALECTS) {
 
     describe("jobs", () => {
       test("are kept as running from the moment they are intended", async () => {
-        const job = newJob(runId, 0, { name: "fit", image: "docker.io/a:1", command: "echo é" });
+        const job = newJob(runId, 0, {
+          name: "fit",
+          label: "fit · task 1",
+          image: "docker.io/a:1",
+          command: "echo é",
+        });
         await insertJob(db, job);
         const nothingYet = { reason: null, exitCode: null, detail: null, finishedAtMs: null };
         const rest = {
@@ -194,7 +199,7 @@ for (const dialect of DIALECTS) {
           const [kept] = await jobsOfRun(db, runId);
           const ended = { status, reason, exitCode, detail: "why", endedSeq: 1, takenFrom: null };
           const outside = { imageDigest: null, outsideId: null, queueReason: null };
-          expect(kept).toEqual({ ...job, ...times, ...ended, ...usage, ...outside });
+          expect(kept).toEqual({ ...job, label: job.name, ...times, ...ended, ...usage, ...outside });
           expect(await counters()).toEqual({ jobsRunning: 0, jobsFinished: 0, jobsFailed: 0, ...moved });
         },
       );

@@ -17,6 +17,8 @@ export interface JobRecord {
   readonly key: string;
   readonly attempt: number;
   readonly name: string;
+  /** `fit · task 7 (s07.txt)`: the name by which people tell it from the others of its step. */
+  readonly label: string;
   /** Id of the node of the run's graph. */
   readonly node: string;
   readonly command: string;
@@ -291,6 +293,7 @@ function toJob(row: Selectable<Tables["jobs"]>): JobRecord {
     key: row.key,
     attempt: row.attempt,
     name: row.name,
+    label: row.label ?? row.name,
     node: row.node,
     command: row.command,
     image: row.image,

@@ -24,6 +24,8 @@ export type NewJob = Pick<
   | "createdAtMs"
 > &
   Partial<Pick<JobRecord, "decision" | "memoryLimitBytes">> & {
+    /** Null or absent if it is the name. */
+    readonly label?: string | null;
     /** `created`: the job waits for capacity, and no backend has seen it. */
     readonly status: (typeof OPEN_JOB_STATUSES)[number];
   };
@@ -114,6 +116,7 @@ function whatItIs(job: AsRow<Omit<NewJob, "hostId" | "hostToken" | "status">>) {
     key: job.key,
     attempt: job.attempt,
     name: job.name,
+    label: job.label ?? null,
     node: job.node,
     command: job.command,
     image: job.image,
@@ -149,6 +152,7 @@ const NEW_COLUMNS = {
   key: "text",
   attempt: "integer",
   name: "text",
+  label: "text",
   node: "text",
   command: "text",
   image: "text",

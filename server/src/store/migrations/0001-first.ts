@@ -206,6 +206,7 @@ async function createJobs(db: Kysely<unknown>) {
     .addColumn("key", "text", notNull)
     .addColumn("attempt", "integer", notNull)
     .addColumn("name", "text", notNull)
+    .addColumn("label", "text")
     .addColumn("node", "text", notNull)
     .addColumn("command", "text", notNull)
     .addColumn("image", "text")

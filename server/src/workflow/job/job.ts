@@ -7,6 +7,8 @@ export interface Job {
   readonly key: string;
   /** Human-readable name: the step's name, or `""`. */
   readonly name: string;
+  /** The name by which people tell the job from the others of its step: `fit · task 7 (s07.txt)`. Default: its name. */
+  readonly label?: string;
   /** Id of the node of the run's graph that the job belongs to. All jobs of a scatter share one. */
   readonly node: string;
   readonly command: Command;

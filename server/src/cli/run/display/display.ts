@@ -6,6 +6,7 @@ import type { PrintedLines } from "#cli/run/display/job-output";
 import type { CreatedRun, JobView, RunView } from "#cli/run/service/run-service";
 import { NO_TRANSFER } from "#cli/terminal/transfer-line";
 import { shortSize } from "#plumbing/text/human-size";
+import { cutInMiddle } from "#plumbing/text/cut-in-middle";
 import { printable } from "#plumbing/text/printable";
 
 /** The progress of a run, as shown to a person. The command itself prints the result. */
@@ -81,9 +82,9 @@ export function warningsOf({ warnings }: CreatedRun): string[] {
   return warnings.map((warning) => `Warning: ${printable(warning, 500)}`);
 }
 
-/** Returns `fit | chi2 = 0.3`. */
-export function prefixed({ step }: Pick<JobView, "step">, line: string): string {
-  return `${printable(step === "" ? "job" : step, 40)} | ${line}`;
+/** Returns `fit · task 7 (s07.txt) | chi2 = 0.3`. */
+export function prefixed({ label }: Pick<JobView, "label">, line: string): string {
+  return `${cutInMiddle(printable(label === "" ? "job" : label, 200), 40)} | ${line}`;
 }
 
 function inWords(event: RunEvent): string {
@@ -95,16 +96,18 @@ function inWords(event: RunEvent): string {
   return `${status}${took}: ${what}`;
 }
 
-/** Returns `fit: python fit.py`, or only the command for a step without a name. */
-export function jobInWords({ step, command }: JobView, maxLength: number): string {
-  const text = step === "" ? command : `${step}: ${command}`;
+type ShownJob = Pick<JobView, "label" | "shownCommand">;
+
+/** Returns `fit · task 7 (s07.txt): python fit.py`, or only the command for a step without a name. */
+export function jobInWords({ label, shownCommand }: ShownJob, maxLength: number): string {
+  const text = label === "" ? shownCommand : `${label}: ${shownCommand}`;
   return printable(text.trim().replace(/\s+/g, " "), maxLength);
 }
 
 function inRecord(event: RunEvent): object {
   if (event.kind === "waiting") return { event: "waiting", waiting_for: event.why };
-  const { id, step, command, status, tookMs } = event.job;
-  const job = { job: id, step, command };
+  const { id, step, label, command, status, tookMs } = event.job;
+  const job = { job: id, step, label, command };
   if (event.kind === "job-started") return { event: "job-started", ...job };
   return { event: "job-ended", ...job, status, duration_ms: tookMs ?? null };
 }

@@ -85,7 +85,7 @@ test("a copy that takes more than a second shows its progress, below the output 
   copy.end();
   const view = viewOf("running", [{ command: "python fit.py" }]);
   display.onEvents([], view);
-  display.printed({ ...view.jobs[0]!, step: "" }, ["half", "done"]);
+  display.printed({ ...view.jobs[0]!, label: "" }, ["half", "done"]);
   expect(lines).toEqual(["job | half", "job | done", "0/1  2.0 s  fit: python fit.py"]);
   display.end();
 });

@@ -86,10 +86,13 @@ export function viewOf(status: RunStatus, jobs: readonly Partial<JobView>[] = []
 }
 
 function jobOf(job: Partial<JobView>): JobView {
+  const { step = "fit", command = "python fit.py" } = job;
   return {
     id: "job",
-    step: "fit",
-    command: "python fit.py",
+    step,
+    label: step,
+    command,
+    shownCommand: command,
     status: "running",
     tookMs: undefined,
     ...job,

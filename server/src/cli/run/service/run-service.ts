@@ -89,7 +89,11 @@ export interface JobView {
   readonly id: string;
   /** The step's name, or `""`. */
   readonly step: string;
+  /** `fit · task 7 (s07.txt)`, the step's name, or `""`. */
+  readonly label: string;
   readonly command: string;
+  /** The command for people, with paths from the workspace. */
+  readonly shownCommand: string;
   /** created, running, finished, failed or stopped */
   readonly status: string;
   /** Milliseconds from its start to its end; undefined until it has ended. */

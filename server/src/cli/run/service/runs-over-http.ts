@@ -137,10 +137,12 @@ async function newestJobs(client: RepriseClient, id: string): Promise<JobView[]>
   return data!.items.map(jobView).toReversed();
 }
 
-interface JobRow extends Omit<JobView, "tookMs"> {
+interface JobRow extends Omit<JobView, "tookMs" | "shownCommand"> {
+  readonly display_command: string;
   readonly usage: { readonly wall_ms: number | null };
 }
 
-function jobView({ id, step, command, status, usage }: JobRow): JobView {
-  return { id, step, command, status, tookMs: usage.wall_ms ?? undefined };
+function jobView({ display_command: shownCommand, usage, ...job }: JobRow): JobView {
+  const { id, step, label, command, status } = job;
+  return { id, step, label, command, shownCommand, status, tookMs: usage.wall_ms ?? undefined };
 }

@@ -3,10 +3,10 @@ import { CommandError, EXIT_FAILURE } from "#cli/failure";
 import type { CliContext } from "#cli/context";
 import { printFailureOf } from "#cli/runs/watch/run-failure";
 import { POLL_INTERVAL_MS } from "#cli/runs/watch/watch-status";
+import { isOfSteps, jobHeading } from "#cli/runs/watch/job-heading";
 import { runParams } from "#cli/runs/run-address";
 import { whileWaiting } from "#cli/connection/while-waiting";
 import { messageOf } from "#plumbing/errors";
-import { printable } from "#plumbing/text/printable";
 import { isOver } from "#workflow/run/run-status";
 
 type JobsPage = operations["list-jobs"]["responses"][200]["content"]["application/json"];
@@ -49,7 +49,7 @@ async function follow(cli: CliContext, client: RepriseClient, { run, steps }: Fo
     const { status, name } = data!;
     const jobs = await jobsFrom(client, run, seen);
     for (const job of jobs) {
-      if (steps.length === 0 || steps.includes(job.step)) await followJob(cli, client, run, job);
+      if (isOfSteps(job, steps)) await followJob(cli, client, run, job);
     }
     seen += jobs.length;
     if (jobs.length > 0) continue;
@@ -81,14 +81,14 @@ async function followJob(cli: CliContext, client: RepriseClient, run: string, jo
   for (;;) {
     const answer = await client.send(`${at}?from=${from}&follow=true`);
     const { bytes, failure } = await readChunks(answer, (chunk) => {
-      if (from === 0) cli.print(`==> ${printable(job.step, 200)} <==`);
+      if (from === 0) cli.print(jobHeading(job));
       from += chunk.length;
       print(decoder.decode(chunk, { stream: true }));
     });
     if (failure === undefined) break;
     failures = bytes > 0 ? 0 : failures + 1;
     if (failures > FAILURES_WITHOUT_PROGRESS_MAX)
-      throw new CommandError(`The log of ${job.step} broke off: ${messageOf(failure)}`);
+      throw new CommandError(`The log of ${job.label} broke off: ${messageOf(failure)}`);
     await pause(cli);
   }
   print(decoder.decode());

@@ -1,11 +1,11 @@
-import type { RepriseClient } from "reprise-sdk";
+import type { components, RepriseClient } from "reprise-sdk";
 import type { CliContext } from "#cli/context";
 import { type Call, optionsOf } from "#cli/call";
+import { isOfSteps, jobHeading } from "#cli/runs/watch/job-heading";
 import { followLogs } from "#cli/runs/watch/follow-logs";
 import { openClient, withReadingClient } from "#cli/connection/open-client";
 import { maybeFailureOf } from "#cli/runs/watch/run-failure";
 import { runParams, chosenRun } from "#cli/runs/run-address";
-import { printable } from "#plumbing/text/printable";
 
 interface Logs {
   readonly workflow_logs: string | null;
@@ -20,16 +20,22 @@ export async function logs(cli: CliContext, call: Call): Promise<number> {
   const run = chosenRun(cli, call, call.args[0]);
   const steps = optionsOf(call, "step");
   if (call.flags("follow")) return followLogs(cli, await openClient(cli, call), { run, steps });
-  const { said, failure } = await withReadingClient(cli, call, async (client) => ({
+  const { said, jobs, failure } = await withReadingClient(cli, call, async (client) => ({
     said: await readLogs(client, run),
+    jobs: await namedJobs(client, run),
     failure: await maybeFailureOf(client, run),
   }));
+  const shown = Object.entries(said.job_logs).flatMap(([id, log]) => {
+    const job = jobs.get(id) ?? { step: log.job_name ?? "", label: log.job_name ?? "", attempt: 1 };
+    return isOfSteps(job, steps) ? [{ id, job, log }] : [];
+  });
   if (call.flags("json")) {
-    cli.print(JSON.stringify({ ...said, job_logs: Object.fromEntries(jobsOf(said, steps)) }));
+    const logsOfJobs = Object.fromEntries(shown.map(({ id, log }) => [id, log]));
+    cli.print(JSON.stringify({ ...said, job_logs: logsOfJobs }));
     return 0;
   }
-  for (const [, job] of jobsOf(said, steps)) printLog(cli, nameOf(job), job.logs);
-  if (call.flags("engine")) printLog(cli, "engine", said.workflow_logs ?? "");
+  for (const { job, log } of shown) printLog(cli, jobHeading(job), log.logs);
+  if (call.flags("engine")) printLog(cli, "==> engine <==", said.workflow_logs ?? "");
   if (failure !== undefined && steps.length === 0) cli.printError(failure);
   return 0;
 }
@@ -39,18 +45,24 @@ async function readLogs(client: RepriseClient, run: string): Promise<Logs> {
   return JSON.parse(data!.logs) as Logs;
 }
 
-function jobsOf({ job_logs: jobs }: Logs, steps: readonly string[]) {
-  const all = Object.entries(jobs);
-  return steps.length === 0 ? all : all.filter(([, job]) => steps.includes(nameOf(job)));
+/** Number of jobs per request. */
+const PAGE_SIZE = 1000;
+
+/** Returns the names of all jobs by id. REANA's record of a log has the step's name alone. */
+async function namedJobs(client: RepriseClient, run: string) {
+  const jobs = new Map<string, components["schemas"]["Job"]>();
+  for (let page = 1; ; page += 1) {
+    const { data } = await client.GET("/api/workflows/{workflow_id_or_name}/jobs", {
+      params: { ...runParams(run), query: { page, size: PAGE_SIZE } },
+    });
+    for (const job of data!.items) jobs.set(job.id, job);
+    if (data!.items.length < PAGE_SIZE) return jobs;
+  }
 }
 
-function nameOf({ job_name: name }: { job_name: string | null }): string {
-  return name ?? "";
-}
-
-function printLog(cli: CliContext, name: string, text: string): void {
+function printLog(cli: CliContext, heading: string, text: string): void {
   if (text === "") return;
-  cli.print(`==> ${printable(name, 200)} <==`);
+  cli.print(heading);
   cli.printPart(text);
   // The next output must start on a line of its own.
   if (!text.endsWith("\n")) cli.printPart("\n");

@@ -27,7 +27,7 @@ import { shellQuote } from "#plumbing/text/shell-quote";
 import type { Command, Job } from "#workflow/job/job";
 import type { StageEntry } from "#workflow/job/stage";
 
-export type JobNames = Pick<Job, "key" | "name" | "node">;
+export type JobNames = Pick<Job, "key" | "name" | "node" | "label">;
 
 /** Makes the job of a tool from its inputs. */
 export function buildJob(

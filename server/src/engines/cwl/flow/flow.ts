@@ -12,6 +12,7 @@ import { publish } from "#engines/cwl/flow/publish";
 import { maybeRetry } from "#engines/cwl/flow/retries";
 import { begin, collectTaskOutputs, type FlowContext, type Move } from "#engines/cwl/flow/run-task";
 import { taskInputs } from "#engines/cwl/flow/scatter";
+import { placeIn } from "#engines/cwl/flow/scattered-tasks";
 import { type Address, type CwlState, type Leaf, NEW_LEAF, type RunningStep } from "#engines/cwl/flow/state";
 import { Steps } from "#engines/cwl/flow/steps";
 import { maybeStep, maybeTask } from "#engines/cwl/flow/tree";
@@ -124,7 +125,7 @@ class Flow {
 
   #refusal(address: Address | null, reason: string): string {
     if (address === null) return `The outputs of the workflow cannot be published: ${reason}`;
-    return `${placeOf(this.#options.model, address).what}: its files cannot be read: ${reason}`;
+    return `${this.#placeOf(address).what}: its files cannot be read: ${reason}`;
   }
 
   #jobEnded(event: JobEnded): void {
@@ -134,7 +135,7 @@ class Flow {
     if (!address || leaf?.kind !== "leaf" || !leaf.bound || leaf.ended) return;
     if (attemptOf(event) !== attemptOf(leaf)) return;
     this.draft.change({ open: this.draft.state.open - 1 });
-    const place = placeOf(model, address);
+    const place = this.#placeOf(address);
     if (!succeeded(event.end)) {
       this.#jobFailed(event, address, place, leaf);
       return this.work();
@@ -168,11 +169,15 @@ class Flow {
   #proceed(address: Address): void {
     const task = this.draft.task(address);
     if (task?.kind !== "leaf") return;
-    const place = placeOf(this.#options.model, address);
+    const place = this.#placeOf(address);
     const move = task.ended
       ? collectTaskOutputs(this.#options, place, task)
       : begin(this.#options, place, this.#givenTo(address, place), task);
     this.#make(move, address, place, task);
+  }
+
+  #placeOf(address: Address): Place {
+    return placeIn(this.#options.model, this.draft.state.root, address);
   }
 
   #givenTo(address: Address, { step }: Place): Readonly<Record<string, unknown>> {
@@ -233,7 +238,7 @@ class Flow {
   /** Takes over the job that was found, or submits the task's own. */
   #found(address: Address, answer: Answer): void {
     const leaf = { ...(this.draft.task(address) as Leaf), pending: 0 };
-    const place = placeOf(this.#options.model, address);
+    const place = this.#placeOf(address);
     const found = answer.kind === "found-done" ? answer.found : null;
     const codes = successCodes(place.process as Tool);
     const judged = judgeDone(found, {

@@ -17,8 +17,10 @@ export interface Place {
   readonly names: readonly string[];
   /** The node of the graph: the names alone. */
   readonly node: string;
-  /** The name of the place in messages: `Step "align", task 4 of 20`. */
+  /** The name of the place in messages: `Step "align", task 4`. */
   readonly what: string;
+  /** The label of its job, if it belongs to a scattered step: `align · task 4 (s04.txt)`. */
+  readonly label?: string;
 }
 
 /** Finds what belongs to a task. */

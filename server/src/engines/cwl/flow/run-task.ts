@@ -62,7 +62,9 @@ export function begin(context: FlowContext, place: Place, given: Values, leaf: L
   if (facts.maybeNeeds()) return needsOf(facts);
   if (process.kind === "workflow") return { kind: "scope", inputs: admitted };
   if (process.kind === "expression") return express(own, process, admitted);
-  const names = { key: keyOf(place), name: place.step?.name ?? process.name, node: place.node };
+  const { label, node } = place;
+  const name = place.step?.name ?? process.name;
+  const names = { key: keyOf(place), name, node, ...(label !== undefined && { label }) };
   return { kind: "job", ...buildJob(toolContext(own, process), admitted, names) };
 }
 

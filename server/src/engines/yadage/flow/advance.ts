@@ -2,14 +2,14 @@ import type { Step } from "#engines/engine";
 import { completeRule } from "#engines/yadage/flow/completion";
 import { type Context, jqOnce, stageOf } from "#engines/yadage/flow/context";
 import { conclude } from "#engines/yadage/flow/conclusion";
-import { countOf, finalParameters, parametersAt, parameterSets } from "#engines/yadage/stages/expand";
+import { countOf, finalParameters, parametersAt, parameterSets, taskAt } from "#engines/yadage/stages/expand";
 import type { Body, Stage } from "#engines/yadage/model";
 import { addNode, foldersOf, wakeRestless } from "#engines/yadage/flow/nodes";
 import { sortedKeys } from "#engines/yadage/steps/parameters";
 import { isTrue, verdictOn } from "#engines/yadage/stages/predicates";
 import { inStage, type Progress } from "#engines/yadage/flow/progress";
 import { addNestedScope } from "#engines/yadage/flow/scopes";
-import type { YadageState } from "#engines/yadage/flow/state";
+import type { Draft, Node, YadageState } from "#engines/yadage/flow/state";
 import { StageError } from "#engines/yadage/stages/stage-error";
 import { startReady } from "#engines/yadage/steps/work";
 
@@ -81,6 +81,7 @@ function applyInit(progress: Progress, number: number): void {
   addNode(progress, {
     rule: number,
     name,
+    tasks: [],
     parents,
     parameters,
     case: null,
@@ -104,7 +105,8 @@ function makeNext(progress: Progress): void {
     if (next < countOf(sets)) {
       const name = sets.kind === "one" ? stage.name : `${stage.name}_${next}`;
       const { values, parents } = finalParameters(context, draft, stage.scheduler, parametersAt(sets, next));
-      addOne(progress, { rule, name, values, parents }, stage.scheduler);
+      const tasks = [...outerTasks(draft, rule), ...taskAt(draft, sets, next)];
+      addOne(progress, { rule, name, tasks, values, parents }, stage.scheduler);
       draft.set({ making: { rule, sets, next: next + 1 } });
       return;
     }
@@ -114,9 +116,11 @@ function makeNext(progress: Progress): void {
   });
 }
 
-interface Addition {
-  readonly rule: number;
-  readonly name: string;
+function outerTasks(draft: Draft, rule: number): readonly string[] {
+  return draft.scope(draft.rule(rule).scope).tasks;
+}
+
+interface Addition extends Pick<Node, "rule" | "name" | "tasks"> {
   readonly values: unknown;
   readonly parents: readonly number[];
 }
@@ -126,14 +130,14 @@ function addOne(progress: Progress, addition: Addition, body: Body): void {
   if (position === -1) return;
   const { step, workflow } = position === null ? body : body.cases![position]!;
   const { draft } = progress;
-  const { rule, name, values: parameters, parents } = addition;
+  const { rule, name, tasks, values: parameters, parents } = addition;
   const { folder: outer } = draft.scope(draft.rule(rule).scope);
   const folder = outer === "" ? name : `${outer}/${name}`;
-  if (step) return addNode(progress, { rule, name, parents, parameters, case: position, folder });
+  if (step) return addNode(progress, { rule, name, tasks, parents, parameters, case: position, folder });
   if (!workflow) throw new StageError("it has no step, workflow or cases");
   const { discover = false, relative = true } = body.workflow_opts ?? {};
   const init = { nodeName: `init_${name}`, parameters, parents, discover, relative };
-  addNestedScope(progress, { rule, name, workflow, init, initFolders: foldersOf(draft, parents) });
+  addNestedScope(progress, { rule, name, tasks, workflow, init, initFolders: foldersOf(draft, parents) });
 }
 
 /** Returns the position of the first case whose condition holds; -1 if none does. */

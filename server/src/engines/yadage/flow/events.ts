@@ -1,5 +1,6 @@
 import { describeFailure } from "#engines/describe-failure";
 import type { Answer, JobEnded, Listing } from "#engines/engine";
+import { taskInSentence } from "#engines/task-label";
 import { mayRetry, nextAttempt } from "#engines/steps/retries";
 import { logLine } from "#engines/yadage/flow/log";
 import { failNode } from "#engines/yadage/flow/nodes";
@@ -72,18 +73,24 @@ function learn(progress: Progress, number: number, facts: Partial<Facts>): void 
 }
 
 function failPublishing(progress: Progress, number: number, reason: string): void {
-  const { name } = progress.draft.node(number);
-  const sentence = `Step "${name}" ran, but what it publishes cannot be had: ${reason.replace(/\.$/, "")}.`;
+  const step = stepOf(progress, number);
+  const sentence = `${step} ran, but what it publishes cannot be had: ${reason.replace(/\.$/, "")}.`;
   failNode(progress, number, sentence, null);
+}
+
+/** Returns the step of a node for a failure: `Step "fit", task 7 (s07.txt)`. */
+function stepOf({ draft }: Progress, number: number): string {
+  const { rule, tasks } = draft.node(number);
+  return taskInSentence(draft.rule(rule).name, tasks);
 }
 
 /** The job of a node has ended. */
 export function jobEnded(progress: Progress, number: number, { end, key }: JobEnded): void {
   const { context, draft } = progress;
-  const { rule, name, attempt } = draft.node(number);
+  const { rule, attempt } = draft.node(number);
   progress.closeJob(number);
   if (succeeded(end)) return inStage(draft.rule(rule).name, () => publishNode(progress, number));
-  const sentence = describeFailure(`Step "${name}"`, end);
+  const sentence = describeFailure(stepOf(progress, number), end);
   const { retries } = context;
   if (!retries || !mayRetry(retries, end, attempt!)) return failNode(progress, number, sentence, key);
   const { line, ...next } = nextAttempt(retries, end, attempt!, sentence);

@@ -7,7 +7,10 @@ import { maybePrepublished } from "#engines/yadage/steps/publish";
 import type { Draft, Node } from "#engines/yadage/flow/state";
 import { isWithinStage, pathOfRule } from "#engines/yadage/stages/from-stage";
 
-export interface NewNode extends Pick<Node, "rule" | "name" | "parents" | "parameters" | "case" | "folder"> {
+export interface NewNode extends Pick<
+  Node,
+  "rule" | "name" | "tasks" | "parents" | "parameters" | "case" | "folder"
+> {
   /** Folders that the node may read, in addition to those of its parents. */
   readonly folders?: readonly string[];
 }

@@ -14,6 +14,7 @@ export function addRootScope(progress: Progress): void {
   addScope(progress, model.workflow, {
     offset: "",
     folder: "",
+    tasks: [],
     initFolders: [model.initdir],
     init,
     maker: null,
@@ -25,6 +26,7 @@ interface Nested {
   readonly rule: number;
   /** `map_0` */
   readonly name: string;
+  readonly tasks: readonly string[];
   readonly workflow: Workflow;
   readonly init: Init;
   readonly initFolders: readonly string[];
@@ -33,7 +35,7 @@ interface Nested {
 /** Adds a workflow inside a stage. */
 export function addNestedScope(
   progress: Progress,
-  { rule, name, workflow, init, initFolders }: Nested,
+  { rule, name, tasks, workflow, init, initFolders }: Nested,
 ): void {
   const { draft } = progress;
   const maker = draft.rule(rule);
@@ -42,11 +44,11 @@ export function addNestedScope(
   const offset = `${id}/${maker.items.length}`;
   const folder = outer === "" ? name : `${outer}/${name}`;
   progress.say(drawnScope(offset, name, id, workflow));
-  const number = addScope(progress, workflow, { offset, folder, initFolders, init, maker: rule });
+  const number = addScope(progress, workflow, { offset, folder, tasks, initFolders, init, maker: rule });
   draft.addItem(rule, -1 - number);
 }
 
-type NewScope = Pick<Scope, "offset" | "folder" | "initFolders" | "init" | "maker">;
+type NewScope = Pick<Scope, "offset" | "folder" | "tasks" | "initFolders" | "init" | "maker">;
 
 function addScope({ context, draft }: Progress, workflow: Workflow, scope: NewScope): number {
   const definition = context.positions.get(workflow)!;

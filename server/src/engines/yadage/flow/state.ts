@@ -40,6 +40,8 @@ export interface Scope {
   readonly definition: number;
   /** The folder below which its nodes have theirs, relative to the workspace. */
   readonly folder: string;
+  /** Words for the tasks of scattered stages around it, from the outside in. */
+  readonly tasks: readonly string[];
   /** Folders of the nodes whose outputs its parameters use. */
   readonly initFolders: readonly string[];
   readonly init: Init | null;
@@ -82,6 +84,8 @@ export type NodeStatus = "waiting" | "ready" | "working" | "success" | "failed";
 export interface Node {
   readonly rule: number;
   readonly name: string;
+  /** Words for the tasks of scattered stages that it belongs to, from the outside in: `task 7 (s07.txt)`. */
+  readonly tasks: readonly string[];
   /** Position among the items of its stage. */
   readonly index: number;
   readonly parents: readonly number[];

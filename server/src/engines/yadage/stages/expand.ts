@@ -2,9 +2,12 @@ import { type Context, jqOnce } from "#engines/yadage/flow/context";
 import { jqParameterSets } from "#engines/yadage/stages/jq-stage";
 import type { MultiStep, Parameter, Scheduler } from "#engines/yadage/model";
 import { evaluate, isExpression } from "#engines/yadage/stages/select";
+import { taskWord } from "#engines/task-label";
 import { ResultMissing, StageError } from "#engines/yadage/stages/stage-error";
 import type { Draft, ParameterSets } from "#engines/yadage/flow/state";
 import { resolveReferences } from "#engines/yadage/stages/references";
+import { fromWorkspace } from "#engines/yadage/steps/places";
+import { isMap } from "#engines/yadage/steps/resources";
 
 /** Computes the parameters of everything that a stage adds. */
 export function parameterSets(
@@ -103,6 +106,23 @@ function grouped(list: readonly unknown[], { batchsize, partitionsize }: MultiSt
     end += Math.floor((list.length + at) / count);
     return list.slice(begin, end);
   });
+}
+
+/** Returns the word for a task of a scattered stage: `task 7 (s07.txt)`. Empty if the stage adds one node. */
+export function taskAt(draft: Draft, sets: ParameterSets, position: number): readonly string[] {
+  if (sets.kind === "one") return [];
+  const valuesAt = (at: number) => {
+    const parameters = parametersAt(sets, at) as Readonly<Record<string, unknown>>;
+    const own = sets.kind === "each" ? parameters : picked(parameters, sets.keys);
+    const known = resolveReferences(own, (node) => draft.node(node).result?.value, new Set());
+    return fromWorkspace(isMap(known) ? known : { value: known });
+  };
+  const others = [0, countOf(sets) - 1].filter((at) => at !== position);
+  return [taskWord({ number: position + 1, values: valuesAt(position), others: others.map(valuesAt) })];
+}
+
+function picked(values: Readonly<Record<string, unknown>>, keys: readonly string[]) {
+  return Object.fromEntries(keys.map((key) => [key, values[key]]));
 }
 
 /** Resolves the references among the parameters of a node. Jq stages run their last program on the values. */

@@ -1,5 +1,6 @@
 import type { Answer, Restart } from "#engines/engine";
 import { decision, judgeDone } from "#engines/contents-decisions";
+import { taskLabel } from "#engines/task-label";
 import { maybePacktivity } from "#engines/yadage/flow/context";
 import { logLine } from "#engines/yadage/flow/log";
 import { stageId } from "#engines/yadage/flow/picture";
@@ -90,5 +91,7 @@ function planOf({ context, draft }: Progress, number: number): PlannedJob {
   const node = draft.node(number);
   const id = stageId(draft, node.rule);
   const step = maybePacktivity(context, draft, node)!;
-  return plannedJob(context, step, node, { key: `${id}:${node.index}`, node: id });
+  const { tasks, rule } = node;
+  const label = tasks.length > 0 && { label: taskLabel(draft.rule(rule).name, tasks) };
+  return plannedJob(context, step, node, { key: `${id}:${node.index}`, node: id, ...label });
 }

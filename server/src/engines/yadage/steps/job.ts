@@ -22,6 +22,7 @@ export interface JobPlace {
   readonly key: string;
   /** Id of the picture's node. */
   readonly node: string;
+  readonly label?: string;
 }
 
 export function plannedJob(context: Context, step: Packtivity, node: Node, place: JobPlace): PlannedJob {

@@ -9,6 +9,7 @@ import {
   mustBeFree,
   type RestartInput,
 } from "#operations/runs/start/restart-run";
+import { shownCommand } from "#operations/watch/shown-command";
 import { Refusal } from "#plumbing/errors";
 import { answerAsk } from "#runner/files/answer-ask";
 import { type BringFolder, DoneElsewhere } from "#runner/files/done-elsewhere";
@@ -16,17 +17,23 @@ import { DoneJobs } from "#runner/files/done-jobs";
 import { OverlaidFiles } from "#runner/files/overlaid-files";
 import { engineRun, restartOf } from "#runner/engine/engine-input";
 import { rehearse } from "#runner/engine/rehearse";
+
 import { maybeLastRunIn } from "#store/runs/restarts";
 import type { Run } from "#store/runs/runs";
 import { digestsIn } from "#workflow/capabilities";
 
 export type { Judgement } from "#engines/reuse";
 
+/** The decision on a job, with its command for people. */
+interface PlannedJob extends Judgement {
+  readonly shownCommand: string;
+}
+
 export interface PlannedRestart {
   readonly run: Run;
   /** Last run in the workspace, from which jobs are taken over. */
   readonly previous: Run | undefined;
-  readonly jobs: readonly Judgement[];
+  readonly jobs: readonly PlannedJob[];
   /** True if no other job can come. False if those that depend on a job that runs are decided when their turn comes. */
   readonly isComplete: boolean;
   readonly warning: string | undefined;
@@ -68,10 +75,18 @@ export async function planRestart(
   };
   const { jobs, isComplete } = await plannedJobs(context, run, { ...request, model }, { verb, signal });
   const warning = verb === "restarted" ? maybeRestartWarning(run) : undefined;
-  return { run, previous, jobs, isComplete, warning };
+  const { folder: workspaceFolder } = context.workspaces.of(run.workspaceId);
+  const shown = jobs.map((job) => ({
+    ...job,
+    shownCommand: shownCommand(job.command, { workspaceFolder, key: job.key }),
+  }));
+  return { run, previous, jobs: shown, isComplete, warning };
 }
 
-type PlannedJobs = Pick<PlannedRestart, "jobs" | "isComplete">;
+interface PlannedJobs {
+  readonly jobs: readonly Judgement[];
+  readonly isComplete: boolean;
+}
 type PlanRequest = RunRequest & Pick<EngineInput, "model">;
 
 async function plannedJobs(

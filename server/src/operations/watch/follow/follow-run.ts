@@ -14,7 +14,7 @@ export interface RunFollowed {
   news(signal: AbortSignal): AsyncGenerator<readonly RunNews[]>;
 }
 
-type Context = Pick<Operations, "db" | "clock" | "watching">;
+type Context = Pick<Operations, "db" | "clock" | "watching" | "workspaces">;
 
 /** Time without news after which a `quiet` batch is sent. */
 const QUIET_MS = 15_000;
@@ -69,8 +69,8 @@ async function* newsOfRun(
   }
 }
 
-async function ending({ db }: Context, { run }: RunView): Promise<RunNews> {
-  return { kind: "end", run, failure: await maybeRunFailure(db, run) };
+async function ending(context: Context, { run }: RunView): Promise<RunNews> {
+  return { kind: "end", run, failure: await maybeRunFailure(context, run) };
 }
 
 /** Returns the next view, or undefined if nothing new was seen for `QUIET_MS`. */

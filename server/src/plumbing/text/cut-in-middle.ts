@@ -1,0 +1,11 @@
+/**
+ * Cuts a long text in the middle, so that its beginning and its end stay: `a-very-long-na…sis.119`. Names of one kind
+ * often begin alike and differ only at the end.
+ */
+export function cutInMiddle(text: string, maxLength: number): string {
+  const characters = [...text];
+  if (characters.length <= maxLength) return text;
+  const tail = Math.ceil((maxLength - 1) / 2);
+  const head = Math.max(maxLength - 1 - tail, 0);
+  return `${characters.slice(0, head).join("")}…${characters.slice(characters.length - tail).join("")}`;
+}
