@@ -139,6 +139,10 @@ export interface CwlCall extends CwlDocumentCall {
   readonly stop: AbortSignal;
   /** The step or output of the workflow that is wanted, with all that leads to it. Undefined: all. */
   readonly target: string | undefined;
+  /** The folder in which results are kept for later calls. Undefined: nothing is kept. */
+  readonly cachedir: string | undefined;
+  /** True if independent steps still run after a failure. */
+  readonly finishesAfterFailure: boolean;
   /** Variables that all jobs get. */
   readonly environment: Readonly<Record<string, string>>;
   /** True if the temporary folder is kept. */

@@ -230,7 +230,7 @@ describe("what it cannot do is refused by a sentence", () => {
     ["a later version", ["later.cwl"], 33, 'The version "v1.3" is not supported'],
     ["a link whose types do not meet", ["links.cwl"], 1, "takes File[], but its source `text` gives string."],
     ["a document that is not there", ["none.cwl"], 1, "none.cwl cannot be read"],
-    ["an input that is missing", ["tool.cwl"], 1, "the input `files` is missing"],
+    ["an input that is missing", ["tool.cwl"], 1, "The input `files` is missing (its type is File[])."],
   ])("%s", async (_, words, exitCode, sentence) => {
     const args = words.map((word) => (/\.(cwl|yml)$/.test(word) ? inFolder(word) : word));
     const { code, printed, errors } = await cwlRunner([`--outdir=${inFolder("none")}`, ...args]);

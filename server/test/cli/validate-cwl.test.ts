@@ -114,7 +114,7 @@ describe("a document", () => {
   test.each([
     ["wrong.cwl", [], "wrong.cwl, line 14, column 30: "],
     ["uses-wrong.cwl", [], "tools/wrong.cwl, line 7, column 10: "],
-    ["main.cwl", ["absent.yml"], "c.txt does not exist."],
+    ["main.cwl", ["absent.yml"], "absent.yml, line 1, column 51: The input `files`: "],
     ["main.cwl", ["less.yml"], "`files`"],
     ["main.cwl", ["none.yml"], "none.yml cannot be read"],
     ["throws.cwl", ["one.yml"], "inputs.flag.no.such"],

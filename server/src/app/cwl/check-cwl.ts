@@ -61,7 +61,7 @@ function checkPart(named: CwlDocumentCall): Promise<SpecificationReport> {
 }
 
 async function checkOne(named: CwlDocumentCall, asked: RunnerRequest): Promise<SpecificationReport> {
-  const model = await readWorkflow(asked);
+  const model = await readWorkflow(asked, { isWhole: named.inputFile !== undefined });
   const images = await findImageProblems(backendsOfMachine(), imagesIn(model));
   const warnings = [...model.warnings, ...images.map(({ message }) => message)].map(asFault);
   const isWhole = named.inputFile !== undefined && addressesIn(model).length === 0;

@@ -15,7 +15,13 @@ import { completeFailedOutputs } from "#app/cwl/failed-outputs";
 import { Progress } from "#app/cwl/runner-progress";
 import { placeOutputs } from "#app/cwl/runner-outputs";
 import { readGivenInputs } from "#app/cwl/given-inputs";
-import { readWorkflow, refuseContainers, refuseUnnamed, requestFor } from "#app/cwl/runner-documents";
+import {
+  type ReadInputs,
+  readWorkflow,
+  refuseContainers,
+  refuseUnnamed,
+  requestFor,
+} from "#app/cwl/runner-documents";
 import { localRuns } from "#app/local-runs";
 import type { CwlCall } from "#cli/context";
 import type { Config } from "#config/settings";
@@ -24,12 +30,14 @@ import { startRun } from "#operations/runs/start/start-run";
 import { getFailure } from "#operations/watch/failure";
 import { removeTree } from "#workspace/remove/remove-tree";
 import { inProcessRuntime } from "#runner/engine/engine-runtime";
+import { systemClock } from "#plumbing/clock";
 import { systemRandom } from "#plumbing/ids";
 import { listen } from "#store/database/wake-ups";
 import { maybeRunOutputs } from "#store/runs/run-outputs";
-import { maybeRun, type Run } from "#store/runs/runs";
+import { listRuns } from "#store/runs/run-list";
+import { maybeRun, requestStop, type Run } from "#store/runs/runs";
 import type { Job } from "#workflow/job/job";
-import { isOver } from "#workflow/run/run-status";
+import { isOver, LIVE_STATUSES } from "#workflow/run/run-status";
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -41,26 +49,27 @@ export interface CwlOutcome {
   readonly reason: string | undefined;
 }
 
-/** Runs one workflow in this process, on a data folder that is removed afterwards. */
+/** Runs one workflow in this process, on a data folder that is removed afterwards, or kept in the folder of the cache. */
 export async function runCwl(config: Config, run: CwlCall): Promise<CwlOutcome> {
   const named = await requestFor(run);
   const options = run.target === undefined ? {} : { TARGET: run.target };
   const request = { ...named.request, options };
-  const model = await readWorkflow({ ...named, request }, (parameters) => {
+  const readInputs: ReadInputs = (bare) => {
+    if (run.containers === "none") refuseContainers(bare);
+    else refuseUnnamed(bare);
+    const parameters = bare.processes[bare.main]!.inputs;
     warnOfOptions(run, parameters);
     return readGivenInputs(run.given, parameters, run.basedir);
-  });
-  if (run.containers === "none") refuseContainers(model);
-  else {
-    refuseUnnamed(model);
-    await makeImages(model, run);
-  }
+  };
+  const model = await readWorkflow({ ...named, request }, { readInputs, isWhole: true });
+  if (run.containers !== "none") await makeImages(model, run);
   for (const warning of model.warnings) run.tell(`Warning: ${warning}`);
   const folder = await makeTemporary(run.tmpdirPrefix ?? path.join(os.tmpdir(), "reprise-cwl-"));
   try {
     const own = {
       ...config,
-      dataFolder: folder,
+      dataFolder: run.cachedir === undefined ? folder : path.join(run.cachedir, CACHE),
+      reuseAcrossRuns: run.cachedir !== undefined,
       logTo: "file",
       database: undefined,
       sandbox: "none",
@@ -82,6 +91,9 @@ export async function runCwl(config: Config, run: CwlCall): Promise<CwlOutcome> 
     else await removeFolder(folder);
   }
 }
+
+/** The data folder in the folder of a cache: it cannot be the one of a server. */
+const CACHE = "reprise-cwl-runner";
 
 /** Warns if an option of the command has the name of an input, for which it may have been meant. */
 function warnOfOptions({ options, tell }: CwlCall, parameters: readonly InputParameter[]): void {
@@ -122,6 +134,9 @@ async function runIn(
     ...createCwlEngine({
       publishes: false,
       root: "/",
+      keepsContents: run.cachedir !== undefined,
+      environment: run.environment,
+      finishesAfterFailure: run.finishesAfterFailure,
       ...(run.containers !== "none" && { user: ownUser() }),
     }),
     prepare: () => ({ kind: "ready" as const, model }),
@@ -131,11 +146,20 @@ async function runIn(
   });
   try {
     await server.tidyUp();
+    await stopEarlier(server);
     await server.start();
     return await outcomeOf(server, run, request, model);
   } finally {
     await server.close(true);
   }
+}
+
+/** Stops the runs of earlier calls that were killed. What their jobs have finished is kept. */
+async function stopEarlier({ operations: { db }, opened }: OpenedServer): Promise<void> {
+  const filter = { userId: opened.admin.id, statuses: LIVE_STATUSES };
+  const page = { newestFirst: false, offset: 0, limit: Number.MAX_SAFE_INTEGER };
+  const live = await listRuns(db, filter, page);
+  for (const { id } of live) await requestStop(db, id, systemClock.now());
 }
 
 function ownUser(): Job["user"] {
@@ -160,6 +184,7 @@ async function outcomeOf(
       workspaceFolder: workspace.folder,
       outdir: run.outdir,
       followLinks: run.followLinks,
+      keepsFiles: run.cachedir !== undefined,
     });
   if (ended.status === "finished") return { ok: true, outputs: await place(values ?? {}), reason: undefined };
   const failure = await getFailure(operations, opened.admin, created.id);

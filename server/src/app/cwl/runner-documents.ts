@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import { readFile, realpath } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -6,8 +7,9 @@ import { fetchText } from "#app/cwl/runner-web";
 import { readDocuments } from "#runner/engine/read-documents";
 import type { CwlDocumentCall, CwlInputText } from "#cli/context";
 import { prepareCwl } from "#engines/cwl/cwl-preparation";
+import type { KindOf } from "#engines/cwl/documents/check-presence";
 import { INPUT_FILE } from "#engines/cwl/documents/read-job";
-import type { CwlModel, InputParameter } from "#engines/cwl/model/model";
+import type { CwlModel } from "#engines/cwl/model/model";
 import { imagesIn } from "#engines/cwl/named-images";
 import { isAddress, locationOf, referenceTo } from "#engines/documents";
 import type { RunRequest } from "#engines/engine";
@@ -92,24 +94,39 @@ function referenceOf(location: string): string {
   return isAddress(location) ? location : referenceTo(location);
 }
 
-/** Reads the inputs that are not part of the documents, once the workflow's parameters are known. */
-export type ReadInputs = (parameters: readonly InputParameter[]) => RunRequest["parameters"];
+/** Reads the inputs that are not part of the documents, once the workflow is known without them. */
+export type ReadInputs = (bare: CwlModel) => RunRequest["parameters"];
 
-const NO_INPUTS: ReadInputs = () => ({});
+interface Reading {
+  readonly readInputs?: ReadInputs;
+  /** True if all inputs are known: those that are missing, and files that are not there, are refused. */
+  readonly isWhole: boolean;
+}
 
 /** Reads a workflow with all its documents. Locations are absolute paths without their first slash, or addresses. */
 export async function readWorkflow(
   { request, texts }: Pick<RunnerRequest, "request" | "texts">,
-  readInputs: ReadInputs = NO_INPUTS,
+  { readInputs, isWhole }: Reading,
 ): Promise<CwlModel> {
   const bare = await prepared(request, texts);
-  const parameters = readInputs(bare.processes[bare.main]!.inputs);
-  const hasInputs = Object.keys(parameters).length > 0;
-  return hasInputs ? prepared({ ...request, parameters }, texts) : bare;
+  if (!isWhole) return bare;
+  const parameters = readInputs?.(bare) ?? {};
+  return prepared({ ...request, parameters }, texts, kindOf);
 }
 
-async function prepared(request: RunRequest, texts: Record<string, string>): Promise<CwlModel> {
-  const made = await readDocuments(texts, (all) => prepareCwl(request, all, { root: "/" }), read);
+function kindOf(file: string): ReturnType<KindOf> {
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (!found) return "nothing";
+  return found.isDirectory() ? "folder" : "file";
+}
+
+async function prepared(
+  request: RunRequest,
+  texts: Record<string, string>,
+  look?: KindOf,
+): Promise<CwlModel> {
+  const options = { root: "/", kindOf: look } as const;
+  const made = await readDocuments(texts, (all) => prepareCwl(request, all, options), read);
   if (made.kind === "refused") throw new UnusableWorkflow(made.problems);
   return made.model as CwlModel;
 }

@@ -17,6 +17,8 @@ export interface OutputPlaces extends LinkOptions {
   readonly workspaceFolder: string;
   /** The folder that receives the outputs. */
   readonly outdir: string;
+  /** True if the files of the run stay where they are, for later runs. */
+  readonly keepsFiles: boolean;
 }
 
 /** Moves the outputs of a run to their folder, and returns the output object with the places where they are now. */
@@ -77,12 +79,13 @@ class Mover {
     return { ...made, size: Buffer.byteLength(text), checksum: `sha1$${digest}` };
   }
 
-  /** Moves a file that the run made; copies any other. */
+  /** Moves a file that the run made, unless it is kept; copies any other. */
   async #bring(location: string, at: string): Promise<void> {
     const isOurs = !location.startsWith("/");
+    const isMoved = isOurs && !this.#places.keepsFiles;
     const from = isOurs ? path.join(this.#places.workspaceFolder, location) : location;
     const earlier = this.#moved.get(from);
-    if (!isOurs || earlier !== undefined) {
+    if (!isMoved || earlier !== undefined) {
       if (path.resolve(from) !== at) await this.#inPlace(at, (place) => putCopy(earlier ?? from, place));
       return;
     }

@@ -10,21 +10,32 @@ import type { Job } from "#workflow/job/job";
 export interface CwlOptions extends PreparationOptions {
   /** True if outputs are put into the folder of results. Else they are returned where they lie. */
   readonly publishes: boolean;
+  /** True if jobs say what their results follow from, so that later runs can take them over. Default: `publishes`. */
+  readonly keepsContents?: boolean;
+  /** Variables that all jobs get beside their own, if their results may follow from them. */
+  readonly environment?: Readonly<Record<string, string>>;
+  /** True if independent steps still run after a failure. */
+  readonly finishesAfterFailure?: boolean;
   /** The user of jobs in containers. Default: the backend's. */
   readonly user?: Job["user"];
 }
 
 /** The Common Workflow Language, v1.0 to v1.2. */
-export function createCwlEngine(
-  { publishes, root, user }: CwlOptions = { publishes: true, root: "" },
-): Engine<CwlState> {
+export function createCwlEngine(given: CwlOptions = { publishes: true, root: "" }): Engine<CwlState> {
+  const {
+    publishes,
+    root,
+    keepsContents = publishes,
+    environment = {},
+    finishesAfterFailure = false,
+  } = given;
   return {
     language: "cwl",
     version: 4,
     check: () => [],
     prepare: (request, documents) => prepareCwl(request, documents, { root }),
     load(
-      { model, run, restart, retries, reuseAcrossRuns, specification, options: given }: EngineInput,
+      { model, run, restart, retries, reuseAcrossRuns, specification, options: asked }: EngineInput,
       evaluate,
     ) {
       const options: Options = {
@@ -32,13 +43,15 @@ export function createCwlEngine(
         run,
         evaluate,
         publishes,
-        keepsContents: publishes,
-        user,
+        keepsContents,
+        environment,
+        finishesAfterFailure,
+        user: given.user,
         restart,
         reuseAcrossRuns,
         retries,
         specification,
-        releasesFiles: keepsOutputsOnly({ specification, options: given }),
+        releasesFiles: keepsOutputsOnly({ specification, options: asked }),
       };
       return {
         start: () => startFlow(options),

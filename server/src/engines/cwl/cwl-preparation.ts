@@ -10,6 +10,7 @@ import { ProcessLoader } from "#engines/cwl/documents/process-loader";
 import { allSteps, maybeStepPath } from "#engines/cwl/flow/from-step";
 import { maybeTargeted, targetsOf } from "#engines/cwl/flow/target";
 import { isMapping } from "#engines/cwl/values/json";
+import type { KindOf } from "#engines/cwl/documents/check-presence";
 import { readJob } from "#engines/cwl/documents/read-job";
 import { unnamedFeatures } from "#engines/cwl/checks/unnamed-features";
 import { checkLinks } from "#engines/cwl/checks/check-links";
@@ -17,18 +18,20 @@ import { checkLinks } from "#engines/cwl/checks/check-links";
 export interface PreparationOptions {
   /** Folder of files that documents name: `""` is the workspace, `/` the whole machine. */
   readonly root: "" | "/";
+  /** Set if all inputs are known: those that are missing, and files that are not there, are refused. */
+  readonly kindOf?: KindOf | undefined;
 }
 
 /** Makes the model of a workflow from its documents, or says which documents are needed next. */
 export function prepareCwl(
   request: RunRequest,
   texts: Documents,
-  { root }: PreparationOptions = { root: "" },
+  { root, kindOf }: PreparationOptions = { root: "" },
 ): Preparation {
   const documents = new DocumentSet(texts, root);
   const reader = new Reader(documents, root);
   try {
-    const model = readModel(reader, request);
+    const model = readModel(reader, request, kindOf);
     if (documents.needed.length > 0) return { kind: "needs", documents: documents.needed };
     if (reader.problems.length > 0 || !model) return { kind: "refused", problems: reader.problems };
     const unknown = unknownStep(request, model);
@@ -75,12 +78,12 @@ function unknownStep({ restart }: RunRequest, model: CwlModel): Problem | undefi
   return { path: "from_step", message: `There is no step "${wanted}" to start from (the steps: ${list}).` };
 }
 
-function readModel(reader: Reader, request: RunRequest): CwlModel | undefined {
+function readModel(reader: Reader, request: RunRequest, kindOf: KindOf | undefined): CwlModel | undefined {
   const loader = new ProcessLoader(reader);
   const main = loader.loadMain(request.specification.workflow);
   if (main === undefined) return undefined;
   const { processes } = loader;
-  const job = readJob(reader, request, processes[main]!, loader.namespaces);
+  const job = readJob(reader, request, processes[main]!, loader.namespaces, kindOf);
   const formats = formatsOf(reader, loader, processes, job.values);
   if (reader.documents.needed.length > 0 || reader.problems.length > 0) return undefined;
   for (const process of processes) {

@@ -36,6 +36,11 @@ export const CWL_RUNNER_COMMAND: CommandDeclaration = {
     option("--rm-tmpdir", "remove the temporary folder at the end (default)"),
     option("--validate", "only check the document, as reprise validate does"),
     option("--print-dot", "only print the graph of the steps, in the language of Graphviz"),
+    option("--cachedir <folder>", "keep results in this folder, and take over those of earlier calls"),
+    option(
+      "--on-error <stop|continue>",
+      "stop: the first failure ends the run (default); continue: independent steps still run",
+    ),
     option("--target <name>", "run only what this step or output of the workflow needs"),
     repeatableOption(
       "--preserve-environment <name>",

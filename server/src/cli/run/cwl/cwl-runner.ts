@@ -45,6 +45,8 @@ export async function cwlRunner(cli: CliContext, call: Call): Promise<number> {
     isPullDisabled: call.flags("disablePull"),
     stop: controller.signal,
     target: optionOf(call, "target"),
+    cachedir: optionOf(call, "cachedir"),
+    finishesAfterFailure: onError(call) === "continue",
     environment: preservedEnvironment(cli, call),
     leavesFiles: call.flags("leaveTmpdir"),
     hasChecksums: call.flags("computeChecksum"),
@@ -55,6 +57,12 @@ export async function cwlRunner(cli: CliContext, call: Call): Promise<number> {
   if (reason !== undefined) print(reason);
   if (output !== undefined) cli.print(output);
   return signalCode ?? exitCode;
+}
+
+function onError(call: Call): string {
+  const word = optionOf(call, "onError") ?? "stop";
+  if (["stop", "continue"].includes(word)) return word;
+  throw new UsageError(`--on-error is \`${word}\`; it must be one of: stop, continue.`);
 }
 
 function givenOptions(call: Call): readonly string[] {

@@ -42,7 +42,7 @@ export function maybeContents(
   return {
     command: wordsOf(job.command, named),
     image: job.image,
-    environment: Object.fromEntries(environment) as Record<string, string>,
+    environment: { ...context.environment, ...(Object.fromEntries(environment) as Record<string, string>) },
     settings: settingsOf(job, folder, (place) => named(absolute(workspaceFolder, place)), named),
     inputs: Object.fromEntries(files.map(([label, { location }]) => [label, location!])),
   };

@@ -27,6 +27,8 @@ export interface ToolContext {
   readonly specification: Specification;
   /** True if jobs say what their results follow from, so that later runs can take them over. */
   readonly keepsContents: boolean;
+  /** Variables that all jobs get beside their own. */
+  readonly environment: Readonly<Record<string, string>>;
   /** The user of jobs in containers. Default: the backend's. */
   readonly user?: Job["user"];
   /** The step and its place, for failures: `Step "align"`. */

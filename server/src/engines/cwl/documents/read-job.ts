@@ -1,6 +1,7 @@
 import { isAddress, locationOf } from "#engines/documents";
 import type { RunRequest } from "#engines/engine";
 import { checkInputs } from "#engines/cwl/documents/check-inputs";
+import { type KindOf, refuseAbsent, refuseMissing } from "#engines/cwl/documents/check-presence";
 import { ReadingStopped } from "#engines/cwl/documents/document-set";
 import { withImports } from "#engines/cwl/documents/imports";
 import { expandPrefix, type Reader, type Scope } from "#engines/cwl/documents/reader";
@@ -33,6 +34,7 @@ export function readJob(
   request: RunRequest,
   main: Process,
   namespaces: Scope["namespaces"],
+  kindOf?: KindOf,
 ): JobValues {
   const declared = request.specification.inputs?.parameters;
   const own: Mapping = isMapping(declared) ? declared : {};
@@ -48,7 +50,16 @@ export function readJob(
     const isReplaced = (name: string) => (given as Mapping)[name] !== undefined;
     checkInputs(reader, { written: document.written, values: inDocument, isReplaced }, main);
   }
-  const values = { ...inDocument, ...(adopted(reader, given) as Mapping) };
+  const read = adopted(reader, given) as Mapping;
+  const values = { ...inDocument, ...read };
+  if (kindOf && reader.documents.needed.length === 0) {
+    refuseMissing(reader, main.inputs, values);
+    const { inputs } = main;
+    const left = inputs.filter(({ name }) => (given as Mapping)[name] === undefined);
+    const written = document?.written ?? {};
+    refuseAbsent(reader, { written, values: inDocument }, { inputs: left, kindOf });
+    refuseAbsent(reader, { written: given, values: read }, { inputs, kindOf });
+  }
   const inFile = isMapping(values["$namespaces"]) ? (values["$namespaces"] as Record<string, string>) : {};
   const scope = { namespaces: { ...namespaces, ...inFile } };
   const written = mapFiles(onlyInputs(values), (found) => mapDeep(found, (one) => withFormat(one, scope)));

@@ -26,6 +26,8 @@ import { attemptOf, succeeded } from "#workflow/job/job";
 export interface Options extends FlowContext {
   /** True if outputs are put into the folder of results. Else they are returned where they lie. */
   readonly publishes: boolean;
+  /** True if independent steps still run after a failure. */
+  readonly finishesAfterFailure: boolean;
   /** True if the engine reports the files that no later job reads. */
   readonly releasesFiles: boolean;
   /** Set if the run is a restart. */
@@ -107,7 +109,10 @@ class Flow {
       const task = address.length % 2 === 1 ? this.#steps.maybeNext(address) : address;
       if (task) this.#proceed(task);
     }
-    if (this.draft.state.phase === "publishing") publish(this.draft, this.#options);
+    const { phase, failure, open, ready } = this.draft.state;
+    if (phase === "publishing") publish(this.draft, this.#options);
+    if (phase === "running" && failure && open === 0 && ready.length === 0)
+      this.#fail(failure.sentence, failure.job);
   }
 
   #answered(address: Address | null, ask: Parameters<typeof withAnswer>[1], answer: Answer): void {
@@ -150,10 +155,23 @@ class Flow {
   #jobFailed(event: JobEnded, address: Address, place: Place, leaf: Leaf): void {
     const sentence = describeFailure(place.what, event.end);
     const again = maybeRetry(this.#options, place, event.end, attemptOf(leaf), sentence);
-    if (!again) return this.#fail(sentence, event.key);
+    if (!again) return this.#failed(event, address, leaf, sentence);
     const { line, ...next } = again;
     this.draft.log(line);
     this.draft.setTask(address, { ...NEW_LEAF, ...next });
+    this.draft.push(address);
+  }
+
+  /** Ends the run, after the outputs that the command has left are collected if the run returns them. */
+  #failed({ key: job, end, collected }: JobEnded, address: Address, leaf: Leaf, sentence: string): void {
+    const failure = { sentence, job };
+    if (this.#options.publishes) return this.#fail(sentence, job);
+    if (this.#options.finishesAfterFailure && address.length > 0) {
+      this.draft.log(sentence);
+      return this.draft.change({ failure: this.draft.state.failure ?? failure });
+    }
+    const ended = { exitCode: end.exitCode, collected: collected ?? { isCut: false } };
+    this.draft.setTask(address, { ...leaf, ended, failure, facts: NO_FACTS });
     this.draft.push(address);
   }
 
@@ -202,7 +220,8 @@ class Flow {
           true,
         );
       case "done":
-        return this.#steps.leave(address, move.outputs, false);
+        this.#steps.leave(address, move.outputs, false);
+        if (leaf.failure) this.#fail(leaf.failure.sentence, leaf.failure.job);
     }
   }
 

@@ -9,7 +9,7 @@ import type { Leaf } from "#engines/cwl/flow/state";
 import { CwlFailure, Evaluator, type Variables } from "#engines/cwl/expressions/evaluator";
 import type { LoadListing } from "#engines/cwl/model/bindings";
 import type { CwlModel, InputParameter, StepInput, Tool } from "#engines/cwl/model/model";
-import { collectOutputs } from "#engines/cwl/outputs/collect";
+import { collectOutputs, collectPartialOutputs } from "#engines/cwl/outputs/collect";
 import { completeInputs, type Admission } from "#engines/cwl/values/admit";
 import { passedMismatch } from "#engines/cwl/values/conform";
 import { FactBook, type Needs } from "#engines/cwl/values/facts";
@@ -28,6 +28,8 @@ export interface FlowContext {
   readonly specification: Specification;
   /** True if jobs say what their results follow from, so that later runs can take them over. */
   readonly keepsContents: boolean;
+  /** Variables that all jobs get beside their own. */
+  readonly environment: Readonly<Record<string, string>>;
   readonly user?: Job["user"];
 }
 
@@ -72,15 +74,13 @@ function needsOf(facts: FactBook): Move {
   return { kind: "needs", needs: facts.maybeNeeds()! };
 }
 
-/** Collects the outputs of a task whose command has succeeded. */
+/** Collects the outputs of a task whose command has ended. If it has failed, those that are not there are null. */
 export function collectTaskOutputs(context: FlowContext, place: Place, leaf: Leaf): Move {
   const facts = new FactBook(leaf.facts);
   const own = ownContext(context, place, leaf);
-  const outputs = collectOutputs(
-    toolContext(own, place.process as Tool),
-    { ...leaf.ended!, bound: leaf.bound! },
-    facts,
-  );
+  const ended = { ...leaf.ended!, bound: leaf.bound! };
+  const collect = leaf.failure === undefined ? collectOutputs : collectPartialOutputs;
+  const outputs = collect(toolContext(own, place.process as Tool), ended, facts);
   return outputs ? { kind: "done", outputs } : needsOf(facts);
 }
 
@@ -89,7 +89,7 @@ interface OwnContext extends Omit<ToolContext, "tool"> {
 }
 
 function ownContext(
-  { model, run, evaluate, keepsContents, specification, user }: FlowContext,
+  { model, run, evaluate, keepsContents, environment, specification, user }: FlowContext,
   place: Place,
   { folder, attempt }: Leaf,
 ): OwnContext {
@@ -100,6 +100,7 @@ function ownContext(
     workspaceFolder: run.workspaceFolder,
     folder: folder ?? attemptFolder(jobFolder("cwl", run, foldersOf(place)), attempt),
     keepsContents,
+    environment,
     user,
     specification,
     what: place.what,

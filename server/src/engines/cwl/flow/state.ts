@@ -21,6 +21,8 @@ export interface CwlState {
   readonly jobs: number;
   /** Outputs of the main process, while they are published. */
   readonly results?: Results;
+  /** The first failure of a run that finishes its independent steps. */
+  readonly failure?: Failure;
 }
 
 export interface OpenAsk {
@@ -63,8 +65,16 @@ export interface Leaf {
   /** Why and after what time a further attempt is made. */
   readonly why?: Decision;
   readonly delayMs?: number;
-  /** Set when the job has ended well, while its outputs are collected. */
+  /** Set when the job has ended, while its outputs are collected. */
   readonly ended?: Omit<Ended, "bound">;
+  /** Why the job has failed. */
+  readonly failure?: Failure;
+}
+
+export interface Failure {
+  readonly sentence: string;
+  /** The key of the job. */
+  readonly job: string;
 }
 
 /** A task on which no work has begun. */

@@ -44,6 +44,16 @@ export function collectOutputs(context: ToolContext, ended: Ended, facts: FactBo
   return facts.maybeNeeds() ? undefined : values;
 }
 
+/** Returns the outputs that a failed command has left; an output that cannot be had is null. Undefined if facts are missing. */
+export function collectPartialOutputs(
+  context: ToolContext,
+  ended: Ended,
+  facts: FactBook,
+): Mapping | undefined {
+  const values = new Collector(context, ended, facts).partialOutputs();
+  return facts.maybeNeeds() ? undefined : values;
+}
+
 class Collector {
   readonly #context: ToolContext;
   readonly #places: Places;
@@ -85,6 +95,19 @@ class Collector {
       if (reason !== undefined) throw new CwlFailure(`${what}: the output \`${name}\` ${reason}.`);
     }
     return withoutContents(values) as Mapping;
+  }
+
+  partialOutputs(): Mapping {
+    const own = maybeDone(() => this.#ownFile());
+    if (own === "unknown") return {};
+    const values = this.#context.tool.outputs.map((output) => {
+      const { name, type, binding } = output;
+      const value = own
+        ? own[name]
+        : maybeDone(() => this.#output(type, binding, output, placeOfOutput(name)));
+      return [name, mismatch(value ?? null, type) === undefined ? value : null] as const;
+    });
+    return withoutContents(Object.fromEntries(values)) as Mapping;
   }
 
   /** Returns the outputs that the tool wrote down itself, if it did. */
@@ -251,5 +274,15 @@ class Collector {
 
   #complete(value: unknown): unknown {
     return mapFiles(value, (file) => mapDeep(file, (one) => this.#folder.complete(one)));
+  }
+}
+
+/** Returns the result of work, or undefined if the workflow makes it impossible. */
+function maybeDone<Result>(work: () => Result): Result | undefined {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof CwlFailure) return undefined;
+    throw error;
   }
 }
