@@ -60,6 +60,7 @@ const cli: CliContext = {
   isFolderInUse,
   checkSpecification: async (...given) => (await import("#app/check-specification")).reportOn(...given),
   checkCwl: async (named) => (await import("#app/cwl/check-cwl")).checkCwl(named),
+  describeCwl: async (named) => (await import("#app/cwl/describe-cwl")).describeCwl(named),
   runCwl: async (options, call) =>
     (await import("#app/cwl/run-cwl-call")).runCwlCall(configOf(options), call),
   migrate: async (options) => (await import("#app/database")).migrateDatabase(configOf(options)),

@@ -12,8 +12,10 @@ export interface CommandDeclaration {
   /** True if options name the server and the file with the token. */
   readonly namesServer: boolean;
   readonly options: readonly OptionDeclaration[];
-  /** True if unknown options are arguments. */
+  /** True if unknown options are arguments, and `--help` is an option that the command reads itself. */
   readonly takesAnyOption?: true;
+  /** The variable whose words are put before the arguments. */
+  readonly wordsFrom?: string;
   readonly load: () => Promise<Action>;
 }
 

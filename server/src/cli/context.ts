@@ -77,6 +77,8 @@ export interface CliContext {
   ): Promise<SpecificationReport>;
   /** Checks a CWL document, and the inputs of a run if a file with them is named. */
   checkCwl(named: CwlDocumentCall): Promise<SpecificationReport>;
+  /** Describes the inputs of a CWL document. Throws if it cannot be read. */
+  describeCwl(named: CwlDocumentCall): Promise<CwlDescription>;
   /** Runs a CWL document in this process, on a data folder of its own. */
   runCwl(options: SettingOptions, run: CwlCall): Promise<CwlResult>;
   /** Brings the database's tables up to date. Returns the changes that it made. */
@@ -119,6 +121,23 @@ export interface CwlInputText {
   readonly folder: string;
 }
 
+/** What a CWL document says about its inputs. */
+export interface CwlDescription {
+  readonly doc?: string;
+  readonly inputs: readonly CwlInput[];
+}
+
+export interface CwlInput {
+  readonly name: string;
+  /** The type in words: `File[]`. */
+  readonly type: string;
+  readonly isOptional: boolean;
+  readonly doc?: string;
+  readonly default?: unknown;
+  /** A value of the type. */
+  readonly example: unknown;
+}
+
 /** A call of `cwl-runner`. */
 export interface CwlCall extends CwlDocumentCall {
   /** Inputs that were given as options, as they were typed. */
@@ -133,8 +152,12 @@ export interface CwlCall extends CwlDocumentCall {
   readonly tmpdirPrefix: string | undefined;
   /** Runtime for commands that name an image: podman, or none, which starts them on this machine. */
   readonly containers: "podman" | "none";
-  /** True if images are never fetched from a registry. */
-  readonly isPullDisabled: boolean;
+  /** True if the person asks for Singularity, which is refused if a command names an image. */
+  readonly wantsSingularity: boolean;
+  /** When images are fetched from a registry. */
+  readonly pullImages: "always" | "missing" | "never";
+  /** The folder that gets the output of each job as a file. */
+  readonly logDir: string | undefined;
   /** Ends the run when it is aborted. The command then removes everything that it has made. */
   readonly stop: AbortSignal;
   /** The step or output of the workflow that is wanted, with all that leads to it. Undefined: all. */

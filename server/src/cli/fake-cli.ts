@@ -107,6 +107,7 @@ export function fakeCli(parts: Partial<CliContext> = {}): FakeCli {
     isFolderInUse: async () => false,
     checkSpecification: async () => FAULTLESS,
     checkCwl: async () => FAULTLESS,
+    describeCwl: async () => ({ inputs: [] }),
     runCwl: async () => ({ exitCode: 0, output: "{}", reason: undefined }),
     migrate: async () => ({ database: "SQLite", changes: ["0001-first"] }),
     backUp: async () => FAKE_BACKUP,

@@ -4,19 +4,29 @@ import type { CommandDeclaration, CommandFamily, OptionDeclaration } from "#cli/
 import { COMMAND_GROUPS } from "#cli/commands";
 import type { CliContext, SettingOptions, SettingRow } from "#cli/context";
 import { EXIT_USAGE, reportFailure } from "#cli/failure";
+import { shellWords } from "#plumbing/text/shell-words";
 
 /** Returns the exit code: 0, 1 if the command failed, 2 if it was typed wrongly. */
 export async function runCli(args: readonly string[], cli: CliContext): Promise<number> {
   let exitCode = 0;
   const program = buildProgram(cli, (code) => (exitCode = code));
   try {
-    await program.parseAsync([...args], { from: "user" });
+    await program.parseAsync(withWordsOf(args, cli.environment), { from: "user" });
     return exitCode;
   } catch (error) {
     // Commander has already printed the help or the error when it throws.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_USAGE;
     throw error;
   }
+}
+
+/** Puts the words of the command's variable before its arguments. */
+function withWordsOf(args: readonly string[], environment: CliContext["environment"]): string[] {
+  const commands = COMMAND_GROUPS.flatMap((group) => group.commands);
+  const named = commands.find(({ usage }) => usage.split(" ", 1)[0] === args[0]);
+  const variable = named && "wordsFrom" in named ? named.wordsFrom : undefined;
+  const words = variable === undefined ? [] : shellWords(environment[variable] ?? "");
+  return [...args.slice(0, 1), ...words, ...args.slice(1)];
 }
 
 type Finish = (exitCode: number) => void;
@@ -73,7 +83,7 @@ function addCommand(
     if (isOffered && row.usage !== undefined) command.addOption(settingOption(row, row.usage));
   }
   for (const one of [...(namesServer ? SERVER_OPTIONS : []), ...options]) command.addOption(optionOf(one));
-  if (declaration.takesAnyOption) command.allowUnknownOption().allowExcessArguments();
+  if (declaration.takesAnyOption) command.allowUnknownOption().allowExcessArguments().helpOption(false);
   command.action(actionOf(cli, load, finish));
 }
 

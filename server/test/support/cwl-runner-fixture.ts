@@ -1,6 +1,7 @@
 import { mkdtempSync } from "node:fs";
 import path from "node:path";
 import { checkCwl } from "#app/cwl/check-cwl";
+import { describeCwl } from "#app/cwl/describe-cwl";
 import { runCwlCall } from "#app/cwl/run-cwl-call";
 import { fakeCli } from "#cli/fake-cli";
 import { runCli } from "#cli/program";
@@ -19,6 +20,7 @@ export function cwlRunnerIn(folder: string) {
     const cli = fakeCli({
       runCwl: (_options, call) => runCwlCall(config, call),
       checkCwl,
+      describeCwl,
       readInput: async () => input,
       environment,
     });

@@ -19,6 +19,7 @@ import {
   type ReadInputs,
   readWorkflow,
   refuseContainers,
+  refuseSingularity,
   refuseUnnamed,
   requestFor,
 } from "#app/cwl/runner-documents";
@@ -55,6 +56,7 @@ export async function runCwl(config: Config, run: CwlCall): Promise<CwlOutcome> 
   const options = run.target === undefined ? {} : { TARGET: run.target };
   const request = { ...named.request, options };
   const readInputs: ReadInputs = (bare) => {
+    if (run.wantsSingularity) refuseSingularity(bare);
     if (run.containers === "none") refuseContainers(bare);
     else refuseUnnamed(bare);
     const parameters = bare.processes[bare.main]!.inputs;
@@ -75,7 +77,7 @@ export async function runCwl(config: Config, run: CwlCall): Promise<CwlOutcome> 
       sandbox: "none",
       containers: run.containers,
       jobEnvironment: { ...config.jobEnvironment, ...run.environment },
-      pullImages: run.isPullDisabled ? "never" : "missing",
+      pullImages: run.pullImages,
       images: "ignore",
       mounts: await machineMounts(),
     } as const;
@@ -195,10 +197,10 @@ async function outcomeOf(
 
 /** Returns the function that prints the progress of the run. A quiet call prints nothing. */
 function watcherOf({ operations, opened }: OpenedServer, runId: string, run: CwlCall): () => Promise<void> {
-  if (run.isQuiet) return () => Promise.resolve();
+  if (run.isQuiet && run.logDir === undefined) return () => Promise.resolve();
   const service = localRuns(operations, opened.admin, () => Promise.resolve());
   const { db } = operations;
-  const progress = new Progress({ db, runId, service, isVerbose: run.isVerbose, tell: run.tell });
+  const progress = new Progress({ ...run, db, runId, service });
   return () => progress.look();
 }
 

@@ -16,6 +16,7 @@ export async function runCwlCall(config: Config, call: CwlCall): Promise<CwlResu
       ...call,
       outdir: path.resolve(call.outdir),
       basedir: path.resolve(call.basedir),
+      logDir: call.logDir === undefined ? undefined : path.resolve(call.logDir),
       cachedir: call.cachedir === undefined ? undefined : path.resolve(call.cachedir),
     });
     const shown = call.hasChecksums ? outputs : withoutChecksums(outputs);

@@ -157,6 +157,16 @@ export function refuseContainers(model: CwlModel): void {
   ]);
 }
 
+/** Refuses a workflow whose commands would run in containers of Singularity. */
+export function refuseSingularity(model: CwlModel): void {
+  const naming = imagesIn(model)[0];
+  if (naming === undefined) return;
+  throw new UnusableWorkflow([
+    `Unsupported: --singularity: ${naming.who} names an image, and containers of Singularity or Apptainer are not started. ` +
+      "Use --podman, or --no-container to start commands on this machine, where an image that is a hint is not used.",
+  ]);
+}
+
 /** Refuses a workflow that requires a container and names no image. */
 export function refuseUnnamed(model: CwlModel): void {
   const unnamed = imagesIn(model).filter(({ image, isRequired }) => image === null && isRequired);

@@ -1,3 +1,7 @@
+import { createWriteStream } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import path from "node:path";
+import { pipeline } from "node:stream/promises";
 import { jobInWords, prefixed } from "#cli/run/display/display";
 import { jobOutput } from "#cli/run/display/job-output";
 import type { JobView, RunService } from "#cli/run/service/run-service";
@@ -16,6 +20,8 @@ export interface ProgressOptions {
   readonly service: Pick<RunService, "printed">;
   /** True if the output of each job is shown when the job has ended. */
   readonly isVerbose: boolean;
+  /** The folder that gets the output of each job as a file. */
+  readonly logDir: string | undefined;
   readonly tell: (line: string) => void;
 }
 
@@ -51,9 +57,18 @@ export class Progress {
     this.#started.add(job.ordinal);
     if (isOpenJob(job.status)) return;
     if (this.#options.isVerbose) await this.#tellOutput(view);
+    if (this.#options.logDir !== undefined && job.reason !== TAKEN_OVER)
+      await this.#keepOutput(job, this.#options.logDir);
     if (job.reason !== TAKEN_OVER) tell(endOf(job));
     this.#ended.add(job.ordinal);
     while (this.#ended.delete(this.#from)) this.#from += 1;
+  }
+
+  async #keepOutput({ id, key, attempt }: JobRecord, folder: string): Promise<void> {
+    const { service, runId } = this.#options;
+    const name = `${key.replaceAll("/", "_")}${attempt > 1 ? `_attempt_${attempt}` : ""}.log`;
+    await mkdir(folder, { recursive: true });
+    await pipeline(service.printed(runId, id, 0), createWriteStream(path.join(folder, name)));
   }
 
   async #tellOutput(view: JobView): Promise<void> {

@@ -2,7 +2,7 @@ import { type CommandDeclaration, FOLLOW_LINKS_OPTION, option, repeatableOption 
 import { CWLTOOL_OPTIONS } from "#cli/run/cwl/cwltool-options";
 
 export const CWL_RUNNER_COMMAND: CommandDeclaration = {
-  usage: "cwl-runner <file>",
+  usage: "cwl-runner [file]",
   summary: "Run a CWL document here, in the place of cwltool",
   description:
     "Run a CWL document (v1.0 to v1.2), or the process #id in it. Its inputs are in a file that is named after it (YAML or JSON), " +
@@ -14,10 +14,12 @@ export const CWL_RUNNER_COMMAND: CommandDeclaration = {
     "Commands run on this machine, as many at once as it has processors: a container that is a hint is not used, " +
     "and one that is required is refused. With --podman both are used. " +
     "Standard output holds the output object alone. Warnings, the start and end of each job, and the last lines of a job that failed go to standard error. " +
+    "Options in the variable CWLTOOL_OPTIONS are put before those that are given. " +
     "The exit code is 0, 1 if the run has failed, and 33 if the document needs what is not supported.",
   settings: [],
   namesServer: false,
   takesAnyOption: true,
+  wordsFrom: "CWLTOOL_OPTIONS",
   options: [
     option("--outdir <folder>", "the folder for the outputs (default: this folder)"),
     FOLLOW_LINKS_OPTION,
@@ -48,6 +50,12 @@ export const CWL_RUNNER_COMMAND: CommandDeclaration = {
     ),
     option("--preserve-entire-environment", "give all variables of this command to all jobs"),
     option("--no-compute-checksum", "leave the checksums out of the output object"),
+    option("--force-docker-pull", "with --podman, fetch images again that are on this machine"),
+    option("--singularity", "refused with the exit code 33 if a command names an image: use --podman"),
+    option("--log-dir <folder>", "write the output of each job into a file of this folder"),
+    option("--make-template", "only print a file with the inputs of the document, to be filled in"),
+    option("--tool-help", "the same as --help after a document"),
+    option("-h, --help", "show this help, or the inputs of the document"),
     option("--disable-pull", "use images that are on this machine, and fetch none"),
     ...CWLTOOL_OPTIONS,
   ],

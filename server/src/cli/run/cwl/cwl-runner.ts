@@ -5,6 +5,7 @@ import type { CliContext } from "#cli/context";
 import { UsageError } from "#cli/failure";
 import { localTime } from "#cli/terminal/times";
 import { preservedEnvironment } from "#cli/run/cwl/preserved-environment";
+import { printDocumentHelp, printTemplate } from "#cli/run/cwl/described-inputs";
 import { printDot } from "#cli/run/cwl/print-dot";
 import { namedInputs } from "#cli/runs/specification/named-inputs";
 import { validate } from "#cli/runs/specification/validate";
@@ -13,6 +14,8 @@ import { listenForStop } from "#cli/terminal/stop-signals";
 /** Runs a CWL document in the place of `cwltool`. Standard output holds the output object and nothing else. */
 export async function cwlRunner(cli: CliContext, call: Call): Promise<number> {
   const [document, ...others] = call.args;
+  const wantsHelp = call.flags("help") || call.flags("toolHelp");
+  if (document === undefined && wantsHelp) return printHelp(cli, call);
   if (document === undefined) throw new UsageError("Name the CWL document: reprise cwl-runner main.cwl.");
   if (document.startsWith("--"))
     throw new UsageError(
@@ -21,6 +24,8 @@ export async function cwlRunner(cli: CliContext, call: Call): Promise<number> {
   const inputFile = others[0]?.startsWith("--") === false ? others.shift() : undefined;
   if (call.flags("validate"))
     return validate(cli, { ...call, args: inputFile === undefined ? [document] : [document, inputFile] });
+  if (wantsHelp) return printDocumentHelp(cli, { document, inputFile });
+  if (call.flags("makeTemplate")) return printTemplate(cli, { document, inputFile });
   const named = { document, ...(await namedInputs(cli, call, inputFile)) };
   if (call.flags("printDot")) return printDot(cli, named);
   const isQuiet = call.flags("quiet");
@@ -42,7 +47,9 @@ export async function cwlRunner(cli: CliContext, call: Call): Promise<number> {
     basedir: optionOf(call, "basedir") ?? ".",
     tmpdirPrefix: optionOf(call, "tmpdirPrefix"),
     containers: call.flags("podman") && call.flags("container") ? "podman" : "none",
-    isPullDisabled: call.flags("disablePull"),
+    wantsSingularity: call.flags("singularity") && call.flags("container"),
+    pullImages: call.flags("disablePull") ? "never" : call.flags("forceDockerPull") ? "always" : "missing",
+    logDir: optionOf(call, "logDir"),
     stop: controller.signal,
     target: optionOf(call, "target"),
     cachedir: optionOf(call, "cachedir"),
@@ -57,6 +64,16 @@ export async function cwlRunner(cli: CliContext, call: Call): Promise<number> {
   if (reason !== undefined) print(reason);
   if (output !== undefined) cli.print(output);
   return signalCode ?? exitCode;
+}
+
+function printHelp(cli: CliContext, { program }: Call): number {
+  cli.print(
+    program.commands
+      .find((one) => one.name() === "cwl-runner")!
+      .helpInformation()
+      .trimEnd(),
+  );
+  return 0;
 }
 
 function onError(call: Call): string {

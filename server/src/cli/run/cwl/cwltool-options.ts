@@ -18,6 +18,9 @@ const ACCEPTED: readonly (readonly [flags: string, why: string])[] = [
   ["--move-outputs", "outputs are moved (default)"],
   ["--no-match-user", "the user of jobs in containers owns the outputs"],
   ["--leave-outputs", "outputs are always put into --outdir"],
+  ["--js-console", "expressions have no console"],
+  ["--tmp-outdir-prefix <prefix>", "jobs run in the folder of --tmpdir-prefix"],
+  ["--no-read-only", "jobs in containers may write into the container, which is removed"],
   ["--custom-net <name>", "a job has the network of this machine, or none if the document asks for none"],
 ];
 

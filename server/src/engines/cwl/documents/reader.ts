@@ -108,6 +108,13 @@ export class Reader {
     return [];
   }
 
+  /** Returns the documentation of a part, or its label. */
+  maybeDoc(mapping: Mapping, what: string): string | undefined {
+    const label = this.maybeText(mapping, "label", what);
+    const doc = this.texts(mapping, "doc", what).join("\n").trim();
+    return doc === "" ? label : doc;
+  }
+
   numbers(mapping: Mapping, key: string, what: string): readonly number[] {
     const value = mapping[key] ?? [];
     if (Array.isArray(value) && value.every((item) => Number.isInteger(item))) return value as number[];

@@ -24,6 +24,8 @@ export type CwlVersion = "v1.0" | "v1.1" | "v1.2";
 interface ProcessBase {
   /** Name for people: the fragment of its id, or its file. */
   readonly name: string;
+  /** The documentation, or the label. */
+  readonly doc?: string;
   readonly version: CwlVersion;
   readonly inputs: readonly InputParameter[];
   readonly requirements: readonly Requirement[];
@@ -62,6 +64,8 @@ export interface Workflow extends ProcessBase {
 
 export interface InputParameter extends FileRules {
   readonly name: string;
+  /** The documentation, or the label. */
+  readonly doc?: string;
   readonly type: CwlType;
   /** The default value, which may be null. Left out if there is none. */
   readonly default?: unknown;

@@ -25,10 +25,12 @@ export function readInputs(reader: Reader, scope: Scope, process: Mapping, what:
     if (process["class"] !== "CommandLineTool") checkWorkflowBinding(reader, scope, mapping, where);
     const binding = readBinding(reader, scope, mapping, where);
     const loadListing = reader.maybeWord(mapping, "loadListing", LISTINGS, where);
+    const doc = reader.maybeDoc(mapping, where);
     const isStdin = mapping["type"] === "stdin";
     if (isStdin) reader.checkVersion(mapping, "type", "v1.1", scope.version, `${where}: the type \`stdin\``);
     return {
       name: shortName(name),
+      ...(doc !== undefined && { doc }),
       type: isStdin
         ? "File"
         : readType(reader, scope, mapping["type"] ?? "Any", { parent: mapping, key: "type" }),

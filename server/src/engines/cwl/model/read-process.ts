@@ -48,11 +48,11 @@ export function readProcess(
   registerSchemaTypes(scope, mapping);
   const what = `${kind} \`${name}\``;
   reader.checkFields(mapping, FIELDS[kind as keyof typeof FIELDS], scope.version, what);
-  reader.maybeText(mapping, "label", what);
-  reader.texts(mapping, "doc", what);
+  const doc = reader.maybeDoc(mapping, what);
   for (const field of ["inputs", "outputs"]) checkPresence(reader, mapping, field, what);
   const common = {
     name,
+    ...(doc !== undefined && { doc }),
     version: scope.version,
     inputs: readInputs(reader, scope, mapping, what),
     requirements: readRequirements(reader, scope, mapping, "requirements", what),
