@@ -902,6 +902,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/workflows/{workflow_id_or_name}/notes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show the note and the tags of a workflow */
+        get: operations["get-notes"];
+        /** Replace the note or the tags of a workflow, which its readers see */
+        put: operations["set-notes"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/workflows/{workflow_id_or_name}/usage": {
         parameters: {
             query?: never;
@@ -2537,6 +2555,13 @@ export interface components {
                 email: string;
             }[];
         };
+        ListedOutput: {
+            name: string;
+            bytes: number;
+            sha256: string | null;
+            /** @description The content, if it is one short line that is still there. */
+            text?: string;
+        };
         /** @description New lines of the run's own log: once, in order, with an id. */
         LogEvent: {
             /** @enum {string} */
@@ -2606,6 +2631,15 @@ export interface components {
             taken_over: number;
             /** @description Attempts that were followed by another. All other numbers count each job once. */
             retried: number;
+        };
+        Notes: {
+            /** Format: uuid */
+            workflow_id: string;
+            /** @description With the run number: `fit.1`. */
+            workflow_name: string;
+            /** @description Empty if there is none. */
+            note: string;
+            tags: string[];
         };
         Notification: {
             /** Format: uuid */
@@ -2987,6 +3021,12 @@ export interface components {
             admin: boolean;
             server_version: string;
         };
+        SetNotesBody: {
+            /** @description An empty text removes the note. */
+            note?: string;
+            /** @description All tags of the workflow: words of at most 40 letters, digits and `_ . : / @ + -`. */
+            tags?: string[];
+        };
         SetPolicyBody: {
             /** @description Patterns of the images in which jobs may run, among those that the server allows. `*` stands for any text. */
             images?: string[] | null;
@@ -3366,6 +3406,15 @@ export interface components {
             /** @enum {string} */
             session_status?: "created" | "running" | "closing";
             session_secret?: string;
+            /** @description The values that it runs with, without very long ones. */
+            parameters?: {
+                [key: string]: unknown;
+            };
+            /** @description The owner's note. Empty if there is none. */
+            note?: string;
+            tags?: string[];
+            /** @description Declared outputs as they were when it ended, at most 20. */
+            outputs?: components["schemas"]["ListedOutput"][];
         };
         /** @description `last` is the newest workflow of that name. */
         WorkflowName: {
@@ -5057,6 +5106,16 @@ export interface operations {
                 workflow_id_or_name?: string;
                 /** @description Only workflows created at this time or later, such as `2026-11-22T00:00:00Z`. */
                 created_since?: string;
+                /** @description Only workflows that have this tag. */
+                tag?: string;
+                /** @description Only workflows that run with this value: `half_life=2`. Repeated, for several parameters. Give workflow_id_or_name, too. Values of more than about 200 characters are not compared. */
+                parameter?: string[];
+                /** @description Fills `parameters`. */
+                include_parameters?: boolean;
+                /** @description Fills `note` and `tags`. */
+                include_notes?: boolean;
+                /** @description Fills `outputs`, with the contents of small ones. Needs a `size` of at most 200. */
+                include_outputs?: boolean;
                 /** @description Also list the workflows that others share with you. */
                 shared?: boolean;
                 /** @description Only workflows that this user shares with you: an e-mail address, or `anybody`. */
@@ -6268,6 +6327,103 @@ export interface operations {
             404: components["responses"]["NotFound"];
             500: components["responses"]["ServerFault"];
             503: components["responses"]["Unavailable"];
+        };
+    };
+    "get-notes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A UUID, `name`, `name.3` or `name.3.1`. */
+                workflow_id_or_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "workflow_id": "be9abee2-a789-4546-b892-d47f67e8362e",
+                     *       "workflow_name": "fit.1",
+                     *       "note": "With the new calibration.",
+                     *       "tags": [
+                     *         "paper"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Notes"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["ServerFault"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    "set-notes": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A new value for each intended request. A request repeated with the same key within a day is carried out once. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description A UUID, `name`, `name.3` or `name.3.1`. */
+                workflow_id_or_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "note": "With the new calibration.",
+                 *       "tags": [
+                 *         "paper"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["SetNotesBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "workflow_id": "be9abee2-a789-4546-b892-d47f67e8362e",
+                     *       "workflow_name": "fit.1",
+                     *       "note": "With the new calibration.",
+                     *       "tags": [
+                     *         "paper"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Notes"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            500: components["responses"]["ServerFault"];
+            503: components["responses"]["Unavailable"];
+            507: components["responses"]["DiskFull"];
         };
     };
     "get-usage": {

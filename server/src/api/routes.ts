@@ -21,6 +21,7 @@ import { getParametersEndpoint, getSpecificationEndpoint } from "#api/runs/defin
 import { diffWorkflowsEndpoint } from "#api/runs/diff-workflows";
 import { launchWorkflowEndpoint } from "#api/runs/launch-workflow";
 import { listActionsEndpoint } from "#api/runs/list-actions";
+import { getNotesEndpoint, setNotesEndpoint } from "#api/runs/notes";
 import { listNamesEndpoint } from "#api/runs/list-names";
 import { listWorkflowsEndpoint } from "#api/runs/list-workflows";
 import { restartWithSpecificationEndpoint } from "#api/runs/restart-with-specification";
@@ -189,6 +190,8 @@ export const ROUTES: readonly Route[] = routesOf([
   ["GET", "/api/workflows/{workflow_id_or_name}/events", followRunEndpoint],
   ["GET", "/api/workflows/{workflow_id_or_name}/graph", getGraphEndpoint],
   ["GET", "/api/workflows/{workflow_id_or_name}/actions", listActionsEndpoint],
+  ["GET", "/api/workflows/{workflow_id_or_name}/notes", getNotesEndpoint],
+  ["PUT", "/api/workflows/{workflow_id_or_name}/notes", setNotesEndpoint],
   ["GET", "/api/workflows/{workflow_id_or_name}/usage", getUsageEndpoint],
   ["GET", "/api/workflows/{workflow_id_or_name}/failure", getFailureEndpoint],
   ["GET", "/api/workflows/{workflow_id_or_name}/jobs", listJobsEndpoint],

@@ -4,7 +4,8 @@ import { Refusal } from "#plumbing/errors";
 import { nearestWord } from "#plumbing/text/nearest-word";
 import { printable } from "#plumbing/text/printable";
 import type { Connection } from "#store/database/database";
-import { maybeRunByName, runNames } from "#store/runs/runs";
+import { someRunNames } from "#store/runs/run-names";
+import { maybeRunByName } from "#store/runs/runs";
 import { parseAddress } from "#workflow/run/run-name";
 
 /** Maximum number of characters of an address that a message shows. */
@@ -31,6 +32,6 @@ export async function absentRun(db: Connection, caller: Caller, addressText: str
   if (address.kind !== "name") return new AbsentRun(addressText, undefined);
   const newest = await maybeRunByName(db, caller.id, address.name);
   if (newest && newest.status !== "deleted") return new AbsentRun(addressText, fullNameOf(newest));
-  const names = await runNames(db, caller.id, NAMES_MAX);
+  const names = await someRunNames(db, caller.id, NAMES_MAX);
   return new AbsentRun(addressText, nearestWord(address.name, names));
 }

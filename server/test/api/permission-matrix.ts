@@ -174,6 +174,8 @@ export const MATRIX: Readonly<Record<string, Row>> = {
     shared: 403,
     scope: "runs",
   },
+  // Without saying what.
+  "PUT /api/workflows/{workflow_id_or_name}/notes": { ...ONE_RUN, owner: 400 },
   // Without saying with whom.
   "POST /api/workflows/{workflow_id_or_name}/share": { ...ONE_RUN, owner: 400, scope: "everything" },
   // Only the owner learns with whom.

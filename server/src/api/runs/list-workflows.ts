@@ -18,6 +18,9 @@ import {
 import { Refusal } from "#plumbing/errors";
 import { isRunStatus, RUN_STATUSES, type RunStatus } from "#workflow/run/run-status";
 
+/** Runs whose outputs one request reads. */
+const MAX_WITH_OUTPUTS = 200;
+
 const Query = Type.Object({
   type: Type.Optional(
     oneOf(["batch", "interactive"], { description: "`interactive`: only those with a session." }),
@@ -44,6 +47,22 @@ const Query = Type.Object({
     Type.String({
       format: "date-time",
       description: "Only workflows created at this time or later, such as `2026-11-22T00:00:00Z`.",
+    }),
+  ),
+  tag: Type.Optional(Type.String({ description: "Only workflows that have this tag." })),
+  parameter: Type.Optional(
+    Type.Array(Type.String({ minLength: 2, maxLength: 300 }), {
+      maxItems: 10,
+      description:
+        "Only workflows that run with this value: `half_life=2`. Repeated, for several parameters. Give " +
+        "workflow_id_or_name, too. Values of more than about 200 characters are not compared.",
+    }),
+  ),
+  include_parameters: Type.Optional(Type.Boolean({ description: "Fills `parameters`." })),
+  include_notes: Type.Optional(Type.Boolean({ description: "Fills `note` and `tags`." })),
+  include_outputs: Type.Optional(
+    Type.Boolean({
+      description: `Fills \`outputs\`, with the contents of small ones. Needs a \`size\` of at most ${MAX_WITH_OUTPUTS}.`,
     }),
   ),
   shared: Type.Optional(Type.Boolean({ description: "Also list the workflows that others share with you." })),
@@ -88,6 +107,7 @@ export const listWorkflowsEndpoint = endpoint({
     if (!LIST_KEYS.some((key) => Object.hasOwn(query, key))) return sendArray(context, caller, wanted, reply);
     if (query.shared_by !== undefined && query.shared_with !== undefined) throw sharedTwice();
     const { page = 1, size } = query;
+    if (query.include_outputs && (size === undefined || size > MAX_WITH_OUTPUTS)) throw tooManyOutputs();
     if (size === undefined || size > MAX_HELD)
       return sendPage(context, caller, wanted, { page, size }, reply);
     const found = await listRuns(context, caller, wanted, { page, size });
@@ -111,6 +131,11 @@ function wantedOf(query: ListQuery, mayShowSecrets: boolean): RunsQuery {
     ...(name && { nameContains: name }),
     ...(query.workflow_id_or_name && { idOrName: query.workflow_id_or_name }),
     ...(query.created_since !== undefined && { createdSinceMs: timeIn(query.created_since) }),
+    ...(query.tag !== undefined && { tag: query.tag }),
+    ...(query.parameter && { parameters: pairsOf(query) }),
+    withParameters: query.include_parameters ?? false,
+    withNotes: query.include_notes ?? false,
+    withOutputs: query.include_outputs ?? false,
     order: ORDERS[query.sort ?? "desc"],
     // REANA's Go client sends `verbose=true&include_progress=false`, and still shows progress and size.
     withProgress: verbose || (query.include_progress ?? false),
@@ -118,6 +143,22 @@ function wantedOf(query: ListQuery, mayShowSecrets: boolean): RunsQuery {
     withNotebookSecrets: mayShowSecrets && (query.include_session_secrets ?? false),
     withWorkspaceSize: verbose || (query.include_workspace_size ?? false),
   };
+}
+
+function pairsOf({ parameter = [], workflow_id_or_name: idOrName }: ListQuery): readonly string[] {
+  const wrong = parameter.find((pair) => pair.indexOf("=") < 1);
+  if (wrong !== undefined)
+    throw new Refusal("malformed", `Field 'parameter': ${JSON.stringify(wrong)} is not a name=value.`);
+  if (idOrName === undefined)
+    throw new Refusal(
+      "malformed",
+      "Give workflow_id_or_name as well: parameters are compared among the runs of one name.",
+    );
+  return parameter;
+}
+
+function tooManyOutputs(): Refusal {
+  return new Refusal("malformed", `Field 'size': give at most ${MAX_WITH_OUTPUTS} with include_outputs.`);
 }
 
 function timeIn(text: string): number {

@@ -20,6 +20,8 @@ const KEYS = {
   workspaces: ["id"],
   runs: ["seq"],
   run_definitions: ["run_seq"],
+  run_notes: ["run_seq"],
+  run_tags: ["run_seq", "tag"],
   run_counts: ["owner_id", "status"],
   hosts: ["id"],
   secrets: ["id"],

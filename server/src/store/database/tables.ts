@@ -1,5 +1,6 @@
 import type { Generated } from "kysely";
 import type { JobStatus } from "#workflow/job/job";
+import type { RunDefinitionsTable, RunNotesTable, RunTagsTable } from "#store/database/owner-tables";
 import type { EndedNotebooksTable, NotebooksTable } from "#store/database/notebook-tables";
 import type { DeliveriesTable, NotificationsTable } from "#store/database/notification-tables";
 import type { NodeMark } from "#workflow/graph";
@@ -19,6 +20,8 @@ export interface Tables {
   workspaces: WorkspacesTable;
   runs: RunsTable;
   run_definitions: RunDefinitionsTable;
+  run_notes: RunNotesTable;
+  run_tags: RunTagsTable;
   run_counts: RunCountsTable;
   run_events: RunEventsTable;
   run_snapshots: RunSnapshotsTable;
@@ -157,23 +160,6 @@ interface RunsTable {
 }
 
 /** Large texts of a run, apart from its row, which every change of status or counter rewrites and which lists read. */
-interface RunDefinitionsTable {
-  run_seq: number;
-  specification: string;
-  input_parameters: string;
-  operational_options: string;
-  /** The request of a restart. Null for other runs. */
-  restart: string | null;
-  /** JSON: the server's default retry policy when the run was started. Null if it had none, or the run never started. */
-  retries: string | null;
-  /** Maximum number of jobs and asks that are outstanding together. Null if the run never started. */
-  most_outstanding: number | null;
-  /** 1 if the run may take over jobs of other runs of its user, else 0. Null if the run never started. */
-  reuse_across_runs: number | null;
-  /** JSON: what the engine made of the documents of the workflow. Null if the language has none. */
-  model: string | null;
-}
-
 /** A maintained total per owner and status, so that no list counts rows. */
 interface RunCountsTable {
   owner_id: string;

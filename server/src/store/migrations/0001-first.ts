@@ -1,6 +1,7 @@
 import { type Kysely, sql } from "kysely";
 import type { ColumnDifferences } from "#store/database/adapter";
 import { key, keyOf, notNull, of, zero } from "#store/migrations/columns";
+import { createNotes } from "#store/migrations/notes";
 import { createNotifications } from "#store/migrations/notifications";
 import {
   createAnnouncements,
@@ -18,6 +19,7 @@ export async function first(db: Kysely<unknown>, columns: ColumnDifferences): Pr
   await createQuotas(db);
   await createWorkspaces(db);
   await createRuns(db, columns);
+  await createNotes(db, columns);
   await indexRuns(db);
   await createCounts(db);
   await createRetentionRules(db);
@@ -104,6 +106,8 @@ async function createRuns(db: Kysely<unknown>, { rowNumber, numbered }: ColumnDi
   await db.schema
     .createTable("run_definitions")
     .addColumn("run_seq", rowNumber, keyOf("runs.seq"))
+    // Before the specification, which may be long: a list that filters by parameters reads only the beginning of a row.
+    .addColumn("listed_parameters", "text", notNull)
     .addColumn("specification", "text", notNull)
     .addColumn("input_parameters", "text", notNull)
     .addColumn("operational_options", "text", notNull)

@@ -3,7 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Connection, transaction } from "#store/database/database";
 import { addUser, addRun, DIALECTS, newRun, type StoreUnderTest } from "#store/store-suite";
 import { countRuns, listRuns, streamRuns, type RunFilter } from "#store/runs/run-list";
+import { annotationsOf, setNote, setTags } from "#store/runs/run-notes";
 import { insertRun, type Run } from "#store/runs/runs";
+import { linesWith } from "#workflow/run/listed-parameters";
 import { RUN_STATUSES, type RunStatus } from "#workflow/run/run-status";
 
 for (const dialect of DIALECTS) {
@@ -90,6 +92,34 @@ for (const dialect of DIALECTS) {
       expect(await listRuns(db, { userId: id }, page)).toEqual([]);
       expect(await countRuns(db, { userId: id })).toBe(0);
       expect(await streamed({ userId: id }, true)).toEqual([]);
+    });
+
+    test("runs are found by tag and by the lines of their parameters, exactly", async () => {
+      const { id: userId } = await addUser(db);
+      const made: Run[] = [];
+      for (const sample of ["A", "a", "A"]) {
+        const specification = { inputs: { parameters: { sample } }, workflow: { type: "serial" } } as const;
+        made.push(await addRun(db, userId, { name: "fit", specification }));
+      }
+      const found = async (filter: Omit<RunFilter, "userId">) => {
+        const runs = await listRuns(db, { userId, ...filter }, { newestFirst: false, offset: 0, limit: 9 });
+        expect(await countRuns(db, { userId, ...filter })).toBe(runs.length);
+        return runs.map(({ id }) => made.findIndex((one) => one.id === id));
+      };
+      const parameterLines = [linesWith("sample", "A")];
+      expect(await found({ name: "fit", parameterLines })).toEqual([0, 2]);
+      expect(await found({ name: "fit", parameterLines, statuses: ["created", "failed"] })).toEqual([0, 2]);
+      await setTags(db, made[1]!.seq, ["paper", "b"]);
+      await setNote(db, made[1]!.seq, "note");
+      await setTags(db, made[2]!.seq, ["papers"]);
+      expect(await found({ tag: "paper" })).toEqual([1]);
+      expect(await found({ tag: "paper", name: "fit", parameterLines })).toEqual([]);
+      const annotation = await annotationsOf(
+        db,
+        made.map(({ seq }) => seq),
+      );
+      expect(annotation(made[1]!.seq)).toEqual({ note: "note", tags: ["b", "paper"] });
+      expect(annotation(made[0]!.seq)).toEqual({ note: "", tags: [] });
     });
 
     test("a long list is streamed in pieces, each run once, even if runs are created in between", async () => {

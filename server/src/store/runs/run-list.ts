@@ -20,6 +20,10 @@ export interface RunFilter {
   readonly id?: string;
   /** Leaves out runs created before this time. */
   readonly createdSinceMs?: number;
+  /** Tag of the run's owner. */
+  readonly tag?: string;
+  /** Lines of parameters. A run has one of each group. Give a name, too: the definitions of all its runs are read. */
+  readonly parameterLines?: readonly (readonly string[])[];
 }
 
 export interface RunPage {
@@ -125,8 +129,8 @@ function isReadableAndPlain(wanted: Wanted): wanted is Wanted & { readonly scope
 }
 
 /** Returns whether more than the statuses chooses the runs. */
-function isNarrowed({ nameContains, name, id, createdSinceMs }: Wanted): boolean {
-  return [nameContains, name, id, createdSinceMs].some((value) => value !== undefined);
+function isNarrowed({ nameContains, name, id, createdSinceMs, tag, parameterLines }: Wanted): boolean {
+  return [nameContains, name, id, createdSinceMs, tag, parameterLines].some((value) => value !== undefined);
 }
 
 function isCurrent(statuses: readonly RunStatus[]): boolean {
@@ -245,7 +249,7 @@ function groupsOf({ statuses, id, name }: Wanted): (readonly RunStatus[])[] {
 
 function matching(
   db: Connection,
-  { userId, scope, id, name, nameContains, createdSinceMs }: Wanted,
+  { userId, scope, id, name, nameContains, createdSinceMs, tag, parameterLines = [] }: Wanted,
   statuses: readonly RunStatus[],
 ) {
   let query = db.selectFrom("runs").where(inScope(userId, scope)).where(inStatuses(statuses));
@@ -256,7 +260,17 @@ function matching(
     const pattern = `%${escapeLike(nameContains.toLowerCase())}%`;
     query = query.where(sql<boolean>`lower(name) like ${pattern} escape '\\'`);
   }
+  if (tag !== undefined)
+    query = query.where("seq", "in", db.selectFrom("run_tags").select("run_seq").where("tag", "=", tag));
+  for (const lines of parameterLines) query = query.where(hasOneOf(lines));
   return query;
+}
+
+/** Both databases compare the texts of `replace` exactly; `like` would ignore case in SQLite. */
+function hasOneOf(lines: readonly string[]): RawBuilder<SqlBool> {
+  const listed = sql`(select listed_parameters from run_definitions where run_seq = seq)`;
+  const has = lines.map((line) => sql<SqlBool>`${listed} != replace(${listed}, ${line}, '')`);
+  return sql<SqlBool>`(${sql.join(has, sql` or `)})`;
 }
 
 /**

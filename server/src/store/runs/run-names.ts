@@ -35,6 +35,12 @@ export async function countRunNames(db: Connection, ownerId: string): Promise<nu
   return Number(row.total);
 }
 
+/** Returns the names of a user's current runs, each once, in no order. */
+export async function someRunNames(db: Connection, ownerId: string, limit: number): Promise<string[]> {
+  const rows = await current(db, ownerId).select("name").distinct().limit(limit).execute();
+  return rows.map(({ name }) => name);
+}
+
 function current(db: Connection, ownerId: string) {
   return db
     .selectFrom("runs")

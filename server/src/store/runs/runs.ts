@@ -1,10 +1,11 @@
-import type { Selectable } from "kysely";
+import { type Selectable, sql } from "kysely";
 import type { Connection } from "#store/database/database";
 import { fixedQuery } from "#store/database/fixed-query";
 import type { Tables } from "#store/database/tables";
 import { countCreated } from "#store/runs/run-counts";
 import type { Language } from "#workflow/language";
 import type { Retries } from "#workflow/job/retries";
+import { listedParameters } from "#workflow/run/listed-parameters";
 import type { RunStatus } from "#workflow/run/run-status";
 import type { Specification } from "#workflow/specification/specification";
 
@@ -122,7 +123,11 @@ type NumberedRun = NewRun & Pick<Run, "runMajor" | "runMinor">;
 /** Inserts the rows of a run whose number is assigned and whose workspace exists. */
 export async function insertNumberedRun(db: Connection, run: NumberedRun): Promise<void> {
   const { rows } = await insertRow(db, run);
-  await insertDefinition(db, { seq: rows[0]!.seq, specification: JSON.stringify(run.specification) });
+  await insertDefinition(db, {
+    seq: rows[0]!.seq,
+    listed: listedParameters(run.specification),
+    specification: JSON.stringify(run.specification),
+  });
 }
 
 const highestRun = fixedQuery((db, { ownerId, name }: NewRun) =>
@@ -165,10 +170,20 @@ const insertRow = fixedQuery((db, run: NumberedRun) =>
     .returning("seq"),
 );
 
-const insertDefinition = fixedQuery((db, { seq, specification }: { seq: number; specification: string }) =>
-  db
-    .insertInto("run_definitions")
-    .values({ run_seq: seq, specification, input_parameters: "{}", operational_options: "{}" }),
+interface NewDefinition {
+  readonly seq: number;
+  readonly listed: string;
+  readonly specification: string;
+}
+
+const insertDefinition = fixedQuery((db, { seq, listed, specification }: NewDefinition) =>
+  db.insertInto("run_definitions").values({
+    run_seq: seq,
+    listed_parameters: listed,
+    specification,
+    input_parameters: "{}",
+    operational_options: "{}",
+  }),
 );
 
 const runById = fixedQuery((db, { id }: { id: string }) =>
@@ -220,19 +235,6 @@ export async function maybeRunByName(
   return row && toRun(row);
 }
 
-/** Returns the names of a user's runs that are not deleted, each once. */
-export async function runNames(db: Connection, ownerId: string, limit: number): Promise<string[]> {
-  const rows = await db
-    .selectFrom("runs")
-    .select("name")
-    .distinct()
-    .where("owner_id", "=", ownerId)
-    .where("status", "!=", "deleted")
-    .limit(limit)
-    .execute();
-  return rows.map(({ name }) => name);
-}
-
 function newestOfName(db: Connection, ownerId: string, name: string) {
   return db
     .selectFrom("runs")
@@ -281,10 +283,11 @@ export async function setStartOptions(
   id: string,
   inputParameters: Readonly<Record<string, unknown>>,
   operationalOptions: Readonly<Record<string, unknown>>,
-  { retries, mostOutstanding, reuseAcrossRuns = false, model }: KeptOptions = {},
+  { retries, mostOutstanding, reuseAcrossRuns = false, model, specification }: KeptOptions = {},
 ): Promise<void> {
   await putStartOptions(db, {
     id,
+    listed: specification ? listedParameters(specification, inputParameters) : null,
     inputParameters: JSON.stringify(inputParameters),
     operationalOptions: JSON.stringify(operationalOptions),
     retries: retries === undefined ? null : JSON.stringify(retries),
@@ -296,6 +299,8 @@ export async function setStartOptions(
 
 /** Settings that a run keeps from its start on. */
 interface KeptOptions {
+  /** What declares the parameters. Absent: the list of the run's parameters stays as it is. */
+  readonly specification?: Specification;
   readonly retries?: Retries | undefined;
   readonly mostOutstanding?: number | undefined;
   readonly reuseAcrossRuns?: boolean | undefined;
@@ -304,6 +309,7 @@ interface KeptOptions {
 
 interface StartOptions {
   readonly id: string;
+  readonly listed: string | null;
   readonly inputParameters: string;
   readonly operationalOptions: string;
   readonly retries: string | null;
@@ -317,6 +323,7 @@ const putStartOptions = fixedQuery(
     db,
     {
       id,
+      listed,
       inputParameters,
       operationalOptions,
       retries,
@@ -328,6 +335,7 @@ const putStartOptions = fixedQuery(
     db
       .updateTable("run_definitions")
       .set({
+        listed_parameters: sql<string>`coalesce(${listed}, listed_parameters)`,
         input_parameters: inputParameters,
         operational_options: operationalOptions,
         retries,

@@ -35,6 +35,28 @@ const resultsOf = (id: string) => get<ResultsReply>(`${id}/results`);
 const noteOf = async (id: string) => (await get<{ results_note?: string }>(`${id}/status`)).results_note;
 
 describe("the results of a run", () => {
+  test("are listed with the runs, and the short ones with their text until a restart replaces them", async () => {
+    const id = await ran(analysis());
+    const outputs = async () => {
+      const query = `workflow_id_or_name=${id}&include_outputs=true&size=1&${T(ada)}`;
+      const { items } = (await api.inject(`/api/workflows?${query}`)).json<{
+        items: { outputs: object[] }[];
+      }>();
+      return items[0]!.outputs;
+    };
+    const sha256 = expect.stringMatching(/^[0-9a-f]{64}$/) as string;
+    expect(await outputs()).toEqual([
+      { name: "out.txt", bytes: 9, sha256, text: "result 1" },
+      { name: "plots/a", bytes: 5, sha256, text: "plot" },
+    ]);
+    await writeFile(await fileOf(id, "out.txt"), "result 2\n");
+    await rm(await fileOf(id, "plots/a"));
+    expect(await outputs()).toEqual([
+      { name: "out.txt", bytes: 9, sha256 },
+      { name: "plots/a", bytes: 5, sha256 },
+    ]);
+  });
+
   test("are recorded with their checksums when it ends", async () => {
     const id = await ran(analysis());
     const { files, ...rest } = await resultsOf(id);

@@ -266,6 +266,13 @@ export const EXAMPLES: Readonly<Record<string, Examples>> = {
   "begin-upload": { body: { file_name: "data/in.csv", size: 5_368_709_120, sha256: SHA256 } },
   "prune-workspace": { body: { include_inputs: false, include_outputs: false } },
   "open-session": { body: { image: "jupyter/scipy-notebook" } },
+  "get-notes": {
+    reply: { workflow_id: RUN, workflow_name: "fit.1", note: "With the new calibration.", tags: ["paper"] },
+  },
+  "set-notes": {
+    body: { note: "With the new calibration.", tags: ["paper"] },
+    reply: { workflow_id: RUN, workflow_name: "fit.1", note: "With the new calibration.", tags: ["paper"] },
+  },
   "share-workflow": {
     body: { user_email_to_share_with: EMAIL, message: "Please look.", valid_until: "2099-12-31" },
     reply: {

@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { nullable, oneOf, reanaTime } from "#api/http/document/schemas";
+import { nullable, oneOf, reanaTime, recordOf } from "#api/http/document/schemas";
 import { fullNameOf } from "#operations/full-name";
 import type { ListedRun } from "#operations/runs/list/list-runs";
 import type { JobGroup, JobProgress } from "#operations/watch/progress/progress";
@@ -76,6 +76,27 @@ export const WorkflowItem = Type.Object(
     session_uri: Type.Optional(Type.String({ description: "Path at which REANA's clients open it." })),
     session_status: Type.Optional(oneOf(NOTEBOOK_STATUSES)),
     session_secret: Type.Optional(Type.String()),
+    parameters: Type.Optional(
+      recordOf(Type.Unknown(), { description: "The values that it runs with, without very long ones." }),
+    ),
+    note: Type.Optional(Type.String({ description: "The owner's note. Empty if there is none." })),
+    tags: Type.Optional(Type.Array(Type.String())),
+    outputs: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            name: Type.String(),
+            bytes: Type.Integer(),
+            sha256: nullable(Type.String()),
+            text: Type.Optional(
+              Type.String({ description: "The content, if it is one short line that is still there." }),
+            ),
+          },
+          { title: "ListedOutput" },
+        ),
+        { description: "Declared outputs as they were when it ended, at most 20." },
+      ),
+    ),
   },
   { title: "WorkflowListItem" },
 );
@@ -84,6 +105,7 @@ const NO_SIZE = { raw: -1, human_readable: "" };
 
 export function workflowItem(listed: ListedRun): Static<typeof WorkflowItem> {
   const { run, ownerEmail, sharedWith, progress, notebook, workspaceBytes } = listed;
+  const { parameters, annotation, outputs } = listed;
   return {
     id: run.id,
     name: fullNameOf(run),
@@ -102,6 +124,9 @@ export function workflowItem(listed: ListedRun): Static<typeof WorkflowItem> {
       session_status: notebook.status,
       ...(notebook.secret !== undefined && { session_secret: notebook.secret }),
     }),
+    ...(parameters && { parameters: { ...parameters } }),
+    ...(annotation && { note: annotation.note, tags: [...annotation.tags] }),
+    ...(outputs && { outputs: [...outputs] }),
   };
 }
 

@@ -1,7 +1,5 @@
 import { createHash } from "node:crypto";
-
-/** Longer lines would make the table wider than a terminal. */
-const TEXT_LENGTH_MAX = 40;
+import { maybeShortText, SHORT_TEXT_BYTES_MAX } from "#plumbing/text/short-text";
 
 export interface OutputContent {
   readonly bytes: number;
@@ -17,15 +15,10 @@ export async function contentOf(chunks: AsyncIterable<Uint8Array>): Promise<Outp
   let bytes = 0;
   for await (const chunk of chunks) {
     hash.update(chunk);
-    if (bytes <= 4 * TEXT_LENGTH_MAX) first.push(chunk);
+    if (bytes <= SHORT_TEXT_BYTES_MAX) first.push(chunk);
     bytes += chunk.length;
   }
-  const text = bytes <= 4 * TEXT_LENGTH_MAX ? maybeShortText(Buffer.concat(first)) : undefined;
+  const text =
+    bytes <= SHORT_TEXT_BYTES_MAX ? maybeShortText(Buffer.concat(first).toString("utf8")) : undefined;
   return { bytes, sha256: hash.digest("hex"), ...(text !== undefined && { text }) };
-}
-
-function maybeShortText(bytes: Buffer): string | undefined {
-  const text = bytes.toString("utf8").trimEnd();
-  const isText = text !== "" && text.length <= TEXT_LENGTH_MAX && !/[\p{C}\ufffd]/u.test(text);
-  return isText ? text : undefined;
 }

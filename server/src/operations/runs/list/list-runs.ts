@@ -10,6 +10,11 @@ import { granteesOf } from "#store/sharing/groups";
 import { maybeUserByEmail } from "#store/users/users";
 import { maybeGranteeId } from "#operations/sharing/grantees";
 import { peopleOf } from "#operations/sharing/people-of-runs";
+import { type ListedOutput, outputsOfRuns } from "#operations/runs/list/outputs-of-runs";
+import { type Annotation, annotationsOf } from "#store/runs/run-notes";
+import { parametersOfRuns } from "#store/runs/run-parameters";
+import { splitPair } from "#workflow/run/given-parameters";
+import { linesWith } from "#workflow/run/listed-parameters";
 import { runsInOrder } from "#store/runs/ranked-runs";
 import type { Run } from "#store/runs/runs";
 import { type NotebookOfRun, notebooksOf as readNotebooks } from "#store/runs/notebooks";
@@ -43,7 +48,15 @@ export interface RunsQuery {
   readonly idOrName?: string;
   /** Leaves out runs created before this time. */
   readonly createdSinceMs?: number;
+  readonly tag?: string;
+  /** `name=value` of parameters, all of which a run has. Needs `idOrName`. */
+  readonly parameters?: readonly string[];
   readonly order: ListOrder;
+  readonly withParameters?: boolean;
+  /** Includes the note and the tags. */
+  readonly withNotes?: boolean;
+  /** Reads small outputs of every run on the page, so it is done only on request. */
+  readonly withOutputs?: boolean;
   readonly withProgress: boolean;
   readonly withNotebooks: boolean;
   readonly withNotebookSecrets?: boolean;
@@ -60,6 +73,9 @@ export interface ListedRun {
   /** The open notebook of a run of the caller's own. */
   readonly notebook?: { readonly status: NotebookStatus; readonly secret?: string };
   readonly workspaceBytes?: number;
+  readonly parameters?: Readonly<Record<string, unknown>>;
+  readonly annotation?: Annotation;
+  readonly outputs?: readonly ListedOutput[];
 }
 
 /** Part of the list. Absent: from the first item, to the last. */
@@ -147,7 +163,7 @@ export async function hasRuns(context: Pick<Operations, "db">, caller: Caller): 
 async function maybeFilter(
   context: Context,
   caller: Caller,
-  { relation, statuses, nameContains, idOrName, createdSinceMs }: RunsQuery,
+  { relation, statuses, nameContains, idOrName, createdSinceMs, tag, parameters }: RunsQuery,
 ): Promise<RunFilter | undefined> {
   const scope = await maybeScope(context, caller, relation);
   return (
@@ -157,6 +173,8 @@ async function maybeFilter(
       ...(statuses && { statuses }),
       ...(nameContains !== undefined && { nameContains }),
       ...(createdSinceMs !== undefined && { createdSinceMs }),
+      ...(tag !== undefined && { tag }),
+      ...(parameters && { parameterLines: parameters.map((pair) => linesWith(...splitPair(pair))) }),
       ...(idOrName !== undefined && (isUuid(idOrName) ? { id: idOrName.toLowerCase() } : { name: idOrName })),
     }
   );
@@ -200,13 +218,32 @@ async function withDetails(
   const progress = wanted.withProgress ? await progressOfRuns(context.db, runs) : undefined;
   const notebooks = wanted.withNotebooks ? await notebooksOf(context, caller, runs, wanted) : undefined;
   const sizes = wanted.withWorkspaceSize ? await sizesOf(context, runs) : undefined;
+  const asked = await askedDetails(context, runs, wanted);
   return runs.map((run) => ({
+    ...asked(run),
     run,
     ...people(run),
     ...(progress && { progress: progress.get(run.id)! }),
     ...(notebooks?.has(run.id) && { notebook: notebooks.get(run.id)! }),
     ...(sizes && { workspaceBytes: sizes.get(run.workspaceId)! }),
   }));
+}
+
+/** Returns what REANA's lists do not have, as far as it is wanted. */
+async function askedDetails(
+  context: Context,
+  runs: readonly Run[],
+  { withParameters, withNotes, withOutputs }: RunsQuery,
+): Promise<(run: Run) => Pick<ListedRun, "parameters" | "annotation" | "outputs">> {
+  const seqs = runs.map(({ seq }) => seq);
+  const parameters = withParameters ? await parametersOfRuns(context.db, seqs) : undefined;
+  const annotation = withNotes ? await annotationsOf(context.db, seqs) : undefined;
+  const outputs = withOutputs ? await outputsOfRuns(context, runs) : undefined;
+  return ({ id, seq }) => ({
+    ...(parameters && { parameters: parameters.get(seq) ?? {} }),
+    ...(annotation && { annotation: annotation(seq) }),
+    ...(outputs && { outputs: outputs.get(id) ?? [] }),
+  });
 }
 
 async function notebooksOf(

@@ -163,7 +163,11 @@ export async function queueAgain(
   const { specification, parameters, options, fresh, fromStep } = plan;
   await keepRetentionRules(context, db, id, specification);
   await moveRun(db, { runId: id, to: "queued", by: "user", atMs });
-  await setStartOptions(db, id, parameters, options, { ...keptOptions(context, plan), model: plan.model });
+  await setStartOptions(db, id, parameters, options, {
+    ...keptOptions(context, plan),
+    specification,
+    model: plan.model,
+  });
   await setRestart(db, id, { previous, fresh, fromStep });
   const body = { parameters, options, restart_of: base.id, fresh, from_step: fromStep };
   const log = startLog(context, specification, atMs);

@@ -100,7 +100,11 @@ export async function queueStart(
     const present = await oneRun(db, run.id);
     throw statusConflict("started", fullNameOf(run), present.status);
   }
-  await setStartOptions(db, run.id, parameters, options, { ...keptOptions(context, input), model });
+  await setStartOptions(db, run.id, parameters, options, {
+    ...keptOptions(context, input),
+    specification,
+    model,
+  });
   const body = { parameters, options };
   await insertRunEvent(db, run.id, { seq: FIRST_EVENT, kind: START, body, log, atMs });
   await notify(db, { kind: "run-queued" });

@@ -1,0 +1,59 @@
+import { createHash } from "node:crypto";
+import type { Operations } from "#operations/context";
+import { Refusal } from "#plumbing/errors";
+import { maybeShortText, SHORT_TEXT_BYTES_MAX } from "#plumbing/text/short-text";
+import { resultsOfRuns } from "#store/runs/run-results";
+import type { Run } from "#store/runs/runs";
+import type { ResultFile } from "#workflow/run/results";
+
+/** A declared output as its run left it, for a table of runs. */
+export interface ListedOutput {
+  readonly name: string;
+  readonly bytes: number;
+  readonly sha256: string | null;
+  /** The content, if that is one short line of text and is still in the workspace. */
+  readonly text?: string;
+}
+
+/** Outputs of one run that a table has room for. */
+const LISTED_MAX = 20;
+
+/** Returns the recorded outputs of runs by the ids of the runs. A run that has not ended has none. */
+export async function outputsOfRuns(
+  { db, workspaces }: Pick<Operations, "db" | "workspaces">,
+  runs: readonly Run[],
+): Promise<ReadonlyMap<string, readonly ListedOutput[]>> {
+  const recorded = await resultsOfRuns(
+    db,
+    runs.map(({ id }) => id),
+  );
+  const { signal } = new AbortController();
+  const found = new Map<string, readonly ListedOutput[]>();
+  for (const { id, workspaceId } of runs) {
+    const outputs: ListedOutput[] = [];
+    const { read } = workspaces.of(workspaceId).forRun(signal);
+    for (const file of recorded.get(id)?.files.slice(0, LISTED_MAX) ?? []) {
+      const text = await maybeText(file, (name) => read(name, SHORT_TEXT_BYTES_MAX));
+      const { path: name, bytes, sha256 } = file;
+      outputs.push({ name, bytes, sha256, ...(text !== undefined && { text }) });
+    }
+    found.set(id, outputs);
+  }
+  return found;
+}
+
+/** Returns the short text of an output unless a later run of the workspace has replaced or removed it. */
+async function maybeText(
+  { path, bytes, sha256 }: ResultFile,
+  read: (name: string) => Promise<{ readonly text: string }>,
+): Promise<string | undefined> {
+  if (bytes === 0 || bytes > SHORT_TEXT_BYTES_MAX || sha256 === null) return undefined;
+  try {
+    const { text } = await read(path);
+    const isSame = createHash("sha256").update(text).digest("hex") === sha256;
+    return isSame ? maybeShortText(text) : undefined;
+  } catch (error) {
+    if (error instanceof Refusal) return undefined;
+    throw error;
+  }
+}
