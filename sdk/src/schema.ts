@@ -2472,7 +2472,7 @@ export interface components {
             wall_ms: number | null;
             /** @description Processor time of all its processes; null if unknown. */
             cpu_ms: number | null;
-            /** @description Peak resident memory of all processes of a job together, sampled once a second, four times if the job has a memory limit, and stored in steps of 1/16 (exact for a job that the kernel ended at its limit); between two samples, the peak of a single process counts. Memory that processes share counts for each. Null if no sample met the job, as with most jobs shorter than a second, and on systems without /proc. */
+            /** @description Peak resident memory of all processes of a job together, sampled once a second, four times if the job has a memory limit, and stored in steps of 1/16 (exact for a job that the kernel ended at its limit); between two samples, the peak of a single process counts. Memory that processes share counts for each. Null if no sample met the job, if it was sampled but took less than a second, and on systems without /proc. */
             peak_bytes: number | null;
             /** @description The memory limit that its step asks for (`kubernetes_memory_limit`, or the word of its language for it), at which it is ended; null if it asks for none. */
             memory_limit_bytes: number | null;
@@ -3231,7 +3231,7 @@ export interface components {
             step: string;
             /** @description The memory limit that its step asks for (`kubernetes_memory_limit`, or the word of its language for it), at which it is ended; null if it asks for none. Null too if its jobs had different ones. */
             limit_bytes: number | null;
-            /** @description The largest of its jobs. Peak resident memory of all processes of a job together, sampled once a second, four times if the job has a memory limit, and stored in steps of 1/16 (exact for a job that the kernel ended at its limit); between two samples, the peak of a single process counts. Memory that processes share counts for each. Null if no sample met the job, as with most jobs shorter than a second, and on systems without /proc. */
+            /** @description The largest of its jobs. Peak resident memory of all processes of a job together, sampled once a second, four times if the job has a memory limit, and stored in steps of 1/16 (exact for a job that the kernel ended at its limit); between two samples, the peak of a single process counts. Memory that processes share counts for each. Null if no sample met the job, if it was sampled but took less than a second, and on systems without /proc. */
             peak_bytes: number | null;
             /** @description Whether each of its jobs has finished. One that has not might have used more. */
             is_whole: boolean;
@@ -3256,7 +3256,7 @@ export interface components {
             wall_ms: number | null;
             /** @description Of all attempts; null if unknown. */
             cpu_ms: number | null;
-            /** @description The largest of its jobs. Peak resident memory of all processes of a job together, sampled once a second, four times if the job has a memory limit, and stored in steps of 1/16 (exact for a job that the kernel ended at its limit); between two samples, the peak of a single process counts. Memory that processes share counts for each. Null if no sample met the job, as with most jobs shorter than a second, and on systems without /proc. */
+            /** @description The largest of its jobs. Peak resident memory of all processes of a job together, sampled once a second, four times if the job has a memory limit, and stored in steps of 1/16 (exact for a job that the kernel ended at its limit); between two samples, the peak of a single process counts. Memory that processes share counts for each. Null if no sample met the job, if it was sampled but took less than a second, and on systems without /proc. */
             peak_bytes: number | null;
         };
         TestNotificationReply: {

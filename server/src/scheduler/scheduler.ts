@@ -51,6 +51,8 @@ export interface HostStatus {
   readonly held: ReadonlyMap<string, string>;
   /** Ids of the runs whose workflow engine works for other runs. */
   readonly awaitingEngine: ReadonlySet<string>;
+  /** Ids of the runs none of whose first jobs has its share of cores and memory. */
+  readonly awaitingCapacity: ReadonlySet<string>;
 }
 
 export const UNOBSTRUCTED: HostStatus = {
@@ -60,6 +62,7 @@ export const UNOBSTRUCTED: HostStatus = {
   away: new Map(),
   held: new Map(),
   awaitingEngine: new Set(),
+  awaitingCapacity: new Set(),
 };
 
 export interface SchedulerOptions {
@@ -207,6 +210,9 @@ class HostScheduler implements Scheduler {
       shortage: disk?.shortage(),
       away: new Map(away),
       held: this.#admission.held(),
+      awaitingCapacity: new Set(
+        this.#runs.drivers().flatMap((driver) => (driver.awaitsCapacity() ? [driver.runId] : [])),
+      ),
       awaitingEngine: new Set([...runner.engines.values()].flatMap((engine) => engine.waitingRuns?.() ?? [])),
     };
   }

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { fakeCli } from "#cli/fake-cli";
 import type { CliContext } from "#cli/context";
 import { runCli } from "#cli/program";
@@ -72,6 +72,54 @@ test("a refusal of the server, and its warnings, name the line", async () => {
     errors: [],
   });
   await rm(folder, { recursive: true });
+});
+
+describe("commands that destroy", () => {
+  const asking = (reply: string) => {
+    const questions: string[] = [];
+    const ask = async (question: string) => {
+      questions.push(question);
+      return reply;
+    };
+    return { questions, ask };
+  };
+
+  test("delete asks at a terminal, and says if a run was deleted before", async () => {
+    await createRun(api, ada, "one");
+    const { questions, ask } = asking("n");
+    const refused = await reprise(["delete", "one"], { ask });
+    expect([refused.code, refused.errors, questions]).toEqual([
+      1,
+      ["Nothing was deleted."],
+      ["Delete one.1 with its files? [y/N] "],
+    ]);
+    expect((await reprise(["delete", "one", "-y"], { ask })).printed).toEqual(["Deleted one.1."]);
+    const again = await reprise(["delete", "one.1"], { ask });
+    expect([again.code, again.printed]).toEqual([0, ["one.1 was deleted already."]]);
+    expect(questions).toHaveLength(1);
+  });
+
+  /** Makes the file and the secret that the commands delete. */
+  const keep = async () => {
+    const url = `/api/workflows/kept/workspace?file_name=a.txt&access_token=${ada.token}`;
+    await api.inject({ method: "POST", url, payload: "x" });
+    await reprise(["secrets", "add", "KEY", "--overwrite"], { readInput: async () => "value" });
+  };
+
+  beforeAll(async () => void (await createRun(api, ada, "kept")));
+
+  test.each([
+    [["rm", "-w", "kept", "a.txt"], "Delete a.txt from kept.1? [y/N] "],
+    [["prune", "kept"], "Delete 1 file (1 B) of kept.1? [y/N] "],
+    [["secrets", "delete", "KEY"], "Delete KEY? Later runs do not receive it. [y/N] "],
+  ])("%j asks at a terminal, and changes nothing without a yes", async (args, question) => {
+    await keep();
+    const { questions, ask } = asking("no");
+    const refused = await reprise(args, { ask });
+    expect([refused.code, refused.errors, questions]).toEqual([1, ["Nothing was deleted."], [question]]);
+    const { code } = await reprise([...args, "--yes"], { ask });
+    expect([code, questions.length]).toEqual([0, 1]);
+  });
 });
 
 describe("delete --all-runs", () => {

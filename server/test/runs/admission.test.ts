@@ -172,14 +172,17 @@ describe("jobs wait for a place on the machine", () => {
   test("a run whose first jobs all wait has not begun and says why; its turn comes when another's job ends", async () => {
     const bob = await fixture.addUser();
     const adas = await fixture.queue(["ada"]);
-    await fixture.server({ capacity: ONE_CORE }).start();
+    const server = fixture.server({ capacity: ONE_CORE });
+    await server.start();
     await backend.startedJob(0);
     const bobs = await fixture.queue(["bob"], { ownerId: bob });
     fixture.wake();
     await fixture.until(bobs, ({ heldBy }) => heldBy !== null);
-    expect(await waitingFor(bobs)).toMatch(
-      /^Its first job has not begun: its engine is starting or computing, or other jobs are using /,
-    );
+    const { scheduler } = server.operations;
+    await expect
+      .poll(async () => maybeWaitingFor(fixture.db, await fixture.run(bobs), [], scheduler.hostStatus()))
+      .toBe("Its first job needs cores or memory that other jobs are using.");
+    expect(await waitingFor(bobs)).toBe("Its first job has not begun.");
     expect(await waitingFor(adas)).toBeUndefined();
     backend.end(await backend.startedJob(0));
     backend.end(await backend.startedJob(1));

@@ -2,7 +2,14 @@ import { DecisionRecord, decisionRecord } from "#api/http/reply/decision-records
 import Type, { type Static } from "typebox";
 import { nullable, oneOf, toUtcTime, utcTime, utcTimeOrNull } from "#api/http/document/schemas";
 import type { ListedJob } from "#operations/watch/list-jobs";
-import { END_REASONS, JOB_STATUSES, maybeTookMs, type SampledValue, TAKEN_OVER } from "#workflow/job/job";
+import {
+  END_REASONS,
+  JOB_STATUSES,
+  maybeTookMs,
+  type SampledValue,
+  shownPeak,
+  TAKEN_OVER,
+} from "#workflow/job/job";
 
 /**
  * Job status in records of our own endpoints. REANA's job records, which allow no other keys, are in `logs-text.ts`.
@@ -34,7 +41,7 @@ export const JobReasonWord = nullable(JobReason);
 export const PEAK_BYTES =
   "Peak resident memory of all processes of a job together, sampled once a second, four times if the job has a memory limit, and stored in steps of " +
   "1/16 (exact for a job that the kernel ended at its limit); between two samples, the peak of a single process counts. Memory that processes share counts for " +
-  "each. Null if no sample met the job, as with most jobs shorter than a second, and on systems without " +
+  "each. Null if no sample met the job, if it was sampled but took less than a second, and on systems without " +
   "/proc.";
 
 /** Describes `memory_limit_bytes`. */
@@ -156,7 +163,7 @@ export function jobItem({ job, logBytes, shownCommand }: ListedJob): Static<type
     usage: {
       wall_ms: maybeTookMs(job) ?? null,
       cpu_ms: job.cpuMs,
-      peak_bytes: job.peakBytes,
+      peak_bytes: shownPeak(job),
       memory_limit_bytes: job.memoryLimitBytes,
       sampled: job.sampled.map((one) => WIRE_NAMES[one]),
     },

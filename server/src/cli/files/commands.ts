@@ -39,7 +39,9 @@ export const FILE_COMMANDS: CommandGroup = {
     commandOnRun({
       usage: "rm <paths...>",
       summary: "Delete files and folders from a workspace",
-      description: "Delete files, folders, or the matches of patterns from a workspace.",
+      description:
+        "Delete files, folders, or the matches of patterns from a workspace. Asks first at a terminal.",
+      options: [option("-y, --yes", "do not ask")],
       load: async () => (await import("#cli/files/files")).deleteFiles,
     }),
     commandOnRun({
@@ -52,11 +54,13 @@ export const FILE_COMMANDS: CommandGroup = {
     commandOnRun({
       usage: "prune [workflow]",
       summary: "Delete the files that are not declared",
-      description: "Delete all files of a workspace except the declared inputs and outputs.",
+      description:
+        "Delete all files of a workspace except the declared inputs and outputs. Asks first at a terminal.",
       options: [
         option("--dry-run", "list what would be deleted, and delete nothing"),
         option("--include-inputs", "also delete the declared inputs"),
         option("--include-outputs", "also delete the declared outputs"),
+        option("-y, --yes", "do not ask"),
       ],
       load: async () => (await import("#cli/files/prune")).prune,
     }),

@@ -1,11 +1,12 @@
-import { NoAnswerError } from "reprise-sdk";
+import { NoAnswerError, type RepriseClient } from "reprise-sdk";
 import { inColumns } from "#cli/terminal/columns";
 import { CommandError, EXIT_FAILURE } from "#cli/failure";
 import type { CliContext } from "#cli/context";
 import type { Call } from "#cli/call";
+import { confirm } from "#cli/terminal/confirm";
 import { openClient, withReadingClient } from "#cli/connection/open-client";
 import { warnOfReplacedResults } from "#cli/files/results-note";
-import { runParams, chosenRun } from "#cli/runs/run-address";
+import { chosenRun, fullNameOf, runParams } from "#cli/runs/run-address";
 import { localTime } from "#cli/terminal/times";
 import { shortSize } from "#plumbing/text/human-size";
 import { printable } from "#plumbing/text/printable";
@@ -46,10 +47,17 @@ export async function diskUsage(cli: CliContext, call: Call): Promise<void> {
   for (const line of inColumns([["SIZE", "NAME"], ...rows], { right: [0] })) cli.print(line);
 }
 
+/** Returns the full name of a run for a question. Without a question, nothing is asked of the server. */
+async function nameOf(cli: CliContext, call: Call, client: RepriseClient, run: string): Promise<string> {
+  return cli.ask && !call.flags("yes") ? fullNameOf(client, run) : run;
+}
+
 /** Returns 1 if a file could not be deleted or a pattern matched nothing. */
 export async function deleteFiles(cli: CliContext, call: Call): Promise<number> {
   const run = chosenRun(cli, call);
   const client = await openClient(cli, call);
+  const names = call.args.map((pattern) => printable(pattern, NAME_SHOWN_MAX)).join(", ");
+  await confirm(cli, call, `Delete ${names} from ${await nameOf(cli, call, client, run)}? [y/N] `);
   const deleted: Record<string, { size: number }> = {};
   const failed: Record<string, { error: string }> = {};
   for (const pattern of call.args) {

@@ -145,10 +145,10 @@ export const RUN_COMMANDS: CommandGroup = {
     commandOnRun({
       usage: "delete [workflow]",
       summary: "Delete a workflow and its files",
-      description: "Delete a workflow and its files.",
+      description: "Delete a workflow and its files. Asks first at a terminal.",
       options: [
         option("--all-runs", "delete every run of the same name that is not running"),
-        option("--yes", "delete all runs without asking"),
+        option("-y, --yes", "do not ask"),
       ],
       load: async () => (await import("#cli/runs/delete")).remove,
     }),

@@ -4,7 +4,7 @@ import type { Call } from "#cli/call";
 import { putStatus } from "#cli/runs/change-status";
 import { confirm } from "#cli/terminal/confirm";
 import { openClient } from "#cli/connection/open-client";
-import { fullNameOf, chosenRun } from "#cli/runs/run-address";
+import { chosenRun, fullNameOf, runParams } from "#cli/runs/run-address";
 import { CURRENT_STATUSES } from "#workflow/run/run-status";
 import { counted } from "#plumbing/text/counted";
 
@@ -13,8 +13,13 @@ export async function remove(cli: CliContext, call: Call): Promise<void> {
   const run = chosenRun(cli, call, call.args[0]);
   const client = await openClient(cli, call);
   if (call.flags("allRuns")) return removeAll(cli, call, client, run);
-  const record = await putStatus(client, run, "deleted", {});
-  cli.print(call.flags("json") ? JSON.stringify(record) : `Deleted ${record.workflow_name}.`);
+  const route = "/api/workflows/{workflow_id_or_name}/status";
+  const before = (await client.GET(route, { params: runParams(run) })).data!;
+  const wasDeleted = before.status === "deleted";
+  if (!wasDeleted) await confirm(cli, call, `Delete ${before.name} with its files? [y/N] `);
+  const record = await putStatus(client, before.id, "deleted", {});
+  if (call.flags("json")) return cli.print(JSON.stringify(record));
+  cli.print(wasDeleted ? `${before.name} was deleted already.` : `Deleted ${before.name}.`);
 }
 
 async function removeAll(cli: CliContext, call: Call, client: RepriseClient, run: string): Promise<void> {

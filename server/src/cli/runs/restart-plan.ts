@@ -91,7 +91,8 @@ function* inWords(plan: ReusePlan, verb: Told["verb"]): Generator<string> {
     // The same reason often applies to all jobs that follow.
     if (job.reason !== told) yield `    ${printable(job.reason, SENTENCE_SHOWN_MAX)}`;
     told = job.reason;
-    for (const { field, before, now } of job.differences)
+    // The reason says already how the command ended.
+    for (const { field, before, now } of job.differences.filter((one) => one.field !== "status"))
       yield `    ${printable(field, VALUE_SHOWN_MAX)}: ${changeOf(before, now)}`;
   }
   if (!plan.complete) yield "Jobs that depend on these are decided when their turn comes.";

@@ -1,12 +1,12 @@
 import type { components } from "reprise-sdk";
+import { amountOfTime } from "#cli/terminal/duration";
 import { type Call, optionOf } from "#cli/call";
 import type { CliContext } from "#cli/context";
 import { CommandError } from "#cli/failure";
 import { clientFor } from "#cli/server/hosts";
 import { parseLimit } from "#cli/server/quota";
 import { inColumns } from "#cli/terminal/columns";
-import { humanSize } from "#plumbing/text/human-size";
-import { humanTime } from "#plumbing/text/human-time";
+import { shortSize } from "#plumbing/text/human-size";
 
 type Policy = components["schemas"]["Policy"];
 
@@ -57,9 +57,9 @@ function rowOf({
 }: Policy): string[] {
   return [
     group,
-    limitText(cpu, humanTime),
-    limitText(disk, humanSize),
-    limitText(wall, humanTime),
+    limitText(cpu, amountOfTime),
+    limitText(disk, shortSize),
+    limitText(wall, amountOfTime),
     limitText(runs, String),
     images?.join(",") ?? "-",
   ];

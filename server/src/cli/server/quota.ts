@@ -3,10 +3,10 @@ import { type Call, optionOf } from "#cli/call";
 import type { CliContext } from "#cli/context";
 import { CommandError } from "#cli/failure";
 import { clientFor } from "#cli/server/hosts";
+import { amountOfTime } from "#cli/terminal/duration";
 import { inColumns } from "#cli/terminal/columns";
 import { counted } from "#plumbing/text/counted";
-import { humanSize } from "#plumbing/text/human-size";
-import { humanTime } from "#plumbing/text/human-time";
+import { shortSize } from "#plumbing/text/human-size";
 import { SIZE_UNITS } from "#plumbing/text/size-units";
 
 type Resource = "cpu" | "disk" | "wall";
@@ -38,9 +38,9 @@ export async function quota(cli: CliContext, call: Call): Promise<void> {
     wall: await quotaOf(client, email, "wall"),
   };
   if (call.flags("json")) return cli.print(JSON.stringify(quotas));
-  const rows = [rowOf("cpu", quotas.cpu, humanTime), rowOf("disk", quotas.disk, humanSize)];
+  const rows = [rowOf("cpu", quotas.cpu, amountOfTime), rowOf("disk", quotas.disk, shortSize)];
   // REANA has no limit of this kind, and most servers set none.
-  if (quotas.wall.limit !== NO_LIMIT) rows.push(rowOf("wall", quotas.wall, humanTime));
+  if (quotas.wall.limit !== NO_LIMIT) rows.push(rowOf("wall", quotas.wall, amountOfTime));
   for (const line of inColumns([["RESOURCE", "USED", "LIMIT", "PERIOD"], ...rows])) cli.print(line);
 }
 
@@ -97,8 +97,8 @@ export async function usageByMonth(cli: CliContext, call: Call): Promise<void> {
     month,
     email,
     String(runs),
-    humanTime(cpu),
-    humanTime(wall),
+    amountOfTime(cpu),
+    amountOfTime(wall),
   ]);
   const head = ["MONTH", "USER", "RUNS", "PROCESSOR TIME", "WALL CLOCK"];
   for (const line of inColumns([head, ...rows], { right: [2, 3, 4] })) cli.print(line);

@@ -7,3 +7,11 @@ export function duration(ms: number): string {
   if (minutes < 60) return `${minutes} min ${seconds % 60} s`;
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
+
+/** Formats an amount of time that is used or allowed, in whole seconds without zero parts: `0 s`, `1 min 30 s`, `100 h`. */
+export function amountOfTime(ms: number): string {
+  const whole = Math.floor(ms / 1000) * 1000;
+  return duration(whole)
+    .replace(".0 s", " s")
+    .replace(/ 0 (min|s)$/, "");
+}

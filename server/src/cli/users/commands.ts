@@ -53,7 +53,9 @@ export const USER_COMMANDS: CommandGroup = {
         }),
         serverCommand({
           usage: "disable <user>",
-          description: "Lock a user out: the tokens are no longer accepted. Runs and files are kept.",
+          description:
+            "Lock a user out: the tokens are no longer accepted. Runs and files are kept. Asks first at a terminal.",
+          options: [option("-y, --yes", "do not ask")],
           load: async () => (await import("#cli/users/user")).disableUser,
         }),
         serverCommand({
@@ -130,7 +132,8 @@ export const USER_COMMANDS: CommandGroup = {
         }),
         serverCommand({
           usage: "delete <names...>",
-          description: "Delete secrets.",
+          description: "Delete secrets. Asks first at a terminal.",
+          options: [option("-y, --yes", "do not ask")],
           load: async () => (await import("#cli/users/secrets")).deleteSecrets,
         }),
       ],

@@ -4,6 +4,7 @@ import { inColumns } from "#cli/terminal/columns";
 import { CommandError, UsageError } from "#cli/failure";
 import type { CliContext } from "#cli/context";
 import { type Call, optionOf } from "#cli/call";
+import { confirm } from "#cli/terminal/confirm";
 import { openClient } from "#cli/connection/open-client";
 import { codeOf } from "#plumbing/errors";
 
@@ -57,6 +58,7 @@ export async function deleteSecrets(cli: CliContext, call: Call): Promise<void> 
   if (missing.length > 0) {
     throw new CommandError(`There is no secret ${missing.join(", ")}. Nothing was deleted.`);
   }
+  await confirm(cli, call, `Delete ${call.args.join(", ")}? Later runs do not receive it. [y/N] `);
   await client.DELETE("/api/secrets", { body: [...call.args] });
   cli.print(call.flags("json") ? JSON.stringify({ deleted: call.args }) : `Deleted ${call.args.join(", ")}.`);
 }

@@ -45,7 +45,9 @@ export async function issueToken(cli: CliContext, call: Call): Promise<void> {
 }
 
 export async function disableUser(cli: CliContext, call: Call): Promise<void> {
-  const user = await withUsers(cli, call, (users) => users.disable(call.args[0]!));
+  const name = call.args[0]!;
+  await confirm(cli, call, `Lock ${name} out? [y/N] `, `${name} was not disabled.`);
+  const user = await withUsers(cli, call, (users) => users.disable(name));
   if (call.flags("json")) return cli.print(JSON.stringify(inRecord(user)));
   cli.print(`${user.email} is disabled: the user's tokens are not accepted until \`reprise user enable\`.`);
 }

@@ -22,8 +22,9 @@ export async function maybeWaitingFor(
   db: Connection,
   run: Run,
   jobs: readonly HasStatus[],
-  { hostId, draining, shortage, away, held, awaitingEngine }: HostStatus = UNOBSTRUCTED,
+  host: HostStatus = UNOBSTRUCTED,
 ): Promise<string | undefined> {
+  const { hostId, draining, shortage, away, held, awaitingEngine } = host;
   if (!isLive(run.status)) return undefined;
   if (run.status === "queued" && draining !== "no") return UPGRADE;
   if (run.status === "queued" && shortage) return shortageSentence(shortage);
@@ -31,14 +32,8 @@ export async function maybeWaitingFor(
   if (run.status === "queued") return itsTurn(await queuedBefore(db, run));
   // A server that cannot write looks silent in its own database.
   if (run.heldBy === hostId && shortage?.isFull) return shortageSentence(shortage);
-  const host = await maybeSilentHost(db, run.heldBy);
-  if (host) {
-    const since = toWireTime(host.seenAtMs).replace("T", " ");
-    return (
-      `Its host ${host.name} has been silent since ${since} UTC. The run continues when that host is back, or ` +
-      `elsewhere once the administrator declares it lost (reprise admin declare-lost ${host.id}).`
-    );
-  }
+  const silent = await maybeSilentHost(db, run.heldBy);
+  if (silent) return silence(silent);
   if (run.waitingFor !== null) return run.waitingFor;
   if (draining === "handed-over") return HANDED_OVER;
   if (run.stopRequestedAtMs !== null) return "The run is being stopped. Its last process has not ended yet.";
@@ -47,9 +42,19 @@ export async function maybeWaitingFor(
   }
   const isWaitingForCores = jobs.some(({ status }) => status === "created");
   if (awaitingEngine.has(run.id) && !isWaitingForCores) return ENGINE_BUSY;
-  const place = aPlace(run, jobs);
+  const place = aPlace(run, jobs, host);
   return place && run.heldBy === hostId && shortage ? shortageSentence(shortage) : place;
 }
+
+function silence({ id, name, seenAtMs }: SilentHost): string {
+  const since = toWireTime(seenAtMs).replace("T", " ");
+  return (
+    `Its host ${name} has been silent since ${since} UTC. The run continues when that host is back, or ` +
+    `elsewhere once the administrator declares it lost (reprise admin declare-lost ${id}).`
+  );
+}
+
+type SilentHost = NonNullable<Awaited<ReturnType<typeof maybeSilentHost>>>;
 
 /** Returns undefined if the job runs where its backend can see it. */
 function outside(
@@ -77,8 +82,8 @@ function itsTurn(before: number): string {
 }
 
 /** Returns undefined while one of the run's jobs is running: the run is making progress. */
-function aPlace({ status }: Run, jobs: readonly HasStatus[]): string | undefined {
-  if (status === "pending") return NOT_BEGUN;
+function aPlace(run: Run, jobs: readonly HasStatus[], host: HostStatus): string | undefined {
+  if (run.status === "pending") return notBegun(run, host);
   const waiting = jobs.filter((job) => job.status === "created");
   if (waiting.length === 0 || jobs.some((job) => job.status === "running")) return undefined;
   if (waiting.every((job) => job.attempt > 1))
@@ -90,7 +95,11 @@ function aPlace({ status }: Run, jobs: readonly HasStatus[]): string | undefined
 const ENGINE_BUSY =
   "Its workflow engine is computing for other runs. Users take turns, and this run continues at its turn.";
 
-/** A pending run has no rows of jobs yet: its engine is being started, or its first jobs wait for their place. */
-const NOT_BEGUN =
-  "Its first job has not begun: its engine is starting or computing, or other jobs are using the cores or memory that it needs.";
+/** A pending run has no rows of jobs yet. Only the host that holds it knows whether its engine has issued any. */
+function notBegun({ id, heldBy }: Run, { hostId, awaitingCapacity }: HostStatus): string {
+  if (awaitingCapacity.has(id)) return `Its first job needs ${IN_USE}`;
+  return heldBy === hostId ? ENGINE_STARTS : "Its first job has not begun.";
+}
+
+const ENGINE_STARTS = "Its workflow engine is starting, or works out the first jobs.";
 const IN_USE = "cores or memory that other jobs are using.";

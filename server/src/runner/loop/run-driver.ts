@@ -70,6 +70,8 @@ export interface RunnerContext {
 export interface RunDriver {
   readonly runId: string;
   readonly ownerId: string;
+  /** Returns whether the run waits to begin, because none of its first jobs has its share of cores and memory. */
+  awaitsCapacity(): boolean;
   /** Ends the run's jobs, then the run. */
   stop(): void;
   /** Ends the run's jobs, then the run, which fails for this reason. */
@@ -120,6 +122,10 @@ class Driver implements RunDriver {
     this.#progress = { ...freshProgress(run.id, 0), isBegun: run.status !== "pending" };
     this.resumed = promise;
     this.done = this.#drive(resolve);
+  }
+
+  awaitsCapacity(): boolean {
+    return this.#progress.beginning !== undefined;
   }
 
   stop(): void {

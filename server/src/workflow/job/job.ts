@@ -232,6 +232,21 @@ export function maybeTookMs(job: {
   return startedAtMs === null || finishedAtMs === null ? undefined : Math.max(0, finishedAtMs - startedAtMs);
 }
 
+/** A job that ends sooner may have been sampled once, while its program was being loaded. */
+const SAMPLED_FROM_MS = 1000;
+
+/** Returns the peak memory of a job for people and comparisons. Null if it was sampled too briefly to be near the truth. */
+export function shownPeak(job: {
+  readonly peakBytes: number | null;
+  readonly sampled: readonly SampledValue[];
+  readonly startedAtMs: number | null;
+  readonly finishedAtMs: number | null;
+}): number | null {
+  const tookMs = maybeTookMs(job);
+  const isBrief = tookMs !== undefined && tookMs < SAMPLED_FROM_MS;
+  return isBrief && job.sampled.includes("peakBytes") ? null : job.peakBytes;
+}
+
 /** Returns the number of jobs that a run will have, as far as is known: the engine's, or more if more exist. */
 export function jobsInTotal({ jobsTotal }: { readonly jobsTotal: number }, existing: number): number {
   return Math.max(jobsTotal, existing);

@@ -1,6 +1,6 @@
 import type { Operations } from "#operations/context";
 import { type JobRecord, pageOfJobs } from "#store/jobs/jobs";
-import { isOpenJob, type JobStatus } from "#workflow/job/job";
+import { isOpenJob, type JobStatus, shownPeak } from "#workflow/job/job";
 
 /** Totals over the jobs of one step. */
 export interface StepTotals {
@@ -69,7 +69,7 @@ class StepSum {
     this.#startMs = least(this.#startMs, job.startedAtMs);
     this.#endMs = most(this.#endMs, job.finishedAtMs);
     if (job.cpuMs !== null) this.#cpuMs = (this.#cpuMs ?? 0) + job.cpuMs;
-    this.#peakBytes = most(this.#peakBytes, job.peakBytes);
+    this.#peakBytes = most(this.#peakBytes, shownPeak(job));
   }
 
   totals(): StepTotals {
