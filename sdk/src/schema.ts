@@ -2214,6 +2214,7 @@ export interface components {
             waiting_for?: string;
             /** @description Which results of this run a later run of the workspace replaced, in a sentence. */
             results_note?: string;
+            restarted_as?: components["schemas"]["RestartedAs"];
             /** @description JSON text: the newest jobs with the ends of their logs. */
             logs: string;
         };
@@ -2951,6 +2952,14 @@ export interface components {
             /** @description Which results a restart would replace, in a sentence. */
             warning: string | null;
         };
+        /** @description The newest restart that followed this run. It shares the workspace, so the present files are its files. Absent if none followed. */
+        RestartedAs: {
+            /** Format: uuid */
+            workflow_id: string;
+            /** @description With the run number: `fit.1`. */
+            workflow_name: string;
+            status: components["schemas"]["RunStatus"];
+        };
         RevokeTokenBody: {
             /** @description UUID of the user; this or email. */
             user_id?: string;
@@ -3396,6 +3405,7 @@ export interface components {
                 current_step_name?: string | null;
             };
             size: components["schemas"]["Size"];
+            restarted_as?: components["schemas"]["RestartedAs"];
             /**
              * @description Present while the run has a notebook.
              * @enum {string}
@@ -6522,8 +6532,10 @@ export interface operations {
                      *           "key": "0.0",
                      *           "attempt": 1,
                      *           "step": "fit",
+                     *           "label": "fit",
                      *           "node": "0",
                      *           "command": "wc -l < data/in.csv > results/fit.txt",
+                     *           "display_command": "wc -l < data/in.csv > results/fit.txt",
                      *           "image": "python:3.12",
                      *           "image_digest": null,
                      *           "backend": "Local",

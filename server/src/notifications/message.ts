@@ -45,6 +45,7 @@ function runRecord(run: RunNews): object {
     id: run.runId,
     name: fullName(run.name, run.runMajor, run.runMinor),
     status: run.status,
+    restart_of: maybeRestarted(run),
     created: utcTime(run.createdAtMs),
     started: run.startedAtMs === null || run.status === "queued" ? null : utcTime(run.startedAtMs),
     ended: hasEnded ? utcTime(run.atMs) : null,
@@ -52,10 +53,17 @@ function runRecord(run: RunNews): object {
   };
 }
 
+/** Returns the name of the run that a restart followed. Null for the first run of a workspace. */
+function maybeRestarted({ name, runMajor, runMinor }: Pick<RunNews, "name" | "runMajor" | "runMinor">) {
+  return runMinor === 0 ? null : fullName(name, runMajor, runMinor - 1);
+}
+
 function wordsAbout({ status, atMs, failure, ...run }: RunNews): Pick<Mail, "subject" | "text"> {
   const name = fullName(run.name, run.runMajor, run.runMinor);
   const reason = status === "failed" && failure !== null ? [failure] : [];
-  const lines = [`${name} is ${status} since ${utcTime(atMs)}.`, ...reason];
+  const before = maybeRestarted(run);
+  const restart = before === null ? "" : ` It is a restart of ${before}.`;
+  const lines = [`${name} is ${status} since ${utcTime(atMs)}.${restart}`, ...reason];
   return { subject: `${name} is ${status}`, text: `${lines.join("\n\n")}\n` };
 }
 

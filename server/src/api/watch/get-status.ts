@@ -5,6 +5,8 @@ import { reanaTime } from "#api/http/document/schemas";
 import {
   ProgressRecord,
   progressRecord,
+  RESTARTED_AS,
+  restartedAs,
   RunStatusWord,
   WORKFLOW_PARAMS,
 } from "#api/http/reply/workflow-records";
@@ -36,12 +38,13 @@ export const getStatusEndpoint = endpoint({
             description: "Which results of this run a later run of the workspace replaced, in a sentence.",
           }),
         ),
+        ...RESTARTED_AS,
         logs: Type.String({ description: "JSON text: the newest jobs with the ends of their logs." }),
       }),
     },
   },
   async handle(context, request) {
-    const { run, progress, waitingFor, resultsNote, jobs } = await getStatus(
+    const { run, progress, waitingFor, resultsNote, jobs, ...rest } = await getStatus(
       context,
       request.caller,
       request.params.workflow_id_or_name,
@@ -55,6 +58,7 @@ export const getStatusEndpoint = endpoint({
       user: run.ownerId,
       ...(waitingFor !== undefined && { waiting_for: waitingFor }),
       ...(resultsNote !== undefined && { results_note: resultsNote }),
+      ...restartedAs(rest.restartedAs),
       logs: JSON.stringify(jobMap(jobs)),
     };
   },

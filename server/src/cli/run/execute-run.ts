@@ -40,7 +40,7 @@ export interface Outcome {
   readonly run: CreatedRun;
   /** finished, failed or stopped; deleted if another client deleted the run. */
   readonly status: string;
-  /** Milliseconds from its start until its end was seen. */
+  /** Milliseconds from its beginning until its end was seen. The time in the queue does not count, as in `list`. */
   readonly tookMs: number;
 }
 
@@ -95,9 +95,14 @@ async function copyInputs(
 
 /** Watches a started run until it has ended. */
 export async function waitForEnd(session: RunSession, run: CreatedRun, watcher: Watcher): Promise<Outcome> {
-  const startedAtMs = session.clock.elapsedMs();
-  const { status } = await followToEnd(session, run, watcher);
-  return { run, status, tookMs: session.clock.elapsedMs() - startedAtMs };
+  const { clock } = session;
+  let queuedAtMs = clock.elapsedMs();
+  const onEvents: Watcher["onEvents"] = (events, view) => {
+    if (view.status === "queued") queuedAtMs = clock.elapsedMs();
+    watcher.onEvents(events, view);
+  };
+  const { status } = await followToEnd(session, run, { ...watcher, onEvents });
+  return { run, status, tookMs: clock.elapsedMs() - queuedAtMs };
 }
 
 type Watcher = Pick<Display, "onEvents" | "printed">;

@@ -1,4 +1,4 @@
-import { inColumns } from "#cli/terminal/columns";
+import { fittedColumns } from "#cli/terminal/columns";
 import { UsageError } from "#cli/failure";
 import type { CliContext } from "#cli/context";
 import { type Call, optionOf, optionsOf } from "#cli/call";
@@ -31,12 +31,15 @@ export async function list(cli: CliContext, call: Call): Promise<void> {
   const { items, total } = data as Exclude<typeof data, readonly unknown[] | undefined>;
   if (call.flags("json")) return cli.print(JSON.stringify(items));
   const namesPeople = call.flags("shared") || sharedBy !== undefined || sharedWith !== undefined;
-  const head = namesPeople ? [...statusHead(cli), "OWNER", "SHARED WITH"] : statusHead(cli);
-  const rows = items.map((run) => {
-    const row = statusRow(cli, run);
-    return namesPeople ? [...row, run.owner_email, run.shared_with.join(", ") || "-"] : row;
-  });
-  for (const line of inColumns([head, ...rows])) cli.print(line);
+  const tableOf = (isShort: boolean) => [
+    [...statusHead(cli, isShort), ...(namesPeople ? ["OWNER", "SHARED WITH"] : [])],
+    ...items.map((run) => [
+      ...statusRow(cli, run, isShort),
+      ...(namesPeople ? [run.owner_email, run.shared_with.join(", ") || "-"] : []),
+    ]),
+  ];
+  const width = cli.isTerminal ? cli.screen?.columns() : undefined;
+  for (const line of fittedColumns(width ?? Infinity, tableOf)) cli.print(line);
   if (total > items.length)
     cli.printError(`These are the newest ${items.length} of ${total}: --count shows more.`);
 }

@@ -3,6 +3,7 @@ import { findRun } from "#operations/find-run";
 import { type LoggedJob, readJobLogs } from "#operations/watch/logs/job-logs";
 import type { JobProgress } from "#operations/watch/progress/progress";
 import { maybeResultsNote } from "#operations/watch/run-results";
+import { restartsAfter } from "#operations/watch/restarted-as";
 import { maybeWaitingFor } from "#operations/watch/waiting-for";
 import { newestJobs } from "#store/jobs/jobs";
 import { openJobStates } from "#store/events/run-news";
@@ -14,6 +15,8 @@ export interface Status {
   readonly progress: JobProgress;
   readonly waitingFor: string | undefined;
   readonly resultsNote: string | undefined;
+  /** The newest restart that followed. */
+  readonly restartedAs: Run | undefined;
   /** The newest jobs. */
   readonly jobs: readonly LoggedJob[];
 }
@@ -43,6 +46,7 @@ export async function getStatus(
     progress,
     waitingFor: await maybeWaitingFor(context.db, run, open, context.scheduler.hostStatus()),
     resultsNote: await maybeResultsNote(context.db, run),
+    restartedAs: (await restartsAfter(context.db, [run]))(run),
     jobs: await readJobLogs(context, run, newest, maxBytes),
   };
 }

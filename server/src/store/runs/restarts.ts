@@ -73,6 +73,23 @@ export async function maybeLastRunIn(db: Connection, workspaceId: string): Promi
   return row && toRun(row);
 }
 
+/** Returns the newest restart in each of these workspaces, by the workspace's id. Leaves out deleted runs. */
+export async function newestRestarts(
+  db: Connection,
+  workspaceIds: readonly string[],
+): Promise<ReadonlyMap<string, Run>> {
+  if (workspaceIds.length === 0) return new Map();
+  const rows = await db
+    .selectFrom("runs")
+    .select(RUN_COLUMNS)
+    .where("workspace_id", "in", [...new Set(workspaceIds)])
+    .where("run_minor", ">", 0)
+    .where("status", "!=", "deleted")
+    .orderBy("seq")
+    .execute();
+  return new Map(rows.map(toRun).map((run) => [run.workspaceId, run]));
+}
+
 /** Returns the last run of a workspace that has an event of that kind. */
 export async function maybeRunWithEvent(
   db: Connection,

@@ -29,8 +29,9 @@ const DIFFERENCES_MAX = 10_000;
  * Compares two folders. Blocks its thread until everything has been compared, so it must not run in the server's main
  * thread.
  */
-export function compareFolders({ a, b, contextLines }: ComparisonRequest): WorkspaceComparison {
-  const comparison = new Comparison(contextLines);
+export function compareFolders(request: ComparisonRequest): WorkspaceComparison {
+  const { a, b } = request;
+  const comparison = new Comparison(request);
   try {
     comparison.compare(maybeHold(a), maybeHold(b), "", 0);
   } catch (error) {
@@ -56,8 +57,8 @@ class Comparison {
   #isCut = false;
   #seen = { a: 0, b: 0 };
 
-  constructor(contextLines: number | "none") {
-    this.#texts = textDifferences(contextLines);
+  constructor(request: ComparisonRequest) {
+    this.#texts = textDifferences(request);
   }
 
   result(): WorkspaceComparison {

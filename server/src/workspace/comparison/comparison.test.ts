@@ -67,6 +67,14 @@ describe("the report", () => {
     expect(comparison.isCut).toBe(false);
   });
 
+  test("texts that differ in the path of their workspace alone", () => {
+    put("alike", `made in ${path.join(base, "a")}/fit\n`, `made in ${path.join(base, "b")}/fit\n`);
+    put("other", `made in ${path.join(base, "a")}: 1\n`, `made in ${path.join(base, "b")}: 2\n`);
+    const [alike, other] = compared().differences;
+    expect(alike!.diff).toBe("\\ Only the path of the workspace differs.\n");
+    expect(other!.diff).toContain(": 1");
+  });
+
   test("a difference in the last byte of a large file, of any length", () => {
     const large = Buffer.alloc(600 << 10, "x");
     for (const bytes of [large.length, 256 << 10, (256 << 10) + 1]) {

@@ -1,6 +1,6 @@
 import { unifiedHunks } from "#plumbing/diff/unified-diff";
 import { maybeReadWhole } from "#workspace/comparison/file-contents";
-import type { FileSide } from "#workspace/comparison/comparison";
+import type { ComparisonRequest, FileSide } from "#workspace/comparison/comparison";
 import type { HeldFolder } from "#workspace/comparison/held-folder";
 
 /** Larger texts are not compared line by line. */
@@ -13,6 +13,9 @@ const ALL_MAX_BYTES = 32 << 20;
 
 const CUT = "\\ More differences are not shown.\n";
 
+/** Stands for the lines of texts that print the folder of their own workspace, and are equal apart from it. */
+const ONLY_PATH = "\\ Only the path of the workspace differs.\n";
+
 /** Line differences of texts, up to the limits above. */
 export interface TextDifferences {
   maybeOf(a: HeldFolder, b: HeldFolder, file: TextFile): string | null;
@@ -24,7 +27,7 @@ interface TextFile {
   readonly b: FileSide;
 }
 
-export function textDifferences(contextLines: number | "none"): TextDifferences {
+export function textDifferences({ a: rootA, b: rootB, contextLines }: ComparisonRequest): TextDifferences {
   let leftChars = ALL_MAX_CHARS;
   let leftBytes = ALL_MAX_BYTES;
   return {
@@ -35,7 +38,8 @@ export function textDifferences(contextLines: number | "none"): TextDifferences 
       const one = maybeReadWhole(a, file.name, TEXT_MAX_BYTES);
       const other = maybeReadWhole(b, file.name, TEXT_MAX_BYTES);
       if (!one || !other || isBinary(one) || isBinary(other)) return null;
-      const text = differenceOf(one, other, contextLines);
+      const isAlike = withoutPath(one, rootA) === withoutPath(other, rootB);
+      const text = isAlike ? ONLY_PATH : differenceOf(one, other, contextLines);
       leftChars -= text.length;
       return text;
     },
@@ -45,6 +49,11 @@ export function textDifferences(contextLines: number | "none"): TextDifferences 
 /** Returns whether a file is binary, by the same rule as `diff` and `git`. */
 function isBinary(content: Buffer): boolean {
   return content.includes(0);
+}
+
+/** Returns a text without the folder of its workspace, one character per byte. */
+function withoutPath(content: Buffer, root: string): string {
+  return content.toString("latin1").replaceAll(Buffer.from(root).toString("latin1"), "");
 }
 
 function differenceOf(a: Buffer, b: Buffer, contextLines: number): string {

@@ -308,3 +308,26 @@ describe("a workspace", () => {
     expect([reply.statusCode, await isThere(folder)]).toEqual([404, true]);
   });
 });
+
+describe("the run that was restarted", () => {
+  const recordOf = async (name: string) =>
+    (await api.inject(`/api/workflows/${name}/status?${T(ada)}`)).json<Record<string, unknown>>();
+
+  test("names the newest restart, in its status and in the list", async () => {
+    const first = await ranOnce("again", serial(["true"]), 1);
+    expect(await recordOf("again.1")).not.toHaveProperty("restarted_as");
+    const second = await restarted("again.1");
+    await endNext(second.id);
+    const named = { workflow_id: second.id, workflow_name: "again.1.1", status: "finished" };
+    expect(await recordOf("again.1")).toMatchObject({ restarted_as: named });
+    expect(await recordOf("again.1.1")).not.toHaveProperty("restarted_as");
+    const list = await api.inject(`/api/workflows?workflow_id_or_name=again&size=10&${T(ada)}`);
+    const { items } = list.json<{ items: readonly { id: string; restarted_as?: unknown }[] }>();
+    expect(Object.fromEntries(items.map((run) => [run.id, run.restarted_as]))).toEqual({
+      [first.id]: named,
+      [second.id]: undefined,
+    });
+    await changeStatus(api, ada, second.id, "deleted");
+    expect(await recordOf("again.1")).not.toHaveProperty("restarted_as");
+  });
+});

@@ -226,6 +226,7 @@ describe("a message", () => {
         id,
         name: "fit.1",
         status: "failed",
+        restart_of: null,
         created: expect.stringMatching(/Z$/),
         started: expect.stringMatching(/Z$/),
         ended: expect.stringMatching(/Z$/),

@@ -35,6 +35,25 @@ export const Size = Type.Object(
   { title: "Size" },
 );
 
+/** Field with which a record of a run names the restart that followed. */
+export const RESTARTED_AS = {
+  restarted_as: Type.Optional(
+    Type.Object(
+      { ...RUN_NAMED, status: RunStatusWord },
+      {
+        title: "RestartedAs",
+        description:
+          "The newest restart that followed this run. It shares the workspace, so the present files are its files. " +
+          "Absent if none followed.",
+      },
+    ),
+  ),
+};
+
+export function restartedAs(run: Run | undefined) {
+  return run && { restarted_as: { ...namedRun(run), status: run.status } };
+}
+
 const JobGroupRecord = Type.Object(
   { total: Type.Integer(), job_ids: Type.Array(Type.String()) },
   { title: "JobGroup" },
@@ -70,6 +89,7 @@ export const WorkflowItem = Type.Object(
     services: Type.Array(Type.Object({ name: Type.String(), type: Type.String(), status: Type.String() })),
     progress: Type.Object({ ...RUN_TIMES, ...Type.Partial(Type.Object(JOB_PROGRESS)).properties }),
     size: Size,
+    ...RESTARTED_AS,
     session_type: Type.Optional(
       oneOf(NOTEBOOK_TYPES, { description: "Present while the run has a notebook." }),
     ),
@@ -118,6 +138,7 @@ export function workflowItem(listed: ListedRun): Static<typeof WorkflowItem> {
     services: [],
     progress: progress ? progressRecord(run, progress) : runTimes(run),
     size: workspaceBytes === undefined ? NO_SIZE : sizeRecord(workspaceBytes),
+    ...restartedAs(listed.restartedAs),
     ...(notebook && {
       session_type: "jupyter" as const,
       session_uri: `/${run.id}`,

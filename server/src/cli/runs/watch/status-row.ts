@@ -11,6 +11,7 @@ interface Run {
   readonly name: string;
   readonly status: string;
   readonly created: string;
+  readonly restarted_as?: { readonly workflow_name: string };
   readonly progress: {
     readonly total?: { readonly total: number };
     readonly finished?: { readonly total: number };
@@ -24,15 +25,20 @@ interface Run {
 type Host = Pick<CliContext, "clock" | "environment" | "isTerminal" | "timeZone">;
 
 /** Returns the headings. The heading of the first time column names the zone. */
-export function statusHead({ timeZone }: Host): string[] {
-  return ["NAME", "STATUS", "JOBS", "DURATION", `CREATED (${timeZone})`];
+export function statusHead({ timeZone }: Host, isShort = false): string[] {
+  return ["NAME", "STATUS", "JOBS", "DURATION", isShort ? "CREATED" : `CREATED (${timeZone})`];
 }
 
-export function statusRow(cli: Host, { name, status, created, progress }: Run): string[] {
+/** Returns a row. Its short form has the time without year and seconds. */
+export function statusRow(cli: Host, run: Run, isShort = false): string[] {
+  const { name, status, created, progress, restarted_as: restart } = run;
   const marks = marksFor(cli.environment, cli.isTerminal);
-  const word = cli.isTerminal ? `${markOf(status, marks)} ${status}` : status;
+  const followed = restart && status !== "finished" ? ` → ${restart.workflow_name}` : "";
+  const word = `${cli.isTerminal ? `${markOf(status, marks)} ` : ""}${status}${followed}`;
   const jobs = jobsOf(progress);
-  return [name, word, jobs, durationOf(cli, progress), localTime(created, cli.timeZone)];
+  const time = localTime(created, cli.timeZone);
+  const shownTime = isShort ? time.slice("2026-".length, -":55".length) : time;
+  return [name, word, jobs, durationOf(cli, progress), shownTime];
 }
 
 /** Returns `3/5`, followed by the number of failed jobs if there are any. */

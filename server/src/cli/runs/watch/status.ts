@@ -38,6 +38,13 @@ function printStatus(cli: CliContext, record: StatusRecord): void {
   const times = [started, finished ?? stopped].map((time) => (time ? localTime(time, cli.timeZone) : "-"));
   const head = [...statusHead(cli), "STARTED", "ENDED"];
   for (const line of inColumns([head, [...statusRow(cli, record), ...times]])) cli.print(line);
+  if (record.restarted_as) cli.print(restartSentence(record.restarted_as));
   if (record.results_note) cli.printError(`Warning: ${record.results_note}`);
   if (record.waiting_for) cli.print(`Waiting: ${record.waiting_for}`);
+}
+
+type RestartedAs = NonNullable<StatusRecord["restarted_as"]>;
+
+function restartSentence({ workflow_name: name, status: word }: RestartedAs): string {
+  return `Restarted as ${name}: ${word}. The files of the workspace are of ${name}.`;
 }

@@ -9,6 +9,7 @@ import type { ListScope } from "#store/sharing/list-scope";
 import { granteesOf } from "#store/sharing/groups";
 import { maybeUserByEmail } from "#store/users/users";
 import { maybeGranteeId } from "#operations/sharing/grantees";
+import { restartsAfter } from "#operations/watch/restarted-as";
 import { peopleOf } from "#operations/sharing/people-of-runs";
 import { type ListedOutput, outputsOfRuns } from "#operations/runs/list/outputs-of-runs";
 import { type Annotation, annotationsOf } from "#store/runs/run-notes";
@@ -67,6 +68,8 @@ export interface RunsQuery {
 export interface ListedRun {
   readonly run: Run;
   readonly ownerEmail: string;
+  /** The newest restart that followed. */
+  readonly restartedAs?: Run;
   /** The users and groups with whom the run is shared. Empty for runs of others. */
   readonly sharedWith: readonly string[];
   readonly progress?: JobProgress;
@@ -219,9 +222,11 @@ async function withDetails(
   const notebooks = wanted.withNotebooks ? await notebooksOf(context, caller, runs, wanted) : undefined;
   const sizes = wanted.withWorkspaceSize ? await sizesOf(context, runs) : undefined;
   const asked = await askedDetails(context, runs, wanted);
+  const restartOf = await restartsAfter(context.db, runs);
   return runs.map((run) => ({
     ...asked(run),
     run,
+    ...(restartOf(run) && { restartedAs: restartOf(run)! }),
     ...people(run),
     ...(progress && { progress: progress.get(run.id)! }),
     ...(notebooks?.has(run.id) && { notebook: notebooks.get(run.id)! }),
