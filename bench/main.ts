@@ -20,6 +20,7 @@ import { metrics } from "./rows/metrics.ts";
 import { memory } from "./rows/memory.ts";
 import { openPages } from "./rows/open-pages.ts";
 import { ping } from "./rows/ping.ts";
+import { processorTime } from "./rows/processor-time.ts";
 import { queuedRuns } from "./rows/queued-runs.ts";
 import { requestTimes } from "./rows/request-times.ts";
 import { runHello } from "./rows/run-hello.ts";
@@ -45,6 +46,7 @@ const MEASUREMENTS: Record<string, () => Promise<Row[]>> = {
   transfer,
   "request-times": requestTimes,
   chain,
+  "processor-time": processorTime,
   sandbox,
   containers,
   "queued-runs": queuedRuns,
@@ -81,7 +83,7 @@ const MEASUREMENTS: Record<string, () => Promise<Row[]>> = {
 /** Names for several measurements together. */
 const GROUPS: Record<string, readonly string[]> = {
   cwl: ["cwl-commands", "cwl-on-server", "cwl-scatter", "cwl-expressions", "cwl-containers", "cwl-suite"],
-  jobs: ["chain", "queued-runs", "independent-jobs", "start-latency"],
+  jobs: ["chain", "processor-time", "queued-runs", "independent-jobs", "start-latency"],
 };
 
 const asked = process.argv.slice(2).flatMap((name) => GROUPS[name] ?? name);

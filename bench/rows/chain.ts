@@ -1,7 +1,7 @@
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { make, makefile, recordingRecipe } from "../support/make.ts";
-import { ratioInTurns } from "../support/rounds.ts";
+import { ratioOfBest } from "../support/rounds.ts";
 import { runsOf } from "../support/runs.ts";
 import { removeFolder, startReprise, temporaryFolder } from "../support/server-process.ts";
 import { atMost, type Row, shown } from "../support/table.ts";
@@ -40,7 +40,7 @@ async function compare(
     await runs.reach("finished", (finished += 1));
     return performance.now() - beganAt;
   };
-  const result = await ratioInTurns(ours, async () => make(file));
+  const result = await ratioOfBest(ours, async () => make(file));
   await server.stop();
   await removeFolder(folder);
   return result;

@@ -7,7 +7,7 @@ import { buildPackage } from "../support/built.ts";
 import { chainOfCopies, ECHO, scatterOfExpressions, scatterOfTrue } from "../support/cwl-documents.ts";
 import { make, makefile } from "../support/make.ts";
 import { cwltoolOn, peer } from "../support/peers.ts";
-import { ratioInTurns } from "../support/rounds.ts";
+import { ratioInTurns, ratioOfBest } from "../support/rounds.ts";
 import { type Runs, runsOf } from "../support/runs.ts";
 import { peakMemoryMb, removeFolder, startReprise, temporaryFolder } from "../support/server-process.ts";
 import { atLeast, atMost, median, type Row } from "../support/table.ts";
@@ -122,7 +122,7 @@ async function serverRows(folder: string, runs: RunsToTheirEnds): Promise<Row[]>
   const chain = chainOfCopies(STEPS);
   const scatter = scatterOfTrue(JOBS);
   const file = makefile(path.join(folder, "make"), JOBS, (index) => `mkdir -p jobs/${index}; true`);
-  const made = await ratioInTurns(ours(scatter), async () => make(file, AT_ONCE), ROUNDS);
+  const made = await ratioOfBest(ours(scatter), async () => make(file, AT_ONCE), { rounds: ROUNDS });
   const what = `scatter of ${shown(JOBS)} × \`true\` on a server, ms`;
   return [
     await faster("echo on a server", 5, timeOfCwltool(folder, ECHO, "echo"), ours(ECHO)),

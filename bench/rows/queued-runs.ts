@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { make, makefile } from "../support/make.ts";
-import { ratioInTurns } from "../support/rounds.ts";
+import { ratioOfBest } from "../support/rounds.ts";
 import { type Runs, runsOf } from "../support/runs.ts";
 import { removeFolder, startReprise, temporaryFolder } from "../support/server-process.ts";
 import { atMost, type Row } from "../support/table.ts";
@@ -17,7 +17,7 @@ export async function queuedRuns(): Promise<Row[]> {
   const measured = await withQueue(async (through) => {
     const folder = await temporaryFolder(MEMORY_DISK);
     const file = makefile(folder, RUNS, () => "true");
-    const result = await ratioInTurns(through, async () => make(file, AT_ONCE));
+    const result = await ratioOfBest(through, async () => make(file, AT_ONCE));
     await removeFolder(folder);
     return result;
   });

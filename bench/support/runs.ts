@@ -26,7 +26,7 @@ const LOOK_INTERVAL_MS = 10;
 const GIVE_UP_AFTER_MS = 300_000;
 
 /** Returns the runs of the user with this token. Default: the administrator. */
-export function runsOf({ url, dataFolder }: RepriseProcess, token = TOKEN): Runs {
+export function runsOf({ url, dataFolder }: Pick<RepriseProcess, "url" | "dataFolder">, token = TOKEN): Runs {
   const call = async (method: string, route: string, query: string, body?: object) => {
     const response = await fetch(`${url}/api/workflows${route}?access_token=${token}${query}`, {
       method,
@@ -78,14 +78,19 @@ export async function startRuns(
   commands: readonly string[],
 ): Promise<void> {
   const runs = runsOf(server);
+  await severalAtOnce(count, async () => runs.start(await runs.create(commands)));
+}
+
+/** Calls `work` this many times, with 16 calls under way at once. */
+export async function severalAtOnce(count: number, work: () => Promise<unknown>): Promise<void> {
   let begun = 0;
-  const one = async () => {
+  const worker = async () => {
     while (begun < count) {
       begun += 1;
-      await runs.start(await runs.create(commands));
+      await work();
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, one));
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
 }
 
 /** Resolves when `count` runs of a server match `where`. */
