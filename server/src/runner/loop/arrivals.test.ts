@@ -45,3 +45,13 @@ test("a stop interrupts work that has no result yet, and no work with one", asyn
   await expect(interrupted).rejects.toThrow(Interrupted);
   expect(await inbox.take(1)).toEqual([{ kind: "stop" }]);
 });
+
+test("an interruption reaches the newest work, even after earlier work has its result", async () => {
+  const inbox = createInbox();
+  const earlier = Promise.withResolvers<string>();
+  const [first, newest] = [earlier.promise, new Promise<string>(() => undefined)].map(inbox.unlessEnding);
+  earlier.resolve("done");
+  expect(await first).toBe("done");
+  inbox.put({ kind: "stop" });
+  await expect(newest).rejects.toThrow(Interrupted);
+});
