@@ -1,5 +1,6 @@
 import type { Compilable, CompiledQuery, DialectAdapter, QueryResult } from "kysely";
 import type { Connection } from "#store/database/connection";
+import { runCompiled } from "#store/database/direct-statements";
 
 /**
  * Defines a query whose text never changes. It is built and compiled once for each open database, which costs more than
@@ -22,7 +23,7 @@ export function fixedQuery<Input extends object, Row>(
     const parameters = compiled.parameters.map((value) =>
       value instanceof Place ? values[value.name] : value,
     );
-    return db.getExecutor().executeQuery<Row>({ ...compiled, parameters });
+    return runCompiled<Row>(db, { ...compiled, parameters });
   };
 }
 
