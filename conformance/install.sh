@@ -25,7 +25,7 @@ exec 9> "$folder/lock"
 flock 9
 make generated-client generated-client/requirements.txt &
 installations=("$!")
-make jupyter jupyter/requirements.txt &
+make jupyter ../server/src/app/environments/jupyter.txt &
 installations+=("$!")
 make fuzz fuzz/requirements.txt &
 installations+=("$!")
@@ -34,7 +34,7 @@ installations+=("$!")
 make yadage yadage/requirements.txt &
 installations+=("$!")
 # The server under test plans Snakemake workflows with them. REANA's engine has the older one.
-make snakemake snakemake.txt &
+make snakemake ../server/src/app/environments/snakemake.txt &
 installations+=("$!")
 make snakemake-8.27.1 snakemake-8.27.1.txt &
 installations+=("$!")

@@ -57,6 +57,11 @@ async function main([script, ...args]) {
       `Node ${process.versions.node} is too old for this checkout: it needs Node 20.19 or newer.`,
     );
   }
+  if (!isInPath("bash")) {
+    throw new SetupError(
+      "There is no bash in the PATH. Reprise runs its jobs with it: install bash, or add its folder to the PATH.",
+    );
+  }
   if (!isSetUp()) await whileNobodyElse(() => (isSetUp() ? undefined : setUp()));
   // The server shows the web page, which is built if its sources have changed. A server without it still serves the API.
   if (script === SERVER && args[0] === "serve") await buildPage();
@@ -95,11 +100,11 @@ async function setUp() {
   const version = await npmVersion(npm);
   if (!isAtLeast(version, 10, 0))
     throw new SetupError(`npm ${version} is too old for this checkout: it needs npm 10 or newer.`);
-  console.error("Setting up (once) …");
   rmSync(STAMP, { force: true });
   // Include the packages that a production machine leaves out: the Node of the lock file is an optional dependency.
   const args = ["ci", "--include=dev", "--include=optional", "--loglevel=error"];
-  const { code, output } = await runQuietly(npm, args);
+  const stopClock = showClock("Setting up (once): npm installs the packages of the lock file …");
+  const { code, output } = await runQuietly(npm, args).finally(stopClock);
   if (asked) await endBy(asked);
   if (code !== 0) {
     throw new SetupError(
@@ -108,6 +113,31 @@ async function setUp() {
   }
   writeFileSync(`${STAMP}.new`, wantedStamp());
   renameSync(`${STAMP}.new`, STAMP);
+}
+
+/** Time between two lines about the set-up if they do not go to a terminal. */
+const LINE_INTERVAL_S = 10;
+
+/** Shows how long a step has taken: on a terminal in one line that changes each second, otherwise in a line now and then. */
+function showClock(step) {
+  const { isTTY } = process.stderr;
+  let seconds = 0;
+  process.stderr.write(isTTY ? step : `${step}\n`);
+  const timer = setInterval(() => {
+    seconds += 1;
+    if (isTTY) process.stderr.write(`\r${step} ${seconds} s`);
+    else if (seconds % LINE_INTERVAL_S === 0) process.stderr.write(`${step} ${seconds} s\n`);
+  }, 1000);
+  return () => {
+    clearInterval(timer);
+    if (isTTY) process.stderr.write("\n");
+  };
+}
+
+function isInPath(program) {
+  return (process.env.PATH ?? "/usr/bin:/bin")
+    .split(path.delimiter)
+    .some((folder) => existsSync(path.join(folder, program)));
 }
 
 /** Returns the npm that started this process, or else the one on the path. */

@@ -58,7 +58,10 @@ const cli: CliContext = {
     return unlessInUse(() => openWorker(configOf(options), cli.version));
   },
   isFolderInUse,
-  checkSpecification: async (...given) => (await import("#app/check-specification")).reportOn(...given),
+  checkSpecification: async (document, place, server, options = {}) =>
+    (await import("#app/check-specification")).reportOn(document, place, server, {
+      dataFolder: configOf(options).dataFolder,
+    }),
   checkCwl: async (named) => (await import("#app/cwl/check-cwl")).checkCwl(named),
   describeCwl: async (named) => (await import("#app/cwl/describe-cwl")).describeCwl(named),
   runCwl: async (options, call) =>
@@ -74,6 +77,10 @@ const cli: CliContext = {
     (await import("#app/jobs/containers")).reportContainers(configOf(options)),
   openImages: async (options) => (await import("#app/jobs/image-admin")).openImages(configOf(options)),
   reportLanguages: async (options) => (await import("#app/languages")).reportLanguages(configOf(options)),
+  reportEnvironments: async (options) =>
+    (await import("#app/environments/environments")).reportEnvironments(configOf(options).dataFolder),
+  setUp: async (options, name, tell) =>
+    (await import("#app/environments/set-up")).setUp(configOf(options).dataFolder, name, tell),
   reportLimits: async (options) => (await import("#app/jobs/limits")).reportLimits(configOf(options)),
   reportNotebooks: async (options) => (await import("#app/notebooks")).reportNotebooks(configOf(options)),
   reportSandbox: async (options) => (await import("#app/jobs/sandbox")).reportSandbox(configOf(options)),

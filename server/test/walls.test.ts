@@ -55,6 +55,7 @@ const OUTSIDE: readonly (readonly [module: RegExp, rooms: readonly string[]])[] 
     [
       "backends",
       "sources",
+      "app/environments/set-up",
       "runner/engine/worker-process",
       "cli/server/doctor",
       "cli/runs/open-browser",

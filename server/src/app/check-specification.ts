@@ -1,3 +1,4 @@
+import type { SettingOptions } from "#workflow/reports";
 import { backendsOfMachine } from "#app/jobs/backends";
 import { checkDocuments } from "#app/check-documents";
 import { hostedEngines } from "#app/server-parts";
@@ -23,8 +24,12 @@ export async function reportOn(
   document: unknown,
   place?: SpecificationPlace,
   server?: NamedServer,
+  { dataFolder }: SettingOptions = {},
 ): Promise<SpecificationReport> {
-  const snakemake = maybeSnakemake({ snakemake: undefined });
+  const snakemake = maybeSnakemake({
+    snakemake: undefined,
+    ...(typeof dataFolder === "string" && { dataFolder }),
+  });
   const engines = hostedEngines(snakemake ? [...ENGINES, snakemake] : ENGINES);
   const languages = server?.languages.filter(isLanguage) ?? [...engines.keys()];
   const capabilities = { languages, backends: backendsOfMachine() };

@@ -234,8 +234,11 @@ function operationsOf(
 }
 
 function capabilitiesOf({ engines, backends, workspaces }: ServerParts): Capabilities {
+  const hosted = hostedEngines(engines);
   return {
-    languages: [...hostedEngines(engines).keys()],
+    get languages() {
+      return [...hosted.keys()];
+    },
     backends: backendsOf(backends).all.map(({ name, capabilities }) => ({ name, ...capabilities })),
     workspaceRoots: [workspaces.root],
   };

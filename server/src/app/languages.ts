@@ -1,4 +1,4 @@
-import { maybeProgram } from "#app/snakemake";
+import { maybeSnakemakeProgram } from "#app/snakemake";
 import { ENGINES } from "#app/supported";
 import type { Config } from "#config/settings";
 import type { LanguagesReport } from "#workflow/reports";
@@ -6,6 +6,6 @@ import type { LanguagesReport } from "#workflow/reports";
 /** Lists the workflow languages that a server with these settings would run. */
 export async function reportLanguages(config: Config): Promise<LanguagesReport> {
   const languages = ENGINES.map(({ language }) => language);
-  const snakemake = maybeProgram(config);
+  const snakemake = maybeSnakemakeProgram(config);
   return snakemake === undefined ? { languages } : { languages: [...languages, "snakemake"], snakemake };
 }

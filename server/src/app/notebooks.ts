@@ -14,16 +14,24 @@ import type { NotebooksReport } from "#workflow/reports";
 /** The notebooks that the settings allow. Undefined: this machine has neither Jupyter nor containers. */
 export function notebookSettings(config: Config): NotebookSettings | undefined {
   if (config.jupyter === "none") return undefined;
-  const program = maybeJupyter(config);
   const allowsImages = installedRuntimes(config.containers).length > 0;
-  if (program === undefined && !allowsImages) return undefined;
+  if (maybeJupyter(config) === undefined && !allowsImages) return undefined;
   const { mostNotebooks: most, notebookMemoryBytes: memoryBytes, notebookIdleMs: idleMs } = config;
-  return { program, allowsImages, most, memoryBytes, idleMs };
+  return {
+    // Looked for when a notebook needs it: `reprise setup jupyter` may come later.
+    get program() {
+      return maybeJupyter(config);
+    },
+    allowsImages,
+    most,
+    memoryBytes,
+    idleMs,
+  };
 }
 
-/** Returns the path of the `jupyter-lab` that the settings name, or of the one in the PATH. */
-function maybeJupyter({ jupyter }: Pick<Config, "jupyter">): string | undefined {
-  return maybeHostProgram("jupyter-lab", { name: "--jupyter", value: jupyter });
+/** Returns the path of the `jupyter-lab` that the settings name, that of `reprise setup`, or the one in the PATH. */
+function maybeJupyter({ jupyter, dataFolder }: Pick<Config, "jupyter" | "dataFolder">): string | undefined {
+  return maybeHostProgram("jupyter-lab", { name: "--jupyter", value: jupyter }, dataFolder);
 }
 
 /** Describes the notebooks of a server with these settings. */

@@ -11,7 +11,9 @@ import { ENGINES } from "#app/supported";
 import type { Backend } from "#backends/backend";
 import type { Config } from "#config/settings";
 import type { Operations } from "#operations/context";
+import { SettingError } from "#config/read";
 import { systemClock } from "#plumbing/clock";
+import { maybeProgram } from "#plumbing/files/find-program";
 import { systemRandom } from "#plumbing/ids";
 import type { Rotation } from "#plumbing/files/rotating-file";
 import { createLog, type Log } from "#plumbing/log";
@@ -44,6 +46,7 @@ export async function openServer(
   config: Config,
   { insteadOf = (backend) => backend, ...substitutes }: Substitutes,
 ): Promise<OpenedServer> {
+  requireBash();
   const hooks: DatabaseHooks = { onDatabaseError: () => undefined };
   const { opened, sandbox } = await openDataAndSandbox(config, hooks);
   const destination = config.logTo === "file" ? opened.data.log : process.stderr.fd;
@@ -71,6 +74,14 @@ export async function openServer(
       return { jobsLeftRunning };
     },
   };
+}
+
+/** Refuses a machine that can start no job, before anything is written. */
+function requireBash(): void {
+  if (maybeProgram("bash") !== undefined) return;
+  throw new SettingError([
+    "There is no bash in the PATH, and no job can run without it. Install bash, or add its folder to the PATH.",
+  ]);
 }
 
 type TriedSandbox = ReturnType<typeof trySandbox>;

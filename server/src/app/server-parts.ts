@@ -62,12 +62,18 @@ export interface RunnableEngine {
   readonly findsDone?: true;
   /** True if its documents name the images of their jobs. */
   readonly namesImages?: true;
+  /** Returns whether this machine has now what the engine needs. If absent, it always has. */
+  readonly isAvailable?: () => boolean;
   readonly runtime: EngineRuntime;
 }
 
-/** Returns the engines as the operations use them. */
+/** Returns the engines as the operations use them: those that are available at the time of the call. */
 export function hostedEngines(engines: readonly RunnableEngine[]): Operations["engines"] {
-  return new Map(engines.map(({ language, ...hosted }) => [language, hosted]));
+  const isAvailable = (engine: RunnableEngine) => engine.isAvailable?.() ?? true;
+  return {
+    get: (language) => engines.filter((one) => one.language === language).find(isAvailable),
+    keys: () => engines.filter(isAvailable).map(({ language }) => language),
+  };
 }
 
 export interface ServerLimits extends Limits {

@@ -7,23 +7,35 @@ import type { Config } from "#config/settings";
 import { createSnakemakeEngine } from "#engines/snakemake/snakemake-engine";
 import { inProcessRuntime } from "#runner/engine/engine-runtime";
 
-type Settings = Pick<Config, "snakemake"> & Partial<Pick<Config, "cores">>;
+type Settings = Pick<Config, "snakemake"> & Partial<Pick<Config, "cores" | "dataFolder">>;
 
 /**
- * Returns the engine of Snakemake, if this machine has one. Nothing is started: its version is seen when it plans a run.
- * Throws a SettingError if `--snakemake` names a program that does not exist.
+ * Returns the engine of Snakemake, unless it is switched off. The program is looked for when it is needed, so that a running
+ * server finds it. Throws a SettingError if `--snakemake` names a program that does not exist.
  */
 export function maybeSnakemake(config: Settings): RunnableEngine | undefined {
-  const program = maybeProgram(config);
-  if (program === undefined) return undefined;
-  const { cores = os.availableParallelism() } = config;
-  const engine = createSnakemakeEngine({ program, plugin: readPlugin(), maxThreads: cores });
-  return { language: "snakemake", readsDocuments: true, runtime: inProcessRuntime(engine) };
+  const { snakemake, cores = os.availableParallelism() } = config;
+  if (snakemake === "none") return undefined;
+  const named = snakemake === undefined ? undefined : maybeSnakemakeProgram(config);
+  const find = () => named ?? maybeSnakemakeProgram(config);
+  const engine = createSnakemakeEngine({
+    get program() {
+      return find() ?? "snakemake";
+    },
+    plugin: readPlugin(),
+    maxThreads: cores,
+  });
+  return {
+    language: "snakemake",
+    readsDocuments: true,
+    isAvailable: () => find() !== undefined,
+    runtime: inProcessRuntime(engine),
+  };
 }
 
-/** Returns the path of the program: the one that the settings name, or the first in the PATH of this server. */
-export function maybeProgram({ snakemake }: Pick<Config, "snakemake">): string | undefined {
-  return maybeHostProgram("snakemake", { name: "--snakemake", value: snakemake });
+/** Returns the path of the program: the one that the settings name, that of `reprise setup`, or the first in the PATH. */
+export function maybeSnakemakeProgram({ snakemake, dataFolder }: Settings): string | undefined {
+  return maybeHostProgram("snakemake", { name: "--snakemake", value: snakemake }, dataFolder);
 }
 
 function readPlugin(): Readonly<Record<string, string>> {
@@ -48,5 +60,5 @@ function readPlugin(): Readonly<Record<string, string>> {
 
 /** Returns the mounts that show jobs the program and its Python. */
 export function snakemakeMounts(config: Pick<Config, "snakemake" | "dataFolder">): HostMount[] {
-  return programMounts(maybeProgram(config), config.dataFolder);
+  return programMounts(maybeSnakemakeProgram(config), config.dataFolder);
 }

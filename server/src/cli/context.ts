@@ -11,6 +11,8 @@ import type {
   BackendReport,
   DatabaseReport,
   ContainersReport,
+  EnvironmentName,
+  EnvironmentReport,
   LanguagesReport,
   LimitsReport,
   NotebooksReport,
@@ -74,6 +76,7 @@ export interface CliContext {
     document: unknown,
     place?: SpecificationPlace,
     server?: NamedServer,
+    options?: SettingOptions,
   ): Promise<SpecificationReport>;
   /** Checks a CWL document, and the inputs of a run if a file with them is named. */
   checkCwl(named: CwlDocumentCall): Promise<SpecificationReport>;
@@ -101,6 +104,14 @@ export interface CliContext {
   openImages(options: SettingOptions): Promise<ImageAdmin>;
   /** Lists the workflow languages that a server with these settings would run. Changes nothing. */
   reportLanguages(options: SettingOptions): Promise<LanguagesReport>;
+  /** Lists the Python environments that can be set up in the data folder. Changes nothing. */
+  reportEnvironments(options: SettingOptions): Promise<readonly EnvironmentReport[]>;
+  /** Makes a Python environment in the data folder, unless it is there, and tells what pip prints. */
+  setUp(
+    options: SettingOptions,
+    name: EnvironmentName,
+    tell: (line: string) => void,
+  ): Promise<EnvironmentReport & { readonly isNew: boolean }>;
   /** Describes how a server with these settings limits its jobs. Changes nothing. */
   reportLimits(options: SettingOptions): Promise<LimitsReport>;
   /** Describes the notebooks of a server with these settings. Changes nothing. */

@@ -23,6 +23,8 @@ export const FAULTLESS: SpecificationReport = {
   firstJobs: [],
 };
 
+const FAKE_ENVIRONMENT = { name: "snakemake", title: "Snakemake", version: "9.0.0" } as const;
+
 export function fakeCli(parts: Partial<CliContext> = {}): FakeCli {
   const listeners = new Map<NodeJS.Signals, Set<() => void>>();
   const cli: FakeCli = complete({
@@ -117,6 +119,8 @@ export function fakeCli(parts: Partial<CliContext> = {}): FakeCli {
     reportContainers: async () => ({ problem: "Neither podman nor docker is installed.", isRequired: false }),
     openImages: async () => fakeImages(),
     reportLanguages: async () => ({ languages: ["serial", "cwl", "yadage"] }),
+    reportEnvironments: async () => [FAKE_ENVIRONMENT],
+    setUp: async () => ({ ...FAKE_ENVIRONMENT, program: "/data/snakemake", isNew: true }),
     reportLimits: async () => ({ byKernel: [], problem: "this user may not make control groups" }),
     reportNotebooks: async () => ({ isOn: true, allowsImages: false }),
     reportDatabase: async () => ({ database: "SQLite", file: "/nowhere/reprise.sqlite" }),

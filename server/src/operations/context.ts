@@ -73,7 +73,11 @@ export interface Operations {
  * The engines as the operations use them. A question to an engine is answered where it runs: in this process for serial,
  * in a worker process for engines with expressions.
  */
-export type Engines = ReadonlyMap<Language, HostedEngine>;
+export interface Engines {
+  get(language: Language): HostedEngine | undefined;
+  /** Returns the languages that this server can run now. */
+  keys(): Iterable<Language>;
+}
 
 interface HostedEngine {
   readonly runtime: EngineRuntime;

@@ -89,6 +89,17 @@ export interface LanguagesReport {
   readonly snakemake?: string;
 }
 
+export type EnvironmentName = "snakemake" | "jupyter";
+
+/** A private Python environment that `reprise setup` makes. */
+export interface EnvironmentReport {
+  readonly name: EnvironmentName;
+  readonly title: string;
+  readonly version: string;
+  /** The path of its program. Absent if it is not set up. */
+  readonly program?: string;
+}
+
 /** The limits of a server's jobs, for `reprise doctor`. */
 export interface LimitsReport {
   /** The version of the control groups. */

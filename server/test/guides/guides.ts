@@ -73,7 +73,7 @@ export const GUIDES: readonly PreparedGuide[] = [
   {
     file: "docs/guides/snakemake.md",
     leftOut: {
-      "pip install snakemake": "downloads for a minute; `server/test/snakemake` runs such workflows",
+      "reprise setup snakemake": "downloads for a minute; `server/test/snakemake` runs such workflows",
       "type: snakemake": "a specification without its workflow; `conformance/` runs such workflows",
     },
     prepare: withServer,

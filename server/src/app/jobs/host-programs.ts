@@ -2,6 +2,8 @@ import { existsSync, readFileSync, realpathSync } from "node:fs";
 import path from "node:path";
 import type { HostMount } from "#backends/local/walls/bubblewrap";
 import { SettingError } from "#config/read";
+import { ENVIRONMENTS, maybeOwnProgram } from "#app/environments/environments";
+import { dataFolderPaths } from "#plumbing/files/data-folder";
 import { isProgram, maybeProgram } from "#plumbing/files/find-program";
 import { isWithin } from "#plumbing/files/is-within";
 
@@ -11,16 +13,17 @@ import { isWithin } from "#plumbing/files/is-within";
 const NONE = "none";
 
 /**
- * Returns the path of a program: the one that the option names, or the first of that name in the PATH of this server.
- * Throws a SettingError if the option names a program that does not exist.
+ * Returns the path of a program: the one that the option names, that of an environment of the data folder, or the first of
+ * that name in the PATH of this server. Throws a SettingError if the option names a program that does not exist.
  */
 export function maybeHostProgram(
   name: string,
   option: { readonly name: string; readonly value: string | undefined },
+  dataFolder?: string,
 ): string | undefined {
   const { value: named } = option;
   if (named === NONE) return undefined;
-  if (named === undefined) return maybeProgram(name);
+  if (named === undefined) return (dataFolder && maybeOwnProgram(name, dataFolder)) || maybeProgram(name);
   if (isProgram(named)) return path.resolve(named);
   throw new SettingError([`${option.name} ${named}: there is no such program.`]);
 }
@@ -30,6 +33,13 @@ export function maybeHostProgram(
  * holds the data folder, as `~/.local` does after `pip install --user`, they show only the parts that a program needs.
  */
 export function programMounts(program: string | undefined, dataFolder: string): HostMount[] {
+  const { environments } = dataFolderPaths(dataFolder);
+  const isOwn = program !== undefined && isWithin(program, environments);
+  // Those of the data folder itself may change while a server runs: `ownProgramMounts`.
+  return isOwn ? [] : mountsOf(program, dataFolder);
+}
+
+function mountsOf(program: string | undefined, dataFolder: string): HostMount[] {
   if (program === undefined) return [];
   const places = [program, ...interpretersOf(program)];
   const folders = places.map((place) => path.dirname(path.dirname(place)));
@@ -37,6 +47,11 @@ export function programMounts(program: string | undefined, dataFolder: string): 
     .filter((folder) => folder !== "/" && folder !== "/usr" && !folder.startsWith("/usr/"))
     .flatMap((folder) => (isWithin(path.resolve(dataFolder), folder) ? partsOf(folder) : [folder]))
     .map((folder) => ({ path: folder, at: folder, mode: "read" }));
+}
+
+/** Returns the mounts that show jobs the environments of the data folder, also those that were set up after the start. */
+export function ownProgramMounts(dataFolder: string): HostMount[] {
+  return ENVIRONMENTS.flatMap(({ program }) => mountsOf(maybeOwnProgram(program, dataFolder), dataFolder));
 }
 
 function partsOf(folder: string): string[] {
@@ -47,7 +62,9 @@ function partsOf(folder: string): string[] {
 
 /** Returns the program that a script names in its first line, and the one that it links to, as in an environment of Python. */
 function interpretersOf(script: string): string[] {
-  const [, interpreter] = /^#!\s*(\/\S+)/.exec(readFileSync(script, "latin1").slice(0, 1000)) ?? [];
+  const start = readFileSync(script, "utf8").slice(0, 1000);
+  // Pip writes the second form if the path is long or has a space.
+  const [, interpreter] = /^#!\/bin\/sh\n'''exec' "([^"]+)"/.exec(start) ?? /^#!\s*(\/\S+)/.exec(start) ?? [];
   if (interpreter === undefined || !isProgram(interpreter)) return [];
   return [interpreter, realpathSync(interpreter)];
 }

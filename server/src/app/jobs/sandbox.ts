@@ -2,6 +2,7 @@ import { realpathSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
+import { ownProgramMounts } from "#app/jobs/host-programs";
 import { environmentMounts } from "#app/jobs/images";
 import { snakemakeMounts } from "#app/snakemake";
 import { notebookMounts } from "#app/notebooks";
@@ -65,7 +66,8 @@ export async function openWall(
 const RISK = "they can read and change everything that the user of this server can.";
 
 function settingsOf(config: Config) {
-  return { network: config.jobNetwork, mounts: allMounts(config), cvmfs: config.cvmfs };
+  const mountsNow = () => ownProgramMounts(config.dataFolder);
+  return { network: config.jobNetwork, mounts: allMounts(config), mountsNow, cvmfs: config.cvmfs };
 }
 
 /** The administrator's own mounts are last, so that they win. */

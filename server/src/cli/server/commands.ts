@@ -37,6 +37,17 @@ export const SERVER_COMMANDS: CommandGroup = {
       load: async () => (await import("#cli/server/doctor/doctor")).doctor,
     }),
     {
+      ...folderCommand({
+        usage: "setup [what...]",
+        summary: "Set up Snakemake or JupyterLab in the data folder",
+        description:
+          "Set up snakemake or jupyter in a Python environment of the data folder: pinned versions, from the index that pip " +
+          "uses on this machine (PyPI by default). It needs python3 with venv, and no root. A running server finds it. " +
+          "Without a name, list what can be set up and what is there.",
+        load: async () => (await import("#cli/server/set-up")).setUp,
+      }),
+    },
+    {
       usage: "drain",
       summary: "Start no new runs, before an upgrade",
       description:

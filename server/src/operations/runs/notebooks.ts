@@ -14,8 +14,8 @@ type Context = Pick<Operations, "db" | "clock" | "notebooks">;
 type OpeningContext = Context & Pick<Operations, "capabilities" | "quotas">;
 
 const NO_JUPYTER =
-  "This server found no jupyter-lab. Install it (`pip install jupyterlab`) where the server finds it, or start the " +
-  "server with --jupyter and its path.";
+  "This server found no jupyter-lab. Run `reprise setup jupyter` on its machine and start the server again, or start it with " +
+  "--jupyter and the path of another.";
 
 export async function openNotebook(
   context: OpeningContext,

@@ -32,6 +32,8 @@ export interface DataFolder {
   readonly uploads: string;
   /** The output of jobs, and the records of their attempts. */
   readonly jobs: string;
+  /** Private Python environments, which jobs may read. A backup leaves them out, because `reprise setup` makes them again. */
+  readonly environments: string;
   /** Exists while a backup is being restored into the folder. */
   readonly restoring: string;
   /** The time and the place of the last backup. */
@@ -61,6 +63,7 @@ export function dataFolderPaths(folder: string): DataFolder {
     incoming: path.join(folder, "incoming"),
     uploads: path.join(folder, "uploads"),
     jobs: path.join(folder, "jobs"),
+    environments: path.join(folder, "environments"),
     restoring: path.join(folder, "restoring"),
     lastBackup: path.join(folder, "last-backup.json"),
     reserve: path.join(folder, "reserve"),
@@ -82,7 +85,7 @@ export async function prepareDataFolder(folder: string): Promise<DataFolder> {
   await refuseHalfRestored(paths);
   try {
     await makeFolder(paths.folder);
-    for (const inner of [paths.workspaces, paths.incoming, paths.uploads, paths.jobs]) {
+    for (const inner of [paths.workspaces, paths.incoming, paths.uploads, paths.jobs, paths.environments]) {
       await makeFolder(inner);
       await openUp(inner);
     }

@@ -38,8 +38,8 @@ describe("The lock of a data folder", () => {
     await rm(folder, { recursive: true });
   });
 
-  async function startHolder(): Promise<void> {
-    const started = spawn(process.execPath, ["--input-type=module", "-e", HOLDER, file], {
+  async function startHolder(...words: readonly string[]): Promise<void> {
+    const started = spawn(process.execPath, ["--input-type=module", "-e", HOLDER, file, ...words], {
       cwd: SERVER_FOLDER,
       stdio: ["ignore", "pipe", "inherit"],
     });
@@ -65,6 +65,15 @@ describe("The lock of a data folder", () => {
     await killHolder();
     expect(process.kill(jobPid!, 0)).toBe(true);
     holdFolderLock(file).release();
+  });
+
+  test("names the command that holds it, and how to have both that and a server", async () => {
+    await startHolder("/opt/reprise.js", "run", "--watch", "secret");
+    expect(() => holdFolderLock(file)).toThrow(
+      `(pid ${holder!.pid}, "reprise run --watch"), which holds ${file}. Stop that one first, or choose another folder with ` +
+        "--data. To have both, start the server first: `reprise run`, also with --watch, then hands its runs to it.",
+    );
+    await killHolder();
   });
 
   test("is held once within a process too, until it is released", () => {

@@ -11,12 +11,30 @@ export interface FolderLock {
 export class FolderInUseError extends Error {
   constructor(file: string, options: ErrorOptions) {
     const pid = maybeHolder(file);
+    const command = pid === undefined ? undefined : maybeCommandOf(pid);
+    const who = pid === undefined ? "" : ` (pid ${pid}${command === undefined ? "" : `, "${command}"`})`;
     super(
-      `The data folder is in use by another Reprise process${pid === undefined ? "" : ` (pid ${pid})`}, which holds ${file}. ` +
-        "Stop that one first, or choose another folder with --data.",
+      `The data folder is in use by another Reprise process${who}, which holds ${file}. ` +
+        `Stop that one first, or choose another folder with --data.${command?.startsWith("reprise run") ? SERVER_FIRST : ""}`,
       options,
     );
     this.name = "FolderInUseError";
+  }
+}
+
+const SERVER_FIRST =
+  " To have both, start the server first: `reprise run`, also with --watch, then hands its runs to it.";
+
+/** Returns the command that a process carries out, without its arguments: `reprise run --watch`. Undefined outside Linux. */
+function maybeCommandOf(pid: number): string | undefined {
+  try {
+    const words = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
+    const at = words.findIndex((word) => /(^|\/)(reprise(\.js)?|main\.[jt]s)$/.test(word));
+    const command = at === -1 ? undefined : words[at + 1];
+    if (command === undefined || !/^[a-z-]+$/.test(command)) return undefined;
+    return ["reprise", command, ...(words.includes("--watch") ? ["--watch"] : [])].join(" ");
+  } catch {
+    return undefined; // the process has ended, or belongs to another user
   }
 }
 

@@ -131,8 +131,8 @@ describe("PUT status of a run that has not started", async () => {
       status: 501,
       reply:
         "Workflow snake.1 could not be started: this server cannot run snakemake workflows (it runs: serial, cwl, yadage). " +
-        "To run them, install Snakemake (`pip install snakemake`), start the server with it in its PATH or with --snakemake PROGRAM, " +
-        "and try again.",
+        "To run them, run `reprise setup snakemake` on its machine and try again, or start the server with Snakemake in its PATH " +
+        "or with --snakemake PROGRAM.",
     },
     {
       name: "stop of what was not started",

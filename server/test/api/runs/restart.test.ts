@@ -120,8 +120,8 @@ describe("a refused restart", async () => {
       { reana_specification: { workflow: { type: "snakemake", file: "Snakefile" } } },
       501,
       "Workflow over.1 could not be restarted: this server cannot run snakemake workflows (it runs: serial, cwl, yadage). " +
-        "To run them, install Snakemake (`pip install snakemake`), start the server with it in its PATH or with --snakemake PROGRAM, " +
-        "and try again.",
+        "To run them, run `reprise setup snakemake` on its machine and try again, or start the server with Snakemake in its PATH " +
+        "or with --snakemake PROGRAM.",
     ),
   ]);
 

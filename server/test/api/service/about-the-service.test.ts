@@ -214,8 +214,8 @@ describe("interactive sessions", async () => {
       body: {},
       status: 404,
       reply:
-        "Interactive session type jupyter not found, try with one of: []. This server found no jupyter-lab. Install it " +
-        "(`pip install jupyterlab`) where the server finds it, or start the server with --jupyter and its path.",
+        "Interactive session type jupyter not found, try with one of: []. This server found no jupyter-lab. Run " +
+        "`reprise setup jupyter` on its machine and start the server again, or start it with --jupyter and the path of another.",
     },
     {
       name: "are not closed",

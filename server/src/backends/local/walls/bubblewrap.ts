@@ -22,6 +22,8 @@ export interface BubblewrapOptions {
   readonly system: () => readonly string[];
   readonly network: JobNetwork;
   readonly mounts: readonly HostMount[];
+  /** Returns further mounts for a job that starts now. Default: none. */
+  readonly mountsNow?: () => readonly HostMount[];
   /** The folder in which this machine has CVMFS. Default: `/cvmfs`. */
   readonly cvmfs?: string;
   /**
@@ -79,11 +81,7 @@ const SHARED_MEMORY = [
 /** Runs each job in namespaces of its own: it sees the system read-only, its workspace and its scratch, and nothing else. */
 export function bubblewrapWall(options: BubblewrapOptions): Wall {
   const fixed = [options.program, ...ISOLATION, ...(options.isRoot ? AS_ROOT_SERVER : [])] as const;
-  const mounts = options.mounts.flatMap(({ path: from, at, mode }) => [
-    mode === "read" ? "--ro-bind" : "--bind",
-    from,
-    at,
-  ]);
+  const mounts = options.mounts.flatMap(bindWords);
   return {
     name: "bubblewrap",
     provides: ["sandbox", "network", "writable-folders", "mounts"],
@@ -99,6 +97,7 @@ export function bubblewrapWall(options: BubblewrapOptions): Wall {
         temporaryFolder(behind),
         "/tmp",
         ...mounts,
+        ...(options.mountsNow?.() ?? []).flatMap(bindWords),
         ...foldersOf(behind),
         ...mountWords(behind, options),
         "--remount-ro",
@@ -120,6 +119,10 @@ export function bubblewrapWall(options: BubblewrapOptions): Wall {
       };
     },
   };
+}
+
+function bindWords({ path: from, at, mode }: HostMount): readonly string[] {
+  return [mode === "read" ? "--ro-bind" : "--bind", from, at];
 }
 
 /** The job's /tmp. It is on the disk, because files in memory would count as memory of the machine. */

@@ -14,6 +14,8 @@ import { maybeProgram } from "#plumbing/files/find-program";
 export interface SandboxSettings {
   readonly network: JobNetwork;
   readonly mounts: readonly HostMount[];
+  /** Returns further mounts for a job that starts now. Default: none. */
+  readonly mountsNow?: () => readonly HostMount[];
   /** The folder in which this machine has CVMFS. Default: `/cvmfs`. */
   readonly cvmfs?: string;
 }

@@ -41,6 +41,7 @@ export async function validate(cli: CliContext, call: Call): Promise<number> {
       ...links,
     },
     await maybeServerLanguages(cli, call, source.document),
+    call.settings,
   );
   const full = await withAdvice(cli, call, source, report);
   return tell(cli, call, { name: named ?? source.file, report: full, source });

@@ -106,9 +106,15 @@ test("names the words of compute_backend, and the backend of steps without one",
 });
 
 test.each([
-  [undefined, /^- languages +serial\. For snakemake, install Snakemake 8 or 9/],
+  [
+    undefined,
+    /^- languages +serial\. For snakemake, run `reprise setup snakemake`, or install Snakemake 8 or 9/,
+  ],
   ["echo 9.27.1", /^✓ languages +serial \(by .+\/snakemake, 9\.27\.1\)/],
-  ["echo 6.8.0", /^! languages .+ is 6\.8\.0: its runs will fail\. Install Snakemake 8 or 9/],
+  [
+    "echo 6.8.0",
+    /^! languages .+ is 6\.8\.0: its runs will fail\. Run `reprise setup snakemake`, or install/,
+  ],
   ["exit 1", /^! languages .+ does not print its version: its runs will fail\./],
 ])(
   "says which languages run, and how to get the others, with a Snakemake that does %s",
@@ -146,12 +152,12 @@ test.each([
   [
     { isOn: true, allowsImages: false },
     undefined,
-    /^- notebooks +none: install JupyterLab \(`pip install jupyterlab`\)/,
+    /^- notebooks +none: run `reprise setup jupyter`, or install JupyterLab/,
   ],
   [
     { isOn: true, allowsImages: true },
     undefined,
-    /^- notebooks +only in images .+ For others, install JupyterLab/,
+    /^- notebooks +only in images .+ For others, run `reprise setup jupyter`/,
   ],
   [
     { isOn: true, allowsImages: false },

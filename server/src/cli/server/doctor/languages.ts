@@ -3,7 +3,7 @@ import { type Finding, note, ok, warning } from "#cli/server/doctor/finding";
 import { versionOf } from "#cli/server/doctor/programs";
 
 const ADVICE =
-  "Install Snakemake 8 or 9 (`pip install snakemake pygments`) where the server's PATH finds it, or name it with --snakemake.";
+  "Run `reprise setup snakemake`, or install Snakemake 8 or 9 where the server's PATH finds it, or name it with --snakemake.";
 /** Python takes a second to start, and longer on a busy machine. */
 const PYTHON_MAX_MS = 30_000;
 /** Versions with the interface that our plugin uses. */
@@ -14,7 +14,7 @@ export async function checkLanguages(cli: CliContext, settings: SettingOptions):
   const { languages, snakemake } = await cli.reportLanguages(settings);
   const all = languages.join(", ");
   if (snakemake === undefined)
-    return note("languages", `${all}. For snakemake, ${ADVICE.replace(/^I/, "i")}`);
+    return note("languages", `${all}. For snakemake, ${ADVICE.replace(/^R/, "r")}`);
   const version = await versionOf(snakemake, PYTHON_MAX_MS);
   if (version === undefined)
     return warning(
@@ -27,7 +27,7 @@ export async function checkLanguages(cli: CliContext, settings: SettingOptions):
 }
 
 const JUPYTER_ADVICE =
-  "install JupyterLab (`pip install jupyterlab`) where the server's PATH finds it, or name it with --jupyter";
+  "run `reprise setup jupyter`, or install JupyterLab where the server's PATH finds it, or name it with --jupyter";
 
 /** Reports what `reprise notebook` would start. */
 export async function checkNotebooks(cli: CliContext, settings: SettingOptions): Promise<Finding> {

@@ -68,8 +68,8 @@ function asProblem(error: unknown): Problem[] {
 export type Started = Pick<Start, "name" | "verb">;
 
 const SNAKEMAKE_ADVICE =
-  " To run them, install Snakemake (`pip install snakemake`), start the server with it in its PATH or with " +
-  "--snakemake PROGRAM, and try again.";
+  " To run them, run `reprise setup snakemake` on its machine and try again, or start the server with Snakemake in its PATH " +
+  "or with --snakemake PROGRAM.";
 
 export function engineFor({ engines }: Pick<Operations, "engines">, start: Started, language: Language) {
   const engine = engines.get(language);

@@ -1,0 +1,71 @@
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { isProgram } from "#plumbing/files/find-program";
+import { dataFolderPaths } from "#plumbing/files/data-folder";
+import type { EnvironmentName, EnvironmentReport } from "#workflow/reports";
+
+/** Private Python environments of a data folder, for programs that few machines have. `reprise setup` makes them. */
+
+export interface Environment {
+  readonly name: EnvironmentName;
+  /** The program that jobs run. */
+  readonly program: string;
+  readonly title: string;
+  readonly version: string;
+  /** The packages that are asked for. */
+  readonly packages: readonly string[];
+  /** A file with the version of each package that they need. */
+  readonly constraints: string;
+  /** The oldest Python that they run on. */
+  readonly python: readonly [number, number];
+}
+
+export const ENVIRONMENTS: readonly Environment[] = [
+  {
+    name: "snakemake",
+    program: "snakemake",
+    title: "Snakemake, for workflows in its language",
+    version: "9.27.1",
+    // Pygments is needed for reports only.
+    packages: ["snakemake==9.27.1", "pygments"],
+    constraints: fileURLToPath(new URL("snakemake.txt", import.meta.url)),
+    python: [3, 11],
+  },
+  {
+    name: "jupyter",
+    program: "jupyter-lab",
+    title: "JupyterLab, for notebooks beside runs",
+    version: "4.6.6",
+    packages: ["jupyterlab==4.6.6"],
+    constraints: fileURLToPath(new URL("jupyter.txt", import.meta.url)),
+    python: [3, 10],
+  },
+];
+
+/** Returns the folder of an environment. Each version has its own, so that jobs of an older one are not disturbed. */
+export function folderOf({ name, version }: Environment, dataFolder: string): string {
+  return path.join(dataFolderPaths(dataFolder).environments, `${name}-${version}`);
+}
+
+/** Returns the file that is written last: an environment without it is not complete. */
+export function stampOf(environment: Environment, dataFolder: string): string {
+  return path.join(folderOf(environment, dataFolder), "is-complete");
+}
+
+/** Returns the path of a program in an environment of the data folder. Undefined if that is not set up. */
+export function maybeOwnProgram(program: string, dataFolder: string): string | undefined {
+  const environment = ENVIRONMENTS.find((one) => one.program === program);
+  if (!environment || !existsSync(stampOf(environment, dataFolder))) return undefined;
+  const file = path.join(folderOf(environment, dataFolder), "bin", program);
+  return isProgram(file) ? file : undefined;
+}
+
+/** Lists the environments that can be set up, and says which of them are there. */
+export function reportEnvironments(dataFolder: string): readonly EnvironmentReport[] {
+  return ENVIRONMENTS.map((one) => {
+    const program = maybeOwnProgram(one.program, dataFolder);
+    const { name, title, version } = one;
+    return { name, title, version, ...(program !== undefined && { program }) };
+  });
+}
