@@ -8,6 +8,7 @@ import type { UserAdmin } from "#cli/users/user-admin";
 import { openHostProblem } from "#config/open-host";
 import { readConfig, reportSettings, SettingError, settingRows } from "#config/read";
 import type { Config } from "#config/settings";
+import { systemRandom } from "#plumbing/ids";
 import { systemClock } from "#plumbing/clock";
 import { armCrashPoint } from "#plumbing/crash-points";
 import { codeOf, messageOf } from "#plumbing/errors";
@@ -76,6 +77,10 @@ const cli: CliContext = {
   reportContainers: async (options) =>
     (await import("#app/jobs/containers")).reportContainers(configOf(options)),
   openImages: async (options) => (await import("#app/jobs/image-admin")).openImages(configOf(options)),
+  async sampleWebhook(status) {
+    const { webhookSample } = await import("#notifications/sample");
+    return webhookSample({ clock: systemClock, random: systemRandom }, status);
+  },
   reportLanguages: async (options) => (await import("#app/languages")).reportLanguages(configOf(options)),
   reportEnvironments: async (options) =>
     (await import("#app/environments/environments")).reportEnvironments(configOf(options).dataFolder),

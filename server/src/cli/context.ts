@@ -20,7 +20,9 @@ import type {
   SettingOptions,
   SettingRow,
   SettingsReport,
+  WebhookSample,
 } from "#workflow/reports";
+import type { ReportedStatus } from "#workflow/people/notification";
 
 export type { ContainersReport, DatabaseReport, SandboxReport, SettingOptions, SettingRow, SettingsReport };
 
@@ -102,6 +104,8 @@ export interface CliContext {
   reportContainers(options: SettingOptions): Promise<ContainersReport>;
   /** Opens the images of the container runtime. Throws if there is no runtime that works. */
   openImages(options: SettingOptions): Promise<ImageAdmin>;
+  /** Makes a signed message as a webhook receives it, without sending it. */
+  sampleWebhook(status: ReportedStatus): Promise<WebhookSample>;
   /** Lists the workflow languages that a server with these settings would run. Changes nothing. */
   reportLanguages(options: SettingOptions): Promise<LanguagesReport>;
   /** Lists the Python environments that can be set up in the data folder. Changes nothing. */

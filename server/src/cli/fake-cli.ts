@@ -118,6 +118,11 @@ export function fakeCli(parts: Partial<CliContext> = {}): FakeCli {
     reportBackends: async () => [{ name: "Local", computeBackends: ["local", "kubernetes"] }],
     reportContainers: async () => ({ problem: "Neither podman nor docker is installed.", isRequired: false }),
     openImages: async () => fakeImages(),
+    sampleWebhook: async (status) => ({
+      secret: "whsec_a",
+      headers: { "webhook-id": "msg_1" },
+      body: `{"type":"run.${status}"}`,
+    }),
     reportLanguages: async () => ({ languages: ["serial", "cwl", "yadage"] }),
     reportEnvironments: async () => [FAKE_ENVIRONMENT],
     setUp: async () => ({ ...FAKE_ENVIRONMENT, program: "/data/snakemake", isNew: true }),

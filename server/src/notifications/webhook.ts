@@ -93,7 +93,7 @@ async function post(
   nowMs: number,
   signal: AbortSignal,
 ): Promise<number> {
-  const timestamp = String(Math.floor(nowMs / 1000));
+  const headers = webhookHeaders({ secret, message }, nowMs);
   const send = await loadRequest(url);
   return new Promise((resolve, reject) => {
     const request = send(url, {
@@ -102,12 +102,9 @@ async function post(
       agent: false,
       signal,
       headers: {
-        "content-type": "application/json",
+        ...headers,
         "content-length": Buffer.byteLength(message.body),
         "user-agent": "reprise",
-        "webhook-id": message.id,
-        "webhook-timestamp": timestamp,
-        "webhook-signature": `v1,${signatureOf(secret, `${message.id}.${timestamp}.${message.body}`)}`,
       },
     });
     request.once("response", (reply) => {
@@ -118,6 +115,20 @@ async function post(
     request.on("error", reject);
     request.end(message.body);
   });
+}
+
+/** Returns the headers by which a receiver checks a message. */
+export function webhookHeaders(
+  { secret, message: { id, body } }: Omit<WebhookRequest, "url">,
+  nowMs: number,
+): Readonly<Record<string, string>> {
+  const timestamp = String(Math.floor(nowMs / 1000));
+  return {
+    "content-type": "application/json",
+    "webhook-id": id,
+    "webhook-timestamp": timestamp,
+    "webhook-signature": `v1,${signatureOf(secret, `${id}.${timestamp}.${body}`)}`,
+  };
 }
 
 function signatureOf(secret: string, content: string): string {

@@ -127,3 +127,12 @@ export interface FailureReport {
   /** Last lines that the failed job printed, as recorded with its end. */
   readonly lastLines: readonly string[];
 }
+
+/** A signed message about a run that does not exist, for the author of a webhook's receiver. */
+export interface WebhookSample {
+  /** The key of the signature. */
+  readonly secret: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** JSON. */
+  readonly body: string;
+}

@@ -1,5 +1,10 @@
+import { createHmac } from "node:crypto";
 import { afterAll, expect, test } from "vitest";
 import { fakeCli } from "#cli/fake-cli";
+import { webhookSample } from "#notifications/sample";
+import { systemClock } from "#plumbing/clock";
+import { systemRandom } from "#plumbing/ids";
+import type { ReportedStatus } from "#workflow/people/notification";
 import { runCli } from "#cli/program";
 import { apiFixture } from "../support/api-fixture.ts";
 import { createRun } from "../support/run-rows.ts";
@@ -64,4 +69,29 @@ test("a status that cannot be reported is refused before anything is sent", asyn
       "--on finished,deleted: queued, running, finished, failed or stopped is expected, with commas between them.",
     ],
   });
+});
+
+test("a sample is signed with the key that is printed beside it", async () => {
+  const sampleWebhook = async (status: ReportedStatus) =>
+    webhookSample({ clock: systemClock, random: systemRandom }, status);
+  const cli = fakeCli({ sampleWebhook });
+  expect(await runCli(["notify", "sample"], cli)).toBe(0);
+  const [secret = ""] = /whsec_\S+/.exec(cli.errors[0]!) ?? [];
+  const body = cli.printed.at(-1)!;
+  const headers = new Map(cli.printed.slice(0, -2).map((line) => line.split(": ") as [string, string]));
+  const signed = `${headers.get("webhook-id")}.${headers.get("webhook-timestamp")}.${body}`;
+  const key = Buffer.from(secret.replace("whsec_", ""), "base64");
+  expect(headers.get("webhook-signature")).toBe(
+    `v1,${createHmac("sha256", key).update(signed).digest("base64")}`,
+  );
+  expect(JSON.parse(body)).toMatchObject({
+    type: "run.failed",
+    data: { name: "sample.1", status: "failed" },
+  });
+});
+
+test("a sample reports one status", async () => {
+  const cli = fakeCli();
+  expect(await runCli(["notify", "sample", "--on", "failed,running"], cli)).toBe(2);
+  expect(cli.errors).toEqual(["--on names one status here, because one message is printed."]);
 });

@@ -1,4 +1,4 @@
-import { type CommandGroup, option, serverCommand } from "#cli/command";
+import { type CommandGroup, JSON_OPTION, option, plainCommand, serverCommand } from "#cli/command";
 
 const TOKEN_LIMITS = [
   option(
@@ -166,6 +166,15 @@ export const USER_COMMANDS: CommandGroup = {
           usage: "test <id>",
           description: "Send a test message.",
           load: async () => (await import("#cli/users/notifications")).testNotification,
+        }),
+        plainCommand({
+          usage: "sample",
+          description: "Print a signed message as a webhook receives it, and send nothing. Needs no server.",
+          options: [
+            option("--on <status>", "the status that the message reports (default: failed)"),
+            JSON_OPTION,
+          ],
+          load: async () => (await import("#cli/users/notifications")).sampleNotification,
         }),
         serverCommand({
           usage: "remove <ids...>",

@@ -65,6 +65,18 @@ export async function testNotification(cli: CliContext, call: Call): Promise<voi
   cli.print("The receiver accepted a test message.");
 }
 
+/** Prints a signed message as a receiver gets it, so that a receiver can be tried without a server. */
+export async function sampleNotification(cli: CliContext, call: Call): Promise<void> {
+  const [status = "failed", ...more] = statusesFrom(optionOf(call, "on") ?? "failed");
+  if (more.length > 0) throw new UsageError("--on names one status here, because one message is printed.");
+  const sample = await cli.sampleWebhook(status);
+  if (call.flags("json")) return cli.print(JSON.stringify(sample));
+  cli.printError(`The key of this signature: ${sample.secret}`);
+  for (const [name, value] of Object.entries(sample.headers)) cli.print(`${name}: ${value}`);
+  cli.print("");
+  cli.print(sample.body);
+}
+
 export async function removeNotifications(cli: CliContext, call: Call): Promise<void> {
   const client = await openClient(cli, call);
   for (const notification of call.args) {

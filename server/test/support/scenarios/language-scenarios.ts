@@ -35,7 +35,7 @@ const CWL: Story = {
   evaluate: await loadJavaScript(),
   file: "main.cwl",
   joined: "outputs/all.txt",
-  failure: 'Step "greet", task 2 failed: its command exited with code 3.',
+  failure: 'Step "greet", task 2 (bad) failed: its command exited with code 3.',
   goesOn: false,
   text: `
 cwlVersion: v1.2
@@ -71,7 +71,7 @@ const YADAGE: Story = {
   evaluate: jqEvaluator(),
   file: "main.yml",
   joined: "join/all.txt",
-  failure: 'Step "greet_1" failed: its command exited with code 3.',
+  failure: 'Step "greet", task 2 (bad) failed: its command exited with code 3.',
   goesOn: true,
   text: `
 stages:
