@@ -98,16 +98,22 @@ export const GUIDES: readonly PreparedGuide[] = [
   {
     file: "docs/guides/running-a-server.md",
     leftOut: {
-      "reprise admin quota ada": "the reader of these pages has no such user",
-      "POST  /api/quota": "requests in short; `server/test/api/users` sends them",
       "$ sudo reprise install-service":
         "it changes the machine; the tests of the command read what it writes",
-      "scrape_configs:":
-        "settings of Prometheus; `monitoring.slow.test.ts` checks the page with its own tool",
-      "PATH=/usr/local/bin": "lines for cron, with the command of the block before",
       "$ docker run --detach": "no registry of images can be reached from here",
       "$ docker run --rm": "no registry of images can be reached from here",
       "$ python3 -m venv /opt": "it installs software from PyPI outside the home of the reader",
+    },
+    prepare: withServer,
+  },
+  {
+    file: "docs/guides/operating-a-server.md",
+    leftOut: {
+      "reprise admin quota ada": "the reader of these pages has no such user",
+      "POST  /api/quota": "requests in short; `server/test/api/users` sends them",
+      "scrape_configs:":
+        "settings of Prometheus; `monitoring.slow.test.ts` checks the page with its own tool",
+      "PATH=/usr/local/bin": "lines for cron, with the command of the block before",
     },
     async prepare(reader) {
       await reader.addReprise();
@@ -123,6 +129,22 @@ export const GUIDES: readonly PreparedGuide[] = [
         "2 queued runs": "0 queued runs",
       };
       return { before: [`reprise serve --data ${data}`], values: { ...folders, ...counts } };
+    },
+  },
+  { file: "docs/guides/questions.md", prepare: withServer },
+  {
+    file: "docs/guides/reverse-proxy.md",
+    staying: [
+      "reprise serve --public-url https://reprise.example.org --notebook-url https://notebooks.example.org",
+    ],
+    leftOut: {
+      "map $http_upgrade": "`reverse-proxy.slow.test.ts` starts nginx with it",
+      "reprise.example.org {": "`reverse-proxy.slow.test.ts` starts Caddy with it",
+      "<VirtualHost": "`reverse-proxy.slow.test.ts` starts Apache with it",
+    },
+    async prepare(reader) {
+      await reader.addReprise();
+      return { values: serverOf(reader) };
     },
   },
   {
