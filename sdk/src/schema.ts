@@ -1215,6 +1215,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/usage/users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List what each user has used and may use */
+        get: operations["list-usage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/users": {
         parameters: {
             query?: never;
@@ -3337,6 +3354,28 @@ export interface components {
             message: string;
             files: number;
             bytes: number;
+        };
+        UsageOfUser: {
+            /** Format: uuid */
+            id_: string;
+            email: string;
+            disabled: boolean;
+            /** @description Runs that have not been deleted. */
+            runs: number;
+            /** @description Those that are queued, pending or running. */
+            live_runs: number;
+            /** @description Processor time in the period of the user's quota. */
+            cpu_ms: number;
+            /** @description Null: there is none. */
+            cpu_limit_ms: number | null;
+            /** @description Time from the starts of the runs to their ends. */
+            wall_ms: number;
+            /** @description Null: there is none. */
+            wall_limit_ms: number | null;
+            /** @description Null: too many files to count, and no limit that requires it. */
+            disk_bytes: number | null;
+            /** @description Null: there is none. */
+            disk_limit_bytes: number | null;
         };
         /** @description A user with its token */
         User: {
@@ -7386,6 +7425,31 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            500: components["responses"]["ServerFault"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    "list-usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UsageOfUser"][];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
             500: components["responses"]["ServerFault"];
             503: components["responses"]["Unavailable"];
         };

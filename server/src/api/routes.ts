@@ -67,6 +67,7 @@ import {
   listGitlabProjectsEndpoint,
   removeGitlabWebhookEndpoint,
 } from "#api/users/gitlab";
+import { listUsageEndpoint } from "#api/users/list-usage";
 import { listPoliciesEndpoint, setPolicyEndpoint } from "#api/users/policies";
 import { getQuotaEndpoint, setQuotaEndpoint, setQuotaPeriodEndpoint } from "#api/users/quota";
 import {
@@ -217,6 +218,7 @@ export const ROUTES: readonly Route[] = routesOf([
   ["GET", "/api/workflows/{workflow_id_or_name}/comparison/{other}", compareRunsEndpoint],
 
   ["GET", "/api/admin/usage", getUsageByMonthEndpoint],
+  ["GET", "/api/admin/usage/users", listUsageEndpoint],
   ["GET", "/api/admin/users", listUsersEndpoint],
   ["POST", "/api/admin/invitations", inviteUserEndpoint],
   ["GET", "/api/admin/users/{user}/tokens", listTokensOfEndpoint],

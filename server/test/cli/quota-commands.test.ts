@@ -47,6 +47,21 @@ test("a limit of the wall clock is shown while there is one", async () => {
   expect((await reprise("quota", ada.email, "--wall", "default")).printed).toHaveLength(3);
 });
 
+test("all users are listed with what they have used", async () => {
+  const bob = await api.makeUser("bob@example.org");
+  await createRun(api, bob, "listed");
+  await reprise("quota", bob.email, "--cpu", "3h");
+  const { printed } = await reprise("users");
+  expect(printed[0]).toMatch(/^USER +RUNS +LIVE +PROCESSOR TIME +DISK$/);
+  expect(printed.at(-1)).toMatch(/^bob@example\.org +1 +0 +0s of 3h +\S+( \w+)?$/);
+  expect(JSON.parse((await reprise("users", "--json")).printed[0]!).at(-1)).toMatchObject({
+    email: "bob@example.org",
+    cpu_limit_ms: 10_800_000,
+    disk_limit_bytes: null,
+    live_runs: 0,
+  });
+});
+
 test("policies are set, listed and taken away", async () => {
   expect((await reprise("policy")).printed).toEqual(["There is no policy."]);
   const options = [

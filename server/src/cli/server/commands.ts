@@ -163,6 +163,12 @@ export const SERVER_COMMANDS: CommandGroup = {
           load: async () => (await import("#cli/server/policy")).policy,
         }),
         serverCommand({
+          usage: "users",
+          description:
+            "List all users with their runs, the processor time and disk space that they have used, and their limits.",
+          load: async () => (await import("#cli/server/quota")).usageOfUsers,
+        }),
+        serverCommand({
           usage: "usage",
           description: "Show what the users' runs and notebooks have used, by the month in which they ended.",
           options: [

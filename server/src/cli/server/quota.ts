@@ -103,3 +103,24 @@ export async function usageByMonth(cli: CliContext, call: Call): Promise<void> {
   const head = ["MONTH", "USER", "RUNS", "PROCESSOR TIME", "WALL CLOCK"];
   for (const line of inColumns([head, ...rows], { right: [2, 3, 4] })) cli.print(line);
 }
+
+/** Lists what each user has used and may use. */
+export async function usageOfUsers(cli: CliContext, call: Call): Promise<void> {
+  const client = await clientFor(cli, call);
+  const users = (await client.GET("/api/admin/usage/users")).data!;
+  if (call.flags("json")) return cli.print(JSON.stringify(users));
+  const rows = users.map((user) => [
+    user.email,
+    String(user.runs),
+    String(user.live_runs),
+    usedOf(user.cpu_ms, user.cpu_limit_ms, humanTime),
+    usedOf(user.disk_bytes, user.disk_limit_bytes, humanSize),
+  ]);
+  const head = ["USER", "RUNS", "LIVE", "PROCESSOR TIME", "DISK"];
+  for (const line of inColumns([head, ...rows], { right: [1, 2, 3, 4] })) cli.print(line);
+}
+
+function usedOf(used: number | null, limit: number | null, human: (amount: number) => string): string {
+  const amount = used === null ? "?" : human(used);
+  return limit === null ? amount : `${amount} of ${human(limit)}`;
+}

@@ -2,7 +2,7 @@ import { type Insertable, sql } from "kysely";
 import type { Connection } from "#store/database/database";
 import { fixedQuery } from "#store/database/fixed-query";
 import type { Tables } from "#store/database/tables";
-import type { RunStatus } from "#workflow/run/run-status";
+import { isLive, type RunStatus } from "#workflow/run/run-status";
 
 interface CountMove {
   readonly ownerId: string;
@@ -52,4 +52,23 @@ export async function countInStatuses(
 ): Promise<number> {
   const { rows } = await countsOfOwner(db, { ownerId });
   return rows.reduce((sum, row) => (statuses.includes(row.status) ? sum + row.total : sum), 0);
+}
+
+/** Returns how many runs each owner has that are not deleted, and how many of them are live, from the maintained totals. */
+export async function countAllRuns(
+  db: Connection,
+): Promise<ReadonlyMap<string, { readonly runs: number; readonly liveRuns: number }>> {
+  const rows = await db
+    .selectFrom("run_counts")
+    .select(["owner_id", "status", "total"])
+    .where("status", "!=", "deleted")
+    .execute();
+  const sum = (some: typeof rows) => some.reduce((total, row) => total + row.total, 0);
+  const byOwner = Map.groupBy(rows, (row) => row.owner_id);
+  return new Map(
+    [...byOwner].map(([owner, all]) => [
+      owner,
+      { runs: sum(all), liveRuns: sum(all.filter(({ status }) => isLive(status))) },
+    ]),
+  );
 }
