@@ -5,6 +5,7 @@ import type { Operations } from "#operations/context";
 import { createUser } from "#operations/users/create-user";
 import { changeAdmin, disableUser, enableUser, listUsers } from "#operations/users/accounts";
 import { deleteUser } from "#operations/runs/delete-user";
+import { findUsers } from "#operations/users/find-users";
 import { issueToken } from "#operations/users/tokens";
 import type { User } from "#store/users/users";
 
@@ -24,6 +25,11 @@ export function userAdmin(
       return { id, email, token: accessToken };
     },
     list: async () => (await listUsers(context)).map(knownUser),
+    async tokens() {
+      const users = await findUsers(context, { id: undefined, email: undefined, token: undefined });
+      audit.write(byMachineUser("find-users", {}));
+      return new Map(users.map(({ id, accessToken }) => [id, accessToken]));
+    },
     async issueToken(user, { revokeOld }) {
       const { id, email, token } = await issueToken(context, { user, revokeOthers: revokeOld });
       record("issue-token", email);

@@ -179,6 +179,7 @@ function fakeUsers(): UserAdmin {
   return {
     add: async (email, token) => ({ id: "3d", email, token: token ?? "made.for.you" }),
     list: async () => [boss, ada, { ...ada, email: "old@example.org", isDisabled: true }],
+    tokens: async () => new Map([[ada.id, "one.two.three"]]),
     issueToken: async () => ({ id: ada.id, email: ada.email, token: "new.and.fresh" }),
     disable: async () => ({ ...ada, isDisabled: true }),
     enable: async () => ada,

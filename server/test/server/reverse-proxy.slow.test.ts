@@ -55,7 +55,11 @@ describe.each(PROXIES)("behind %s", (proxy) => {
     const serverPort = Number(new URL(server.url).port);
     endProxy = await startProxy(proxy, {
       folder: path.join(folder, proxy),
-      ...{ port, serverPort, notebookPort, cert, key },
+      port,
+      serverPort,
+      notebookPort,
+      cert,
+      key,
     });
   });
 

@@ -64,6 +64,20 @@ export const USER_COMMANDS: CommandGroup = {
           load: async () => (await import("#cli/users/user")).enableUser,
         }),
         serverCommand({
+          usage: "export",
+          description: "Print all users as CSV, for `reprise user import` on another server.",
+          options: [option("--tokens", "with a token of each user: keep the output secret")],
+          load: async () => (await import("#cli/users/user-table")).exportUsers,
+        }),
+        serverCommand({
+          usage: "import <file>",
+          description:
+            "Add the users of a CSV file who are not there yet: the columns email and, if wanted, token, admin and disabled, or " +
+            "the output of `reana-admin user-export`. Users without a token get one, which is printed. Safe to repeat.",
+          options: [option("--dry-run", "only say who would be added")],
+          load: async () => (await import("#cli/users/user-table")).importUsers,
+        }),
+        serverCommand({
           usage: "admin <user>",
           description:
             "Make a user an administrator, beside the present ones. The last administrator cannot be revoked.",

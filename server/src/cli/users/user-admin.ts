@@ -3,6 +3,8 @@ export interface UserAdmin {
   /** Creates a token if none is given. */
   add(email: string, token?: string): Promise<UserWithToken>;
   list(): Promise<readonly KnownUser[]>;
+  /** Returns the first active token of each user that has no limits, by the user's id. */
+  tokens(): Promise<ReadonlyMap<string, string>>;
   /** `user` is an e-mail address or an id. */
   issueToken(user: string, options: { readonly revokeOld: boolean }): Promise<UserWithToken>;
   disable(user: string): Promise<KnownUser>;

@@ -14,6 +14,10 @@ export function usersOverHttp(client: RepriseClient): UserAdmin {
       const { data } = await client.GET("/api/admin/users");
       return data!.map(knownUser);
     },
+    async tokens() {
+      const { data } = await client.GET("/api/users");
+      return new Map(data!.map((user) => [user.id_, user.access_token]));
+    },
     async issueToken(user, { revokeOld }) {
       const { data } = await client.POST("/api/admin/users/{user}/tokens", {
         ...of(user),
