@@ -53,7 +53,7 @@ test("all users are listed with what they have used", async () => {
   await reprise("quota", bob.email, "--cpu", "3h");
   const { printed } = await reprise("users");
   expect(printed[0]).toMatch(/^USER +RUNS +LIVE +PROCESSOR TIME +DISK$/);
-  expect(printed.at(-1)).toMatch(/^bob@example\.org +1 +0 +0s of 3h +\S+( \w+)?$/);
+  expect(printed.at(-1)).toMatch(/^bob@example\.org +1 +0 +\S+( s)? of 3 h +\S+( \w+)?$/);
   expect(JSON.parse((await reprise("users", "--json")).printed[0]!).at(-1)).toMatchObject({
     email: "bob@example.org",
     cpu_limit_ms: 10_800_000,

@@ -113,8 +113,8 @@ export async function usageOfUsers(cli: CliContext, call: Call): Promise<void> {
     user.email,
     String(user.runs),
     String(user.live_runs),
-    usedOf(user.cpu_ms, user.cpu_limit_ms, humanTime),
-    usedOf(user.disk_bytes, user.disk_limit_bytes, humanSize),
+    usedOf(user.cpu_ms, user.cpu_limit_ms, amountOfTime),
+    usedOf(user.disk_bytes, user.disk_limit_bytes, shortSize),
   ]);
   const head = ["USER", "RUNS", "LIVE", "PROCESSOR TIME", "DISK"];
   for (const line of inColumns([head, ...rows], { right: [1, 2, 3, 4] })) cli.print(line);
