@@ -35,16 +35,24 @@ export function statusRow(cli: Host, run: Run, isShort = false): string[] {
   const marks = marksFor(cli.environment, cli.isTerminal);
   const followed = restart && status !== "finished" ? ` → ${restart.workflow_name}` : "";
   const word = `${cli.isTerminal ? `${markOf(status, marks)} ` : ""}${status}${followed}`;
-  const jobs = jobsOf(progress);
+  const jobs = jobsOf(run);
   const time = localTime(created, cli.timeZone);
   const shownTime = isShort ? time.slice("2026-".length, -":55".length) : time;
   return [name, word, jobs, durationOf(cli, progress), shownTime];
 }
 
-/** Returns `3/5`, followed by the number of failed jobs if there are any. */
-export function jobsOf({ total, finished, failed }: Run["progress"]): string {
-  if (!total?.total) return "-";
-  return `${finished?.total ?? 0}/${total.total}${failed?.total ? `, ${failed.total} failed` : ""}`;
+/** Returns `6/10, 1 failed, 3 not finished`. The last number is that of a run that has ended: its other jobs never will. */
+export function jobsOf({ status, progress }: Pick<Run, "status" | "progress">): string {
+  const [all = 0, finished = 0, failed = 0] = [progress.total, progress.finished, progress.failed].map(
+    (group) => group?.total,
+  );
+  if (all === 0) return "-";
+  const others = status === "failed" || status === "stopped" ? all - finished - failed : 0;
+  return [
+    `${finished}/${all}`,
+    ...(failed > 0 ? [`${failed} failed`] : []),
+    ...(others > 0 ? [`${others} not finished`] : []),
+  ].join(", ");
 }
 
 /** Returns the time from the start of the run to its end, or until now. */

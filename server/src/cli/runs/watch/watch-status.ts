@@ -48,7 +48,7 @@ async function watch(
 
 function inWords(record: StatusRecord): string {
   const { name, status, progress, waiting_for: waitingFor } = record;
-  const jobs = progress.total.total > 0 ? `, jobs ${jobsOf(progress)}` : "";
+  const jobs = progress.total.total > 0 ? `, jobs ${jobsOf(record)}` : "";
   const step = status === "running" && progress.current_step_name ? `: ${progress.current_step_name}` : "";
   const line = `${name} is ${status}${jobs}${waitingFor ? `; waiting: ${waitingFor}` : step}`;
   return printable(line.replace(/ is (finished|failed)/, " $1"), 500);
