@@ -126,6 +126,8 @@ export interface CliContext {
 export interface CwlDocumentCall {
   readonly document: string;
   readonly inputFile: string | undefined;
+  /** The file with overrides of requirements. */
+  readonly overrides?: string | undefined;
   /** The inputs themselves, if `inputFile` is `-`. */
   readonly inputText?: CwlInputText;
 }

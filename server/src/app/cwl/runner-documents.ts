@@ -8,6 +8,7 @@ import { readDocuments } from "#runner/engine/read-documents";
 import type { CwlDocumentCall, CwlInputText } from "#cli/context";
 import { prepareCwl } from "#engines/cwl/cwl-preparation";
 import type { KindOf } from "#engines/cwl/documents/check-presence";
+import { OVERRIDES_FILE } from "#engines/cwl/documents/overrides";
 import { INPUT_FILE } from "#engines/cwl/documents/read-job";
 import type { CwlModel } from "#engines/cwl/model/model";
 import { imagesIn } from "#engines/cwl/named-images";
@@ -57,10 +58,14 @@ export async function requestFor(call: CwlDocumentCall): Promise<RunnerRequest> 
   }
   const inputs = inputFile && (inputText ? await adopted(inputText, texts) : await locationFor(inputFile));
   const reference = referenceOf(location);
+  const parameters = {
+    ...(inputs !== undefined && { [INPUT_FILE]: referenceOf(inputs) }),
+    ...(call.overrides !== undefined && { [OVERRIDES_FILE]: referenceOf(await locationFor(call.overrides)) }),
+  };
   const request = {
     specification: {
       workflow: { type: "cwl", file: fragment === undefined ? reference : `${reference}#${fragment}` },
-      inputs: { parameters: inputs === undefined ? {} : { [INPUT_FILE]: referenceOf(inputs) } },
+      inputs: { parameters },
     },
     parameters: {},
     options: {},

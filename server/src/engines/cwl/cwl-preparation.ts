@@ -6,6 +6,7 @@ import { ancestorsOf, superclassesIn } from "#engines/cwl/documents/ontology";
 import { DocumentSet, ReadingStopped, type Spot } from "#engines/cwl/documents/document-set";
 import { isExpression, Reader } from "#engines/cwl/documents/reader";
 import type { CwlModel, Process } from "#engines/cwl/model/model";
+import { readOverrides, withOverrides } from "#engines/cwl/documents/overrides";
 import { ProcessLoader } from "#engines/cwl/documents/process-loader";
 import { allSteps, maybeStepPath } from "#engines/cwl/flow/from-step";
 import { maybeTargeted, targetsOf } from "#engines/cwl/flow/target";
@@ -82,8 +83,9 @@ function readModel(reader: Reader, request: RunRequest, kindOf: KindOf | undefin
   const loader = new ProcessLoader(reader);
   const main = loader.loadMain(request.specification.workflow);
   if (main === undefined) return undefined;
-  const { processes } = loader;
-  const job = readJob(reader, request, processes[main]!, loader.namespaces, kindOf);
+  const job = readJob(reader, request, loader.processes[main]!, loader.namespaces, kindOf);
+  const overrides = job.overriding.flatMap((one) => readOverrides(reader, one));
+  const processes = overrides.length === 0 ? loader.processes : withOverrides(reader, loader, overrides);
   const formats = formatsOf(reader, loader, processes, job.values);
   if (reader.documents.needed.length > 0 || reader.problems.length > 0) return undefined;
   for (const process of processes) {

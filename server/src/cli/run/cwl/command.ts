@@ -38,6 +38,7 @@ export const CWL_RUNNER_COMMAND: CommandDeclaration = {
     option("--rm-tmpdir", "remove the temporary folder at the end (default)"),
     option("--validate", "only check the document, as reprise validate does"),
     option("--print-dot", "only print the graph of the steps, in the language of Graphviz"),
+    option("--overrides <file>", "a file with requirements of processes and steps (cwltool:overrides)"),
     option("--cachedir <folder>", "keep results in this folder, and take over those of earlier calls"),
     option(
       "--on-error <stop|continue>",

@@ -26,7 +26,8 @@ export async function cwlRunner(cli: CliContext, call: Call): Promise<number> {
     return validate(cli, { ...call, args: inputFile === undefined ? [document] : [document, inputFile] });
   if (wantsHelp) return printDocumentHelp(cli, { document, inputFile });
   if (call.flags("makeTemplate")) return printTemplate(cli, { document, inputFile });
-  const named = { document, ...(await namedInputs(cli, call, inputFile)) };
+  const overrides = optionOf(call, "overrides");
+  const named = { document, overrides, ...(await namedInputs(cli, call, inputFile)) };
   if (call.flags("printDot")) return printDot(cli, named);
   const isQuiet = call.flags("quiet");
   const print = printerOf(cli, call);

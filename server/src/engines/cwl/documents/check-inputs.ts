@@ -1,11 +1,10 @@
 import { inWords } from "#engines/problem";
+import { OVERRIDES } from "#engines/cwl/documents/overrides";
 import type { Reader } from "#engines/cwl/documents/reader";
 import type { Process } from "#engines/cwl/model/model";
 import { mismatch } from "#engines/cwl/values/conform";
 import type { Mapping } from "#engines/cwl/values/json";
 import { nearestWord } from "#plumbing/text/nearest-word";
-
-const OVERRIDES = /^(?:cwltool:|http:\/\/commonwl\.org\/cwltool#)overrides$/;
 
 /** The input object as it was written, and as it was read. */
 export interface GivenInputs {
@@ -24,7 +23,8 @@ export function checkInputs(reader: Reader, given: GivenInputs, { inputs }: Proc
   const warn = (key: string, message: string) =>
     reader.warnings.push(inWords(reader.documents.problem({ parent: written, key }, message)));
   for (const key of Object.keys(written)) {
-    if (OVERRIDES.test(key)) warn(key, `\`${key}\` is an extension of cwltool, which is ignored.`);
+    if (OVERRIDES.test(key) && reader.root !== "/")
+      warn(key, `\`${key}\` is an extension of cwltool, which is ignored.`);
     if (key === "id" || key.includes(":") || key.startsWith("$")) continue;
     const input = inputs.find(({ name }) => name === key);
     if (!input) warn(key, `The document has no input \`${key}\`${hintFor(key, inputs)} It is ignored.`);

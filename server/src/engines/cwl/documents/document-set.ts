@@ -118,7 +118,11 @@ export class DocumentSet {
 
   /** Resolves a reference that stands at that spot. Stops if it leads nowhere. */
   locate(reference: string, at: Spot): string {
-    const { base } = this.documentOf(at.parent);
+    return this.locateFrom(reference, this.documentOf(at.parent).base, at);
+  }
+
+  /** Resolves a reference that stands at that spot, relative to another document. */
+  locateFrom(reference: string, base: string | null, at: Spot): string {
     const path = this.#root === "/" && !isAddress(base ?? "") ? maybeAbsolute(reference) : undefined;
     const place = path === undefined ? locationOf(reference, base) : locationOf(path, null);
     if (place.ok) return place.location;

@@ -23,12 +23,27 @@ export class ProcessLoader {
   readonly schemas: { readonly reference: string; readonly at: Spot }[] = [];
   readonly #reader: Reader;
   readonly #known = new Map<string, number>();
+  readonly #ids = new Map<number, readonly string[]>();
+  /** The location of the main document. */
+  #main: string | null = null;
   /** Processes that are being read, to detect one that runs itself. */
   readonly #trail: string[] = [];
   readonly #resolved = new Map<CwlDocument, unknown>();
 
   constructor(reader: Reader) {
     this.#reader = reader;
+  }
+
+  /** Returns the ids by which overrides may name a process: its document, and its place in it. */
+  idsOf(number: number): readonly string[] {
+    return this.#ids.get(number) ?? [];
+  }
+
+  /** Returns the id that a reference names. References start at the main document. */
+  idOf(reference: string, at: Spot): string {
+    const [bare = "", fragment] = reference.split("#", 2);
+    const location = bare === "" ? this.#main : this.#reader.documents.locateFrom(bare, this.#main, at);
+    return fragment === undefined ? (location ?? "") : `${location ?? ""}#${fragment}`;
   }
 
   /** Returns the number of the main process, or undefined if it cannot be read yet. */
@@ -39,29 +54,37 @@ export class ProcessLoader {
     const fragment = String(file).split("#", 2)[1];
     const place = locationOf(String(file), null);
     if (!place.ok) throw new ReadingStopped([{ path: "workflow.file", message: place.reason }]);
+    this.#main = place.location;
     const document = documents.maybeDocument(place.location, undefined);
     return document && this.#load(document, fragment, undefined);
   }
 
-  #load(document: CwlDocument, fragment: string | undefined, at: Spot | undefined): number | undefined {
+  #load(document: CwlDocument, fragment: string | undefined, namedAt: Spot | undefined): number | undefined {
     const key = `${document.location ?? ""}#${fragment ?? ""}`;
     const known = this.#known.get(key);
     if (known !== undefined) return known;
     const root = this.#valueOf(document);
-    if (!isMapping(root)) throw this.#stop(at, `${this.#placeOf(document)} is no CWL document.`);
+    if (!isMapping(root)) throw this.#stop(namedAt, `${this.#placeOf(document)} is no CWL document.`);
     const mapping = partOf(root, fragment);
-    if (!mapping) throw this.#stop(at, this.#noPart(document, root, fragment));
+    if (!mapping) throw this.#stop(namedAt, this.#noPart(document, root, fragment));
     const place = document.location === null ? undefined : this.#placeOf(document);
     const name = nameOf(mapping, fragment, place);
     if (this.#trail.includes(key) || this.#trail.length > DEPTH_MAX)
       throw this.#stop(
-        at,
+        namedAt,
         `${name} runs itself: ${[...this.#trail, key].map((one) => this.#shownKey(one)).join(" → ")}.`,
       );
     this.#trail.push(key);
     const number = this.#read(mapping, name, this.#scopeOf(root, mapping));
     this.#trail.pop();
-    if (number !== undefined) this.#known.set(key, number);
+    if (number === undefined) return undefined;
+    this.#known.set(key, number);
+    const own = fragment ?? fragmentOf(mapping["id"]) ?? (root === mapping ? undefined : "main");
+    const at = document.location ?? "";
+    this.#ids.set(number, [
+      ...(root === mapping ? [at] : []),
+      ...(own === undefined ? [] : [`${at}#${own}`]),
+    ]);
     return number;
   }
 

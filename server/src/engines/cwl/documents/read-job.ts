@@ -4,6 +4,7 @@ import { checkInputs } from "#engines/cwl/documents/check-inputs";
 import { type KindOf, refuseAbsent, refuseMissing } from "#engines/cwl/documents/check-presence";
 import { ReadingStopped } from "#engines/cwl/documents/document-set";
 import { withImports } from "#engines/cwl/documents/imports";
+import { OVERRIDES_FILE } from "#engines/cwl/documents/overrides";
 import { expandPrefix, type Reader, type Scope } from "#engines/cwl/documents/reader";
 import { mismatch } from "#engines/cwl/values/conform";
 import { type FileValue, filesIn, mapDeep, mapFiles } from "#engines/cwl/values/files";
@@ -16,6 +17,8 @@ export interface JobValues {
   readonly values: Readonly<Record<string, unknown>>;
   readonly requirements: readonly Requirement[];
   readonly document?: CwlModel["jobDocument"];
+  /** The parsed documents that may hold overrides. */
+  readonly overriding: readonly Mapping[];
 }
 
 /**
@@ -66,10 +69,18 @@ export function readJob(
   return {
     values: written as Mapping,
     requirements: requirementsOf(reader, values, main),
+    overriding: reader.root === "/" ? overridingIn(reader, own, document) : [],
     ...(document?.isRooted && {
       document: { location: document.location, files: locationsIn(inDocument) },
     }),
   };
+}
+
+/** Returns the input document, and the one that only holds overrides. */
+function overridingIn(reader: Reader, own: Mapping, document: InputDocument | undefined): readonly Mapping[] {
+  const file = own[OVERRIDES_FILE];
+  const others = typeof file === "string" ? readDocument(reader, file, { isRooted: false }) : undefined;
+  return [document?.written, others?.written].filter((one) => one !== undefined);
 }
 
 function locationsIn(value: unknown): readonly string[] {

@@ -25,6 +25,12 @@ export class Reader {
     return part;
   }
 
+  /** Remembers that a part of the model stands for another one. */
+  placedAs(part: object, before: object): void {
+    const spot = this.#spots.get(before);
+    if (spot) this.#spots.set(part, spot);
+  }
+
   /** Returns a problem with a part of the model, at the place where it was read. */
   problemWith(part: object, message: string): Problem {
     return this.documents.problem(this.#spots.get(part), message);
