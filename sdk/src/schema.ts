@@ -2577,6 +2577,8 @@ export interface components {
             name: string;
             bytes: number;
             sha256: string | null;
+            /** @description False if a later run started in the workspace, which may have replaced the file. */
+            is_current: boolean;
             /** @description The content, if it is one short line that is still there. */
             text?: string;
         };

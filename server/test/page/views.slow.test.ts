@@ -209,6 +209,47 @@ describe.skipIf(whyNoBrowser() !== undefined)("a view", () => {
       });
     });
 
+    test("results: the runs of one name by parameter, with pictures, and a note that is found by its tag", async () => {
+      const run = client(the.server.url);
+      for (const width of [20, 3]) {
+        const steps = [
+          { name: "draw", commands: ["echo width ${width} > fit.txt", `echo '${plot("red")}' > plot.svg`] },
+        ];
+        const document = {
+          inputs: { parameters: { width, sample: "A" } },
+          outputs: { files: ["fit.txt", "plot.svg"] },
+          workflow: { type: "serial", specification: { steps } },
+        };
+        const named = "&workflow_name=sweep";
+        const { body } = await run.call("POST", "workflows", JSON.stringify(document), named);
+        await run.setStatus(body["workflow_id"] as string, "start");
+        await run.ended(body["workflow_id"] as string);
+      }
+      await visit(async (page) => {
+        await page.goto("/runs?by=results&name=sweep");
+        await page.getByRole("img", { name: "plot.svg of sweep.2" }).waitFor();
+        const rows = page.getByRole("row").filter({ hasText: "finished" });
+        expect(await rows.first().innerText()).toContain("width 3");
+        expect(await page.getByRole("columnheader", { name: "sample" }).count()).toBe(0);
+        const head = page.getByRole("button", { name: "width" });
+        await head.click();
+        await head.click();
+        expect(await rows.first().innerText()).toContain("width 20");
+        await expectAccessible(page);
+        await page.getByLabel("Filter by parameter").fill("width=3");
+        await page.getByLabel("Filter by parameter").press("Enter");
+        await page.getByText("width 20").waitFor({ state: "detached" });
+        await page.getByRole("link", { name: "sweep.2" }).first().click();
+        await page.getByRole("button", { name: "Note", exact: true }).click();
+        await page.getByRole("textbox", { name: "Tags" }).fill("paper, new");
+        await page.getByRole("button", { name: "Save" }).click();
+        await page.getByRole("link", { name: "#paper" }).click();
+        await page.getByRole("link", { name: "sweep.2" }).waitFor();
+        expect(await page.getByRole("link", { name: "sweep.1" }).count()).toBe(0);
+        await expectAccessible(page);
+      });
+    });
+
     test("comparison: two pictures beside and over each other", async () => {
       await visit(async (page) => {
         await page.goto(`/compare?a=${failed}&b=${second}`);
@@ -275,7 +316,7 @@ describe.skipIf(whyNoBrowser() !== undefined)("a view", () => {
     test("times are those of the reader's zone", async () => {
       const { body } = await client(the.server.url).call("GET", `workflows/${failed}/status`);
       const timeZone = "Asia/Kathmandu";
-      const clock = new Intl.DateTimeFormat("en-US", { timeStyle: "short", timeZone });
+      const clock = new Intl.DateTimeFormat("en-US", { timeStyle: "short", hourCycle: "h23", timeZone });
       await visit(
         async (page) => {
           const row = page.getByRole("row").filter({ hasText: "views.1" });

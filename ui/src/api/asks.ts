@@ -51,6 +51,9 @@ export interface RunsWanted {
   /** Empty: the user's own runs. */
   readonly whose: "" | "shared-with-me" | "shared-by-me";
   readonly sort: "desc" | "asc" | "cpu-desc";
+  readonly tag: string;
+  /** Values of parameters, as `half_life=2`. They are used with a name only. */
+  readonly parameter: readonly string[];
 }
 
 /** Statuses of runs that have not been deleted. */
@@ -73,14 +76,33 @@ export const ALL_RUNS: RunsWanted = {
   since: "",
   whose: "",
   sort: "desc",
+  tag: "",
+  parameter: [],
 };
 
 export const runs = (wanted: RunsWanted) =>
   queryOptions({
     queryKey: ["runs", wanted],
-    queryFn: ({ signal }) => pageOfRuns(wanted, { include_progress: true, size: RUNS_PER_PAGE }, signal),
+    queryFn: ({ signal }) => {
+      const how = { include_progress: true, include_notes: true, size: RUNS_PER_PAGE };
+      return pageOfRuns(wanted, { ...how, include_parameters: wanted.name !== "" }, signal);
+    },
     placeholderData: keepPreviousData,
     refetchInterval: ({ state }) => (state.data?.items.some((run) => isLive(run.status)) ? 2000 : 8000),
+  });
+
+/** Runs of one page of the table of results: the server reads their small outputs. */
+const RESULTS_PER_PAGE = 200;
+
+export const runResults = (wanted: RunsWanted) =>
+  queryOptions({
+    queryKey: ["runs", "results", wanted],
+    queryFn: ({ signal }) => {
+      const how = { include_progress: true, include_parameters: true, include_outputs: true };
+      return pageOfRuns(wanted, { ...how, size: RESULTS_PER_PAGE }, signal);
+    },
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) => (state.data?.items.some((run) => isLive(run.status)) ? 4000 : false),
   });
 
 /** Most runs that one action is carried out on. */
@@ -99,8 +121,8 @@ export async function allMatches(wanted: RunsWanted): Promise<readonly Run[]> {
 }
 
 async function pageOfRuns(
-  { page, search, name, status, since, whose, sort }: RunsWanted,
-  how: { readonly size: number; readonly include_progress?: boolean },
+  { page, search, name, status, since, whose, sort, tag, parameter }: RunsWanted,
+  how: { readonly size: number } & Partial<Record<`include_${string}`, boolean>>,
   signal?: AbortSignal,
 ): Promise<Schemas["WorkflowPage"]> {
   const query = {
@@ -110,6 +132,8 @@ async function pageOfRuns(
     ...(search !== "" && { search: JSON.stringify({ name: [search] }) }),
     // With a name, the server lists deleted runs too unless the statuses are given.
     ...(name !== "" && { workflow_id_or_name: name, status: [...CURRENT_STATUSES] }),
+    ...(name !== "" && parameter.length > 0 && { parameter: [...parameter] }),
+    ...(tag !== "" && { tag }),
     ...(whose === "shared-with-me" && { shared_by: "anybody" }),
     ...(whose === "shared-by-me" && { shared_with: "anybody" }),
     ...(status.length > 0 && { status: [...status] }),

@@ -66,6 +66,10 @@ export async function launchRun(wanted: components["schemas"]["LaunchWorkflowBod
   return data!;
 }
 
+export async function setNotes(run: string, notes: { readonly note: string; readonly tags: string[] }) {
+  await client.PUT("/api/workflows/{workflow_id_or_name}/notes", { params: of(run), body: notes });
+}
+
 export interface ShareWith {
   /** An e-mail address, or `group:` and the name of a group. */
   readonly reader: string;

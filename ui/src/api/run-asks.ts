@@ -27,6 +27,15 @@ export const failure = (id: string) =>
       (await client.GET("/api/workflows/{workflow_id_or_name}/failure", { params: of(id) })).data!.failure,
   });
 
+/** The note and the tags of a run. */
+export const notes = (id: string) =>
+  queryOptions({
+    queryKey: ["run", id, "notes"],
+    queryFn: async () =>
+      (await client.GET("/api/workflows/{workflow_id_or_name}/notes", { params: of(id) })).data!,
+    staleTime: 60_000,
+  });
+
 export const shares = (id: string) =>
   queryOptions({
     queryKey: ["run", id, "shares"],

@@ -1,4 +1,4 @@
-/** Writes times as the page shows them: in the reader's own zone and language. */
+/** Writes times as the page shows them: in the reader's own zone and language, with the 24 hours of the terminal. */
 
 /** Parses a time of the API. REANA's records have no zone and mean UTC. */
 export function timeOf(text: string): number {
@@ -7,8 +7,8 @@ export function timeOf(text: string): number {
 
 const DAY = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short" });
 const DAY_OF_YEAR = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", year: "numeric" });
-const CLOCK = new Intl.DateTimeFormat(undefined, { timeStyle: "short" });
-const FULL = new Intl.DateTimeFormat(undefined, { dateStyle: "full", timeStyle: "long" });
+const CLOCK = new Intl.DateTimeFormat(undefined, { timeStyle: "short", hourCycle: "h23" });
+const FULL = new Intl.DateTimeFormat(undefined, { dateStyle: "full", timeStyle: "long", hourCycle: "h23" });
 
 /** Returns `14:05` for today, `3 Nov, 14:05` for this year, and the date before that. */
 export function shortTime(ms: number, nowMs: number): string {

@@ -40,3 +40,19 @@ const othersIn = fixedQuery((db, { id, workspaceId }: Pick<Run, "id" | "workspac
     .where("started_at", "is not", null)
     .orderBy("seq"),
 );
+
+/** Returns, by workspace, the sequence number of the last run that started there. */
+export async function lastStartedIn(
+  db: Connection,
+  workspaceIds: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  if (workspaceIds.length === 0) return new Map();
+  const rows = await db
+    .selectFrom("runs")
+    .select(({ fn }) => ["workspace_id", fn.max<number | string>("seq").as("last_seq")])
+    .where("workspace_id", "in", [...new Set(workspaceIds)])
+    .where("started_at", "is not", null)
+    .groupBy("workspace_id")
+    .execute();
+  return new Map(rows.map((row) => [row.workspace_id, Number(row.last_seq)]));
+}

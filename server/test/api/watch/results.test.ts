@@ -46,15 +46,17 @@ describe("the results of a run", () => {
     };
     const sha256 = expect.stringMatching(/^[0-9a-f]{64}$/) as string;
     expect(await outputs()).toEqual([
-      { name: "out.txt", bytes: 9, sha256, text: "result 1" },
-      { name: "plots/a", bytes: 5, sha256, text: "plot" },
+      { name: "out.txt", bytes: 9, sha256, is_current: true, text: "result 1" },
+      { name: "plots/a", bytes: 5, sha256, is_current: true, text: "plot" },
     ]);
     await writeFile(await fileOf(id, "out.txt"), "result 2\n");
     await rm(await fileOf(id, "plots/a"));
     expect(await outputs()).toEqual([
-      { name: "out.txt", bytes: 9, sha256 },
-      { name: "plots/a", bytes: 5, sha256 },
+      { name: "out.txt", bytes: 9, sha256, is_current: true },
+      { name: "plots/a", bytes: 5, sha256, is_current: true },
     ]);
+    await restart(id);
+    expect(await outputs()).toMatchObject([{ is_current: false }, { is_current: false }]);
   });
 
   test("are recorded with their checksums when it ends", async () => {

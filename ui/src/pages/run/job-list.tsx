@@ -72,7 +72,7 @@ function JobRow({ job, isShown, onChoose }: JobRowProps) {
         <span className="block truncate text-sm font-medium">
           <JobName job={job} />
         </span>
-        <span className="block truncate font-mono text-xs text-muted">{job.command}</span>
+        <span className="block truncate font-mono text-xs text-muted">{job.display_command}</span>
       </span>
       {job.started_at && (
         <span className="shrink-0 text-right text-xs text-muted tabular-nums">

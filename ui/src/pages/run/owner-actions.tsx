@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { NotebookText, Users } from "lucide-react";
+import { NotebookText, Tag, Users } from "lucide-react";
 import { Suspense, useState } from "react";
 import { session } from "../../api/asks.ts";
 import type { RunRecord } from "../../api/run-asks.ts";
@@ -10,7 +10,10 @@ import { later } from "../../parts/later.ts";
 const ShareDialog = later(async () => (await import("./share-dialog.tsx")).ShareDialog);
 const NotebookDialog = later(async () => (await import("./notebook-dialog.tsx")).NotebookDialog);
 
+const NotesDialog = later(async () => (await import("./notes-dialog.tsx")).NotesDialog);
+
 const ACTIONS = [
+  ["notes", "Note", Tag, "Write a note and tags"],
   ["notebook", "Notebook", NotebookText, "Open a notebook on this run"],
   ["share", "Share", Users, "Share this run"],
 ] as const;
@@ -32,6 +35,7 @@ export function OwnerActions({ run }: { readonly run: RunRecord }) {
       ))}
       <Suspense>
         {asked === "notebook" && <NotebookDialog {...dialog} />}
+        {asked === "notes" && <NotesDialog {...dialog} />}
         {asked === "share" && <ShareDialog {...dialog} />}
       </Suspense>
     </>

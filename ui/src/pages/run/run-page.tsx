@@ -3,10 +3,11 @@ import { Suspense } from "react";
 import { Link } from "wouter";
 import { isLive } from "../../api/asks.ts";
 import { isRefusal } from "../../api/client.ts";
-import { failure, run } from "../../api/run-asks.ts";
+import { failure, notes, run } from "../../api/run-asks.ts";
 import { useLiveRun } from "../../api/live-run.ts";
 import { Empty, Trouble } from "../../parts/notes.tsx";
 import { PageTitle } from "../../parts/page-title.tsx";
+import { RunMarks } from "../../parts/run-marks.tsx";
 import { StatusMark } from "../../parts/status-mark.tsx";
 import { Waiting, WaitingPage } from "../../parts/waiting.tsx";
 import { RunActions } from "./run-actions.tsx";
@@ -38,6 +39,7 @@ export function RunPage({ id, tab }: RunPageProps) {
         </RunActions>
       </PageTitle>
       <RunSentence run={data} failure={why.data} />
+      <OwnersNotes id={id} />
       <RunTabs id={id} tab={tab} />
       <div className={data.status === "failed" ? ABOVE.failed : ABOVE.usual}>
         <Suspense fallback={<Waiting />}>
@@ -45,6 +47,17 @@ export function RunPage({ id, tab }: RunPageProps) {
         </Suspense>
       </div>
     </>
+  );
+}
+
+/** What the owner has written about the run. */
+function OwnersNotes({ id }: { readonly id: string }) {
+  const { data } = useQuery(notes(id));
+  if (!data || (data.note === "" && data.tags.length === 0)) return null;
+  return (
+    <div className="mb-3">
+      <RunMarks note={data.note} tags={data.tags} />
+    </div>
   );
 }
 

@@ -3,6 +3,7 @@ import type { RunsWanted } from "../../api/asks.ts";
 import { SINCE } from "../../api/since.ts";
 import { Button } from "../../parts/button.tsx";
 import { StatusIcon } from "../../parts/status-mark.tsx";
+import { ParameterFilter } from "./parameter-filter.tsx";
 import { SearchField } from "../../parts/search-field.tsx";
 
 const SHOWN = ["running", "queued", "finished", "failed", "stopped", "created"] as const;
@@ -44,6 +45,16 @@ export function Filters({ wanted, onChange }: FiltersProps) {
           onClick={() => onChange({ name: "" })}
         >
           {wanted.name} <X size={14} aria-hidden />
+        </Button>
+      )}
+      {wanted.name !== "" && <ParameterFilter parameter={wanted.parameter} onChange={onChange} />}
+      {wanted.tag !== "" && (
+        <Button
+          look="quiet"
+          aria-label={`Show runs without the tag ${wanted.tag}, too`}
+          onClick={() => onChange({ tag: "" })}
+        >
+          #{wanted.tag} <X size={14} aria-hidden />
         </Button>
       )}
       <span className="ml-auto grid grid-cols-[1fr_1fr_1.25fr] gap-2 max-sm:w-full sm:flex sm:flex-wrap">

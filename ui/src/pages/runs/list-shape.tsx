@@ -1,15 +1,27 @@
 import { Link } from "wouter";
 
-/** Chooses between the list of runs and the list of their names. */
-export function ListShape({ isByName }: { readonly isByName: boolean }) {
+interface ListShapeProps {
+  readonly by: string | null;
+  /** The name whose runs are shown. Empty: those of all names. */
+  readonly name: string;
+}
+
+/** Chooses between the list of runs, the list of their names, and the results of the runs of one name. */
+export function ListShape({ by, name }: ListShapeProps) {
+  const ofName = new URLSearchParams(name === "" ? {} : { name }).toString();
   return (
     <nav aria-label="Shape of the list" className="flex rounded-md border border-line text-sm">
-      <Shape href="/runs" isHere={!isByName}>
+      <Shape href={`/runs${ofName && `?${ofName}`}`} isHere={by !== "name" && by !== "results"}>
         One by one
       </Shape>
-      <Shape href="/runs?by=name" isHere={isByName}>
+      <Shape href="/runs?by=name" isHere={by === "name"}>
         By name
       </Shape>
+      {name !== "" && (
+        <Shape href={`/runs?by=results&${ofName}`} isHere={by === "results"}>
+          Results
+        </Shape>
+      )}
     </nav>
   );
 }

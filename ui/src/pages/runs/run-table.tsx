@@ -3,6 +3,8 @@ import { Users } from "lucide-react";
 import { Link } from "wouter";
 import { type Run, session } from "../../api/asks.ts";
 import { JobsBar } from "../../parts/jobs-bar.tsx";
+import { RunMarks } from "../../parts/run-marks.tsx";
+import { differingParameters, parameterText } from "./differing-parameters.ts";
 import { StatusMark } from "../../parts/status-mark.tsx";
 import { RunName } from "../../parts/run-name.tsx";
 import { HEAD } from "../../parts/table.ts";
@@ -12,9 +14,15 @@ import type { Selection } from "./use-selection.ts";
 interface RunTableProps {
   readonly runs: readonly Run[];
   readonly selection: Selection;
+  /** True if the parameters in which the runs differ are columns. */
+  readonly isOfOneName: boolean;
 }
 
-export function RunTable({ runs, selection }: RunTableProps) {
+/** Columns of parameters that a list has room for. The results show all. */
+const MAX_PARAMETERS = 3;
+
+export function RunTable({ runs, selection, isOfOneName }: RunTableProps) {
+  const parameters = isOfOneName ? differingParameters(runs).slice(0, MAX_PARAMETERS) : [];
   return (
     <div className="overflow-x-auto rounded-lg border border-line bg-surface">
       <table className="w-full border-collapse text-sm">
@@ -32,6 +40,11 @@ export function RunTable({ runs, selection }: RunTableProps) {
             <th scope="col" className={HEAD}>
               Name
             </th>
+            {parameters.map((name) => (
+              <th key={name} scope="col" className={`${HEAD} hidden wrap-anywhere sm:table-cell`}>
+                {name}
+              </th>
+            ))}
             <th scope="col" className={HEAD}>
               Status
             </th>
@@ -48,7 +61,7 @@ export function RunTable({ runs, selection }: RunTableProps) {
         </thead>
         <tbody>
           {runs.map((run) => (
-            <RunRow key={run.id} run={run} selection={selection} />
+            <RunRow key={run.id} run={run} parameters={parameters} selection={selection} />
           ))}
         </tbody>
       </table>
@@ -56,7 +69,13 @@ export function RunTable({ runs, selection }: RunTableProps) {
   );
 }
 
-function RunRow({ run, selection }: { readonly run: Run; readonly selection: Selection }) {
+interface RunRowProps {
+  readonly run: Run;
+  readonly parameters: readonly string[];
+  readonly selection: Selection;
+}
+
+function RunRow({ run, parameters, selection }: RunRowProps) {
   const { progress } = run;
   const isSelected = selection.has(run.id);
   return (
@@ -75,7 +94,13 @@ function RunRow({ run, selection }: { readonly run: Run; readonly selection: Sel
           <RunName name={run.name} />
         </Link>
         <People run={run} />
+        <RunMarks note={run.note ?? ""} tags={run.tags ?? []} isCut />
       </td>
+      {parameters.map((name) => (
+        <td key={name} className="hidden max-w-48 px-3 py-2 font-mono text-xs wrap-anywhere sm:table-cell">
+          {parameterText(run, name)}
+        </td>
+      ))}
       <td className="px-3 py-2">
         <StatusMark status={run.status} />
       </td>

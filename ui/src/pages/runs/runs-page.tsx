@@ -18,21 +18,36 @@ import { later } from "../../parts/later.ts";
 
 const NewRunWays = later(async () => (await import("../new/new-run-ways.tsx")).NewRunWays);
 
+const ResultsTable = later(async () => (await import("./results-table.tsx")).ResultsTable);
+
 /** The sample run of a new server. The list then has room for the ways to a run of one's own. */
 const FEW_RUNS = 1;
 
 /** All runs, one by one or by their names. */
 export function RunsPage() {
   const [search] = useSearchParams();
-  const isByName = search.get("by") === "name";
+  const by = search.get("by");
   return (
     <>
-      <PageTitle title="Runs" note={<ListShape isByName={isByName} />}>
+      <PageTitle title="Runs" note={<ListShape by={by} name={search.get("name") ?? ""} />}>
         <Link href="/new" className={buttonClass("main")}>
           New run
         </Link>
       </PageTitle>
-      {isByName ? <NameTable /> : <RunList />}
+      {by === "name" ? <NameTable /> : by === "results" ? <ResultList /> : <RunList />}
+    </>
+  );
+}
+
+/** The results of the runs of one name, with the filters of the list. */
+function ResultList() {
+  const [wanted, change] = useWantedRuns();
+  return (
+    <>
+      <Filters wanted={wanted} onChange={change} />
+      <Suspense fallback={<Waiting lines={8} />}>
+        <ResultsTable wanted={wanted} onPage={(page) => change({ page })} />
+      </Suspense>
     </>
   );
 }
@@ -42,15 +57,20 @@ function RunList() {
   const { data, error, isPending, refetch } = useQuery(runs(wanted));
   const selection = useSelection(data?.items ?? []);
   const hasRuns = data !== undefined && data.items.length > 0;
-  const isFiltered = [wanted.search, wanted.name, wanted.since, wanted.whose, ...wanted.status].some(
-    (text) => text !== "",
-  );
+  const isFiltered = [
+    wanted.search,
+    wanted.name,
+    wanted.since,
+    wanted.whose,
+    wanted.tag,
+    ...wanted.status,
+  ].some((text) => text !== "");
   return (
     <>
       <Filters wanted={wanted} onChange={change} />
       {error && <Trouble error={error} retry={() => void refetch()} />}
       {isPending && !error && <Waiting lines={8} />}
-      {hasRuns && <RunTable runs={data.items} selection={selection} />}
+      {hasRuns && <RunTable runs={data.items} selection={selection} isOfOneName={wanted.name !== ""} />}
       {data && !hasRuns && (isFiltered ? <NothingFound /> : <Empty title="You have no runs yet." />)}
       {data && <SelectionBar selection={selection} wanted={wanted} total={data.total} />}
       {hasRuns && <Pager page={data} onPage={(page) => change({ page })} />}

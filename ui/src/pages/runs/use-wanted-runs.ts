@@ -11,13 +11,16 @@ const SPANS = Object.keys(SINCE) as readonly Since[];
 /** Keeps what the list shows in the address: a link or a reload shows the same. */
 export function useWantedRuns(): readonly [RunsWanted, (change: Partial<RunsWanted>) => void] {
   const [search, setSearch] = useSearchParams();
+  const by = search.get("by");
   const wanted = useMemo(() => parse(search), [search]);
   const change = useCallback(
     (part: Partial<RunsWanted>) => {
       // Another selection begins at its first page.
-      setSearch(format({ ...wanted, page: 1, ...part }), { replace: part.page === undefined });
+      const next = format({ ...wanted, page: 1, ...part });
+      if (by !== null) next.set("by", by);
+      setSearch(next, { replace: part.page === undefined });
     },
-    [wanted, setSearch],
+    [wanted, by, setSearch],
   );
   return [wanted, change];
 }
@@ -31,15 +34,18 @@ function parse(search: URLSearchParams): RunsWanted {
     status: search.getAll("status"),
     since: SPANS.find((known) => known === since) ?? "",
     whose: WHOSE.find((known) => known === whose) ?? "",
+    tag: search.get("tag") ?? "",
+    parameter: search.getAll("parameter"),
     sort: SORTS.find((known) => known === sort) ?? "desc",
   };
 }
 
-function format({ status, ...rest }: RunsWanted): URLSearchParams {
-  const { status: _, ...usual } = ALL_RUNS;
+function format({ status, parameter, ...rest }: RunsWanted): URLSearchParams {
+  const { status: _, parameter: __, ...usual } = ALL_RUNS;
   const changed = Object.entries(usual).filter(([key, value]) => rest[key as keyof typeof rest] !== value);
   return new URLSearchParams([
     ...changed.map(([key]) => [key, String(rest[key as keyof typeof rest])]),
     ...status.map((one) => ["status", one]),
+    ...parameter.map((one) => ["parameter", one]),
   ]);
 }

@@ -108,6 +108,9 @@ export const WorkflowItem = Type.Object(
             name: Type.String(),
             bytes: Type.Integer(),
             sha256: nullable(Type.String()),
+            is_current: Type.Boolean({
+              description: "False if a later run started in the workspace, which may have replaced the file.",
+            }),
             text: Type.Optional(
               Type.String({ description: "The content, if it is one short line that is still there." }),
             ),
@@ -147,7 +150,9 @@ export function workflowItem(listed: ListedRun): Static<typeof WorkflowItem> {
     }),
     ...(parameters && { parameters: { ...parameters } }),
     ...(annotation && { note: annotation.note, tags: [...annotation.tags] }),
-    ...(outputs && { outputs: [...outputs] }),
+    ...(outputs && {
+      outputs: outputs.map(({ isCurrent, ...output }) => ({ ...output, is_current: isCurrent })),
+    }),
   };
 }
 

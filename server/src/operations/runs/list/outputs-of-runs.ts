@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Operations } from "#operations/context";
 import { Refusal } from "#plumbing/errors";
 import { maybeShortText, SHORT_TEXT_BYTES_MAX } from "#plumbing/text/short-text";
-import { resultsOfRuns } from "#store/runs/run-results";
+import { lastStartedIn, resultsOfRuns } from "#store/runs/run-results";
 import type { Run } from "#store/runs/runs";
 import type { ResultFile } from "#workflow/run/results";
 
@@ -11,6 +11,8 @@ export interface ListedOutput {
   readonly name: string;
   readonly bytes: number;
   readonly sha256: string | null;
+  /** False if a later run started in the workspace, which may have replaced the file. */
+  readonly isCurrent: boolean;
   /** The content, if that is one short line of text and is still in the workspace. */
   readonly text?: string;
 }
@@ -27,15 +29,20 @@ export async function outputsOfRuns(
     db,
     runs.map(({ id }) => id),
   );
+  const lastSeqs = await lastStartedIn(
+    db,
+    runs.map(({ workspaceId }) => workspaceId),
+  );
   const { signal } = new AbortController();
   const found = new Map<string, readonly ListedOutput[]>();
-  for (const { id, workspaceId } of runs) {
+  for (const { id, seq, workspaceId } of runs) {
+    const isCurrent = (lastSeqs.get(workspaceId) ?? 0) <= seq;
     const outputs: ListedOutput[] = [];
     const { read } = workspaces.of(workspaceId).forRun(signal);
     for (const file of recorded.get(id)?.files.slice(0, LISTED_MAX) ?? []) {
       const text = await maybeText(file, (name) => read(name, SHORT_TEXT_BYTES_MAX));
       const { path: name, bytes, sha256 } = file;
-      outputs.push({ name, bytes, sha256, ...(text !== undefined && { text }) });
+      outputs.push({ name, bytes, sha256, isCurrent, ...(text !== undefined && { text }) });
     }
     found.set(id, outputs);
   }

@@ -33,7 +33,7 @@ export function PlanPreview({ id, values }: { readonly id: string; readonly valu
               <span className={`w-20 shrink-0 ${color}`}>{word}</span>
               <span className="min-w-0 flex-1">
                 <span className="font-medium">
-                  <JobName job={{ step: job.name, key: job.key, node: job.name, attempt: 1 }} />
+                  <JobName job={{ label: job.label, attempt: 1 }} />
                 </span>
                 <span className="block text-muted wrap-anywhere">{job.reason}</span>
                 {job.differences.map(({ field, before, now }) => (

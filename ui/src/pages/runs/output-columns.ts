@@ -1,0 +1,87 @@
+import type { Run } from "../../api/asks.ts";
+import { bytesText } from "../../parts/times.ts";
+import { letterer } from "./letters.ts";
+
+type Output = NonNullable<Run["outputs"]>[number];
+
+/** What a table shows of one output of a run, or of all of them. */
+export interface Cell {
+  readonly text: string;
+  /** A picture to show in place of the text. */
+  readonly picture?: string;
+}
+
+interface OutputColumn {
+  readonly title: string;
+  /** Returns undefined for a run without this output. */
+  readonly cellOf: (run: Run) => Cell | undefined;
+  readonly hasLetters: boolean;
+}
+
+/** Number of outputs up to which each has a column, as in the terminal's table. Beyond, one column stands for all. */
+const MAX_COLUMNS = 4;
+const PICTURE = /\.(png|svg|jpe?g|gif|webp)$/i;
+
+/** Returns the columns for the outputs of runs. Short texts and pictures are shown, other contents get a letter. */
+export function outputColumns(runs: readonly Run[]): readonly OutputColumn[] {
+  const names = [...new Set(runs.flatMap(({ outputs = [] }) => outputs.map(({ name }) => name)))].toSorted();
+  if (names.length > MAX_COLUMNS) return [allOutputs(runs, names.length)];
+  return names.map((name) => {
+    const letters = lettersOf(runs, (run) => contentOf(outputOf(run, name)));
+    return {
+      title: name,
+      hasLetters: runs.some((run) => isLettered(outputOf(run, name))),
+      cellOf: (run) => cellOf(outputOf(run, name), letters),
+    };
+  });
+}
+
+function allOutputs(runs: readonly Run[], count: number): OutputColumn {
+  const contentsOf = ({ outputs = [] }: Run) =>
+    outputs.length === 0 ? undefined : outputs.map(({ name, sha256 }) => `${sha256} ${name}`).join("\n");
+  const letters = lettersOf(runs, contentsOf);
+  return {
+    title: `Outputs (${count} files)`,
+    hasLetters: runs.some((run) => contentsOf(run) !== undefined),
+    cellOf: (run) => {
+      const contents = contentsOf(run);
+      if (contents === undefined) return undefined;
+      const bytes = run.outputs!.reduce((sum, output) => sum + output.bytes, 0);
+      return { text: `${bytesText(bytes)} ${letters.get(contents)!}` };
+    },
+  };
+}
+
+function outputOf({ outputs = [] }: Run, wanted: string): Output | undefined {
+  return outputs.find(({ name }) => name === wanted);
+}
+
+function isPicture({ name, is_current: isCurrent }: Output): boolean {
+  return isCurrent && PICTURE.test(name);
+}
+
+function isLettered(output: Output | undefined): boolean {
+  return output !== undefined && output.text === undefined && !isPicture(output) && output.sha256 !== null;
+}
+
+/** Returns the content that decides about the letter, if the output gets one. */
+function contentOf(output: Output | undefined): string | undefined {
+  return isLettered(output) ? output!.sha256! : undefined;
+}
+
+/** Gives letters in the order of the list, so that sorting the table changes none. */
+function lettersOf(
+  runs: readonly Run[],
+  contentOfRun: (run: Run) => string | undefined,
+): ReadonlyMap<string, string> {
+  const letterOf = letterer();
+  const contents = runs.map(contentOfRun).filter((content) => content !== undefined);
+  return new Map(contents.map((content) => [content, letterOf(content)]));
+}
+
+function cellOf(output: Output | undefined, letters: ReadonlyMap<string, string>): Cell | undefined {
+  if (!output) return undefined;
+  const text =
+    output.text ?? [bytesText(output.bytes), letters.get(output.sha256 ?? "")].filter(Boolean).join(" ");
+  return isPicture(output) ? { text, picture: output.name } : { text };
+}
