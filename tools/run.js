@@ -18,6 +18,9 @@ const STAMP = path.join(MODULES, ".reprise-setup");
 /** The program whose `serve` shows the web page. */
 const SERVER = "server/bin/reprise.js";
 
+/** Time between two lines about the set-up if they do not go to a terminal. */
+const LINE_INTERVAL_S = 10;
+
 /** Thrown with a sentence for the person at the keyboard. */
 class SetupError extends Error {}
 
@@ -115,9 +118,6 @@ async function setUp() {
   renameSync(`${STAMP}.new`, STAMP);
 }
 
-/** Time between two lines about the set-up if they do not go to a terminal. */
-const LINE_INTERVAL_S = 10;
-
 /** Shows how long a step has taken: on a terminal in one line that changes each second, otherwise in a line now and then. */
 function showClock(step) {
   const { isTTY } = process.stderr;
@@ -188,7 +188,7 @@ function findNode() {
  * owner may leave behind.
  */
 async function whileNobodyElse(work) {
-  const id = createHash("sha256").update(`${os.userInfo().uid} ${ROOT}`).digest("hex").slice(0, 24);
+  const id = createHash("sha256").update(`${process.getuid?.()} ${ROOT}`).digest("hex").slice(0, 24);
   const isAbstract = process.platform === "linux";
   const name = isAbstract ? `\0reprise-setup-${id}` : path.join(os.tmpdir(), `reprise-setup-${id}.sock`);
   for (;;) {
