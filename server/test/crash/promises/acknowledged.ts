@@ -7,7 +7,9 @@ import type { Row, Rows } from "./rows.ts";
 export function acknowledgedInRows(rows: Rows, witness: Witness): string[] {
   const runs = new Map(rows.runs.map((row) => [row.id, row]));
   return [
-    ...rows.users.filter((user) => !hasToken(rows, user)).map(({ email }) => `P1: ${email} has no token.`),
+    ...rows.users
+      .filter((user) => hasToken(rows, user) !== (user.deleted_at === null))
+      .map(({ email }) => `P1: ${email} has no token, or a token after the deletion.`),
     ...witness.users.flatMap((user) => wrongUser(rows, user)),
     ...witness.keys.filter((key) => isWrongKey(rows, key)).map((key) => wrongKey(key)),
     ...witness.runs.flatMap((run) => wrongRun(runs.get(run.id), run)),
