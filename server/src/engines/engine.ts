@@ -40,7 +40,10 @@ export type { Evaluate, Evaluation } from "#plumbing/javascript/evaluate";
  */
 export interface Engine<State = unknown> {
   readonly language: Language;
-  /** Raised whenever the same events may give different instructions, or the state has another shape. */
+  /**
+   * Raised whenever the same events may give different instructions, or the state has another shape, or expressions count
+   * other steps.
+   */
   readonly version: number;
   /** Returns every problem of the specification that would stop the run, found before it starts. */
   check(request: RunRequest): readonly Problem[];

@@ -64,7 +64,7 @@ describe("snapshots", () => {
     const id = await leaveAfter(9);
     const snapshot = await maybeSnapshot(fixture.db, id);
     expect(snapshot).toMatchObject({ seq: 9, engineVersion: serialEngine.version, jobCount: 9 });
-    expect(JSON.parse(snapshot!.state)).toMatchObject({ position: 8, ended: false });
+    expect(JSON.parse(snapshot!.state)).toMatchObject({ steps: 0, engine: { position: 8, ended: false } });
     expect(JSON.parse(snapshot!.outstanding)).toMatchObject({
       jobs: [{ key: "8.0" }],
       asks: [],

@@ -31,7 +31,7 @@ export function createCwlEngine(given: CwlOptions = { publishes: true, root: "" 
   } = given;
   return {
     language: "cwl",
-    version: 4,
+    version: 5,
     check: () => [],
     prepare: (request, documents) => prepareCwl(request, documents, { root }),
     load(

@@ -54,7 +54,7 @@ interface ReasonFrom {
  */
 export const serialEngine: Engine<SerialState> = {
   language: "serial",
-  version: 8,
+  version: 9,
   check: (input: RunRequest): readonly Problem[] => [...planOf(input).problems, ...unknownStep(input)],
   load(input) {
     const { plan, problems } = planOf(input);

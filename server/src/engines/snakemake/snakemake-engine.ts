@@ -15,7 +15,7 @@ import { FIRST_STATE, type SnakemakeState } from "#engines/snakemake/state";
 export function createSnakemakeEngine(server: SnakemakeProgram): Engine<SnakemakeState> {
   return {
     language: "snakemake",
-    version: 2,
+    version: 3,
     check: problemsOf,
     prepare: prepareSnakemake,
     dryRun: createDryRun(server),

@@ -19,7 +19,7 @@ import { type Draft, FIRST_STATE, type YadageState } from "#engines/yadage/flow/
  */
 export const yadageEngine: Engine<YadageState> = {
   language: "yadage",
-  version: 3,
+  version: 4,
   /** Without documents, only what the specification itself holds can be wrong. */
   check(request) {
     const made = prepareYadage(request, {});

@@ -8,8 +8,8 @@ import { EXPORT_NAMES } from "#plumbing/javascript/quickjs-instance";
 const evaluate = await loadJavaScript();
 const valueOf = (source: string, input: Readonly<Record<string, unknown>> = {}, library?: string) =>
   evaluate({ source, input, ...(library !== undefined && { library }) });
-const value = (expected: unknown) => ({ ok: true, value: expected });
-const failure = (reason: unknown) => ({ ok: false, reason });
+const value = (expected: unknown) => expect.objectContaining({ ok: true, value: expected });
+const failure = (reason: unknown) => expect.objectContaining({ ok: false, reason });
 
 describe("an expression", () => {
   test("sees its input by name", () => {
@@ -302,4 +302,25 @@ test("the names of the binary are those that its own loader uses", async () => {
       expect(loader.replaceAll("\n", "")).toContain(`d.${long}=b.${short};`);
     }
   }
+});
+
+describe("the steps of an evaluation", () => {
+  const LOOP = "(function () { for (var n = 0; n < 1e6; n++); return 1; })()";
+  const stepsOf = (source: string, input = {}, library?: string) => valueOf(source, input, library).steps!;
+
+  test("grow with the loops of source and library, and with the input", () => {
+    expect(stepsOf("1")).toBeLessThan(20_000);
+    expect(stepsOf(LOOP)).toBeGreaterThan(500_000);
+    expect(stepsOf("1", {}, `var one = ${LOOP};`)).toBeGreaterThan(500_000);
+    expect(stepsOf("1", { inputs: "x".repeat(1e6) })).toBeGreaterThan(1e6);
+    expect(stepsOf("(function () { for (;;); })()")).toBeGreaterThan(100_000_000);
+  });
+
+  test("are the same in another process, and if the library is known", async () => {
+    const library = `var one = ${LOOP};`;
+    const first = stepsOf("one", { inputs: 1 }, library);
+    expect(stepsOf("one", { inputs: 1 }, library)).toBe(first);
+    const other = await loadJavaScript();
+    expect(other({ source: "one", input: { inputs: 1 }, library }).steps).toBe(first);
+  });
 });

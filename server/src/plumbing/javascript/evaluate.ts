@@ -1,6 +1,6 @@
 import { messageOf } from "#plumbing/errors";
 import { PRELUDE } from "#plumbing/javascript/prelude";
-import { type Image, QuickJs, ScriptError, TOO_DEEP } from "#plumbing/javascript/quickjs";
+import { type Image, QuickJs, ScriptError, STEPS_PER_QUESTION, TOO_DEEP } from "#plumbing/javascript/quickjs";
 import { compileQuickJs } from "#plumbing/javascript/quickjs-instance";
 
 /**
@@ -19,11 +19,21 @@ export interface Expression {
   readonly maxSteps?: number;
 }
 
-export type Evaluation =
-  /** Plain JSON. */
+export type Evaluation = /** Plain JSON. */
+(
   | { readonly ok: true; readonly value: unknown }
   /** The reason is a clause: "it took more than 100 steps". */
-  | { readonly ok: false; readonly reason: string };
+  | { readonly ok: false; readonly reason: string }
+) &
+  Cost;
+
+interface Cost {
+  /**
+   * The work in steps, the same at each repetition: the steps of source and library, a step for each character of the
+   * input, and some for the evaluation itself. Absent: the interpreter cannot count.
+   */
+  readonly steps?: number;
+}
 
 /** An empty loop of 0.2 seconds, or a regular expression that backtracks for 3 seconds. */
 const MAX_STEPS = 100_000_000;
@@ -38,10 +48,11 @@ export async function loadJavaScript(): Promise<Evaluate> {
   const quickJs = new QuickJs(await compileQuickJs());
   const callee = quickJs.run(PRELUDE);
   const imageOf = libraryImages(quickJs);
-  return ({ source, input, library = "", maxSteps = MAX_STEPS }) => {
+
+  function evaluated(image: Image, maxSteps: number, source: string, json: string): Evaluation {
     try {
-      quickJs.restore(imageOf(library));
-      const answer = quickJs.within(maxSteps, () => quickJs.call(callee, [source, JSON.stringify(input)]));
+      quickJs.restore(image);
+      const answer = quickJs.within(maxSteps, () => quickJs.call(callee, [source, json]));
       if (answer.startsWith("!")) return { ok: false, reason: answer.slice(1) };
       if (nestingOf(answer) > NESTING_MAX) return { ok: false, reason: TOO_DEEP };
       return { ok: true, value: JSON.parse(answer.slice(1)) as unknown };
@@ -49,6 +60,14 @@ export async function loadJavaScript(): Promise<Evaluate> {
       if (!(error instanceof ScriptError)) throw error;
       return { ok: false, reason: messageOf(error) };
     }
+  }
+
+  return ({ source, input, library = "", maxSteps = MAX_STEPS }) => {
+    const json = JSON.stringify(input);
+    const { image, steps: ofLibrary } = imageOf(library);
+    if (image instanceof ScriptError) return { ok: false, reason: image.message, steps: ofLibrary };
+    const evaluation = evaluated(image, maxSteps, source, json);
+    return { ...evaluation, steps: STEPS_PER_QUESTION + ofLibrary + quickJs.steps + json.length };
   };
 }
 
@@ -67,10 +86,16 @@ function nestingOf(json: string): number {
   return deepest;
 }
 
-/** Returns a function that gives the interpreter's state after a library was run, or throws as the library did. */
-function libraryImages(quickJs: QuickJs): (library: string) => Image {
+/** The interpreter's state after a library was run, or how the library failed. */
+interface LibraryImage {
+  readonly image: Image | ScriptError;
+  /** Counts for each evaluation, because another process may have to run the library again. */
+  readonly steps: number;
+}
+
+function libraryImages(quickJs: QuickJs): (library: string) => LibraryImage {
   const empty = quickJs.takeImage();
-  const kept = new Map<string, Image | ScriptError>([["", empty]]);
+  const kept = new Map<string, LibraryImage>([["", { image: empty, steps: 0 }]]);
 
   function run(library: string): Image | ScriptError {
     quickJs.restore(empty);
@@ -84,21 +109,19 @@ function libraryImages(quickJs: QuickJs): (library: string) => Image {
   }
 
   return (library) => {
-    const known = kept.get(library);
-    const image = known ?? run(library);
+    const known = kept.get(library) ?? { image: run(library), steps: quickJs.steps };
     // The newest stays last, and the empty one first.
     if (library !== "") {
       kept.delete(library);
-      kept.set(library, image);
+      kept.set(library, known);
       dropOldest(kept);
     }
-    if (image instanceof ScriptError) throw image;
-    return image;
+    return known;
   };
 }
 
-function dropOldest(kept: Map<string, Image | ScriptError>): void {
-  const sizeOf = (library: string, image: Image | ScriptError) =>
+function dropOldest(kept: Map<string, LibraryImage>): void {
+  const sizeOf = (library: string, { image }: LibraryImage) =>
     library.length + (image instanceof ScriptError ? 0 : image.heap.length + image.data.length);
   let bytes = 0;
   for (const [library, image] of [...kept].toReversed()) {

@@ -21,7 +21,7 @@ export class ScriptError extends Error {
 }
 
 /** The interpreter asks whether to continue after this many loops and calls. */
-const STEPS_PER_QUESTION = 10_000;
+export const STEPS_PER_QUESTION = 10_000;
 /** Limit on what scripts allocate. The worker process has 512 MB for this, the kept images, and the engine itself. */
 const SCRIPT_MAX_BYTES = 64 * 2 ** 20;
 /** Limit on the whole memory. The texts of source and input, the stack and gaps do not count as the scripts'. */
@@ -59,6 +59,11 @@ export class QuickJs {
     quickJs.setMaxStackSize(runtime, STACK_MAX_BYTES);
     quickJs.enableInterruptHandler(runtime);
     this.#context = quickJs.newContext(runtime, 0);
+  }
+
+  /** Number of steps of the last work, in tens of thousands. */
+  get steps(): number {
+    return this.#steps;
   }
 
   /** Carries out work that runs scripts. Throws a `ScriptError` if they take more steps, or break the interpreter. */

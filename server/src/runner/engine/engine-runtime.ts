@@ -9,6 +9,7 @@ import {
 } from "#engines/engine";
 import type { Graph } from "#workflow/graph";
 import { messageOf } from "#plumbing/errors";
+import { BudgetExceeded, createStepBudget } from "#runner/engine/step-budget";
 import { answerQuestion, askingBy, type EngineQuestions } from "#runner/engine/engine-questions";
 
 /**
@@ -91,8 +92,21 @@ export interface SyncSession {
   graph(): Graph;
 }
 
-export function openSession(engine: Engine, input: EngineInput, evaluate: Evaluate): SyncSession {
-  const workflow = engine.load(input, evaluate);
+/** The state of a session, as a snapshot keeps it. */
+interface SessionState {
+  readonly steps: number;
+  readonly engine: unknown;
+}
+
+/** Opens a session of an engine. `maxSteps` limits what the expressions of the run take together. */
+export function openSession(
+  engine: Engine,
+  input: EngineInput,
+  evaluate: Evaluate,
+  maxSteps?: number,
+): SyncSession {
+  const budget = createStepBudget(evaluate, maxSteps);
+  const workflow = engine.load(input, budget.evaluate);
   let state: unknown = null;
   const take = (step: () => Step<unknown>): readonly Instruction[] => {
     const next = guarded(state, step);
@@ -102,8 +116,12 @@ export function openSession(engine: Engine, input: EngineInput, evaluate: Evalua
   return {
     start: () => take(() => workflow.start()),
     apply: (events) => events.map((event) => take(() => workflow.apply(state, event))),
-    state: () => JSON.stringify(state),
-    restore: (kept) => void (state = JSON.parse(kept)),
+    state: () => JSON.stringify({ steps: budget.steps(), engine: state } satisfies SessionState),
+    restore(kept) {
+      const { steps, engine: before } = JSON.parse(kept) as SessionState;
+      budget.restore(steps);
+      state = before;
+    },
     graph: () => workflow.graph(),
   };
 }
@@ -113,7 +131,8 @@ function guarded(before: unknown, step: () => Step<unknown>): Step<unknown> {
   try {
     return step();
   } catch (error) {
-    return { state: before, instructions: [{ do: "fail", reason: reasonOf(error) }] };
+    const reason = error instanceof BudgetExceeded ? error.message : reasonOf(error);
+    return { state: before, instructions: [{ do: "fail", reason }] };
   }
 }
 
