@@ -1,10 +1,13 @@
 import { createReadStream } from "node:fs";
-import { chmod, mkdir, symlink, utimes } from "node:fs/promises";
+import { chmod, mkdir, realpath, symlink, utimes } from "node:fs/promises";
 import path from "node:path";
 import { isSame, writeChecked } from "#backup/checked-file";
 import { listedFiles } from "#backup/check-backup";
 import { backupPaths, damaged, type ListedFile, type Manifest } from "#backup/manifest";
+import { codeOf } from "#plumbing/errors";
+import { closing } from "#plumbing/files/open-folder";
 import { isPlainPath } from "#plumbing/files/relative-path";
+import { LeavingLink, walkInside } from "#plumbing/files/walk-inside";
 
 type Listed<Kind extends ListedFile["kind"]> = Extract<ListedFile, { kind: Kind }>;
 
@@ -19,24 +22,44 @@ export async function restoreFiles(source: string, manifest: Manifest, folder: s
   const links: Listed<"link">[] = [];
   const folders: Listed<"folder">[] = [];
   for await (const listed of listedFiles(source, manifest)) {
-    if (!isPlace(listed.path)) throw damaged(source, "files.jsonl");
+    if (!isPlace(listed)) throw damaged(source, "files.jsonl");
     if (listed.kind === "file") await restoreFile(source, listed, folder);
     else if (listed.kind === "folder") folders.push(listed);
     else links.push(listed);
   }
   for (const { path: place } of folders) await mkdir(path.join(folder, place), MADE);
-  for (const { path: place, target } of links) {
-    await mkdir(path.dirname(path.join(folder, place)), MADE);
-    await symlink(target, path.join(folder, place));
-  }
+  for (const link of links) await restoreLink(source, link, folder);
   // The deepest first: a change in a folder updates that folder's modification time.
   for (const listed of folders.toReversed()) await setAttributes(path.join(folder, listed.path), listed);
 }
 
 const MADE = { recursive: true, mode: 0o700 } as const;
 
-function isPlace(place: string): boolean {
-  return PLACE.test(place) && isPlainPath(place);
+/** Returns whether a backup may contain the entry. The known parts of a data folder themselves are no links. */
+function isPlace({ path: place, kind }: ListedFile): boolean {
+  return PLACE.test(place) && isPlainPath(place) && (kind !== "link" || place.includes("/"));
+}
+
+/** Restores a link. Refuses a list that names it below another link, or twice: no backup is written like that. */
+async function restoreLink(
+  source: string,
+  { path: place, target }: Listed<"link">,
+  folder: string,
+): Promise<void> {
+  try {
+    const found = await walkInside(folder, place, { makesFolders: true });
+    await closing(found.parent, async () => {
+      if (found.path !== path.join(await realpath(folder), place)) throw damaged(source, "files.jsonl");
+      await symlink(target, found.parent.at(found.name));
+    });
+  } catch (error) {
+    if (
+      error instanceof LeavingLink ||
+      ["EEXIST", "ENOTDIR", "ENOENT", "ELOOP"].includes(codeOf(error) ?? "")
+    )
+      throw damaged(source, "files.jsonl", error);
+    throw error;
+  }
 }
 
 async function restoreFile(source: string, listed: Listed<"file">, folder: string): Promise<void> {

@@ -19,13 +19,14 @@ export interface Expression {
   readonly maxSteps?: number;
 }
 
-export type Evaluation = /** Plain JSON. */
-(
-  | { readonly ok: true; readonly value: unknown }
-  /** The reason is a clause: "it took more than 100 steps". */
-  | { readonly ok: false; readonly reason: string }
-) &
-  Cost;
+export type Evaluation =
+  /** Plain JSON. */
+  (
+    | { readonly ok: true; readonly value: unknown }
+    /** The reason is a clause: "it took more than 100 steps". */
+    | { readonly ok: false; readonly reason: string }
+  ) &
+    Cost;
 
 interface Cost {
   /**
