@@ -40,10 +40,7 @@ export type { Evaluate, Evaluation } from "#plumbing/javascript/evaluate";
  */
 export interface Engine<State = unknown> {
   readonly language: Language;
-  /**
-   * Raised whenever the same events may give different instructions, or the state has another shape, or expressions count
-   * other steps.
-   */
+  /** Raised whenever the same events may give other instructions or steps of expressions, or the state another shape. */
   readonly version: number;
   /** Returns every problem of the specification that would stop the run, found before it starts. */
   check(request: RunRequest): readonly Problem[];

@@ -3,6 +3,7 @@ import { runsOnFakeBackend } from "../support/scenarios/runs-on-fake-backend.ts"
 import type { Engine } from "#engines/engine";
 import { serialEngine } from "#engines/serial/serial-engine";
 import { jobsOfRun } from "#store/jobs/jobs";
+import { cpuMsOfOwner, recountDaysOfUse } from "#store/runs/usage-days";
 import { runEvents } from "#store/events/run-events";
 import { maybeSnapshot } from "#store/events/run-snapshots";
 import type { FakeBackend } from "../support/fakes/fake-backend.ts";
@@ -39,7 +40,7 @@ function withEngine(engine: Engine): ServerChange {
   return { engines: [runnable(engine)], snapshotEveryEvents: 5 };
 }
 
-describe("snapshots", () => {
+describe("snapshots and engines", () => {
   let backend: FakeBackend;
   let fixture: RunFixture;
 
@@ -103,6 +104,25 @@ describe("snapshots", () => {
     expect(backend.runningJobs()).toBe(0);
     expect((await jobsOfRun(fixture.db, id)).at(-1)).toMatchObject({ status: "stopped" });
     expect((await runEvents(fixture.db, id)).at(-1)).toMatchObject({ kind: "ended" });
+  });
+
+  test("the processor time of an engine is added to that of its owner's runs, while it runs and when it has ended", async () => {
+    const ownerId = await fixture.addUser();
+    const id = await fixture.queue(["a", "b"], { ownerId });
+    const { runtime, ...others } = runnable(serialEngine);
+    const open = async (...given: Parameters<typeof runtime.open>) => ({
+      ...(await runtime.open(...given)),
+      takeUsedMs: () => 7,
+    });
+    await fixture.server({ engines: [{ ...others, runtime: { ...runtime, open } }] }).start();
+    await backend.startedJob(0);
+    expect(await cpuMsOfOwner(fixture.db, ownerId)).toBe(7);
+    backend.end(await backend.startedJob(0), { usage: { cpuMs: 100 } });
+    backend.end(await backend.startedJob(1), { usage: { cpuMs: 1000 } });
+    await fixture.until(id, isOver);
+    const cpuMs = 1100 + 3 * 7;
+    expect(await cpuMsOfOwner(fixture.db, ownerId)).toBe(cpuMs);
+    expect(await recountDaysOfUse(fixture.db)).toEqual([expect.objectContaining({ userId: ownerId, cpuMs })]);
   });
 
   test("an engine that waits for nothing does not leave the run waiting for ever", async () => {

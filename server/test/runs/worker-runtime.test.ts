@@ -58,6 +58,15 @@ describe("an engine in a worker", () => {
     await session.close();
   });
 
+  test("reports the processor time of its calls once, also of a call that was not finished", async () => {
+    const session = await workerRuntime({ module: MODULE, maxCallMs: 500 }).open(
+      surveyOf({ script: "forever" }),
+    );
+    expect(await (await computing(session))[0]).toMatchObject({ name: "EngineFailure" });
+    expect(session.takeUsedMs()).toBeGreaterThanOrEqual(500);
+    expect(session.takeUsedMs()).toBe(0);
+  });
+
   test("is in a process that starts with the first run and ends after the last", async () => {
     const host = workerRuntime({ module: MODULE, idleMs: 50, maxWorkers: 2 });
     const before = await childrenOf(process.pid);

@@ -61,6 +61,11 @@ export interface EngineSession {
   restore(state: string): Promise<void>;
   /** Returns the graph as far as it follows from the input. */
   graph(): Promise<Graph>;
+  /**
+   * Returns the processor time of the calls since the last time it was asked, also if their results were not used. 0 for an
+   * engine that evaluates nothing.
+   */
+  takeUsedMs(): number;
   /** Forgets the run. Calls that have not begun reject. */
   close(): Promise<void>;
 }
@@ -77,6 +82,7 @@ export function inProcessRuntime(engine: Engine, evaluate: Evaluate = evaluatesN
         state: async () => session.state(),
         restore: async (state) => session.restore(state),
         graph: async () => orFailure(() => session.graph()),
+        takeUsedMs: () => 0,
         close: async () => undefined,
       };
     },

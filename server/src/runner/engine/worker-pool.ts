@@ -15,7 +15,7 @@ export interface WorkerPool {
   waitingRuns(): readonly string[];
 }
 
-type Taker = Pick<EngineSessionId, "runId" | "ownerId">;
+type Taker = Omit<EngineSessionId, "number">;
 
 /** The place of one run in a process. */
 export interface Place {

@@ -8,7 +8,7 @@ import { EngineFailure, SessionLost } from "#runner/engine/engine-runtime";
 import { createTurns } from "#runner/engine/turns";
 import { messageOf } from "#plumbing/errors";
 import { ownModule } from "#plumbing/own-module";
-import { maybeProcessorMs } from "#plumbing/processor-time";
+import { maybeProcessorMs, maybeProcessorMsOfAll } from "#plumbing/processor-time";
 import { startProcess } from "#plumbing/start-process";
 import type { Call, Reply, Request } from "#runner/engine/worker-messages";
 
@@ -40,6 +40,8 @@ export interface EngineSessionId {
   readonly runId: string;
   /** The user whose run it is. Users take turns. */
   readonly ownerId: string;
+  /** Called with the processor time of each call. Absent: nobody is charged for it. */
+  readonly onUsed?: (processorMs: number) => void;
 }
 
 export interface WorkerLimits {
@@ -61,7 +63,7 @@ const UNWANTED_MAX_MS = 1000;
 
 interface Waiting {
   readonly request: Request;
-  readonly runId: string;
+  readonly session: EngineSessionId;
   readonly ownerId: string;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: Error) => void;
@@ -84,6 +86,8 @@ class WorkerProcess implements EngineProcess {
   #isTooLong = false;
   /** True if this server has ended it, and no call has. */
   #isEnded = false;
+  /** Processor time that the process has used up to the last charge. */
+  #usedMs = 0;
   #endWatch = () => {};
 
   constructor(module: URL, limits: WorkerLimits) {
@@ -97,8 +101,8 @@ class WorkerProcess implements EngineProcess {
   call(session: EngineSessionId, call: Call): Promise<unknown> {
     if (!this.#isAlive) return Promise.reject(new SessionLost(LOST));
     return new Promise((resolve, reject) => {
-      const { number, runId, ownerId } = session;
-      this.#waiting.add({ request: { session: number, call }, runId, ownerId, resolve, reject });
+      const { number, ownerId } = session;
+      this.#waiting.add({ request: { session: number, call }, session, ownerId, resolve, reject });
       if (!this.#current) this.#sendNext();
     });
   }
@@ -118,8 +122,8 @@ class WorkerProcess implements EngineProcess {
   waitingRuns(): readonly string[] {
     const current = this.#current;
     if (!current) return [];
-    const ids = this.#waiting.waiting().map(({ runId }) => runId);
-    return ids.filter((id) => id !== current.runId);
+    const ids = this.#waiting.waiting().map(({ session }) => session.runId);
+    return ids.filter((id) => id !== current.session.runId);
   }
 
   isComputing(): boolean {
@@ -131,9 +135,18 @@ class WorkerProcess implements EngineProcess {
   }
 
   end(): void {
+    this.#charge();
     this.#isAlive = false;
     this.#isEnded = true;
     this.#child?.kill("SIGKILL");
+  }
+
+  /** Charges the present call with the processor time since it was sent. */
+  #charge(): void {
+    const now = maybeProcessorMsOfAll(this.#child?.pid);
+    if (now === undefined) return;
+    if (now > this.#usedMs) this.#current?.session.onUsed?.(now - this.#usedMs);
+    this.#usedMs = now;
   }
 
   #onStarted(child: ChildProcess): void {
@@ -158,6 +171,7 @@ class WorkerProcess implements EngineProcess {
       maxCallMs: this.#limits.maxCallMs,
       processorMs: () => maybeProcessorMs(child.pid),
       onTooLong: () => {
+        this.#charge();
         this.#isTooLong = true;
         child.kill("SIGKILL");
       },
@@ -167,6 +181,7 @@ class WorkerProcess implements EngineProcess {
   }
 
   #onReply(reply: Reply): void {
+    this.#charge();
     const { resolve, reject } = this.#current!;
     if ("error" in reply)
       reject(new EngineFailure(`The workflow engine stopped with an error: ${reply.error}`));

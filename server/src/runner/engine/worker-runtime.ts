@@ -44,10 +44,16 @@ export function workerRuntime({ module, ...options }: WorkerOptions): EngineRunt
     ...askingBy((question) => answerTo(question, forQuestions)),
     waitingRuns: () => pool.waitingRuns(),
     async open(input, { ownerId, signal } = { ownerId: "" }) {
-      const place = pool.take({ runId: input.run.id, ownerId });
+      let usedMs = 0;
+      const place = pool.take({ runId: input.run.id, ownerId, onUsed: (ms) => void (usedMs += ms) });
+      const takeUsedMs = () => {
+        const taken = usedMs;
+        usedMs = 0;
+        return taken;
+      };
       signal?.addEventListener("abort", () => place.leave());
       try {
-        return await openRemote(place, input);
+        return { ...(await openRemote(place, input)), takeUsedMs };
       } catch (error) {
         place.leave();
         throw error;
@@ -70,7 +76,7 @@ async function answerTo(question: Question, pool: WorkerPool): Promise<unknown> 
   }
 }
 
-async function openRemote(place: Place, input: EngineInput): Promise<EngineSession> {
+async function openRemote(place: Place, input: EngineInput): Promise<Omit<EngineSession, "takeUsedMs">> {
   const { call } = place;
   const version = (await call({ name: "open", input })) as number;
   return {

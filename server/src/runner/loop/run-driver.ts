@@ -117,7 +117,8 @@ class Driver implements RunDriver {
     this.ownerId = run.ownerId;
     this.#context = context;
     this.#run = run;
-    this.#parts = openParts(context, run, lease, this.#inbox);
+    const takeEngineMs = () => this.#session?.takeUsedMs() ?? 0;
+    this.#parts = openParts(context, run, { lease, inbox: this.#inbox, takeEngineMs });
     this.#maybeRefusal = createJobRefusals(context, run.ownerId);
     this.#progress = { ...freshProgress(run.id, 0), isBegun: run.status !== "pending" };
     this.resumed = promise;
@@ -331,8 +332,14 @@ async function unlessInterrupted(work: Promise<void>): Promise<void> {
   }
 }
 
-function openParts(context: RunnerContext, run: Run, lease: Lease, inbox: Inbox): RunParts {
-  const journal = createRunJournal(context, run.id, lease);
+interface PartsOptions {
+  readonly lease: Lease;
+  readonly inbox: Inbox;
+  readonly takeEngineMs: () => number;
+}
+
+function openParts(context: RunnerContext, run: Run, { lease, inbox, takeEngineMs }: PartsOptions): RunParts {
+  const journal = createRunJournal(context, run.id, lease, takeEngineMs);
   const workspace = context.workspaces.of(run.workspaceId);
   const detector = createChangeDetector({ workspace, clock: context.clock });
   const requests = createFileRequests(context, run, {

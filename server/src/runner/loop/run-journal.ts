@@ -28,14 +28,23 @@ interface JournalContext {
   readonly hostId: string;
 }
 
-export function createRunJournal(context: JournalContext, runId: string, lease: Lease): RunJournal {
+/** `takeEngineMs` returns the processor time of the run's engine that no record has counted. */
+export function createRunJournal(
+  context: JournalContext,
+  runId: string,
+  lease: Lease,
+  takeEngineMs: () => number = () => 0,
+): RunJournal {
   const { db, clock, backends } = context;
   const placementOf = (job: Pick<Job, "backend">): Placement => {
     const { name, isHostBound, hostToken } = backends.forJob(job);
     return { backend: name, hostId: isHostBound ? context.hostId : null, hostToken };
   };
   return {
-    commit: (record) => writeRecord(db, { runId, lease, placementOf, atMs: clock.now() }, record),
+    commit(record) {
+      const writing = { runId, lease, placementOf, atMs: clock.now(), engineMs: takeEngineMs() };
+      return writeRecord(db, writing, record);
+    },
     async note(notes) {
       await transaction(db, async (connection) => {
         await checkLease(connection, runId, lease);

@@ -16,7 +16,7 @@ import { insertRunOutputs } from "#store/runs/run-outputs";
 import { insertRunResults } from "#store/runs/run-results";
 import { putSnapshot } from "#store/events/run-snapshots";
 import { setFailure } from "#store/runs/runs";
-import { countUseOf } from "#store/runs/usage-days";
+import { addEngineTime, countUseOf } from "#store/runs/usage-days";
 import { together } from "#store/database/together";
 import { notify } from "#store/database/wake-ups";
 import { attemptOf, type Job } from "#workflow/job/job";
@@ -30,6 +30,8 @@ export interface Writing {
   /** Place where a job is to run. */
   readonly placementOf: (job: Job) => Placement;
   readonly atMs: number;
+  /** Processor time of the run's engine since the last record. */
+  readonly engineMs: number;
 }
 
 /**
@@ -38,11 +40,12 @@ export interface Writing {
  * one.
  */
 export async function writeRecord(db: Connection, writing: Writing, record: RunRecord): Promise<void> {
-  const { runId, lease } = writing;
+  const { runId, lease, engineMs } = writing;
   await transaction(db, async (connection) => {
     await together([
       checkLease(connection, runId, lease),
       record.moveTo && move(connection, writing, record.moveTo),
+      engineMs > 0 && addEngineTime(connection, runId, engineMs),
       writeEvents(connection, writing, record),
       writeGraph(connection, runId, record),
       writeJobs(connection, writing, record),

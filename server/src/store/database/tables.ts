@@ -9,9 +9,7 @@ import type { RunStatus } from "#workflow/run/run-status";
 import type { SecretType } from "#workflow/people/secret";
 import type { TokenScope } from "#workflow/people/token-scope";
 
-/**
- * The tables as SQL has them: snake_case, text ids, epoch milliseconds, JSON as text. Only `store/` sees these names.
- */
+/** The tables as SQL has them: snake_case, text ids, epoch milliseconds, JSON as text. Only `store/` sees them. */
 export interface Tables {
   migrations: { name: string };
   announcements: AnnouncementsTable;
@@ -142,6 +140,8 @@ interface RunsTable {
   failed_job: string | null;
   /** Processor time of all ended jobs of the run, as far as backends could measure it. */
   cpu_ms: Generated<number>;
+  /** Processor time of the run's workflow engine, which evaluates its expressions. */
+  engine_cpu_ms: Generated<number>;
   created_at: number;
   queued_at: number | null;
   started_at: number | null;

@@ -91,6 +91,7 @@ async function createRuns(db: Kysely<unknown>, { rowNumber, numbered }: ColumnDi
     .addColumn("failure", "text")
     .addColumn("failed_job", "text")
     .addColumn("cpu_ms", "bigint", zero)
+    .addColumn("engine_cpu_ms", "bigint", zero)
     .addColumn("created_at", "bigint", notNull)
     .addColumn("queued_at", "bigint")
     .addColumn("started_at", "bigint")

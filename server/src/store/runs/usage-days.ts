@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { type Expression, sql } from "kysely";
 import type { Connection } from "#store/database/database";
 import { fixedQuery } from "#store/database/fixed-query";
 import { LIVE_STATUSES } from "#workflow/run/run-status";
@@ -13,13 +13,14 @@ export interface DayOfUse extends Used {
 }
 
 export interface Used {
-  /** Processor time of the jobs. */
+  /** Processor time of the jobs, and of the engines that evaluated expressions for the runs. */
   readonly cpuMs: number;
   /** Time from the starts of the runs to their ends. */
   readonly wallMs: number;
   readonly runs: number;
 }
 
+const cpuOfRun = sql<number>`cpu_ms + engine_cpu_ms`;
 const endedAt = sql<number>`coalesce(finished_at, stopped_at)`;
 const dayOfEnd = sql<number>`coalesce(finished_at, stopped_at) / 86400000`;
 const COLUMNS = ["user_id", "day", "cpu_ms", "wall_ms", "runs"] as const;
@@ -37,7 +38,7 @@ const addRow = fixedQuery((db, { runId }: { runId: string }) =>
     .expression(
       db
         .selectFrom("runs")
-        .select(["owner_id", dayOfEnd.as("day"), "cpu_ms"])
+        .select(["owner_id", dayOfEnd.as("day"), cpuOfRun.as("cpu_ms")])
         .select([sql<number>`${endedAt} - started_at`.as("wall_ms"), sql<number>`1`.as("runs")])
         .where("id", "=", runId)
         .where("started_at", "is not", null),
@@ -48,6 +49,18 @@ const addRow = fixedQuery((db, { runId }: { runId: string }) =>
 /** Adds what a run has used to the totals of its owner. Call it once, in the transaction that records its end. */
 export async function countUseOf(db: Connection, runId: string): Promise<void> {
   await addRow(db, { runId });
+}
+
+const addToEngineTime = fixedQuery((db, { runId, ms }: { runId: string; ms: number }) =>
+  db
+    .updateTable("runs")
+    .set((column) => ({ engine_cpu_ms: column("engine_cpu_ms", "+", ms) }))
+    .where("id", "=", runId),
+);
+
+/** Adds processor time that the engine has used for a run. */
+export async function addEngineTime(db: Connection, runId: string, ms: number): Promise<void> {
+  await addToEngineTime(db, { runId, ms });
 }
 
 /** Adds to the totals of a user. */
@@ -63,16 +76,15 @@ export async function countUse(
 }
 
 const cpuOfOwner = fixedQuery((db, { ownerId, fromDay }: { ownerId: string; fromDay: number }) => {
-  const sumOf = (table: "usage_days" | "runs") =>
-    sql<number | string>`coalesce(sum(${sql.ref(`${table}.cpu_ms`)}), 0)`;
+  const sumOf = (what: Expression<number>) => sql<number | string>`coalesce(sum(${what}), 0)`;
   const ended = db
     .selectFrom("usage_days")
-    .select(sumOf("usage_days").as("ended"))
+    .select(sumOf(sql`cpu_ms`).as("ended"))
     .where("user_id", "=", ownerId)
     .where("day", ">=", fromDay);
   const live = db
     .selectFrom("runs")
-    .select(sumOf("runs").as("live"))
+    .select(sumOf(cpuOfRun).as("live"))
     .where("owner_id", "=", ownerId)
     .where("status", "in", LIVE_STATUSES);
   // A single statement: a run that ends between two would count twice, or not at all.
@@ -80,8 +92,8 @@ const cpuOfOwner = fixedQuery((db, { ownerId, fromDay }: { ownerId: string; from
 });
 
 /**
- * Returns the processor time of a user's jobs that have ended: those of live runs, and those of runs that ended on this
- * day or later. Reads a row for each day with ended runs, and the live runs.
+ * Returns the processor time of a user's jobs that have ended, and of the engines of the user's runs: of live runs, and
+ * of runs that ended on this day or later. Reads a row for each day with ended runs, and the live runs.
  */
 export async function cpuMsOfOwner(db: Connection, ownerId: string, fromDay = 0): Promise<number> {
   const { rows } = await cpuOfOwner(db, { ownerId, fromDay });
@@ -144,7 +156,7 @@ export async function daysOfUse(
 export async function recountDaysOfUse(db: Connection): Promise<DayOfUse[]> {
   const ofRuns = db
     .selectFrom("runs")
-    .select(["owner_id as user_id", dayOfEnd.as("day"), "cpu_ms"])
+    .select(["owner_id as user_id", dayOfEnd.as("day"), cpuOfRun.as("cpu_ms")])
     .select([sql<number>`${endedAt} - started_at`.as("wall_ms"), sql<number>`1`.as("runs")])
     .where(endedAt, "is not", null)
     .where("started_at", "is not", null);

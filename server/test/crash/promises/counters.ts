@@ -74,7 +74,8 @@ export function wrongUse({
     const day = `${user} ${Math.floor(to / DAY_MS)}`;
     return { day, cpu, wall: 0, runs: 0 };
   });
-  const ofRuns = runs.flatMap(({ owner_id: user, started_at: from, cpu_ms: cpu, ...run }) => {
+  const ofRuns = runs.flatMap(({ owner_id: user, started_at: from, ...run }) => {
+    const cpu = run.cpu_ms + run.engine_cpu_ms;
     const to = run.finished_at ?? run.stopped_at;
     return from === null || to === null
       ? []
