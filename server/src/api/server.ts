@@ -8,6 +8,7 @@ import { rejectConnectAndExpect, clientErrorHandler } from "#api/http/reply/clie
 import { setConnectionTimeouts, SILENCE_TIMEOUT_MS } from "#api/http/connections";
 import { errorHandler } from "#api/http/reply/error-replies";
 import { hostCheck, hostnameOf } from "#api/http/access/host-check";
+import { ownAddressRedirect } from "#api/http/access/own-address";
 import { forgetLeftoverBody } from "#api/http/request/leftover-bodies";
 import { notFoundHandler } from "#api/http/reply/not-found";
 import { OpenStreams } from "#api/http/open-streams";
@@ -101,12 +102,13 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   app.decorateRequest("isStream", false);
   readBodies(app, config.maxJsonBytes);
   const checkHost = hostCheck(allowedHosts(options));
+  const isRedirected = ownAddressRedirect(config);
   app.addHook("onRequest", (request, reply, done) => {
     logAccess(request, reply);
     forbidSniffing(reply);
     forgetLeftoverBody(request, reply);
     acceptAnyContentType(request);
-    checkHost(request, reply, done);
+    checkHost(request, reply, () => isRedirected(request, reply) || done());
   });
   const openStreams = new OpenStreams(config.maxStreamsPerUser);
   app.addHook("preClose", (done) => {

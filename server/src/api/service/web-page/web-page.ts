@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { NOTEBOOK_LINK } from "#api/notebooks/notebook-link";
 import { sendError } from "#api/http/reply/error-replies";
+import { opensPage } from "#api/http/request/opens-page";
 import { addLauncherBadge, LAUNCHER_BADGE } from "#api/service/web-page/launcher-badge";
 import { type Encoding, type PageFile, readPageFiles } from "#api/service/web-page/page-files";
 
@@ -88,12 +89,6 @@ export function addWebPage(app: FastifyInstance, folder: string | undefined): No
 
 /** Sends the page, which says that nothing is at this address. Returns undefined for a request that no page is for. */
 export type NotHerePage = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply | undefined>;
-
-/** Returns whether a browser opens the address as a page. Clients of the API do not accept HTML. */
-function opensPage({ method, url, headers }: FastifyRequest): boolean {
-  const isPage = (method === "GET" || method === "HEAD") && !/^\/(api|assets)(\/|\?|$)/.test(url);
-  return isPage && (headers.accept ?? "").includes("text/html");
-}
 
 /**
  * Returns whether the page has to ask before it uses a sign-in code in its address. A link on another page could
