@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { openWall, reportSandbox, trySandbox } from "#app/jobs/sandbox";
 import { startApp } from "#app/start";
 import { readConfig, SettingError } from "#config/read";
+import type { Wall } from "#backends/local/walls/wall";
 import { HAS_BUBBLEWRAP } from "#backends/local/walls/sandbox-fixture";
 import { maybeProgram } from "#plumbing/files/find-program";
 import { folderForEach } from "#plumbing/files/folder-fixture";
@@ -69,6 +70,16 @@ test("`auto` refuses to start if bubblewrap fails for an unknown reason, and `no
   );
   expect(await reportSandbox(readConfig({}, {}))).toMatchObject({ name: "none", isRefused: true });
   expect(await openWith({ sandbox: "none" })).toEqual({});
+});
+
+test("a slow trial is waited for, and the log and the terminal say so", async () => {
+  const wall = { name: "bubblewrap" } as Wall;
+  const tried = new Promise<{ wall: Wall }>((resolve) => setTimeout(() => resolve({ wall }), 100));
+  const slow =
+    "Trying the sandbox takes more than 10 s. This machine is overloaded: jobs may be slow to start.";
+  const opened = openWall(readConfig({}, {}), tried, log, 10);
+  expect(await opened).toEqual({ wall, warning: `Warning: ${slow}` });
+  expect(told.slice(-2)).toEqual([slow, "Jobs run in a sandbox."]);
 });
 
 test("`auto` warns at the terminal if the system forbids sandboxes", async () => {

@@ -34,7 +34,7 @@ export async function trySandbox(config: Config, jobsFolder: string): Promise<Sa
 export interface OpenedWall {
   /** Absent: jobs run without a sandbox. */
   readonly wall?: Wall;
-  /** A sentence for the terminal, if jobs run without a sandbox although `--sandbox none` does not say so. */
+  /** A sentence for the terminal: jobs run without a sandbox although `--sandbox none` does not say so, or it is slow. */
   readonly warning?: string;
 }
 
@@ -47,21 +47,32 @@ export async function openWall(
   config: Config,
   tried: ReturnType<typeof trySandbox>,
   log: SandboxLog,
+  slowMs = SLOW_MS,
 ): Promise<OpenedWall> {
-  const sandbox = await tried;
+  const trial = { isSlow: false };
+  const waiting = setTimeout(() => {
+    trial.isSlow = true;
+    log.warn({}, SLOW);
+  }, slowMs);
+  const sandbox = await tried.finally(() => clearTimeout(waiting));
   if (sandbox === undefined) {
     log.warn({}, `Jobs run without a sandbox, as --sandbox none says: ${RISK}`);
     return {};
   }
   if ("wall" in sandbox) {
     log.info({ sandbox: sandbox.wall.name }, "Jobs run in a sandbox.");
-    return { wall: sandbox.wall };
+    return { wall: sandbox.wall, ...(trial.isSlow && { warning: `Warning: ${SLOW}` }) };
   }
   const problem = refusal(config, sandbox);
   if (problem !== undefined) throw new SettingError([problem]);
   log.warn({ reason: sandbox.problem }, `Jobs run without a sandbox: ${RISK}`);
   return { warning: `Warning: Jobs run without a sandbox: ${RISK} The reason: ${sandbox.problem}.` };
 }
+
+/** A trial takes 20 ms on a quiet machine. */
+const SLOW_MS = 10_000;
+const SLOW =
+  "Trying the sandbox takes more than 10 s. This machine is overloaded: jobs may be slow to start.";
 
 const RISK = "they can read and change everything that the user of this server can.";
 

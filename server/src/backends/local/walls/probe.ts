@@ -5,7 +5,8 @@ import type { BehindWall, Wall } from "#backends/local/walls/wall";
 import { startProcess } from "#plumbing/start-process";
 import type { Job } from "#workflow/job/job";
 
-const TIMEOUT_MS = 10_000;
+/** A probe takes 20 ms, and many seconds on an overloaded machine, which is no reason to do without a sandbox. */
+const PATIENCE_MS = 60_000;
 /** The output of a probe that has run and has not read the canary. */
 const CONFINED = "confined";
 const ESCAPED = "escaped";
@@ -30,14 +31,19 @@ export interface FailedProbe {
  * Runs a job behind the wall that tries to read a file beside its own folder, the canary. Returns why the wall does not
  * hold, or undefined if it does. `folder` is a folder of the server's own.
  */
-export async function probe(wall: Wall, folder: string): Promise<FailedProbe | undefined> {
+export async function probe(
+  wall: Wall,
+  folder: string,
+  patienceMs = PATIENCE_MS,
+): Promise<FailedProbe | undefined> {
   const attemptFolder = mkdtempSync(path.join(folder, "probe-"));
   try {
     const canary = path.join(attemptFolder, "canary");
     writeFileSync(canary, "The sandbox does not hold.\n", { mode: 0o600 });
     const behind = jobBehind(attemptFolder, ["sh", "-c", SCRIPT, "sh", canary]);
     const { argv, filterFile } = wall.around(behind);
-    const { printed, said } = await run(argv, behind.workspaceFolder, filterFile!);
+    const { printed, said, isLate } = await run(argv, behind.workspaceFolder, filterFile!, patienceMs);
+    if (isLate) return { problem: tooSlow(patienceMs), isBroken: true };
     if (printed === ESCAPED)
       return { problem: `bubblewrap ran, but its jobs can read ${folder}`, isBroken: true };
     if (printed === UNKNOWN_ROOT) return { problem: OTHER_ROOT, isBroken: true };
@@ -82,32 +88,52 @@ interface Outcome {
   readonly printed: string;
   /** The complaints of the wall's program. */
   readonly said: string;
+  /** True if it was ended because it had not ended by itself. */
+  readonly isLate: boolean;
+}
+
+function tooSlow(patienceMs: number): string {
+  return (
+    `bubblewrap was tried and had not ended after ${patienceMs / 1000} s: this machine is overloaded, or bubblewrap hangs. ` +
+    "Try again when less is running"
+  );
 }
 
 /** Descriptors 3 to 8 are closed, and 9 is the filter, as a slot has it. */
 const CLOSED = Array.from({ length: 6 }, () => "ignore" as const);
 
-async function run(argv: readonly [string, ...string[]], cwd: string, filterFile: string): Promise<Outcome> {
+async function run(
+  argv: readonly [string, ...string[]],
+  cwd: string,
+  filterFile: string,
+  patienceMs: number,
+): Promise<Outcome> {
   const filter = openSync(filterFile, "r");
-  const child = await start(argv, cwd, filter).finally(() => closeSync(filter));
+  const child = await start(argv, cwd, filter, patienceMs).finally(() => closeSync(filter));
   const [output, errors]: Buffer[][] = [[], []];
   child.stdout!.on("data", (bytes: Buffer) => output!.push(bytes));
   child.stderr!.on("data", (bytes: Buffer) => errors!.push(bytes));
   return new Promise((resolve) => {
     child.once("close", (code, signal) => {
       const said = String(Buffer.concat(errors!)).trim() || `it ended with ${signal ?? `exit code ${code}`}`;
-      resolve({ printed: String(Buffer.concat(output!)).trim(), said });
+      // Only the time limit kills the child from here.
+      resolve({ printed: String(Buffer.concat(output!)).trim(), said, isLate: child.killed });
     });
   });
 }
 
-function start([program, ...words]: readonly [string, ...string[]], cwd: string, filter: number) {
+function start(
+  [program, ...words]: readonly [string, ...string[]],
+  cwd: string,
+  filter: number,
+  timeout: number,
+) {
   return startProcess(() =>
     spawn(program, words, {
       cwd,
       env: { PATH: process.env["PATH"], LANG: "C.UTF-8" },
       stdio: ["ignore", "pipe", "pipe", ...CLOSED, filter],
-      timeout: TIMEOUT_MS,
+      timeout,
       killSignal: "SIGKILL",
     }),
   );
