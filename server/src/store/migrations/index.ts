@@ -12,7 +12,7 @@ export const FIRST = "0001-first";
  * All migrations by name, in order. From the first release on none is edited: a change of the tables is a new one at the
  * end. The first one, which is edited until then, ends with a checksum of its tables (index.test.ts).
  */
-export const migrations: Readonly<Record<string, Migration>> = { [`${FIRST}-`]: first };
+export const migrations: Readonly<Record<string, Migration>> = { [`${FIRST}-ac13f11c`]: first };
 
 /** Returns whether the migration made the tables of an unreleased version. */
 export function isUnreleased(name: string): boolean {
