@@ -41,6 +41,7 @@ test("the settings, before the sign-in", async () => {
   const reply = await api.inject("/api/config");
   expect(reply.json()).toEqual({
     announcement: "",
+    public_url: null,
     hide_signup: true,
     local_users: true,
     sso: false,

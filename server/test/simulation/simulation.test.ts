@@ -7,10 +7,10 @@ describe("a simulated world", () => {
   test("is the same each time that it is tried, in a new database and in a used one", async () => {
     const [first, second]: string[][] = [[], []];
     const worlds = new Worlds();
-    // A small world: it takes a quarter of the time of most.
-    await worlds.try(4726, { lines: first!, withDeeds: true });
+    // A small world: it takes less time than most.
+    await worlds.try(4735, { lines: first!, withDeeds: true });
     await worlds.try(4714);
-    await worlds.try(4726, { lines: second!, withDeeds: true });
+    await worlds.try(4735, { lines: second!, withDeeds: true });
     expect(first!.length).toBeGreaterThan(1000);
     expect(second).toEqual(first);
   });

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { spawnSync } from "node:child_process";
 import process from "node:process";
 
-/** The hash of the commit: a failed draw can be repeated. Set `REPRISE_TEST_DRAW` to repeat the draw of another commit. */
-const COMMIT = process.env["REPRISE_TEST_DRAW"] ?? headCommit();
+/** The hash of the commit: a failed draw can be repeated. Set `TEST_DRAW` to repeat the draw of another commit. */
+const COMMIT = process.env["TEST_DRAW"] ?? headCommit();
 
 /**
  * Returns one in `of` cases, drawn by the commit. Tests that take too long for each change try other cases with each
@@ -30,6 +30,6 @@ function headCommit(): string {
     encoding: "utf8",
   });
   if (status !== 0)
-    throw new Error("The commit is not known: `git rev-parse HEAD` failed. Set REPRISE_TEST_DRAW.");
+    throw new Error("The commit is not known: `git rev-parse HEAD` failed. Set TEST_DRAW.");
   return stdout.trim();
 }
