@@ -13,7 +13,7 @@ const NotebookDialog = later(async () => (await import("./notebook-dialog.tsx"))
 const NotesDialog = later(async () => (await import("./notes-dialog.tsx")).NotesDialog);
 
 const ACTIONS = [
-  ["notes", "Note", Tag, "Write a note and tags"],
+  ["notes", "Note", Tag, "Note and tag this run"],
   ["notebook", "Notebook", NotebookText, "Open a notebook on this run"],
   ["share", "Share", Users, "Share this run"],
 ] as const;
