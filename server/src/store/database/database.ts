@@ -3,7 +3,6 @@ import { systemClock } from "#plumbing/clock";
 import { crashPoint } from "#plumbing/crash-points";
 import { adapterOf } from "#store/database/adapter";
 import type { Connection } from "#store/database/connection";
-import { withDirectStatements } from "#store/database/direct-statements";
 import type { DatabaseLoad } from "#store/database/load";
 import { isUnreleased, type Migration, migrations } from "#store/migrations/index";
 
@@ -21,7 +20,7 @@ export async function transaction<Result>(
   const { load } = adapterOf(db);
   const beganAtMs = systemClock.elapsedMs();
   try {
-    return await adapterOf(db).attempt(() => db.transaction().execute(withDirectStatements(work)));
+    return await adapterOf(db).attempt(() => db.transaction().execute(work));
   } finally {
     load.noteTransaction(systemClock.elapsedMs() - beganAtMs);
   }
@@ -32,7 +31,7 @@ export function snapshot<Result>(
   db: Connection,
   work: (connection: Connection) => Promise<Result>,
 ): Promise<Result> {
-  return db.transaction().setAccessMode("read only").execute(withDirectStatements(work));
+  return db.transaction().setAccessMode("read only").execute(work);
 }
 
 /** Returns what the queries of this process have cost so far. */

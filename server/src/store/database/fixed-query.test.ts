@@ -29,14 +29,6 @@ for (const dialect of DIALECTS) {
       expect(built).toBe(2);
     });
 
-    test("that comes after the end of its transaction is refused", async () => {
-      const emails = fixedQuery((connection, { id }: { id: string }) =>
-        connection.selectFrom("users").select("email").where("id", "=", id),
-      );
-      const over = await transaction(db, async (connection) => connection);
-      await expect(emails(over, { id: "a" })).rejects.toThrow("The transaction of this statement is over.");
-    });
-
     test("that computes with its values is refused when it is built", async () => {
       const joined = fixedQuery((connection, { id }: { id: string }) =>
         connection.selectFrom("users").select("id").where("id", "=", `${id}!`),

@@ -1,6 +1,5 @@
 import type { Compilable, CompiledQuery, DialectAdapter, QueryResult } from "kysely";
 import type { Connection } from "#store/database/connection";
-import { runCompiled } from "#store/database/direct-statements";
 
 /**
  * Defines a query whose text never changes. It is built and compiled once for each open database, which costs more than
@@ -23,7 +22,7 @@ export function fixedQuery<Input extends object, Row>(
     const parameters = compiled.parameters.map((value) =>
       value instanceof Place ? values[value.name] : value,
     );
-    return runCompiled<Row>(db, { ...compiled, parameters });
+    return db.getExecutor().executeQuery<Row>({ ...compiled, parameters });
   };
 }
 

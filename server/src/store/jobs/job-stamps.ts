@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Connection } from "#store/database/database";
-import { rowsQuery } from "#store/database/many-rows";
+import { fixedQuery } from "#store/database/fixed-query";
+import { givenRows, manyRows } from "#store/database/many-rows";
 import type { FileStamps } from "#workflow/job/file-stamps";
 
 /** Stores the stamps of the workspace after jobs. Call it in the transaction that records their ends. */
@@ -10,16 +11,16 @@ export async function insertJobStamps(
 ): Promise<void> {
   if (stamped.length === 0) return;
   const rows = stamped.map(({ id, stamps }) => ({ job_id: id, body: JSON.stringify(stamps) }));
-  await insertRows(db, rows);
+  await insertRows(db, { rows: manyRows(db, COLUMNS, rows) });
 }
 
 const COLUMNS = { job_id: "text", body: "text" } as const;
 
-const insertRows = rowsQuery(COLUMNS, (db, given) =>
+const insertRows = fixedQuery((db, { rows }: { rows: string }) =>
   db
     .insertInto("job_stamps")
     .columns(["job_id", "body"])
-    .expression(sql`select job_id, body from ${given}`),
+    .expression(sql`select job_id, body from ${givenRows(db, COLUMNS, rows)}`),
 );
 
 /** Returns the stamps of a run's jobs by job id. */
