@@ -363,8 +363,14 @@ export const MUTANTS: readonly Mutant[] = [
     breaks: breaking(
       () => import("#runner/loop/snapshots"),
       ({ snapshotOf }) => ({
-        snapshotOf: (progress, version, state) =>
-          snapshotOf(progress, version, JSON.stringify({ ...JSON.parse(state), attempt: undefined })),
+        snapshotOf(progress, version, state) {
+          const kept = JSON.parse(state);
+          return snapshotOf(
+            progress,
+            version,
+            JSON.stringify({ ...kept, engine: { ...kept.engine, attempt: undefined } }),
+          );
+        },
       }),
     ),
     caughtBy: ["scenarios", "worlds"],
