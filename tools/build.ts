@@ -50,6 +50,7 @@ if (compile("sdk/tsconfig.build.json")) {
   await import("./build-page.ts");
   await cp(path.join(ROOT, "ui", "dist"), path.join(TARGET, "page"), { recursive: true });
   await cp(SDK, path.join(TARGET, "sdk"), { recursive: true });
+  await indentByTabs(path.join(TARGET, "sdk", "schema.d.ts"));
 } else {
   process.exitCode = 1;
 }
@@ -79,13 +80,15 @@ async function bundleServer(): Promise<void> {
       },
     ],
     external: (id) => installed.some((name) => id === name || id.startsWith(`${name}/`)),
+    // The names of the merged modules, in comments, would be a part of the package that nobody reads.
+    experimental: { attachDebugInfo: "none" },
   });
   await bundle.write({
     dir: TARGET,
     format: "esm",
     chunkFileNames: "[name]-[hash].js",
-    // The documentation of the dependencies is a tenth of the package.
-    comments: { jsdoc: false },
+    // The documentation of the dependencies is a tenth of the package. `LICENSES` has their licenses.
+    comments: { annotation: false, jsdoc: false, legal: false },
   });
 }
 
@@ -94,6 +97,15 @@ function keepPlace(code: string, id: string): string | undefined {
   if (!id.startsWith(SOURCE)) return undefined;
   const place = path.relative(SOURCE, id).replace(/\.ts$/, ".js");
   return code.replaceAll("import.meta.url", `new URL(${JSON.stringify(DIST + place)}, import.meta.url).href`);
+}
+
+/** Indents by tabs: the spaces are a quarter of the types of the API. */
+async function indentByTabs(file: string): Promise<void> {
+  const text = await readFile(file, "utf8");
+  await writeFile(
+    file,
+    text.replaceAll(/^(?: {4})+/gm, (spaces) => "\t".repeat(spaces.length / 4)),
+  );
 }
 
 /** Throws if `server/dist` lacks a file that the server names by a text: only that part would fail, after its start. */

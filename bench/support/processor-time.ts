@@ -29,7 +29,12 @@ export function engineMs(serverPid: number): number {
 function timesOf(pid: number): ProcessTimes {
   const [, name, rest] = /\((.*)\) (.*)/s.exec(readFileSync(`/proc/${pid}/stat`, "utf8"))!;
   const fields = rest!.split(" ");
-  return { pid, name: name!, parentPid: Number(fields[1]), ms: (Number(fields[11]) + Number(fields[12])) * MS_PER_TICK };
+  return {
+    pid,
+    name: name!,
+    parentPid: Number(fields[1]),
+    ms: (Number(fields[11]) + Number(fields[12])) * MS_PER_TICK,
+  };
 }
 
 /** Returns nothing for a process that has ended in the meantime. */

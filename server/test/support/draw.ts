@@ -29,7 +29,6 @@ function headCommit(): string {
     cwd: import.meta.dirname,
     encoding: "utf8",
   });
-  if (status !== 0)
-    throw new Error("The commit is not known: `git rev-parse HEAD` failed. Set TEST_DRAW.");
+  if (status !== 0) throw new Error("The commit is not known: `git rev-parse HEAD` failed. Set TEST_DRAW.");
   return stdout.trim();
 }

@@ -88,7 +88,15 @@ for (const dialect of DIALECTS) {
       const view = await lookAtRun(db, id, before);
       expect([...view.open.keys()]).toEqual([`${id}-1`, `${id}-2`]);
       expect(view.moved.map(({ key }) => key)).toEqual(["2"]);
-      const ended = { key: "0", attempt: 1, name: "n", label: "n", status: "failed", reason: "exited", exitCode: 4 };
+      const ended = {
+        key: "0",
+        attempt: 1,
+        name: "n",
+        label: "n",
+        status: "failed",
+        reason: "exited",
+        exitCode: 4,
+      };
       expect(view.recent).toEqual([{ seq: 1, atMs: 1, log: "1\n", ended: [{ ...ended, id: `${id}-0` }] }]);
     });
   });
