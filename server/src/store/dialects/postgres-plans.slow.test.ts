@@ -105,8 +105,8 @@ async function fill(db: Connection): Promise<void> {
       case when n % 10 = 0 then 'deleted' when n % 997 = 0 then 'running' when n % 499 = 0 then 'queued'
         when n % 7 = 0 then 'failed' else 'finished' end, 'serial', 0, n
     from generate_series(1, ${sql.lit(RUNS)}) n`.execute(db);
-  await sql`insert into run_definitions (run_seq, specification, input_parameters, operational_options)
-    select seq, '{}', '{}', '{}' from runs`.execute(db);
+  await sql`insert into run_definitions (run_seq, specification, input_parameters, listed_parameters, operational_options)
+    select seq, '{}', '{}', '{}', '{}' from runs`.execute(db);
   await sql`insert into run_counts (owner_id, status, total)
     select owner_id, status, count(*) from runs group by owner_id, status`.execute(db);
   await sql`insert into run_events (run_id, seq, kind, body, log, at)
