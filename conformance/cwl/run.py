@@ -173,7 +173,7 @@ def printed_by(test, errors):
 def names_cause(test, errors, causes):
     code, printed = errors[test["id"]]
     phrase = causes.get(test["id"], "a phrase in causes.yaml")
-    if code != 0 and phrase in printed:
+    if code != 0 and phrase.lower() in printed.lower():
         return True
     print(f"{test['id']}: {phrase!r} is not in {printed.strip()!r} (exit code {code})")
     return False

@@ -202,7 +202,12 @@ export class Witness {
     const isRerun = owner?.row.workspaceId !== run.row.workspaceId;
     this.#options.count(isRerun ? "job taken over by a rerun" : "job taken over");
     const source = owner?.jobs.get(takenFrom);
-    if (source?.status === "finished" && source.takenFrom === null && source.key === row.key) return;
+    const others = [...run.jobs.values()].filter((job) => job.takenFrom === takenFrom);
+    if (others.length > 0 || source?.run === row.run)
+      this.#fail(
+        `${run.id} has two results of ${takenFrom}: job ${row.key} and ${others[0]?.key ?? "itself"}.`,
+      );
+    if (source?.status === "finished" && source.takenFrom === null) return;
     this.#fail(
       `${run.id} takes job ${row.key} over from ${takenFrom}, which is ${source?.status ?? "unknown"}.`,
     );

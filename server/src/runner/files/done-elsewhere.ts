@@ -5,11 +5,16 @@ import { Refusal } from "#plumbing/errors";
 import { isForEver } from "#runner/files/answer-ask";
 import { bodyOf, compareFilesLeft, type DoneBody, LEFT_MAX_FILES } from "#runner/files/done-body";
 import type { Connection } from "#store/database/database";
-import { equalJobsElsewhere, type FinishedJob, type JobContentsRow } from "#store/jobs/job-contents";
+import {
+  equalJobsElsewhere,
+  type FinishedJob,
+  type JobContentsRow,
+  type WantedContents,
+} from "#store/jobs/job-contents";
 import type { Run } from "#store/runs/runs";
 import { UNSURE_STAMP } from "#workflow/job/file-stamps";
 import { imageFacts } from "#workflow/job/image-digest";
-import { compareContents, contentsKey, differs, type KnownContents } from "#workflow/job/job-contents";
+import { compareContents, differs, type KnownContents } from "#workflow/job/job-contents";
 import { fullName } from "#workflow/run/run-name";
 import type { RunFiles } from "#workspace/run-files";
 import type { Workspaces } from "#workspace/workspaces";
@@ -35,9 +40,11 @@ interface ElsewhereContext {
 }
 
 const ID_DIGITS = 20;
+/** Limit on the equal jobs that are tried, in case the files of some were changed. */
+const TRIED_MAX = 5;
 
 /** Contents of a job that is about to run, the stamps of its inputs, and the digest of its image. */
-interface Wanted {
+interface Known {
   readonly contents: KnownContents;
   readonly stamps: DoneBody["inputStamps"];
   readonly imageNow: string | null;
@@ -59,20 +66,18 @@ export class DoneElsewhere {
 
   /** Copies what an equal job left, the newest first. Undefined if there is none whose files are untouched. */
   async maybeCopied(
-    { key, into }: Pick<FindDone, "key"> & { readonly into: string },
-    wanted: Wanted,
+    { key, into, wanted }: Pick<FindDone, "key"> & { readonly into: string; readonly wanted: WantedContents },
+    known: Known,
+    maybeFree: (jobs: readonly FinishedJob[]) => FinishedJob | undefined,
   ): Promise<Copied | undefined> {
     const { db, run } = this.#context;
-    const { ownerId, workspaceId } = run;
-    const equal = await equalJobsElsewhere(db, {
-      ownerId,
-      workspaceId,
-      contentsKey: contentsKey(wanted.contents),
-    });
-    for (const job of equal) {
+    const equal = await equalJobsElsewhere(db, { ...wanted, ownerId: run.ownerId });
+    for (let tried = 0; tried < TRIED_MAX; tried += 1) {
+      const job = maybeFree(equal);
+      if (!job) return undefined;
       const id = createHash("sha256").update(`${job.jobId} ${key}`).digest("hex").slice(0, ID_DIGITS);
       const to = `${into}/${id}/${path.posix.basename(bodyOf(job).folder)}`;
-      const copied = await this.#maybeOne(job, { id, key, to }, wanted);
+      const copied = await this.#maybeOne(job, { id, key, to }, known);
       if (copied) return copied;
     }
     return undefined;
@@ -81,7 +86,7 @@ export class DoneElsewhere {
   async #maybeOne(
     job: FinishedJob,
     { id, key, to }: { readonly id: string; readonly key: string; readonly to: string },
-    { contents, stamps: inputStamps, imageNow }: Wanted,
+    { contents, stamps: inputStamps, imageNow }: Known,
   ): Promise<Copied | undefined> {
     const { workspaces, signal, bring, run, files } = this.#context;
     const body = bodyOf(job);

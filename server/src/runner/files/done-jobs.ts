@@ -5,12 +5,7 @@ import type { DoneElsewhere } from "#runner/files/done-elsewhere";
 import { InputDigests } from "#runner/files/input-digests";
 import { REMOVED_BY } from "#engines/contents-decisions";
 import type { Connection } from "#store/database/database";
-import {
-  type FinishedJob,
-  finishedJobsIn,
-  type JobContentsRow,
-  maybeEqualJobIn,
-} from "#store/jobs/job-contents";
+import { equalJobsIn, type FinishedJob, finishedJobsIn, type JobContentsRow } from "#store/jobs/job-contents";
 import { maybeRunWithEvent } from "#store/runs/restarts";
 import type { Run } from "#store/runs/runs";
 import type { DigestOf } from "#workflow/capabilities";
@@ -40,6 +35,8 @@ export interface FoundDone {
 type FoundDoneAnswer = Extract<Answer, { kind: "found-done" }>;
 
 interface DoneJobsOptions {
+  /** The run that may take jobs over. Empty if the run does not exist yet. */
+  readonly runId: string;
   readonly imageDigestOf: DigestOf;
   /** Finds jobs of the user's other workspaces. */
   readonly elsewhere: DoneElsewhere;
@@ -51,6 +48,8 @@ export class DoneJobs {
   readonly #files: RunFiles;
   readonly #digests: InputDigests;
   readonly #options: DoneJobsOptions;
+  /** Jobs that this run takes over, or has found changed. */
+  readonly #used = new Set<string>();
   /** Read once, because it does not change while a run of the workspace is live. */
   #remover: ReturnType<typeof maybeRunWithEvent> | undefined;
 
@@ -97,10 +96,10 @@ export class DoneJobs {
     for (const one of before) this.#remember(bodyOf(one));
     const known = await this.#maybeKnown(contents);
     if (!known) return { event: { kind: "found-done", id, found: null } };
-    const wanted = contentsKey(known.contents);
-    const same = before.find((one) => one.contentsKey === wanted);
-    const equal = same ?? (await maybeEqualJobIn(this.#db, { workspaceId, contentsKey: wanted }));
-    const best = equal ?? before[0];
+    const wanted = { workspaceId, contentsKey: contentsKey(known.contents), runId: this.#options.runId };
+    const same = before.filter((one) => one.contentsKey === wanted.contentsKey);
+    const equal = this.#maybeFree(same) ?? this.#maybeFree(await equalJobsIn(this.#db, wanted));
+    const best = equal ?? before.find(({ contentsKey: other }) => other !== wanted.contentsKey);
     if (!best && into === undefined) return { event: { kind: "found-done", id, found: null } };
     const imageNow = await this.#options.imageDigestOf({
       image: contents.image,
@@ -108,9 +107,23 @@ export class DoneJobs {
     });
     const found = best ? await this.#compared(best, bodyOf(best), known.contents, imageNow) : null;
     if (found?.left || into === undefined) return { event: { kind: "found-done", id, found } };
-    const copied = await this.#options.elsewhere.maybeCopied({ key, into }, { ...known, imageNow });
+    const copied = await this.#options.elsewhere.maybeCopied(
+      { key, into, wanted },
+      { ...known, imageNow },
+      (equalJobs) => this.#maybeFree(equalJobs),
+    );
     const event = { kind: "found-done", id, found: copied?.found ?? found } as const;
     return { event, ...(copied?.row && { done: copied.row }) };
+  }
+
+  /**
+   * Returns the first job that this run does not take over yet, and keeps it from later calls. Tasks with equal contents
+   * may be repeated samples, so two tasks never get the result of one job.
+   */
+  #maybeFree(jobs: readonly FinishedJob[]): FinishedJob | undefined {
+    const free = jobs.find(({ jobId }) => !this.#used.has(jobId));
+    if (free) this.#used.add(free.jobId);
+    return free;
   }
 
   async #compared(

@@ -90,6 +90,7 @@ class Requests implements FileRequests {
     const { signal } = this.#abort;
     const bring = bringingTo(context.workspaces, run, { signal, assertLease: options.assertLease });
     this.#done = new DoneJobs(context.db, this.#files, {
+      runId: run.id,
       imageDigestOf: this.#digestOf,
       elsewhere: new DoneElsewhere({ ...context, run, files: this.#files, signal, bring }),
     });

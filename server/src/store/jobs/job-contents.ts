@@ -50,7 +50,7 @@ const insertRows = fixedQuery((db, { rows }: { rows: string }) =>
     .expression(
       sql`select ${sql.join(NAMES.map((name) => sql.ref(name)))} from ${givenRows(db, COLUMNS, rows)} where true`,
     )
-    // Two tasks of a run may take over one job.
+    // Two runs of a workspace may copy one job.
     .onConflict((conflict) => conflict.columns(["workspace_id", "job_id"]).doNothing()),
 );
 
@@ -72,36 +72,37 @@ export async function finishedJobsIn(
   return (await rowsWithKey(db, place)).rows.map(toFinished);
 }
 
-/** Returns the newest job with equal contents that finished in a workspace, whatever its key. */
-export async function maybeEqualJobIn(
-  db: Connection,
-  place: { readonly workspaceId: string; readonly contentsKey: string },
-): Promise<FinishedJob | undefined> {
-  const [row] = (await rowsWithContents(db, place)).rows;
-  return row && toFinished(row);
+/** The contents that are searched for, and the run that may take their job over. */
+export interface WantedContents {
+  readonly workspaceId: string;
+  readonly contentsKey: string;
+  /** The run that asks. Empty if the run does not exist yet. */
+  readonly runId: string;
+}
+
+/**
+ * Limit on the equal jobs that are read. A run takes each of them over at most once, and this many takeovers of a run
+ * are never under way together.
+ */
+const EQUAL_MAX = 100;
+
+/** Returns jobs of earlier runs with equal contents that finished in a workspace, newest first, whatever their keys. */
+export async function equalJobsIn(db: Connection, wanted: WantedContents): Promise<FinishedJob[]> {
+  return (await rowsWithContents(db, wanted)).rows.map(toFinished);
 }
 
 /** Returns jobs with equal contents that finished in other workspaces of an owner, newest first. */
 export async function equalJobsElsewhere(
   db: Connection,
-  place: { readonly ownerId: string; readonly workspaceId: string; readonly contentsKey: string },
+  wanted: WantedContents & { readonly ownerId: string },
 ): Promise<FinishedJob[]> {
-  return (await rowsElsewhere(db, place)).rows.map(toFinished);
+  return (await rowsElsewhere(db, wanted)).rows.map(toFinished);
 }
 
-/** Limit on the equal jobs of other workspaces that are tried, in case the files of some were changed. */
-const ELSEWHERE_MAX = 5;
-
-const rowsElsewhere = fixedQuery(
-  (
-    db,
-    { ownerId, workspaceId, contentsKey }: { ownerId: string; workspaceId: string; contentsKey: string },
-  ) =>
-    newestOf(db)
-      .where("job_contents.owner_id", "=", ownerId)
-      .where("job_contents.contents_key", "=", contentsKey)
-      .where("job_contents.workspace_id", "!=", workspaceId)
-      .limit(ELSEWHERE_MAX),
+const rowsElsewhere = fixedQuery((db, wanted: WantedContents & { readonly ownerId: string }) =>
+  equalTo(db, wanted)
+    .where("job_contents.owner_id", "=", wanted.ownerId)
+    .where("job_contents.workspace_id", "!=", wanted.workspaceId),
 );
 
 /** Limit on the earlier jobs that are compared: one for each restart that changed something. */
@@ -111,10 +112,23 @@ const rowsWithKey = fixedQuery((db, { workspaceId, jobKey }: { workspaceId: stri
   newestIn(db, workspaceId).where("job_contents.job_key", "=", jobKey).limit(COMPARED_MAX),
 );
 
-const rowsWithContents = fixedQuery(
-  (db, { workspaceId, contentsKey }: { workspaceId: string; contentsKey: string }) =>
-    newestIn(db, workspaceId).where("job_contents.contents_key", "=", contentsKey).limit(1),
+const rowsWithContents = fixedQuery((db, wanted: WantedContents) =>
+  equalTo(db, wanted).where("job_contents.workspace_id", "=", wanted.workspaceId),
 );
+
+/** Leaves out the jobs of the run itself, and those that it has taken over. */
+function equalTo(db: Connection, { contentsKey, runId }: Omit<WantedContents, "workspaceId">) {
+  const takenOver = db.selectFrom("jobs").select("taken_from").where("run_id", "=", runId);
+  return newestOf(db)
+    .where("job_contents.contents_key", "=", contentsKey)
+    .where("jobs.run_id", "!=", runId)
+    .where(
+      "job_contents.job_id",
+      "not in",
+      takenOver.where("taken_from", "is not", null).$castTo<{ taken_from: string }>(),
+    )
+    .limit(EQUAL_MAX);
+}
 
 function newestIn(db: Connection, workspaceId: string) {
   return newestOf(db).where("job_contents.workspace_id", "=", workspaceId);

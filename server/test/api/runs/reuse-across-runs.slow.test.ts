@@ -141,6 +141,18 @@ describe("a new run of the same user runs exactly", () => {
     expect(second.steps).toEqual([]);
     expect(await fixture.contentOf(second.id, "outputs/made.txt")).toBe("Counts!\n2\n2\n");
   });
+
+  test("a third sample, when another run has two of the same command", async () => {
+    const list = (length: number) => ({ ...parameters, files: Array(length).fill(parameters.files[0]) });
+    const sampling = edited("count.cwl", "wc -c", "head -c 8 /dev/urandom | od -An -tx8; wc -c");
+    await run(list(2), sampling);
+    const second = await run(list(3), sampling);
+    expect(second.steps).toEqual(["count a.txt", "report made.txt", "sum sum"]);
+    const sampled = (await fixture.contentOf(second.id, SUM)).match(/[0-9a-f]{16}/g);
+    expect([sampled?.length, new Set(sampled).size]).toEqual([3, 3]);
+    // A restart finds the samples of its own tasks.
+    expect((await restart(second.id)).steps).toEqual([]);
+  });
 });
 
 test("the plan of a restart tells what it would take over from another run", async () => {

@@ -138,7 +138,7 @@ async function rehearsed(context: Context, run: Run, request: PlanRequest): Prom
   const bring: BringFolder = async ({ workspaceId: other, from, to }) =>
     overlay.show(to, { files: workspaces.of(other).forRun(signal), folder: from });
   const elsewhere = new DoneElsewhere({ db, workspaces, run, files, signal, bring });
-  const done = new DoneJobs(db, files, { imageDigestOf: digestOf, elsewhere });
+  const done = new DoneJobs(db, files, { runId: "", imageDigestOf: digestOf, elsewhere });
   const session = await engines
     .get(request.specification.workflow.type)!
     .runtime.open({ ...request, run: engineRunOf(context, run) }, { ownerId: run.ownerId });
