@@ -2023,7 +2023,7 @@ export interface components {
             };
         };
         GetConfigReply: {
-            /** @description What the administrator says to all users. Empty: nothing. */
+            /** @description Announcement of the administrator to all users. Empty if there is no announcement. */
             announcement: string;
             /** @description The address at which users reach the server: `--public-url`. */
             public_url: string | null;
@@ -2579,7 +2579,7 @@ export interface components {
             sha256: string | null;
             /** @description False if a later run started in the workspace, which may have replaced the file. */
             is_current: boolean;
-            /** @description The content, if it is one short line that is still there. */
+            /** @description The content of the file, if the file still exists and holds one short line. */
             text?: string;
         };
         /** @description New lines of the run's own log: once, in order, with an id. */
@@ -2971,7 +2971,7 @@ export interface components {
             /** @description Which results a restart would replace, in a sentence. */
             warning: string | null;
         };
-        /** @description The newest restart that followed this run. It shares the workspace, so the present files are its files. Absent if none followed. */
+        /** @description The newest restart of this run. Both share the workspace, so the present files belong to the restart. Absent if none followed. */
         RestartedAs: {
             /** Format: uuid */
             workflow_id: string;
@@ -3457,7 +3457,7 @@ export interface components {
             /** @enum {string} */
             session_status?: "created" | "running" | "closing";
             session_secret?: string;
-            /** @description The values that it runs with, without very long ones. */
+            /** @description Parameter values of the run, without very long values. */
             parameters?: {
                 [key: string]: unknown;
             };
@@ -5157,7 +5157,7 @@ export interface operations {
                 workflow_id_or_name?: string;
                 /** @description Only workflows created at this time or later, such as `2026-11-22T00:00:00Z`. */
                 created_since?: string;
-                /** @description Only workflows that have this tag. */
+                /** @description Lists only workflows with this tag. */
                 tag?: string;
                 /** @description Only workflows that run with this value: `half_life=2`. Repeated, for several parameters. Give workflow_id_or_name, too. Values of more than about 200 characters are not compared. */
                 parameter?: string[];

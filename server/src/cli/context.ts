@@ -138,7 +138,7 @@ export interface CwlInputText {
   readonly folder: string;
 }
 
-/** What a CWL document says about its inputs. */
+/** Inputs of a CWL document, as `--help` and `--make-template` print them. */
 export interface CwlDescription {
   readonly doc?: string;
   readonly inputs: readonly CwlInput[];

@@ -6,7 +6,7 @@ import { printable } from "#plumbing/text/printable";
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** One task of a scattered step. */
+/** Task of a scattered step. */
 export interface ScatteredTask {
   /** From 1 on. */
   readonly number: number;

@@ -49,7 +49,7 @@ const Query = Type.Object({
       description: "Only workflows created at this time or later, such as `2026-11-22T00:00:00Z`.",
     }),
   ),
-  tag: Type.Optional(Type.String({ description: "Only workflows that have this tag." })),
+  tag: Type.Optional(Type.String({ description: "Lists only workflows with this tag." })),
   parameter: Type.Optional(
     Type.Array(Type.String({ minLength: 2, maxLength: 300 }), {
       maxItems: 10,

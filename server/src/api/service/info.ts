@@ -15,7 +15,7 @@ export const getConfigEndpoint = endpoint({
     response: {
       200: Type.Object({
         announcement: Type.String({
-          description: "What the administrator says to all users. Empty: nothing.",
+          description: "Announcement of the administrator to all users. Empty if there is no announcement.",
         }),
         public_url: nullable(
           Type.String({ description: "The address at which users reach the server: `--public-url`." }),

@@ -36,7 +36,7 @@ export class UnusableWorkflow extends Error {
 /** A request to run a document of this machine or of the web. */
 export interface RunnerRequest {
   readonly request: RunRequest;
-  /** Texts of documents that were read, by their locations. Reading the workflow adds those that it needs. */
+  /** Texts of the documents read so far, by location. Reading the workflow adds the documents that the workflow names. */
   readonly texts: Record<string, string>;
   /** The location of the document. */
   readonly location: string;

@@ -17,7 +17,7 @@ export interface Environment {
   readonly packages: readonly string[];
   /** A file with the version of each package that they need. */
   readonly constraints: string;
-  /** The oldest Python that they run on. */
+  /** The oldest Python version that the environments support. */
   readonly python: readonly [number, number];
 }
 
@@ -61,7 +61,7 @@ export function maybeOwnProgram(program: string, dataFolder: string): string | u
   return isProgram(file) ? file : undefined;
 }
 
-/** Lists the environments that can be set up, and says which of them are there. */
+/** Lists the environments that `reprise setup` can make, and whether each exists. */
 export function reportEnvironments(dataFolder: string): readonly EnvironmentReport[] {
   return ENVIRONMENTS.map((one) => {
     const program = maybeOwnProgram(one.program, dataFolder);

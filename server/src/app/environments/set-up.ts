@@ -41,7 +41,7 @@ export async function setUp(
   return { ...reportEnvironments(dataFolder).find((one) => one.name === name)!, isNew };
 }
 
-/** Two commands that fill one folder would disturb each other. */
+/** Lock on the folder: only one command at a time may fill it. */
 function hold(file: string): FolderLock {
   try {
     return holdFolderLock(file);

@@ -35,7 +35,7 @@ export function maybeHostProgram(
 export function programMounts(program: string | undefined, dataFolder: string): HostMount[] {
   const { environments } = dataFolderPaths(dataFolder);
   const isOwn = program !== undefined && isWithin(program, environments);
-  // Those of the data folder itself may change while a server runs: `ownProgramMounts`.
+  // Programs in the data folder may change while a server runs: `ownProgramMounts`.
   return isOwn ? [] : mountsOf(program, dataFolder);
 }
 

@@ -42,8 +42,8 @@ interface WantedUser {
 }
 
 /**
- * Adds the users of a table who are not there yet. Users who are there stay as they are, so that an import that broke off
- * is repeated. New tokens are printed as CSV: the only time that they are shown.
+ * Adds the new users of a table. Existing users stay as they are, so an interrupted import can be repeated. New tokens are
+ * printed as CSV, and never again.
  */
 export async function importUsers(cli: CliContext, call: Call): Promise<void> {
   const wanted = await wantedUsers(call.args[0]!);

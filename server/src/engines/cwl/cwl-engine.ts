@@ -10,7 +10,7 @@ import type { Job } from "#workflow/job/job";
 export interface CwlOptions extends PreparationOptions {
   /** True if outputs are put into the folder of results. Else they are returned where they lie. */
   readonly publishes: boolean;
-  /** True if jobs say what their results follow from, so that later runs can take them over. Default: `publishes`. */
+  /** True if jobs record their contents, so that later runs can take the jobs over. Default: `publishes`. */
   readonly keepsContents?: boolean;
   /** Variables that all jobs get beside their own, if their results may follow from them. */
   readonly environment?: Readonly<Record<string, string>>;

@@ -38,9 +38,9 @@ export interface DeletedUser {
 }
 
 /**
- * Deletes a user: tokens, sessions, shares, memberships, secrets and notifications end at once. Open notebooks are closed
- * by the server within seconds, as those of a disabled user. Runs are deleted by `createErasure`, piece by piece, so that
- * thousands of them need no long request, and a server that is killed continues after its next start.
+ * Deletes a user: tokens, sessions, shares, memberships, secrets and notifications end at once. The server closes open
+ * notebooks within seconds, as it does when a user is disabled. `createErasure` deletes the runs in batches: thousands of
+ * runs need no long request, and a killed server continues after its next start.
  */
 export async function deleteUser(
   context: Pick<Operations, "db" | "clock" | "keepAdminToken">,

@@ -8,7 +8,7 @@ export interface UserUsage {
   readonly quota: Quota;
   /** Runs that have not been deleted. */
   readonly runs: number;
-  /** Those of them that are queued, pending or running. */
+  /** Number of queued, pending and running runs. */
   readonly liveRuns: number;
 }
 
@@ -16,7 +16,7 @@ export interface UserUsage {
 export async function listUsage({ db, quotas }: Pick<Operations, "db" | "quotas">): Promise<UserUsage[]> {
   const counts = await countAllRuns(db);
   const usages: UserUsage[] = [];
-  // One after the other: counting files is work for the disk, which users need more.
+  // Folders are counted in sequence, so that users' jobs keep most of the disk's time.
   for (const { sealedToken: _, ...user } of await findUsers(db, {})) {
     const { runs = 0, liveRuns = 0 } = counts.get(user.id) ?? {};
     usages.push({ user, quota: await quotas.of(user.id), runs, liveRuns });

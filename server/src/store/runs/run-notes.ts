@@ -1,6 +1,6 @@
 import type { Connection } from "#store/database/database";
 
-/** What the owner of a run has written about it. */
+/** Note and tags that the owner of a run has written. */
 export interface Annotation {
   /** Empty if there is none. */
   readonly note: string;

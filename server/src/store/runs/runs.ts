@@ -299,7 +299,7 @@ export async function setStartOptions(
 
 /** Settings that a run keeps from its start on. */
 interface KeptOptions {
-  /** What declares the parameters. Absent: the list of the run's parameters stays as it is. */
+  /** Declared parameters. If absent, the list of the run's parameters stays as it is. */
   readonly specification?: Specification;
   readonly retries?: Retries | undefined;
   readonly mostOutstanding?: number | undefined;

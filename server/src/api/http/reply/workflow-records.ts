@@ -43,7 +43,7 @@ export const RESTARTED_AS = {
       {
         title: "RestartedAs",
         description:
-          "The newest restart that followed this run. It shares the workspace, so the present files are its files. " +
+          "The newest restart of this run. Both share the workspace, so the present files belong to the restart. " +
           "Absent if none followed.",
       },
     ),
@@ -97,7 +97,7 @@ export const WorkflowItem = Type.Object(
     session_status: Type.Optional(oneOf(NOTEBOOK_STATUSES)),
     session_secret: Type.Optional(Type.String()),
     parameters: Type.Optional(
-      recordOf(Type.Unknown(), { description: "The values that it runs with, without very long ones." }),
+      recordOf(Type.Unknown(), { description: "Parameter values of the run, without very long values." }),
     ),
     note: Type.Optional(Type.String({ description: "The owner's note. Empty if there is none." })),
     tags: Type.Optional(Type.Array(Type.String())),
@@ -112,7 +112,9 @@ export const WorkflowItem = Type.Object(
               description: "False if a later run started in the workspace, which may have replaced the file.",
             }),
             text: Type.Optional(
-              Type.String({ description: "The content, if it is one short line that is still there." }),
+              Type.String({
+                description: "The content of the file, if the file still exists and holds one short line.",
+              }),
             ),
           },
           { title: "ListedOutput" },

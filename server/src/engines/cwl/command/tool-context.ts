@@ -25,7 +25,7 @@ export interface ToolContext {
   readonly folder: string;
   /** The run's specification, which names resources for all jobs: folders of CVMFS, a Kerberos ticket. */
   readonly specification: Specification;
-  /** True if jobs say what their results follow from, so that later runs can take them over. */
+  /** True if jobs record their contents, so that later runs can take the jobs over. */
   readonly keepsContents: boolean;
   /** Variables that all jobs get beside their own. */
   readonly environment: Readonly<Record<string, string>>;

@@ -26,7 +26,7 @@ export interface FlowContext {
   /** Retries of tools that set none. Absent: never. */
   readonly retries: Retries | undefined;
   readonly specification: Specification;
-  /** True if jobs say what their results follow from, so that later runs can take them over. */
+  /** True if jobs record their contents, so that later runs can take the jobs over. */
   readonly keepsContents: boolean;
   /** Variables that all jobs get beside their own. */
   readonly environment: Readonly<Record<string, string>>;
