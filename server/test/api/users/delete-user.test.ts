@@ -214,6 +214,25 @@ describe("reprise user", () => {
     });
   });
 
+  test("asks before a user is locked out, too", async () => {
+    const { email, token } = await api.makeUser("locked@example.org");
+    const isAccepted = async () => (await api.inject(`/api/you?access_token=${token}`)).statusCode === 200;
+    expect(await reprise("n", "disable", email)).toEqual({
+      code: 1,
+      printed: [],
+      errors: [`${email} was not disabled.`],
+      questions: [`Lock ${email} out? [y/N] `],
+    });
+    expect(await isAccepted()).toBe(true);
+    expect(await reprise("n", "disable", email, "--yes")).toMatchObject({ code: 0, questions: [] });
+    expect(await isAccepted()).toBe(false);
+    await reprise(undefined, "enable", email);
+    expect(await reprise("y", "disable", email)).toMatchObject({ code: 0, questions: [expect.any(String)] });
+    expect(await isAccepted()).toBe(false);
+    await reprise(undefined, "enable", email);
+    expect(await reprise(undefined, "disable", email)).toMatchObject({ code: 0, questions: [] });
+  });
+
   test("says what becomes of the runs", async () => {
     const lea = await api.makeUser("lea@example.org");
     await createRun(api, lea, "fit");
