@@ -2,7 +2,7 @@ import { copyFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import SqliteDatabase from "better-sqlite3";
-import { BASH_IMAGE, openPodman, type Podman } from "../../server/src/backends/container/podman-fixture.ts";
+import { BASH_IMAGE, openPodman, type Podman } from "../../server/src/backends/containers/podman-fixture.ts";
 import { commandLinesWith, commandLineWith, shellCommand } from "../support/command-line.ts";
 import { make, makefile } from "../support/make.ts";
 import { ratioInTurns } from "../support/rounds.ts";

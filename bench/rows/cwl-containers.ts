@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
-import { BASH_IMAGE, openPodman } from "../../server/src/backends/container/podman-fixture.ts";
+import { BASH_IMAGE, openPodman } from "../../server/src/backends/containers/podman-fixture.ts";
 import { buildPackage } from "../support/built.ts";
 import { scatterOfTrue } from "../support/cwl-documents.ts";
 import { cwltoolPath } from "../support/cwltool-path.ts";

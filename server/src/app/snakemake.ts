@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import os from "node:os";
 import { maybeHostProgram, programMounts } from "#app/jobs/host-programs";
 import type { RunnableEngine } from "#app/server-parts";
-import type { HostMount } from "#backends/local/walls/bubblewrap";
+import type { HostMount } from "#backends/walls/bubblewrap";
 import type { Config } from "#config/settings";
 import { createSnakemakeEngine } from "#engines/snakemake/snakemake-engine";
 import { inProcessRuntime } from "#runner/engine/engine-runtime";

@@ -10,7 +10,7 @@ import {
   HAS_PODMAN,
   openPodman,
   type Podman,
-} from "#backends/container/podman-fixture";
+} from "#backends/containers/podman-fixture";
 import { fakeCli } from "#cli/fake-cli";
 import { runCli } from "#cli/program";
 import { readConfig } from "#config/read";

@@ -5,7 +5,7 @@ import process from "node:process";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openImages } from "#app/jobs/image-admin";
-import { HAS_PODMAN, openPodman, PLAIN_IMAGE, type Podman } from "#backends/container/podman-fixture";
+import { HAS_PODMAN, openPodman, PLAIN_IMAGE, type Podman } from "#backends/containers/podman-fixture";
 import type { ImageAdmin } from "#cli/server/images/image-admin";
 import { readConfig } from "#config/read";
 

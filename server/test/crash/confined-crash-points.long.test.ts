@@ -1,7 +1,7 @@
 import { describe } from "vitest";
 import type { CrashPoint } from "#plumbing/crash-points";
-import { HAS_PODMAN, sharedPodman } from "#backends/container/podman-fixture";
-import { HAS_BUBBLEWRAP } from "#backends/local/walls/sandbox-fixture";
+import { HAS_PODMAN, sharedPodman } from "#backends/containers/podman-fixture";
+import { HAS_BUBBLEWRAP } from "#backends/walls/sandbox-fixture";
 import { deathsAt, testDeaths } from "./crash-cases.ts";
 import { addJobImage, inContainers, inSandbox } from "./job-places.ts";
 

@@ -1,6 +1,6 @@
 import { describe } from "vitest";
-import { HAS_PODMAN, sharedPodman } from "#backends/container/podman-fixture";
-import { HAS_BUBBLEWRAP } from "#backends/local/walls/sandbox-fixture";
+import { HAS_PODMAN, sharedPodman } from "#backends/containers/podman-fixture";
+import { HAS_BUBBLEWRAP } from "#backends/walls/sandbox-fixture";
 import { testDeaths, testPoints } from "./crash-cases.ts";
 import { addJobImage, inContainers, inSandbox } from "./job-places.ts";
 

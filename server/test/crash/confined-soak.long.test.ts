@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { HAS_PODMAN, sharedPodman } from "#backends/container/podman-fixture";
-import { HAS_BUBBLEWRAP } from "#backends/local/walls/sandbox-fixture";
+import { HAS_PODMAN, sharedPodman } from "#backends/containers/podman-fixture";
+import { HAS_BUBBLEWRAP } from "#backends/walls/sandbox-fixture";
 import { addJobImage, inContainers, inSandbox } from "./job-places.ts";
 import { newSeed, soak, type SoakOptions } from "./soak.ts";
 

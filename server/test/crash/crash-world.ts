@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { signal } from "#backends/local/processes/process-table";
+import { signal } from "#backends/process/table/process-table";
 import { dataFolderPaths } from "#plumbing/files/data-folder";
 import { isUuid } from "#plumbing/ids";
 import type { Connection } from "#store/database/database";

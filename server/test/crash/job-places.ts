@@ -3,7 +3,7 @@ import { appendFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import path from "node:path";
-import type { Podman } from "#backends/container/podman-fixture";
+import type { Podman } from "#backends/containers/podman-fixture";
 
 /** The places where the jobs of a world may run, and how each job leaves the line that says that it ran. */
 export interface JobPlace {

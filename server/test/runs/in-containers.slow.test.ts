@@ -4,7 +4,7 @@ import path from "node:path";
 import process from "node:process";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openImages } from "#app/jobs/image-admin";
-import { BASH_IMAGE, HAS_PODMAN, openPodman, type Podman } from "#backends/container/podman-fixture";
+import { BASH_IMAGE, HAS_PODMAN, openPodman, type Podman } from "#backends/containers/podman-fixture";
 import { readConfig } from "#config/read";
 import { client, type RealServer, startRealServer } from "../support/real-server.ts";
 

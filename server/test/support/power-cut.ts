@@ -1,6 +1,6 @@
 import process from "node:process";
 import { setTimeout as delay } from "node:timers/promises";
-import { signal } from "#backends/local/processes/process-table";
+import { signal } from "#backends/process/table/process-table";
 import { processesWith } from "../crash/promises/processes.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { readdirSync, readlinkSync } from "node:fs";
-import { readProc, signal } from "#backends/local/processes/process-table";
+import { readProc, signal } from "#backends/process/table/process-table";
 import { codeOf } from "#plumbing/errors";
 
 /**

@@ -6,8 +6,8 @@ import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { afterEach, expect, onTestFinished, test, vi } from "vitest";
 import { makeImages } from "#app/cwl/runner-images";
-import { installFake, PODMAN_INFO } from "#backends/container/runtime-fixture";
-import { signal } from "#backends/local/processes/process-table";
+import { installFake, PODMAN_INFO } from "#backends/containers/runtime-fixture";
+import { signal } from "#backends/process/table/process-table";
 import { folderForEach } from "#plumbing/files/folder-fixture";
 import type { CwlModel } from "#engines/cwl/model/model";
 

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
 import { maybeContainers, reportContainers } from "#app/jobs/containers";
-import { installFake, PODMAN_INFO } from "#backends/container/runtime-fixture";
+import { installFake, PODMAN_INFO } from "#backends/containers/runtime-fixture";
 import { HOST_ID, withLocal } from "#backends/local/local-fixture";
 import { readConfig } from "#config/read";
 import { dataFolderPaths } from "#plumbing/files/data-folder";

@@ -1,9 +1,9 @@
 import type { OpenedData } from "#app/data-folder";
-import { Containers, type ContainerOptions } from "#backends/container/containers";
-import { removeLeftCredentials } from "#backends/container/images/pull-image";
-import { maybeFailedPull } from "#backends/container/images/pull-log";
-import { findRuntime, installedRuntimes } from "#backends/container/runtime";
-import { missingSpace } from "#backends/container/storage-space";
+import { Containers, type ContainerOptions } from "#backends/containers/containers";
+import { removeLeftCredentials } from "#backends/containers/images/pull-image";
+import { maybeFailedPull } from "#backends/containers/images/pull-log";
+import { findRuntime, installedRuntimes } from "#backends/containers/runtime";
+import { missingSpace } from "#backends/containers/storage-space";
 import type { Config } from "#config/settings";
 import { systemClock } from "#plumbing/clock";
 import { dataFolderPaths } from "#plumbing/files/data-folder";

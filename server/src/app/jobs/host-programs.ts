@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, realpathSync } from "node:fs";
 import path from "node:path";
-import type { HostMount } from "#backends/local/walls/bubblewrap";
+import type { HostMount } from "#backends/walls/bubblewrap";
 import { SettingError } from "#config/read";
 import { ENVIRONMENTS, maybeOwnProgram } from "#app/environments/environments";
 import { dataFolderPaths } from "#plumbing/files/data-folder";

@@ -6,11 +6,11 @@ import {
   isAllowedImage,
   localNames,
   parseImageName,
-} from "#backends/container/images/image-name";
-import { inspect, loadFrom, removeImage, storedImages, tag } from "#backends/container/images/image-store";
-import { ImageProblem } from "#backends/container/images/image-problem";
-import { type LocalImage, wrongMachine } from "#backends/container/images/local-image";
-import { findRuntime, type Runtime } from "#backends/container/runtime";
+} from "#backends/containers/images/image-name";
+import { inspect, loadFrom, removeImage, storedImages, tag } from "#backends/containers/images/image-store";
+import { ImageProblem } from "#backends/containers/image-problem";
+import { type LocalImage, wrongMachine } from "#backends/containers/images/local-image";
+import { findRuntime, type Runtime } from "#backends/containers/runtime";
 import type { ImageAdmin, KnownImage } from "#cli/server/images/image-admin";
 import type { Config } from "#config/settings";
 import { dataFolderPaths } from "#plumbing/files/data-folder";

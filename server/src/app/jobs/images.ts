@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import type { HostMount } from "#backends/local/walls/bubblewrap";
+import type { HostMount } from "#backends/walls/bubblewrap";
 import type { ImageSettings, StandIn } from "#backends/local/images/image-map";
 import { SettingError } from "#config/read";
 import type { Config } from "#config/settings";

@@ -1,5 +1,5 @@
-import { CGROUP_PLACES, findCgroups } from "#backends/local/cgroups/find-cgroups";
-import { type JobGroups, openJobGroups } from "#backends/local/cgroups/job-groups";
+import { CGROUP_PLACES, findCgroups } from "#backends/process/cgroups/find-cgroups";
+import { type JobGroups, openJobGroups } from "#backends/process/cgroups/job-groups";
 import type { Config } from "#config/settings";
 import type { LimitsReport } from "#workflow/reports";
 

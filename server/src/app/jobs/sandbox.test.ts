@@ -4,8 +4,8 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { openWall, reportSandbox, trySandbox } from "#app/jobs/sandbox";
 import { startApp } from "#app/start";
 import { readConfig, SettingError } from "#config/read";
-import type { Wall } from "#backends/local/walls/wall";
-import { HAS_BUBBLEWRAP } from "#backends/local/walls/sandbox-fixture";
+import type { Wall } from "#backends/walls/wall";
+import { HAS_BUBBLEWRAP } from "#backends/walls/sandbox-fixture";
 import { maybeProgram } from "#plumbing/files/find-program";
 import { folderForEach } from "#plumbing/files/folder-fixture";
 

@@ -11,8 +11,8 @@ import {
   processesOf,
   withLocal,
 } from "#backends/local/local-fixture";
-import { readRecord } from "#backends/local/attempt/record";
-import { signal } from "#backends/local/processes/process-table";
+import { readRecord } from "#backends/process/attempt/record";
+import { signal } from "#backends/process/table/process-table";
 import { systemClock } from "#plumbing/clock";
 
 /**

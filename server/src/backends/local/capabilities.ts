@@ -1,7 +1,7 @@
-import type { Containers } from "#backends/container/containers";
-import type { Runtime } from "#backends/container/runtime";
-import type { JobGroups } from "#backends/local/cgroups/job-groups";
-import type { Wall } from "#backends/local/walls/wall";
+import type { Containers } from "#backends/containers/containers";
+import type { Runtime } from "#backends/containers/runtime";
+import type { JobGroups } from "#backends/process/cgroups/job-groups";
+import type { Wall } from "#backends/walls/wall";
 import type { BackendCapabilities, JobFeature } from "#workflow/capabilities";
 
 /** The name of the local backend in job rows. */

@@ -2,7 +2,7 @@ import { closeSync, openSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import path from "node:path";
 import type { JobRequest } from "#backends/backend";
 import { appears, jobOf, removeTree, watchEnds } from "#backends/backend-fixture";
-import { readBootId } from "#backends/local/processes/boot-id";
+import { readBootId } from "#backends/process/table/boot-id";
 import { openLocalBackend } from "#backends/local/local-backend";
 import { systemClock } from "#plumbing/clock";
 import { systemRandom } from "#plumbing/ids";

@@ -1,7 +1,7 @@
 import { systemClock } from "#plumbing/clock";
 import { systemRandom } from "#plumbing/ids";
 import { jobOf, removeTree, watchEnds } from "#backends/backend-fixture";
-import { readBootId } from "#backends/local/processes/boot-id";
+import { readBootId } from "#backends/process/table/boot-id";
 import { openLocalBackend } from "#backends/local/local-backend";
 
 /**

@@ -3,10 +3,10 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { watchEnds } from "#backends/backend-fixture";
 import { type LocalFixture, processesOf, withLocal } from "#backends/local/local-fixture";
-import { HAS_BUBBLEWRAP } from "#backends/local/walls/sandbox-fixture";
-import { openSandbox } from "#backends/local/walls/sandbox";
-import type { Wall } from "#backends/local/walls/wall";
-import { signal } from "#backends/local/processes/process-table";
+import { HAS_BUBBLEWRAP } from "#backends/walls/sandbox-fixture";
+import { openSandbox } from "#backends/walls/sandbox";
+import type { Wall } from "#backends/walls/wall";
+import { signal } from "#backends/process/table/process-table";
 
 /** A job in the sandbox takes several times as long. */
 const JOBS_MIN = { none: 300, bubblewrap: 60 } as const;

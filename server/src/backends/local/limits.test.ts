@@ -4,8 +4,8 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { watchEnds } from "#backends/backend-fixture";
 import { type LocalFixture, processesOf, withLocal } from "#backends/local/local-fixture";
-import { openSandbox } from "#backends/local/walls/sandbox";
-import { HAS_BUBBLEWRAP } from "#backends/local/walls/sandbox-fixture";
+import { openSandbox } from "#backends/walls/sandbox";
+import { HAS_BUBBLEWRAP } from "#backends/walls/sandbox-fixture";
 import { systemClock } from "#plumbing/clock";
 
 const LIMIT_BYTES = 2 ** 20;

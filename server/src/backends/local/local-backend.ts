@@ -1,9 +1,9 @@
 import type { Backend } from "#backends/backend";
 import process from "node:process";
-import { cpuMsOfJobs } from "#backends/local/processes/cpu-of-jobs";
-import { endContainers, mayHaveLeftContainer } from "#backends/container/started-container";
-import { DamagedAttempt } from "#backends/local/attempt/damaged-attempt";
-import { endIn } from "#backends/local/attempt/record";
+import { cpuMsOfJobs } from "#backends/local/attempts/cpu-of-jobs";
+import { endContainers, mayHaveLeftContainer } from "#backends/containers/started-container";
+import { DamagedAttempt } from "#backends/process/attempt/damaged-attempt";
+import { endIn } from "#backends/process/attempt/record";
 import {
   attemptFolder,
   logBytes,
@@ -11,17 +11,17 @@ import {
   removeAttempt,
   type RemoveTree,
   scratchFolder,
-} from "#backends/local/attempt/attempt-folder";
-import { connectToJob } from "#backends/local/attempt/job-socket";
-import { cancelAttempt } from "#backends/local/attempt/attempt-state";
-import { exportAttempts } from "#backends/local/attempt/export-attempts";
+} from "#backends/process/attempt/attempt-folder";
+import { connectToJob } from "#backends/process/attempt/job-socket";
+import { cancelAttempt } from "#backends/local/attempts/attempt-state";
+import { exportAttempts } from "#backends/local/attempts/export-attempts";
 import { featuresForAll, LOCAL, LOCAL_CAPABILITIES } from "#backends/local/capabilities";
-import { cvmfsProblem } from "#backends/local/cvmfs";
+import { cvmfsProblem } from "#backends/walls/cvmfs";
 import type { BackendCapabilities } from "#workflow/capabilities";
-import { NO_RUNTIME } from "#backends/container/runtime";
+import { NO_RUNTIME } from "#backends/containers/runtime";
 import { maybeStandIn, requiredImageProblem, standInProblem } from "#backends/local/images/image-map";
-import { endTree } from "#backends/local/processes/end-tree";
-import { createLeftoverSearch, markOfJob } from "#backends/local/processes/marked-processes";
+import { endTree } from "#backends/local/attempts/end-tree";
+import { createLeftoverSearch, markOfJob } from "#backends/process/table/marked-processes";
 import { RunningJobs, type RunningJobsOptions } from "#backends/local/running-jobs";
 
 export interface LocalBackendOptions extends RunningJobsOptions {

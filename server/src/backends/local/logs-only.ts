@@ -1,5 +1,5 @@
-import { attemptFolder, logBytes, readLogBytes } from "#backends/local/attempt/attempt-folder";
-import { exportAttempts } from "#backends/local/attempt/export-attempts";
+import { attemptFolder, logBytes, readLogBytes } from "#backends/process/attempt/attempt-folder";
+import { exportAttempts } from "#backends/local/attempts/export-attempts";
 import { LOCAL, LOCAL_CAPABILITIES } from "#backends/local/capabilities";
 import type { Backend } from "#backends/backend";
 import { systemClock } from "#plumbing/clock";

@@ -1,27 +1,27 @@
 import type { JobListener, JobRequest, JobState } from "#backends/backend";
-import type { Containers, Waiting } from "#backends/container/containers";
-import { ImageProblem } from "#backends/container/images/image-problem";
+import type { Containers, Waiting } from "#backends/containers/containers";
+import { ImageProblem } from "#backends/containers/image-problem";
 import {
   attemptFolder,
   linkWorkspace,
   makeFolder,
   scratchFolder,
-} from "#backends/local/attempt/attempt-folder";
+} from "#backends/process/attempt/attempt-folder";
 import {
   type Attempts,
   cancelAttempt,
   stateOfAttempt,
   unlessDamaged,
-} from "#backends/local/attempt/attempt-state";
-import type { JobGroups } from "#backends/local/cgroups/job-groups";
-import { removeOldSecrets } from "#backends/local/attempt/secret-files";
+} from "#backends/local/attempts/attempt-state";
+import type { JobGroups } from "#backends/process/cgroups/job-groups";
+import { removeOldSecrets } from "#backends/process/attempt/secret-files";
 import { type ImageSettings, maybeStandIn } from "#backends/local/images/image-map";
-import { checkTicket, type TicketOptions } from "#backends/local/kerberos/ticket";
-import { createJobSlots, type JobSlots } from "#backends/local/slots/job-slots";
-import { createKeeper, type Keeper } from "#backends/local/slots/keeper";
-import { orderOf } from "#backends/local/slots/order";
-import { checkShellSafe } from "#backends/local/slots/shell-safe";
-import type { Wall } from "#backends/local/walls/wall";
+import { checkTicket, type TicketOptions } from "#backends/walls/kerberos/ticket";
+import { createJobSlots, type JobSlots } from "#backends/process/slots/job-slots";
+import { createKeeper, type Keeper } from "#backends/process/slots/keeper";
+import { orderOf } from "#backends/local/orders/order";
+import { checkShellSafe } from "#backends/local/orders/shell-safe";
+import type { Wall } from "#backends/walls/wall";
 import { crashPoint } from "#plumbing/crash-points";
 import { messageOf } from "#plumbing/errors";
 import type { JobEnd } from "#workflow/job/job";

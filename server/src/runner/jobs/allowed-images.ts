@@ -1,4 +1,4 @@
-import { isAllowedImage, parseImageName } from "#backends/container/images/image-name";
+import { isAllowedImage, parseImageName } from "#backends/containers/images/image-name";
 import { printable } from "#plumbing/text/printable";
 
 /** Returns whether a policy may name images by this text. */

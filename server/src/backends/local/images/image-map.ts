@@ -1,5 +1,5 @@
 import path from "node:path";
-import { shortImageName } from "#backends/container/images/image-name";
+import { shortImageName } from "#backends/containers/images/image-name";
 import { shellQuote } from "#plumbing/text/shell-quote";
 import { matchesStars } from "#plumbing/text/star-pattern";
 import type { Job } from "#workflow/job/job";

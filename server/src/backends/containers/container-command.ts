@@ -1,0 +1,197 @@
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { type JobNetwork, networkOf } from "#backends/job-network";
+import { writeBindHook } from "#backends/containers/bind-hook";
+import { maybeCallProfile } from "#backends/containers/call-profile";
+import { containerName } from "#backends/containers/end-container";
+import { containerEnvironment } from "#backends/containers/environment-file";
+import { handOverWords } from "#backends/containers/hand-over";
+import { fullImageName, type ImageName } from "#backends/containers/images/image-name";
+import { ImageProblem } from "#backends/containers/image-problem";
+import { bindsOf, boundParts, SECRETS_AT, TICKET_AT, userOf } from "#backends/containers/job-container";
+import type { LocalImage } from "#backends/containers/images/local-image";
+import { type Bind, runWords } from "#backends/containers/run-words";
+import type { Runtime } from "#backends/containers/runtime";
+import { runtimeEnvironment } from "#backends/containers/runtime-environment";
+import { idFileOf, pidFileOf, recordContainer } from "#backends/containers/started-container";
+import { makeSecretsFolder, writeInSecrets } from "#backends/process/attempt/secret-files";
+import { NO_KINIT, type Ticket, TICKET_VARIABLE, withOwnTicket } from "#backends/walls/kerberos/ticket";
+import { markOfJob } from "#backends/process/table/marked-processes";
+import { shellQuote } from "#plumbing/text/shell-quote";
+import type { Command, Job } from "#workflow/job/job";
+import { SECRETS_FOLDER_VARIABLE } from "#workflow/people/secret";
+
+export interface ContainerCommandOptions {
+  readonly hostId: string;
+  /** Processes that a job may have at once. Default: the runtime's own limit. */
+  readonly maxProcesses?: number | undefined;
+  /** Which jobs may use the network. Default: `on`. */
+  readonly network?: JobNetwork | undefined;
+  /** The folder in which this machine has CVMFS. Default: `/cvmfs`. */
+  readonly cvmfs?: string | undefined;
+  /** Folders of this machine that every job may read at their own paths. */
+  readonly readable?: readonly string[] | undefined;
+}
+
+/** A job that is about to start. All paths are absolute. */
+export interface StartingJob {
+  readonly id: string;
+  readonly job: Job;
+  /** All of its variables, secret ones too. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly workspaceFolder: string;
+  readonly attemptFolder: string;
+  readonly scratchFolder: string;
+  /** True if the job has secrets that are files. */
+  readonly hasSecretFiles: boolean;
+  /** The job's Kerberos ticket. Absent: it needs none. */
+  readonly ticket?: Ticket | undefined;
+  /** Writes a script that is too long for an argument, and returns its file. */
+  writeScript(script: string): string | undefined;
+}
+
+/** The program that a slot runs for a job in a container, and its environment. */
+export interface ContainerCommand {
+  readonly argv: readonly [string, ...string[]];
+  readonly environment: Readonly<Record<string, string>>;
+  /** The file from which the runtime reads the job's variables, and what it must hold. */
+  readonly environmentFile: string;
+  readonly lines: string;
+  /** A line at the beginning of the job's log, with its newline. */
+  readonly notice?: string;
+}
+
+/** The image that a job was prepared to run in. */
+export interface PreparedImage {
+  readonly runtime: Runtime;
+  readonly name: ImageName;
+  readonly image: LocalImage;
+}
+
+const SCRIPT = fileURLToPath(new URL("./container-job.sh", import.meta.url));
+/** Returns what a slot runs for a job in a container, and writes the files that this needs. */
+export function containerCommand(
+  { runtime, name, image }: PreparedImage,
+  starting: StartingJob,
+  options: ContainerCommandOptions,
+): ContainerCommand {
+  const { id, job, workspaceFolder, attemptFolder } = starting;
+  const secretsFolder = makeSecretsFolder(attemptFolder);
+  const user = userOf(job, runtime);
+  const { hasNetwork, notice } = networkOf(job, options.network ?? "on");
+  const { command, files, lines } = withVariables(withTicket(starting));
+  const environmentFile = path.join(secretsFolder, "container.env");
+  const scriptFile = "script" in command ? starting.writeScript(command.script) : undefined;
+  const binds = bindsOf(job, {
+    workspaceFolder,
+    scratchFolder: starting.scratchFolder,
+    files: scriptFile === undefined ? files : [...files, scriptFile],
+    ticket: starting.ticket,
+    cvmfs: options.cvmfs,
+    readable: options.readable,
+    secretFiles: starting.hasSecretFiles ? path.join(secretsFolder, "files") : undefined,
+  });
+  const words = runWords(runtime, {
+    name: containerName(options.hostId, id),
+    label: markOfJob(options.hostId, id),
+    imageId: image.id,
+    command,
+    ...(scriptFile !== undefined && { scriptFile }),
+    environmentFile,
+    pidFile: pidFileOf(attemptFolder),
+    idFile: idFileOf(attemptFolder),
+    memoryBytes: job.limits?.memoryBytes,
+    cores: job.limits?.cores,
+    maxProcesses: options.maxProcesses,
+    binds,
+    hookFolders: hookFoldersOf(runtime, binds, starting),
+    user,
+    callProfile: callProfileOf(runtime, attemptFolder),
+    hasNetwork,
+    workingFolder: workingFolderOf(job, workspaceFolder),
+    readsInput: job.stdin !== undefined,
+    isMerged: job.stdout === job.stderr,
+  });
+  // Docker runs the job as the server's user, and so does a podman without root.
+  const makesFilesAs = runtime.name === "podman" && !runtime.isRootless ? user.uid : undefined;
+  recordContainer(attemptFolder, {
+    runtime: { name: runtime.name, program: runtime.program },
+    image: fullImageName(name),
+    digest: image.digest,
+    ...(!(runtime.name === "podman" && runtime.isRootless) && { memoryBytes: job.limits?.memoryBytes }),
+    makesFilesAs,
+  });
+  const { REPRISE_JOB_ID = "", REPRISE_JOB_MARK = "" } = starting.environment;
+  return {
+    argv: runtime.name === "podman" ? underShell(words, workspaceFolder, makesFilesAs) : words,
+    environmentFile,
+    lines,
+    environment: { ...runtimeEnvironment(), REPRISE_JOB_ID, REPRISE_JOB_MARK },
+    ...(notice !== undefined && { notice }),
+  };
+}
+
+/** Returns the words of the shell that runs podman, and hands over the files that the job has made. */
+function underShell(
+  words: readonly string[],
+  workspaceFolder: string,
+  makesFilesAs: number | undefined,
+): readonly [string, ...string[]] {
+  const handOver = makesFilesAs === undefined ? [] : handOverWords(workspaceFolder, makesFilesAs);
+  return ["/bin/bash", "--norc", SCRIPT, String(handOver.length), ...handOver, ...words];
+}
+
+/** Writes the profile of system calls for podman. Docker's own refuses the same calls, VSOCK from version 23 on. */
+function callProfileOf({ name }: Runtime, attemptFolder: string): string | undefined {
+  const profile = name === "podman" ? maybeCallProfile() : undefined;
+  return profile === undefined ? undefined : writeInSecrets(attemptFolder, "calls.json", profile);
+}
+
+/** Returns the folders of hooks for a container that shows parts of the workspace. Only podman has hooks. */
+function hookFoldersOf(
+  { name }: Runtime,
+  binds: readonly Bind[],
+  { workspaceFolder, attemptFolder }: StartingJob,
+): readonly string[] {
+  const parts = boundParts(binds, workspaceFolder);
+  if (name !== "podman" || parts.length === 0 || process.platform !== "linux") return [];
+  return writeBindHook(attemptFolder, workspaceFolder, parts);
+}
+
+/** Returns the folder in which the command starts: where the job mounts its working folder, if it does. */
+function workingFolderOf({ workingFolder = "", mounts = [] }: Job, workspaceFolder: string): string {
+  return mounts.find(({ from }) => from === workingFolder)?.at ?? path.join(workspaceFolder, workingFolder);
+}
+
+/** Returns the job with the place of its Kerberos ticket, which its image requests if this machine cannot. */
+function withTicket(starting: StartingJob): StartingJob {
+  const { job, ticket } = starting;
+  if (!ticket) return starting;
+  const environment = {
+    ...starting.environment,
+    [TICKET_VARIABLE]: path.posix.join(TICKET_AT, ticket.file),
+  };
+  if (ticket.kinit !== undefined) return { ...starting, environment };
+  if ("argv" in job.command) throw new ImageProblem(NO_KINIT);
+  const script = withOwnTicket(job.command.script, ticket, SECRETS_AT);
+  return { ...starting, environment, job: { ...job, command: { script } } };
+}
+
+/** Returns how the variables of a job reach its command. Those that the runtime cannot read are written for a shell. */
+function withVariables({ job, environment, hasSecretFiles, attemptFolder }: StartingJob): {
+  readonly command: Command;
+  readonly files: readonly string[];
+  readonly lines: string;
+} {
+  const values = hasSecretFiles ? { ...environment, [SECRETS_FOLDER_VARIABLE]: SECRETS_AT } : environment;
+  const { lines, exports } = containerEnvironment(values);
+  if (exports === "") return { command: job.command, files: [], lines };
+  if ("argv" in job.command)
+    throw new ImageProblem(
+      "A variable of the job has several lines, or is longer than 60,000 bytes: it cannot be given to a program in a " +
+        "container. Make the secret a file, or run the program by a script.",
+    );
+  const file = writeInSecrets(attemptFolder, "variables.sh", exports);
+  const command = { script: `. ${shellQuote(file)}\n${job.command.script}` };
+  return { command, files: [file], lines };
+}

@@ -1,0 +1,98 @@
+import { statSync } from "node:fs";
+import path from "node:path";
+import { checkArchive } from "#backends/containers/archives/check-archive";
+import { ImageProblem } from "#backends/containers/image-problem";
+import { type LocalImage, imagesIn } from "#backends/containers/images/local-image";
+import { failureOf, type ProgramResult, type RunOptions, runProgram } from "#backends/containers/run-program";
+import type { Runtime } from "#backends/containers/runtime";
+import { messageOf } from "#plumbing/errors";
+import { printable } from "#plumbing/text/printable";
+
+/** The images of a runtime, for an administrator: what the runtime holds, and changes to it. */
+
+const READ_TIMEOUT_MS = 60_000;
+/** Limit on the images that one call describes, so that its output stays short enough to be read. */
+const INSPECTED_AT_ONCE = 20;
+
+/** Returns all images that have a name or that no other image is based on. */
+export async function storedImages(runtime: Runtime): Promise<readonly LocalImage[]> {
+  const words = [runtime.program, "image", "ls", "--quiet", "--no-trunc"] as const;
+  const listed = requireSuccess(
+    await runProgram(words, { timeoutMs: READ_TIMEOUT_MS }),
+    runtime,
+    "list its images",
+  );
+  const ids = [...new Set(listed.stdout.split("\n").filter((line) => line !== ""))];
+  const all: LocalImage[] = [];
+  for (let at = 0; at < ids.length; at += INSPECTED_AT_ONCE)
+    all.push(...(await inspect(runtime, ids.slice(at, at + INSPECTED_AT_ONCE))));
+  return all;
+}
+
+/** Returns the images that exist. */
+export async function inspect(runtime: Runtime, names: readonly string[]): Promise<readonly LocalImage[]> {
+  if (names.length === 0) return [];
+  const words = [runtime.program, "image", "inspect", ...names] as const;
+  return imagesIn((await runProgram(words, { timeoutMs: READ_TIMEOUT_MS })).stdout);
+}
+
+/** Podman itself makes a name of the folder's path, which then must be in lower case. */
+const LOAD_FOLDER = 'set -o pipefail; tar -C "$1" -cf - . | "$2" load';
+
+/**
+ * Loads an archive that `podman save` or `docker save` made, or a folder in the OCI layout, and checks an archive first.
+ * Returns the images that it held.
+ */
+export async function loadFrom(
+  runtime: Runtime,
+  source: string,
+  limits: RunOptions = { timeoutMs: null },
+): Promise<readonly LocalImage[]> {
+  const shown = printable(source, 200);
+  const found = statSync(source, { throwIfNoEntry: false });
+  if (!found) throw new ImageProblem(`No such file or folder: ${shown}.`);
+  const { program } = runtime;
+  const place = path.resolve(source);
+  if (!found.isDirectory()) await requireSafe(place, shown);
+  const words = found.isDirectory()
+    ? (["bash", "--norc", "-c", LOAD_FOLDER, "bash", place, program] as const)
+    : ([program, "load", "--input", place] as const);
+  const result = await runProgram(words, limits);
+  const { stdout } = requireSuccess(result, runtime, `load ${shown}`);
+  const names = namesLoaded(stdout);
+  const images = await inspect(runtime, names);
+  if (images.length === 0) throw new ImageProblem(`${runtime.name} has found no image in ${shown}.`);
+  return [...new Map(images.map((image) => [image.id, image])).values()];
+}
+
+async function requireSafe(archive: string, shown: string): Promise<void> {
+  await checkArchive(archive).catch((error: unknown) => {
+    throw new ImageProblem(`The archive ${shown} is not loaded: ${messageOf(error)}.`, { cause: error });
+  });
+}
+
+/** Finds the names, or ids, in `Loaded image: localhost/fit:1` and its kin: `Loaded image(s): a,b`, `Loaded image ID: …`. */
+function namesLoaded(printed: string): string[] {
+  const lines = printed.split("\n").map((line) => /^Loaded image[^:]*:\s*(.+)$/.exec(line.trim())?.[1]);
+  return lines.flatMap((names) => names?.split(",").map((name) => name.trim()) ?? []);
+}
+
+export async function tag(runtime: Runtime, { id }: Pick<LocalImage, "id">, name: string): Promise<void> {
+  const result = await runProgram([runtime.program, "tag", id, name], { timeoutMs: READ_TIMEOUT_MS });
+  requireSuccess(result, runtime, `give it the name ${name}`);
+}
+
+/** Removes these names of an image, and the image with its last name. The runtime refuses if a container uses it. */
+export async function removeImage(
+  runtime: Runtime,
+  { id, names }: Pick<LocalImage, "id" | "names">,
+): Promise<void> {
+  const words = [runtime.program, "image", "rm", ...(names.length === 0 ? [id] : names)] as const;
+  const result = await runProgram(words, { timeoutMs: null });
+  requireSuccess(result, runtime, `remove ${names[0] ?? id}`);
+}
+
+function requireSuccess(result: ProgramResult, { name }: Runtime, what: string): ProgramResult {
+  if (result.code === 0) return result;
+  throw new ImageProblem(`${name} could not ${what}: ${failureOf(result)}`);
+}

@@ -1,0 +1,112 @@
+import { existsSync, realpathSync } from "node:fs";
+import path from "node:path";
+import process from "node:process";
+import { type Bind, type ContainerUser } from "#backends/containers/run-words";
+import { ImageProblem } from "#backends/containers/image-problem";
+import { privateUser } from "#backends/containers/private-user";
+import type { Runtime } from "#backends/containers/runtime";
+import { CVMFS, maybeCvmfsFolder } from "#backends/walls/cvmfs";
+import type { Ticket } from "#backends/walls/kerberos/ticket";
+import { isWithin } from "#plumbing/files/is-within";
+import { printable } from "#plumbing/text/printable";
+import type { Job, Mount } from "#workflow/job/job";
+
+/** The user and the group as which REANA runs a job that names none. */
+const DEFAULT_USER: ContainerUser = { uid: 1000, gid: 0 };
+
+/** The place where REANA's jobs find their secrets that are files. */
+export const SECRETS_AT = "/etc/reana/secrets";
+
+/** The folder in which REANA's jobs find their Kerberos ticket. */
+export const TICKET_AT = "/krb5_cache";
+
+/** The folders of one attempt, on this machine. All paths are absolute. */
+export interface JobFolders {
+  readonly workspaceFolder: string;
+  readonly scratchFolder: string;
+  /** Files that the command reads: a long script, or variables. */
+  readonly files: readonly string[];
+  /** The folder of the secret files, if the job has any. */
+  readonly secretFiles?: string | undefined;
+  readonly ticket?: Ticket | undefined;
+  /** The folder of CVMFS. */
+  readonly cvmfs?: string | undefined;
+  /** Folders of this machine that every job may read at their own paths. */
+  readonly readable?: readonly string[] | undefined;
+}
+
+/**
+ * Returns what a job sees of this machine: its workspace at the same path as outside, its home, its secrets, and what it
+ * mounts.
+ */
+export function bindsOf(job: Job, folders: JobFolders): Bind[] {
+  const { workspaceFolder, scratchFolder, files, secretFiles, ticket } = folders;
+  const { writable, mounts = [] } = job;
+  const whole: Bind = { from: workspaceFolder, at: workspaceFolder, mode: writable ? "read" : "write" };
+  const own = (writable ?? []).map((folder) => inWorkspace(workspaceFolder, folder));
+  return [
+    whole,
+    ...own.map((folder): Bind => ({ from: folder, at: folder, mode: "write" })),
+    { from: scratchFolder, at: scratchFolder, mode: "write" },
+    ...files.map((file): Bind => ({ from: file, at: file, mode: "read" })),
+    ...(secretFiles === undefined ? [] : [{ from: secretFiles, at: SECRETS_AT, mode: "read" } as const]),
+    ...(ticket ? [ticketBind(ticket)] : []),
+    ...mounts.map((mount) => bindOf(mount, folders)),
+  ];
+}
+
+/** Returns the parts of the workspace that a container shows in addition to the whole, relative to it. */
+export function boundParts(binds: readonly Bind[], workspaceFolder: string): readonly string[] {
+  return binds
+    .map(({ from }) => path.relative(workspaceFolder, from))
+    .filter((part) => part !== "" && part !== ".." && !part.startsWith("../"));
+}
+
+/** The job may not change what this machine writes: it could lead a renewal to a file of the server. */
+function ticketBind({ folder, kinit }: Ticket): Bind {
+  return { from: folder, at: TICKET_AT, mode: kinit === undefined ? "write" : "read" };
+}
+
+/** Outside the workspace, a job may mount CVMFS, and read what every job may read. */
+function bindOf(mount: Mount, { workspaceFolder, cvmfs = CVMFS, readable = [] }: JobFolders): Bind {
+  const { from, at, mode } = mount;
+  if (!path.isAbsolute(from)) return { from: inWorkspace(workspaceFolder, from), at, mode };
+  const place = maybeReadable(mount, readable);
+  if (place !== undefined) return { from: place, at, mode };
+  const folder = maybeCvmfsFolder(mount, cvmfs);
+  if (folder === undefined) throw refusedMount(from, "it leads out of the workspace");
+  if (!existsSync(folder)) throw refusedMount(from, "this machine does not have it. Mount CVMFS on it first");
+  return { from: folder, at, mode };
+}
+
+/** Returns the real path of something that every job may read. */
+function maybeReadable({ from, mode }: Mount, readable: readonly string[]): string | undefined {
+  if (mode !== "read" || !existsSync(from)) return undefined;
+  const real = realpathSync(from);
+  const isAllowed = readable.some((one) => existsSync(one) && isWithin(real, realpathSync(one)));
+  return isAllowed ? real : undefined;
+}
+
+/** Returns the real path of a part of the workspace. Throws if a symbolic link leads out of the workspace. */
+function inWorkspace(workspaceFolder: string, part: string): string {
+  const wanted = path.join(workspaceFolder, part);
+  const root = realpathSync(workspaceFolder);
+  const real = existsSync(wanted) ? realpathSync(wanted) : undefined;
+  if (real === undefined) throw refusedMount(part, "it does not exist");
+  if (!isWithin(real, root)) throw refusedMount(part, "it leads out of the workspace");
+  return real === root ? workspaceFolder : path.join(workspaceFolder, path.relative(root, real));
+}
+
+function refusedMount(what: string, why: string): ImageProblem {
+  return new ImageProblem(`The job cannot have ${printable(what, 200)} in its container: ${why}.`);
+}
+
+/** Returns the user that the runtime is asked for. */
+export function userOf(
+  { user = DEFAULT_USER }: Pick<Job, "user">,
+  { name, isRootless }: Runtime,
+): ContainerUser {
+  if (name === "podman") return isRootless ? user : { ...user, uid: privateUser(user.uid) };
+  // Docker knows no user of a container that is the server's: the job runs as the owner of its files.
+  return { uid: isRootless ? 0 : (process.getuid?.() ?? 0), gid: 0 };
+}

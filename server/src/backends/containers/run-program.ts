@@ -1,0 +1,93 @@
+import { type ChildProcessByStdio, spawn } from "node:child_process";
+import type { Readable } from "node:stream";
+import { signal } from "#backends/process/table/process-table";
+import { runtimeEnvironment } from "#backends/containers/runtime-environment";
+import { messageOf } from "#plumbing/errors";
+import { startProcess } from "#plumbing/start-process";
+import { printable } from "#plumbing/text/printable";
+
+export interface ProgramResult {
+  /** Null if a signal ended it, or if it could not be started. */
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface RunOptions {
+  /** Null: no limit, because a person waits and can end the program by Ctrl-C. */
+  readonly timeoutMs: number | null;
+  /** Ends it with its children. */
+  readonly stop?: AbortSignal;
+  /** Ends the program at `stop` in its own way. Returns false if a signal has to end it. */
+  readonly endGently?: (pid: number) => boolean;
+}
+
+/** The most of its output that is kept. */
+const OUTPUT_MAX_CHARACTERS = 2 ** 20;
+/** The time in which a stopped program may tidy up. */
+const STOP_MAX_MS = 5000;
+
+type Running = ChildProcessByStdio<null, Readable, Readable>;
+
+/** Runs a program of a runtime and returns what it printed. Ends it with its children if it takes too long. Never throws. */
+export async function runProgram(
+  [program, ...words]: readonly [string, ...string[]],
+  options: RunOptions,
+): Promise<ProgramResult> {
+  const starting = startProcess(() =>
+    spawn(program, words, {
+      stdio: ["ignore", "pipe", "pipe"],
+      cwd: "/",
+      env: runtimeEnvironment(),
+      // A process group of its own, which no Ctrl-C reaches. A child that is left would hold the pipes open for ever.
+      detached: options.timeoutMs !== null,
+    }),
+  );
+  const child = await starting.catch(messageOf);
+  return typeof child === "string" ? { code: null, stdout: "", stderr: child } : resultOf(child, options);
+}
+
+function resultOf(child: Running, { timeoutMs, stop, endGently }: RunOptions): Promise<ProgramResult> {
+  const end = (name: "SIGINT" | "SIGKILL") => {
+    if (child.pid !== undefined) signal(timeoutMs === null ? child.pid : -child.pid, name);
+  };
+  const printed = { stdout: "", stderr: "" };
+  let isLate = false;
+  for (const name of ["stdout", "stderr"] as const) {
+    child[name].on("data", (chunk: Buffer) => {
+      if (printed[name].length < OUTPUT_MAX_CHARACTERS) printed[name] += String(chunk);
+    });
+  }
+  const onLate = () => {
+    isLate = true;
+    end("SIGKILL");
+  };
+  let limit = timeoutMs === null ? undefined : setTimeout(onLate, timeoutMs);
+  const onStop = () => {
+    // After SIGTERM, `podman build` would leave the command that it is running.
+    if (child.pid === undefined || endGently?.(child.pid) !== true) end("SIGINT");
+    clearTimeout(limit);
+    limit = setTimeout(() => end("SIGKILL"), STOP_MAX_MS);
+  };
+  if (stop?.aborted) onStop();
+  stop?.addEventListener("abort", onStop);
+  return new Promise((resolve) => {
+    child.once("close", (code) => {
+      clearTimeout(limit);
+      stop?.removeEventListener("abort", onStop);
+      const late = `\nit did not answer within ${timeoutMs! / 1000} s`;
+      resolve({ ...printed, code, stderr: isLate ? `${printed.stderr}${late}` : printed.stderr });
+    });
+  });
+}
+
+const SENTENCE_MAX_CHARACTERS = 600;
+
+/** Returns the last thing that a failed program said, without its log's decoration. */
+export function failureOf({ stderr, code }: Pick<ProgramResult, "stderr" | "code">): string {
+  const lines = stderr.split("\n").map((line) => line.trim());
+  const said = lines.findLast((line) => line !== "" && !/^time=.* level=(info|debug|warning)/.test(line));
+  if (said === undefined) return `it ended with exit code ${code ?? "none"} and said nothing.`;
+  const plain = said.replace(/^time=\S+ level=\w+ msg=/, "").replace(/^Error: /, "");
+  return printable(plain, SENTENCE_MAX_CHARACTERS).replace(/[^.!?…]$/, "$&.");
+}

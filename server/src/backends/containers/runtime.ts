@@ -1,0 +1,97 @@
+import process from "node:process";
+import { failureOf, runProgram } from "#backends/containers/run-program";
+import { isProgram, maybeProgram } from "#plumbing/files/find-program";
+
+/** The runtime that the administrator asks for. */
+export type RuntimeChoice = "auto" | RuntimeName | "none";
+export type RuntimeName = "podman" | "docker";
+
+/** A container runtime of this machine. Both are driven by the same words. */
+export interface Runtime {
+  readonly name: RuntimeName;
+  readonly program: string;
+  readonly version: string;
+  /** True if its containers run in a user namespace of the server's user. */
+  readonly isRootless: boolean;
+  /** The numbers of users and groups that this namespace of podman has. The first of each is the server's own. */
+  readonly ids?: { readonly users: number; readonly groups: number };
+  /** The folder of its images and containers. Empty: unknown, or on another machine. */
+  readonly storage: string;
+  /** True if it can put a small init before the command, so that signals reach it as outside a container. */
+  readonly hasInit: boolean;
+}
+
+/** Why there is no usable runtime, as a sentence. */
+export interface NoRuntime {
+  readonly problem: string;
+}
+
+const INSTALL = "installed. Install podman (Debian: apt install podman catatonit uidmap).";
+export const NO_RUNTIME = `Neither podman nor docker is ${INSTALL}`;
+
+const PROBE_TIMEOUT_MS = 20_000;
+
+/** The fields of a version and of the state that the two print for a template. Sizes are printed as `+1+65536`. */
+const TEMPLATES = {
+  podman:
+    "{{.Version.Version}} {{.Host.Security.Rootless}} {{range .Host.IDMappings.UIDMap}}+{{.Size}}{{end}} " +
+    "{{range .Host.IDMappings.GIDMap}}+{{.Size}}{{end}} {{.Store.GraphRoot}}",
+  docker:
+    '{{.ServerVersion}} {{range .SecurityOptions}}{{if eq . "name=rootless"}}true{{end}}{{end}} {{.DockerRootDir}}',
+} as const satisfies Record<RuntimeName, string>;
+
+/** The places where podman looks for the init, which Debian packages as `catatonit`. */
+const INITS = [
+  "/usr/libexec/podman/catatonit",
+  "/usr/local/libexec/podman/catatonit",
+  "/usr/local/lib/podman/catatonit",
+  "/usr/lib/podman/catatonit",
+  "/usr/bin/catatonit",
+];
+
+/** Returns the runtimes that the choice allows, the best one first, as far as their programs are in the PATH. */
+export function installedRuntimes(choice: RuntimeChoice): readonly RuntimeName[] {
+  const names = choice === "auto" ? (["podman", "docker"] as const) : choice === "none" ? [] : [choice];
+  return names.filter((name) => maybeProgram(name) !== undefined);
+}
+
+/** Looks for a runtime that works. With `auto`, one that is installed but does not work counts as absent. */
+export async function findRuntime(choice: Exclude<RuntimeChoice, "none">): Promise<Runtime | NoRuntime> {
+  const installed = installedRuntimes(choice);
+  const problems: string[] = [];
+  for (const name of installed) {
+    const found = await probe(name);
+    if (!("problem" in found)) return found;
+    problems.push(found.problem);
+  }
+  if (problems.length > 0) return { problem: problems.join(" ") };
+  return { problem: choice === "auto" ? NO_RUNTIME : `${choice} is not ${INSTALL}` };
+}
+
+async function probe(name: RuntimeName): Promise<Runtime | NoRuntime> {
+  const program = maybeProgram(name)!;
+  const result = await runProgram([program, "info", "--format", TEMPLATES[name]], {
+    timeoutMs: PROBE_TIMEOUT_MS,
+  });
+  const [version = "", rootless, ...rest] = result.stdout.trim().split(" ");
+  const [users = "", groups = ""] = rest;
+  const storage = isElsewhere(name) ? "" : rest.slice(name === "podman" ? 2 : 0).join(" ");
+  if (result.code !== 0 || !/^\d/.test(version))
+    return { problem: `${name} is installed, but does not work: ${failureOf(result)}` };
+  const hasInit = name === "docker" || INITS.some(isProgram);
+  const isRootless = rootless === "true";
+  const ids = { users: sumOf(users), groups: sumOf(groups) };
+  const hasIds = isRootless && name === "podman";
+  return { name, program, version, isRootless, storage, hasInit, ...(hasIds && { ids }) };
+}
+
+/** Returns whether the daemon may run on another machine. The folders that it names are then not on this one. */
+function isElsewhere(name: RuntimeName): boolean {
+  const host = process.env["DOCKER_HOST"] ?? "";
+  return name === "docker" && host !== "" && !host.startsWith("unix:");
+}
+
+/** Adds up `+1+65536`. */
+function sumOf(sizes: string): number {
+  return sizes.split("+").reduce((sum, size) => sum + Number(size), 0);
+}

@@ -1,0 +1,66 @@
+import path from "node:path";
+import { writeAttemptFile } from "#backends/process/attempt/attempt-file";
+import { HOST_ENVIRONMENT, SHELL } from "#backends/process/slots/host-environment";
+import type { Values } from "#backends/local/orders/job-variables";
+import { plainWords, TRUE_OR_FALSE } from "#backends/process/slots/plain-command";
+import { isSpecial } from "#backends/walls/inside-variables";
+import type { Command } from "#workflow/job/job";
+
+/** Returns a function of start-command.sh and its arguments. */
+export function howToRun(
+  command: Command,
+  environment: Values,
+  pairs: readonly string[],
+  folder: string,
+): readonly string[] {
+  return "argv" in command
+    ? howToExecute(command.argv, environment, pairs)
+    : howToRunScript(command.script, environment, pairs, folder);
+}
+
+function howToExecute(
+  argv: readonly [string, ...string[]],
+  environment: Values,
+  pairs: readonly string[],
+): readonly string[] {
+  const [program] = argv;
+  const searchPath = environment["PATH"] ?? HOST_ENVIRONMENT.PATH;
+  if (!hasSpecial(environment)) return ["as_argv", searchPath, ...argv];
+  // `env` would take such a program for a variable.
+  const started = program.includes("=") ? [SHELL, "-c", 'exec "$0" "$@"', ...argv] : argv;
+  return ["as_argv_with_env", searchPath, program, ...DEFAULTS, ...pairs, ...started];
+}
+
+function howToRunScript(
+  script: string,
+  environment: Values,
+  pairs: readonly string[],
+  folder: string,
+): readonly string[] {
+  const file = isLongScript(script) ? writeCommand(folder, script) : undefined;
+  if (hasSpecial(environment))
+    return ["with_env", ...DEFAULTS, ...pairs, "bash", ...(file === undefined ? ["-c", script] : [file])];
+  if (file !== undefined) return ["in_bash_from_file", file];
+  const words = environment["PATH"] === undefined ? plainWords(script) : undefined;
+  if (words && TRUE_OR_FALSE.has(words[0]!)) return ["as_builtin", words[0]!];
+  return words ? ["as_program", script, ...words] : ["in_bash", script];
+}
+
+export function isLongScript(script: string): boolean {
+  return Buffer.byteLength(script) > ARGUMENT_BYTES_MAX;
+}
+
+/** Returns the file that it writes. */
+export function writeCommand(folder: string, script: string): string {
+  writeAttemptFile(folder, "command.sh", script);
+  return path.join(folder, "command.sh");
+}
+
+export function hasSpecial(environment: Values): boolean {
+  return Object.keys(environment).some(isSpecial);
+}
+
+/** Longer ones do not fit into one argument (128 KiB on Linux). */
+const ARGUMENT_BYTES_MAX = 100_000;
+
+const DEFAULTS = Object.entries(HOST_ENVIRONMENT).map(([name, value]) => `${name}=${value}`);

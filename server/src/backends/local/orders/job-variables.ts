@@ -1,0 +1,77 @@
+import path from "node:path";
+import type { JobRequest } from "#backends/backend";
+import type { Containers } from "#backends/containers/containers";
+import { scratchFolder } from "#backends/process/attempt/attempt-folder";
+import {
+  secretEnvironment,
+  writeSecretExports,
+  writeSecretFiles,
+} from "#backends/process/attempt/secret-files";
+import {
+  maybeTicket,
+  NO_KINIT,
+  type Ticket,
+  type TicketOptions,
+  TICKET_VARIABLE,
+} from "#backends/walls/kerberos/ticket";
+import { MARK, markOfJob } from "#backends/process/table/marked-processes";
+import { SHELL } from "#backends/process/slots/host-environment";
+import { shellQuote } from "#plumbing/text/shell-quote";
+import type { Command } from "#workflow/job/job";
+
+export type Values = Readonly<Record<string, string>>;
+
+/** The variables of a job, by where they come from. */
+export interface Variables {
+  /** Variables that the backend gives to every job. */
+  readonly common: Values;
+  /** The user's. */
+  readonly secrets: Values;
+  /** The job's own, which win. */
+  readonly own: Values;
+  /** If absent, the job needs none. */
+  readonly ticket?: Ticket | undefined;
+}
+
+export interface VariablesOptions extends TicketOptions {
+  readonly hostId: string;
+  /** Runs the jobs that name an image. */
+  readonly containers?: Pick<Containers, "has"> | undefined;
+}
+
+/** Writes the job's secrets, and returns its variables. */
+export function variablesOf(request: JobRequest, folder: string, options: VariablesOptions): Variables {
+  const { hostId, environment: common = {}, containers } = options;
+  const { id, job } = request;
+  const marks = { REPRISE_JOB_ID: id, [MARK]: markOfJob(hostId, id) };
+  const home = Object.hasOwn(common, "HOME") ? {} : { HOME: scratchFolder(folder) };
+  const ticket = maybeTicket(request, folder, options);
+  if (ticket && ticket.kinit === undefined && !containers?.has(id)) throw new Error(NO_KINIT);
+  const ofTicket = ticket && { [TICKET_VARIABLE]: path.join(ticket.folder, ticket.file) };
+  const own = { ...home, ...job.environment, ...ofTicket, ...marks };
+  return { common, secrets: secretsOf(request, folder, own), own, ticket };
+}
+
+/** Writes the secrets and returns their variables. A variable in the job's own specification wins. */
+function secretsOf({ secrets }: JobRequest, folder: string, own: Values): Values {
+  if (!secrets) return {};
+  writeSecretFiles(folder, secrets);
+  const given = Object.entries(secretEnvironment(folder, secrets));
+  return Object.fromEntries(given.filter(([name]) => !Object.hasOwn(own, name)));
+}
+
+/** Returns a command that reads the secrets from a file. A program is then started by a small shell that does that. */
+export function withExports(command: Command, folder: string, secrets: Values): Command {
+  if (Object.keys(secrets).length === 0) return command;
+  const file = writeSecretExports(folder, secrets);
+  if ("argv" in command) return { argv: [SHELL, "-c", '. "$0"; exec "$@"', file, ...command.argv] };
+  return { script: `. ${shellQuote(file)}\n${command.script}` };
+}
+
+export function only(values: Values, isWanted: (name: string) => boolean): Values {
+  return Object.fromEntries(Object.entries(values).filter(([name]) => isWanted(name)));
+}
+
+export function pairsOf(values: Values): string[] {
+  return Object.entries(values).map(([name, value]) => `${name}=${value}`);
+}

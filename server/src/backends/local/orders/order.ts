@@ -1,0 +1,141 @@
+import type { JobRequest } from "#backends/backend";
+import type { Containers } from "#backends/containers/containers";
+import { featuresFor } from "#backends/local/capabilities";
+import type { JobGroups } from "#backends/process/cgroups/job-groups";
+import {
+  standInProblem,
+  type ImageSettings,
+  inStandIn,
+  maybeStandIn,
+  standInNotice,
+} from "#backends/local/images/image-map";
+import { type TicketOptions, ticketWords } from "#backends/walls/kerberos/ticket";
+import { HOST_ENVIRONMENT } from "#backends/process/slots/host-environment";
+import { variablesOf } from "#backends/local/orders/job-variables";
+import {
+  type Launch,
+  launchBehindWall,
+  launchDirectly,
+  launchInContainer,
+} from "#backends/local/orders/launch";
+import type { Wall } from "#backends/walls/wall";
+import { unenforcedNotice } from "#backends/unenforced";
+import { shellQuote } from "#plumbing/text/shell-quote";
+import type { Job } from "#workflow/job/job";
+
+export interface OrderOptions extends TicketOptions {
+  readonly hostId: string;
+  readonly maxOutputBytes: number;
+  /** Processes that a job may have at once. Default: as many as the machine allows. */
+  readonly maxProcesses?: number | undefined;
+  /** Bytes that a job may write to disk. Default: no limit. */
+  readonly maxDiskBytes?: number | undefined;
+  /** Files that the workspace of a job may hold, with its home and its temporary files. Default: no limit. */
+  readonly maxFiles?: number | undefined;
+  /** The wall between the jobs and the machine. If absent, there is none. */
+  readonly wall?: Wall | undefined;
+  /** The control groups in which the kernel limits jobs. Absent: it does not. */
+  readonly groups?: JobGroups | undefined;
+  /** Stand-ins for container images. */
+  readonly images?: ImageSettings;
+  /** Runs the jobs that name an image. Absent: they run without it. */
+  readonly containers?: Containers | undefined;
+}
+
+/** Returns the order that slot.sh carries out: shell code, preceded by its length. */
+export function orderOf(given: JobRequest, folder: string, options: OrderOptions): Buffer {
+  const { job, notice: imageNotice } = inEnvironment(given, options);
+  const request = { ...given, job };
+  const { id, workspaceFolder } = request;
+  const variables = variablesOf(request, folder, options);
+  const provides = featuresFor(id, options);
+  const grouped = groupWords(id, job, options);
+  const isTimeCounted = options.groups?.countTime === true && grouped.length === 0;
+  const launch =
+    (options.containers && launchInContainer(options.containers, request, folder, variables)) ??
+    (options.wall
+      ? launchBehindWall(options.wall, request, folder, variables, isTimeCounted)
+      : launchDirectly(job, folder, variables));
+  const timeLimit = Math.ceil((job.limits?.timeMs ?? 0) / MS_PER_TICK);
+  const attempt = [
+    id,
+    folder,
+    workspaceFolder,
+    String(timeLimit),
+    measuredLimits(job, options),
+    ...launch.how,
+  ];
+  const placed = placement(job, launch, [imageNotice, unenforcedNotice(job, provides), launch.notice]);
+  const ticketed = variables.ticket ? ticketWords(variables.ticket, folder, options) : [];
+  const supervision = [...placed, ...grouped, ...ticketed, ...(launch.supervision ?? [])];
+  const code = `${functionsOf(launch)}${quoted([...supervision, "attempt", ...attempt])}\n`;
+  const bytes = Buffer.from(code);
+  // A slot that reads one drops it, and would wait for as many bytes as are missing.
+  if (bytes.includes(0)) throw new Error("The job holds a NUL character, which no shell can read.");
+  return Buffer.concat([Buffer.from(String(bytes.length).padStart(8, "0")), bytes]);
+}
+
+/** Returns the job as it runs in the stand-in for its image, or a job that only reports that there is no stand-in. */
+function inEnvironment(
+  { id, job }: JobRequest,
+  options: OrderOptions,
+): { readonly job: Job; readonly notice?: string } {
+  const { images, containers, environment: common = {} } = options;
+  if (!images || job.image === null || containers?.has(id)) return { job };
+  const standIn = maybeStandIn(images, job.image);
+  if (standIn) {
+    const searchPath = common["PATH"] ?? HOST_ENVIRONMENT.PATH;
+    return { job: inStandIn(job, standIn, searchPath), notice: standInNotice(job.image, standIn) };
+  }
+  const problem = standInProblem(images, job.image);
+  if (problem === undefined) return { job };
+  return { job: { ...job, command: { script: `exit ${CANNOT_EXECUTE}` } }, notice: `reprise: ${problem}\n` };
+}
+
+/** The runtime of a container limits it itself. */
+function groupWords(id: string, { limits }: Job, { groups, containers }: OrderOptions): readonly string[] {
+  const words = containers?.has(id) ? undefined : groups?.make(id, limits);
+  return words ? ["grouped", ...words, "--"] : [];
+}
+
+/** The exit code of a shell for a program that cannot be executed. */
+const CANNOT_EXECUTE = 126;
+
+/**
+ * Returns the limits of what is measured as one word of the order: output, memory, processes, bytes written, files. 0:
+ * none.
+ */
+function measuredLimits({ limits = {} }: Job, options: OrderOptions): string {
+  const { maxOutputBytes, maxProcesses = 0, maxDiskBytes = Infinity, maxFiles = 0 } = options;
+  const diskBytes = Math.min(limits.diskBytes ?? Infinity, maxDiskBytes);
+  const written = Number.isFinite(diskBytes) ? diskBytes : 0;
+  const last = [limits.memoryBytes ?? 0, maxProcesses, written, ...(maxFiles > 0 ? [maxFiles] : [])];
+  return [maxOutputBytes, ...(last.some((limit) => limit > 0) ? last : [])].join(" ");
+}
+
+/**
+ * Returns the functions of an order. A long command stands in one, because bash copies all arguments of a function at each
+ * call: 80 words through six calls take it 0.2 ms.
+ */
+function functionsOf({ pairs, program }: Launch): string {
+  const given = `given() { export ${quoted(pairs)}; }; `;
+  return program ? `${given}program() { exec -- ${quoted(program)}; }; ` : given;
+}
+
+/** Returns the words that precede an attempt which does not simply start in the workspace and print into its log. */
+function placement(
+  { workingFolder, stdin, stdout, stderr }: Job,
+  { opensFiles = false }: Launch,
+  notices: readonly (string | undefined)[],
+): readonly string[] {
+  const files = opensFiles ? [undefined, undefined, undefined] : [stdin, stdout, stderr];
+  const words = [workingFolder, ...files, notices.join("")].map((word) => word ?? "");
+  return words.every((word) => word === "") ? [] : ["placed", ...words];
+}
+
+/** The unit in which Linux reports when a process started. */
+const MS_PER_TICK = 10;
+
+function quoted(words: readonly string[]): string {
+  return words.map(shellQuote).join(" ");
+}

@@ -1,0 +1,140 @@
+import path from "node:path";
+import { makeSecretsFolder, secretsFolder } from "#backends/process/attempt/secret-files";
+import { maybeProgram } from "#plumbing/files/find-program";
+import { printable } from "#plumbing/text/printable";
+import { shellQuote } from "#plumbing/text/shell-quote";
+import type { Job } from "#workflow/job/job";
+import type { JobSecrets } from "#workflow/people/secret";
+
+/** REANA's names of the two secrets: the user's name, and the name of a file secret that is the keytab. */
+const USER_SECRET = "CERN_USER";
+const KEYTAB_SECRET = "CERN_KEYTAB";
+
+/** The variable that leads programs to the ticket. */
+export const TICKET_VARIABLE = "KRB5CCNAME";
+/** The variable with the configuration of Kerberos, if that is not `/etc/krb5.conf`. */
+const CONFIGURATION_VARIABLE = "KRB5_CONFIG";
+
+/** A job's ticket is renewed every hour. Most last for ten hours or more. */
+const RENEWAL_SECONDS = 3600;
+/** The user in the names of tickets, for jobs that name none: REANA's. */
+const DEFAULT_UID = 1000;
+
+/** The Kerberos ticket of one attempt. */
+export interface Ticket {
+  /** The program that requests it, with its whole path. Absent: this machine has none. */
+  readonly kinit?: string;
+  readonly principal: string;
+  /** The name of the keytab among the secret files. */
+  readonly keytab: string;
+  /** The folder on this machine that holds the ticket alone. It is removed with the job's secrets. */
+  readonly folder: string;
+  /** The name of the ticket in that folder. */
+  readonly file: string;
+  readonly renewalSeconds: number;
+}
+
+/** The settings by which a server gives tickets. */
+export interface TicketOptions {
+  /**
+   * Variables that every job on this machine gets. A secret, or a job's own value, of the same name wins. One may lead to
+   * the configuration of Kerberos.
+   */
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Time after which the ticket of a running job is renewed. Default: an hour. */
+  readonly ticketRenewalSeconds?: number;
+}
+
+/** A principal, as far as it can be one: it never looks like an option of kinit. */
+const PRINCIPAL = /^[A-Za-z0-9_][\w.+/@-]{0,255}$/;
+
+/** Why a job has no ticket on a machine that cannot request one. */
+export const NO_KINIT =
+  "The step needs a Kerberos ticket (kerberos: true), and this machine has no kinit. Install it (Debian: apt install krb5-user).";
+
+/** Throws if the job needs a ticket and its user lacks the secrets for one. */
+export function checkTicket({ job, secrets }: Demand): void {
+  if (!job.kerberos) return;
+  const { [USER_SECRET]: principal, [KEYTAB_SECRET]: keytab } = secrets?.environment ?? {};
+  const missing = [
+    ...(principal === undefined ? [`${USER_SECRET} (the name of the user)`] : []),
+    ...(keytab === undefined ? [`${KEYTAB_SECRET} (the name of the secret file that is the keytab)`] : []),
+  ];
+  if (missing.length > 0) {
+    const all = missing.length > 1 ? "them" : "it";
+    throw refused(
+      `its user has no secret ${missing.join(" and no secret ")}: add ${all} with reprise secrets add`,
+    );
+  }
+  if (!PRINCIPAL.test(principal!.trim()))
+    throw refused(`the secret ${USER_SECRET} cannot be the name of a user`);
+  if (!secrets!.files.has(keytab!.trim()))
+    throw refused(
+      `there is no secret file "${printable(keytab!.trim(), 100)}", which ${KEYTAB_SECRET} names`,
+    );
+}
+
+function refused(why: string): Error {
+  return new Error(`The step needs a Kerberos ticket (kerberos: true), and ${why}.`);
+}
+
+interface Demand {
+  readonly job: Pick<Job, "kerberos" | "user">;
+  readonly secrets?: JobSecrets | undefined;
+}
+
+/** Returns the ticket that the job needs, and makes its folder. Undefined: it needs none. */
+export function maybeTicket(
+  { job, secrets }: Demand,
+  attemptFolder: string,
+  { ticketRenewalSeconds: renewalSeconds = RENEWAL_SECONDS }: TicketOptions,
+): Ticket | undefined {
+  if (!job.kerberos) return undefined;
+  checkTicket({ job, secrets });
+  const { [USER_SECRET]: principal = "", [KEYTAB_SECRET]: keytab = "" } = secrets!.environment;
+  const folder = makeSecretsFolder(attemptFolder, "ticket");
+  const kinit = maybeProgram("kinit");
+  return {
+    ...(kinit !== undefined && { kinit }),
+    principal: principal.trim(),
+    keytab: keytab.trim(),
+    folder,
+    file: `krb5_${job.user?.uid ?? DEFAULT_UID}`,
+    renewalSeconds,
+  };
+}
+
+/** Returns the words that precede an attempt whose ticket this machine requests (slot.sh). */
+export function ticketWords(
+  { kinit, principal, keytab, folder, file, renewalSeconds }: Ticket,
+  attemptFolder: string,
+  { environment = {} }: TicketOptions,
+): readonly string[] {
+  if (kinit === undefined) return [];
+  const configuration = environment[CONFIGURATION_VARIABLE] ?? "";
+  const keytabFile = path.join(secretsFolder(attemptFolder), "files", keytab);
+  const cache = path.join(folder, file);
+  return ["ticketed", kinit, keytabFile, principal, cache, String(renewalSeconds), configuration];
+}
+
+/**
+ * Returns a script that first requests a ticket by the program of its own image, and renews it. The process that renews
+ * is nobody's child, so that a script that waits for its children does not wait for it.
+ */
+export function withOwnTicket(
+  script: string,
+  { principal, keytab, renewalSeconds }: Ticket,
+  secretsAt: string,
+): string {
+  const words = ["kinit", "-k", "-t", path.posix.join(secretsAt, keytab), "-c"].map(shellQuote).join(" ");
+  const request = `${words} "$${TICKET_VARIABLE}.new" ${shellQuote(principal)} && mv -f "$${TICKET_VARIABLE}.new" "$${TICKET_VARIABLE}"`;
+  return [
+    `{ ${request}; } || { echo ${shellQuote(noTicket(principal))} >&2; exit 126; }`,
+    `( ( while sleep ${renewalSeconds}; do ${request}; done ) </dev/null >/dev/null 2>&1 & )`,
+    script,
+  ].join("\n");
+}
+
+function noTicket(principal: string): string {
+  return `reprise: The job cannot get a Kerberos ticket for ${principal}.`;
+}
