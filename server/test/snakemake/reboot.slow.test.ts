@@ -9,12 +9,15 @@ import { SnakemakeServer } from "./snakemake-server.ts";
 const INSTALL_MAX_MS = 300_000;
 const POLL = { timeout: 60_000, interval: 50 };
 
-/** After the first job, two run until there is a file `go`. They leave half of their outputs if they are killed. */
+/**
+ * After the first job, two run until there is a file `go`. They leave half of their outputs if they are killed. The first job
+ * is a checkpoint, which adds one of the two.
+ */
 const FILES = {
   Snakefile: `
 rule all:
-    input: "a.txt", "b.txt"
-rule first:
+    input: "a.txt", lambda wildcards: "b.txt" if checkpoints.first.get() else []
+checkpoint first:
     output: "first.txt"
     shell: "echo first >> ran.txt; echo 1 > {output}"
 rule waits:

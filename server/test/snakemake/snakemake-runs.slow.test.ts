@@ -29,18 +29,27 @@ rule good:
 `,
 };
 
-/** Two naps last until there is a file `go`, and so does the planner. The input of the last one can change until then. */
+/**
+ * All naps but the first last until there is a file `go`, and so does the planner. A checkpoint adds two of them. The input
+ * of one can change until then.
+ */
 const NAPS: Files = {
   Snakefile: `
+def naps(wildcards):
+    with checkpoints.names.get().output[0].open() as names:
+        return [f"naps/{name}" for name in names.read().split()]
 rule all:
-    input: expand("naps/{i}", i=range(4))
+    input: "naps/short", "naps/plain", "naps/changed", naps
+checkpoint names:
+    output: "names.txt"
+    shell: "echo below killed > {output}"
 rule nap:
-    input: lambda wildcards: ["in.txt"] if wildcards.i == "3" else []
+    input: lambda wildcards: ["in.txt"] if wildcards.i == "changed" else []
     output: touch("naps/{i}"), "woken/{i}"
     shell:
-        "echo began {wildcards.i} >> ran.txt; sleep 1; "
-        "until [ {wildcards.i} -lt 2 ] || [ -e go ]; do sleep 0.1; done; "
-        "echo ended {wildcards.i} >> ran.txt; touch woken/{wildcards.i}"
+        "echo began {wildcards.i} >> ran.txt; echo half > woken/{wildcards.i}; sleep 1; "
+        "until [ {wildcards.i} = short ] || [ -e go ]; do sleep 0.1; done; "
+        "echo ended {wildcards.i} >> ran.txt; echo whole > woken/{wildcards.i}"
 `,
   "in.txt": "1",
 };
@@ -98,7 +107,7 @@ describe.each(SNAKEMAKES)("runs that Snakemake %s plans", { timeout: STORY_MAX_M
   let server: SnakemakeServer;
 
   beforeAll(async () => {
-    server = await SnakemakeServer.start(await snakemakeProgram(version), 3);
+    server = await SnakemakeServer.start(await snakemakeProgram(version), 5);
   }, INSTALL_MAX_MS);
   afterAll(() => server.end());
 
@@ -124,23 +133,27 @@ describe.each(SNAKEMAKES)("runs that Snakemake %s plans", { timeout: STORY_MAX_M
     expect((await server.client.download(run, "all.txt")).text).toBe("own right first.txt\n");
   });
 
-  test("continue after the server and Snakemake were killed, and run again only what an input changed for", async () => {
+  test("continue after the server and Snakemake were killed, and run again only jobs that were killed or have other inputs", async () => {
     const run = await server.begin({ files: NAPS });
     const ran = () => server.client.download(run, "ran.txt").then(({ text }) => text.trimEnd().split("\n"));
-    await expect.poll(ran, POLL).toContain("began 0");
+    await expect.poll(ran, POLL).toEqual(expect.arrayContaining(["began short", "began below", "began killed"]));
     await server.killAndStart();
     const noted = async () =>
       (await server.logsOf(run)).jobs[0]!.logs.split("\n").filter((line) => line.endsWith("%) done")).length;
-    await expect.poll(noted, POLL).toBeGreaterThan(0);
+    await expect.poll(noted, POLL).toBeGreaterThan(1);
     killPlanners(server.folder);
+    killJob(server.folder, "echo began killed");
     await server.client.upload(run, "in.txt", "changed");
     await server.client.upload(run, "go", "");
     expect(await server.client.ended(run)).toMatchObject({ status: "finished" });
     expect((await server.logsOf(run)).engine).toContain("Snakemake was lost. It plans again");
     const lines = await ran();
-    const linesOf = (nap: number) => lines.filter((line) => line.endsWith(` ${nap}`));
-    for (const nap of [0, 1, 2]) expect(linesOf(nap)).toEqual([`began ${nap}`, `ended ${nap}`]);
-    expect(linesOf(3)).toEqual(["began 3", "ended 3", "began 3", "ended 3"]);
+    const linesOf = (nap: string) =>
+      lines.flatMap((line) => (line.endsWith(` ${nap}`) ? [line.split(" ")[0]] : []));
+    for (const nap of ["short", "plain", "below"]) expect(linesOf(nap)).toEqual(["began", "ended"]);
+    expect(linesOf("changed")).toEqual(["began", "ended", "began", "ended"]);
+    expect(linesOf("killed")).toEqual(["began", "began", "ended"]);
+    expect((await server.client.download(run, "woken/killed")).text).toBe("whole\n");
   });
 
   test("run in a restart what Snakemake finds out of date, and say why", async () => {
@@ -184,7 +197,16 @@ describe.each(SNAKEMAKES)("runs that Snakemake %s plans", { timeout: STORY_MAX_M
 
 /** Kills every Snakemake that plans a run of this server. */
 function killPlanners(dataFolder: string): void {
-  const found = readdirSync("/proc").filter((pid) => /^\d+$/.test(pid) && isPlanner(pid, dataFolder));
+  killAll(dataFolder, (words) => words.includes("--executor=reprise"));
+}
+
+/** Kills the job whose script contains a text. */
+function killJob(dataFolder: string, text: string): void {
+  killAll(dataFolder, (words) => words[1] === "-c" && words[2]!.includes(text));
+}
+
+function killAll(dataFolder: string, isWanted: (words: readonly string[]) => boolean): void {
+  const found = readdirSync("/proc").filter((pid) => /^\d+$/.test(pid) && isIn(pid, dataFolder, isWanted));
   expect(found).not.toEqual([]);
   for (const pid of found) killIfThere(Number(pid));
 }
@@ -198,10 +220,10 @@ function killIfThere(pid: number): void {
   }
 }
 
-function isPlanner(pid: string, dataFolder: string): boolean {
+function isIn(pid: string, dataFolder: string, isWanted: (words: readonly string[]) => boolean): boolean {
   try {
     const words = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
-    return words.includes("--executor=reprise") && readlinkSync(`/proc/${pid}/cwd`).startsWith(dataFolder);
+    return isWanted(words) && readlinkSync(`/proc/${pid}/cwd`).startsWith(dataFolder);
   } catch {
     return false; // it has ended
   }

@@ -54,23 +54,28 @@ def stamp_of(file):
 
 
 def succeeded_before():
-    """Returns the beginnings of the marks of all jobs of this run that succeeded."""
+    """Returns the beginnings of the marks of all jobs that succeeded for earlier planners of this run."""
     try:
         with open(os.environ["REPRISE_ANSWERS"], "rb") as file:
             answers = [answer for line in file for _, answer in read_answer(line)]
     except FileNotFoundError:
         return set()
-    return {prefix_of(answer["attempt"], answer["request"]) for answer in answers if answer["ok"]}
+    own = int(os.environ["REPRISE_ATTEMPT"])
+    return {
+        prefix_of(answer["attempt"], answer["request"])
+        for answer in answers
+        if answer["ok"] and answer["attempt"] < own
+    }
 
 
-async def note_ended(dag):
+async def note_ended(dag, jobs):
     """Notes the marked jobs that succeeded and still have the same digest. Returns these jobs."""
     succeeded = succeeded_before()
     if not succeeded:
         return []
     persistence = dag.workflow.persistence
     noted = []
-    for job in list(dag.jobs):
+    for job in jobs:
         marks = [mark for mark in persistence.external_jobids(job) if mark]
         prefix, _, digest = marks[0].rpartition(" ") if len(marks) == 1 else ("", "", "")
         if prefix in succeeded and digest == digest_of(job) and await is_whole(job):
@@ -99,13 +104,34 @@ async def is_whole(job):
 
 
 def note_before_planning(dag_class):
-    """Makes Snakemake note the jobs that ended before it looks for unfinished ones."""
-    check = dag_class.check_incomplete
+    """Makes Snakemake note the jobs that ended before it looks for unfinished ones. Snakemake itself looks only at its first
+    graph, and would take half an output of a job that a checkpoint adds for a whole one.
+    """
+    check, update = dag_class.check_incomplete, dag_class.update_needrun
 
     async def note_and_check(self):
         # A command may name the number of its job, which Snakemake gives out after this check.
         self.update_jobids()
-        self.ended_before = await note_ended(self)
+        self.seen = set(self.jobs)
+        self.ended_before = await note_ended(self, list(self.seen))
         await check(self)
 
+    async def note_and_update(self, *rest, **named):
+        await look_at_added(self)
+        await update(self, *rest, **named)
+
     dag_class.check_incomplete = note_and_check
+    dag_class.update_needrun = note_and_update
+
+
+async def look_at_added(dag):
+    """Notes the added jobs that ended before, and makes the unfinished ones run again."""
+    jobs = set(dag.jobs)
+    added = [job for job in jobs if job not in dag.seen]
+    dag.seen = jobs
+    noted = await note_ended(dag, added)
+    dag.ended_before += noted
+    for job in added:
+        # Snakemake may remember the markers that noting has removed.
+        if job not in noted and await dag.workflow.persistence.incomplete(job):
+            dag.forcefiles.update(job.output)
