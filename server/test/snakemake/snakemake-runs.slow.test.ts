@@ -136,7 +136,9 @@ describe.each(SNAKEMAKES)("runs that Snakemake %s plans", { timeout: STORY_MAX_M
   test("continue after the server and Snakemake were killed, and run again only jobs that were killed or have other inputs", async () => {
     const run = await server.begin({ files: NAPS });
     const ran = () => server.client.download(run, "ran.txt").then(({ text }) => text.trimEnd().split("\n"));
-    await expect.poll(ran, POLL).toEqual(expect.arrayContaining(["began short", "began below", "began killed"]));
+    await expect
+      .poll(ran, POLL)
+      .toEqual(expect.arrayContaining(["began short", "began below", "began killed"]));
     await server.killAndStart();
     const noted = async () =>
       (await server.logsOf(run)).jobs[0]!.logs.split("\n").filter((line) => line.endsWith("%) done")).length;

@@ -208,6 +208,18 @@ describe("retention rules", async () => {
         retention_rules: [rule("**/*.txt", 3), rule("log", 0)],
       },
     },
+    {
+      name: "a start with rules that cannot be applied",
+      method: "PUT",
+      url: `/api/workflows/${rows.id}/status?status=start&${T(ada)}`,
+      status: 400,
+      reply: [
+        "Workflow ruled.1 could not be started. Retention rule /etc cannot be an absolute path",
+        "Retention rule a/../b cannot contain '..'",
+        "workspace.retention_days.bad is -1; it must be a whole number of days from 0 to 3650000.",
+        'workspace.retention_days.worse is "1"; it must be a whole number of days from 0 to 3650000.',
+      ].join("\n"),
+    },
   ]);
 
   const ruled = (name: string) =>

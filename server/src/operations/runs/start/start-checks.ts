@@ -6,6 +6,7 @@ import { Refusal } from "#plumbing/errors";
 import { EngineFailure } from "#runner/engine/engine-runtime";
 import type { Language } from "#workflow/language";
 import { keepProblems } from "#workflow/run/kept-files";
+import { retentionProblems } from "#workflow/run/retention";
 import { findUnknownBackends } from "#workflow/specification/compute-backends";
 import { findUnmetDemands } from "#workflow/specification/unmet-demands";
 import { findEnvironments } from "#workflow/specification/environments";
@@ -38,7 +39,7 @@ export async function checkStart(
   ]);
   if (!readsDocuments) checkParameters(start.specification, start.parameters);
   checkOptions(language, start.options);
-  refuseProblems(start, [...keepProblems(start)]);
+  refuseProblems(start, [...keepProblems(start), ...retentionProblems(start.specification)]);
   await checkImages(context, start);
   const { name: _, verb: __, ownerId: ___, ...request } = start;
   refuseProblems(start, await askEngine(start, () => runtime.check(request)));
@@ -55,9 +56,14 @@ export async function findStartFaults(
   const runtime = engines.get(specification.workflow.type)?.runtime;
   const request = { specification, parameters: {}, options: {} };
   const problems = (await runtime?.check(request).catch(asProblem)) ?? [];
-  return [...keepProblems(request), ...problems]
-    .slice(0, FAULTS_MAX)
-    .map(({ path, message }) => ({ code: "start", path, message }));
+  return [
+    ...faultsOf("retention", retentionProblems(specification)),
+    ...faultsOf("start", [...keepProblems(request), ...problems]),
+  ].slice(0, FAULTS_MAX);
+}
+
+function faultsOf(code: string, problems: Iterable<Problem>): SpecificationWarning[] {
+  return Array.from(problems, ({ path, message }) => ({ code, path, message }));
 }
 
 function asProblem(error: unknown): Problem[] {
