@@ -9,7 +9,7 @@ import { lookAt, type PathEntry } from "#workspace/find/look-at";
 import { type Published, publishOutput, type PublishRequest } from "#workspace/write/publish-output";
 import { type ReadLines, readLines } from "#workspace/read/read-lines";
 import { appendLines } from "#workspace/write/append-lines";
-import { type ReadablePlace, readablePlace, type ReadableRoot } from "#workspace/read/readable-place";
+import { type ReadablePlace, readablePlace, type ReadableRoot } from "#workspace/find/readable-place";
 import {
   maybeInputStamps,
   maybeStamps,

@@ -6,7 +6,7 @@ import type { Random } from "#plumbing/ids";
 import type { Results } from "#workflow/run/results";
 import { type Deleted, deleteFiles } from "#workspace/remove/delete-files";
 import { diskUsage, maybeSize, type Usage, type UsageRequest } from "#workspace/usage/disk-usage";
-import { type Found, findFiles } from "#workspace/find/find-files";
+import { type Found, findFiles } from "#workspace/read/find-files";
 import type { FileThreads } from "#workspace/threads/file-threads";
 import type { KeptSizes } from "#workspace/usage/kept-sizes";
 import { linkedFrom } from "#workspace/find/linked-files";
@@ -17,7 +17,7 @@ import { readMany } from "#workspace/read/read-many";
 import { removeWorkspace } from "#workspace/remove/remove-workspace";
 import { collectResults, type ResultsRequest } from "#workspace/results/collect-results";
 import { maybeStamps, type WorkspaceStamps } from "#workspace/read/stamps";
-import type { ReadableRoot } from "#workspace/read/readable-place";
+import type { ReadableRoot } from "#workspace/find/readable-place";
 import { type RunFiles, runFiles } from "#workspace/run-files";
 import {
   endStaging,

@@ -103,7 +103,7 @@ export const ASK_MUTANTS: readonly Mutant[] = [
   {
     name: "carries out what an engine asks beyond its limit",
     breaks: breaking(
-      () => import("#runner/loop/decide"),
+      () => import("#runner/turn/decide"),
       ({ collectResponses }) => ({
         collectResponses: (sifted, responses) =>
           collectResponses(sifted, responses, Number.POSITIVE_INFINITY),

@@ -25,7 +25,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "applies before it records",
     breaks: breaking(
-      () => import("#runner/loop/run-journal"),
+      () => import("#runner/turn/run-journal"),
       ({ createRunJournal }) => ({
         createRunJournal(...args) {
           const journal = createRunJournal(...args);
@@ -219,7 +219,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "submits a job whose admission is not recorded",
     breaks: breaking(
-      () => import("#runner/loop/run-journal"),
+      () => import("#runner/turn/run-journal"),
       ({ createRunJournal }) => ({
         createRunJournal(...args) {
           const journal = createRunJournal(...args);
@@ -297,7 +297,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "ends a run whose jobs still run",
     breaks: breaking(
-      () => import("#runner/loop/progress"),
+      () => import("#runner/turn/progress"),
       ({ note }) => ({
         note(...args) {
           const after = note(...args);
@@ -324,7 +324,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "takes the end of one attempt for that of the next",
     breaks: breaking(
-      () => import("#runner/loop/progress"),
+      () => import("#runner/turn/progress"),
       ({ accept }) => ({
         accept: (progress, arrived) =>
           accept(

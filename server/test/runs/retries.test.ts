@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { runsOnFakeBackend } from "../support/scenarios/runs-on-fake-backend.ts";
 import { maybeWaitingFor } from "#operations/watch/waiting-for";
-import { jobIdOf } from "#runner/jobs/job-id";
+import { jobIdOf } from "#runner/turn/job-id";
 import { jobsOfRun } from "#store/jobs/jobs";
 import { runEvents } from "#store/events/run-events";
 import { requestStop } from "#store/runs/runs";

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { SOME_RUN } from "#engines/contract-suite";
 import { type EngineEvent, type Instruction, isEnding, type RunRequest } from "#engines/engine";
 import { itemsOf } from "#engines/wide-list";
-import type { YadageState } from "#engines/yadage/flow/state";
+import type { YadageState } from "#engines/yadage/state/state";
 import { prepareYadage } from "#engines/yadage/load/prepare";
 import { yadageEngine } from "#engines/yadage/yadage-engine";
 import { jqEvaluator } from "#plumbing/jq/jq";

@@ -1,5 +1,5 @@
 import type { CwlDocumentCall } from "#cli/context";
-import { isMapping } from "#engines/cwl/values/json";
+import { isMapping } from "#engines/cwl/model/json";
 import { Refusal } from "#plumbing/errors";
 import { readYaml } from "#plumbing/formats/yaml";
 

@@ -1,6 +1,6 @@
 import { completeOutputs } from "#engines/cwl/flow/complete-outputs";
 import { CwlFailure } from "#engines/cwl/expressions/evaluator";
-import { placeOfOutput } from "#engines/cwl/outputs/patterns";
+import { placeOfOutput } from "#engines/cwl/command/output-patterns";
 import { asksFor, NO_FACTS, withAnswer } from "#engines/cwl/values/facts";
 import { answerAsk } from "#runner/files/answer-ask";
 import { digestsIn } from "#workflow/capabilities";

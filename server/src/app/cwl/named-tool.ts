@@ -1,6 +1,6 @@
 import path from "node:path";
 import { isAddress } from "#engines/documents";
-import { isMapping } from "#engines/cwl/values/json";
+import { isMapping } from "#engines/cwl/model/json";
 import { readYaml } from "#plumbing/formats/yaml";
 
 const BYTES_MAX = 16 << 20;

@@ -3,7 +3,7 @@ import { runCwl } from "#app/cwl/cwl-runner";
 import { UnusableWorkflow } from "#app/cwl/runner-documents";
 import type { CwlCall, CwlResult } from "#cli/context";
 import type { Config } from "#config/settings";
-import { isMapping } from "#engines/cwl/values/json";
+import { isMapping } from "#engines/cwl/model/json";
 import { decimal } from "#engines/cwl/expressions/evaluator";
 
 /** The exit code of a document that asks for what is not supported: test suites count it apart. */

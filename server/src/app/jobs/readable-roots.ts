@@ -1,6 +1,6 @@
 import { realpathSync, statSync } from "node:fs";
 import type { Config } from "#config/settings";
-import type { ReadableRoot } from "#workspace/read/readable-place";
+import type { ReadableRoot } from "#workspace/find/readable-place";
 
 /**
  * Returns the folders outside the workspaces that runs may read: those that `--mount` shows to jobs at their own paths.

@@ -6,13 +6,13 @@ import { ancestorsOf, superclassesIn } from "#engines/cwl/documents/ontology";
 import { DocumentSet, ReadingStopped, type Spot } from "#engines/cwl/documents/document-set";
 import { isExpression, Reader } from "#engines/cwl/documents/reader";
 import type { CwlModel, Process } from "#engines/cwl/model/model";
-import { readOverrides, withOverrides } from "#engines/cwl/documents/overrides";
-import { ProcessLoader } from "#engines/cwl/documents/process-loader";
+import { readOverrides, withOverrides } from "#engines/cwl/load/overrides";
+import { ProcessLoader } from "#engines/cwl/load/process-loader";
 import { allSteps, maybeStepPath } from "#engines/cwl/flow/from-step";
 import { maybeTargeted, targetsOf } from "#engines/cwl/flow/target";
-import { isMapping } from "#engines/cwl/values/json";
-import type { KindOf } from "#engines/cwl/documents/check-presence";
-import { readJob } from "#engines/cwl/documents/read-job";
+import { isMapping } from "#engines/cwl/model/json";
+import type { KindOf } from "#engines/cwl/load/check-presence";
+import { readJob } from "#engines/cwl/load/read-job";
 import { unnamedFeatures } from "#engines/cwl/checks/unnamed-features";
 import { checkLinks } from "#engines/cwl/checks/check-links";
 

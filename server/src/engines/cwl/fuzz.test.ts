@@ -4,7 +4,7 @@ import { SOME_RUN } from "#engines/contract-suite";
 import { createCwlEngine } from "#engines/cwl/cwl-engine";
 import { lastOf, requestFor } from "#engines/cwl/cwl-fixture";
 import { prepareCwl } from "#engines/cwl/cwl-preparation";
-import { isMapping } from "#engines/cwl/values/json";
+import { isMapping } from "#engines/cwl/model/json";
 import { loadJavaScript } from "#plumbing/javascript/evaluate";
 
 /** Documents that are broken at random: the engine returns a result or a sentence, and never throws. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { createCwlEngine } from "#engines/cwl/cwl-engine";
 import { answerAll, lastOf, type RunWorld, type Texts } from "#engines/cwl/cwl-fixture";
 import { prepareCwl } from "#engines/cwl/cwl-preparation";
-import { INPUT_FILE } from "#engines/cwl/documents/read-job";
+import { INPUT_FILE } from "#engines/cwl/load/read-job";
 import { SOME_RUN } from "#engines/contract-suite";
 import { evaluatesNothing, type RunRequest } from "#engines/engine";
 

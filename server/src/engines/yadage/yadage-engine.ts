@@ -1,17 +1,17 @@
 import type { Engine, EngineEvent, EngineInput, Evaluate, JobEnded, Step } from "#engines/engine";
 import { itemAt } from "#engines/wide-list";
 import { advance } from "#engines/yadage/flow/advance";
-import { type Context, workflowsIn } from "#engines/yadage/flow/context";
+import { type Context, workflowsIn } from "#engines/yadage/state/context";
 import { takeAnswer, jobEnded } from "#engines/yadage/flow/events";
 import { prepareYadage } from "#engines/yadage/load/prepare";
 import { unannouncedStuck } from "#engines/yadage/load/stuck";
-import { logLine } from "#engines/yadage/flow/log";
+import { logLine } from "#engines/yadage/state/log";
 import type { Model } from "#engines/yadage/model";
-import { staticGraph } from "#engines/yadage/flow/picture";
-import { Progress } from "#engines/yadage/flow/progress";
-import { addRootScope } from "#engines/yadage/flow/scopes";
+import { staticGraph } from "#engines/yadage/state/picture";
+import { Progress } from "#engines/yadage/state/progress";
+import { addRootScope } from "#engines/yadage/state/scopes";
 import { maybeRuleAt } from "#engines/yadage/stages/select";
-import { type Draft, FIRST_STATE, type YadageState } from "#engines/yadage/flow/state";
+import { type Draft, FIRST_STATE, type YadageState } from "#engines/yadage/state/state";
 
 /**
  * Yadage: stages whose conditions hold add steps and workflows to the run, which thereby grows, and steps publish what

@@ -1,5 +1,4 @@
 import type { EngineInput, EngineRun, PreviousJob, PreviousRun, Restart, Stamped } from "#engines/engine";
-import type { RemovedFiles } from "#runner/files/intermediates";
 import type { Connection } from "#store/database/database";
 import { jobStampsOf } from "#store/jobs/job-stamps";
 import { jobsOfRun } from "#store/jobs/jobs";
@@ -13,6 +12,14 @@ import { keepsOutputsOnly } from "#workflow/run/kept-files";
 import { fullName, runNumber } from "#workflow/run/run-name";
 import type { FileStamps } from "#workflow/job/file-stamps";
 import type { WorkspaceFolders } from "#workspace/workspaces";
+
+/** The body of the event that records the removal of intermediate files. */
+export interface RemovedFiles {
+  readonly files: number;
+  readonly bytes: number;
+  /** Paths of the first files. */
+  readonly paths: readonly string[];
+}
 
 interface InputContext {
   readonly db: Connection;

@@ -1,5 +1,5 @@
 import type { Answer, Collected, DoneJob, FindDone } from "#engines/engine";
-import type { JobOver } from "#runner/loop/arrivals";
+import type { JobOver } from "#runner/turn/arrivals";
 import { bodyOf, compareFilesLeft, type DoneBody, LEFT_MAX_FILES } from "#runner/files/done-body";
 import type { DoneElsewhere } from "#runner/files/done-elsewhere";
 import { InputDigests } from "#runner/files/input-digests";

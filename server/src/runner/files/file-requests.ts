@@ -1,15 +1,15 @@
 import type { Backends } from "#backends/backends";
 import type { Ask, ChannelAsk, EngineEvent } from "#engines/engine";
-import { answerChannelAsk, isChannelAsk } from "#runner/attached/channel";
+import { answerChannelAsk, isChannelAsk } from "#runner/files/channel";
 import { answerAsk } from "#runner/files/answer-ask";
-import type { Inbox, JobOver } from "#runner/loop/arrivals";
+import type { Inbox, JobOver } from "#runner/turn/arrivals";
 import { maybeCollected } from "#runner/files/collect-outputs";
 import { type BringFolder, DoneElsewhere } from "#runner/files/done-elsewhere";
 import { DoneJobs } from "#runner/files/done-jobs";
 import { lastLinesOf } from "#runner/files/last-lines";
 import type { ChangeDetector } from "#runner/files/change-detector";
 import type { Unread } from "#runner/files/unread-files";
-import { endEvent } from "#runner/jobs/job-end";
+import { endEvent } from "#runner/turn/job-end";
 import type { UserSecrets } from "#runner/jobs/user-secrets";
 import type { Clock } from "#plumbing/clock";
 import { crashPoint } from "#plumbing/crash-points";

@@ -2,8 +2,9 @@ import type { Ending } from "#engines/engine";
 import { crashPoint } from "#plumbing/crash-points";
 import { counted } from "#plumbing/text/counted";
 import { humanSize } from "#plumbing/text/human-size";
-import type { RecordedEvent, RunRecord } from "#runner/loop/record";
-import type { RunJournal } from "#runner/loop/run-journal";
+import type { RemovedFiles } from "#runner/engine/engine-input";
+import type { RecordedEvent, RunRecord } from "#runner/turn/record";
+import type { RunJournal } from "#runner/turn/run-journal";
 import type { Connection } from "#store/database/database";
 import { maybeFirstEventOf } from "#store/events/run-events";
 import { hasExternalChange } from "#store/runs/restarts";
@@ -33,14 +34,6 @@ const NAMED_MAX_FILES = 10_000;
 interface FoundFiles {
   /** Null if there were too many. Then it is unknown which files the run has made, and nothing is removed. */
   readonly paths: readonly string[] | null;
-}
-
-/** The body of the event that records the removal of intermediate files. */
-export interface RemovedFiles {
-  readonly files: number;
-  readonly bytes: number;
-  /** The first of them. */
-  readonly paths: readonly string[];
 }
 
 interface LeftFiles {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Backends } from "#backends/backends";
 import { Refusal } from "#plumbing/errors";
-import type { JobOver } from "#runner/loop/arrivals";
+import type { JobOver } from "#runner/turn/arrivals";
 import { lastLinesOf } from "#runner/files/last-lines";
 import type { Run } from "#store/runs/runs";
 

@@ -1,6 +1,6 @@
 import type { Backends } from "#backends/backends";
 import { Refusal } from "#plumbing/errors";
-import type { JobOver } from "#runner/loop/arrivals";
+import type { JobOver } from "#runner/turn/arrivals";
 import type { UserSecrets } from "#runner/jobs/user-secrets";
 import type { Run } from "#store/runs/runs";
 import type { RunFiles } from "#workspace/run-files";

@@ -1,5 +1,5 @@
 import { intermediateTest, type IntermediatesContext } from "#runner/files/intermediates";
-import type { RecordedEvent } from "#runner/loop/record";
+import type { RecordedEvent } from "#runner/turn/record";
 import { crashPoint } from "#plumbing/crash-points";
 import { counted } from "#plumbing/text/counted";
 import { hasExternalChange } from "#store/runs/restarts";

@@ -3,9 +3,9 @@ import type { Backend, JobRequest } from "#backends/backend";
 import { backendsOf } from "#backends/backends";
 import { systemClock } from "#plumbing/clock";
 import type { Capacity } from "#runner/jobs/capacity";
-import { createInbox } from "#runner/loop/arrivals";
+import { createInbox } from "#runner/turn/arrivals";
 import { createJobDispatcher } from "#runner/jobs/job-dispatcher";
-import type { IssuedJob } from "#runner/jobs/job-id";
+import type { IssuedJob } from "#runner/turn/job-id";
 import type { Run } from "#store/runs/runs";
 
 const NAMED = { name: "Stub", isHostBound: true, hostToken: "boot", capabilities: { computeBackends: [] } };

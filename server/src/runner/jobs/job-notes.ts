@@ -1,5 +1,5 @@
 import { onceAtATime } from "#plumbing/once-at-a-time";
-import type { RunJournal } from "#runner/loop/run-journal";
+import type { RunJournal } from "#runner/turn/run-journal";
 import type { JobNote } from "#store/jobs/job-changes";
 
 /** Records what backends report of jobs that have not ended: what they wait for, and their names outside. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { Refusal } from "#plumbing/errors";
-import type { Submission } from "#runner/loop/decide";
+import type { Submission } from "#runner/turn/decide";
 import { createJobStager, type StagerOptions } from "#runner/jobs/job-stager";
 
 const submission = (id: string): Submission => ({

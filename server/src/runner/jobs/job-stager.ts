@@ -1,5 +1,5 @@
 import { Refusal } from "#plumbing/errors";
-import type { Submission } from "#runner/loop/decide";
+import type { Submission } from "#runner/turn/decide";
 import type { Workspace } from "#workspace/workspace";
 
 /**

@@ -1,6 +1,6 @@
 import { AbsentBackendError, type Backends } from "#backends/backends";
 import { maybePolicyProblem } from "#runner/jobs/allowed-images";
-import type { IssuedJob } from "#runner/jobs/job-id";
+import type { IssuedJob } from "#runner/turn/job-id";
 
 interface RefusedJobsContext {
   readonly backends: Backends;

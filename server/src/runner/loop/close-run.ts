@@ -1,13 +1,13 @@
 import type { Backends } from "#backends/backends";
 import { crashPoint } from "#plumbing/crash-points";
 import type { ChangeDetector } from "#runner/files/change-detector";
-import { type Closing, closingDecided, withEndedJobs } from "#runner/loop/closing";
+import { type Closing, closingDecided, withEndedJobs } from "#runner/turn/closing";
 import type { FileRequests } from "#runner/files/file-requests";
 import { withoutIntermediates } from "#runner/files/intermediates";
 import type { JobDispatcher } from "#runner/jobs/job-dispatcher";
-import type { Progress } from "#runner/loop/progress";
-import type { EndedJob, JobStamps, RunRecord } from "#runner/loop/record";
-import type { RunJournal } from "#runner/loop/run-journal";
+import type { Progress } from "#runner/turn/progress";
+import type { EndedJob, JobStamps, RunRecord } from "#runner/turn/record";
+import type { RunJournal } from "#runner/turn/run-journal";
 import { maybeResults, type ResultsContext } from "#runner/files/run-results";
 import { jobPlacesOfRun, openJobs } from "#store/jobs/jobs";
 import { oneDefinition, type Run } from "#store/runs/runs";

@@ -1,7 +1,7 @@
 import type { EngineEvent } from "#engines/engine";
 import type { EngineSession } from "#runner/engine/engine-runtime";
-import { withJobIds } from "#runner/jobs/job-id";
-import { accept, freshProgress, note, type Progress } from "#runner/loop/progress";
+import { withJobIds } from "#runner/turn/job-id";
+import { accept, freshProgress, note, type Progress } from "#runner/turn/progress";
 import { BEGUN, OWN_KINDS } from "#workflow/run/event-kinds";
 import { progressFrom } from "#runner/loop/snapshots";
 import type { Connection } from "#store/database/database";

@@ -2,11 +2,11 @@ import type { Backends } from "#backends/backends";
 import type { EngineEvent } from "#engines/engine";
 import type { Clock } from "#plumbing/clock";
 import { crashPoint } from "#plumbing/crash-points";
-import { type Arrival, createInbox, type Inbox, Interrupted } from "#runner/loop/arrivals";
+import { type Arrival, createInbox, type Inbox, Interrupted } from "#runner/turn/arrivals";
 import type { Capacity } from "#runner/jobs/capacity";
 import { createChangeDetector } from "#runner/files/change-detector";
 import { closeRun, type RunParts } from "#runner/loop/close-run";
-import { type Closing, closingRefused } from "#runner/loop/closing";
+import { type Closing, closingRefused } from "#runner/turn/closing";
 import {
   collectResponses,
   decide,
@@ -14,21 +14,21 @@ import {
   type Orders,
   type Placed,
   resume,
-} from "#runner/loop/decide";
+} from "#runner/turn/decide";
 import { EngineFailure, type EngineRuntime, type EngineSession } from "#runner/engine/engine-runtime";
 import { createFileRequests } from "#runner/files/file-requests";
 import { maybeFoundFiles } from "#runner/files/intermediates";
 import { maybeUnread } from "#runner/files/unread-files";
 import { createJobDispatcher } from "#runner/jobs/job-dispatcher";
-import { type Responses, withJobIds } from "#runner/jobs/job-id";
+import { type Responses, withJobIds } from "#runner/turn/job-id";
 import { createJobRefusals } from "#runner/jobs/refused-jobs";
 import { maybeReadRun, type ReadRun, type RunFacts } from "#runner/loop/read-run";
-import { freshProgress, type Progress } from "#runner/loop/progress";
+import { freshProgress, type Progress } from "#runner/turn/progress";
 import { BEGUN } from "#workflow/run/event-kinds";
-import { emptyRecord, type RecordedEvent } from "#runner/loop/record";
+import { emptyRecord, type RecordedEvent } from "#runner/turn/record";
 import { findResumePoint } from "#runner/loop/replay";
-import { createRunJournal } from "#runner/loop/run-journal";
-import { sift, type Sifted } from "#runner/loop/sift";
+import { createRunJournal } from "#runner/turn/run-journal";
+import { sift, type Sifted } from "#runner/turn/sift";
 import { isSnapshotDue, snapshotOf, withSnapshot } from "#runner/loop/snapshots";
 import type { UserSecrets } from "#runner/jobs/user-secrets";
 import type { Connection } from "#store/database/database";

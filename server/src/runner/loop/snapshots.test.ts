@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { freshProgress } from "#runner/loop/progress";
+import { freshProgress } from "#runner/turn/progress";
 import { isSnapshotDue, progressFrom, snapshotOf, withSnapshot } from "#runner/loop/snapshots";
 
 const FRESH = freshProgress("run", 0);

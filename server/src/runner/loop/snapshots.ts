@@ -1,6 +1,6 @@
 import type { Ask, Ending } from "#engines/engine";
-import { jobIdOf } from "#runner/jobs/job-id";
-import type { Progress } from "#runner/loop/progress";
+import { jobIdOf } from "#runner/turn/job-id";
+import type { Progress } from "#runner/turn/progress";
 import type { RunSnapshot } from "#store/events/run-snapshots";
 import type { Job } from "#workflow/job/job";
 

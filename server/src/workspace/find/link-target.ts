@@ -12,7 +12,7 @@ import {
   type SystemPath,
   walkToParent,
 } from "#workspace/safe-path";
-import { maybeRoot, type ReadableRoot } from "#workspace/read/readable-place";
+import { maybeRoot, type ReadableRoot } from "#workspace/find/readable-place";
 
 /** The limit of Linux: a longer chain of links leads nowhere. */
 const LINKS_MAX = 40;

@@ -1,4 +1,4 @@
-import type { ReadableRoot } from "#workspace/read/readable-place";
+import type { ReadableRoot } from "#workspace/find/readable-place";
 import { Refusal } from "#plumbing/errors";
 import type { FileEntry } from "#workspace/find/list-files";
 import { linkTarget } from "#workspace/find/link-target";

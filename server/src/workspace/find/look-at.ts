@@ -1,4 +1,4 @@
-import type { ReadableRoot } from "#workspace/read/readable-place";
+import type { ReadableRoot } from "#workspace/find/readable-place";
 import { linkTarget } from "#workspace/find/link-target";
 import {
   cleanPath,

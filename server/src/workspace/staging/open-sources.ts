@@ -9,7 +9,7 @@ import {
   type SystemPath,
   walkToParent,
 } from "#workspace/safe-path";
-import { readablePlace, type ReadableRoot } from "#workspace/read/readable-place";
+import { readablePlace, type ReadableRoot } from "#workspace/find/readable-place";
 import { printablePath } from "#workspace/staging/plan-staging";
 
 /** A source that exists in the workspace, and is neither a link nor behind one. */

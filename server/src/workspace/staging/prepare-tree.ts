@@ -1,4 +1,4 @@
-import type { ReadableRoot } from "#workspace/read/readable-place";
+import type { ReadableRoot } from "#workspace/find/readable-place";
 import { mkdirSync } from "node:fs";
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";

@@ -1,4 +1,4 @@
-import type { ReadableRoot } from "#workspace/read/readable-place";
+import type { ReadableRoot } from "#workspace/find/readable-place";
 import { lstatSync, mkdirSync, renameSync, rmdirSync } from "node:fs";
 import { readdir, rm, rmdir } from "node:fs/promises";
 import path from "node:path";

@@ -6,8 +6,8 @@ import type { Answer, ChannelAsk, EngineInput, Evaluate, FileAsk, Instruction, L
 import { type Ending, isAsk, isEnding } from "#engines/engine";
 import { yadageEngine } from "#engines/yadage/yadage-engine";
 import { itemAt, itemsOf } from "#engines/wide-list";
-import { withFolder } from "#engines/yadage/steps/places";
-import type { Node, YadageState } from "#engines/yadage/flow/state";
+import { withFolder } from "#engines/yadage/state/places";
+import type { Node, YadageState } from "#engines/yadage/state/state";
 import { commandText, type Job } from "#workflow/job/job";
 
 /** Runs a Yadage workflow with the engine alone: jobs are real commands in a real folder, and no server is needed. */

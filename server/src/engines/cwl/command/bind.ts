@@ -5,7 +5,7 @@ import type { Argument, InputParameter, Tool } from "#engines/cwl/model/model";
 import { type CwlType, isPrimitive, type RecordField } from "#engines/cwl/model/types";
 import { branchFor } from "#engines/cwl/values/conform";
 import { isFileValue } from "#engines/cwl/values/files";
-import { isMapping, jsonText, type Mapping } from "#engines/cwl/values/json";
+import { isMapping, jsonText, type Mapping } from "#engines/cwl/model/json";
 import { shellQuote } from "#plumbing/text/shell-quote";
 
 /** A word of the command line. Words that are not quoted are read by the shell. */

@@ -3,7 +3,7 @@ import { comparableText } from "#engines/comparable-text";
 import { type BoundTool, outFolder, tmpFolder, type ToolContext } from "#engines/cwl/command/tool-context";
 import type { Variables } from "#engines/cwl/expressions/evaluator";
 import { basenameOf, type FileValue, isFileValue } from "#engines/cwl/values/files";
-import { isMapping } from "#engines/cwl/values/json";
+import { isMapping } from "#engines/cwl/model/json";
 import { absolute, isLiteral, isRemote } from "#engines/cwl/values/present";
 import { shellQuote } from "#plumbing/text/shell-quote";
 import type { Job } from "#workflow/job/job";

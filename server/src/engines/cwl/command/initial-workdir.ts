@@ -3,7 +3,7 @@ import type { Effective } from "#engines/cwl/command/requirements";
 import { folderEntries, stageFile } from "#engines/cwl/command/place-inputs";
 import { CwlFailure, type Evaluator, type Variables } from "#engines/cwl/expressions/evaluator";
 import { basenameOf, type FileValue, isFileValue } from "#engines/cwl/values/files";
-import { asList, canonicalJson, isMapping, jsonText, type Mapping } from "#engines/cwl/values/json";
+import { asList, canonicalJson, isMapping, jsonText, type Mapping } from "#engines/cwl/model/json";
 import { filesFromExpression, isLiteral, type Places } from "#engines/cwl/values/present";
 import { hasParentSegment } from "#plumbing/files/relative-path";
 import type { Mount } from "#workflow/job/job";

@@ -2,7 +2,7 @@ import type { Workdir } from "#engines/cwl/command/initial-workdir";
 import type { Effective } from "#engines/cwl/command/requirements";
 import { outdirOf, outFolder, type ToolContext } from "#engines/cwl/command/tool-context";
 import { filesIn } from "#engines/cwl/values/files";
-import type { Mapping } from "#engines/cwl/values/json";
+import type { Mapping } from "#engines/cwl/model/json";
 import { absolute, type Mounted } from "#engines/cwl/values/present";
 import type { Job, Mount } from "#workflow/job/job";
 

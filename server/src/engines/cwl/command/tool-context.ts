@@ -4,7 +4,7 @@ import type { Evaluator } from "#engines/cwl/expressions/evaluator";
 import type { Requirement, Tool } from "#engines/cwl/model/model";
 import type { Specification } from "#workflow/specification/specification";
 import type { Job } from "#workflow/job/job";
-import type { Mapping } from "#engines/cwl/values/json";
+import type { Mapping } from "#engines/cwl/model/json";
 import { absolute, type Mounted } from "#engines/cwl/values/present";
 
 /** The facts about a job that are needed when it has ended. Plain JSON, without the path of the workspace. */

@@ -1,5 +1,5 @@
 import { type DocumentSet, ReadingStopped, type Spot } from "#engines/cwl/documents/document-set";
-import { isMapping, type Mapping } from "#engines/cwl/values/json";
+import { isMapping, type Mapping } from "#engines/cwl/model/json";
 
 /** Limit on imports inside imports. */
 const DEPTH_MAX = 50;

@@ -2,7 +2,7 @@ import type { Problem } from "#engines/problem";
 import type { DocumentSet, Spot } from "#engines/cwl/documents/document-set";
 import { type Fields, has } from "#engines/cwl/model/fields";
 import type { CwlVersion } from "#engines/cwl/model/model";
-import { isMapping, type Mapping } from "#engines/cwl/values/json";
+import { isMapping, type Mapping } from "#engines/cwl/model/json";
 import { nearestWord } from "#plumbing/text/nearest-word";
 
 /** State that the readers of a document's parts share. Problems are gathered, so that one look finds all of them. */

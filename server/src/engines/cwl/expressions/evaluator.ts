@@ -2,7 +2,7 @@ import type { Evaluate, Evaluation } from "#engines/engine";
 import { follow, maybeReference } from "#engines/cwl/expressions/parameter-reference";
 import { type Part, scan } from "#engines/cwl/expressions/scan";
 import type { CwlVersion } from "#engines/cwl/model/model";
-import { jsonText } from "#engines/cwl/values/json";
+import { jsonText } from "#engines/cwl/model/json";
 
 /** Thrown if a step of a run fails: the sentence names what was wrong. */
 export class CwlFailure extends Error {}

@@ -1,5 +1,5 @@
 import { jsonExcerpt } from "#engines/cwl/documents/reader";
-import { isMapping } from "#engines/cwl/values/json";
+import { isMapping } from "#engines/cwl/model/json";
 
 /** A reference without JavaScript: `inputs.reads[0].size` as `["inputs", "reads", 0, "size"]`. */
 export type ParameterReference = readonly [root: string, ...steps: (string | number)[]];

@@ -2,7 +2,7 @@ import type { Draft } from "#engines/cwl/flow/draft";
 import { completeOutputs } from "#engines/cwl/flow/complete-outputs";
 import type { CwlState } from "#engines/cwl/flow/state";
 import { publishing, publishingAsks } from "#engines/cwl/flow/results";
-import { placeOfOutput } from "#engines/cwl/outputs/patterns";
+import { placeOfOutput } from "#engines/cwl/command/output-patterns";
 import type { CwlModel } from "#engines/cwl/model/model";
 import { asksFor, NO_FACTS } from "#engines/cwl/values/facts";
 

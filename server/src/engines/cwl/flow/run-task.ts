@@ -13,7 +13,7 @@ import { collectOutputs, collectPartialOutputs } from "#engines/cwl/outputs/coll
 import { completeInputs, type Admission } from "#engines/cwl/values/admit";
 import { passedMismatch } from "#engines/cwl/values/conform";
 import { FactBook, type Needs } from "#engines/cwl/values/facts";
-import { isMapping } from "#engines/cwl/values/json";
+import { isMapping } from "#engines/cwl/model/json";
 import { filesFromExpression, present, withoutContents } from "#engines/cwl/values/present";
 import type { Job } from "#workflow/job/job";
 import type { Retries } from "#workflow/job/retries";

@@ -6,7 +6,7 @@ import type { FileRules, OutputBinding } from "#engines/cwl/model/bindings";
 import { branchesOf, type CwlType, isPrimitive } from "#engines/cwl/model/types";
 import { singleOutput, typedOutput } from "#engines/cwl/outputs/as-typed";
 import { readOwnFile } from "#engines/cwl/outputs/own-file";
-import { globs, OUTPUT_FILE, placeOfField, placeOfOutput } from "#engines/cwl/outputs/patterns";
+import { globs, OUTPUT_FILE, placeOfField, placeOfOutput } from "#engines/cwl/command/output-patterns";
 import { OutputFolder } from "#engines/cwl/outputs/output-folder";
 import { CONTENTS_MAX } from "#engines/cwl/values/admit";
 import { mismatch } from "#engines/cwl/values/conform";
@@ -20,7 +20,7 @@ import {
   mapFiles,
   secondaryName,
 } from "#engines/cwl/values/files";
-import { asList, type Mapping } from "#engines/cwl/values/json";
+import { asList, type Mapping } from "#engines/cwl/model/json";
 import { isSecondaryRequired } from "#engines/cwl/values/required";
 import {
   filesFromExpression,

@@ -1,9 +1,9 @@
 import path from "node:path";
 import { outFolder, type ToolContext } from "#engines/cwl/command/tool-context";
 import { CwlFailure } from "#engines/cwl/expressions/evaluator";
-import { OUTPUT_FILE } from "#engines/cwl/outputs/patterns";
+import { OUTPUT_FILE } from "#engines/cwl/command/output-patterns";
 import { type FileValue, mapDeep, mapFiles } from "#engines/cwl/values/files";
-import { isMapping, type Mapping } from "#engines/cwl/values/json";
+import { isMapping, type Mapping } from "#engines/cwl/model/json";
 import { absolute } from "#engines/cwl/values/present";
 
 type Context = Pick<ToolContext, "what" | "workspaceFolder" | "folder">;

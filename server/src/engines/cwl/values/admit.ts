@@ -6,7 +6,7 @@ import { branchFor, mismatch } from "#engines/cwl/values/conform";
 import type { FactBook } from "#engines/cwl/values/facts";
 import { basenameOf, type FileValue, isFileValue, siblingPath } from "#engines/cwl/values/files";
 import { checkFormat } from "#engines/cwl/values/check-format";
-import { isMapping, type Mapping } from "#engines/cwl/values/json";
+import { isMapping, type Mapping } from "#engines/cwl/model/json";
 import { followInInput, leadsAround } from "#engines/cwl/values/input-links";
 import { type Endless, LinkBudget, Listed, type LinkRules, treeOf } from "#engines/cwl/values/listing";
 import { LISTED_MAX_ENTRIES } from "#engines/engine";

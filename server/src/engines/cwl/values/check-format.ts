@@ -1,6 +1,6 @@
 import { CwlFailure, type Evaluator, type Variables } from "#engines/cwl/expressions/evaluator";
 import { basenameOf, type FileValue } from "#engines/cwl/values/files";
-import { asList } from "#engines/cwl/values/json";
+import { asList } from "#engines/cwl/model/json";
 
 export interface WantedFormat {
   /** Addresses of formats, or expressions for them. Empty: any format. */

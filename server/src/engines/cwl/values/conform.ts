@@ -1,6 +1,6 @@
 import { branchesOf, type CwlType, isPrimitive, typeText } from "#engines/cwl/model/types";
 import { basenameOf, type FileValue, isFileValue } from "#engines/cwl/values/files";
-import { isMapping } from "#engines/cwl/values/json";
+import { isMapping } from "#engines/cwl/model/json";
 
 /** Returns why a value is not of a type: a clause. Undefined if it is. */
 export function mismatch(value: unknown, type: CwlType): string | undefined {

@@ -1,4 +1,4 @@
-import { own } from "#engines/cwl/values/json";
+import { own } from "#engines/cwl/model/json";
 import type { Answer, Ask, FileAsk, Listing, Look } from "#engines/engine";
 
 /** The answers about files so far. Plain JSON: part of the state while a step waits for more. */

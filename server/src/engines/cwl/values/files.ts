@@ -1,5 +1,5 @@
 import path from "node:path";
-import { isMapping, type Mapping } from "#engines/cwl/values/json";
+import { isMapping, type Mapping } from "#engines/cwl/model/json";
 
 /**
  * A file or folder as the engine keeps it. `location` is a path in the workspace, or an absolute one outside. A literal

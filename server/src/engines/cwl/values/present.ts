@@ -1,5 +1,5 @@
 import path from "node:path";
-import { type Mapping, own } from "#engines/cwl/values/json";
+import { type Mapping, own } from "#engines/cwl/model/json";
 import { CwlFailure } from "#engines/cwl/expressions/evaluator";
 import {
   type FileValue,

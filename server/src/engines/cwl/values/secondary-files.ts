@@ -9,7 +9,7 @@ import {
   isFileValue,
   secondaryName,
 } from "#engines/cwl/values/files";
-import { asList } from "#engines/cwl/values/json";
+import { asList } from "#engines/cwl/model/json";
 import { filesFromExpression, isLiteral, type Places, present } from "#engines/cwl/values/present";
 import { isSecondaryRequired } from "#engines/cwl/values/required";
 

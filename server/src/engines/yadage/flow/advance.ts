@@ -1,17 +1,17 @@
 import type { Step } from "#engines/engine";
-import { completeRule } from "#engines/yadage/flow/completion";
-import { type Context, jqOnce, stageOf } from "#engines/yadage/flow/context";
+import { completeRule } from "#engines/yadage/state/completion";
+import { type Context, jqOnce, stageOf } from "#engines/yadage/state/context";
 import { conclude } from "#engines/yadage/flow/conclusion";
 import { countOf, finalParameters, parametersAt, parameterSets, taskAt } from "#engines/yadage/stages/expand";
 import type { Body, Stage } from "#engines/yadage/model";
 import { addNode, foldersOf, wakeRestless } from "#engines/yadage/flow/nodes";
 import { sortedKeys } from "#engines/yadage/steps/parameters";
 import { isTrue, verdictOn } from "#engines/yadage/stages/predicates";
-import { inStage, type Progress } from "#engines/yadage/flow/progress";
-import { addNestedScope } from "#engines/yadage/flow/scopes";
-import type { Draft, Node, YadageState } from "#engines/yadage/flow/state";
-import { StageError } from "#engines/yadage/stages/stage-error";
-import { startReady } from "#engines/yadage/steps/work";
+import { inStage, type Progress } from "#engines/yadage/state/progress";
+import { addNestedScope } from "#engines/yadage/state/scopes";
+import type { Draft, Node, YadageState } from "#engines/yadage/state/state";
+import { StageError } from "#engines/yadage/state/stage-error";
+import { startReady } from "#engines/yadage/flow/work";
 
 /** Number of stages and parts of stages that are worked on in one step. Then the engine asks to continue. */
 const WORK_PER_STEP = 500;

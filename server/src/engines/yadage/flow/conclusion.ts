@@ -1,7 +1,7 @@
 import { itemsOf } from "#engines/wide-list";
-import { logLine } from "#engines/yadage/flow/log";
-import { mark, stageId } from "#engines/yadage/flow/picture";
-import type { Progress } from "#engines/yadage/flow/progress";
+import { logLine } from "#engines/yadage/state/log";
+import { mark, stageId } from "#engines/yadage/state/picture";
+import type { Progress } from "#engines/yadage/state/progress";
 import { outputsOf } from "#engines/yadage/results/outputs";
 import { maybeSnapshot } from "#engines/yadage/results/snapshot";
 

@@ -2,12 +2,12 @@ import { describeFailure } from "#engines/describe-failure";
 import type { Answer, JobEnded, Listing } from "#engines/engine";
 import { taskInSentence } from "#engines/task-label";
 import { mayRetry, nextAttempt } from "#engines/steps/retries";
-import { logLine } from "#engines/yadage/flow/log";
+import { logLine } from "#engines/yadage/state/log";
 import { failNode } from "#engines/yadage/flow/nodes";
-import { inStage, type Progress } from "#engines/yadage/flow/progress";
-import { type Facts, NO_FACTS, type Task } from "#engines/yadage/flow/state";
+import { inStage, type Progress } from "#engines/yadage/state/progress";
+import { type Facts, NO_FACTS, type Task } from "#engines/yadage/state/state";
 import { isTakenOver, runNode } from "#engines/yadage/steps/begin-job";
-import { askList, publishNode } from "#engines/yadage/steps/work";
+import { askList, publishNode } from "#engines/yadage/flow/work";
 import { parseGlob } from "#plumbing/text/glob";
 import { succeeded } from "#workflow/job/job";
 

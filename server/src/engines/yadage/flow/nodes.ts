@@ -1,10 +1,10 @@
 import { runsJob } from "#engines/yadage/steps/job";
-import { logLine, shownNode } from "#engines/yadage/flow/log";
-import { maybePacktivity } from "#engines/yadage/flow/context";
-import { countCompleted } from "#engines/yadage/flow/completion";
-import type { Progress } from "#engines/yadage/flow/progress";
+import { logLine, shownNode } from "#engines/yadage/state/log";
+import { maybePacktivity } from "#engines/yadage/state/context";
+import { countCompleted } from "#engines/yadage/state/completion";
+import type { Progress } from "#engines/yadage/state/progress";
 import { maybePrepublished } from "#engines/yadage/steps/publish";
-import type { Draft, Node } from "#engines/yadage/flow/state";
+import type { Draft, Node } from "#engines/yadage/state/state";
 import { isWithinStage, pathOfRule } from "#engines/yadage/stages/from-stage";
 
 export interface NewNode extends Pick<

@@ -1,4 +1,4 @@
-import { workflowsIn } from "#engines/yadage/flow/context";
+import { workflowsIn } from "#engines/yadage/state/context";
 import type { Model } from "#engines/yadage/model";
 import type { Specification } from "#workflow/specification/specification";
 import { stuckStages } from "#workflow/specification/yadage-dependencies";

@@ -1,4 +1,4 @@
-import { workflowsIn } from "#engines/yadage/flow/context";
+import { workflowsIn } from "#engines/yadage/state/context";
 import type { Model, Stage } from "#engines/yadage/model";
 import { FormatError, pythonFormat } from "#plumbing/text/python-format";
 import type { Specification } from "#workflow/specification/specification";

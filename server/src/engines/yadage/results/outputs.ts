@@ -1,7 +1,7 @@
 import { itemsOf } from "#engines/wide-list";
-import { type Context, stageOf } from "#engines/yadage/flow/context";
-import type { Draft, Rule } from "#engines/yadage/flow/state";
-import { fromWorkspace } from "#engines/yadage/steps/places";
+import { type Context, stageOf } from "#engines/yadage/state/context";
+import type { Draft, Rule } from "#engines/yadage/state/state";
+import { fromWorkspace } from "#engines/yadage/state/places";
 
 type Values = Readonly<Record<string, unknown>>;
 

@@ -1,9 +1,9 @@
 import type { Literal } from "#engines/engine";
 import { itemsOf } from "#engines/wide-list";
-import { type Context, maybePacktivity, stageOf } from "#engines/yadage/flow/context";
-import type { Draft, Node } from "#engines/yadage/flow/state";
+import { type Context, maybePacktivity, stageOf } from "#engines/yadage/state/context";
+import type { Draft, Node } from "#engines/yadage/state/state";
 import { scopeIndex } from "#engines/yadage/stages/select";
-import { absolute, withFolder } from "#engines/yadage/steps/places";
+import { absolute, withFolder } from "#engines/yadage/state/places";
 import { initPublisher } from "#engines/yadage/steps/publish";
 
 /** The file in which Yadage leaves the state of a run, for its own tools and for people. */

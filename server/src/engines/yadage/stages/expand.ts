@@ -1,12 +1,12 @@
-import { type Context, jqOnce } from "#engines/yadage/flow/context";
+import { type Context, jqOnce } from "#engines/yadage/state/context";
 import { jqParameterSets } from "#engines/yadage/stages/jq-stage";
 import type { MultiStep, Parameter, Scheduler } from "#engines/yadage/model";
 import { evaluate, isExpression } from "#engines/yadage/stages/select";
 import { taskWord } from "#engines/task-label";
-import { ResultMissing, StageError } from "#engines/yadage/stages/stage-error";
-import type { Draft, ParameterSets } from "#engines/yadage/flow/state";
-import { resolveReferences } from "#engines/yadage/stages/references";
-import { fromWorkspace } from "#engines/yadage/steps/places";
+import { ResultMissing, StageError } from "#engines/yadage/state/stage-error";
+import type { Draft, ParameterSets } from "#engines/yadage/state/state";
+import { resolveReferences } from "#engines/yadage/state/references";
+import { fromWorkspace } from "#engines/yadage/state/places";
 import { isMap } from "#engines/yadage/steps/resources";
 
 /** Computes the parameters of everything that a stage adds. */

@@ -1,4 +1,4 @@
-import type { Draft } from "#engines/yadage/flow/state";
+import type { Draft } from "#engines/yadage/state/state";
 import type { Workflow } from "#engines/yadage/model";
 
 /** The stage that a restart starts from. */

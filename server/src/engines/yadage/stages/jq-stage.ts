@@ -1,9 +1,9 @@
-import { type Context, jq, jqOnce } from "#engines/yadage/flow/context";
+import { type Context, jq, jqOnce } from "#engines/yadage/state/context";
 import type { JqStage } from "#engines/yadage/model";
-import { mapLeaves, reference } from "#engines/yadage/stages/references";
+import { mapLeaves, reference } from "#engines/yadage/state/references";
 import { scopeIndex } from "#engines/yadage/stages/select";
-import { ResultMissing, StageError } from "#engines/yadage/stages/stage-error";
-import type { Draft } from "#engines/yadage/flow/state";
+import { ResultMissing, StageError } from "#engines/yadage/state/stage-error";
+import type { Draft } from "#engines/yadage/state/state";
 import { sortedKeys } from "#engines/yadage/steps/parameters";
 import { pointerOf } from "#plumbing/formats/json-pointer";
 

@@ -9,8 +9,8 @@ import {
   maybeBareRule,
   scopeAt,
 } from "#engines/yadage/stages/select";
-import type { Draft } from "#engines/yadage/flow/state";
-import { ResultMissing, StageError } from "#engines/yadage/stages/stage-error";
+import type { Draft } from "#engines/yadage/state/state";
+import { ResultMissing, StageError } from "#engines/yadage/state/stage-error";
 
 /** Whether a stage is applicable, or what it waits for. The stage is checked again only after that has happened. */
 export type Verdict =

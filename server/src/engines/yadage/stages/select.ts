@@ -1,7 +1,7 @@
 import { itemAt, itemsOf } from "#engines/wide-list";
-import { referencesTo } from "#engines/yadage/stages/references";
-import { ResultMissing, StageError } from "#engines/yadage/stages/stage-error";
-import type { Draft, Rule } from "#engines/yadage/flow/state";
+import { referencesTo } from "#engines/yadage/state/references";
+import { ResultMissing, StageError } from "#engines/yadage/state/stage-error";
+import type { Draft, Rule } from "#engines/yadage/state/state";
 import { pythonStr } from "#plumbing/formats/python-text";
 import { partsOf } from "#plumbing/formats/json-pointer";
 import { type JsonPath, JsonPathError, parseJsonPath } from "#plumbing/formats/json-path";

@@ -1,11 +1,11 @@
 import type { Answer, Restart } from "#engines/engine";
 import { decision, judgeDone } from "#engines/contents-decisions";
 import { taskLabel } from "#engines/task-label";
-import { maybePacktivity } from "#engines/yadage/flow/context";
-import { logLine } from "#engines/yadage/flow/log";
-import { stageId } from "#engines/yadage/flow/picture";
-import type { Progress } from "#engines/yadage/flow/progress";
-import type { Node } from "#engines/yadage/flow/state";
+import { maybePacktivity } from "#engines/yadage/state/context";
+import { logLine } from "#engines/yadage/state/log";
+import { stageId } from "#engines/yadage/state/picture";
+import type { Progress } from "#engines/yadage/state/progress";
+import type { Node } from "#engines/yadage/state/state";
 import { maybeWholeWorkspace } from "#engines/yadage/steps/contents";
 import { plannedJob, type PlannedJob } from "#engines/yadage/steps/job";
 import { contextualized } from "#engines/yadage/steps/parameters";

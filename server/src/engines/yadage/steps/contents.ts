@@ -1,5 +1,5 @@
 import { comparableText } from "#engines/comparable-text";
-import { maybeRelative, withFolder, WORKSPACE } from "#engines/yadage/steps/places";
+import { maybeRelative, withFolder, WORKSPACE } from "#engines/yadage/state/places";
 import { isWithin } from "#plumbing/files/is-within";
 import { hasMagic } from "#plumbing/text/glob";
 import type { Job } from "#workflow/job/job";

@@ -1,8 +1,8 @@
-import { type Context, jq } from "#engines/yadage/flow/context";
+import { type Context, jq } from "#engines/yadage/state/context";
 import type { DockerEnvironment, Packtivity, Process } from "#engines/yadage/model";
 import { contextualized, foldersOf, inTemplate, sortedKeys } from "#engines/yadage/steps/parameters";
-import { absolute, withFolder } from "#engines/yadage/steps/places";
-import type { Node } from "#engines/yadage/flow/state";
+import { absolute, withFolder } from "#engines/yadage/state/places";
+import type { Node } from "#engines/yadage/state/state";
 import type { Literal } from "#engines/engine";
 import type { Job, Mount } from "#workflow/job/job";
 import { pythonJson, pythonStr } from "#plumbing/formats/python-text";

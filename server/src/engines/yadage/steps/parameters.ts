@@ -1,7 +1,7 @@
-import { absolute } from "#engines/yadage/steps/places";
-import { mapLeaves } from "#engines/yadage/stages/references";
-import { StageError } from "#engines/yadage/stages/stage-error";
-import type { Node } from "#engines/yadage/flow/state";
+import { absolute } from "#engines/yadage/state/places";
+import { mapLeaves } from "#engines/yadage/state/references";
+import { StageError } from "#engines/yadage/state/stage-error";
+import type { Node } from "#engines/yadage/state/state";
 import { pythonStr } from "#plumbing/formats/python-text";
 import { FormatError, pythonFormat } from "#plumbing/text/python-format";
 

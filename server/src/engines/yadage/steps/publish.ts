@@ -1,10 +1,10 @@
-import { type Context, jqOnce } from "#engines/yadage/flow/context";
+import { type Context, jqOnce } from "#engines/yadage/state/context";
 import type { InterpolatedPublisher, JqPublisher, Publisher } from "#engines/yadage/model";
 import { contextualized, inTemplate, sortedKeys } from "#engines/yadage/steps/parameters";
-import { absolute, joined, maybeRelative, withoutFolder, WORKSPACE } from "#engines/yadage/steps/places";
-import { mapLeaves } from "#engines/yadage/stages/references";
-import { StageError } from "#engines/yadage/stages/stage-error";
-import type { Facts, Node } from "#engines/yadage/flow/state";
+import { absolute, joined, maybeRelative, withoutFolder, WORKSPACE } from "#engines/yadage/state/places";
+import { mapLeaves } from "#engines/yadage/state/references";
+import { StageError } from "#engines/yadage/state/stage-error";
+import type { Facts, Node } from "#engines/yadage/state/state";
 import { messageOf, Refusal } from "#plumbing/errors";
 import { parseYaml } from "#plumbing/formats/yaml";
 import { hasMagic } from "#plumbing/text/glob";

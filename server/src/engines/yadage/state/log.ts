@@ -1,0 +1,16 @@
+import type { Instruction } from "#engines/engine";
+import type { Draft } from "#engines/yadage/state/state";
+
+/** Lines of the engine's log in the words of Yadage: REANA's acceptance tests look for them. */
+
+export function logLine(logger: string, line: string, level: "INFO" | "ERROR" = "INFO"): Instruction {
+  return { do: "log", logger, level, line };
+}
+
+/** `</map:3|defined|unknown>`: the scope, the stage, the position in it, the state, and whether there is a result. */
+export function shownNode(draft: Draft, number: number, state: "defined" | "success" | "failed"): string {
+  const { rule, index, result } = draft.node(number);
+  const { scope, name } = draft.rule(rule);
+  const known = result !== null || state === "success" ? "known" : "unknown";
+  return `<${draft.scope(scope).offset}/${name}:${index}|${state}|${known}>`;
+}

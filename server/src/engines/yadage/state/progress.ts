@@ -1,0 +1,84 @@
+import type { Ask, Instruction, Step } from "#engines/engine";
+import type { Context } from "#engines/yadage/state/context";
+import { withFolder } from "#engines/yadage/state/places";
+import { StageError } from "#engines/yadage/state/stage-error";
+import { Draft, type Task, type YadageState } from "#engines/yadage/state/state";
+import type { Decision } from "#workflow/job/decision";
+import type { Job } from "#workflow/job/job";
+import { attemptOf } from "#workflow/job/job";
+
+/** Collects the changes of one engine call: the state so far, and the instructions. */
+export class Progress {
+  readonly context: Context;
+  readonly draft: Draft;
+  readonly #instructions: Instruction[] = [];
+
+  constructor(context: Context, state: YadageState) {
+    this.context = context;
+    this.draft = new Draft(state);
+  }
+
+  say(instruction: Instruction): void {
+    this.#instructions.push(instruction);
+  }
+
+  /** Asks a question for a task, which gets the answer. */
+  ask(task: Task, question: (id: string) => Ask): void {
+    this.say(question(`${task.kind} ${this.draft.addAsk(task)}`));
+  }
+
+  submit(node: number, job: Job, why: Decision | undefined): void {
+    this.draft.changeNode(node, { attempt: attemptOf(job) });
+    this.draft.set({ openCount: this.draft.state.openCount + 1 });
+    this.say({ do: "submit", job, ...(why && { decision: why }) });
+  }
+
+  /** The job of a node has ended. */
+  closeJob(node: number): void {
+    this.draft.changeNode(node, { attempt: null });
+    this.draft.set({ openCount: this.draft.state.openCount - 1 });
+  }
+
+  isFull(): boolean {
+    return this.draft.state.openCount >= this.context.run.mostOutstanding;
+  }
+
+  isIdle(): boolean {
+    return this.draft.state.openCount === 0;
+  }
+
+  /** Ends the run if the work on a stage fails: Yadage itself stops then. */
+  guarded(work: () => void): void {
+    if (this.draft.state.hasEnded) return;
+    try {
+      work();
+    } catch (error) {
+      if (!(error instanceof StageError)) throw error;
+      this.fail(error.message);
+    }
+  }
+
+  fail(reason: string, job?: string | null): void {
+    this.draft.set({ hasEnded: true });
+    const shown = withFolder(reason, this.context.run.workspaceFolder);
+    this.say({ do: "fail", reason: shown, ...(job && { job }) });
+  }
+
+  end(): void {
+    this.draft.set({ hasEnded: true });
+  }
+
+  step(): Step<YadageState> {
+    return { state: this.draft.state, instructions: this.#instructions };
+  }
+}
+
+/** Runs the work on a stage, and names the stage if it fails. */
+export function inStage(name: string, work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    if (!(error instanceof StageError)) throw error;
+    throw new StageError(`Stage "${name}" cannot be carried out: ${error.message}.`);
+  }
+}

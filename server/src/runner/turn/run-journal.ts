@@ -1,0 +1,63 @@
+import type { Backends } from "#backends/backends";
+import type { Clock } from "#plumbing/clock";
+import { crashPoint } from "#plumbing/crash-points";
+import type { RunRecord } from "#runner/turn/record";
+import { writeRecord } from "#runner/turn/write-record";
+import { type Connection, transaction } from "#store/database/database";
+import { notify } from "#store/database/wake-ups";
+import { type JobNote, noteJob, type Placement } from "#store/jobs/job-changes";
+import { checkLease, holdsLease, type Lease, LeaseLostError } from "#store/hosts/leases";
+import type { Job } from "#workflow/job/job";
+
+/** Commits the records of one run, as long as its lease holds. */
+export interface RunJournal {
+  commit(record: RunRecord): Promise<void>;
+  /** Records what backends have reported of jobs that have not ended. It moves no run forward. */
+  note(notes: readonly JobNote[]): Promise<void>;
+  /**
+   * Throws if the lease is lost. Called before anything irreversible, which a server that was asleep must not do to a
+   * run that another server drives.
+   */
+  assertLease(): Promise<void>;
+}
+
+interface JournalContext {
+  readonly db: Connection;
+  readonly clock: Clock;
+  readonly backends: Backends;
+  readonly hostId: string;
+}
+
+/** `takeEngineMs` returns the processor time of the run's engine that no record has counted. */
+export function createRunJournal(
+  context: JournalContext,
+  runId: string,
+  lease: Lease,
+  takeEngineMs: () => number = () => 0,
+): RunJournal {
+  const { db, clock, backends } = context;
+  const placementOf = (job: Pick<Job, "backend">): Placement => {
+    const { name, isHostBound, hostToken } = backends.forJob(job);
+    return { backend: name, hostId: isHostBound ? context.hostId : null, hostToken };
+  };
+  return {
+    commit(record) {
+      const writing = { runId, lease, placementOf, atMs: clock.now(), engineMs: takeEngineMs() };
+      return writeRecord(db, writing, record);
+    },
+    async note(notes) {
+      await transaction(db, async (connection) => {
+        await checkLease(connection, runId, lease);
+        for (const one of notes) await noteJob(connection, one);
+        await notify(connection, { kind: "run-changed", runId });
+      });
+      crashPoint("job-noted");
+    },
+    async assertLease() {
+      // Reads in a transaction, because that waits until earlier commits are on disk: a stop request must not be lost
+      // after its jobs were ended.
+      const holds = await transaction(db, (connection) => holdsLease(connection, runId, lease));
+      if (!holds) throw new LeaseLostError(runId);
+    },
+  };
+}

@@ -1,0 +1,74 @@
+import type { Arrival, ArrivedEvent, JobOver } from "#runner/turn/arrivals";
+import { type Closing, closingRefused, closingStopped } from "#runner/turn/closing";
+import { endEvent, isPlain } from "#runner/turn/job-end";
+import type { IssuedJob } from "#runner/turn/job-id";
+import { accept, type Progress } from "#runner/turn/progress";
+import type { NewEvent } from "#runner/turn/record";
+import { BEGUN } from "#workflow/run/event-kinds";
+
+/** The arrivals that count, sorted by their effect. */
+export interface Sifted {
+  readonly before: Progress;
+  /** The run without the jobs and asks that are answered now. */
+  readonly progress: Progress;
+  /** The events to record, to each of which the engine responds. */
+  readonly happened: readonly NewEvent[];
+  /** Jobs that waited and have capacity now. */
+  readonly admitted: readonly IssuedJob[];
+  /** Ends of jobs to which something is added before they are recorded (last lines, files, stamps). */
+  readonly collect: readonly JobOver[];
+  /** Set if the run ends without asking its engine. */
+  readonly closing?: Closing | undefined;
+}
+
+/** Sorts what has arrived, and drops what answers nothing outstanding. */
+export function sift(before: Progress, arrivals: readonly Arrival[]): Sifted {
+  const nothing = { before, progress: before, happened: [], admitted: [], collect: [] };
+  const closing = arrivals.map((arrival) => closingFor(before, arrival)).find((one) => one !== undefined);
+  // All other arrivals are dropped: closing the run ends its jobs and records how each ended, and no answer counts now.
+  if (closing) return { ...nothing, closing };
+  if (mayBegin(before, arrivals)) return { ...nothing, happened: [{ kind: BEGUN, body: null }] };
+  const { progress, accepted } = accept(before, arrivals.flatMap(eventOf));
+  const isOutstanding = ({ id, job }: IssuedJob) => progress.jobs.get(job.key)?.id === id;
+  return {
+    before,
+    progress,
+    happened: accepted.map((arrived) => newEventOf(before, arrived)),
+    admitted: arrivals.flatMap((one) => (one.kind === "admitted" ? [one.job] : [])).filter(isOutstanding),
+    collect: arrivals.flatMap(needingMore).filter(isOutstanding),
+  };
+}
+
+function closingFor(progress: Progress, arrival: Arrival): Closing | undefined {
+  if (arrival.kind === "stop") return closingStopped(progress);
+  return arrival.kind === "hopeless" ? closingRefused(progress, arrival.reason) : undefined;
+}
+
+/** A run that waits to begin may do so as soon as one of its first jobs has capacity. */
+function mayBegin({ beginning }: Progress, arrivals: readonly Arrival[]): boolean {
+  return arrivals.some(({ kind }) => kind === "begin" || (kind === "admitted" && beginning !== undefined));
+}
+
+function eventOf(arrival: Arrival): ArrivedEvent[] {
+  if (arrival.kind === "event") return [arrival];
+  if (arrival.kind !== "job-over" || !isPlain(arrival.over)) return [];
+  return [{ event: endEvent(arrival.over, { lastLines: [] }) }];
+}
+
+function needingMore(arrival: Arrival): JobOver[] {
+  return arrival.kind === "job-over" && !isPlain(arrival.over) ? [arrival.over] : [];
+}
+
+function newEventOf(before: Progress, { event, stamps, done }: ArrivedEvent): NewEvent {
+  const { kind } = event;
+  if (kind !== "job-ended") return { kind, body: event, done };
+  const { key, attempt, end } = event;
+  const { id } = before.jobs.get(key)!;
+  return {
+    kind,
+    body: event,
+    ended: { id, key, ...(attempt !== undefined && { attempt }), end },
+    stamps,
+    done,
+  };
+}
