@@ -60,6 +60,20 @@ describe.skipIf(whyNoBrowser() !== undefined)("on the pages of accounts and of t
     await context.close();
   });
 
+  test("the sign-in page shows the announcement as text, before anyone signs in", async () => {
+    const said = "Upgrade at noon <img src=x onerror=\"document.title='taken'\">.";
+    const admin = client(the.server.url);
+    await admin.call("PUT", "admin/announcement", JSON.stringify({ announcement: said }));
+    const { page, faults, context } = await newVisitor(the.browser, the.server.url);
+    await page.goto("/sign-in");
+    await page.getByRole("status").getByText(said).waitFor();
+    await expectAccessible(page);
+    expect(await page.title()).not.toBe("taken");
+    expect(faults).toEqual([]);
+    await admin.call("DELETE", "admin/announcement");
+    await context.close();
+  });
+
   test("somebody adds a secret, and deletes it", async () => {
     await visit(async (page) => {
       await page.goto("/account");

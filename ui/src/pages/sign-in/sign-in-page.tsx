@@ -5,6 +5,7 @@ import { session } from "../../api/asks.ts";
 import { NO_KEY, queryCache } from "../../api/cache.ts";
 import { signIn } from "../../api/changes.ts";
 import { onOtherTab, pageKey } from "../../api/page-key.ts";
+import { Announcement } from "../../parts/announcement.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Trouble } from "../../parts/notes.tsx";
 
@@ -33,25 +34,28 @@ export function SignInPage() {
     mutate({ token: token.trim() });
   };
   return (
-    <main className="grid min-h-dvh place-items-center px-4">
-      <div className="w-full max-w-sm space-y-5">
-        <div className="flex items-center gap-3">
-          <img src="/favicon.svg" alt="" className="size-9" />
-          <h1 className="text-xl font-semibold tracking-tight">Sign in to Reprise</h1>
+    <div className="flex min-h-dvh flex-col">
+      <Announcement />
+      <main className="grid flex-1 place-items-center px-4">
+        <div className="w-full max-w-sm space-y-5">
+          <div className="flex items-center gap-3">
+            <img src="/favicon.svg" alt="" className="size-9" />
+            <h1 className="text-xl font-semibold tracking-tight">Sign in to Reprise</h1>
+          </div>
+          {search.get("why") === NO_KEY && <p>{LOST_KEY}</p>}
+          {isAsked ? (
+            <Confirmation onConfirm={() => setAsked(false)} />
+          ) : enter.isPending ? (
+            <p role="status" className="text-muted">
+              Signing in …
+            </p>
+          ) : (
+            <TokenForm token={token} onChange={setToken} onSubmit={submit} />
+          )}
+          {enter.isError && <Trouble error={enter.error} />}
         </div>
-        {search.get("why") === NO_KEY && <p>{LOST_KEY}</p>}
-        {isAsked ? (
-          <Confirmation onConfirm={() => setAsked(false)} />
-        ) : enter.isPending ? (
-          <p role="status" className="text-muted">
-            Signing in …
-          </p>
-        ) : (
-          <TokenForm token={token} onChange={setToken} onSubmit={submit} />
-        )}
-        {enter.isError && <Trouble error={enter.error} />}
-      </div>
-    </main>
+      </main>
+    </div>
   );
 }
 
