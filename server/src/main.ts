@@ -68,6 +68,7 @@ const cli: CliContext = {
   runCwl: async (options, call) =>
     (await import("#app/cwl/run-cwl-call")).runCwlCall(configOf(options), call),
   migrate: async (options) => (await import("#app/database")).migrateDatabase(configOf(options)),
+  changeKey: async (options) => (await import("#app/secret-key")).changeSecretKey(configOf(options)),
   backUp: async (options, target) =>
     (await import("#app/backup")).backUp(configOf(options), cli.version, target),
   restore: async (options, source) =>

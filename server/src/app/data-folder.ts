@@ -14,10 +14,10 @@ import {
 } from "#plumbing/files/data-folder";
 import { type DiskSpace, openDiskSpace, UNWATCHED_DISK } from "#plumbing/files/disk-space";
 import { systemRandom } from "#plumbing/ids";
-import { createSeal, SEAL_KEY_BYTES } from "#plumbing/secrets/seal";
 import { keepInFile, maybeReadFile, secretInFile } from "#plumbing/secrets/secret-file";
 import { openDatabase, openRunningDatabase } from "#app/database";
 import { holdDatabase, refuseOtherHolder } from "#app/database-holder";
+import { finishKeyChange, maybeSealToRead, openSeal } from "#app/secret-key";
 import { type Connection, type DatabaseState, inspectDatabase } from "#store/database/database";
 import { type FolderLock, holdFolderLock } from "#store/dialects/folder-lock";
 import { maybeAdmin, type User } from "#store/users/users";
@@ -62,7 +62,7 @@ export async function openData(config: Config, hooks: DatabaseHooks): Promise<Op
   });
   disk.ensureRoom();
   hooks.onFolderHeld?.(data);
-  const db = await openDatabase(config, data, {
+  const db = await openWithItsKey(config, data, {
     onTrouble: (error, message) => hooks.onDatabaseError(error, message),
     onFull: disk.makeRoom,
   }).catch((error: unknown) => {
@@ -73,11 +73,7 @@ export async function openData(config: Config, hooks: DatabaseHooks): Promise<Op
   try {
     const hostId = await secretInFile(data.hostId, () => systemRandom.uuid());
     await holdDatabase(config, db, hostId);
-    const makeKey = () => systemRandom.bytes(SEAL_KEY_BYTES).toString("base64");
-    const tokenSeal = createSeal(
-      Buffer.from(await secretInFile(data.secretKey, makeKey), "base64"),
-      systemRandom,
-    );
+    const tokenSeal = await openSeal(data);
     const wanted = { email: config.adminEmail, token: config.adminToken };
     const context = { db, tokenSeal, clock: systemClock, random: systemRandom };
     const { admin, token } = await makeAdministrator(context, wanted);
@@ -103,6 +99,17 @@ export async function openData(config: Config, hooks: DatabaseHooks): Promise<Op
   }
 }
 
+/** Opens the database after completing a change of the key that was interrupted. */
+async function openWithItsKey(
+  config: Config,
+  data: DataFolder,
+  hooks: Parameters<typeof openDatabase>[2],
+): Promise<Connection> {
+  const open = (settings: Config) => openDatabase(settings, data, hooks);
+  await finishKeyChange(config, data, open);
+  return open(config);
+}
+
 /**
  * Opens a data folder for reading, beside the process that uses it if there is one. Takes no lock and creates nothing.
  * Returns undefined if no server or `reprise run` has ever used the folder.
@@ -110,11 +117,10 @@ export async function openData(config: Config, hooks: DatabaseHooks): Promise<Op
 export async function maybeOpenDataToRead(config: Config): Promise<OpenedData | undefined> {
   const data = dataFolderPaths(config.dataFolder);
   await refuseHalfRestored(data);
-  const [hostId, key, token] = await Promise.all(
-    [data.hostId, data.secretKey, data.adminToken].map(maybeReadFile),
-  );
+  const [hostId, token] = await Promise.all([data.hostId, data.adminToken].map(maybeReadFile));
+  const tokenSeal = await maybeSealToRead(data);
   const hasDatabase = config.database !== undefined || existsSync(data.database);
-  if (!hostId || !key || !token || !hasDatabase) return undefined;
+  if (!hostId || !tokenSeal || !token || !hasDatabase) return undefined;
   const db = await openRunningDatabase(config, data);
   try {
     refuseOtherTables(await inspectDatabase(db));
@@ -130,7 +136,7 @@ export async function maybeOpenDataToRead(config: Config): Promise<OpenedData | 
       disk: UNWATCHED_DISK,
       db,
       hostId: hostId.trim(),
-      tokenSeal: createSeal(Buffer.from(key.trim(), "base64"), systemRandom),
+      tokenSeal,
       admin,
       adminToken: token.trim(),
       close: () => db.destroy(),

@@ -12,7 +12,7 @@ import type { DatabaseReport } from "#workflow/reports";
 
 type Settings = Pick<Config, "database" | "dataFolder" | "durability">;
 
-interface DatabaseHooks {
+export interface DatabaseHooks {
   readonly onTrouble: NonNullable<PostgresOptions["onTrouble"]>;
   /** Frees space on the disk of the data folder. */
   readonly onFull: () => void;

@@ -6,6 +6,7 @@ import { copyRows } from "#backup/copy-rows";
 import { type FileCopier, openFileCopier } from "#backup/file-copier";
 import { linesOf } from "#plumbing/files/lines";
 import { backupPaths, type Manifest, newManifest } from "#backup/manifest";
+import { KeyChangedError, keyInUse } from "#backup/key-in-use";
 import { asTargetError, makePart } from "#backup/target";
 import type { Clock } from "#plumbing/clock";
 import { crashPoint } from "#plumbing/crash-points";
@@ -69,12 +70,13 @@ export async function makeBackup(options: BackupOptions): Promise<Manifest> {
 async function fill(part: string, options: BackupOptions): Promise<Manifest> {
   const { version, database, db, data } = options;
   const createdAt = new Date(options.clock.now()).toISOString();
+  const key = await keyInUse(data);
   const { kept, live, workspaces, ...rows } = await copyRows(db, part);
   crashPoint("backup-rows-copied");
   await options.onStep?.("rows");
   const copier = await openFileCopier(data.folder, part);
   try {
-    await copyFiles(part, options, { kept, live, workspaces, copier });
+    await copyFiles(part, options, { key, kept, live, workspaces, copier });
     const manifest = newManifest({
       version,
       created_at: createdAt,
@@ -93,6 +95,8 @@ async function fill(part: string, options: BackupOptions): Promise<Manifest> {
 }
 
 interface Copied {
+  /** The key that was in use before the rows were read. */
+  readonly key: string | undefined;
   readonly kept: ReadonlySet<string>;
   readonly live: readonly string[];
   readonly workspaces: Iterable<string>;
@@ -102,11 +106,12 @@ interface Copied {
 async function copyFiles(
   part: string,
   options: BackupOptions,
-  { kept, live, workspaces, copier }: Copied,
+  { key, kept, live, workspaces, copier }: Copied,
 ): Promise<void> {
   const { db, data, onStep } = options;
   const copyJob = jobCopies(copier, options);
   await copier.copyFile(path.basename(data.secretKey));
+  if ((await keyInUse(data)) !== key) throw new KeyChangedError();
   await copier.copyFile(path.basename(data.adminToken));
   await copier.copyFile(path.basename(data.privateImages));
   await copier.copyTree(path.basename(data.uploads));

@@ -90,6 +90,8 @@ export interface CliContext {
   migrate(
     options: SettingOptions,
   ): Promise<{ readonly database: string; readonly changes: readonly string[] }>;
+  /** Changes the key of the data folder. Returns the number of values that it seals. */
+  changeKey(options: SettingOptions): Promise<{ readonly values: number }>;
   /** Copies the data folder and the database into that folder, in use or not, and reads the copy back. */
   backUp(options: SettingOptions, target: string): Promise<BackupReport>;
   /** Restores a backup into an empty data folder and an empty database. */

@@ -111,6 +111,7 @@ export function fakeCli(parts: Partial<CliContext> = {}): FakeCli {
     checkCwl: async () => FAULTLESS,
     describeCwl: async () => ({ inputs: [] }),
     runCwl: async () => ({ exitCode: 0, output: "{}", reason: undefined }),
+    changeKey: async () => ({ values: 0 }),
     migrate: async () => ({ database: "SQLite", changes: ["0001-first"] }),
     backUp: async () => FAKE_BACKUP,
     restore: async () => FAKE_BACKUP,

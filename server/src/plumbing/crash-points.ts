@@ -161,7 +161,14 @@ export const BACKUP_CRASH_POINTS = {
   "restore-published": "All parts are in their places.",
 } as const;
 
-export const CRASH_POINTS = { ...SERVER_CRASH_POINTS, ...BACKUP_CRASH_POINTS };
+/** The same for `reprise admin change-key`. */
+export const KEY_CRASH_POINTS = {
+  "values-sealed-again":
+    "All stored values are sealed with the next key, and the present key still has its name.",
+  "key-replaced": "The next key has the name of the present one.",
+} as const;
+
+export const CRASH_POINTS = { ...SERVER_CRASH_POINTS, ...BACKUP_CRASH_POINTS, ...KEY_CRASH_POINTS };
 
 export type CrashPoint = keyof typeof CRASH_POINTS;
 

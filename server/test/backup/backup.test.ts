@@ -111,6 +111,19 @@ describe("a backup", () => {
     return { status, jobs };
   };
 
+  test("is ended if the key is changed after the rows were copied", async () => {
+    const { secretKey, nextSecretKey } = dataFolderPaths(config.dataFolder);
+    const change = async (step: BackupStep) => {
+      if (step === "rows") writeFileSync(secretKey, Buffer.alloc(32, 1).toString("base64"));
+    };
+    await expect(backUp(change)).rejects.toThrow("the key of the data folder was changed at the same time");
+    const begin = async (step: BackupStep) => {
+      if (step === "rows") writeFileSync(nextSecretKey, Buffer.alloc(32, 1).toString("base64"));
+    };
+    await expect(backUp(begin)).rejects.toThrow("a change of the key is under way");
+    expect(existsSync(place("backup"))).toBe(false);
+  });
+
   test("of a job that had ended when jobs were looked at has its end and its files; the next one is lost", async () => {
     const run = await runOfTwo();
     await backUp(async (step) => {

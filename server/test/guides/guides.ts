@@ -127,6 +127,7 @@ export const GUIDES: readonly PreparedGuide[] = [
         "No more runs are started. 3 runs are still running; 2 queued runs wait for the next start, or for: reprise drain --end":
           "…",
         "2 queued runs": "0 queued runs",
+        "214 stored values": "…",
       };
       return { before: [`reprise serve --data ${data}`], values: { ...folders, ...counts } };
     },

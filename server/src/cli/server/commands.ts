@@ -98,6 +98,13 @@ export const SERVER_COMMANDS: CommandGroup = {
           ],
           load: async () => (await import("#cli/server/all-runs")).listAllRuns,
         }),
+        folderCommand({
+          usage: "change-key",
+          description:
+            "Make a new key for the tokens, secrets and results of requests that the database keeps encrypted, and encrypt " +
+            "them with it. Needs a stopped server. Tokens stay valid. If it is interrupted, the next start completes it.",
+          load: async () => (await import("#cli/server/change-key")).changeKey,
+        }),
         serverCommand({
           usage: "announce [text]",
           description:

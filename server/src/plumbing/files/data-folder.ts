@@ -10,6 +10,8 @@ export interface DataFolder {
   readonly lock: string;
   /** The key that encrypts the tokens in the database. */
   readonly secretKey: string;
+  /** The next key, while the values in the database are being encrypted with it (`app/secret-key.ts`). */
+  readonly nextSecretKey: string;
   readonly adminToken: string;
   /** The name by which the database knows the jobs of this folder. */
   readonly hostId: string;
@@ -51,6 +53,7 @@ export function dataFolderPaths(folder: string): DataFolder {
     database: path.join(folder, "reprise.sqlite"),
     lock: path.join(folder, "lock.sqlite"),
     secretKey: path.join(folder, "secret.key"),
+    nextSecretKey: path.join(folder, "secret.key.next"),
     adminToken: path.join(folder, "admin-token"),
     hostId: path.join(folder, "host-id"),
     server: path.join(folder, "server.json"),

@@ -35,6 +35,15 @@ describe("the seal", () => {
     expect(() => seal.open("")).toThrow(sentence);
   });
 
+  test("opens what another key has sealed if it is given that key too, and seals with its own", () => {
+    const next = createSeal(Buffer.alloc(32, 8), systemRandom, [key]);
+    expect(next.open(seal.seal("a.b.c"))).toBe("a.b.c");
+    expect(createSeal(Buffer.alloc(32, 8), systemRandom).open(next.seal("a.b.c"))).toBe("a.b.c");
+    expect(() => next.open(createSeal(Buffer.alloc(32, 9), systemRandom).seal("a.b.c"))).toThrow(
+      "cannot be read",
+    );
+  });
+
   test("takes only a key of 32 bytes", () => {
     expect(() => createSeal(Buffer.alloc(16), systemRandom)).toThrow("16 bytes instead of 32");
   });

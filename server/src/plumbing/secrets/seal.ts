@@ -14,11 +14,16 @@ const TAG_BYTES = 16;
 /** Identifies the format of a sealed text, so that the format can change later. */
 const VERSION = "1.";
 
-/** Seals with AES-256-GCM: the version, then base64url of nonce, tag and ciphertext. */
-export function createSeal(key: Buffer, random: Random): Seal {
-  if (key.length !== SEAL_KEY_BYTES) {
+/**
+ * Seals with AES-256-GCM: the version, then base64url of nonce, tag and ciphertext. Opens what was sealed with the key or
+ * with another one, because the key may be about to change.
+ */
+export function createSeal(key: Buffer, random: Random, others: readonly Buffer[] = []): Seal {
+  const keys = [key, ...others];
+  for (const { length } of keys) {
+    if (length === SEAL_KEY_BYTES) continue;
     throw new Error(
-      `The key for tokens has ${key.length} bytes instead of ${SEAL_KEY_BYTES}. Restore it from a backup.`,
+      `The key for tokens has ${length} bytes instead of ${SEAL_KEY_BYTES}. Restore it from a backup.`,
     );
   }
   return {
@@ -29,15 +34,19 @@ export function createSeal(key: Buffer, random: Random): Seal {
       return VERSION + Buffer.concat([nonce, cipher.getAuthTag(), encrypted]).toString("base64url");
     },
     open(sealed) {
-      try {
-        return openWith(key, sealed);
-      } catch (error) {
-        throw new Error(
-          "A stored token cannot be read with this server's key: the database and its key belong together. " +
-            "Restore the key from the same backup as the database.",
-          { cause: error },
-        );
+      let cause: unknown;
+      for (const one of keys) {
+        try {
+          return openWith(one, sealed);
+        } catch (error) {
+          cause ??= error;
+        }
       }
+      throw new Error(
+        "A stored token cannot be read with this server's key: the database and its key belong together. " +
+          "Restore the key from the same backup as the database.",
+        { cause },
+      );
     },
   };
 }

@@ -53,6 +53,11 @@ export const TABLES = Object.keys(KEYS) as Table[];
 /** A row as the database stores it: texts, numbers and nulls. */
 export type Row = Readonly<Record<string, string | number | null>>;
 
+/** Returns the columns that identify a row. */
+export function keyOf(table: Table): readonly string[] {
+  return KEYS[table];
+}
+
 const PAGE_ROWS = 200;
 /** Tables whose rows may be megabytes in size. */
 const LARGE: ReadonlySet<Table> = new Set([
