@@ -15,7 +15,10 @@ export interface Environment {
   readonly version: string;
   /** The packages that are asked for. */
   readonly packages: readonly string[];
-  /** A file with the version of each package that they need. */
+  /**
+   * A file with the version of each package that they need, as `pip freeze` prints them after an installation on the
+   * oldest Python: versions that are chosen on a newer one may not exist for the oldest.
+   */
   readonly constraints: string;
   /** The oldest Python version that the environments support. */
   readonly python: readonly [number, number];
