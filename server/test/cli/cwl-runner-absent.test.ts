@@ -1,14 +1,9 @@
-import { mkdtempSync, rmSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
-import os from "node:os";
-import path from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { cwlRunnerIn } from "../support/cwl-runner-fixture.ts";
+import { beforeAll, expect, test } from "vitest";
+import { cwlFolder } from "../support/cwl-runner-fixture.ts";
 
 /** `reprise cwl-runner` names all inputs that are missing, and all files that are not there, before a command starts. */
-const folder = mkdtempSync(path.join(os.tmpdir(), "reprise-cwl-absent-"));
-const inFolder = (name: string) => path.join(folder, name);
-const cwlRunner = cwlRunnerIn(folder);
+const { folder, inFolder, cwlRunner } = cwlFolder();
 
 beforeAll(async () => {
   await writeFile(
@@ -41,7 +36,6 @@ pair:
   );
   await writeFile(inFolder("here.txt"), "");
 });
-afterAll(() => rmSync(folder, { recursive: true }));
 
 const IN_JOB = ["line 2, column 68: The input `reads`: FOLDER/none.idx does not exist."]
   .concat("line 4, column 3: The input `reads`: FOLDER/none.txt does not exist.")

@@ -1,17 +1,15 @@
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import http from "node:http";
 import type { AddressInfo } from "node:net";
-import os from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { cwlRunnerIn } from "../support/cwl-runner-fixture.ts";
+import { cwlFolder } from "../support/cwl-runner-fixture.ts";
 
 /** Documents and inputs of `reprise cwl-runner` that are named by addresses, or come from standard input. */
-const folder = mkdtempSync(path.join(os.tmpdir(), "reprise-cwl-addresses-"));
-const inFolder = (name: string) => path.join(folder, name);
+const { inFolder, cwlRunner } = cwlFolder();
 
 const WORKFLOW = `cwlVersion: v1.2
 class: Workflow
@@ -70,10 +68,8 @@ beforeAll(async () => {
 });
 afterAll(() => {
   server.close();
-  rmSync(folder, { recursive: true });
 });
 
-const cwlRunner = cwlRunnerIn(folder);
 const madeIn = (outdir: string) => readFileSync(path.join(outdir, "made.txt"), "utf8");
 
 const here = (name: string) => pathToFileURL(inFolder(`a %23b${name}`)).href;

@@ -1,14 +1,10 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
-import os from "node:os";
-import path from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { cwlRunnerIn } from "../support/cwl-runner-fixture.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import { cwlFolder } from "../support/cwl-runner-fixture.ts";
 
 /** `reprise cwl-runner` describes the inputs of a document, and takes the words of `CWLTOOL_OPTIONS`. */
-const folder = mkdtempSync(path.join(os.tmpdir(), "reprise-cwl-described-"));
-const inFolder = (name: string) => path.join(folder, name);
-const cwlRunner = cwlRunnerIn(folder);
+const { inFolder, cwlRunner } = cwlFolder();
 
 beforeAll(async () => {
   await writeFile(
@@ -37,7 +33,6 @@ outputs: []
   await writeFile(inFolder("a/file/path"), "");
   await writeFile(inFolder("hi.cwl"), HI);
 });
-afterAll(() => rmSync(folder, { recursive: true }));
 
 const HI = `cwlVersion: v1.2
 class: CommandLineTool

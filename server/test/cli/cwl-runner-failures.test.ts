@@ -1,14 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
-import os from "node:os";
 import path from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { cwlRunnerIn } from "../support/cwl-runner-fixture.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import { cwlFolder } from "../support/cwl-runner-fixture.ts";
 
 /** What `reprise cwl-runner` returns of a run that fails. */
-const folder = mkdtempSync(path.join(os.tmpdir(), "reprise-cwl-failures-"));
-const inFolder = (name: string) => path.join(folder, name);
-const cwlRunner = cwlRunnerIn(folder);
+const { inFolder, cwlRunner } = cwlFolder();
 
 const TOOL = `
 class: CommandLineTool
@@ -54,7 +51,6 @@ beforeAll(async () => {
   );
   await writeFile(inFolder("steps.cwl"), STEPS);
 });
-afterAll(() => rmSync(folder, { recursive: true }));
 
 test("a tool that fails returns the outputs that it has left, and null for the others", async () => {
   const { code, outdir, printed, errors } = await cwlRunner(["--quiet", inFolder("tool.cwl")]);

@@ -1,8 +1,8 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
-import os from "node:os";
 import path from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
+import { cwlFolder } from "../support/cwl-runner-fixture.ts";
 import { checkCwl } from "#app/cwl/check-cwl";
 import { runCwlCall } from "#app/cwl/run-cwl-call";
 import { fakeCli } from "#cli/fake-cli";
@@ -11,8 +11,7 @@ import { CWLTOOL_OPTIONS } from "#cli/run/cwl/cwltool-options";
 import { readConfig } from "#config/read";
 
 /** The options of cwltool in `reprise cwl-runner`. */
-const folder = mkdtempSync(path.join(os.tmpdir(), "reprise-cwl-options-"));
-const inFolder = (name: string) => path.join(folder, name);
+const { folder, inFolder } = cwlFolder();
 
 const WORKFLOW = `
 cwlVersion: v1.2
@@ -85,7 +84,6 @@ beforeAll(async () => {
   await writeFile(inFolder("variables.cwl"), PRINTS_VARIABLES);
   await writeFile(inFolder("partial.cwl"), PARTIAL);
 });
-afterAll(() => rmSync(folder, { recursive: true }));
 
 let count = 0;
 

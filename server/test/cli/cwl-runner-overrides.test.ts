@@ -1,14 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
-import os from "node:os";
 import path from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { cwlRunnerIn } from "../support/cwl-runner-fixture.ts";
+import { beforeAll, expect, test } from "vitest";
+import { cwlFolder } from "../support/cwl-runner-fixture.ts";
 
 /** `cwltool:overrides` in the file with the inputs, and in a file of its own. */
-const folder = mkdtempSync(path.join(os.tmpdir(), "reprise-cwl-overrides-"));
-const inFolder = (name: string) => path.join(folder, name);
-const cwlRunner = cwlRunnerIn(folder);
+const { inFolder, cwlRunner } = cwlFolder();
 
 const TOOL = `cwlVersion: v1.2
 class: CommandLineTool
@@ -38,7 +35,6 @@ beforeAll(async () => {
     `cwlVersion: v1.2\n$graph:\n${packed.replace("run: tool.cwl", 'run: "#tool"')}\n`,
   );
 });
-afterAll(() => rmSync(folder, { recursive: true }));
 
 async function said(document: string, job: string, others: readonly string[] = []) {
   await writeFile(inFolder("job.yml"), job);

@@ -1,14 +1,11 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
-import os from "node:os";
 import path from "node:path";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { cwlRunnerIn } from "../support/cwl-runner-fixture.ts";
+import { beforeAll, expect, test, vi } from "vitest";
+import { cwlFolder } from "../support/cwl-runner-fixture.ts";
 
 /** `reprise cwl-runner --cachedir`: results of earlier calls are taken over. */
-const folder = mkdtempSync(path.join(os.tmpdir(), "reprise-cwl-cache-"));
-const inFolder = (name: string) => path.join(folder, name);
-const cwlRunner = cwlRunnerIn(folder);
+const { inFolder, cwlRunner } = cwlFolder();
 
 /** Each command adds a line with its name to the file `ran`. The second waits until there is a file `go`. */
 const WORKFLOW = `
@@ -43,7 +40,6 @@ beforeAll(async () => {
   await writeFile(inFolder("text.txt"), "text\n");
   await writeFile(inFolder("ran"), "");
 });
-afterAll(() => rmSync(folder, { recursive: true }));
 
 function call(words: readonly string[] = [], environment = {}) {
   const input = `--text=${inFolder("text.txt")}`;

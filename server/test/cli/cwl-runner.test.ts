@@ -1,19 +1,18 @@
 import { once } from "node:events";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import http from "node:http";
 import type { AddressInfo } from "node:net";
-import os from "node:os";
 import path from "node:path";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { beforeAll, describe, expect, test, vi } from "vitest";
+import { cwlFolder } from "../support/cwl-runner-fixture.ts";
 import { runCwlCall } from "#app/cwl/run-cwl-call";
 import { fakeCli } from "#cli/fake-cli";
 import { runCli } from "#cli/program";
 import { readConfig } from "#config/read";
 
 /** `reprise cwl-runner` in this process, as a person calls it. */
-const folder = mkdtempSync(path.join(os.tmpdir(), "reprise-cwl-test-"));
-const inFolder = (name: string) => path.join(folder, name);
+const { folder, inFolder } = cwlFolder();
 
 const TOOL = `
 cwlVersion: v1.2
@@ -56,7 +55,6 @@ beforeAll(async () => {
   await writeFile(inFolder("one.txt"), "one\n");
   await writeFile(inFolder("two.txt"), "two\n");
 });
-afterAll(() => rmSync(folder, { recursive: true }));
 
 const config = () => readConfig({ HOME: folder, REPRISE_DATA: inFolder("data") });
 

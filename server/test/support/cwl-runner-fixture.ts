@@ -1,5 +1,7 @@
-import { mkdtempSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
+import os from "node:os";
 import path from "node:path";
+import { afterAll } from "vitest";
 import { checkCwl } from "#app/cwl/check-cwl";
 import { describeCwl } from "#app/cwl/describe-cwl";
 import { runCwlCall } from "#app/cwl/run-cwl-call";
@@ -13,8 +15,15 @@ interface CallOptions {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
+/** Makes a temporary folder for the tests of a file, and removes it after them. */
+export function cwlFolder() {
+  const folder = mkdtempSync(path.join(os.tmpdir(), "reprise-cwl-"));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  return { folder, inFolder: (name: string) => path.join(folder, name), cwlRunner: cwlRunnerIn(folder) };
+}
+
 /** Returns a function that calls `reprise cwl-runner` in this process, each time with a new folder for the outputs. */
-export function cwlRunnerIn(folder: string) {
+function cwlRunnerIn(folder: string) {
   const config = readConfig({ HOME: folder, REPRISE_DATA: path.join(folder, "data") });
   return (words: readonly string[], { input = "", environment = {} }: CallOptions = {}) => {
     const cli = fakeCli({

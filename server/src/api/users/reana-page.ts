@@ -1,16 +1,10 @@
 import Type, { type TObject } from "typebox";
-import { credentialOf } from "#api/http/access/credentials";
-import {
-  clearCookieSession,
-  cookieSessionOf,
-  isFromOwnPage,
-  keepsCookiesFromJobs,
-  setCookieSession,
-} from "#api/http/access/session-cookie";
+import { isFromOwnPage, keepsCookiesFromJobs, REANA_PAGE_COOKIE } from "#api/http/access/session-cookie";
 import { Message } from "#api/http/document/schemas";
 import { type ApiContext, endpoint } from "#api/http/endpoint";
 import { browserName } from "#api/users/browser-name";
-import { closeSession, openCookieSession } from "#operations/users/sessions";
+import { signOut } from "#api/users/sign-out";
+import { openCookieSession } from "#operations/users/sessions";
 import { Refusal } from "#plumbing/errors";
 
 /** The sign-in of REANA's web page, which has a form for an e-mail address and a password. */
@@ -37,8 +31,7 @@ export const loginEndpoint = endpoint({
     }
     const browser = `REANA's page, ${browserName(request.headers["user-agent"])}`;
     const { secret, lifeMs } = await openCookieSession(context, { ...request.body, browser });
-    setCookieSession(request, reply, secret, lifeMs);
-    reply.header("cache-control", "no-store");
+    REANA_PAGE_COOKIE.set(request, reply, secret, lifeMs);
     return { message: "Signed in." };
   },
 });
@@ -76,9 +69,7 @@ export const logoutEndpoint = endpoint({
   worksOnFullDisk: true,
   schema: { response: { 200: Message } },
   async handle(context, request, reply) {
-    const secret = cookieSessionOf(request);
-    if (secret !== undefined && credentialOf(request)?.kind === "cookie") await closeSession(context, secret);
-    clearCookieSession(request, reply);
+    await signOut(context, request, reply, REANA_PAGE_COOKIE);
     return { message: "User logged out." };
   },
 });

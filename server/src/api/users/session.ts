@@ -3,9 +3,10 @@ import { change, endpoint } from "#api/http/endpoint";
 import { credentialOf } from "#api/http/access/credentials";
 import { HttpProblem } from "#api/http/reply/http-problem";
 import { Message, toUtcTime, utcTime } from "#api/http/document/schemas";
-import { clearSession, isFromOwnPage, sessionOf, setSession } from "#api/http/access/session-cookie";
+import { isFromOwnPage, PAGE_COOKIE } from "#api/http/access/session-cookie";
 import { browserName } from "#api/users/browser-name";
-import { closeSession, issueCode, openSession } from "#operations/users/sessions";
+import { signOut } from "#api/users/sign-out";
+import { issueCode, openSession } from "#operations/users/sessions";
 import type { Caller } from "#operations/context";
 
 const SessionRecord = Type.Object(
@@ -55,8 +56,7 @@ export const openSessionOfBrowserEndpoint = endpoint({
     }
     const browser = browserName(request.headers["user-agent"]);
     const { secret, pageKey, lifeMs, user } = await openSession(context, { ...request.body, browser });
-    setSession(request, reply, secret, lifeMs);
-    reply.header("cache-control", "no-store");
+    PAGE_COOKIE.set(request, reply, secret, lifeMs);
     return { ...sessionRecord(user, context.version), page_key: pageKey };
   },
 });
@@ -76,11 +76,7 @@ export const closeSessionOfBrowserEndpoint = endpoint({
   worksOnFullDisk: true,
   schema: { response: { 200: Message } },
   async handle(context, request, reply) {
-    const secret = sessionOf(request);
-    if (secret !== undefined && credentialOf(request)?.kind === "session") {
-      await closeSession(context, secret);
-    }
-    clearSession(request, reply);
+    await signOut(context, request, reply, PAGE_COOKIE);
     return { message: "Signed out." };
   },
 });

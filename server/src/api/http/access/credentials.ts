@@ -4,10 +4,10 @@ import { sendError } from "#api/http/reply/error-replies";
 import { inWordsFor } from "#api/http/reply/reana-words";
 import type { ApiContext, Route } from "#api/http/endpoint";
 import {
-  cookieSessionOf,
   isFromOwnPage,
+  PAGE_COOKIE,
+  REANA_PAGE_COOKIE,
   refuseForeignPage,
-  sessionOf,
 } from "#api/http/access/session-cookie";
 import { maybePageProof } from "#api/http/access/page-proof";
 import { NOT_WITH_COOKIE_ALONE, opensWithCookieAlone, outOfScope, scopeOf } from "#api/http/access/scope";
@@ -77,9 +77,9 @@ export function credentialOf(request: FastifyRequest): Credential | undefined {
   const header = request.raw.headers.authorization;
   const bearer = header === undefined ? undefined : /^bearer +(\S+) *$/i.exec(header)?.[1];
   if (bearer !== undefined) return { kind: "token", secret: bearer };
-  const session = sessionOf(request);
+  const session = PAGE_COOKIE.secretIn(request);
   const proof = maybePageProof(request);
-  const cookie = proof === undefined ? cookieSessionOf(request) : undefined;
+  const cookie = proof === undefined ? REANA_PAGE_COOKIE.secretIn(request) : undefined;
   if (cookie !== undefined) return { kind: "cookie", secret: cookie };
   return session === undefined ? undefined : { kind: "session", secret: session, proof };
 }

@@ -2,74 +2,64 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { sendError } from "#api/http/reply/error-replies";
 import { isLoopback } from "#plumbing/loopback";
 
+/** The API is the only part that reads session cookies. */
+const PATH = "/api";
+
+/** A cookie that holds the secret of a session. */
+export interface SessionCookie {
+  /** The kind of credential that a request has by this cookie. */
+  readonly kind: "session" | "cookie";
+  /** Returns the secret of the request's cookie, if the server accepts it. */
+  secretIn(request: FastifyRequest): string | undefined;
+  /** Sets the cookie. No cache may keep the reply. */
+  set(request: FastifyRequest, reply: FastifyReply, secret: string, lifeMs: number): void;
+  clear(request: FastifyRequest, reply: FastifyReply): void;
+}
+
 /**
  * The cookie of a signed-in browser, which is one half of a session. Scripts cannot read it. Browsers do not separate
  * cookies by port, so servers on all ports of the host receive it: it opens nothing without the page key
- * (`page-proof.ts`). The port is part of the cookie's name: two servers on one machine do not
- * sign each other's users out.
+ * (`page-proof.ts`).
  */
-const NAME = "reprise-session";
-/** The API is the only part that reads it. */
-const PATH = "/api";
+export const PAGE_COOKIE = sessionCookie("session", "reprise-session", () => true);
 
 /**
  * The cookie of REANA's web page, which cannot send a page key: it is the whole session. Browsers set and send a cookie
  * with this prefix over TLS only, so a job on another port can neither read nor replace it.
  */
-const COOKIE_ALONE = "__Secure-reprise-reana";
+export const REANA_PAGE_COOKIE = sessionCookie("cookie", "__Secure-reprise-reana", keepsCookiesFromJobs);
 
-type Headers = Pick<FastifyRequest, "raw">;
+function sessionCookie(
+  kind: SessionCookie["kind"],
+  name: string,
+  isAccepted: (request: FastifyRequest) => boolean,
+): SessionCookie {
+  const put = (request: FastifyRequest, reply: FastifyReply, value: string, maxAgeSeconds: number) => {
+    const parts = [`${withPort(name, request)}=${value}`, `Path=${PATH}`, `Max-Age=${maxAgeSeconds}`];
+    const secure = cameByTls(request) ? ["Secure"] : [];
+    reply.header("set-cookie", [...parts, "HttpOnly", "SameSite=Strict", ...secure].join("; "));
+  };
+  return {
+    kind,
+    secretIn: (request) => (isAccepted(request) ? valueOf(withPort(name, request), request) : undefined),
+    set(request, reply, secret, lifeMs) {
+      put(request, reply, secret, Math.floor(lifeMs / 1000));
+      reply.header("cache-control", "no-store");
+    },
+    clear: (request, reply) => put(request, reply, "", 0),
+  };
+}
 
-function withPort(name: string, { raw }: Headers): string {
+/** Returns the name with the port of the server: two servers on one machine do not sign each other's users out. */
+function withPort(name: string, { raw }: FastifyRequest): string {
   const port = /:(\d+)$/.exec(raw.headers.host ?? "")?.[1];
   return port === undefined ? name : `${name}-${port}`;
 }
 
-/** Returns the secret of the request's session cookie. */
-export function sessionOf(request: Headers): string | undefined {
-  return valueOf(withPort(NAME, request), request);
-}
-
-/** Returns the secret of the cookie of REANA's web page, if the request came in a way that keeps it from jobs. */
-export function cookieSessionOf(request: FastifyRequest): string | undefined {
-  return keepsCookiesFromJobs(request) ? valueOf(withPort(COOKIE_ALONE, request), request) : undefined;
-}
-
-function valueOf(name: string, { raw }: Headers): string | undefined {
+function valueOf(name: string, { raw }: FastifyRequest): string | undefined {
   const pairs = (raw.headers.cookie ?? "").split(/; */).map((pair) => pair.split("="));
   const value = pairs.find(([key]) => key === name)?.[1];
   return value === undefined || value === "" ? undefined : value;
-}
-
-export function setSession(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  secret: string,
-  lifeMs: number,
-): void {
-  reply.header("set-cookie", cookie(NAME, request, secret, Math.floor(lifeMs / 1000)));
-}
-
-export function clearSession(request: FastifyRequest, reply: FastifyReply): void {
-  reply.header("set-cookie", cookie(NAME, request, "", 0));
-}
-
-export function setCookieSession(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  secret: string,
-  lifeMs: number,
-): void {
-  reply.header("set-cookie", cookie(COOKIE_ALONE, request, secret, Math.floor(lifeMs / 1000)));
-}
-
-export function clearCookieSession(request: FastifyRequest, reply: FastifyReply): void {
-  reply.header("set-cookie", cookie(COOKIE_ALONE, request, "", 0));
-}
-
-function cookie(name: string, request: FastifyRequest, value: string, maxAgeSeconds: number): string {
-  const parts = [`${withPort(name, request)}=${value}`, `Path=${PATH}`, `Max-Age=${maxAgeSeconds}`];
-  return [...parts, "HttpOnly", "SameSite=Strict", ...(cameByTls(request) ? ["Secure"] : [])].join("; ");
 }
 
 /**
