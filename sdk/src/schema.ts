@@ -2816,6 +2816,8 @@ export interface components {
             failed: components["schemas"]["JobGroup"];
             current_command: string | null;
             current_step_name: string | null;
+            /** @description The `label` of the job with this command: the step and, in a scatter, the task. */
+            current_label: string | null;
         };
         /** @description The number of jobs by status, after each change. No id. */
         ProgressEvent: {
@@ -3444,6 +3446,8 @@ export interface components {
                 failed?: components["schemas"]["JobGroup"];
                 current_command?: string | null;
                 current_step_name?: string | null;
+                /** @description The `label` of the job with this command: the step and, in a scatter, the task. */
+                current_label?: string | null;
             };
             size: components["schemas"]["Size"];
             restarted_as?: components["schemas"]["RestartedAs"];
@@ -6213,7 +6217,8 @@ export interface operations {
                      *           "job_ids": []
                      *         },
                      *         "current_command": "wc -l < data/in.csv > results/fit.txt",
-                     *         "current_step_name": "fit"
+                     *         "current_step_name": "fit",
+                     *         "current_label": "fit"
                      *       },
                      *       "user": "6f761ce6-0a25-4ac3-9d9c-4d4963055ae4",
                      *       "logs": "{}"

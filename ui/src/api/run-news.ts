@@ -79,7 +79,8 @@ function withNews(before: RunRecord, event: RunEvent): RunRecord {
     }
     case "job": {
       if (event.data.status !== "running") return before;
-      return { ...before, progress: { ...before.progress, current_step_name: event.data.step } };
+      const { step, label } = event.data;
+      return { ...before, progress: { ...before.progress, current_step_name: step, current_label: label } };
     }
     default:
       return before;

@@ -249,6 +249,7 @@ describe("GET /api/workflows", async () => {
               failed: NO_JOBS,
               current_command: null,
               current_step_name: null,
+              current_label: null,
             },
           },
         ],

@@ -15,8 +15,8 @@ export function sentenceOf(run: RunRecord, failure: Failure | null | undefined):
     case "pending":
       return "About to begin.";
     case "running": {
-      const step = progress.current_step_name;
-      return `Running${step ? ` ${step}` : ""}: ${finished} of ${counted(total, "job")} finished.`;
+      const job = progress.current_label;
+      return `Running${job ? ` ${job}` : ""}: ${finished} of ${counted(total, "job")} finished.`;
     }
     case "finished":
       return `Finished: ${counted(total, "job")}${took(run)}.`;

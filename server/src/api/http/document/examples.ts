@@ -167,6 +167,7 @@ export const EXAMPLES: Readonly<Record<string, Examples>> = {
         failed: NONE,
         current_command: COMMAND,
         current_step_name: "fit",
+        current_label: "fit",
       },
       user: USER,
       logs: "{}",

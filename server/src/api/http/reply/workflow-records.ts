@@ -72,6 +72,11 @@ const JOB_PROGRESS = {
   failed: JobGroupRecord,
   current_command: nullable(Type.String()),
   current_step_name: nullable(Type.String()),
+  current_label: nullable(
+    Type.String({
+      description: "The `label` of the job with this command: the step and, in a scatter, the task.",
+    }),
+  ),
 };
 
 export const ProgressRecord = Type.Object({ ...RUN_TIMES, ...JOB_PROGRESS }, { title: "Progress" });
@@ -171,6 +176,7 @@ export function progressRecord(run: Run, progress: JobProgress): Static<typeof P
     failed: jobGroup(progress.failed),
     current_command: progress.currentCommand,
     current_step_name: progress.currentStepName,
+    current_label: progress.currentLabel,
   };
 }
 

@@ -3,7 +3,7 @@ import { CommandError, EXIT_FAILURE } from "#cli/failure";
 import type { CliContext } from "#cli/context";
 import { printFailureOf } from "#cli/runs/watch/run-failure";
 import { POLL_INTERVAL_MS } from "#cli/runs/watch/watch-status";
-import { isOfSteps, jobHeading } from "#cli/runs/watch/job-heading";
+import { isOfSteps, JobHeadings } from "#cli/runs/watch/job-heading";
 import { runParams } from "#cli/runs/run-address";
 import { whileWaiting } from "#cli/connection/while-waiting";
 import { messageOf } from "#plumbing/errors";
@@ -41,6 +41,7 @@ export async function followLogs(
 }
 
 async function follow(cli: CliContext, client: RepriseClient, { run, steps }: Followed): Promise<number> {
+  const headings = new JobHeadings();
   let told = false;
   for (let seen = 0; ;) {
     const { data } = await client.GET("/api/workflows/{workflow_id_or_name}/status", {
@@ -48,8 +49,9 @@ async function follow(cli: CliContext, client: RepriseClient, { run, steps }: Fo
     });
     const { status, name } = data!;
     const jobs = await jobsFrom(client, run, seen);
+    headings.add(jobs);
     for (const job of jobs) {
-      if (isOfSteps(job, steps)) await followJob(cli, client, run, job);
+      if (isOfSteps(job, steps)) await followJob(cli, client, { run, job, heading: headings.of(job) });
     }
     seen += jobs.length;
     if (jobs.length > 0) continue;
@@ -69,7 +71,17 @@ async function jobsFrom(client: RepriseClient, run: string, seen: number): Promi
   return data!.items.slice(seen % PAGE_SIZE);
 }
 
-async function followJob(cli: CliContext, client: RepriseClient, run: string, job: Job): Promise<void> {
+interface FollowedJob {
+  readonly run: string;
+  readonly job: Job;
+  readonly heading: string;
+}
+
+async function followJob(
+  cli: CliContext,
+  client: RepriseClient,
+  { run, job, heading }: FollowedJob,
+): Promise<void> {
   const at = `/api/workflows/${encodeURIComponent(run)}/jobs/${job.id}/log`;
   const decoder = new TextDecoder();
   let [from, failures, last] = [0, 0, "\n"];
@@ -81,7 +93,7 @@ async function followJob(cli: CliContext, client: RepriseClient, run: string, jo
   for (;;) {
     const answer = await client.send(`${at}?from=${from}&follow=true`);
     const { bytes, failure } = await readChunks(answer, (chunk) => {
-      if (from === 0) cli.print(jobHeading(job));
+      if (from === 0) cli.print(heading);
       from += chunk.length;
       print(decoder.decode(chunk, { stream: true }));
     });

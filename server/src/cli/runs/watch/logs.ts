@@ -1,7 +1,7 @@
 import type { components, RepriseClient } from "reprise-sdk";
 import type { CliContext } from "#cli/context";
 import { type Call, optionsOf } from "#cli/call";
-import { isOfSteps, jobHeading } from "#cli/runs/watch/job-heading";
+import { isOfSteps, JobHeadings } from "#cli/runs/watch/job-heading";
 import { followLogs } from "#cli/runs/watch/follow-logs";
 import { openClient, withReadingClient } from "#cli/connection/open-client";
 import { maybeFailureOf } from "#cli/runs/watch/run-failure";
@@ -26,7 +26,7 @@ export async function logs(cli: CliContext, call: Call): Promise<number> {
     failure: await maybeFailureOf(client, run),
   }));
   const shown = Object.entries(said.job_logs).flatMap(([id, log]) => {
-    const job = jobs.get(id) ?? { step: log.job_name ?? "", label: log.job_name ?? "", attempt: 1 };
+    const job = jobs.get(id) ?? unlistedJob(id, log.job_name ?? "");
     return isOfSteps(job, steps) ? [{ id, job, log }] : [];
   });
   if (call.flags("json")) {
@@ -34,7 +34,9 @@ export async function logs(cli: CliContext, call: Call): Promise<number> {
     cli.print(JSON.stringify({ ...said, job_logs: logsOfJobs }));
     return 0;
   }
-  for (const { job, log } of shown) printLog(cli, jobHeading(job), log.logs);
+  const headings = new JobHeadings();
+  headings.add([...jobs.values()]);
+  for (const { job, log } of shown) printLog(cli, headings.of(job), log.logs);
   if (call.flags("engine")) printLog(cli, "==> engine <==", said.workflow_logs ?? "");
   if (failure !== undefined && steps.length === 0) cli.printError(failure);
   return 0;
@@ -58,6 +60,11 @@ async function namedJobs(client: RepriseClient, run: string) {
     for (const job of data!.items) jobs.set(job.id, job);
     if (data!.items.length < PAGE_SIZE) return jobs;
   }
+}
+
+/** Returns the record of a job that came after the list was read. */
+function unlistedJob(id: string, step: string) {
+  return { key: id, step, label: step, attempt: 1, display_command: "" };
 }
 
 function printLog(cli: CliContext, heading: string, text: string): void {

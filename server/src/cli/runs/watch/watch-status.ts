@@ -37,7 +37,7 @@ async function watch(
       params: runParams(run),
     });
     onName(data!.name);
-    const line = asJson ? JSON.stringify(inShort(data!)) : inWords(data!);
+    const line = asJson ? JSON.stringify(inShort(data!)) : statusLine(data!);
     if (line !== last) cli.print(line);
     last = line;
     if (data!.status === "failed" && !asJson) await printFailureOf(cli, client, run);
@@ -46,11 +46,16 @@ async function watch(
   }
 }
 
-function inWords(record: StatusRecord): string {
+type ShownStatus = Pick<StatusRecord, "name" | "status" | "waiting_for"> & {
+  readonly progress: Pick<StatusRecord["progress"], "total" | "finished" | "failed" | "current_label">;
+};
+
+/** Returns `fit.1 is running, jobs 6/10: fit · task 7 (s07.txt)`. */
+export function statusLine(record: ShownStatus): string {
   const { name, status, progress, waiting_for: waitingFor } = record;
   const jobs = progress.total.total > 0 ? `, jobs ${jobsOf(record)}` : "";
-  const step = status === "running" && progress.current_step_name ? `: ${progress.current_step_name}` : "";
-  const line = `${name} is ${status}${jobs}${waitingFor ? `; waiting: ${waitingFor}` : step}`;
+  const job = status === "running" && progress.current_label ? `: ${progress.current_label}` : "";
+  const line = `${name} is ${status}${jobs}${waitingFor ? `; waiting: ${waitingFor}` : job}`;
   return printable(line.replace(/ is (finished|failed)/, " $1"), 500);
 }
 

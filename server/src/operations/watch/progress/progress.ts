@@ -21,6 +21,8 @@ export interface JobProgress {
   /** Command of the newest running job, or of the last one that ran if none runs; null before the first job. */
   readonly currentCommand: string | null;
   readonly currentStepName: string | null;
+  /** The label of the same job: its step and, in a scatter, its task. */
+  readonly currentLabel: string | null;
 }
 
 /** Limit on the ids in a group, because a run may have a hundred thousand jobs and clients poll its status. */
@@ -83,7 +85,7 @@ function isSmall({ jobsTotal, jobsRunning, jobsFinished, jobsFailed }: Run): boo
 export function jobProgress(
   run: Pick<Run, "jobsTotal">,
   jobs: readonly CountedJob[],
-  current: Pick<JobRecord, "command" | "name"> | undefined,
+  current: CurrentJob | undefined,
 ): JobProgress {
   return {
     total: { total: jobsInTotal(run, jobs.length), jobIds: newestIds(jobs) },
@@ -94,8 +96,12 @@ export function jobProgress(
   };
 }
 
-function currentTexts(current: Pick<JobRecord, "command" | "name"> | undefined) {
-  return { currentCommand: current?.command ?? null, currentStepName: current?.name || null };
+function currentTexts(current: CurrentJob | undefined) {
+  return {
+    currentCommand: current?.command ?? null,
+    currentStepName: current?.name || null,
+    currentLabel: current?.label || null,
+  };
 }
 
 /**
@@ -105,6 +111,8 @@ function currentTexts(current: Pick<JobRecord, "command" | "name"> | undefined) 
 export function maybeCurrent<Job extends CountedJob>(jobs: readonly Job[]): Job | undefined {
   return jobs.findLast((job) => job.status === "running") ?? jobs.findLast((job) => job.status !== "created");
 }
+
+type CurrentJob = Pick<JobRecord, "command" | "name" | "label">;
 
 type CountedJob = Pick<JobRecord, "id" | "status">;
 
