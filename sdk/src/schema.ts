@@ -911,7 +911,7 @@ export interface paths {
         };
         /** Show the note and the tags of a workflow */
         get: operations["get-notes"];
-        /** Replace the note or the tags of a workflow, which its readers see */
+        /** Change the note or the tags of a workflow, which its readers see */
         put: operations["set-notes"];
         post?: never;
         delete?: never;
@@ -3056,6 +3056,10 @@ export interface components {
             note?: string;
             /** @description All tags of the workflow: words of at most 40 letters, digits and `_ . : / @ + -`. */
             tags?: string[];
+            /** @description Tags to add. The others stay, so that two clients can add tags at the same time. */
+            add_tags?: string[];
+            /** @description Tags to take away. */
+            remove_tags?: string[];
         };
         SetPolicyBody: {
             /** @description Patterns of the images in which jobs may run, among those that the server allows. `*` stands for any text. */

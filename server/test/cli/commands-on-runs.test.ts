@@ -74,6 +74,30 @@ test("a refusal of the server, and its warnings, name the line", async () => {
   await rm(folder, { recursive: true });
 });
 
+test("a note is written, printed and removed; tags are added, removed, listed, and found by list", async () => {
+  for (const name of ["noted", "plain"]) await createRun(api, ada, name);
+  const printed = async (...args: string[]) => (await reprise(args)).printed;
+  expect(await reprise(["note", "noted"])).toEqual({
+    code: 0,
+    printed: [],
+    errors: ["noted.1 has no note."],
+  });
+  expect(await printed("note", "noted", "First line.\nSecond.")).toEqual(["Noted on noted.1."]);
+  expect(await printed("note", "noted.1")).toEqual(["First line.\nSecond."]);
+  expect((await reprise(["note", "noted", ""])).errors).toEqual(["noted.1 has no note."]);
+  expect((await reprise(["tag", "noted"])).errors).toEqual(["noted.1 has no tags."]);
+  expect(await printed("tag", "noted", "paper", "2026-B")).toEqual(["2026-B", "paper"]);
+  expect(await printed("tag", "noted", "good", "--remove", "2026-B")).toEqual(["good", "paper"]);
+  expect(JSON.parse((await printed("tag", "noted", "--json"))[0]!)).toMatchObject({
+    tags: ["good", "paper"],
+  });
+  expect((await printed("list", "--tag", "paper")).map((line) => line.split(" ")[0])).toEqual([
+    "NAME",
+    "noted.1",
+  ]);
+  expect(await reprise(["tag", "noted", "-x"])).toMatchObject({ code: 2 });
+});
+
 describe("commands that destroy", () => {
   const asking = (reply: string) => {
     const questions: string[] = [];

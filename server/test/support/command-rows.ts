@@ -65,6 +65,8 @@ export const COMMAND_ROWS: Readonly<Record<string, CommandRow>> = {
     args: ["w"],
     prints: ["NAME  STATUS  JOBS  DURATION  CREATED (Europe/Zurich)", "w.1  created  -  -  <time>"],
   },
+  note: { from: "created", args: ["w", "With the new calibration."], prints: ["Noted on w.1."] },
+  tag: { from: "created", args: ["w", "paper", "2026-B"], prints: ["2026-B", "paper"] },
   diff: {
     from: "created",
     args: ["w", "w"],

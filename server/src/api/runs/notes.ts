@@ -30,7 +30,7 @@ export const getNotesEndpoint = endpoint({
 
 export const setNotesEndpoint = change({
   operation: "set-notes",
-  summary: "Replace the note or the tags of a workflow, which its readers see",
+  summary: "Change the note or the tags of a workflow, which its readers see",
   access: "user",
   needsBody: true,
   schema: {
@@ -45,14 +45,25 @@ export const setNotesEndpoint = change({
           description: "All tags of the workflow: words of at most 40 letters, digits and `_ . : / @ + -`.",
         }),
       ),
+      add_tags: Type.Optional(
+        Type.Array(Type.String(), {
+          maxItems: TAGS_MAX,
+          description: "Tags to add. The others stay, so that two clients can add tags at the same time.",
+        }),
+      ),
+      remove_tags: Type.Optional(
+        Type.Array(Type.String(), { maxItems: TAGS_MAX, description: "Tags to take away." }),
+      ),
     }),
     response: { 200: NotesRecord },
   },
-  handle(context, { caller, params, body }) {
-    return annotateRun(context, caller, {
-      address: params.workflow_id_or_name,
-      ...(body?.note !== undefined && { note: body.note }),
-      ...(body?.tags !== undefined && { tags: body.tags }),
+  handle(context, { caller, params, body = {} }) {
+    const { note, tags, add_tags: addTags, remove_tags: removeTags } = body;
+    return annotateRun(context, caller, params.workflow_id_or_name, {
+      ...(note !== undefined && { note }),
+      ...(tags !== undefined && { tags }),
+      ...(addTags !== undefined && { addTags }),
+      ...(removeTags !== undefined && { removeTags }),
     });
   },
   toWire: notesRecord,

@@ -103,12 +103,29 @@ export const RUN_COMMANDS: CommandGroup = {
       description: "List your workflows, the newest first: all of them, or those with a name.",
       options: [
         repeatableOption("--status <status>", "only workflows with this status; repeatable"),
+        option("--tag <tag>", "only workflows that have this tag"),
         option("--count <number>", "the maximum number of workflows to list (default: 20)"),
         option("--shared", "also those that others share with you"),
         option("--shared-by <e-mail>", "only those that this user (or anybody) shares with you"),
         option("--shared-with <who>", "only yours that are shared with a user, a group, anybody or nobody"),
       ],
       load: async () => (await import("#cli/runs/list")).list,
+    }),
+    serverCommand({
+      usage: "note <workflow> [text]",
+      summary: "Write a note on a workflow, or print it",
+      description:
+        "Write a note on a workflow, in place of an earlier one; an empty text removes it. Without a text, print the note. " +
+        "All users with whom the workflow is shared can read it.",
+      load: async () => (await import("#cli/runs/annotate")).note,
+    }),
+    serverCommand({
+      usage: "tag <workflow> [tags...]",
+      summary: "Add tags to a workflow, or list them",
+      description:
+        "Add tags to a workflow, and print all that it has after that, each on a line. Without tags, only print them.",
+      options: [repeatableOption("--remove <tag>", "take this tag away; repeatable")],
+      load: async () => (await import("#cli/runs/annotate")).tag,
     }),
     serverCommand({
       usage: "diff <one> <other>",

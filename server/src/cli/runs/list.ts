@@ -14,6 +14,7 @@ export async function list(cli: CliContext, call: Call): Promise<void> {
   const [name] = call.args;
   const status = optionsOf(call, "status");
   const [sharedBy, sharedWith] = [optionOf(call, "sharedBy"), optionOf(call, "sharedWith")];
+  const tag = optionOf(call, "tag");
   const query = {
     page: 1,
     size,
@@ -21,6 +22,7 @@ export async function list(cli: CliContext, call: Call): Promise<void> {
     // With a name, the server lists deleted runs too unless the statuses are given.
     ...(name !== undefined && { workflow_id_or_name: name, status: [...CURRENT_STATUSES] }),
     ...(status.length > 0 && { status: [...status] }),
+    ...(tag !== undefined && { tag }),
     ...(call.flags("shared") && { shared: true }),
     ...(sharedBy !== undefined && { shared_by: sharedBy }),
     ...(sharedWith !== undefined && { shared_with: sharedWith }),

@@ -25,20 +25,35 @@ export async function getAnnotation(
   return { run, ...(await annotationsOf(context.db, [run.seq]))(run.seq) };
 }
 
-/** Replaces the note or the tags of a run, or both. Only the owner may. */
+/** A change to what the owner has written about a run. Absent fields stay as they are. */
+export interface AnnotationChange extends Partial<Annotation> {
+  /** Tags to add to those that the run has, or that `tags` gives it. */
+  readonly addTags?: readonly string[];
+  /** Tags to take away. A tag that the run does not have is ignored. */
+  readonly removeTags?: readonly string[];
+}
+
+/** Changes the note or the tags of a run, or both. Only the owner may. */
 export async function annotateRun(
   context: Pick<Operations, "db" | "clock"> & Keyed,
   caller: Caller,
-  { address, note, tags }: { readonly address: string } & Partial<Annotation>,
+  address: string,
+  change: AnnotationChange,
 ): Promise<AnnotatedRun> {
   const run = await findRun(context, caller, address, "change");
-  if (note === undefined && tags === undefined)
+  const { note, tags, addTags = [], removeTags = [] } = change;
+  if (Object.keys(change).length === 0)
     throw new Refusal("malformed", "Nothing to change: give a note, tags, or both.");
-  const wrong = tags?.find((tag) => !TAG.test(tag));
+  const wrong = [...(tags ?? []), ...addTags].find((tag) => !TAG.test(tag));
   if (wrong !== undefined) throw notATag(wrong);
   return changing(context, async (db) => {
+    const before = (await annotationsOf(db, [run.seq]))(run.seq);
+    const wanted = new Set([...(tags ?? before.tags), ...addTags]);
+    const after = [...wanted].filter((tag) => !removeTags.includes(tag));
+    if (after.length > TAGS_MAX)
+      throw new Refusal("malformed", `A run has at most ${TAGS_MAX} tags: remove some first.`);
     if (note !== undefined) await setNote(db, run.seq, note.trim());
-    if (tags !== undefined) await setTags(db, run.seq, [...new Set(tags)]);
+    await setTags(db, run.seq, after);
     return { run, ...(await annotationsOf(db, [run.seq]))(run.seq) };
   });
 }

@@ -86,6 +86,24 @@ describe("notes and tags", async () => {
     expect((await notesOf(annotated.id, { note: " " })).json()).toMatchObject({ note: "", tags: ["paper"] });
   });
 
+  test("are added and taken away one by one, up to a limit", async () => {
+    const { id } = await createRun(api, ada, "tagged");
+    const tagsAfter = async (body: object) => (await notesOf(id, body)).json<{ tags?: string[] }>().tags;
+    expect(await tagsAfter({ add_tags: ["b", "a"] })).toEqual(["a", "b"]);
+    expect(await tagsAfter({ add_tags: ["c", "b"], remove_tags: ["a", "unknown"] })).toEqual(["b", "c"]);
+    expect(await tagsAfter({ note: "kept" })).toEqual(["b", "c"]);
+    expect((await notesOf(id, { add_tags: ["two words"] })).json()).toMatchObject({
+      message: expect.stringMatching(/^"two words" cannot be a tag/) as string,
+    });
+    const more = Array.from({ length: 19 }, (_, index) => `t${index}`);
+    const refused = await notesOf(id, { add_tags: more });
+    expect([refused.statusCode, refused.json()]).toMatchObject([
+      400,
+      { message: "A run has at most 20 tags: remove some first." },
+    ]);
+    expect(await tagsAfter({ remove_tags: ["b", "c"] })).toEqual([]);
+  });
+
   test("are read by those with whom the run is shared, and changed by its owner only", async () => {
     await notesOf(annotated.id, { note: "seen", tags: ["paper"] });
     const payload = { user_email_to_share_with: bob.email };
