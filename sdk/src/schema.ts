@@ -6555,6 +6555,12 @@ export interface operations {
                 sort?: "asc" | "desc";
                 /** @description Only the jobs of this node of the graph. */
                 node?: string;
+                /** @description Only the jobs with this status. */
+                status?: "created" | "running" | "finished" | "failed" | "stopped";
+                /** @description Only the attempts of this job. */
+                key?: string;
+                /** @description Only the jobs with this text in their label or command, in capitals or not. */
+                search?: string;
                 /** @description Only the jobs with these ids, all on one page: what a client that watches the events asks for. Repeated. */
                 id?: string[];
             };

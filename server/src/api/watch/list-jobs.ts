@@ -4,6 +4,7 @@ import { limitedPaging, pageFields, pageSchema } from "#api/http/reply/page-reco
 import { endpoint } from "#api/http/endpoint";
 import { oneOf } from "#api/http/document/schemas";
 import { WORKFLOW_PARAMS } from "#api/http/reply/workflow-records";
+import { JOB_STATUSES } from "#workflow/job/job";
 import { listJobs, listNamedJobs } from "#operations/watch/list-jobs";
 
 /** Limits of a page, because a run may have a hundred thousand jobs. */
@@ -26,6 +27,15 @@ export const listJobsEndpoint = endpoint({
       node: Type.Optional(
         Type.String({ maxLength: 4096, description: "Only the jobs of this node of the graph." }),
       ),
+      status: Type.Optional(oneOf(JOB_STATUSES, { description: "Only the jobs with this status." })),
+      key: Type.Optional(Type.String({ maxLength: 4096, description: "Only the attempts of this job." })),
+      search: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: 200,
+          description: "Only the jobs with this text in their label or command, in capitals or not.",
+        }),
+      ),
       id: Type.Optional(
         Type.Array(Type.String(), {
           maxItems: MAX_IDS,
@@ -38,8 +48,14 @@ export const listJobsEndpoint = endpoint({
     response: { 200: pageSchema("JobPage", JobItem, {}) },
   },
   async handle(context, { params, query, caller }) {
-    const { page = 1, size = DEFAULT_SIZE, sort, node, id: ids } = query;
-    const wanted = { page, size, newestFirst: sort === "desc", ...(node !== undefined && { node }) };
+    const { page = 1, size = DEFAULT_SIZE, sort, id: ids, node, status, key, search: text } = query;
+    const filter = {
+      ...(node !== undefined && { node }),
+      ...(status !== undefined && { status }),
+      ...(key !== undefined && { key }),
+      ...(text !== undefined && { text }),
+    };
+    const wanted = { page, size, newestFirst: sort === "desc", filter };
     const address = params.workflow_id_or_name;
     const jobs = ids
       ? await listNamedJobs(context, caller, address, ids)

@@ -4,6 +4,8 @@ import { findRun } from "#operations/find-run";
 import { isLogRemoved, isUnavailable, logOf } from "#operations/watch/logs/job-logs";
 import { shownCommand } from "#operations/watch/shown-command";
 import type { Page } from "#operations/page";
+import type { Connection } from "#store/database/database";
+import { type JobFilter, matchingJobs } from "#store/jobs/filtered-jobs";
 import { countJobs, type JobRecord, jobsWithIds, pageOfJobs } from "#store/jobs/jobs";
 import type { Run } from "#store/runs/runs";
 
@@ -23,8 +25,8 @@ export interface JobsQuery {
   readonly size: number;
   /** True if the order is the reverse of the submission's. */
   readonly newestFirst: boolean;
-  /** Node of the graph whose jobs are wanted. Absent: all jobs of the run. */
-  readonly node?: string;
+  /** Absent: all jobs of the run. */
+  readonly filter: JobFilter;
 }
 
 type Context = Pick<Operations, "db" | "clock" | "jobLogs" | "workspaces">;
@@ -34,15 +36,24 @@ export async function listJobs(
   context: Context,
   caller: Caller,
   address: string,
-  { page, size, newestFirst, node }: JobsQuery,
+  query: JobsQuery,
 ): Promise<Page<ListedJob>> {
-  const { db } = context;
+  const { page, size, newestFirst } = query;
   const run = await findRun(context, caller, address, "see");
-  const total = await countJobs(db, run.id, node);
-  const part = partOf(total, (page - 1) * size, size, newestFirst);
-  const jobs = await pageOfJobs(db, { ...part, runId: run.id, ...(node !== undefined && { node }) });
+  const { jobs, total } = await jobsOnPage(context.db, run.id, query);
   const items = await listed(context, run, newestFirst ? jobs.toReversed() : jobs);
   return { items, total, page, size };
+}
+
+/** Returns the jobs of a page in order of submission. Counters say how many a whole run or a node has. */
+async function jobsOnPage(db: Connection, runId: string, { page, size, newestFirst, filter }: JobsQuery) {
+  const { node, ...others } = filter;
+  const offset = (page - 1) * size;
+  if (Object.keys(others).length > 0)
+    return matchingJobs(db, runId, filter, { offset, limit: size, newestFirst });
+  const total = await countJobs(db, runId, node);
+  const part = partOf(total, offset, size, newestFirst);
+  return { jobs: await pageOfJobs(db, { ...part, runId, ...(node !== undefined && { node }) }), total };
 }
 
 /** Returns the jobs of a run that have these ids, on one page, in the order of submission. */

@@ -9,6 +9,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type Connection, migrate, transaction } from "#store/database/database";
 import { plansOf } from "#store/dialects/query-plans-suite";
 import { openSqlite } from "#store/dialects/sqlite";
+import { type JobFilter, matchingJobs } from "#store/jobs/filtered-jobs";
 import { maybeRunToEmpty, runsToDelete } from "#store/runs/old-runs";
 import { maybeFirstInQueue, queueLengths } from "#store/runs/run-queue";
 import { engineLog, nextRunEventSeq, runEvents } from "#store/events/run-events";
@@ -22,7 +23,7 @@ import {
   newestJobs,
   pageOfJobs,
 } from "#store/jobs/jobs";
-import { addUser, addRun, newRun } from "#store/store-suite";
+import { addRun, addUser, endJob, insertJob, newJob, newRun } from "#store/store-suite";
 import { maybeTokenOwner } from "#store/users/tokens";
 import { findUsers, maybeUser, maybeUserByEmail } from "#store/users/users";
 import { countRuns, listRuns, streamRuns, type RunFilter } from "#store/runs/run-list";
@@ -328,6 +329,29 @@ describe("SQLite uses an index for every request, and sorts nothing", () => {
   ])("%s", async (_what, ask) => {
     const plans = await stepsOf(() => ask(db));
     expect(plans.filter(isSlow)).toEqual([]);
+  });
+
+  test("jobs by status, node, key and text, a piece of the run at a time", async () => {
+    const run = newRun((await addUser(db)).id);
+    await insertRun(db, run);
+    const job = newJob(run.id, 0, { node: "n" });
+    await insertJob(db, job);
+    await endJob(db, job.id, { reason: "exited", exitCode: 1, startedAtMs: 1, endedAtMs: 2 }, 1);
+    const matching = async (filter: JobFilter) => {
+      const part = { offset: 0, limit: 20, newestFirst: false };
+      const ask = () => matchingJobs(db, run.id, filter, part);
+      expect((await ask()).total).toBe(1);
+      const steps = await stepsOf(ask);
+      expect(steps.filter(isSlow)).toEqual([]);
+      return steps[1];
+    };
+    const range = "AND ordinal>? AND ordinal<?)";
+    expect(await matching({ text: "TRUE" })).toBe(`SEARCH jobs USING INDEX jobs_of_run (run_id=? ${range}`);
+    expect(await matching({ status: "failed" })).toBe(
+      `SEARCH jobs USING COVERING INDEX jobs_by_status (run_id=? AND status=? ${range}`,
+    );
+    expect(await matching({ node: "n", text: "tr" })).toMatch(/^SEARCH jobs USING INDEX jobs_of_/);
+    expect(await matching({ key: job.key })).toMatch(/^SEARCH jobs USING INDEX jobs_of_/);
   });
 
   test("no statement is planned by its values, and so none is planned again for others", async () => {

@@ -101,6 +101,21 @@ export async function jobsWithIds(
   return rows.map(toJob);
 }
 
+/** Returns the jobs of a run at these places, in order of submission. */
+export async function jobsAt(
+  db: Connection,
+  runId: string,
+  ordinals: readonly number[],
+): Promise<JobRecord[]> {
+  if (ordinals.length === 0) return [];
+  const ofRun = db.selectFrom("jobs").selectAll().where("run_id", "=", runId);
+  const rows = await ofRun
+    .where("ordinal", "in", [...ordinals])
+    .orderBy("ordinal")
+    .execute();
+  return rows.map(toJob);
+}
+
 interface JobsPart {
   readonly runId: string;
   readonly offset: number;

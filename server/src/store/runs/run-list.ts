@@ -1,4 +1,5 @@
 import { type RawBuilder, sql, type SqlBool } from "kysely";
+import { containsText } from "#store/database/contains-text";
 import type { Connection } from "#store/database/database";
 import { fixedQuery } from "#store/database/fixed-query";
 import { countInStatuses } from "#store/runs/run-counts";
@@ -256,10 +257,7 @@ function matching(
   if (id !== undefined) query = query.where("id", "=", id);
   if (name !== undefined) query = query.where("name", "=", name);
   if (createdSinceMs !== undefined) query = query.where("created_at", ">=", createdSinceMs);
-  if (nameContains !== undefined) {
-    const pattern = `%${escapeLike(nameContains.toLowerCase())}%`;
-    query = query.where(sql<boolean>`lower(name) like ${pattern} escape '\\'`);
-  }
+  if (nameContains !== undefined) query = query.where(containsText(sql`name`, nameContains));
   if (tag !== undefined)
     query = query.where("seq", "in", db.selectFrom("run_tags").select("run_seq").where("tag", "=", tag));
   for (const lines of parameterLines) query = query.where(hasOneOf(lines));
@@ -284,8 +282,4 @@ function inStatuses(statuses: readonly RunStatus[]): RawBuilder<SqlBool> {
   if (isCurrent(statuses)) return sql`status != 'deleted'`;
   const isAny = sql<SqlBool>`status in (${sql.join([...statuses])})`;
   return statuses.includes("deleted") ? isAny : sql`status != 'deleted' and ${isAny}`;
-}
-
-function escapeLike(text: string): string {
-  return text.replaceAll(/[\\%_]/g, (character) => `\\${character}`);
 }

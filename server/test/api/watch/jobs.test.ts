@@ -114,6 +114,30 @@ describe("GET jobs", async () => {
       status: 200,
       reply: { items: [SECOND], ...paged(2, 1, 1, 2) },
     },
+    ...(
+      [
+        ["of one status", "status=finished", [FIRST]],
+        ["of a status that none has", "status=stopped", []],
+        ["with a text in the label", "search=S1", [SECOND]],
+        ["with a text in the command", "search=ECHO", [FIRST]],
+        ["with a text that is no pattern", "search=%25", []],
+        ["with a status and a text of different jobs", "status=running&search=echo", []],
+        ["with a status and a node", "status=running&node=1", [SECOND]],
+        ["with a key", "key=1.0", [SECOND]],
+      ] as const
+    ).map(([name, query, items]) => ({
+      name,
+      url: `${url}&${query}`,
+      status: 200,
+      reply: { items, ...paged(1, 100, 0, items.length, items.length) },
+    })),
+    {
+      name: "the second page of those that match, the newest first",
+      url: `${url}&search=e&sort=desc&size=1&page=2`,
+      status: 200,
+      reply: { items: [FIRST], ...paged(2, 1, 1, 2) },
+    },
+    { name: "of an unknown status", url: `${url}&status=nothing`, status: 400 },
     {
       name: "the newest first",
       url: `${url}&sort=desc&size=1`,
