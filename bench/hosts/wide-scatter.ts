@@ -67,7 +67,7 @@ async function lookAt() {
     scheduler,
   };
   const caller = { id: "user", email: "a@b.c", isAdmin: false };
-  const page = { page: 1, size: 100, newestFirst: false };
+  const page = { page: 1, size: 100, newestFirst: false, filter: {} };
   return {
     status: await medianMs(() => getStatus(context, caller, RUN_NAME)),
     picture: await medianMs(() => getGraph(context, caller, RUN_NAME)),

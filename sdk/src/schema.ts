@@ -2232,6 +2232,8 @@ export interface components {
             /** @description Which results of this run a later run of the workspace replaced, in a sentence. */
             results_note?: string;
             restarted_as?: components["schemas"]["RestartedAs"];
+            restart_of?: components["schemas"]["RestartOf"];
+            pace?: components["schemas"]["Pace"];
             /** @description JSON text: the newest jobs with the ends of their logs. */
             logs: string;
         };
@@ -2690,6 +2692,13 @@ export interface components {
         OpenSessionReply: {
             path: string;
         };
+        /** @description How fast jobs end at present. Absent unless the run is running, has at least 20 jobs, and some have ended. Jobs that were taken over do not count. */
+        Pace: {
+            /** @description The jobs that ended most recently, at most 100. */
+            jobs: number;
+            /** @description The time in which they ended, up to now. */
+            over_ms: number;
+        };
         PageLinks: {
             prev?: {
                 page: number;
@@ -2835,6 +2844,7 @@ export interface components {
             running: number;
             finished: number;
             failed: number;
+            pace?: components["schemas"]["Pace"];
         };
         PruneWorkspaceBody: {
             /** @description Also delete the declared inputs. */
@@ -2956,6 +2966,13 @@ export interface components {
             /** @description The SHA-256 of an input, a stamp of other files; null if absent. */
             before: unknown;
             now: unknown;
+        };
+        /** @description The run before this one in the workspace, which both share. Absent if this is the first one there. */
+        RestartOf: {
+            /** Format: uuid */
+            workflow_id: string;
+            /** @description With the run number: `fit.1`. */
+            workflow_name: string;
         };
         RestartPlan: {
             /** Format: uuid */

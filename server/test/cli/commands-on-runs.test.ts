@@ -51,6 +51,35 @@ test("list and status show how long a run took, and on a terminal a mark", async
   );
 });
 
+test("status shows the pace of a large run, and the time that its planned jobs take", async () => {
+  const run = await createRun(api, ada, "paced", serial(Array.from({ length: 20 }, () => "true")));
+  const first = api.backend.started.length;
+  await reprise(["start", "paced"]);
+  const end = async (index: number, endedAtMs: number) =>
+    api.backend.end(await api.backend.startedJob(first + index), {
+      startedAtMs: endedAtMs,
+      endedAtMs,
+    });
+  const paceOf = async () => {
+    const reply = await api.inject(`/api/workflows/paced/status?access_token=${ada.token}`);
+    return reply.json<{ pace?: { jobs: number; over_ms: number } }>().pace;
+  };
+  const startedMs = Date.now() - 600_000;
+  for (let index = 0; index < 5; index += 1) await end(index, startedMs + index);
+  await api.backend.startedJob(first + 5);
+  expect(await paceOf()).toBeUndefined();
+  await end(5, Date.now());
+  await api.backend.startedJob(first + 6);
+  expect(await paceOf()).toMatchObject({ jobs: 5 });
+  expect((await reprise(["status", "paced"])).printed.at(-1)).toMatch(
+    /^Pace: 0\.5 jobs a minute, about 28 min \d+ s for 14 planned jobs\.$/,
+  );
+  const { id } = run;
+  await reprise(["stop", "paced"]);
+  await untilStatus(api, ada, id, "stopped");
+  expect(await paceOf()).toBeUndefined();
+});
+
 test("a refusal of the server, and its warnings, name the line", async () => {
   const folder = await mkdtemp(path.join(os.tmpdir(), "reprise-placed-"));
   const file = path.join(folder, "reana.yaml");

@@ -57,6 +57,9 @@ describe("reprise restart", () => {
       await reprise("download", "-w", name, "-o", path.join(folder, name)),
     ];
     for (const { errors } of shown) expect(errors).toContain(`Warning: ${note}`);
+    expect((await reprise("status", name)).printed.at(-1)).toBe(
+      `Restarted as ${again}: finished. The files of the workspace are of ${again}.`,
+    );
     expect((await reprise("ls", "-w", again)).errors).toEqual([]);
     const { printed } = await reprise("diff", name, again);
     expect(printed).toContain(note);

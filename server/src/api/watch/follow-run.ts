@@ -5,6 +5,7 @@ import { END, messageText, RunMessage } from "#api/watch/run-messages";
 import { sendStream } from "#api/http/reply/send-stream";
 import { WORKFLOW_PARAMS } from "#api/http/reply/workflow-records";
 import { followRun, type RunFollowed, type RunNews } from "#operations/watch/follow/follow-run";
+import type { Clock } from "#plumbing/clock";
 import { Refusal } from "#plumbing/errors";
 
 export const followRunEndpoint = endpoint({
@@ -38,7 +39,7 @@ export const followRunEndpoint = endpoint({
     const run = await followRun(context, caller, params.workflow_id_or_name, placeAfter(heard));
     if (heard === END) return reply.code(204).send();
     reply.type("text/event-stream; charset=utf-8");
-    const chunks = (signal: AbortSignal) => texts(run, signal);
+    const chunks = (signal: AbortSignal) => texts(run, context.clock, signal);
     return sendStream(context, request, reply, { runId: run.runId, chunks });
   },
 });
@@ -65,15 +66,15 @@ const BEGINNING = "retry: 1000\n\n";
 /** Size from which messages are sent in one piece: a long history has many short messages. */
 const CHUNK_LENGTH = 64 * 1024;
 
-async function* texts(run: RunFollowed, signal: AbortSignal): AsyncGenerator<Buffer> {
+async function* texts(run: RunFollowed, clock: Clock, signal: AbortSignal): AsyncGenerator<Buffer> {
   yield Buffer.from(BEGINNING);
-  for await (const news of run.news(signal)) yield* chunksOf(news);
+  for await (const news of run.news(signal)) yield* chunksOf(news, clock.now());
 }
 
-function* chunksOf(news: readonly RunNews[]): Generator<Buffer> {
+function* chunksOf(news: readonly RunNews[], nowMs: number): Generator<Buffer> {
   let text = "";
   for (const one of news) {
-    text += messageText(one);
+    text += messageText(one, nowMs);
     if (text.length < CHUNK_LENGTH) continue;
     yield Buffer.from(text);
     text = "";

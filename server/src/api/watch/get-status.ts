@@ -1,10 +1,13 @@
 import Type from "typebox";
 import { jobMap } from "#api/watch/logs-text";
+import { PaceRecord, paceRecord } from "#api/watch/pace";
 import { endpoint } from "#api/http/endpoint";
 import { reanaTime } from "#api/http/document/schemas";
 import {
   ProgressRecord,
   progressRecord,
+  namedRun,
+  RESTART_OF,
   RESTARTED_AS,
   restartedAs,
   RunStatusWord,
@@ -39,12 +42,14 @@ export const getStatusEndpoint = endpoint({
           }),
         ),
         ...RESTARTED_AS,
+        ...RESTART_OF,
+        pace: Type.Optional(PaceRecord),
         logs: Type.String({ description: "JSON text: the newest jobs with the ends of their logs." }),
       }),
     },
   },
   async handle(context, request) {
-    const { run, progress, waitingFor, resultsNote, jobs, ...rest } = await getStatus(
+    const { run, progress, waitingFor, resultsNote, restartOf, pace, jobs, ...rest } = await getStatus(
       context,
       request.caller,
       request.params.workflow_id_or_name,
@@ -59,6 +64,8 @@ export const getStatusEndpoint = endpoint({
       ...(waitingFor !== undefined && { waiting_for: waitingFor }),
       ...(resultsNote !== undefined && { results_note: resultsNote }),
       ...restartedAs(rest.restartedAs),
+      ...(restartOf && { restart_of: namedRun(restartOf) }),
+      ...(pace && { pace: paceRecord(pace, context.clock.now()) }),
       logs: JSON.stringify(jobMap(jobs)),
     };
   },

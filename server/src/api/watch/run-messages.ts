@@ -1,5 +1,6 @@
 import Type, { type Static, type TObject } from "typebox";
 import { FailureRecord, failureRecord } from "#api/watch/failure";
+import { PaceRecord, paceRecord } from "#api/watch/pace";
 import { JOB_LABEL, JobReasonWord, JobStatusWord } from "#api/watch/job-record";
 import { nullable, toUtcTime, utcTime, utcTimeOrNull } from "#api/http/document/schemas";
 import { RunStatusWord } from "#api/http/reply/workflow-records";
@@ -26,6 +27,7 @@ const ProgressData = Type.Object(
     running: Type.Integer(),
     finished: Type.Integer(),
     failed: Type.Integer(),
+    pace: Type.Optional(PaceRecord),
   },
   { title: "ProgressEventData" },
 );
@@ -91,18 +93,21 @@ export const RunMessage = Type.Union(
 type Message = Static<typeof RunMessage>;
 
 /** Returns a message in the format of server-sent events, or a comment if there is no news. */
-export function messageText(news: RunNews): string {
+export function messageText(news: RunNews, nowMs: number): string {
   if (news.kind === "quiet") return ": nothing new\n\n";
-  const { event, id, data } = messageOf(news);
+  const { event, id, data } = messageOf(news, nowMs);
   return `${id === undefined ? "" : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 }
 
-function messageOf(news: Exclude<RunNews, { kind: "quiet" }>): Message {
+function messageOf(news: Exclude<RunNews, { kind: "quiet" }>, nowMs: number): Message {
   switch (news.kind) {
     case "status":
       return { event: "status", data: { status: news.status, waiting_for: news.waitingFor ?? null } };
     case "progress":
-      return { event: "progress", data: news.progress };
+      return {
+        event: "progress",
+        data: { ...news.progress, ...(news.pace && { pace: paceRecord(news.pace, nowMs) }) },
+      };
     case "job":
       return { event: "job", data: jobData({ ...news.job, reason: null, exitCode: null }, null) };
     case "job-ended":

@@ -4,9 +4,11 @@ import { type LoggedJob, readJobLogs } from "#operations/watch/logs/job-logs";
 import type { JobProgress } from "#operations/watch/progress/progress";
 import { maybeResultsNote } from "#operations/watch/run-results";
 import { restartsAfter } from "#operations/watch/restarted-as";
+import { maybePace, type Pace } from "#operations/watch/progress/pace";
 import { maybeWaitingFor } from "#operations/watch/waiting-for";
 import { newestJobs } from "#store/jobs/jobs";
 import { openJobStates } from "#store/events/run-news";
+import { maybeRunBefore } from "#store/runs/restarts";
 import type { Run } from "#store/runs/runs";
 import { isLive } from "#workflow/run/run-status";
 
@@ -17,6 +19,9 @@ export interface Status {
   readonly resultsNote: string | undefined;
   /** The newest restart that followed. */
   readonly restartedAs: Run | undefined;
+  /** The run of the workspace before this one. */
+  readonly restartOf: Run | undefined;
+  readonly pace: Pace | undefined;
   /** The newest jobs. */
   readonly jobs: readonly LoggedJob[];
 }
@@ -47,6 +52,8 @@ export async function getStatus(
     waitingFor: await maybeWaitingFor(context.db, run, open, context.scheduler.hostStatus()),
     resultsNote: await maybeResultsNote(context.db, run),
     restartedAs: (await restartsAfter(context.db, [run]))(run),
+    restartOf: await maybeRunBefore(context.db, run),
+    pace: await maybePace(context.db, run),
     jobs: await readJobLogs(context, run, newest, maxBytes),
   };
 }

@@ -103,6 +103,27 @@ const newestStates = fixedQuery((db, { runId, limit }: { runId: string; limit: n
     .limit(limit),
 );
 
+/**
+ * Returns the times of the newest ends of jobs, at most `limit`, the latest record first. Jobs that were taken over count
+ * toward the limit, but have no time here: they ended with an earlier run.
+ */
+export async function newestEnds(db: Connection, runId: string, limit: number): Promise<number[]> {
+  const { rows } = await newestEnded(db, { runId, limit });
+  return rows.flatMap(({ taken_from: takenFrom, finished_at: at }) =>
+    takenFrom === null && at !== null ? [at] : [],
+  );
+}
+
+const newestEnded = fixedQuery((db, { runId, limit }: { runId: string; limit: number }) =>
+  db
+    .selectFrom("jobs")
+    .select(["finished_at", "taken_from"])
+    .where("run_id", "=", runId)
+    .where("ended_seq", "is not", null)
+    .orderBy("ended_seq", "desc")
+    .limit(limit),
+);
+
 interface StatusPart {
   readonly runId: string;
   readonly status: JobStatus;

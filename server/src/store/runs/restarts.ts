@@ -90,6 +90,24 @@ export async function newestRestarts(
   return new Map(rows.map(toRun).map((run) => [run.workspaceId, run]));
 }
 
+/** Returns the newest run of the workspace before a restart. Leaves out deleted runs. */
+export async function maybeRunBefore(
+  db: Connection,
+  { workspaceId, runMinor }: Pick<Run, "workspaceId" | "runMinor">,
+): Promise<Run | undefined> {
+  if (runMinor === 0) return undefined;
+  const row = await db
+    .selectFrom("runs")
+    .select(RUN_COLUMNS)
+    .where("workspace_id", "=", workspaceId)
+    .where("run_minor", "<", runMinor)
+    .where("status", "!=", "deleted")
+    .orderBy("run_minor", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  return row && toRun(row);
+}
+
 /** Returns the last run of a workspace that has an event of that kind. */
 export async function maybeRunWithEvent(
   db: Connection,

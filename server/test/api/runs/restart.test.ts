@@ -321,6 +321,11 @@ describe("the run that was restarted", () => {
     const named = { workflow_id: second.id, workflow_name: "again.1.1", status: "finished" };
     expect(await recordOf("again.1")).toMatchObject({ restarted_as: named });
     expect(await recordOf("again.1.1")).not.toHaveProperty("restarted_as");
+    expect((await recordOf("again.1.1"))["restart_of"]).toEqual({
+      workflow_id: first.id,
+      workflow_name: "again.1",
+    });
+    expect(await recordOf("again.1")).not.toHaveProperty("restart_of");
     const list = await api.inject(`/api/workflows?workflow_id_or_name=again&size=10&${T(ada)}`);
     const { items } = list.json<{ items: readonly { id: string; restarted_as?: unknown }[] }>();
     expect(Object.fromEntries(items.map((run) => [run.id, run.restarted_as]))).toEqual({

@@ -50,6 +50,17 @@ export const RESTARTED_AS = {
   ),
 };
 
+/** Field with which a record of a restart names the run before it. */
+export const RESTART_OF = {
+  restart_of: Type.Optional(
+    Type.Object(RUN_NAMED, {
+      title: "RestartOf",
+      description:
+        "The run before this one in the workspace, which both share. Absent if this is the first one there.",
+    }),
+  ),
+};
+
 export function restartedAs(run: Run | undefined) {
   return run && { restarted_as: { ...namedRun(run), status: run.status } };
 }

@@ -1,4 +1,5 @@
 import type { RunFailure } from "#operations/watch/failure";
+import type { Pace } from "#operations/watch/progress/pace";
 import type { RunView } from "#operations/watch/progress/run-view";
 import type { EndedJob, NewsOfEvent, OpenJob } from "#store/events/run-news";
 import type { Run } from "#store/runs/runs";
@@ -8,7 +9,7 @@ import { jobsInTotal } from "#workflow/job/job";
 /** News for clients that watch a run: a few kinds, and no details of how the run is carried out. */
 export type RunNews =
   | { readonly kind: "status"; readonly status: RunStatus; readonly waitingFor: string | undefined }
-  | { readonly kind: "progress"; readonly progress: JobCounts }
+  | { readonly kind: "progress"; readonly progress: JobCounts; readonly pace?: Pace }
   /** Job that waits for capacity or runs. */
   | { readonly kind: "job"; readonly job: OpenJob }
   | { readonly kind: "job-ended"; readonly job: EndedJob; readonly atMs: number; readonly place: NewsPlace }
@@ -56,7 +57,7 @@ export function newsSince(known: RunView | undefined, view: RunView): RunNews[] 
   for (const job of movedSince(known, view)) news.push({ kind: "job", job });
   const progress = countsOf(view);
   if (!known || JSON.stringify(countsOf(known)) !== JSON.stringify(progress)) {
-    news.push({ kind: "progress", progress });
+    news.push({ kind: "progress", progress, ...(view.pace && { pace: view.pace }) });
   }
   return news;
 }

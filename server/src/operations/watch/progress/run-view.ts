@@ -1,3 +1,4 @@
+import { maybePace, type Pace } from "#operations/watch/progress/pace";
 import { maybeWaitingFor } from "#operations/watch/waiting-for";
 import type { HostStatus } from "#scheduler/scheduler";
 import type { Connection } from "#store/database/database";
@@ -15,6 +16,7 @@ export interface RunView {
   readonly open: ReadonlyMap<string, OpenJob>;
   /** Number of its jobs so far, each attempt counted. */
   readonly jobs: number;
+  readonly pace: Pace | undefined;
   /** Open jobs that are new since the version before, or have started to run. */
   readonly moved: readonly OpenJob[];
   /** Number of the last event, and the news of the last events up to it without a gap. */
@@ -47,7 +49,8 @@ export async function lookAtRun(
   const version = (before?.version ?? 0) + 1;
   const byId = new Map(open.map((job) => [job.id, job]));
   const jobs = await countJobs(db, runId);
-  return { version, run, waitingFor, jobs, open: byId, moved, lastSeq, recent };
+  const pace = await maybePace(db, run);
+  return { version, run, waitingFor, jobs, pace, open: byId, moved, lastSeq, recent };
 }
 
 /** Returns the latest news. A client that is further behind than what is kept reads the rest itself. */

@@ -1,0 +1,33 @@
+import type { components } from "./schema.ts";
+
+/** The numbers of a run from which the time left is estimated. */
+export interface Progress {
+  readonly total: number;
+  readonly finished: number;
+  readonly failed: number;
+  readonly pace: components["schemas"]["Pace"];
+  /** Time since the server measured the pace. Default: 0. */
+  readonly ageMs?: number;
+}
+
+export interface Estimate {
+  /** The number of jobs that end in a minute, as people read it: `0.4`, `7.2`, `1,240`. */
+  readonly jobsPerMinute: string;
+  /** Number of jobs planned so far that have not ended. The plan of some languages grows while a run is running. */
+  readonly remaining: number;
+  /** Time that these take at the present pace. */
+  readonly leftMs: number;
+}
+
+/** Returns what the pace of a run means for its remaining jobs. */
+export function estimate({ total, finished, failed, pace, ageMs = 0 }: Progress): Estimate {
+  const overMs = pace.over_ms + ageMs;
+  const perMinute = (pace.jobs * 60_000) / overMs;
+  const remaining = Math.max(0, total - finished - failed);
+  const digits = perMinute < 10 ? 1 : 0;
+  return {
+    jobsPerMinute: perMinute.toLocaleString("en", { maximumFractionDigits: digits }),
+    remaining,
+    leftMs: (remaining * overMs) / pace.jobs,
+  };
+}
