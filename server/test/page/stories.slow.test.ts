@@ -87,6 +87,13 @@ outputs: {files: [numbers.csv]}
       await expectAccessible(page);
       await restart.getByRole("button", { name: "Restart" }).click();
       await page.getByText(/^Finished: 2 jobs/).waitFor();
+      await page.getByRole("link", { name: "few-events.1", exact: true }).click();
+      await page
+        .getByText("This run was restarted as few-events.1.1: the files shown are of that run.")
+        .waitFor();
+      await expectAccessible(page);
+      await page.getByRole("link", { name: "few-events.1.1" }).click();
+      await page.getByText("Restart of few-events.1, in the same workspace.").waitFor();
 
       for (const view of ["Graph", "Timeline", "Events", "Files", "Specification", "Details"]) {
         await page.getByRole("link", { name: view, exact: true }).click();

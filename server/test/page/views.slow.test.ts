@@ -242,6 +242,7 @@ describe.skipIf(whyNoBrowser() !== undefined)("a view", () => {
         await page.getByRole("link", { name: "sweep.2" }).first().click();
         await page.getByRole("button", { name: "Note", exact: true }).click();
         await page.getByRole("textbox", { name: "Tags" }).fill("paper, new");
+        await expectAccessible(page);
         await page.getByRole("button", { name: "Save" }).click();
         await page.getByRole("link", { name: "#paper" }).click();
         await page.getByRole("link", { name: "sweep.2" }).waitFor();

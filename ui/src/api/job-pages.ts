@@ -6,6 +6,13 @@ import type { components } from "reprise-sdk";
 type Job = components["schemas"]["Job"];
 export type JobPages = InfiniteData<components["schemas"]["JobPage"], number>;
 
+/** The jobs that a list shows: those of a node of the graph, with a status, or with a text. Absent: all of the run. */
+export interface JobsWanted {
+  readonly node?: string;
+  readonly status?: Job["status"];
+  readonly search?: string;
+}
+
 /** An event about a job: its id and its state. */
 export type JobNews = Pick<Job, "id" | "status">;
 

@@ -1,5 +1,12 @@
 import { queryCache } from "./cache.ts";
-import { type JobNews, type JobPages, outdatedJobs, withRecords, withTotal } from "./job-pages.ts";
+import {
+  type JobNews,
+  type JobPages,
+  type JobsWanted,
+  outdatedJobs,
+  withRecords,
+  withTotal,
+} from "./job-pages.ts";
 import { jobRecords } from "./run-asks.ts";
 
 /** Limit on the jobs that are requested one by one. If more have changed, whole pages are requested. */
@@ -25,6 +32,7 @@ export function liveJobs(run: string) {
       const keep = () => {
         for (const job of heard) if (!news.has(job.id)) news.set(job.id, job);
       };
+      if (heard.length > 0) void queryCache.invalidateQueries({ queryKey: ["run", run, "job"] });
       // The events that follow a reconnection lead to another look.
       for (const { queryKey } of lists) lookAtList(run, queryKey, { heard, total }).catch(keep);
       return true;
@@ -39,15 +47,20 @@ interface Heard {
 }
 
 async function lookAtList(run: string, queryKey: readonly unknown[], { heard, total }: Heard): Promise<void> {
-  const node = queryKey.at(-1);
+  const { node, status, search } = queryKey.at(-1) as JobsWanted;
   const list = queryCache.getQueryData<JobPages>(queryKey);
   if (!list) return;
-  const counted = node === "all" ? withTotal(list, total) : list;
+  // The server knows which jobs match by now.
+  if (status !== undefined || search !== undefined) {
+    if (heard.length > 0) await queryCache.invalidateQueries({ queryKey, exact: true });
+    return;
+  }
+  const counted = node === undefined ? withTotal(list, total) : list;
   if (counted !== list) queryCache.setQueryData(queryKey, counted);
   const wanted = outdatedJobs(list, heard);
   if (wanted.length === 0) return;
   if (wanted.length > MAX_RECORDS) return queryCache.invalidateQueries({ queryKey, exact: true });
   const records = await jobRecords(run, wanted);
-  const own = records.filter((job) => node === "all" || job.node === node);
+  const own = records.filter((job) => node === undefined || job.node === node);
   queryCache.setQueryData<JobPages>(queryKey, (before) => before && withRecords(before, own));
 }

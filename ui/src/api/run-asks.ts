@@ -2,7 +2,7 @@ import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/
 import type { components } from "reprise-sdk";
 import { client, fileAddress, isRefusal, of } from "./client.ts";
 import type { StartValues } from "./changes.ts";
-import { JOBS_PER_PAGE } from "./job-pages.ts";
+import { JOBS_PER_PAGE, type JobsWanted } from "./job-pages.ts";
 
 /** Requests of the page of one run. */
 
@@ -52,17 +52,29 @@ export const actions = (id: string) =>
       (await client.GET("/api/workflows/{workflow_id_or_name}/actions", { params: of(id) })).data!.actions,
   });
 
-/** The jobs of a run, or of one node of its graph, a page at a time. */
-export const jobs = (id: string, node?: string) =>
+/** The jobs of a run that are wanted, a page at a time. */
+export const jobs = (id: string, wanted: JobsWanted = {}) =>
   infiniteQueryOptions({
-    queryKey: ["run", id, "jobs", node ?? "all"],
+    queryKey: ["run", id, "jobs", wanted],
     initialPageParam: 1,
     queryFn: async ({ pageParam }) => {
-      const query = { page: pageParam, size: JOBS_PER_PAGE, ...(node !== undefined && { node }) };
-      const params = { ...of(id), query };
+      const params = { ...of(id), query: { page: pageParam, size: JOBS_PER_PAGE, ...wanted } };
       return (await client.GET("/api/workflows/{workflow_id_or_name}/jobs", { params })).data!;
     },
     getNextPageParam: (last) => (last.has_next ? last.page + 1 : undefined),
+    // The list stays while another filter is asked for, but not on the page of another run.
+    placeholderData: (before, query) => (query?.queryKey[1] === id ? before : undefined),
+  });
+
+/** One job, by its id or its key: then its last attempt. Null if the run has no such job. */
+export const oneJob = (id: string, named: { readonly id: string } | { readonly key: string }) =>
+  queryOptions({
+    queryKey: ["run", id, "job", named],
+    queryFn: async () => {
+      const params = { ...of(id), query: "id" in named ? { id: [named.id] } : named };
+      const reply = await client.GET("/api/workflows/{workflow_id_or_name}/jobs", { params });
+      return reply.data!.items.at(-1) ?? null;
+    },
   });
 
 /** Returns the records of these jobs: what the events of a run only name. */

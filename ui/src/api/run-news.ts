@@ -71,11 +71,14 @@ function withNews(before: RunRecord, event: RunEvent): RunRecord {
       return { ...rest, status, ...(waiting && { waiting_for: waiting }) };
     }
     case "progress": {
+      const { pace: _, ...rest } = before;
+      const { pace } = event.data;
       const counts = (["total", "running", "finished", "failed"] as const).map((group) => [
         group,
         { ...before.progress[group], total: event.data[group] },
       ]);
-      return { ...before, progress: { ...before.progress, ...Object.fromEntries(counts) } };
+      const progress = { ...before.progress, ...Object.fromEntries(counts) };
+      return { ...rest, ...(pace && { pace }), progress };
     }
     case "job": {
       if (event.data.status !== "running") return before;

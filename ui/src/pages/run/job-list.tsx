@@ -1,10 +1,11 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { useRef } from "react";
+import { type ReactNode, useRef } from "react";
 import type { Job } from "../../api/run-asks.ts";
 import { Button } from "../../parts/button.tsx";
 import { StatusIcon } from "../../parts/status-mark.tsx";
 import { Duration } from "../../parts/time.tsx";
 import { duration } from "../../parts/times.ts";
+import { counted } from "../../parts/words.ts";
 import { JobName } from "./job-name.tsx";
 import { memoryText } from "./memory-text.ts";
 
@@ -13,12 +14,14 @@ const ROW_PX = 44;
 interface JobListProps {
   readonly jobs: readonly Job[];
   readonly total: number;
-  readonly shown: Job;
+  readonly shown: Job | undefined;
   readonly onChoose: (job: Job) => void;
   readonly onMore: (() => void) | undefined;
+  /** The filter of the list. */
+  readonly children: ReactNode;
 }
 
-export function JobList({ jobs, total, shown, onChoose, onMore }: JobListProps) {
+export function JobList({ jobs, total, shown, onChoose, onMore, children }: JobListProps) {
   const box = useRef<HTMLDivElement>(null);
   const rows = useVirtualizer({
     count: jobs.length,
@@ -28,8 +31,9 @@ export function JobList({ jobs, total, shown, onChoose, onMore }: JobListProps) 
   });
   return (
     <nav aria-label="Jobs" className="flex min-h-0 flex-col rounded-lg border border-line bg-surface">
-      <p className="border-b border-line px-3 py-2 text-xs font-medium text-muted">
-        {total.toLocaleString()} {total === 1 ? "job" : "jobs"}
+      {children}
+      <p role="status" className="border-b border-line px-3 py-2 text-xs font-medium text-muted">
+        {total === 0 ? "No job matches." : counted(total, "job")}
       </p>
       <div ref={box} className="max-h-48 flex-1 overflow-auto lg:max-h-[calc(100dvh-var(--above)-2.5rem)]">
         <ul className="relative" style={{ height: rows.getTotalSize() }}>
@@ -37,7 +41,7 @@ export function JobList({ jobs, total, shown, onChoose, onMore }: JobListProps) 
             const job = jobs[index]!;
             return (
               <li key={job.id} className="absolute inset-x-0" style={{ transform: `translateY(${start}px)` }}>
-                <JobRow job={job} isShown={job.id === shown.id} onChoose={onChoose} />
+                <JobRow job={job} isShown={job.id === shown?.id} onChoose={onChoose} />
               </li>
             );
           })}

@@ -1,8 +1,10 @@
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useSearchParams } from "wouter";
-import { type Job, jobs } from "../../api/run-asks.ts";
+import { type Job, jobs, oneJob } from "../../api/run-asks.ts";
 import { Empty, Trouble } from "../../parts/notes.tsx";
 import { Waiting } from "../../parts/waiting.tsx";
+import { isFiltered, withoutEmpty, wantedIn } from "./jobs-wanted.ts";
+import { JobFilter } from "./job-filter.tsx";
 import { JobList } from "./job-list.tsx";
 import { LogView } from "./log/log-view.tsx";
 
@@ -15,14 +17,19 @@ interface JobsAndLogProps {
 /** The jobs of a run, and the output of one: of the one in the address, else of the one that matters now. */
 export function JobsAndLog({ id, isLive, failedJob }: JobsAndLogProps) {
   const [search, setSearch] = useSearchParams();
-  const node = search.get("node") ?? undefined;
-  const query = useInfiniteQuery(jobs(id, node));
+  const wanted = wantedIn(search);
+  const query = useInfiniteQuery(jobs(id, wanted));
   const all = query.data?.pages.flatMap(({ items }) => items) ?? [];
-  const shown = chosenJob(all, search.get("job")) ?? jobThatMatters(all, failedJob);
-  const choose = (job: Job) => setSearch(node === undefined ? { job: job.key } : { node, job: job.key });
+  const { shown, isWaiting } = useShownJob(id, {
+    all: query.isSuccess ? all : undefined,
+    key: search.get("job"),
+    failedJob: isFiltered(wanted) ? undefined : failedJob,
+  });
+  const go = (change: Readonly<Record<string, string>>) =>
+    setSearch(withoutEmpty({ ...Object.fromEntries(search), ...change }), { replace: true });
   if (query.error) return <Trouble error={query.error} />;
-  if (query.isPending) return <Waiting />;
-  if (!shown) {
+  if (query.isPending || isWaiting) return <Waiting />;
+  if (!shown && !isFiltered(wanted)) {
     return <Empty title={isLive ? "No job has started yet." : "This run has not started a job."} />;
   }
   return (
@@ -31,24 +38,47 @@ export function JobsAndLog({ id, isLive, failedJob }: JobsAndLogProps) {
         jobs={all}
         total={query.data.pages[0]!.total}
         shown={shown}
-        onChoose={choose}
+        onChoose={(job) => go({ job: job.key })}
         onMore={query.hasNextPage ? () => void query.fetchNextPage() : undefined}
-      />
-      <div className="flex h-[calc(100dvh-var(--above))] min-h-96 flex-col overflow-hidden rounded-lg border border-line bg-surface">
-        <LogView key={shown.id} run={id} job={shown} />
-      </div>
+      >
+        <JobFilter id={id} wanted={wanted} onChange={go} />
+      </JobList>
+      {shown && (
+        <div className="flex h-[calc(100dvh-var(--above))] min-h-96 flex-col overflow-hidden rounded-lg border border-line bg-surface">
+          <LogView key={shown.id} run={id} job={shown} />
+        </div>
+      )}
     </div>
   );
 }
 
-function chosenJob(all: readonly Job[], key: string | null): Job | undefined {
-  return key === null ? undefined : all.findLast((job) => job.key === key);
+interface Choice {
+  /** The jobs that are listed. Undefined until they are known. */
+  readonly all: readonly Job[] | undefined;
+  /** The job in the address. */
+  readonly key: string | null;
+  readonly failedJob: string | undefined;
+}
+
+/** Returns the job whose output is shown. It is requested alone if the list, which may have more pages, lacks it. */
+function useShownJob(id: string, { all, key, failedJob }: Choice) {
+  const listed = all && (key === null ? all.find((job) => job.id === failedJob) : lastWithKey(all, key));
+  const isNamed = key !== null || failedJob !== undefined;
+  const named = useQuery({
+    ...oneJob(id, key === null ? { id: failedJob ?? "" } : { key }),
+    enabled: all !== undefined && isNamed && !listed,
+  });
+  const shown = listed ?? named.data ?? jobThatMatters(all ?? []);
+  return { shown, isWaiting: named.isLoading };
+}
+
+function lastWithKey(all: readonly Job[], key: string): Job | undefined {
+  return all.findLast((job) => job.key === key);
 }
 
 /** The failed one, else the one that runs, else the last. */
-function jobThatMatters(all: readonly Job[], failedJob: string | undefined): Job | undefined {
+function jobThatMatters(all: readonly Job[]): Job | undefined {
   return (
-    all.find((job) => job.id === failedJob) ??
     all.find((job) => job.status === "failed") ??
     all.findLast((job) => job.status === "running") ??
     all.at(-1)

@@ -12,6 +12,8 @@ import { StatusMark } from "../../parts/status-mark.tsx";
 import { Waiting, WaitingPage } from "../../parts/waiting.tsx";
 import { RunActions } from "./run-actions.tsx";
 import { OwnerActions } from "./owner-actions.tsx";
+import { RunAttempts } from "./run-attempts.tsx";
+import { RunPace } from "./run-pace.tsx";
 import { RunTabs } from "./run-tabs.tsx";
 import { RunView } from "./run-view.tsx";
 import { RunSentence } from "./run-sentence.tsx";
@@ -26,7 +28,7 @@ const ABOVE = { usual: "[--above:16rem]", failed: "[--above:19.25rem]" } as cons
 
 export function RunPage({ id, tab }: RunPageProps) {
   useLiveRun(id);
-  const { data, error, refetch } = useQuery(run(id));
+  const { data, error, refetch, dataUpdatedAt } = useQuery(run(id));
   const why = useQuery({ ...failure(id), enabled: data?.status === "failed" });
   if (isRefusal(error) && !data) return <NoRun reason={error.message} />;
   if (error && !data) return <Trouble error={error} retry={() => void refetch()} />;
@@ -39,6 +41,8 @@ export function RunPage({ id, tab }: RunPageProps) {
         </RunActions>
       </PageTitle>
       <RunSentence run={data} failure={why.data} />
+      <RunPace run={data} heardMs={dataUpdatedAt} />
+      <RunAttempts run={data} />
       <OwnersNotes id={id} />
       <RunTabs id={id} tab={tab} />
       <div className={data.status === "failed" ? ABOVE.failed : ABOVE.usual}>
