@@ -6,6 +6,7 @@ import { USER_AGENT } from "./user-agent.ts";
 
 export { ApiError, NoAnswerError } from "./errors.ts";
 export { type FollowOptions, followRun, type RunEvent } from "./follow-run.ts";
+export { columnNames, Letters, outputsTogether } from "./output-columns.ts";
 export { type Estimate, estimate, type Progress } from "./pace.ts";
 export { type RunStatus, waitFor, type WaitOptions } from "./wait-for.ts";
 /** The content of `reana.yaml` as JSON. */

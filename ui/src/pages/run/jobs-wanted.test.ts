@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { isFiltered, wantedIn, withoutEmpty } from "./jobs-wanted.ts";
 
-test.each([
+test.each<[string, ReturnType<typeof wantedIn>]>([
   ["", {}],
   ["node=2", { node: "2" }],
   ["state=failed&find=s07", { status: "failed", search: "s07" }],

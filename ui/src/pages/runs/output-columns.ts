@@ -1,6 +1,6 @@
+import { columnNames, Letters, outputsTogether } from "reprise-sdk";
 import type { Run } from "../../api/asks.ts";
 import { bytesText } from "../../parts/times.ts";
-import { letterer } from "./letters.ts";
 
 type Output = NonNullable<Run["outputs"]>[number];
 
@@ -18,14 +18,13 @@ interface OutputColumn {
   readonly hasLetters: boolean;
 }
 
-/** Number of outputs up to which each has a column, as in the terminal's table. Beyond, one column stands for all. */
-const MAX_COLUMNS = 4;
 const PICTURE = /\.(png|svg|jpe?g|gif|webp)$/i;
 
 /** Returns the columns for the outputs of runs. Short texts and pictures are shown, other contents get a letter. */
 export function outputColumns(runs: readonly Run[]): readonly OutputColumn[] {
-  const names = [...new Set(runs.flatMap(({ outputs = [] }) => outputs.map(({ name }) => name)))].toSorted();
-  if (names.length > MAX_COLUMNS) return [allOutputs(runs, names.length)];
+  const all = new Set(runs.flatMap(({ outputs = [] }) => outputs.map(({ name }) => name)));
+  const names = columnNames(all);
+  if (!names) return [allOutputs(runs, all.size)];
   return names.map((name) => {
     const letters = lettersOf(runs, (run) => contentOf(outputOf(run, name)));
     return {
@@ -37,17 +36,14 @@ export function outputColumns(runs: readonly Run[]): readonly OutputColumn[] {
 }
 
 function allOutputs(runs: readonly Run[], count: number): OutputColumn {
-  const contentsOf = ({ outputs = [] }: Run) =>
-    outputs.length === 0 ? undefined : outputs.map(({ name, sha256 }) => `${sha256} ${name}`).join("\n");
-  const letters = lettersOf(runs, contentsOf);
+  const together = ({ outputs = [] }: Run) => outputsTogether(outputs);
+  const letters = lettersOf(runs, (run) => together(run)?.content);
   return {
     title: `Outputs (${count} files)`,
-    hasLetters: runs.some((run) => contentsOf(run) !== undefined),
+    hasLetters: letters.size > 0,
     cellOf: (run) => {
-      const contents = contentsOf(run);
-      if (contents === undefined) return undefined;
-      const bytes = run.outputs!.reduce((sum, output) => sum + output.bytes, 0);
-      return { text: `${bytesText(bytes)} ${letters.get(contents)!}` };
+      const outputs = together(run);
+      return outputs && { text: `${bytesText(outputs.bytes)} ${letters.get(outputs.content)!}` };
     },
   };
 }
@@ -74,9 +70,9 @@ function lettersOf(
   runs: readonly Run[],
   contentOfRun: (run: Run) => string | undefined,
 ): ReadonlyMap<string, string> {
-  const letterOf = letterer();
+  const letters = new Letters();
   const contents = runs.map(contentOfRun).filter((content) => content !== undefined);
-  return new Map(contents.map((content) => [content, letterOf(content)]));
+  return new Map(contents.map((content) => [content, letters.of(content)]));
 }
 
 function cellOf(output: Output | undefined, letters: ReadonlyMap<string, string>): Cell | undefined {

@@ -1,3 +1,4 @@
+import { columnNames, Letters, outputsTogether } from "reprise-sdk";
 import { inColumns } from "#cli/terminal/columns";
 import { duration } from "#cli/terminal/duration";
 import { shortSize } from "#plumbing/text/human-size";
@@ -24,15 +25,12 @@ export interface ComparedOutput {
   readonly file?: string;
 }
 
-/** Number of outputs up to which each has a column. Beyond that, one column stands for all of them. */
-const MAX_OUTPUT_COLUMNS = 4;
-
 /** Formats a table of all runs. Short texts are shown; among other outputs, equal ones have the same letter. */
 export function comparison(runs: readonly Compared[]): string[] {
   const parameters = runs[0]?.combination.map((pair) => pair.slice(0, pair.indexOf("="))) ?? [];
-  const names = [...new Set(runs.flatMap((run) => run.outputs.map((output) => output.name)))].toSorted();
-  const columns = names.length <= MAX_OUTPUT_COLUMNS ? names.map(oneOutput) : [allOutputs(names.length)];
-  const letters = columns.map(() => letterer());
+  const all = new Set(runs.flatMap((run) => run.outputs.map((output) => output.name)));
+  const columns = columnNames(all)?.map(oneOutput) ?? [allOutputs(all.size)];
+  const letters = columns.map(() => new Letters());
   const rows = runs.map((run) => [
     run.runName,
     ...run.combination.map((pair) => pair.slice(pair.indexOf("=") + 1)),
@@ -42,7 +40,7 @@ export function comparison(runs: readonly Compared[]): string[] {
   ]);
   const head = ["RUN", ...parameters, "STATUS", "DURATION", ...columns.map((column) => column.head)];
   const table = inColumns([head, ...rows]);
-  const hasLetters = letters.some((letter) => letter.isUsed());
+  const hasLetters = letters.some((letter) => letter.areUsed);
   return hasLetters ? [...table, "Within a column, the same letter means the same content."] : table;
 }
 
@@ -70,41 +68,10 @@ function oneOutput(name: string): Column {
 }
 
 function allOutputs(count: number): Column {
-  return {
-    head: `OUTPUTS (${count} FILES)`,
-    of(outputs) {
-      if (outputs.length === 0) return undefined;
-      const bytes = outputs.reduce((sum, output) => sum + output.bytes, 0);
-      const lines = outputs.map(({ name, sha256 }) => `${sha256} ${name}`).toSorted();
-      return { bytes, content: lines.join("\n") };
-    },
-  };
+  return { head: `OUTPUTS (${count} FILES)`, of: outputsTogether };
 }
 
-function cellOf(cell: Cell | undefined, { letterOf }: Letters): string {
+function cellOf(cell: Cell | undefined, letters: Letters): string {
   if (cell === undefined) return "-";
-  return cell.text ?? `${shortSize(cell.bytes)} ${letterOf(cell.content)}`;
-}
-
-interface Letters {
-  letterOf(content: string): string;
-  isUsed(): boolean;
-}
-
-/** Returns letters in the order in which contents appear: a, b, … z, aa, ab, … */
-function letterer(): Letters {
-  const known = new Map<string, string>();
-  return {
-    isUsed: () => known.size > 0,
-    letterOf(content) {
-      const letter = known.get(content) ?? lettersOf(known.size);
-      known.set(content, letter);
-      return letter;
-    },
-  };
-}
-
-function lettersOf(index: number): string {
-  const last = String.fromCharCode(97 + (index % 26));
-  return index < 26 ? last : lettersOf(Math.floor(index / 26) - 1) + last;
+  return cell.text ?? `${shortSize(cell.bytes)} ${letters.of(cell.content)}`;
 }
