@@ -1,9 +1,10 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { closeSync, constants, openSync, readSync } from "node:fs";
+import { closeSync, constants, existsSync, openSync, readSync } from "node:fs";
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { beforeEach, describe, expect, test } from "vitest";
+import { setImmediate } from "node:timers/promises";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { withFewDescriptors } from "#plumbing/descriptors-suite";
 import { folderForEach } from "#plumbing/files/folder-fixture";
 import { openLineWriter } from "#plumbing/files/line-writer";
@@ -127,6 +128,25 @@ describe("the line writer", () => {
     await closed;
     closeSync(fd);
     expect(Buffer.concat(received).toString()).toBe(sent.join(""));
+  });
+
+  test("lines that arrive during a write are collected, and not written as soon as it ends", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    try {
+      // Each write ends its file, so that the files show the writes.
+      const rotation = { maxBytes: 1, maxAgeMs: 60_000, kept: 5, clock: { now: () => Date.now() } };
+      const writer = openLineWriter(file, noReport, rotation);
+      writer.write("one\n");
+      writer.reopen();
+      writer.write("two\n");
+      while (!existsSync(`${file}.1`)) await setImmediate();
+      writer.write("three\n");
+      await writer.close();
+      expect(await readFile(`${file}.2`, "utf8")).toBe("one\n");
+      expect(await readFile(`${file}.1`, "utf8")).toBe("two\nthree\n");
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   describe("rotation", () => {

@@ -56,6 +56,8 @@ class BufferedLines implements LineWriter {
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> | undefined;
   #isInFlight = false;
+  /** True if the buffered lines are to be written now. Lines that arrive during a write wait as any others. */
+  #isDue = false;
 
   constructor(file: RotatingFile, lose: (reason: string) => void) {
     this.#file = file;
@@ -73,6 +75,7 @@ class BufferedLines implements LineWriter {
   }
 
   flush(): void {
+    this.#isDue = true;
     try {
       while (!this.#isInFlight && this.#hasMore()) {
         this.#load();
@@ -90,7 +93,7 @@ class BufferedLines implements LineWriter {
   }
 
   async close(): Promise<void> {
-    await this.#start();
+    while (this.#hasMore()) await this.#start();
     this.#file.close();
   }
 
@@ -103,6 +106,7 @@ class BufferedLines implements LineWriter {
     if (!this.#chunk.isWritten) return;
     clearTimeout(this.#timer);
     this.#timer = undefined;
+    this.#isDue = false;
     const text = this.#lines.join("");
     this.#lines = [];
     this.#length = 0;
@@ -110,13 +114,14 @@ class BufferedLines implements LineWriter {
   }
 
   #start(): Promise<void> {
+    this.#isDue = true;
     this.#writing ??= this.#writeAll().finally(() => (this.#writing = undefined));
     return this.#writing;
   }
 
   async #writeAll(): Promise<void> {
     if (this.#chunk.isWritten) this.#file.settle();
-    while (this.#hasMore()) {
+    while (this.#isDue ? this.#hasMore() : !this.#chunk.isWritten) {
       const error = await this.#writeSome();
       if (codeOf(error) === "EAGAIN") await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
       else if (error !== undefined) this.#giveUp(error);
