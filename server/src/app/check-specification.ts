@@ -31,7 +31,7 @@ export async function reportOn(
     ...(typeof dataFolder === "string" && { dataFolder }),
   });
   const engines = hostedEngines(snakemake ? [...ENGINES, snakemake] : ENGINES);
-  const languages = server?.languages.filter(isLanguage) ?? [...engines.keys()];
+  const languages = new Set(server?.languages.filter(isLanguage) ?? engines.keys());
   const capabilities = { languages, backends: backendsOfMachine() };
   const host = server ? "The server" : "A server on this machine";
   const { specification, warnings } = checkDocument(

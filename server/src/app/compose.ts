@@ -236,8 +236,9 @@ function operationsOf(
 function capabilitiesOf({ engines, backends, workspaces }: ServerParts): Capabilities {
   const hosted = hostedEngines(engines);
   return {
-    get languages() {
-      return [...hosted.keys()];
+    languages: {
+      has: (language) => hosted.get(language) !== undefined,
+      [Symbol.iterator]: () => hosted.keys()[Symbol.iterator](),
     },
     backends: backendsOf(backends).all.map(({ name, capabilities }) => ({ name, ...capabilities })),
     workspaceRoots: [workspaces.root],

@@ -62,11 +62,16 @@ export interface ImagePulls {
  * Abilities of this server, filled by `app/compose.ts` from its engines and backends, so that operations need not know them.
  */
 export interface Capabilities {
-  readonly languages: readonly Language[];
+  readonly languages: LanguageSet;
   /** The first one runs the jobs that name none. */
   readonly backends: readonly NamedCapabilities[];
   /** Folders in which a specification may request its workspace. The workspace is always one of ours. */
   readonly workspaceRoots?: readonly string[];
+}
+
+/** The languages that can be run now. To list them looks for programs of the machine; `has` looks only for that of one language. */
+export interface LanguageSet extends Iterable<Language> {
+  has(language: Language): boolean;
 }
 
 export interface NamedCapabilities extends BackendCapabilities {

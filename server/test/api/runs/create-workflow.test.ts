@@ -1,6 +1,8 @@
 import { readdir } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
+import { checkDocument } from "#operations/runs/create/create-run";
+import type { LanguageSet } from "#workflow/capabilities";
 import { apiFixture } from "../../support/api-fixture.ts";
 import { runScenarios } from "../../support/scenarios/scenarios.ts";
 import { createRun, serial, T, UNKNOWN_TOKEN } from "../../support/run-rows.ts";
@@ -205,4 +207,13 @@ describe("run numbers", () => {
     const root = path.dirname(api.operations.workspaces.of("any").folder);
     expect(await readdir(root)).toEqual([]);
   });
+});
+
+test("a creation looks only for what its own language needs on this machine", () => {
+  const languages: LanguageSet = {
+    has: (language) => language === "serial",
+    [Symbol.iterator]: () => expect.unreachable("No other language matters."),
+  };
+  const capabilities = { languages, backends: [] };
+  expect(checkDocument({ capabilities }, { document: serial(["true"]) }).warnings).toEqual([]);
 });

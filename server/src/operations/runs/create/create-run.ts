@@ -67,8 +67,8 @@ function languageWarning(
   host: string,
 ): SpecificationWarning | undefined {
   const { type } = specification.workflow;
-  if (languages.includes(type)) return undefined;
-  const message = `${host} cannot run ${type} workflows (it runs: ${languages.join(", ")}): a start will be refused.`;
+  if (languages.has(type)) return undefined;
+  const message = `${host} cannot run ${type} workflows (it runs: ${[...languages].join(", ")}): a start will be refused.`;
   return { code: "workflow_type", path: "workflow.type", message };
 }
 
