@@ -26,6 +26,10 @@ export interface Differences {
    */
   readonly locksRows: boolean;
   readonly columns: ColumnDifferences;
+  /** Name of the function that returns the greatest of several values. */
+  readonly greatest: "max" | "greatest";
+  /** A table of one row, whose values are parameters. `values` holds the value of each column. */
+  readonly givenRow: (columns: GivenColumns, values: object) => RawBuilder<unknown>;
   /** A table of the rows in a text of JSON. Each database reads JSON in its own way. */
   readonly givenRows: (columns: GivenColumns, rows: string) => RawBuilder<unknown>;
   /** Returns a text as a column holds it, for texts within JSON, which the driver does not see. */

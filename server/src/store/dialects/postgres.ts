@@ -106,6 +106,14 @@ const STEP_ASIDE_MS = 10;
 const DIFFERENCES: Differences = {
   locksRows: true,
   columns: { rowNumber: "bigint", numbered: (column) => column.generatedByDefaultAsIdentity() },
+  greatest: "greatest",
+  givenRow: (columns, values) => {
+    const given = values as Readonly<Record<string, unknown>>;
+    const selected = Object.entries(columns).map(
+      ([name, type]) => sql`${given[name]}::${sql.raw(type)} as ${sql.ref(name)}`,
+    );
+    return sql`(select ${sql.join(selected)}) as given`;
+  },
   givenRows: (columns, rows) => {
     const typed = Object.entries(columns).map(([name, type]) => sql`${sql.ref(name)} ${sql.raw(type)}`);
     return sql`json_to_recordset(${rows}::json) as given (${sql.join(typed)})`;

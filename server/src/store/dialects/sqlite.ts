@@ -157,6 +157,12 @@ const NOW_MS = "reprise_now_ms";
 const DIFFERENCES: Differences = {
   locksRows: false,
   columns: { rowNumber: "integer", numbered: (column) => column },
+  greatest: "max",
+  givenRow: (columns, values) => {
+    const given = values as Readonly<Record<string, unknown>>;
+    const selected = Object.keys(columns).map((name) => sql`${given[name]} as ${sql.ref(name)}`);
+    return sql`(select ${sql.join(selected)}) as given`;
+  },
   givenRows: (columns, rows) => {
     const selected = Object.keys(columns).map((name) => sql`value ->> ${sql.lit(name)} as ${sql.ref(name)}`);
     return sql`(select ${sql.join(selected)} from json_each(${rows})) as given`;

@@ -1,7 +1,7 @@
 import { type Selectable, sql } from "kysely";
 import type { Connection } from "#store/database/database";
 import { fixedQuery } from "#store/database/fixed-query";
-import { givenRows, manyRows } from "#store/database/many-rows";
+import { rowsQuery } from "#store/database/many-rows";
 import type { Tables } from "#store/database/tables";
 
 /** A recorded event of a run. The rows of a run in order are its whole history, from which a replay is fed. */
@@ -32,7 +32,7 @@ export async function insertRunEvents(
     log,
     at: atMs,
   }));
-  await insertRows(db, { rows: manyRows(db, COLUMNS, rows) });
+  await insertRows(db, rows);
 }
 
 const COLUMNS = {
@@ -44,11 +44,11 @@ const COLUMNS = {
   at: "bigint",
 } as const;
 
-const insertRows = fixedQuery((db, { rows }: { rows: string }) =>
+const insertRows = rowsQuery(COLUMNS, (db, given) =>
   db
     .insertInto("run_events")
     .columns(["run_id", "seq", "kind", "body", "log", "at"])
-    .expression(sql`select run_id, seq, kind, body, log, at from ${givenRows(db, COLUMNS, rows)}`),
+    .expression(sql`select run_id, seq, kind, body, log, at from ${given}`),
 );
 
 export async function runEvents(db: Connection, runId: string): Promise<RunEvent[]> {

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { locked } from "#store/database/adapter";
 import type { Connection } from "#store/database/database";
 import { fixedQuery } from "#store/database/fixed-query";
-import { givenRows, manyRows } from "#store/database/many-rows";
+import { rowsQuery } from "#store/database/many-rows";
 import { together } from "#store/database/together";
 import type { CountChange } from "#store/jobs/job-counts";
 import { type JobEnd, type JobStatus, OPEN_JOB_STATUSES, succeeded } from "#workflow/job/job";
@@ -22,32 +22,28 @@ export interface Admission extends Placement {
 
 /** Marks waiting jobs as running. Jobs that have already ended stay as they are. */
 export async function admitJobs(db: Connection, { ids, ...admission }: Admission): Promise<CountChange> {
-  const { rows: admitted } = await admitRows(db, { ...admission, rows: rowsOfIds(db, ids) });
+  const { rows: admitted } = await admitRows(db, rowsOfIds(ids), admission);
   const change = { created: -1, running: 1 };
   return { running: admitted.length, nodes: admitted.map(({ node }) => ({ node, change })) };
 }
 
-function rowsOfIds(db: Connection, ids: readonly string[]): string {
-  return manyRows(
-    db,
-    ID_COLUMNS,
-    ids.map((id) => ({ id })),
-  );
+function rowsOfIds(ids: readonly string[]) {
+  return ids.map((id) => ({ id }));
 }
 
 const ID_COLUMNS = { id: "text" } as const;
 
-const admitRows = fixedQuery((db, given: Omit<Admission, "ids"> & { readonly rows: string }) =>
+const admitRows = rowsQuery(ID_COLUMNS, (db, given, admission: Omit<Admission, "ids">) =>
   db
     .updateTable("jobs")
     .set({
       status: "running",
-      backend: given.backend,
-      host_id: given.hostId,
-      host_token: given.hostToken,
-      started_at: given.atMs,
+      backend: admission.backend,
+      host_id: admission.hostId,
+      host_token: admission.hostToken,
+      started_at: admission.atMs,
     })
-    .where("id", "in", sql<string>`(select id from ${givenRows(db, ID_COLUMNS, given.rows)})`)
+    .where("id", "in", sql<string>`(select id from ${given})`)
     .where("status", "=", "created")
     .returning("node"),
 );
@@ -90,10 +86,7 @@ export async function endJobs(
 ): Promise<CountChange & { readonly ended: ReadonlySet<string> }> {
   if (ends.length === 0) return { ended: new Set() };
   const ids = ends.map(({ id }) => id);
-  const [{ rows: open }] = await together([
-    openAmong(db, { rows: rowsOfIds(db, ids) }),
-    endRows(db, { rows: manyRows(db, END_COLUMNS, ends.map(rowOfEnd)) }),
-  ]);
+  const [{ rows: open }] = await together([openAmong(db, rowsOfIds(ids)), endRows(db, ends.map(rowOfEnd))]);
   const before = new Map(open.map((row) => [row.id, row]));
   const ended = ends.filter(({ id }) => before.has(id));
   const statuses = ended.map(({ end }) => statusAfter(end));
@@ -142,21 +135,21 @@ function rowOfEnd({ id, end, seq }: EndOfJob) {
   };
 }
 
-const openAmong = fixedQuery((db, { rows }: { rows: string }) =>
+const openAmong = rowsQuery(ID_COLUMNS, (db, given) =>
   locked(
     db,
     db
       .selectFrom("jobs")
       .select(["id", "node", "status"])
-      .where("id", "in", sql<string>`(select id from ${givenRows(db, ID_COLUMNS, rows)})`)
+      .where("id", "in", sql<string>`(select id from ${given})`)
       .where("status", "in", [...OPEN_JOB_STATUSES]),
   ),
 );
 
-const endRows = fixedQuery((db, { rows }: { rows: string }) =>
+const endRows = rowsQuery(END_COLUMNS, (db, given) =>
   db
     .updateTable("jobs")
-    .from(givenRows(db, END_COLUMNS, rows) as never)
+    .from(given as never)
     .set({
       status: sql`given.status`,
       reason: sql`given.reason`,

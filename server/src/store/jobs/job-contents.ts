@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Connection } from "#store/database/database";
 import { fixedQuery } from "#store/database/fixed-query";
-import { givenRows, manyRows } from "#store/database/many-rows";
+import { rowsQuery } from "#store/database/many-rows";
 
 /** A finished job, with what its result followed from and what it left. */
 export interface JobContentsRow {
@@ -29,7 +29,7 @@ export async function insertJobContents(db: Connection, jobs: readonly JobConten
     body: job.body,
     created_at: job.createdAtMs,
   }));
-  await insertRows(db, { rows: manyRows(db, COLUMNS, rows) });
+  await insertRows(db, rows);
 }
 
 const COLUMNS = {
@@ -43,13 +43,11 @@ const COLUMNS = {
 } as const;
 const NAMES = Object.keys(COLUMNS) as (keyof typeof COLUMNS)[];
 
-const insertRows = fixedQuery((db, { rows }: { rows: string }) =>
+const insertRows = rowsQuery(COLUMNS, (db, given) =>
   db
     .insertInto("job_contents")
     .columns(NAMES)
-    .expression(
-      sql`select ${sql.join(NAMES.map((name) => sql.ref(name)))} from ${givenRows(db, COLUMNS, rows)} where true`,
-    )
+    .expression(sql`select ${sql.join(NAMES.map((name) => sql.ref(name)))} from ${given} where true`)
     // Two runs of a workspace may copy one job.
     .onConflict((conflict) => conflict.columns(["workspace_id", "job_id"]).doNothing()),
 );
@@ -196,7 +194,7 @@ export async function copyJobContents(
       .execute();
     if (rows.length === 0) return;
     const copies = rows.map((row) => ({ ...row, workspace_id: to, body: moved(row.body) }));
-    await insertRows(db, { rows: manyRows(db, COLUMNS, copies) });
+    await insertRows(db, copies);
     after = rows.at(-1)!.job_id;
   }
 }

@@ -1,7 +1,6 @@
 import { sql } from "kysely";
 import type { Connection } from "#store/database/database";
-import { fixedQuery } from "#store/database/fixed-query";
-import { givenRows, manyRows } from "#store/database/many-rows";
+import { rowsQuery } from "#store/database/many-rows";
 import type { FileStamps } from "#workflow/job/file-stamps";
 
 /** Stores the stamps of the workspace after jobs. Call it in the transaction that records their ends. */
@@ -11,16 +10,16 @@ export async function insertJobStamps(
 ): Promise<void> {
   if (stamped.length === 0) return;
   const rows = stamped.map(({ id, stamps }) => ({ job_id: id, body: JSON.stringify(stamps) }));
-  await insertRows(db, { rows: manyRows(db, COLUMNS, rows) });
+  await insertRows(db, rows);
 }
 
 const COLUMNS = { job_id: "text", body: "text" } as const;
 
-const insertRows = fixedQuery((db, { rows }: { rows: string }) =>
+const insertRows = rowsQuery(COLUMNS, (db, given) =>
   db
     .insertInto("job_stamps")
     .columns(["job_id", "body"])
-    .expression(sql`select job_id, body from ${givenRows(db, COLUMNS, rows)}`),
+    .expression(sql`select job_id, body from ${given}`),
 );
 
 /** Returns the stamps of a run's jobs by job id. */

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Connection } from "#store/database/database";
 import { fixedQuery } from "#store/database/fixed-query";
-import { givenRows, manyRows } from "#store/database/many-rows";
+import { rowsQuery } from "#store/database/many-rows";
 import { together } from "#store/database/together";
 import type { CountChange, NodeChange } from "#store/jobs/job-counts";
 import type { JobRecord } from "#store/jobs/jobs";
@@ -51,10 +51,7 @@ export async function insertJobs(db: Connection, jobs: readonly NewJob[]): Promi
     host_token: job.hostToken,
     started_at: job.status === "running" ? job.createdAtMs : null,
   }));
-  const [inserted, replaced] = await together([
-    insertRows(db, { rows: manyRows(db, NEW_COLUMNS, rows) }),
-    replacedBy(db, jobs),
-  ]);
+  const [inserted, replaced] = await together([insertRows(db, rows), replacedBy(db, jobs)]);
   const ids = new Set(inserted.rows.map(({ id }) => id));
   // A key that was issued twice among these jobs gives one row.
   const known = jobs.find(({ id }) => !ids.delete(id));
@@ -69,21 +66,18 @@ async function replacedBy(db: Connection, jobs: readonly NewJob[]): Promise<Node
   const again = jobs.filter(({ attempt }) => attempt > 1);
   if (again.length === 0) return [];
   const rows = again.map(({ key, attempt }) => ({ key, attempt: attempt - 1 }));
-  const given = { runId: again[0]!.runId, rows: manyRows(db, ATTEMPT_COLUMNS, rows) };
-  const replaced = await statusesOfAttempts(db, given);
+  const replaced = await statusesOfAttempts(db, rows, { runId: again[0]!.runId });
   return replaced.rows.map(({ node, status }) => ({ node, change: { [status]: -1, retried: 1 } }));
 }
 
 const ATTEMPT_COLUMNS = { key: "text", attempt: "integer" } as const;
 
-const statusesOfAttempts = fixedQuery((db, { runId, rows }: { runId: string; rows: string }) =>
+const statusesOfAttempts = rowsQuery(ATTEMPT_COLUMNS, (db, given, { runId }: { readonly runId: string }) =>
   db
     .selectFrom("jobs")
     .select(["node", "status"])
     .where("run_id", "=", runId)
-    .where(
-      sql<boolean>`(key, attempt) in (select key, attempt from ${givenRows(db, ATTEMPT_COLUMNS, rows)})`,
-    ),
+    .where(sql<boolean>`(key, attempt) in (select key, attempt from ${given})`),
 );
 
 export type TakenJob = Omit<NewJob, "hostId" | "hostToken" | "status"> & {
@@ -167,14 +161,12 @@ const NEW_COLUMNS = {
 } as const;
 const NEW_NAMES = Object.keys(NEW_COLUMNS) as (keyof typeof NEW_COLUMNS)[];
 
-const insertRows = fixedQuery((db, { rows }: { rows: string }) =>
+const insertRows = rowsQuery(NEW_COLUMNS, (db, given) =>
   db
     .insertInto("jobs")
     .columns(NEW_NAMES)
     // SQLite needs a condition here: without one it parses `on conflict` as the `on` of a join.
-    .expression(
-      sql`select ${sql.join(NEW_NAMES.map((name) => sql.ref(name)))} from ${givenRows(db, NEW_COLUMNS, rows)} where true`,
-    )
+    .expression(sql`select ${sql.join(NEW_NAMES.map((name) => sql.ref(name)))} from ${given} where true`)
     // The id is derived from the key: both conflict, or neither does.
     .onConflict((conflict) => conflict.doNothing())
     .returning("id"),

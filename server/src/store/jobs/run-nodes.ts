@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Connection } from "#store/database/database";
 import { fixedQuery } from "#store/database/fixed-query";
-import { givenRows, manyRows } from "#store/database/many-rows";
+import { rowsQuery } from "#store/database/many-rows";
 import { type Graph, type NodeCounts, type NodeMark, NO_JOBS } from "#workflow/graph";
 
 /** The totals of a node's jobs, and the engine's mark if there is one. */
@@ -35,7 +35,7 @@ export async function countNodes(
       return { ...counts, taken_over: takenOver, run_id: runId, node };
     },
   );
-  if (rows.length > 0) await addToNodes(db, { rows: manyRows(db, NODE_COLUMNS, rows) });
+  if (rows.length > 0) await addToNodes(db, rows);
 }
 
 function sumOf(changes: readonly NodeChange[]): NodeCounts {
@@ -59,14 +59,12 @@ const NODE_COLUMNS = {
 } as const;
 const NODE_NAMES = Object.keys(NODE_COLUMNS) as (keyof typeof NODE_COLUMNS)[];
 
-const addToNodes = fixedQuery((db, { rows }: { rows: string }) =>
+const addToNodes = rowsQuery(NODE_COLUMNS, (db, given) =>
   db
     .insertInto("run_nodes")
     .columns(NODE_NAMES)
     // SQLite needs a condition here: without one it parses `on conflict` as the `on` of a join.
-    .expression(
-      sql`select ${sql.join(NODE_NAMES.map((name) => sql.ref(name)))} from ${givenRows(db, NODE_COLUMNS, rows)} where true`,
-    )
+    .expression(sql`select ${sql.join(NODE_NAMES.map((name) => sql.ref(name)))} from ${given} where true`)
     .onConflict((conflict) =>
       conflict.columns(["run_id", "node"]).doUpdateSet({
         created: sql`run_nodes.created + excluded.created`,

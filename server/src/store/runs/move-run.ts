@@ -1,8 +1,7 @@
-import { sql, type Updateable } from "kysely";
-import { locked } from "#store/database/adapter";
+import { type RawBuilder, sql } from "kysely";
+import { adapterOf, locked } from "#store/database/adapter";
 import type { Connection } from "#store/database/database";
 import { fixedQuery } from "#store/database/fixed-query";
-import type { Tables } from "#store/database/tables";
 import { together } from "#store/database/together";
 import { addDeliveries, forgetNotificationsOfRun } from "#store/notifications/deliveries";
 import { moveCount } from "#store/runs/run-counts";
@@ -22,38 +21,45 @@ export interface RunMove {
  */
 export async function moveRun(db: Connection, change: RunMove): Promise<boolean> {
   const { runId, to } = change;
-  const before = (await lockedRow(db, { runId })).rows[0];
-  if (!before || !statusesBefore(to, change.by).includes(before.status)) return false;
-  const atMs = notBefore(before, change.atMs);
-  const [moved] = (await MOVES[to](db, { runId, from: before.status, to, atMs })).rows;
+  const from = await maybeStatusBefore(db, change);
+  if (from === undefined) return false;
+  const [moved] = (await MOVES[to](db, { runId, from, to, atMs: change.atMs })).rows;
   if (!moved) return false;
-  const ownerId = before.owner_id;
+  const { owner_id: ownerId, at: atMs } = moved;
   await together([
-    moveCount(db, { ownerId, from: before.status, to }),
+    moveCount(db, { ownerId, from, to }),
     moved.has_notifications && addDeliveries(db, { runId, ownerId, to, atMs, nowMs: change.atMs }),
   ]);
-  if (to === "deleted") await together([hideShares(db, before), forgetNotificationsOfRun(db, { runId })]);
+  if (to === "deleted") await together([hideShares(db, moved), forgetNotificationsOfRun(db, { runId })]);
   return true;
 }
 
-const lockedRow = fixedQuery((db, { runId }: { runId: string }) => {
-  const columns = ["seq", "status", "owner_id", "created_at", "queued_at", "started_at"] as const;
-  return locked(db, db.selectFrom("runs").select(columns).where("id", "=", runId));
-});
-
-/** The clock may have been set back: clamp, so that no duration is negative. */
-function notBefore(
-  row: { created_at: number; queued_at: number | null; started_at: number | null },
-  atMs: number,
-): number {
-  return Math.max(atMs, row.created_at, row.queued_at ?? 0, row.started_at ?? 0);
+/**
+ * Returns the status from which the run may move. Most moves have one such status, and the update checks it: they read
+ * nothing before.
+ */
+async function maybeStatusBefore(db: Connection, { runId, to, by }: RunMove): Promise<RunStatus | undefined> {
+  const allowed = statusesBefore(to, by);
+  if (allowed.length < 2) return allowed[0];
+  const before = (await lockedRow(db, { runId })).rows[0];
+  return before && allowed.includes(before.status) ? before.status : undefined;
 }
+
+const lockedRow = fixedQuery((db, { runId }: { runId: string }) =>
+  locked(db, db.selectFrom("runs").select("status").where("id", "=", runId)),
+);
 
 interface Move {
   readonly runId: string;
   readonly from: RunStatus;
   readonly to: RunStatus;
   readonly atMs: number;
+}
+
+/** Returns the time of a move. The clock may have been set back: clamp, so that no duration is negative. */
+function timeOf(db: Connection, { atMs }: Move) {
+  const greatest = sql.raw(adapterOf(db).differences.greatest);
+  return sql<number>`${greatest}(${atMs}, created_at, coalesce(queued_at, 0), coalesce(started_at, 0))`;
 }
 
 /**
@@ -69,22 +75,26 @@ const withoutTime = moveTo(() => ({}));
 /** The update for each target status. The stored times are REANA's three, and our time of queueing. */
 const MOVES = {
   created: withoutTime,
-  queued: moveTo(({ atMs }) => ({ queued_at: atMs })),
+  queued: moveTo((at) => ({ queued_at: at })),
   pending: withoutTime,
-  running: moveTo(({ atMs }) => ({ started_at: atMs })),
-  finished: moveTo(({ atMs }) => ({ finished_at: atMs, ...WAITS_NO_MORE })),
-  failed: moveTo(({ atMs }) => ({ finished_at: atMs, ...WAITS_NO_MORE })),
-  stopped: moveTo(({ atMs }) => ({ stopped_at: atMs, ...WAITS_NO_MORE })),
+  running: moveTo((at) => ({ started_at: at })),
+  finished: moveTo((at) => ({ finished_at: at, ...WAITS_NO_MORE })),
+  failed: moveTo((at) => ({ finished_at: at, ...WAITS_NO_MORE })),
+  stopped: moveTo((at) => ({ stopped_at: at, ...WAITS_NO_MORE })),
   deleted: withoutTime,
 } satisfies Record<RunStatus, unknown>;
 
-function moveTo(timeOf: (move: Move) => Updateable<Tables["runs"]>) {
-  return fixedQuery((db, move: Move) =>
-    db
-      .updateTable("runs")
-      .set({ status: move.to, ...timeOf(move) })
-      .where("id", "=", move.runId)
-      .where("status", "=", move.from)
-      .returning(hasNotifications.as("has_notifications")),
-  );
+function moveTo(columnsOf: (at: RawBuilder<number>) => object) {
+  return fixedQuery((db, move: Move) => {
+    const at = timeOf(db, move);
+    return (
+      db
+        .updateTable("runs")
+        .set({ status: move.to, ...columnsOf(at) })
+        .where("id", "=", move.runId)
+        .where("status", "=", move.from)
+        // A time that the update has just set is the greatest.
+        .returning(["seq", "owner_id", at.as("at"), hasNotifications.as("has_notifications")])
+    );
+  });
 }

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { locked } from "#store/database/adapter";
 import type { Connection } from "#store/database/database";
 import { fixedQuery } from "#store/database/fixed-query";
-import { givenRows, manyRows } from "#store/database/many-rows";
+import { rowsQuery } from "#store/database/many-rows";
 
 export interface User {
   readonly id: string;
@@ -76,23 +76,20 @@ function presentUsers(db: Connection) {
 }
 
 export async function emailsOf(db: Connection, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
-  const { rows } = await emailsAmong(db, {
-    rows: manyRows(
-      db,
-      ID_COLUMN,
-      ids.map((id) => ({ id })),
-    ),
-  });
+  const { rows } = await emailsAmong(
+    db,
+    ids.map((id) => ({ id })),
+  );
   return new Map(rows.map(({ id, email }) => [id, email]));
 }
 
 const ID_COLUMN = { id: "text" } as const;
 
-const emailsAmong = fixedQuery((db, { rows }: { rows: string }) =>
+const emailsAmong = rowsQuery(ID_COLUMN, (db, given) =>
   db
     .selectFrom("users")
     .select(["id", "email"])
-    .where(sql<boolean>`id in (select id from ${givenRows(db, ID_COLUMN, rows)})`),
+    .where(sql<boolean>`id in (select id from ${given})`),
 );
 
 /** Returns the oldest administrator who may sign in. */
@@ -119,9 +116,13 @@ function administrators(db: Connection) {
 
 /** Returns whether more than one user may have runs. */
 export async function hasSeveralUsers(db: Connection): Promise<boolean> {
-  const rows = await db.selectFrom("users").select("id").where("disabled_at", "is", null).limit(2).execute();
-  return rows.length > 1;
+  return (await enabledUsers(db, { limit: 2 })).rows.length > 1;
 }
+
+/** Asked for almost each run that starts. */
+const enabledUsers = fixedQuery((db, { limit }: { readonly limit: number }) =>
+  db.selectFrom("users").select("id").where("disabled_at", "is", null).limit(limit),
+);
 
 /** Returns the users who match all criteria, or all users if there are none. In order of creation. */
 export async function findUsers(db: Connection, criteria: UserCriteria): Promise<UserWithToken[]> {
