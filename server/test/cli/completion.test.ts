@@ -3,6 +3,7 @@ import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { fakeCli } from "#cli/fake-cli";
 import { runCli } from "#cli/program";
 import { shellQuote } from "#plumbing/text/shell-quote";
+import { expectSoundBash } from "#plumbing/text/shellcheck-suite";
 
 async function script(shell: string): Promise<string> {
   const cli = fakeCli();
@@ -14,6 +15,10 @@ describe("in a real bash", () => {
   let bash: string;
   beforeAll(async () => {
     bash = await script("bash");
+  });
+
+  test("shellcheck finds no fault in the script", (context) => {
+    expectSoundBash(context, bash);
   });
 
   /** Returns the completions after these words, the last one of which is incomplete. */

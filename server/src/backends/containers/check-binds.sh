@@ -2,6 +2,7 @@
 # the container is made, before its command starts.
 #   check-binds.sh SOURCE…
 # Its input is the state of the container as JSON, which has the pid of the container's first process.
+# shellcheck source=../process/slots/bind-sources.sh
 . "${0%/*}/../process/slots/bind-sources.sh"
 IFS= read -r -d '' state
 pid=${state#*'"pid"'} pid=${pid#"${pid%%[0-9]*}"} pid=${pid%%[!0-9]*}

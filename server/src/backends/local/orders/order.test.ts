@@ -6,6 +6,7 @@ import { orderOf } from "#backends/local/orders/order";
 import { checkShellSafe } from "#backends/local/orders/shell-safe";
 import type { ImageSettings } from "#backends/local/images/image-map";
 import type { BehindWall, Wall } from "#backends/walls/wall";
+import { expectSoundBash } from "#plumbing/text/shellcheck-suite";
 import type { Job } from "#workflow/job/job";
 
 const JOB: Job = {
@@ -67,6 +68,14 @@ describe("an order", () => {
     [{ user: { uid: 7, gid: 0 } }, /; placed '' '' '' '' 'reprise: .+ the group 0\.\n' attempt j /],
   ])("%j is ordered so: %s", (change, code) => {
     expect(order(change)).toMatch(code);
+  });
+
+  test("shellcheck finds no fault in an order, nor in the names and texts that it quotes", (context) => {
+    const environment = { A: 'it\'s $(x) `y` "z" *', UID: "7" };
+    const limits = { timeMs: 10, memoryBytes: 2 ** 30, diskBytes: 2 ** 30 };
+    const files = { workingFolder: "w x", stdin: "-i n", stdout: "o*", stderr: "$e" };
+    for (const command of [{ script: "a && 'b c' | d \\\n; e" }, { argv: ["a b", "*", "$c"] as const }])
+      expectSoundBash(context, order({ command, environment, limits, ...files }).slice(8));
   });
 
   test("variables that are special to a shell are set by `env`", () => {

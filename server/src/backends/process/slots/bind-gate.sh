@@ -1,5 +1,6 @@
 # Functions by which a slot (slot.sh) keeps a sandbox from starting its command until it shows the right files.
 
+# shellcheck source=bind-sources.sh
 . "${BASH_SOURCE%/*}/bind-sources.sh"
 
 # Opens the gate at which bwrap waits once it has made the sandbox: bwrap writes the pid of the sandbox's first process to
@@ -25,7 +26,7 @@ keep_gate() {
       echo >&22
     else
       is_right=
-      kill -KILL "$pid"
+      kill -KILL "$pid" 2>/dev/null
       echo "$replaced" >&5
     fi
   fi
@@ -36,8 +37,8 @@ keep_gate() {
 # Waits until the sandbox is made, and sets `mounts` to what it shows: its root, which bwrap calls /newroot, is in place
 # then. A sandbox begins with the mounts of this process, whose own root may be another sandbox's. Fails if it has ended.
 wait_until_made() {
-  while kill -0 "$1"; do
-    mapfile -t mounts <"/proc/$1/mountinfo"
+  while kill -0 "$1" 2>/dev/null; do
+    mapfile -t mounts 2>/dev/null <"/proc/$1/mountinfo"
     case "${mounts[*]}" in
       *" $root_device /newroot / "*) ;;
       *" /newroot / "*) return ;;

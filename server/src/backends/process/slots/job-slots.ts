@@ -4,6 +4,7 @@ import os from "node:os";
 import { fileURLToPath } from "node:url";
 import type { SlotGroup } from "#backends/process/cgroups/slot-groups";
 import { HOST_ENVIRONMENT } from "#backends/process/slots/host-environment";
+import { withHelperLog } from "#backends/process/slots/helper-log";
 import { makeSlotsFolder, removeStaleSlots } from "#backends/process/slots/slots-folder";
 import { messageOf } from "#plumbing/errors";
 import { startProcess } from "#plumbing/start-process";
@@ -131,13 +132,15 @@ async function startSlots(
   groups: readonly (SlotGroup | undefined)[],
 ): Promise<readonly Socket[]> {
   const sockets = Array.from({ length: SLOTS_PER_START }, () => "pipe" as const);
-  const starting = startProcess(() =>
-    spawn("bash", ["--norc", SCRIPT, folder, bootId, ...groups.flatMap(groupWords)], {
-      detached: true,
-      cwd: "/",
-      stdio: ["ignore", "ignore", "ignore", ...sockets],
-      env: HOST_ENVIRONMENT,
-    }),
+  const starting = withHelperLog(folder, (stderr) =>
+    startProcess(() =>
+      spawn("bash", ["--norc", SCRIPT, folder, bootId, ...groups.flatMap(groupWords)], {
+        detached: true,
+        cwd: "/",
+        stdio: ["ignore", "ignore", stderr, ...sockets],
+        env: HOST_ENVIRONMENT,
+      }),
+    ),
   );
   const child = await starting.catch((error: unknown) => {
     throw new Error(`The shell that runs jobs could not be started: ${messageOf(error)}`);

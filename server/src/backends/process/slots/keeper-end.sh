@@ -8,7 +8,7 @@ ending=' '
 end_job() {
   case $ending in *" $claim "*) return ;; esac
   ending="$ending$claim "
-  printf '\nmarked %s .\n' "$*" >>"$record"
+  note marked "$@"
   end_by_force "$found" "$claim" "$1" &
 }
 
@@ -34,18 +34,18 @@ end_by_force() {
     *)
       record_time "$measured_max"
       set_group_to_ask
-      kill -TERM -- "-$group_to_ask"
+      kill -TERM -- "-$group_to_ask" 2>/dev/null
       sleep 2
       is_running "$1" "$2" && record_time "$measured_max"
       ;;
   esac
-  is_running "$1" "$2" && kill -KILL -- "-$group"
+  is_running "$1" "$2" && kill -KILL -- "-$group" 2>/dev/null
   # Processes that are being killed may start others.
   for ((round = 0; round < kill_rounds_max; round++)); do
     files=($(grep -lszx "$mark" /proc/[0-9]*/environ))
     if [ ${#files[@]} = 0 ]; then return; fi
     files=("${files[@]#/proc/}")
-    kill -KILL "${files[@]%/environ}"
+    kill -KILL "${files[@]%/environ}" 2>/dev/null
   done
 }
 
@@ -54,9 +54,9 @@ end_by_force() {
 set_group_to_ask() {
   local child= stat
   group_to_ask=$group
-  read -r stat <"/proc/$group/stat" && [[ $stat == *" (bwrap) "* ]] || return
-  read -r child _ <"/proc/$group/task/$group/children" # without a newline at its end: the exit code says nothing
-  [ "$child" ] && read -r stat <"/proc/$child/stat" || return
+  read -r stat 2>/dev/null <"/proc/$group/stat" && [[ $stat == *" (bwrap) "* ]] || return
+  read -r child _ 2>/dev/null <"/proc/$group/task/$group/children" # without a newline at its end: the exit code says nothing
+  [ "$child" ] && read -r stat 2>/dev/null <"/proc/$child/stat" || return
   stat=(${stat##*) })
   if [ "${stat[3]}" = "$child" ]; then group_to_ask=$child; fi
 }
@@ -68,9 +68,11 @@ end_if_not_made() {
   [ -f "$root/$id/container" ] && ! [ -s "$root/$id/container.pid" ] && ((age >= container_seconds * 100)) || return
   read_line started "$root/$id/container"
   [[ $started == *'"name":"podman"'* ]] || return
+  # shellcheck disable=SC2013 # each word is a path in /proc
   for file in $(grep -lszE "^reprise-[0-9a-f]+-$id\$" /proc/[0-9]*/cmdline); do
     pid=${file#/proc/} pid=${pid%/cmdline}
-    read -r stat <"/proc/$pid/stat" && read -r now _ </proc/uptime || continue
+    read -r stat 2>/dev/null <"/proc/$pid/stat" || continue
+    read -r now _ </proc/uptime
     stat=(${stat##*) })
     if ((${now/./} - stat[19] >= container_seconds * 100)); then
       # The search took a while. Since then the container may have been made, and its command may run.
@@ -90,7 +92,7 @@ end_stuck_slot() {
   if [ "$slot_state" != T ]; then
     unset "stopped[slot]"
   elif ((++stopped[slot] >= stopped_looks_max)) && has_ended "$group"; then
-    kill -KILL "$slot"
+    kill -KILL "$slot" 2>/dev/null
   fi
 }
 
@@ -98,6 +100,6 @@ end_stuck_slot() {
 # True if there is no such process, or it is a zombie.
 has_ended() {
   local stat
-  [ "$1" ] && read -r stat <"/proc/$1/stat" || return 0
+  [ "$1" ] && read -r stat 2>/dev/null <"/proc/$1/stat" || return 0
   [[ $stat == *") Z "* ]]
 }

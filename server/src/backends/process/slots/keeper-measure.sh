@@ -3,7 +3,7 @@
 # Sets the age of the record's job in hundredths of a second, unaffected by changes to the time of day.
 set_age() {
   local stat now parts part unit=100
-  if read -r stat <"/proc/$group/stat" && read -r now _ </proc/uptime; then
+  if read -r stat 2>/dev/null <"/proc/$group/stat" && read -r now _ </proc/uptime; then
     stat=(${stat##*) })
     age=$((${now/./} - stat[19]))
   else
@@ -64,7 +64,7 @@ add_children() {
   local file children
   for file in "/proc/$pid/task/"*/children; do
     children=()
-    read -r -a children <"$file"
+    read -r -a children 2>/dev/null <"$file"
     pids+=("${children[@]}")
   done
 }
@@ -72,7 +72,7 @@ add_children() {
 # Adds what a process has in memory, and what of that the kernel cannot take back.
 measure_memory() {
   local status='' kib
-  IFS= read -r -d '' status <"/proc/$pid/status"
+  IFS= read -r -d '' status 2>/dev/null <"/proc/$pid/status"
   find_kib VmHWM && if ((kib > most_kib)); then most_kib=$kib; fi
   find_kib VmRSS && ((now_kib += kib))
   held_of[at]=0
@@ -94,9 +94,9 @@ find_kib() {
 # moment, or the most that a single one of them ever had. Records the processor time of a container in the same way.
 record_use() {
   if ((now_kib > most_kib)); then most_kib=$now_kib; fi
-  if ((ticks * 10 > cpu + cpu / 16)); then printf '\ncpu %s .\n' $((ticks * 10)) >>"$record"; fi
+  if ((ticks * 10 > cpu + cpu / 16)); then note cpu $((ticks * 10)); fi
   # Steps of a sixteenth keep the record short, however slowly the memory grows.
-  if ((most_kib * 1024 > peak + peak / 16)); then printf '\npeak %s .\n' $((most_kib * 1024)) >>"$record"; fi
+  if ((most_kib * 1024 > peak + peak / 16)); then note peak $((most_kib * 1024)); fi
 }
 
 # Adds what a process has written to disk. The kernel adds what its children have written when they end.
@@ -104,13 +104,13 @@ measure_written() {
   local name bytes
   while read -r name bytes; do
     if [ "$name" = write_bytes: ]; then ((written += bytes)); fi
-  done <"/proc/$pid/io"
+  done 2>/dev/null <"/proc/$pid/io"
 }
 
 # Adds the processor time of a process in ticks of 10 ms, with that of its children that have ended.
 measure_time() {
   local fields
-  read -r fields <"/proc/$pid/stat" || return
+  read -r fields 2>/dev/null <"/proc/$pid/stat" || return
   fields=(${fields##*) })
   ((ticks += fields[11] + fields[12] + fields[13] + fields[14]))
 }
@@ -128,7 +128,7 @@ record_time() {
     add_children
     measure_time
   done
-  if ((ticks > 0)); then printf '\nspent %s .\n' $((ticks * 10)) >>"$record"; fi
+  if ((ticks > 0)); then note spent $((ticks * 10)); fi
 }
 
 # Ends the job if the kernel has killed one of its processes for memory: the others might wait for that one for ever.
@@ -139,11 +139,11 @@ end_if_killed_for_memory() {
     if ! [ -f "$file" ]; then continue; fi
     while read -r name number; do
       if [ "$name" = oom_kill ]; then killed=$number; fi
-    done <"$file"
+    done 2>/dev/null <"$file"
   done
   ((killed)) || return
   for file in "$place"/memory.{max_usage_in_bytes,peak}; do
-    if [ -f "$file" ]; then read -r used <"$file"; fi
+    if [ -f "$file" ]; then read -r used 2>/dev/null <"$file"; fi
   done
   end_job out-of-memory "${used:-0}" exact
 }
@@ -157,7 +157,7 @@ end_if_too_large() {
     own_kib=''
     while read -r name kib _; do
       case $name in Pss_Anon: | Pss_Shmem:) ((own_kib += kib)) ;; esac
-    done <"/proc/${pids[at]}/smaps_rollup"
+    done 2>/dev/null <"/proc/${pids[at]}/smaps_rollup"
     if [ "$own_kib" = '' ]; then own_kib=$(held_now "${pids[at]}"); fi
     ((held_kib += own_kib))
   done
@@ -169,7 +169,7 @@ held_now() {
   local held_kib=0 name kib
   while read -r name kib _; do
     case $name in RssAnon: | RssShmem:) ((held_kib += kib)) ;; esac
-  done <"/proc/$1/status"
+  done 2>/dev/null <"/proc/$1/status"
   echo "$held_kib"
 }
 
@@ -180,7 +180,7 @@ find_group() {
   place=
   while IFS=: read -r _ controllers path; do
     case $controllers in "$1") place=/sys/fs/cgroup/$1$path ;; '') place=${place:-/sys/fs/cgroup$path} ;; esac
-  done <"/proc/$group/cgroup"
+  done 2>/dev/null <"/proc/$group/cgroup"
   case $place in */reprise-"$host"/*) ;; *) return 1 ;; esac
 }
 
@@ -203,7 +203,7 @@ count_outside() {
   ((threads > process_limit)) || return
   if ((looks >= counted_at + looks_between_counts || threads > counted_threads + process_limit / 8)); then
     counted_at=$looks counted_threads=$threads
-    groups=$(cat /proc/[0-9]*/stat | sed -nE 's/^.*\) [A-Za-z] [0-9]+ ([0-9]+) .*$/\1/p' | sort | uniq -c)
+    groups=$(cat /proc/[0-9]*/stat 2>/dev/null | sed -nE 's/^.*\) [A-Za-z] [0-9]+ ([0-9]+) .*$/\1/p' | sort | uniq -c)
     if ! [ "$marker" ]; then start_marker; fi
   fi
   number=$(number_of "$group" <<<"$groups")
@@ -215,7 +215,7 @@ count_outside() {
 count_group() {
   local place procs
   find_group pids || return
-  procs=$(<"$place/cgroup.procs") && procs=($procs) || return
+  { procs=$(<"$place/cgroup.procs"); } 2>/dev/null && procs=($procs) || return
   number=$((${#procs[@]} - 2))
 }
 
@@ -235,7 +235,7 @@ number_of() {
 # is_busy GROUP
 # True if the count has not ended. Continues it in case a job has stopped it.
 is_busy() {
-  kill -0 "$1" && kill -CONT -- "-$1"
+  kill -0 "$1" 2>/dev/null && kill -CONT -- "-$1" 2>/dev/null
 }
 
 # Starts to count the processes that carry the marks of jobs. That takes minutes on a machine that a fork bomb has slowed
@@ -299,7 +299,7 @@ count_files() {
 # Counting ends one above the limit, however many files there are.
 compare_files() {
   local number
-  number=$(find -H "$1/workspace" "$1/scratch" "$1/tmp" -xdev -mindepth 1 -print0 |
+  number=$(find -H "$1/workspace" "$1/scratch" "$1/tmp" -xdev -mindepth 1 -print0 2>/dev/null |
     tr -dc '\0' | head -c $((file_limit + 1)) | wc -c)
   if ((number > file_limit)); then return "$too_many_files"; fi
 }
@@ -307,7 +307,7 @@ compare_files() {
 # forget_count SLOT
 # Ends the count of a job that the slot does not run any more.
 forget_count() {
-  if [ "${counter[$1]}" ]; then kill -KILL -- "-${counter[$1]}"; fi
+  if [ "${counter[$1]}" ]; then kill -KILL -- "-${counter[$1]}" 2>/dev/null; fi
   unset "counter[$1]" "counted[$1]"
 }
 

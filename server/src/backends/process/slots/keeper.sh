@@ -1,5 +1,5 @@
 # The keeper: enforces the limits of jobs, even while no server is running. Every second it checks the job of each slot.
-#   keeper.sh ROOT BOOT-ID HOST-ID CONTAINER-SECONDS
+#   keeper.sh ROOT HOST-ID CONTAINER-SECONDS
 # File descriptor 3 is the server's: its end means that the server has gone. The keeper then stays while any job runs.
 #
 # These variables describe the job that is checked. They keep their values until the next job is read.
@@ -12,8 +12,7 @@
 #   pids and contained (see find_first_process), pid (the process that is measured) and at (its place in pids)
 #   now_kib, most_kib, held_kib (memory of all), held_of (memory of each), written (bytes), ticks (of 10 ms)
 #   number (the processes of the job that count_outside has found)
-root=$1 boot=$2 host=$3 container_seconds=$4 served=yes pause=1 looks=0
-exec 2>/dev/null
+root=$1 host=$2 container_seconds=$3 served=yes pause=1 looks=0
 LC_ALL=C
 shopt -s nullglob
 
@@ -22,11 +21,16 @@ for open in /dev/fd/*; do
   if ((${open##*/} > 3)) && ! [ "$open" -ef "$0" ]; then eval "exec ${open##*/}>&-"; fi
 done
 
+# shellcheck source=keeper-measure.sh
 . "${0%/*}/keeper-measure.sh"
+# shellcheck source=keeper-end.sh
 . "${0%/*}/keeper-end.sh"
 
 # The options of stat differ between Linux and macOS.
-if stat -c '%s %n' / >/dev/null; then sizes=(stat -L -c '%s %n'); else sizes=(stat -L -f '%z %N'); fi
+if stat -c '%s %n' / >/dev/null 2>&1; then sizes=(stat -L -c '%s %n'); else sizes=(stat -L -f '%z %N'); fi
+
+# The file to which this shell and the slots print their faults (helper-log.ts), and the size at which it is emptied.
+faults=/proc/$$/fd/2 faults_bytes_max=65536
 
 # Finds the record and the log of the job that a slot is running. The file of a slot holds its birth time or, without
 # /proc, the folder of its job. Continues the slot in case a job has stopped it; a running slot is not affected.
@@ -37,10 +41,10 @@ find_job() {
   if [ -d /proc/self/fd ]; then
     is_alive "$slot" "$said" && record=/proc/$slot/fd/4 log=/proc/$slot/fd/5 || return
   else
-    kill -0 "$slot" && record=$said/record log=$said/log || return
+    kill -0 "$slot" 2>/dev/null && record=$said/record log=$said/log || return
   fi
   slot_state=${stat[0]}
-  kill -CONT "$slot"
+  kill -CONT "$slot" 2>/dev/null
   # Opening a named pipe would block forever.
   [ -f "$record" ] && [ -f "$log" ]
 }
@@ -49,7 +53,7 @@ find_job() {
 # Sets a variable to the first line of a short file. `read` itself would never end with a large file of zeros.
 read_line() {
   local text=''
-  IFS= read -r -d '' -n 4096 text <"$2"
+  IFS= read -r -d '' -n 4096 text 2>/dev/null <"$2"
   printf -v "$1" %s "${text%%$'\n'*}"
 }
 
@@ -60,7 +64,7 @@ record_bytes_max=65536
 read_record() {
   local text lines line fields
   group='' claim='' peak=0 cpu=0 memory_limit=0 process_limit=0 disk_limit=0 file_limit=0
-  IFS= read -r -d '' -n "$record_bytes_max" text <"$1"
+  IFS= read -r -d '' -n "$record_bytes_max" text 2>/dev/null <"$1"
   set -f
   IFS=$'\n' lines=($text)
   IFS=$' \t\n'
@@ -87,10 +91,16 @@ read_record() {
   [ "$claim" ] && [ "$group" ] && ((group > 1))
 }
 
+# note WORD…
+# Adds a line to the record that was read last. The job may have ended since, and its slot may have closed the record.
+note() {
+  printf '\n%s .\n' "$*" 2>/dev/null >>"$record"
+}
+
 # is_alive PID BIRTH-TIME
 # True if the pid still names the same process, and that is not a zombie. Sets `stat`.
 is_alive() {
-  read -r stat <"/proc/$1/stat" || return
+  read -r stat 2>/dev/null <"/proc/$1/stat" || return
   stat=(${stat##*) })
   [ "${stat[0]}" != Z ] && [ "${stat[19]}" = "$2" ]
 }
@@ -126,11 +136,15 @@ look_at_all() {
   forget_ended
   if [ ${#logs[@]} = 0 ]; then return; fi
   while read -r size path; do
+    if [ "$path" = "$faults" ]; then
+      if ((size > faults_bytes_max)); then : >"$faults"; fi
+      continue
+    fi
     while [ "${logs[at]}" != "$path" ]; do ((++at < ${#logs[@]})) || return; done
     # Ignores the size if the slot was no longer running the same job when it was read.
     is_running "${slots[at]}" "${claims[at]}" || continue
     if ((output_limit > 0 && size > output_limit)); then end_job output-limit; fi
-  done < <("${sizes[@]}" "${logs[@]}")
+  done < <("${sizes[@]}" "$faults" "${logs[@]}" 2>/dev/null)
 }
 
 while
@@ -144,4 +158,4 @@ while
   look_at_all
   [ "$served" ] || [ ${#logs[@]} -gt 0 ]
 do :; done
-if [ "$marker" ]; then kill -KILL -- "-$marker"; fi
+if [ "$marker" ]; then kill -KILL -- "-$marker" 2>/dev/null; fi

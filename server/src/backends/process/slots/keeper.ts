@@ -2,6 +2,7 @@ import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process"
 import { fileURLToPath } from "node:url";
 import type { Socket } from "node:net";
 import { HOST_ENVIRONMENT } from "#backends/process/slots/host-environment";
+import { withHelperLog } from "#backends/process/slots/helper-log";
 import { messageOf } from "#plumbing/errors";
 import { startProcess } from "#plumbing/start-process";
 
@@ -15,17 +16,19 @@ export interface Keeper {
 /** Time in which podman's monitor makes a container. It takes 0.1 s, and seconds on a machine with too much to do. */
 const CONTAINER_SECONDS = 60;
 const SCRIPT = fileURLToPath(new URL("./keeper.sh", import.meta.url));
-const SPAWN_OPTIONS: SpawnOptions = {
-  detached: true,
-  cwd: "/",
-  stdio: ["ignore", "ignore", "ignore", "pipe"],
-  env: HOST_ENVIRONMENT,
-};
+
+function spawnOptions(stderr: number | "ignore"): SpawnOptions {
+  return {
+    detached: true,
+    cwd: "/",
+    stdio: ["ignore", "ignore", stderr, "pipe"],
+    env: HOST_ENVIRONMENT,
+  };
+}
 
 export interface KeeperOptions {
   readonly folder: string;
   readonly hostId: string;
-  readonly bootId: string;
   /** Replaces the time in which podman's monitor has to make a container. */
   readonly containerSeconds?: number | undefined;
 }
@@ -35,7 +38,7 @@ export interface KeeperOptions {
  * another.
  */
 export function createKeeper(
-  { folder, hostId, bootId, containerSeconds = CONTAINER_SECONDS }: KeeperOptions,
+  { folder, hostId, containerSeconds = CONTAINER_SECONDS }: KeeperOptions,
   onGone: (reason: string) => void,
 ): Keeper {
   /** The keeper that is in use. It has no process yet while that is being started. */
@@ -50,8 +53,10 @@ export function createKeeper(
       onGone(reason);
     };
     try {
-      const words = ["--norc", SCRIPT, folder, bootId, hostId, String(containerSeconds)];
-      const child = await startProcess(() => spawn("bash", words, SPAWN_OPTIONS));
+      const words = ["--norc", SCRIPT, folder, hostId, String(containerSeconds)];
+      const child = await withHelperLog(folder, (stderr) =>
+        startProcess(() => spawn("bash", words, spawnOptions(stderr))),
+      );
       own.process = child;
       child.unref();
       socketOf(child)?.unref();

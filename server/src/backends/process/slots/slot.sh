@@ -4,15 +4,18 @@
 # and exits at the end of its input. An order is eight digits, which give its length in bytes, and that many bytes of
 # shell code, made by order.ts, which calls `attempt`. Besides the job itself, a slot starts few programs: `cat` for output
 # that is long or late, `rm` and `chmod` for secrets and for files that the job left, `kinit` for its tickets, and `sleep`
-# while the job is stopped.
+# while the job is stopped. Its standard error shows its own faults (helper-log.ts); the job's goes into the job's log.
 root=$1 boot=$2 time_file=$3
-exec 2>/dev/null
 LC_ALL=C # lengths count bytes; it is not exported, so no job sees it
 SHLVL=1  # as if there were no shell above a job's own
 
+# shellcheck source=job-output.sh
 . "${0%/*}/job-output.sh"
+# shellcheck source=bind-gate.sh
 . "${0%/*}/bind-gate.sh"
+# shellcheck source=open-files.sh
 . "${0%/*}/open-files.sh"
+# shellcheck source=start-command.sh
 . "${0%/*}/start-command.sh"
 
 # Set by `placed` for one attempt.
@@ -40,6 +43,7 @@ serve() {
   jobs=0
   # The keeper continues a slot that was stopped, even one that has had no job yet.
   if [ "$born" != - ]; then tell_keeper "$born"; fi
+  # shellcheck disable=SC2229 # the number of bytes follows the options
   while IFS= read -r "${exactly[@]}" 8 length && IFS= read -r "${exactly[@]}" "$length" order; do
     answer=.
     eval "$order"
@@ -53,7 +57,7 @@ serve() {
 # Sets the start time in clock ticks since boot: field 22, the 20th after the command's name, which may hold spaces.
 set_born() {
   born=-
-  if read -r stat </proc/self/stat; then
+  if read -r stat 2>/dev/null </proc/self/stat; then
     stat=(${stat##*) })
     born=${stat[19]}
   fi
@@ -150,19 +154,19 @@ attempt() {
   is_refused=
   if ((${#sources[@]})); then keep_gate || is_refused=yes; fi
   copy_output
-  wait "$job"
+  wait "$job" 2>/dev/null # else bash reports a signal that has ended the job
   code=$?
   # A job that was stopped before the line with +m has not ended, although this shell believes so.
-  while ((code > 128)) && kill -0 "$job"; do
+  while ((code > 128)) && kill -0 "$job" 2>/dev/null; do
     sleep 0.1
-    wait "$job"
+    wait "$job" 2>/dev/null
     code=$?
   done
   if [ "$is_refused" ]; then code=126; fi
   # Taken before the reader has ended, because its time is not the job's.
   record_time || exit
   # Processes that the command left behind in its group end with it.
-  kill -KILL -- "-$job"
+  kill -KILL -- "-$job" 2>/dev/null
   if [ "$kills" ] && was_out_of_memory; then printf '\nmarked out-of-memory %s exact .\n' "${used:-0}" >&4; fi
   close_output
   if [ -d "$folder/secrets" ]; then rm -rf -- "$folder/secrets"; fi
@@ -190,7 +194,7 @@ clean_up() {
 # Removes a folder. A link in its place may lead anywhere.
 remove() {
   [ -d "$1" ] && ! [ -L "$1" ] || return
-  rm -rf -- "$1" || { chmod -R u+rwX -- "$1" && rm -rf -- "$1"; }
+  rm -rf -- "$1" 2>/dev/null || { chmod -R u+rwX -- "$1" && rm -rf -- "$1"; }
 }
 
 # Announces this slot to the keeper: its birth time or, without /proc, the folder of the job that it is running.

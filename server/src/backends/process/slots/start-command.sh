@@ -128,11 +128,11 @@ find_program() {
     */*) program=$workspace/${working:+$working/}$1 ;;
     *)
       hash -r
-      hash -- "$1" || return
+      hash -- "$1" 2>/dev/null || return
       program=${BASH_CMDS[$1]}
       ;;
   esac
-  [ -f "$program" ] && [ -x "$program" ] && IFS= read -r -N 4 magic <"$program" && [ "$magic" = $'\x7fELF' ]
+  [ -f "$program" ] && [ -x "$program" ] && IFS= read -r -N 4 magic 2>/dev/null <"$program" && [ "$magic" = $'\x7fELF' ]
 }
 
 # Runs the program of a wall, which runs the command. `program` comes with the order.

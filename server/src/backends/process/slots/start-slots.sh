@@ -5,7 +5,6 @@
 # output, and no other. This shell exits as soon as all are started.
 root=$1 boot=$2
 groups=("${@:3}")
-exec 2>/dev/null
 
 # Closes the files that the server has inherited and the other slots' sockets: a slot must not see them.
 close_all_but() {

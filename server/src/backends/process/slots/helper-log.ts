@@ -1,0 +1,24 @@
+import { closeSync, ftruncateSync } from "node:fs";
+import path from "node:path";
+import { maybeOpenOwn } from "#backends/process/attempt/own-file";
+
+/** The keeper empties the file at this size too, while jobs run (keeper.sh). */
+const BYTES_MAX = 65_536;
+
+/**
+ * Calls `start` with the standard error of the shells that it starts: the file in which their faults leave a trace. If a
+ * job has put something else in the place of the file, there is no trace.
+ */
+export async function withHelperLog<T>(
+  folder: string,
+  start: (stderr: number | "ignore") => Promise<T>,
+): Promise<T> {
+  const opened = maybeOpenOwn(path.join(folder, "helpers.log"), "append");
+  if (typeof opened !== "object") return start("ignore");
+  try {
+    if (opened.bytes > BYTES_MAX) ftruncateSync(opened.fd);
+    return await start(opened.fd);
+  } finally {
+    closeSync(opened.fd);
+  }
+}
