@@ -12,7 +12,7 @@ export async function wrongFiles(rows: Rows, dataFolder: string): Promise<string
   const left = [
     ...(await unknown(paths.incoming, new Set())),
     ...(await unknown(paths.workspaces, keptWorkspaces(rows))),
-    ...(await unknown(paths.jobs, keptJobs(rows).add(SLOTS).add(SANDBOX))),
+    ...(await unknown(paths.jobs, keptJobs(rows).add(SLOTS).add(SANDBOX).add(HELPER_LOG))),
     ...(await unknown(path.join(paths.jobs, SLOTS), new Set())),
     ...(await temporaryFiles(dataFolder)),
   ];
@@ -36,6 +36,8 @@ export async function unrecordedAttempts(rows: Rows, dataFolder: string): Promis
 const SLOTS = "slots";
 /** The folder that jobs in the sandbox share. */
 const SANDBOX = "sandbox";
+/** The file with the faults of slots and keeper. */
+const HELPER_LOG = "helpers.log";
 
 function workspacesInUse(rows: Rows): Set<string> {
   return new Set(rows.runs.filter((row) => row.status !== "deleted").map((row) => row.workspace_id));
