@@ -4,6 +4,7 @@ import path from "node:path";
 import axe from "axe-core";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, expect } from "vitest";
+import { markupFaults } from "./markup.ts";
 import { ADMIN_TOKEN, type RealServer, startRealServer, temporaryFolder } from "../support/real-server.ts";
 
 const ROOT = path.join(import.meta.dirname, "..", "..", "..");
@@ -91,11 +92,14 @@ interface AxeResults {
 
 const THEMES = ["light", "dark"] as const;
 
-/** Checks what is shown now with axe, in both themes. */
+/** Checks the markup of what is shown now, and with axe in both themes what it looks like. */
 export async function expectAccessible(page: Page): Promise<void> {
+  const html = await page.evaluate<string>("document.documentElement.outerHTML");
+  expect(await markupFaults(`<!DOCTYPE html>${html}`)).toEqual([]);
   // In a world of its own, where the policy of the page does not forbid it.
   await page.evaluate(axe.source);
   for (const theme of THEMES) {
+    await page.emulateMedia({ colorScheme: theme });
     await page.evaluate(`document.documentElement.dataset.theme = "${theme}"`);
     const results = await page.evaluate<AxeResults>("axe.run(document, { resultTypes: ['violations'] })");
     const found = results.violations.flatMap(({ id, nodes }) =>

@@ -113,6 +113,15 @@ describe.skipIf(whyNoBrowser() !== undefined)("a view", () => {
     });
   });
 
+  test("of the API, which the server writes, is accessible in both themes", async () => {
+    const { page, faults, context } = await newVisitor(the.browser, the.server.url);
+    await page.goto("/api/docs");
+    await page.getByRole("heading", { name: "The API of Reprise" }).waitFor();
+    await expectAccessible(page);
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+
   test("keeps the first letters of a search, even those typed while it is drawn", async () => {
     await visit(async (page) => {
       await page.addInitScript(TYPE_AT_ONCE);

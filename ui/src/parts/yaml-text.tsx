@@ -33,9 +33,8 @@ interface YamlTextProps {
 export function YamlText({ label, text, marks = [] }: YamlTextProps) {
   const lines = useMemo(() => linesOf(tokensOf(text)), [text]);
   return (
-    <div
+    <section
       tabIndex={0}
-      role="region"
       aria-label={label}
       className="max-h-[calc(100dvh-16rem)] overflow-auto rounded-lg border border-line bg-surface py-3 font-mono text-xs leading-5 whitespace-pre"
     >
@@ -58,7 +57,7 @@ export function YamlText({ label, text, marks = [] }: YamlTextProps) {
             ))}
         </div>
       ))}
-    </div>
+    </section>
   );
 }
 

@@ -20,7 +20,7 @@ export function ParameterFilter({ parameter, onChange }: ParameterFilterProps) {
   };
   return (
     <>
-      <form onSubmit={add}>
+      <form onSubmit={add} className="flex gap-1">
         <input
           aria-label="Filter by parameter"
           placeholder="parameter=value"
@@ -30,6 +30,9 @@ export function ParameterFilter({ parameter, onChange }: ParameterFilterProps) {
           onChange={({ target }) => setText(target.value)}
           className="h-8 w-40 rounded-md border border-line bg-surface px-2 placeholder:text-muted"
         />
+        <Button type="submit" look="quiet">
+          Filter
+        </Button>
       </form>
       {parameter.map((pair) => (
         <Button

@@ -27,12 +27,12 @@ function escaped(text: string): string {
   return text.replaceAll(/[&<>"]/g, (character) => ENTITIES[character]!);
 }
 
-/** Returns a table with a row for each item; the last column has no title. */
+/** Returns a table with a row for each item; the last column says what it means. */
 export function table(titles: readonly string[], rows: readonly Markup[]): Markup {
   return markup`<table>
     <thead>
       <tr>
-        ${[...titles, ""].map((title) => markup`<th>${title}</th>`)}
+        ${[...titles, "meaning"].map((title) => markup`<th>${title}</th>`)}
       </tr>
     </thead>
     <tbody>

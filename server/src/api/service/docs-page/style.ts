@@ -8,7 +8,7 @@ export const STYLE = `
 html { scroll-behavior: auto; scroll-padding-top: 1rem; }
 body { margin: 0; color: var(--ink); background: var(--paper); font: 16px/1.55 system-ui, sans-serif; }
 a { color: var(--link); text-decoration: none; }
-a:hover, a:focus { text-decoration: underline; }
+main p a, a:hover, a:focus { text-decoration: underline; }
 main { max-width: 62rem; padding: 1.5rem 2rem 6rem; }
 h1 { font-size: 1.9rem; margin: 0 0 .5rem; }
 h2 { font-size: 1.25rem; margin: 2rem 0 .4rem; }

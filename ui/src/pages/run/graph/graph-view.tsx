@@ -47,9 +47,8 @@ export function GraphView({ id }: { readonly id: string }) {
     focusable: false,
   }));
   return (
-    <div
+    <section
       aria-label="Graph of the run"
-      role="region"
       className="h-[calc(100dvh-var(--above))] min-h-96 overflow-hidden rounded-lg border border-line bg-surface"
     >
       <ReactFlow
@@ -73,6 +72,6 @@ export function GraphView({ id }: { readonly id: string }) {
           </Panel>
         )}
       </ReactFlow>
-    </div>
+    </section>
   );
 }
