@@ -11,7 +11,8 @@ const [major, minor] = process.versions.node.split(".").map(Number);
 if (major > 22 || (major === 22 && minor >= 18)) {
   // Reuse compiled code: compiling is half of the time that a short command takes. The cache is in a folder that no
   // other user can write to; without one, everything still works.
-  nodeModule.enableCompileCache(path.join(cacheHome(), "reprise", "compiled"));
+  const cache = maybeCacheHome();
+  if (cache !== undefined) nodeModule.enableCompileCache(path.join(cache, "reprise", "compiled"));
   const source = new URL("../src/main.ts", import.meta.url);
   const main = existsSync(source) ? source : new URL("../dist/main.js", import.meta.url);
   resolveByName(main);
@@ -47,8 +48,16 @@ function resolveByName(main) {
   });
 }
 
-/** Returns the user's cache directory. A relative $XDG_CACHE_HOME is ignored, as the XDG specification requires. */
-function cacheHome() {
+/**
+ * Returns the user's cache directory. A relative $XDG_CACHE_HOME is ignored, as the XDG specification requires.
+ * Undefined for a user without a home: without $HOME, and without an entry in the machine's list of users.
+ */
+function maybeCacheHome() {
   const { XDG_CACHE_HOME: xdg = "" } = process.env;
-  return path.isAbsolute(xdg) ? xdg : path.join(os.homedir(), ".cache");
+  if (path.isAbsolute(xdg)) return xdg;
+  try {
+    return path.join(os.homedir(), ".cache");
+  } catch {
+    return undefined;
+  }
 }

@@ -1,7 +1,7 @@
-import os from "node:os";
 import { type AuditEntry, type AuditLog, openAuditLog } from "#plumbing/audit-log";
 import { systemClock, toWireTime } from "#plumbing/clock";
 import type { DataFolder } from "#plumbing/files/data-folder";
+import { userName } from "#plumbing/own-user";
 
 export function openAudit(data: Pick<DataFolder, "audit">, report: (sentence: string) => void): AuditLog {
   return openAuditLog(data.audit, report);
@@ -9,14 +9,5 @@ export function openAudit(data: Pick<DataFolder, "audit">, report: (sentence: st
 
 /** Returns the entry for what the machine's user did without a request: a start, or a command on the data folder. */
 export function byMachineUser(action: string, subject: AuditEntry["subject"]): AuditEntry {
-  return { time: toWireTime(systemClock.now()), action, user: machineUser(), subject };
-}
-
-/** Returns the user's name, or its number if the machine knows no name for it. */
-function machineUser(): string {
-  try {
-    return os.userInfo().username;
-  } catch {
-    return `uid ${process.getuid?.() ?? "unknown"}`;
-  }
+  return { time: toWireTime(systemClock.now()), action, user: userName(), subject };
 }

@@ -1,6 +1,6 @@
-import os from "node:os";
 import path from "node:path";
 import { DAY_MS } from "#plumbing/clock";
+import { homeFolder } from "#plumbing/own-user";
 import { SIZE_UNITS } from "#plumbing/text/size-units";
 import { isEmail } from "#workflow/people/email";
 
@@ -289,7 +289,7 @@ export function file(words: string, placeholder: string): Kind<string> {
     words,
     placeholder,
     parse: (text, env) =>
-      text.includes("\0") ? undefined : path.resolve(text.replace(/^~(?=\/|$)/, () => home(env))),
+      text.includes("\0") ? undefined : path.resolve(text.replace(/^~(?=\/|$)/, () => homeFolder(env))),
   };
 }
 
@@ -299,12 +299,8 @@ export function program(): Kind<string> {
   return { ...kind, parse: (text, env) => (text === "none" ? text : kind.parse(text, env)) };
 }
 
-function home(env: Environment): string {
-  return env["HOME"] || os.homedir();
-}
-
 /** Returns the user's data directory. A relative $XDG_DATA_HOME is ignored, as the XDG specification requires. */
 export function dataHome(env: Environment): string {
   const xdg = env["XDG_DATA_HOME"] ?? "";
-  return path.isAbsolute(xdg) ? xdg : path.join(home(env), ".local", "share");
+  return path.isAbsolute(xdg) ? xdg : path.join(homeFolder(env), ".local", "share");
 }

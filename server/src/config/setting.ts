@@ -1,4 +1,5 @@
 import type { Environment, Kind } from "#config/kinds";
+import { NoHomeError } from "#plumbing/own-user";
 import type { OptionValue, SettingRow } from "#workflow/reports";
 
 /**
@@ -47,9 +48,15 @@ export interface Sources {
 /** Returns the value of a setting. If the value is unusable, adds a sentence to `problems` and returns undefined. */
 export function readSetting(one: Setting<unknown, unknown>, sources: Sources, problems: string[]): unknown {
   const given = maybeGiven(one, sources);
-  if (!given) return one.fallback(sources.env);
-  const value = one.kind.parse(given.text.trim(), sources.env);
-  if (value !== undefined) return value;
+  try {
+    if (!given) return one.fallback(sources.env);
+    const value = one.kind.parse(given.text.trim(), sources.env);
+    if (value !== undefined) return value;
+  } catch (error) {
+    if (!(error instanceof NoHomeError)) throw error;
+    problems.push(error.message);
+    return undefined;
+  }
   const repeated = one.kind.isSecret ? "not usable" : JSON.stringify(given.text);
   problems.push(`${given.where} is ${repeated}: it must be ${one.kind.words}.`);
   return undefined;

@@ -46,3 +46,39 @@ test("without bash, a sentence comes before anything is written", async () => {
   expect([code, printed]).toEqual([1, expect.stringContaining("There is no bash in the PATH.")]);
   expect([existsSync(data()), existsSync(results())]).toEqual([false, false]);
 });
+
+/** Starts a shell as an ordinary user whom the list of users lacks, as container platforms do. */
+const UNKNOWN_USER = ["unshare", "--user", "--map-user=54321", "--map-group=54321"];
+
+test("as an ordinary user whom the machine does not know", async () => {
+  const { code, printed } = await machine.type({ as: UNKNOWN_USER, first: "id -un" });
+  expect(printed).toContain("cannot find name for user ID 54321");
+  await expectGreetings({ code, printed });
+});
+
+test("without a home, a sentence asks for a data folder, and with one all is well", async () => {
+  const homeless = { as: UNKNOWN_USER, first: "unset HOME" };
+  expect(await machine.type(homeless)).toEqual({
+    code: 1,
+    printed:
+      "HOME is not set, and this machine knows no home folder of the user (uid 54321). " +
+      "Set HOME, or name a folder for the data with --data.\n",
+  });
+  await expectGreetings(await machine.type({ ...homeless, environment: { REPRISE_DATA: data() } }));
+});
+
+test("npm start serves beside a watch that waits for changes", async () => {
+  const { code, printed } = await machine.type({
+    environment: { REPRISE_PORT: "0" },
+    commands: [
+      "reprise run examples/hello --watch > ../watched 2>&1 & watch=$!",
+      "until grep 'Waiting for changes' ../watched; do sleep 0.1; done",
+      "npm start > ../served 2>&1 & server=$!",
+      "until grep -E 'is ready|in use' ../served; do sleep 0.1; done",
+      "kill $watch $server",
+      "wait $watch $server || true",
+    ],
+  });
+  expect(printed).toMatch(/Waiting for changes.*\n.* is ready at /);
+  expect(code, printed).toBe(0);
+});

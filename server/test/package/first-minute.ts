@@ -28,6 +28,8 @@ interface Typing {
   readonly first?: string;
   /** A program that starts the shell, with its arguments. */
   readonly as?: readonly string[];
+  /** Commands in the place of those after the alias. */
+  readonly commands?: readonly string[];
 }
 
 export async function newMachine(): Promise<Machine> {
@@ -37,7 +39,7 @@ export async function newMachine(): Promise<Machine> {
   await mkdir(home);
   await makeRepository(repository);
   execFileSync("git", ["clone", "--quiet", repository, checkout]);
-  const commands = await firstCommands();
+  const [alias, ...readmeCommands] = await firstCommands();
   return {
     checkout,
     home,
@@ -50,10 +52,10 @@ export async function newMachine(): Promise<Machine> {
       await Promise.all([...targets].map(([name, target]) => symlink(target, path.join(programs, name))));
       return programs;
     },
-    async type({ environment = {}, first = ":", as = [] } = {}) {
+    async type({ environment = {}, first = ":", as = [], commands = readmeCommands } = {}) {
       const { REPRISE_CONTAINERS: _, ...own } = ownEnvironment();
       const env = { ...own, HOME: home, ...environment };
-      const script = ["shopt -s expand_aliases", `cd '${checkout}'`, first, ...commands].join("\n");
+      const script = ["shopt -s expand_aliases", `cd '${checkout}'`, first, alias, ...commands].join("\n");
       const [program, ...args] = [...as, "/bin/bash", "-c", script];
       try {
         const { stdout, stderr } = await run(program, args, { env, cwd: folder });

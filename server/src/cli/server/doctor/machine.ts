@@ -5,6 +5,7 @@ import { type Finding, missing, note, ok, warning } from "#cli/server/doctor/fin
 import type { CliContext, SettingOptions } from "#cli/context";
 import { floorOf } from "#plumbing/files/disk-space";
 import { codeOf, isDiskFull, messageOf } from "#plumbing/errors";
+import { userName } from "#plumbing/own-user";
 import { shortSize } from "#plumbing/text/human-size";
 
 /** Free space below which the next run is likely to fill the disk. */
@@ -25,7 +26,7 @@ export async function checkSandbox(cli: CliContext, settings: SettingOptions): P
     return ok("sandbox", `${name}: a job sees the system, its workspace and its own files, and nothing else`);
   if (isRefused === true)
     return missing("sandbox", `none (${reason}): the server does not start. Mend it, or set --sandbox none.`);
-  const user = os.userInfo().username;
+  const user = userName();
   return warning(
     "sandbox",
     `none (${reason}): jobs run as ${user} and can read and change everything ${user} can, including this data folder ` +

@@ -1,11 +1,11 @@
 import { mkdir, writeFile } from "node:fs/promises";
-import os from "node:os";
 import path from "node:path";
 import { CommandError, UsageError } from "#cli/failure";
 import { type Call, optionOf } from "#cli/call";
 import type { CliContext, SettingOptions } from "#cli/context";
 import { type Service, STATE_FOLDER, unitText } from "#cli/server/service/unit";
 import { codeOf, messageOf } from "#plumbing/errors";
+import { homeFolder } from "#plumbing/own-user";
 import { maybeReadFile } from "#plumbing/secrets/secret-file";
 import { shellQuote } from "#plumbing/text/shell-quote";
 
@@ -60,8 +60,8 @@ function unitFolder(cli: CliContext, forUser: boolean): string {
 
 /** A relative $XDG_CONFIG_HOME is ignored, as the XDG specification asks. */
 function configHome({ environment }: CliContext): string {
-  const { XDG_CONFIG_HOME: xdg = "", HOME: home = os.homedir() } = environment;
-  return path.isAbsolute(xdg) ? xdg : path.join(home, ".config");
+  const { XDG_CONFIG_HOME: xdg = "" } = environment;
+  return path.isAbsolute(xdg) ? xdg : path.join(homeFolder(environment), ".config");
 }
 
 /** Returns whether the file was written now. */
