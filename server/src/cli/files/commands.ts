@@ -27,7 +27,7 @@ export const FILE_COMMANDS: CommandGroup = {
       usage: "ls [pattern]",
       summary: "List the files of a workspace",
       description:
-        "List the files of a workspace: all of them, those in a folder, or those that match a pattern.",
+        "List the files of a workspace: all files, the files in a folder, or the files that match a pattern.",
       load: async () => (await import("#cli/files/files")).listFiles,
     }),
     commandOnRun({

@@ -13,11 +13,11 @@ export const RUN_COMMAND: CommandDeclaration = {
   usage: "run [analysis]",
   summary: "Run an analysis here, from start to end",
   description:
-    "Run an analysis from start to end: a reana.yaml, a folder that contains one (default: this folder), " +
+    "Run an analysis from start to end: a reana.yaml, a folder with a reana.yaml (default: this folder), " +
     "or the address of a Git repository. " +
     "The declared inputs are copied into a workspace, and the declared outputs are copied back. " +
     "Outputs of a failed run go into failed/<run>. " +
-    "The run is carried out by the named server, or by the one on the data folder, or else by this process. " +
+    "The named server carries out the run, or the server on the data folder, or else this process. " +
     "The exit code is 0 if the run has finished, 1 if it has failed, 130 if it was stopped, and 3 if the server was away for too long.",
   settings: ["dataFolder", "jobEnvironment", "containers"],
   namesServer: true,

@@ -36,10 +36,11 @@ export const RUN_COMMANDS: CommandGroup = {
       usage: "validate [file] [inputs]",
       summary: "Check a specification or a CWL document",
       description:
-        "Check a specification as a server would: the reana.yaml in this folder, or another file, with the documents that it names. " +
-        "Or check a CWL document, or the process #id in it. With a file of inputs (YAML or JSON), it also checks the " +
-        "input files, evaluates expressions and shows the commands of the first jobs. " +
-        "Both list the steps and what each waits for; ? stands for a number of jobs that only the run decides. Nothing is run. A server is contacted only for --history, and to ask a server that is named whether it runs Snakemake.",
+        "Check a specification with its documents, as a server would: the reana.yaml in this folder, or another file. " +
+        "Or check a CWL document, or one process of the document (main.cwl#id); with a file of inputs (YAML or JSON), check the " +
+        "input files as well, evaluate expressions and show the commands of the first jobs. " +
+        "The steps are listed with the steps before them; ? stands for a number of jobs that only the run decides. " +
+        "Nothing is run. Only --history, and a Snakemake workflow for a named server, contact a server.",
       options: [
         option(
           "--history <workflow>",
@@ -67,7 +68,7 @@ export const RUN_COMMANDS: CommandGroup = {
       options: [
         PARAMETER,
         ON_FAILURE_OPTION,
-        option("--fresh", "take over no jobs of your other runs (for a server with --reuse-across-runs)"),
+        option("--fresh", "reuse no results of your other runs (for a server with --reuse-across-runs)"),
         WATCH,
       ],
       load: async () => (await import("#cli/runs/change-status")).start,
@@ -100,14 +101,17 @@ export const RUN_COMMANDS: CommandGroup = {
     serverCommand({
       usage: "list [name]",
       summary: "List your workflows, the newest first",
-      description: "List your workflows, the newest first: all of them, or those with a name.",
+      description: "List your workflows, or only the runs of one name, the newest first.",
       options: [
         repeatableOption("--status <status>", "only workflows with this status; repeatable"),
         option("--tag <tag>", "only workflows that have this tag"),
         option("--count <number>", "the maximum number of workflows to list (default: 20)"),
-        option("--shared", "also those that others share with you"),
-        option("--shared-by <e-mail>", "only those that this user (or anybody) shares with you"),
-        option("--shared-with <who>", "only yours that are shared with a user, a group, anybody or nobody"),
+        option("--shared", "also workflows that other users share with you"),
+        option("--shared-by <e-mail>", "only workflows that this user (or anybody) shares with you"),
+        option(
+          "--shared-with <who>",
+          "only your workflows that are shared with a user, a group, anybody or nobody",
+        ),
       ],
       load: async () => (await import("#cli/runs/list")).list,
     }),
@@ -181,7 +185,7 @@ export const RUN_COMMANDS: CommandGroup = {
       description:
         "Open JupyterLab on the files of a workflow, in a browser, and print its address. Close it with --close.",
       options: [
-        option("--image <image>", "run it in this container image, which has JupyterLab"),
+        option("--image <image>", "run JupyterLab in this container image"),
         option("--close", "close the notebook"),
       ],
       load: async () => (await import("#cli/runs/notebook")).notebook,

@@ -213,7 +213,7 @@ export const SERVER_COMMANDS: CommandGroup = {
         imageCommand({
           usage: "remove [images...]",
           description:
-            "Remove images by name. The server itself never removes one. An image that an unfinished job needs is kept.",
+            "Remove images by name. The server itself never removes images. An image that an unfinished job needs is kept.",
           options: [
             JSON_OPTION,
             option(

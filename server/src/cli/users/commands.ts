@@ -72,15 +72,16 @@ export const USER_COMMANDS: CommandGroup = {
         serverCommand({
           usage: "import <file>",
           description:
-            "Add the users of a CSV file who are not there yet: the columns email and, if wanted, token, admin and disabled, or " +
-            "the output of `reana-admin user-export`. Users without a token get one, which is printed. Safe to repeat.",
+            "Add the users of a CSV file; users who exist already stay as they are. The file has the column email and optionally " +
+            "token, admin and disabled, or is the output of `reana-admin user-export`. For a user without a token, a new token " +
+            "is made and printed. Safe to repeat.",
           options: [option("--dry-run", "only say who would be added")],
           load: async () => (await import("#cli/users/user-table")).importUsers,
         }),
         serverCommand({
           usage: "admin <user>",
           description:
-            "Make a user an administrator, beside the present ones. The last administrator cannot be revoked.",
+            "Make a user an administrator. The other administrators stay. The last administrator cannot be revoked.",
           options: [option("--revoke", "make an administrator an ordinary user again")],
           load: async () => (await import("#cli/users/user")).changeAdmin,
         }),
@@ -159,7 +160,7 @@ export const USER_COMMANDS: CommandGroup = {
       commands: [
         serverCommand({
           usage: "list",
-          description: "List your notifications, and what became of their messages.",
+          description: "List your notifications, and whether their messages were delivered.",
           load: async () => (await import("#cli/users/notifications")).listNotifications,
         }),
         serverCommand({

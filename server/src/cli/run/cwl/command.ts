@@ -5,16 +5,16 @@ export const CWL_RUNNER_COMMAND: CommandDeclaration = {
   usage: "cwl-runner [file]",
   summary: "Run a CWL document here, in the place of cwltool",
   description:
-    "Run a CWL document (v1.0 to v1.2), or the process #id in it. Its inputs are in a file that is named after it (YAML or JSON), " +
-    "or given as options after both: --reads reads.fastq. A list is given item by item (--reads a --reads b), " +
-    "and --flag alone means true. An option overrides the file. " +
-    "The document, the file with the inputs and input files may be named by http, https and file addresses. " +
+    "Run a CWL document (v1.0 to v1.2), or one process of the document (main.cwl#id). The inputs are in a file (YAML or JSON) " +
+    "whose name follows the document's, or are options after both names: --reads reads.fastq. Repeat the option for each item " +
+    "of a list (--reads a --reads b); --flag alone means true. An option overrides the file. " +
+    "The document, the file with the inputs and input files may be http, https and file addresses. " +
     "`-` reads the inputs from standard input. " +
-    "An input that is called like an option below can only be given in the file, and so can a record. " +
-    "Commands run on this machine, as many at once as it has processors: a container that is a hint is not used, " +
-    "and one that is required is refused. With --podman both are used. " +
+    "Records, and inputs with the name of an option below, can only be in the file. " +
+    "Commands run on this machine, as many at the same time as there are processors. Without --podman, no container is used: a hint " +
+    "at a container is ignored, and a requirement is refused. " +
     "Standard output holds the output object alone. Warnings, the start and end of each job, and the last lines of a job that failed go to standard error. " +
-    "Options in the variable CWLTOOL_OPTIONS are put before those that are given. " +
+    "The options in the variable CWLTOOL_OPTIONS come first, so options of the command line override them. " +
     "The exit code is 0, 1 if the run has failed, and 33 if the document needs what is not supported.",
   settings: [],
   namesServer: false,
@@ -39,7 +39,10 @@ export const CWL_RUNNER_COMMAND: CommandDeclaration = {
     option("--validate", "only check the document, as reprise validate does"),
     option("--print-dot", "only print the graph of the steps, in the language of Graphviz"),
     option("--overrides <file>", "a file with requirements of processes and steps (cwltool:overrides)"),
-    option("--cachedir <folder>", "keep results in this folder, and take over those of earlier calls"),
+    option(
+      "--cachedir <folder>",
+      "keep the results of all jobs in this folder, and reuse the results of earlier calls",
+    ),
     option(
       "--on-error <stop|continue>",
       "stop: the first failure ends the run (default); continue: independent steps still run",
@@ -47,17 +50,17 @@ export const CWL_RUNNER_COMMAND: CommandDeclaration = {
     option("--target <name>", "run only what this step or output of the workflow needs"),
     repeatableOption(
       "--preserve-environment <name>",
-      "a variable of this command that all jobs get too; repeatable",
+      "also give this variable of the command to all jobs; repeatable",
     ),
     option("--preserve-entire-environment", "give all variables of this command to all jobs"),
     option("--no-compute-checksum", "leave the checksums out of the output object"),
-    option("--force-docker-pull", "with --podman, fetch images again that are on this machine"),
+    option("--force-docker-pull", "with --podman, fetch all images again"),
     option("--singularity", "refused with the exit code 33 if a command names an image: use --podman"),
     option("--log-dir <folder>", "write the output of each job into a file of this folder"),
     option("--make-template", "only print a file with the inputs of the document, to be filled in"),
     option("--tool-help", "the same as --help after a document"),
     option("-h, --help", "show this help, or the inputs of the document"),
-    option("--disable-pull", "use images that are on this machine, and fetch none"),
+    option("--disable-pull", "use only images that are on this machine already"),
     ...CWLTOOL_OPTIONS,
   ],
   load: async () => (await import("#cli/run/cwl/cwl-runner")).cwlRunner,
