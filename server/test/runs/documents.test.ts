@@ -103,7 +103,7 @@ describe("the documents of a workflow", () => {
     [
       "a missing file",
       { files: { "survey.json": '{\n  "extends": "none.json"\n}' } },
-      "survey.json, line 2, column 3: none.json does not exist.",
+      "survey.json, line 2, column 3: none.json is not in the workspace. Upload it, or list it under inputs.files.",
     ],
     [
       "a missing address",

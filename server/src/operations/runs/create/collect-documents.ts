@@ -5,7 +5,7 @@ import type { Operations } from "#operations/context";
 import { findImageProblems } from "#operations/runs/start/image-checks";
 import { askEngine, engineFor, refuseProblems, type Started } from "#operations/runs/start/start-checks";
 import { crashPoint } from "#plumbing/crash-points";
-import { messageOf, Refusal } from "#plumbing/errors";
+import { Refusal } from "#plumbing/errors";
 import type { RunFiles } from "#workspace/run-files";
 
 /** Limits on all documents of a workflow together. */
@@ -114,7 +114,7 @@ class Collected {
       return undefined;
     } catch (error) {
       if (error instanceof Refusal && error.kind !== "unavailable")
-        return { ...named, message: messageOf(error) };
+        return { ...named, message: isMissingFile(error, location) ? notUploaded(location) : error.message };
       if (signal.aborted && isAddress(location)) return { ...named, message: silent(location) };
       throw error;
     }
@@ -127,6 +127,15 @@ class Collected {
     if (bytes > maxBytes) throw new Refusal("malformed", `${location}: ${TOO_LARGE}`);
     return text;
   }
+}
+
+function isMissingFile({ kind }: Refusal, location: string): boolean {
+  return kind === "absent" && !isAddress(location);
+}
+
+/** The analysis may well have the file: a run gets only the declared inputs. */
+function notUploaded(location: string): string {
+  return `${location} is not in the workspace. Upload it, or list it under inputs.files.`;
 }
 
 const TOO_LARGE = `The documents of the workflow are larger than ${BYTES_MAX >> 20} MiB together.`;
