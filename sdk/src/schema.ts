@@ -2819,6 +2819,8 @@ export interface components {
             run_finished_at: string | null;
             /** @description UTC, `YYYY-MM-DDTHH:MM:SS`. */
             run_stopped_at: string | null;
+            /** @description Milliseconds from its start to its end. Null before its end, and if it never started. */
+            wall_ms: number | null;
             total: components["schemas"]["JobGroup"];
             running: components["schemas"]["JobGroup"];
             finished: components["schemas"]["JobGroup"];
@@ -3461,6 +3463,8 @@ export interface components {
                 run_finished_at: string | null;
                 /** @description UTC, `YYYY-MM-DDTHH:MM:SS`. */
                 run_stopped_at: string | null;
+                /** @description Milliseconds from its start to its end. Null before its end, and if it never started. */
+                wall_ms: number | null;
                 total?: components["schemas"]["JobGroup"];
                 running?: components["schemas"]["JobGroup"];
                 finished?: components["schemas"]["JobGroup"];

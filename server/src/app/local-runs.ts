@@ -16,6 +16,7 @@ import { listRuns } from "#operations/runs/list/list-runs";
 import { startRun } from "#operations/runs/start/start-run";
 import { stopRun } from "#operations/runs/stop-run";
 import { copyFileIn } from "#operations/files/upload-file";
+import { maybeRunTookMs } from "#operations/watch/get-usage";
 import { shownCommand } from "#operations/watch/shown-command";
 import { maybeWaitingFor } from "#operations/watch/waiting-for";
 import { Refusal } from "#plumbing/errors";
@@ -112,6 +113,7 @@ async function view(context: Operations, caller: Caller, id: string): ReturnType
   return {
     status: run.status,
     waitingFor: await maybeWaitingFor(context.db, run, jobs, context.scheduler.hostStatus()),
+    tookMs: maybeRunTookMs(run),
     jobsTotal: jobsInTotal(run, jobs.length),
     jobsFinished: jobs.filter((job) => job.status === "finished").length,
     jobs: jobs.map((job) => jobView(job, workspaceFolder)),

@@ -34,6 +34,17 @@ test("logs show what the jobs printed and why the run failed; --engine adds the 
   expect(all.printed[3]).toContain("Publishing step:0, cmd: false, total steps 1 to MQ");
 });
 
+test("logs of a run without jobs, or without any of a step, say so", async () => {
+  const run = await createRun(api, ada, "silent", serial(["true"]));
+  expect((await reprise(["logs", "silent"])).errors).toEqual(["silent has no jobs yet."]);
+  const index = api.backend.started.length;
+  await reprise(["start", "silent"]);
+  api.backend.end(await api.backend.startedJob(index), { exitCode: 0 });
+  await untilStatus(api, ada, run.id, "finished");
+  const { code, printed, errors } = await reprise(["logs", "silent", "--step", "fit", "--step", "plot"]);
+  expect([code, printed, errors]).toEqual([0, [], ["silent has no jobs of the step fit or plot."]]);
+});
+
 test("list and status show how long a run took, and on a terminal a mark", async () => {
   const run = await createRun(api, ada, "timed", serial(["true"]));
   const index = api.backend.started.length;

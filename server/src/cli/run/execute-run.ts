@@ -40,7 +40,7 @@ export interface Outcome {
   readonly run: CreatedRun;
   /** finished, failed or stopped; deleted if another client deleted the run. */
   readonly status: string;
-  /** Milliseconds from its beginning until its end was seen. The time in the queue does not count, as in `list`. */
+  /** Milliseconds from its start to its end, as in `list`. The time in the queue does not count. */
   readonly tookMs: number;
 }
 
@@ -95,14 +95,8 @@ async function copyInputs(
 
 /** Watches a started run until it has ended. */
 export async function waitForEnd(session: RunSession, run: CreatedRun, watcher: Watcher): Promise<Outcome> {
-  const { clock } = session;
-  let queuedAtMs = clock.elapsedMs();
-  const onEvents: Watcher["onEvents"] = (events, view) => {
-    if (view.status === "queued") queuedAtMs = clock.elapsedMs();
-    watcher.onEvents(events, view);
-  };
-  const { status } = await followToEnd(session, run, { ...watcher, onEvents });
-  return { run, status, tookMs: clock.elapsedMs() - queuedAtMs };
+  const { status, tookMs = 0 } = await followToEnd(session, run, watcher);
+  return { run, status, tookMs };
 }
 
 type Watcher = Pick<Display, "onEvents" | "printed">;

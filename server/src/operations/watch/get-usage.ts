@@ -54,6 +54,11 @@ export function timesOf(run: Run, nowMs: number): Pick<RunUsage, "queuedMs" | "w
   };
 }
 
+/** Returns how long a run took from its start to its end. Undefined before its end, and if it never started. */
+export function maybeRunTookMs(run: Run): number | undefined {
+  return isLive(run.status) ? undefined : between(run.startedAtMs, run.finishedAtMs ?? run.stoppedAtMs);
+}
+
 /** The clock may have been set back: clamp, so that no duration is negative. */
 function between(fromMs: number | null, toMs: number | null): number | undefined {
   return fromMs === null || toMs === null ? undefined : Math.max(0, toMs - fromMs);

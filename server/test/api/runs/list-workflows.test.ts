@@ -31,7 +31,7 @@ const item = (run: { id: string; name: string }) => ({
   owner_email: ada.email,
   shared_with: [],
   services: [],
-  progress: { run_started_at: null, run_finished_at: null, run_stopped_at: null },
+  progress: { run_started_at: null, run_finished_at: null, run_stopped_at: null, wall_ms: null },
   size: { raw: -1, human_readable: "" },
 });
 const deleted = expect.objectContaining({ name: gone.name, status: "deleted" });
@@ -243,6 +243,7 @@ describe("GET /api/workflows", async () => {
               run_started_at: null,
               run_finished_at: null,
               run_stopped_at: null,
+              wall_ms: null,
               total: NO_JOBS,
               running: NO_JOBS,
               finished: NO_JOBS,

@@ -173,6 +173,7 @@ describe("GET status", async () => {
           run_started_at: null,
           run_finished_at: null,
           run_stopped_at: null,
+          wall_ms: null,
           total: group(),
           running: group(),
           finished: group(),
@@ -198,6 +199,7 @@ describe("GET status", async () => {
           run_started_at: time,
           run_finished_at: null,
           run_stopped_at: null,
+          wall_ms: null,
           total: group(first!.id, secondId),
           running: group(secondId),
           finished: group(first!.id),
@@ -309,6 +311,7 @@ describe("after its end", () => {
       progress: {
         run_started_at: time,
         run_stopped_at: time,
+        wall_ms: expect.any(Number),
         run_finished_at: time,
         current_command: "echo two",
         current_step_name: "s1",

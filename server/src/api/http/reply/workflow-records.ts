@@ -2,6 +2,7 @@ import Type, { type Static } from "typebox";
 import { nullable, oneOf, reanaTime, recordOf } from "#api/http/document/schemas";
 import { fullNameOf } from "#operations/full-name";
 import type { ListedRun } from "#operations/runs/list/list-runs";
+import { maybeRunTookMs } from "#operations/watch/get-usage";
 import type { JobGroup, JobProgress } from "#operations/watch/progress/progress";
 import type { Run } from "#operations/find-run";
 import { toWireTime } from "#plumbing/clock";
@@ -74,6 +75,11 @@ const RUN_TIMES = {
   run_started_at: nullable(reanaTime()),
   run_finished_at: nullable(reanaTime()),
   run_stopped_at: nullable(reanaTime()),
+  wall_ms: nullable(
+    Type.Integer({
+      description: "Milliseconds from its start to its end. Null before its end, and if it never started.",
+    }),
+  ),
 };
 
 const JOB_PROGRESS = {
@@ -201,6 +207,7 @@ function runTimes(run: Run) {
     run_started_at: timeOrNull(run.startedAtMs),
     run_finished_at: timeOrNull(run.finishedAtMs ?? run.stoppedAtMs),
     run_stopped_at: timeOrNull(run.stoppedAtMs),
+    wall_ms: maybeRunTookMs(run) ?? null,
   };
 }
 

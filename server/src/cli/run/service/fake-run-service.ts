@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { Readable } from "node:stream";
 import type { JobView, RunView, RunService } from "#cli/run/service/run-service";
-import type { RunStatus } from "#workflow/run/run-status";
+import { isOver, type RunStatus } from "#workflow/run/run-status";
 
 /** A service whose runs are scripted by a test. It records every call. */
 export interface FakeRunService extends RunService {
@@ -82,7 +82,8 @@ function inWord(word: unknown): string {
 export function viewOf(status: RunStatus, jobs: readonly Partial<JobView>[] = []): RunView {
   const all = jobs.map((job, index) => jobOf({ id: `job ${index}`, ...job }));
   const jobsFinished = all.filter((job) => job.status === "finished").length;
-  return { status, waitingFor: undefined, jobsTotal: all.length, jobsFinished, jobs: all };
+  const tookMs = isOver(status) ? 1500 : undefined;
+  return { status, waitingFor: undefined, tookMs, jobsTotal: all.length, jobsFinished, jobs: all };
 }
 
 function jobOf(job: Partial<JobView>): JobView {

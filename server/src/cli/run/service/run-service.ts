@@ -78,6 +78,8 @@ export interface CreatedRun {
 export interface RunView {
   readonly status: RunStatus;
   readonly waitingFor: string | undefined;
+  /** Milliseconds from its start to its end; undefined before its end, and if it never started. */
+  readonly tookMs: number | undefined;
   /** The number of jobs that the run will have, as far as is known. */
   readonly jobsTotal: number;
   readonly jobsFinished: number;

@@ -79,6 +79,7 @@ async function runView(client: RepriseClient, id: string): Promise<RunView> {
   return {
     status: data!.status,
     waitingFor,
+    tookMs: progress.wall_ms ?? undefined,
     jobsTotal: progress.total.total,
     jobsFinished: progress.finished.total,
     jobs: await newestJobs(client, id),

@@ -71,6 +71,21 @@ describe("reprise run --sweep", () => {
     expect(cli.errors).toContainEqual(expect.stringMatching(/^fit\.2 with x=2 failed after /));
   });
 
+  test("on a terminal, nothing stands in the line of the last sentence", async () => {
+    let written = "";
+    cli = fakeCli({
+      openRuns: async () => service,
+      screen: { columns: () => 80, write: (text) => void (written += text) },
+    });
+    const lines: string[] = [];
+    cli.printError = (line) =>
+      void lines.push(`${written.endsWith("\r\u001b[K") ? "" : "after text: "}${line}`);
+    service.view = async () => viewOf("failed");
+    expect(await sweepIt(["x=1,2"])).toBe(1);
+    expect(lines).toHaveLength(2);
+    expect(lines).toEqual(lines.map(() => expect.stringMatching(/^Partial outputs are in /)));
+  });
+
   test("the partial outputs of a failed run go into their own folder, and are not compared", async () => {
     service.view = async (id) => viewOf(id === "1d" ? "finished" : "failed");
     service.files.set("plot.png", "half of it");

@@ -149,6 +149,7 @@ async function copyBackOfFailed(
 ): Promise<void> {
   for (const { analysis, outcome } of tried.filter((one) => one.outcome.status === "failed")) {
     const copied = await copyBack(session, analysis, outcome, display);
+    display.end();
     for (const sentence of partialOutputs(copied)) cli.printError(sentence);
   }
 }

@@ -37,6 +37,7 @@ export async function logs(cli: CliContext, call: Call): Promise<number> {
   const headings = new JobHeadings();
   headings.add([...jobs.values()]);
   for (const { job, log } of shown) printLog(cli, headings.of(job), log.logs);
+  if (shown.every(({ log }) => log.logs === "")) cli.printError(nothingPrinted(run, steps, shown.length));
   if (call.flags("engine")) printLog(cli, "==> engine <==", said.workflow_logs ?? "");
   if (failure !== undefined && steps.length === 0) cli.printError(failure);
   return 0;
@@ -60,6 +61,13 @@ async function namedJobs(client: RepriseClient, run: string) {
     for (const job of data!.items) jobs.set(job.id, job);
     if (data!.items.length < PAGE_SIZE) return jobs;
   }
+}
+
+function nothingPrinted(run: string, steps: readonly string[], jobs: number): string {
+  if (jobs > 0) return `The ${jobs === 1 ? "job" : "jobs"} of ${run} printed nothing.`;
+  return steps.length > 0
+    ? `${run} has no jobs of the step ${steps.join(" or ")}.`
+    : `${run} has no jobs yet.`;
 }
 
 /** Returns the record of a job that came after the list was read. */

@@ -17,8 +17,7 @@ interface Run {
     readonly finished?: { readonly total: number };
     readonly failed?: { readonly total: number };
     readonly run_started_at?: string | null;
-    readonly run_finished_at?: string | null;
-    readonly run_stopped_at?: string | null;
+    readonly wall_ms?: number | null;
   };
 }
 
@@ -57,8 +56,7 @@ export function jobsOf({ status, progress }: Pick<Run, "status" | "progress">): 
 
 /** Returns the time from the start of the run to its end, or until now. */
 function durationOf({ clock }: Host, progress: Run["progress"]): string {
-  const { run_started_at: started, run_finished_at: finished, run_stopped_at: stopped } = progress;
+  const { run_started_at: started, wall_ms: tookMs } = progress;
   if (!started) return "-";
-  const ended = finished ?? stopped;
-  return duration((ended ? parseTime(ended) : clock.now()) - parseTime(started));
+  return duration(tookMs ?? clock.now() - parseTime(started));
 }
