@@ -37,9 +37,9 @@ const DECIDED_BY_DATABASE: readonly CrashPoint[] = [
 
 /**
  * The real server is killed at each of its crash points, started again, and judged by its promises. The judge knows
- * from outside what a killed server had acknowledged and what its jobs did (check-promises.ts). Each commit draws half
- * of the points. The long form walks every point in a world of its own, on both databases, and adds later passes and
+ * from outside what a killed server had acknowledged and what its jobs did (check-promises.ts). Each commit draws a
+ * third of the points. The long form walks every point in a world of its own, on both databases, and adds later passes and
  * several deaths in a row.
  */
 const points = ON_POSTGRES ? DECIDED_BY_DATABASE : (Object.keys(SERVER_CRASH_POINTS) as CrashPoint[]);
-testPoints(drawn(points, 2, (point) => point));
+testPoints(drawn(points, 3, (point) => point));

@@ -8,8 +8,8 @@ test("the sound server is found sound", async () => {
   expect(await caughtByScenarios(undefined)).toBeUndefined();
 });
 
-/** Each commit draws half of the mutants. */
+/** Each commit draws a quarter of the mutants. */
 testMutants(
-  drawn(MUTANTS, 2, ({ name }) => name),
+  drawn(MUTANTS, 4, ({ name }) => name),
   (mutant) => mutant.caughtBy.slice(0, 1),
 );

@@ -4,6 +4,13 @@ import type { WorldsReport } from "./run-worlds.ts";
 
 const RUNS_MIN = 1_000_000;
 const BATCH_WORLDS = 5000;
+/** Number of the fixed seeds, of which `simulation.slow.test.ts` draws some for each commit. */
+const FIXED_SEEDS = 1164;
+
+test("the fixed seeds keep every promise", async ({ signal }) => {
+  const { failures } = await tryWorlds({ first: 1, count: FIXED_SEEDS }, signal);
+  expect(failures.map(inWords).join("\n\n")).toBe("");
+});
 
 test("a million simulated runs keep every promise", async ({ signal }) => {
   const first = 2_000_000_000 + Math.floor(Math.random() * 1_000_000_000);
