@@ -74,15 +74,15 @@ const FAST = {
   sequence: { groupOrder: 1 },
 };
 const SLOW = {
-  ...patience(110_000),
+  ...patience(550_000),
   // The title of a chain of crash points names them all.
   taskTitleValueFormatTruncate: 0,
   isolate: false,
   maxWorkers: 3,
   // The few tests that may run side by side start servers: more at once take no less time.
   maxConcurrency: 3,
-  testTimeout: 120_000,
-  hookTimeout: 120_000,
+  testTimeout: 600_000,
+  hookTimeout: 600_000,
   sequence: { groupOrder: 2 },
 };
 const ONE_BY_ONE = { ...SLOW, maxWorkers: 1, sequence: { groupOrder: 3 } };

@@ -1,3 +1,4 @@
+import { chosenFiles } from "./chosen-files.ts";
 import { type FileTime, runTests, type TestOptions } from "./run-tests.ts";
 import { neverSeen, readStatuses, recordReplies } from "./seen-statuses.ts";
 import { type Check, type Outcome, runCheck, STATIC_CHECKS } from "./static-checks.ts";
@@ -5,15 +6,16 @@ import { keepNight } from "./nightly-result.ts";
 import { addTo, breakdown, inWords, type Part, readTally, type Tally, writeTally } from "./tally.ts";
 
 /**
- * `npm test`: types, lint, format, dead code and the fast tests. `npm run test:all` (`--all`) adds the slow tests. `npm
- * run test:nightly` (`--nightly`) runs the tests that take minutes to hours, and keeps its result in `bench/results/`. `npm
- * test -- server/src/api` runs the tests whose path contains that, `npm run test:nightly -- soak` the long ones. The last
- * line of the output is the result.
+ * `npm test`: types, lint, format, dead code and the fast tests. `npm run test:all` (`--all`) adds the slow tests; with
+ * `--chosen` only the files that a change concerns, and some of the others. `npm run test:nightly` (`--nightly`) runs all
+ * slow tests and those that take minutes to hours, and keeps the result in `bench/results/`. `npm test -- server/src/api`
+ * runs the tests whose path contains that, `npm run test:nightly -- soak` the long ones. The last line of the output is
+ * the result.
  */
 const IN_CI = isSet(process.env["CI"]);
 const TALLY_FILE = process.env["REPRISE_TEST_TALLY"];
 
-const OPTIONS = ["--all", "--nightly"];
+const OPTIONS = ["--all", "--chosen", "--nightly"];
 const MAX_FILES_PRINTED = 20;
 
 const args = process.argv.slice(2);
@@ -36,11 +38,17 @@ async function chosenTests(): Promise<Tally> {
   return filters.length > 0 ? someTests() : wholeParts(args.includes("--all"));
 }
 
-/** Runs the long tests, and keeps the result of each file. */
+/** Runs the slow and the long tests, or the long ones that were named, and keeps the result of each file. */
 async function nightly(): Promise<Tally> {
-  const counts = await testPart(["long"], filters);
-  keepNight(counts.times);
-  return addTo(readTally(undefined), "long", counts);
+  const counts = await testPart(filters.length > 0 ? ["long"] : ["slow", "long"], filters);
+  const grown = keepNight(counts.times);
+  for (const one of grown) console.log(`✗ ${one}`);
+  const failures = [...counts.failures, ...grown];
+  return addTo(readTally(undefined), "long", {
+    ...counts,
+    failed: counts.failed + grown.length,
+    failures,
+  });
 }
 
 async function someTests(): Promise<Tally> {
@@ -60,7 +68,8 @@ async function wholeParts(all: boolean): Promise<Tally> {
 
 function wholePart(part: Part) {
   if (part === "static") return staticPart();
-  return part === "fast" ? fastPart() : testPart([part]);
+  if (part === "fast") return fastPart();
+  return testPart([part], args.includes("--chosen") ? chosenFiles() : []);
 }
 
 /** Runs all fast tests, and checks which refusals they have seen together. */
@@ -108,11 +117,11 @@ async function testPart(kinds: TestOptions["kinds"], paths: readonly string[] = 
   for (const skip of skips) console.log(`${IN_CI ? "✗" : "!"} skipped ${skip.test}: ${skip.why}`);
   const failed = outcome.failed + (IN_CI ? skips.length : 0);
   const failures = [...outcome.failures, ...(IN_CI ? skips.map(({ test }) => `${test} (skipped)`) : [])];
-  const name = paths.length > 0 ? "tests" : `${kinds.join(" and ")} tests`;
+  const name = filters.length > 0 ? "tests" : `${kinds.join(" and ")} tests`;
   console.log(
     `${failed > 0 ? "✗" : "✓"} ${name} (${passed} passed${failed > 0 ? `, ${failed} failed` : ""}) in ${minutesSince(startedAt)}`,
   );
-  if (paths.length === 0) printSlowest(times);
+  if (filters.length === 0) printSlowest(times);
   return { passed, failed, skipped: IN_CI ? 0 : skips.length, written, failures, times };
 }
 

@@ -1,7 +1,7 @@
 import { type CrashPoint, SERVER_CRASH_POINTS } from "#plumbing/crash-points";
 import { testPoints } from "./crash-cases.ts";
 import { ON_POSTGRES } from "../support/database.ts";
-import { drawn } from "../support/draw.ts";
+import { drawn } from "../../../tools/draw.ts";
 
 /**
  * The points at which the database decides what a killed server leaves: behind the commits that leases, locks, wake-ups

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { drawn } from "../support/draw.ts";
+import { drawn } from "../../../tools/draw.ts";
 import { MUTANTS } from "./mutants.ts";
 import { caughtByScenarios } from "./try-mutant.ts";
 import { testMutants } from "./test-mutants.ts";

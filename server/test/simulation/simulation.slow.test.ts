@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { drawn } from "../support/draw.ts";
+import { drawn } from "../../../tools/draw.ts";
 import { coverageTable, inAll, inWords, tell, tryWorlds } from "./many-worlds.ts";
 import type { WorldsReport } from "./run-worlds.ts";
 import { FAULTS } from "./weather.ts";
