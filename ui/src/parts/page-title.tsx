@@ -15,7 +15,7 @@ export function PageTitle({ title, note, children }: PageTitleProps) {
     <div className="mb-4 flex flex-wrap items-center gap-x-3 gap-y-2">
       <h1 className="text-xl font-semibold tracking-tight wrap-anywhere">{title}</h1>
       {note && <div className="text-muted">{note}</div>}
-      <div className="ml-auto flex flex-wrap items-center gap-2">{children}</div>
+      <div className="ml-auto flex flex-wrap items-center gap-1.5 sm:gap-2">{children}</div>
     </div>
   );
 }

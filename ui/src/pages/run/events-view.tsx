@@ -47,8 +47,12 @@ export function EventsView({ id }: { readonly id: string }) {
   );
 }
 
-const CLOCK = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" });
-const DAY_AND_CLOCK = new Intl.DateTimeFormat(undefined, { dateStyle: "short", timeStyle: "medium" });
+const CLOCK = new Intl.DateTimeFormat(undefined, { timeStyle: "medium", hourCycle: "h23" });
+const DAY_AND_CLOCK = new Intl.DateTimeFormat(undefined, {
+  dateStyle: "short",
+  timeStyle: "medium",
+  hourCycle: "h23",
+});
 
 function timeText(ms: number): string {
   const isToday = new Date(ms).toDateString() === new Date().toDateString();

@@ -28,7 +28,7 @@ export function JobFilter({ id, wanted, onChange }: JobFilterProps) {
   return (
     <>
       {isOffered && (
-        <div role="search" className="flex flex-wrap gap-2 border-b border-line p-2">
+        <div role="search" className="flex flex-wrap gap-2 border-b border-line p-2 [&>label]:max-w-none">
           <SearchField
             label="Name or command"
             value={wanted.search ?? ""}

@@ -30,12 +30,15 @@ export function JobList({ jobs, total, shown, onChoose, onMore, children }: JobL
     overscan: 10,
   });
   return (
-    <nav aria-label="Jobs" className="flex min-h-0 flex-col rounded-lg border border-line bg-surface">
+    <nav
+      aria-label="Jobs"
+      className="flex min-h-0 flex-col rounded-lg border border-line bg-surface lg:h-[calc(100dvh-var(--above))] lg:min-h-96"
+    >
       {children}
       <p role="status" className="border-b border-line px-3 py-2 text-xs font-medium text-muted">
         {total === 0 ? "No job matches." : counted(total, "job")}
       </p>
-      <div ref={box} className="max-h-48 flex-1 overflow-auto lg:max-h-[calc(100dvh-var(--above)-2.5rem)]">
+      <div ref={box} className="max-h-48 flex-1 overflow-auto lg:max-h-none">
         <ul className="relative" style={{ height: rows.getTotalSize() }}>
           {rows.getVirtualItems().map(({ index, start }) => {
             const job = jobs[index]!;

@@ -23,6 +23,8 @@ function Thumbnail({ run, name }: { readonly run: OutputCellProps["run"]; readon
     <Link href={`/runs/${run.id}/files?file=${encodeURIComponent(name)}`} className="block w-28">
       <img
         src={address}
+        loading="lazy"
+        decoding="async"
         alt={`${name} of ${run.name}`}
         className="h-16 w-28 rounded border border-line bg-white object-contain"
       />

@@ -119,7 +119,7 @@ function SortableHead({ by, sorted, onSort }: SortableHeadProps) {
   const order = sorted?.isDown ? "descending" : "ascending";
   return (
     <th scope="col" aria-sort={isHere ? order : undefined} className={HEAD}>
-      <button type="button" onClick={() => onSort(by)} className="font-medium wrap-anywhere hover:text-ink">
+      <button type="button" onClick={() => onSort(by)} className="font-medium wrap-break-word hover:text-ink">
         {by.replace(/^=/, "")}
         {isHere && <span aria-hidden> {sorted.isDown ? "↓" : "↑"}</span>}
       </button>
