@@ -26,7 +26,7 @@ const ON_POSTGRES = {
     "server/test/crash/faulty-store.test.ts",
     "server/test/runs/{admission,runs,run-scenarios,snapshots,two-hosts}.test.ts",
     "server/test/api/idempotency.test.ts",
-    "server/test/api/files/prune-and-retention.test.ts",
+    "server/test/api/files/{prune-and-retention,retention-preview}.test.ts",
     "server/test/api/runs/{change-status,keep-outputs,list-by-usage,list-workflows,restart}.test.ts",
     "server/test/api/service/announcement.test.ts",
     "server/test/api/users/{delete-user,secrets,users}.test.ts",

@@ -1144,7 +1144,8 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
+        /** Add days to the retention rules of a workflow that are still to be applied */
+        patch: operations["extend-retention"];
         trace?: never;
     };
     "/api/workflows/{workflow_id_or_name}/disk_usage": {
@@ -1416,6 +1417,23 @@ export interface paths {
         };
         /** List the runs of all users, the newest first, with the status of each and what it waits for, without their files */
         get: operations["list-all-runs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/retention": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List what the server is going to delete by itself, the earliest first */
+        get: operations["preview-retention"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1844,6 +1862,20 @@ export interface components {
             /** @description Live runs that are being stopped. */
             stopped: number;
         };
+        Deletion: {
+            /** Format: date-time */
+            due: string;
+            /** Format: uuid */
+            run_id: string;
+            /** @description With the run number: `fit.3`. */
+            run_name: string;
+            owner_email: string;
+            /** @description The pattern of a rule of the run. Null: `--keep-runs` deletes the run. */
+            workspace_files: string | null;
+            /** @description Present number. 0 if another run keeps them. */
+            files: number;
+            bytes: number;
+        };
         DiffWorkflowsReply: {
             /** @description JSON text: for each section of the specification, the lines of its unified diff. */
             reana_specification: string;
@@ -1908,6 +1940,28 @@ export interface components {
             message: string;
             /** @description For programs; others may be added. `malformed`: The request is malformed; the message says where. `not-signed-in`: The request has no credentials. `forbidden`: The credentials do not allow this. `not-found`: It does not exist, or these credentials cannot see it. `conflict`: Not possible in the current state. `too-large`: Over a limit; the message names it. `not-implemented`: This server does not implement this. `unavailable`: The server, or something that it needs, is not available. Try again later. `disk-full`: The server's disk is full. `server-fault`: The server failed. Its log has the reason. `method-not-allowed`: The address has other methods; `Allow` lists them. `request-timeout`: The request was not complete in time. `address-too-long`: A part of the address is too long. `wrong-content-type`: The body is of an unexpected type. `range-not-satisfiable`: The range starts beyond the end of the file. `expectation-failed`: The `Expect` header cannot be met. `wrong-host`: The server does not serve this host name. `too-many-streams`: The user has the maximum number of open streams. `headers-too-large`: The address or the headers are too long. `unknown-token`: No user has this token. `token-revoked`: The token was revoked. `token-expired`: The token has expired. `token-scope`: The token does not open this; the message names the scope that does. `token-limits`: The token may not issue one with these limits. `user-has-live-runs`: Runs of the user are queued, pending or running. `user-disabled`: The administrator disabled this user. `page-key-missing`: The browser has a session, but the page did not send its key. Sign in again. `foreign-page`: Another page sent this request with the session of the browser. `not-administrator`: Only the administrator may do this. `idempotency-key-reused`: The idempotency key was used for a different request. `run-not-found`: No run has this name or id, or none that the caller can see. `shared-to-read`: The run is shared with the caller, who may read it and change nothing. `run-not-started`: The run has not been started. `run-live`: The run is queued, pending or running. `run-ended`: The run is finished, failed or stopped. `run-deleted`: The run was deleted. `workspace-busy`: Another run that shares the workspace is live. `status-unknown`: The requested status does not exist or is not implemented. `language-not-supported`: This server cannot run the language of the specification. `specification-invalid`: The specification is wrong; the message says where. `symlink`: The path is a symbolic link that is not followed. `upload-offset`: The part does not start at the upload's offset. Request the offset. `upload-incomplete`: Parts of the upload are missing. `checksum-mismatch`: The uploaded file does not have the announced checksum. Start again. `email-taken`: Another user has this e-mail address. `token-taken`: The token is taken. `quota-exceeded`: The user has used up a quota; the message says which. `notebook-open`: The run has an open interactive session. `secret-exists`: A secret of this name exists. */
             code: string;
+        };
+        ExtendRetentionBody: {
+            /** @description The administrator names the workflow of another user by its id. */
+            extend_days: number;
+        };
+        ExtendRetentionReply: {
+            /** Format: uuid */
+            workflow_id: string;
+            /** @description With the run number: `fit.1`. */
+            workflow_name: string;
+            retention_rules: {
+                /** Format: uuid */
+                id: string;
+                /** @description A pattern. Declared inputs and outputs are kept. */
+                workspace_files: string;
+                /** @description Counted from the end of the run. */
+                retention_days: number;
+                /** @description Null until the run has ended. */
+                apply_on: string | null;
+                /** @enum {string} */
+                status: "created" | "active" | "pending" | "applied" | "inactive";
+            }[];
         };
         FailedJob: {
             /** Format: uuid */
@@ -2789,6 +2843,11 @@ export interface components {
                 name: string;
                 bytes: number;
             }[];
+        };
+        PreviewRetentionReply: {
+            items: components["schemas"]["Deletion"][];
+            /** @description True if there are more than were counted. */
+            has_more: boolean;
         };
         ProcessorTimeUsage: {
             usage: {
@@ -7312,6 +7371,51 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    "extend-retention": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A new value for each intended request. A request repeated with the same key within a day is carried out once. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description A UUID, `name`, `name.3` or `name.3.1`. */
+                workflow_id_or_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "extend_days": 30
+                 *     }
+                 */
+                "application/json": components["schemas"]["ExtendRetentionBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExtendRetentionReply"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            500: components["responses"]["ServerFault"];
+            503: components["responses"]["Unavailable"];
+            507: components["responses"]["DiskFull"];
+        };
+    };
     "disk-usage": {
         parameters: {
             query?: {
@@ -8065,6 +8169,34 @@ export interface operations {
             401: components["responses"]["NotSignedIn"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            500: components["responses"]["ServerFault"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    "preview-retention": {
+        parameters: {
+            query?: {
+                /** @description From now on. 0: what is due now. */
+                days?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PreviewRetentionReply"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
             500: components["responses"]["ServerFault"];
             503: components["responses"]["Unavailable"];
         };

@@ -3,7 +3,7 @@ import { diskUsageEndpoint } from "#api/files/disk-usage";
 import { downloadFileEndpoint } from "#api/files/download-file";
 import { listFilesEndpoint } from "#api/files/list-files";
 import { previewPruneEndpoint } from "#api/files/preview-prune";
-import { listRetentionRulesEndpoint } from "#api/files/list-retention-rules";
+import { extendRetentionEndpoint, listRetentionRulesEndpoint } from "#api/files/list-retention-rules";
 import { downloadFilesEndpoint, uploadFilesEndpoint } from "#api/files/many-files";
 import { uploadFileEndpoint } from "#api/files/upload-file";
 import {
@@ -21,6 +21,7 @@ import { getParametersEndpoint, getSpecificationEndpoint } from "#api/runs/defin
 import { diffWorkflowsEndpoint } from "#api/runs/diff-workflows";
 import { launchWorkflowEndpoint } from "#api/runs/launch-workflow";
 import { listActionsEndpoint } from "#api/runs/list-actions";
+import { previewRetentionEndpoint } from "#api/runs/preview-retention";
 import { getNotesEndpoint, setNotesEndpoint } from "#api/runs/notes";
 import { listNamesEndpoint } from "#api/runs/list-names";
 import { listWorkflowsEndpoint } from "#api/runs/list-workflows";
@@ -212,6 +213,7 @@ export const ROUTES: readonly Route[] = routesOf([
   ["GET", "/api/workflows/{workflow_id_or_name}/prune", previewPruneEndpoint],
   ["POST", "/api/workflows/{workflow_id_or_name}/prune", pruneWorkspaceEndpoint],
   ["GET", "/api/workflows/{workflow_id_or_name}/retention_rules", listRetentionRulesEndpoint],
+  ["PATCH", "/api/workflows/{workflow_id_or_name}/retention_rules", extendRetentionEndpoint],
   ["GET", "/api/workflows/{workflow_id_or_name}/disk_usage", diskUsageEndpoint],
 
   ["GET", "/api/workflows/{workflow_id_or_name_a}/diff/{workflow_id_or_name_b}", diffWorkflowsEndpoint],
@@ -235,6 +237,7 @@ export const ROUTES: readonly Route[] = routesOf([
   ["PUT", "/api/admin/announcement", announceEndpoint],
   ["DELETE", "/api/admin/announcement", endAnnouncementEndpoint],
   ["GET", "/api/admin/runs", listAllRunsEndpoint],
+  ["GET", "/api/admin/retention", previewRetentionEndpoint],
   ["GET", "/api/admin/server", getServerStateEndpoint],
   ["GET", "/api/admin/audit", listAuditEndpoint],
   ["GET", "/api/admin/policies", listPoliciesEndpoint],

@@ -227,6 +227,7 @@ function operationsOf(
     },
     ...(parts.keepAdminToken && { keepAdminToken: parts.keepAdminToken }),
     ...(parts.gitlab && { gitlab: parts.gitlab }),
+    ...(parts.keep?.runsMs !== undefined && { keepRunsMs: parts.keep.runsMs }),
     ...(parts.retries && { retries: parts.retries }),
     ...(parts.reuseAcrossRuns && { reuseAcrossRuns: true }),
     ...(parts.mostOutstanding !== undefined && { mostOutstanding: parts.mostOutstanding }),

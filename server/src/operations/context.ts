@@ -61,6 +61,8 @@ export interface Operations {
   readonly engines: Engines;
   readonly capabilities: Capabilities;
   readonly limits: Limits;
+  /** Time after which an ended run is deleted. Absent: never. */
+  readonly keepRunsMs?: number;
   /** Default for steps that set no retries. A run keeps the default that holds when it starts. Absent: no retries. */
   readonly retries?: Retries;
   /** Maximum number of jobs and asks of a run that are outstanding together, kept like `retries`. */

@@ -85,6 +85,7 @@ export const SERVER_CRASH_POINTS = {
   "workspace-pruned": "All files to prune are deleted, before the reply.",
   "rule-claimed": "A due retention rule is claimed by this host, and nothing is deleted.",
   "rule-carried-out": "The files of a retention rule are deleted, which is not recorded.",
+  "retention-extended": "New days of the retention rules of a run are committed, before the reply.",
   "rule-applied": "A retention rule is recorded as applied.",
   "events-emptied": "Some or all events of an old run are emptied, and its snapshot is left.",
   "snapshot-removed": "All events of an old run are emptied, its snapshot is removed, and this is recorded.",

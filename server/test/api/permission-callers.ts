@@ -116,6 +116,7 @@ export async function askAs(route: Route, who: Who, { run, user }: Awaited<Retur
     "set-quota": { user_id: user.id, resource_type: "cpu", limit: 0 },
     "set-quota-period": { user_id: user.id, resource_type: "cpu", quota_period_months: null },
     announce: { announcement: "Hello." },
+    "extend-retention": { extend_days: 30 },
     "add-secrets": { NAME: { type: "env", value: "eA==" } },
     "delete-secrets": [],
     "launch-workflow": { url: "file:///nowhere" },

@@ -176,6 +176,8 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   },
   // Without saying what.
   "PUT /api/workflows/{workflow_id_or_name}/notes": { ...ONE_RUN, owner: 400 },
+  // The owner's run has no rule. The administrator may extend the rules of any run.
+  "PATCH /api/workflows/{workflow_id_or_name}/retention_rules": { ...ONE_RUN, owner: 409, admin: 409 },
   // Without saying with whom.
   "POST /api/workflows/{workflow_id_or_name}/share": { ...ONE_RUN, owner: 400, scope: "everything" },
   // Only the owner learns with whom.

@@ -93,6 +93,7 @@ const STORIES: Partial<Record<CrashPoint, Story>> = {
   "rule-claimed": tidying,
   "rule-carried-out": tidying,
   "rule-applied": tidying,
+  "retention-extended": tidying,
   "events-emptied": aging,
   "snapshot-removed": aging,
   "host-renewed": quietTime,

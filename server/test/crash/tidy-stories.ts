@@ -86,6 +86,13 @@ export const tidying: Story = async ({ witness, job }) => {
   await put("tmp/one", "tmp/two", "tmp/deep/three", "kept/one", "log");
   await witness.startWithRules(run, ["tmp/one", "tmp/two", "tmp/deep/three"]);
   await witness.until(run, "finished");
+  const patient = await witness.createRun("patient", {
+    ...serial([job()]),
+    workspace: { retention_days: { "old/**": 1 } },
+  });
+  const body = JSON.stringify({ extend_days: 30 });
+  await witness.expect(200, "PATCH", `workflows/${patient.id}/retention_rules`, { body });
+  await witness.remove(patient);
 };
 
 /** Runs that keep their outputs only: one that finishes, and one that fails and is restarted. */

@@ -188,6 +188,30 @@ export const SERVER_COMMANDS: CommandGroup = {
       ],
     },
     {
+      usage: "retention",
+      summary: "What is deleted next, and more time for a run",
+      description:
+        "Show what the server is going to delete by itself, and give the files of a run more time.",
+      commands: [
+        serverCommand({
+          usage: "preview",
+          description:
+            "List what the server deletes next, of which user, when and how much: files by the retention_days of a " +
+            "specification, and whole runs by --keep-runs. Deletes nothing. For the administrator.",
+          options: [option("--days <number>", "how far to look ahead (default: 7; 0: what is due now)")],
+          load: async () => (await import("#cli/server/retention")).previewRetention,
+        }),
+        serverCommand({
+          usage: "extend <workflow>",
+          description:
+            "Add days to the retention_days of a run that are still to be applied. The administrator names the run of another " +
+            "user by the id that the preview shows.",
+          options: [option("--days <number>", "the number of days to add (default: 30)")],
+          load: async () => (await import("#cli/server/retention")).extendRetention,
+        }),
+      ],
+    },
+    {
       usage: "image",
       summary: "Load, list and remove container images",
       description:

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { Connection } from "#store/database/database";
 import { isPresent } from "#store/hosts/hosts";
 import { lockWorkspace } from "#store/workspaces/workspaces";
-import { dueAtMs, type RetentionRule } from "#workflow/run/retention";
+import { DAYS_MAX, dueAtMs, type RetentionRule } from "#workflow/run/retention";
 
 export interface NewRetentionRule extends RetentionRule {
   readonly id: string;
@@ -97,6 +97,47 @@ export async function dueRules(
   }));
 }
 
+export interface ComingRule extends DueRule {
+  readonly dueAtMs: number;
+}
+
+/** Returns the rules that are due until that time, the first one first. */
+export async function comingRules(db: Connection, untilMs: number, max: number): Promise<ComingRule[]> {
+  const rows = await dueRuleRows(db, untilMs)
+    .select(["days", "finished_at"])
+    .orderBy(dueAt)
+    .orderBy("retention_rules.id")
+    .limit(max)
+    .execute();
+  return rows.map((row) => ({
+    id: row.id,
+    runId: row.run_id,
+    workspaceId: row.workspace_id,
+    pattern: row.pattern,
+    dueAtMs: dueAtMs(row.finished_at!, row.days),
+  }));
+}
+
+/**
+ * Adds days to the rules of a run that are neither applied nor being applied nor replaced. Returns how many there are.
+ * Call it inside a transaction.
+ */
+export async function extendRules(
+  tx: Connection,
+  run: { readonly id: string; readonly workspaceId: string },
+  days: number,
+): Promise<number> {
+  await lockWorkspace(tx, run.workspaceId);
+  const open = (await rulesOfRun(tx, run.id)).filter(
+    ({ status }) => status === "created" || status === "active",
+  );
+  for (const rule of open) {
+    const columns = { days: Math.min(rule.days + days, DAYS_MAX) };
+    await tx.updateTable("retention_rules").set(columns).where("id", "=", rule.id).execute();
+  }
+  return open.length;
+}
+
 function dueRuleRows(db: Connection, nowMs: number) {
   return db
     .selectFrom("retention_rules")
@@ -104,12 +145,14 @@ function dueRuleRows(db: Connection, nowMs: number) {
     .select(["retention_rules.id", "run_id", "workspace_id", "pattern"])
     .where(sql<boolean>`retention_rules.applied_at is null`)
     .where("runs.status", "in", ["finished", "failed"])
-    .where(sql<boolean>`runs.finished_at + ${sql.lit(DAY_MS)} * retention_rules.days <= ${nowMs}`)
+    .where(sql<boolean>`${dueAt} <= ${nowMs}`)
     .where(sql<boolean>`not ${isReplaced}`)
     .where(sql<boolean>`not ${isClaimed(db)}`);
 }
 
 const DAY_MS = dueAtMs(0, 1);
+/** In 64 bits: 25 days in milliseconds are more than PostgreSQL's integer holds. */
+const dueAt = sql<number>`runs.finished_at + cast(retention_rules.days as bigint) * ${sql.lit(DAY_MS)}`;
 
 /**
  * Returns whether a present host is applying the rule. If a host went away while applying a rule, another applies it

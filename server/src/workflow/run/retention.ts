@@ -12,7 +12,7 @@ export interface RetentionRule {
 }
 
 /** Ten thousand years: later times cannot be represented. */
-const DAYS_MAX = 3_650_000;
+export const DAYS_MAX = 3_650_000;
 
 /** Returns the rules in `workspace.retention_days`, except those that `retentionProblems` finds. */
 export function retentionRules(specification: Specification): RetentionRule[] {

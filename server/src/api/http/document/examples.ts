@@ -276,6 +276,7 @@ export const EXAMPLES: Readonly<Record<string, Examples>> = {
     body: { note: "With the new calibration.", tags: ["paper"] },
     reply: { workflow_id: RUN, workflow_name: "fit.1", note: "With the new calibration.", tags: ["paper"] },
   },
+  "extend-retention": { body: { extend_days: 30 } },
   "share-workflow": {
     body: { user_email_to_share_with: EMAIL, message: "Please look.", valid_until: "2099-12-31" },
     reply: {
