@@ -14,6 +14,7 @@ import {
 import { fakeCli } from "#cli/fake-cli";
 import { runCli } from "#cli/program";
 import { readConfig } from "#config/read";
+import { UPDATED_IN_PLACE, updateInPlace } from "../support/engines/update-in-place.ts";
 
 /** `reprise cwl-runner --podman` with images of this machine. */
 describe.runIf(HAS_PODMAN)("in containers", () => {
@@ -45,6 +46,11 @@ requirements:
   DockerRequirement: ${container}
 ${others}`,
     );
+    return runDocument(name);
+  }
+
+  /** Runs the document of a name, as `run` does. */
+  async function runDocument(name: string) {
     const config = readConfig({ HOME: folder, REPRISE_DATA: inFolder("data") });
     const cli = fakeCli({ runCwl: (_options, call) => runCwlCall(config, call) });
     const outdir = `--outdir=${inFolder(name)}`;
@@ -104,6 +110,12 @@ outputs: {log: stdout}
     expect([code, errors]).toEqual([0, ""]);
     expect(texts["log"]).toBe("/data/in/a.txt\none\nof one.txt\ntwo\nmore\n");
     expect(readFileSync(inFolder("dir/two.txt"), "utf8")).toBe("two\n");
+  });
+
+  test("a file and a folder are updated in place", async () => {
+    await writeFile(inFolder("update.cwl"), updateInPlace(BASH_IMAGE));
+    const { code, errors, texts } = await runDocument("update");
+    expect([code, errors, texts["log"]]).toEqual([0, "", UPDATED_IN_PLACE]);
   });
 
   test("paths that a tool writes down are those of its container", async () => {

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openImages } from "#app/jobs/image-admin";
 import { BASH_IMAGE, HAS_PODMAN, openPodman, type Podman } from "#backends/containers/podman-fixture";
 import { readConfig } from "#config/read";
+import { UPDATED_IN_PLACE, updateInPlace } from "../support/engines/update-in-place.ts";
 import { client, type RealServer, startRealServer } from "../support/real-server.ts";
 
 /** The image as an analysis names it. It is made here, from Debian's own Python. */
@@ -111,6 +112,22 @@ describe.runIf(HAS_PODMAN)("an analysis in its images", () => {
     const digests = (await jobsOf(run)).map((job) => job.image_digest);
     expect(digests).toEqual([expect.stringMatching(/^sha256:/), expect.stringMatching(/^sha256:/)]);
     expect(new Set(digests).size).toBe(2);
+  });
+
+  test.each([
+    ["in containers", BASH_IMAGE],
+    ["behind the wall of the server", undefined],
+  ])("updates files of a CWL workflow in place %s", async (_, image) => {
+    const { call, upload, setStatus, ended, download } = client(server.url);
+    const document = { inputs: {}, workflow: { type: "cwl", file: "main.cwl" } };
+    const created = await call("POST", "workflows", JSON.stringify(document), "&workflow_name=update");
+    const id = created.body["workflow_id"] as string;
+    await upload(id, "main.cwl", updateInPlace(image));
+    await setStatus(id, "start");
+    const { status } = await ended(id);
+    const { body } = await call("GET", `workflows/${id}/logs`);
+    expect([status, body]).toEqual(["finished", expect.anything()]);
+    expect((await download(id, "outputs/log")).text).toBe(UPDATED_IN_PLACE);
   });
 
   test("takes both over as long as the images are the same", async () => {
