@@ -1,6 +1,7 @@
 import { backendsOf } from "../../server/src/backends/backends.ts";
 import { systemClock } from "../../server/src/plumbing/clock.ts";
 import type { EngineRuntime } from "../../server/src/runner/engine/engine-runtime.ts";
+import { createBackendGates } from "../../server/src/runner/jobs/backend-gates.ts";
 import { createScheduler } from "../../server/src/scheduler/scheduler.ts";
 import type { Connection } from "../../server/src/store/database/database.ts";
 import { maybeRun } from "../../server/src/store/runs/runs.ts";
@@ -25,6 +26,7 @@ export async function drive(db: Connection, { run, engines, cores, dieAfter }: D
       clock: systemClock,
       engines,
       backends: backendsOf([fake.backend]),
+      gates: createBackendGates(systemClock),
       workspaces: { of: () => WORKSPACE as never },
     },
     clock: systemClock,

@@ -22,6 +22,7 @@ import { JobStateCache } from "#operations/watch/progress/job-state-cache";
 import { RunGraphs } from "#operations/watch/progress/run-graphs";
 import { createWatching } from "#operations/watch/follow/watching";
 import { crashPoint } from "#plumbing/crash-points";
+import { createBackendGates } from "#runner/jobs/backend-gates";
 import { cpuMsOfRunningJobs } from "#runner/jobs/cpu-so-far";
 import { createGivenUpJobs } from "#runner/jobs/given-up-jobs";
 import { SideJobs } from "#runner/jobs/side-jobs";
@@ -134,6 +135,7 @@ function schedulerOf(parts: ServerParts, { secrets, quotas, endedJobs }: OwnPart
       clock,
       engines: engineRuntimes(engines),
       backends,
+      gates: createBackendGates(clock),
       workspaces,
       secrets,
       allowedImagesOf: async (userId) => effectivePolicy(await policiesOf(db, userId)).images,

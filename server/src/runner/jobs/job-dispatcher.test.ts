@@ -4,6 +4,7 @@ import { backendsOf } from "#backends/backends";
 import { systemClock } from "#plumbing/clock";
 import type { Capacity } from "#runner/jobs/capacity";
 import { createInbox } from "#runner/turn/arrivals";
+import { createBackendGates } from "#runner/jobs/backend-gates";
 import { createJobDispatcher } from "#runner/jobs/job-dispatcher";
 import type { IssuedJob } from "#runner/turn/job-id";
 import type { Run } from "#store/runs/runs";
@@ -23,7 +24,13 @@ test("a detached dispatcher acquires and queues for no capacity, whichever call 
     submit: async (request: JobRequest) => void submitted.push(request.id),
   } as unknown as Backend;
   const workspaces = { of: () => WORKSPACE };
-  const context = { backends: backendsOf([backend]), capacity, workspaces, clock: systemClock };
+  const context = {
+    backends: backendsOf([backend]),
+    capacity,
+    workspaces,
+    clock: systemClock,
+    gates: createBackendGates(systemClock),
+  };
   const jobs = createJobDispatcher(context, RUN, {
     inbox: createInbox(),
     journal: { assertLease: async () => {}, note: async () => {} },
@@ -31,7 +38,8 @@ test("a detached dispatcher acquires and queues for no capacity, whichever call 
   jobs.detach();
   expect(jobs.acquireCapacity([issued("a")])).toEqual(new Set());
   jobs.enqueue([issued("b")]);
-  await jobs.submit([issued("c")]);
+  jobs.submit([issued("c")]);
+  await jobs.settled();
   expect([capacity.asked, submitted]).toEqual([[], []]);
 });
 
@@ -53,17 +61,18 @@ test("a dispatcher that is detached while it submits many jobs stops submitting"
     capacity: recordedCapacity(),
     workspaces: { of: () => WORKSPACE },
     clock: systemClock,
+    gates: createBackendGates(systemClock),
   };
   const jobs = createJobDispatcher(context, RUN, {
     inbox: createInbox(),
     journal: { assertLease: async () => {}, note: async () => {} },
   });
-  const submitting = jobs.submit(Array.from({ length: 100 }, (_, index) => issued(`${index}`)));
+  jobs.submit(Array.from({ length: 100 }, (_, index) => issued(`${index}`)));
   await expect.poll(() => submitted).not.toEqual([]);
   const atOnce = submitted.length;
   jobs.detach();
   answerAll();
-  await submitting;
+  await jobs.settled();
   expect([atOnce < 100, submitted.length]).toEqual([true, atOnce]);
 });
 
@@ -83,16 +92,51 @@ test("a dispatcher that is detached while the leftovers of a first attempt are e
     capacity: recordedCapacity(),
     workspaces,
     clock: systemClock,
+    gates: createBackendGates(systemClock),
   };
   const jobs = createJobDispatcher(context, RUN, {
     inbox: createInbox(),
     journal: { assertLease: async () => {}, note: async () => {} },
   });
-  const submitting = jobs.submit([issued("a", 2)]);
+  jobs.submit([issued("a", 2)]);
   jobs.detach();
   allGone();
-  await submitting;
+  await jobs.settled();
   expect(submitted).toEqual([]);
+});
+
+/** A run may wait for an hour for its backend, and delay thousands of jobs. */
+test("a timer that has fired leaves nothing behind", async () => {
+  let live = 0;
+  const rings: (() => void)[] = [];
+  const clock = {
+    ...systemClock,
+    after(_ms: number, callback: () => void) {
+      live += 1;
+      rings.push(callback);
+      return () => void (live -= 1);
+    },
+  };
+  const backend = { ...NAMED, watch: () => () => undefined } as unknown as Backend;
+  const capacity = recordedCapacity();
+  const context = {
+    backends: backendsOf([backend]),
+    capacity,
+    workspaces: { of: () => WORKSPACE },
+    clock,
+    gates: createBackendGates(clock),
+  };
+  const jobs = createJobDispatcher(context, RUN, {
+    inbox: createInbox(),
+    journal: { assertLease: async () => {}, note: async () => {} },
+  });
+  const delayed = ["a", "b"]
+    .map((key) => issued(key))
+    .map(({ id, job }) => ({ id, job: { ...job, delayMs: 1 } }));
+  jobs.enqueue(delayed);
+  rings[0]!();
+  jobs.detach();
+  expect([capacity.asked, live]).toEqual([["wait"], 1]);
 });
 
 function recordedCapacity(): Capacity & { readonly asked: string[] } {

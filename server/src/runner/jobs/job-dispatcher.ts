@@ -4,6 +4,7 @@ import type { Clock } from "#plumbing/clock";
 import { crashPoint } from "#plumbing/crash-points";
 import { messageOf } from "#plumbing/errors";
 import type { Inbox } from "#runner/turn/arrivals";
+import type { BackendGates, Passage } from "#runner/jobs/backend-gates";
 import type { Capacity, CapacityRequest } from "#runner/jobs/capacity";
 import type { Submission } from "#runner/turn/decide";
 import { type IssuedJob, jobIdOf } from "#runner/turn/job-id";
@@ -29,22 +30,25 @@ export interface JobDispatcher {
   /** Queues jobs for capacity. Each arrives as `admitted` when it has its share. */
   enqueue(jobs: readonly IssuedJob[]): void;
   /**
-   * Submits recorded jobs. For a job that the backend knows already, this asks for its state. Jobs with files to stage
-   * are submitted once these are in place, which is not awaited.
+   * Submits recorded jobs next to the turns of the run: neither a stop nor an end waits for a slow backend. For a job that
+   * the backend knows already, this asks for its state. Jobs with files to stage are submitted once these are in place.
    */
-  submit(jobs: readonly Submission[]): Promise<void>;
+  submit(jobs: readonly Submission[]): void;
+  /** Sends no further job to a backend, because the run is about to end. */
+  stopSubmitting(): void;
   /** Forgets what was staged for jobs whose ends are recorded. */
   forgetStaged(jobIds: readonly string[]): void;
-  /** Breaks off all staging. Cancels jobs and returns how each ended, after its last process is gone. */
+  /** Breaks off all staging and submits nothing more. Cancels jobs and returns how each ended, after its last process is gone. */
   cancel(jobs: readonly JobRecord[]): Promise<EndedJob[]>;
   /** Ignores further ends, submits nothing more, and releases all capacity. Calls in progress acquire none either. */
   detach(): void;
-  /** Resolves when no staging is under way. */
+  /** Resolves when neither a staging nor a submission is under way. */
   settled(): Promise<void>;
 }
 
 export interface DispatchContext {
   readonly backends: Backends;
+  readonly gates: BackendGates;
   readonly capacity: Capacity;
   readonly workspaces: { of(workspaceId: string): DispatchWorkspace };
   readonly clock: Clock;
@@ -62,10 +66,8 @@ interface DispatchOptions {
   readonly journal: Pick<RunJournal, "assertLease" | "note">;
 }
 
-/** Limit on concurrent submissions: a cluster responds slowly, and one batch may hold hundreds of jobs. */
-const CONCURRENT_MAX = 16;
-/** Time after which a job is submitted again to a backend that was away. */
-const AWAY_RETRY_MS = 5000;
+/** Time after which the lease is asserted again before a job is submitted, and the user's secrets are read again. */
+const CHECK_EVERY_MS = 1000;
 
 interface SubmittedJob {
   readonly issued: IssuedJob;
@@ -89,11 +91,16 @@ class Dispatcher implements JobDispatcher {
   readonly #submitted = new Map<string, SubmittedJob>();
   /** Ids of jobs that have capacity or wait for it. */
   readonly #requested = new Set<string>();
+  /** Ids of jobs that no server has sent to a backend. */
+  readonly #unsent = new Set<string>();
   /** Cancels the timers of delayed jobs. */
   readonly #delays = new Set<() => void>();
   readonly #stager: JobStager;
-  readonly #unwatch: readonly (() => void)[];
+  readonly #passages: ReadonlyMap<Backend, Passage>;
   readonly #notes: JobNotes;
+  #checkedAtMs: number;
+  #secretsRead: Promise<JobSecrets | undefined> | undefined;
+  #isStopped = false;
   #isDetached = false;
 
   constructor(context: DispatchContext, run: Run, options: DispatchOptions) {
@@ -102,18 +109,17 @@ class Dispatcher implements JobDispatcher {
     this.#options = options;
     const { inbox, journal } = options;
     this.#notes = createJobNotes(journal, (error) => inbox.fail(error));
-    this.#unwatch = context.backends.all.map((backend) =>
-      backend.watch((id, state) => {
-        const submitted = this.#submitted.get(id);
-        if (submitted?.backend !== backend) return;
-        submitted.hasNews = true;
-        this.#onState(submitted, state);
+    this.#checkedAtMs = context.clock.elapsedMs();
+    this.#passages = new Map(
+      context.backends.all.map((backend) => {
+        const passage = context.gates.of(backend).open((id, state) => this.#hear(id, state));
+        return [backend, passage] as const;
       }),
     );
     this.#stager = createJobStager({
       workspace: context.workspaces.of(run.workspaceId),
       assertLease: () => journal.assertLease(),
-      onStaged: (job) => this.#submitStaged(job),
+      onStaged: (job) => this.#queue(job),
       onRefused: (job, error) =>
         this.#onFailedSubmission(this.#submittedOf(job), this.#requestFor(job), error),
       onFailure: (error) => inbox.fail(error),
@@ -131,20 +137,24 @@ class Dispatcher implements JobDispatcher {
     for (const job of jobs) this.#enqueueAfterDelay(job);
   }
 
-  async submit(jobs: readonly Submission[]): Promise<void> {
-    if (this.#isDetached || jobs.length === 0) return;
+  submit(jobs: readonly Submission[]): void {
+    if (this.#isDetached) return;
+    // The jobs were recorded just now, under the lease.
+    this.#checkedAtMs = this.#context.clock.elapsedMs();
+    this.#secretsRead = undefined;
     for (const job of jobs) {
       this.#requested.add(job.id);
       this.#context.capacity.acquire(this.#capacityFor(job));
     }
-    for (const job of jobs) if (job.job.stage) this.#stager.stage(job);
-    const ready = jobs.filter(({ job }) => !job.stage);
-    if (ready.length === 0) return;
-    const secrets = await this.#secrets();
-    for (let at = 0; at < ready.length && !this.#isDetached; at += CONCURRENT_MAX) {
-      const group = ready.slice(at, at + CONCURRENT_MAX);
-      await Promise.all(group.map((job) => this.#submitOne(job, secrets)));
+    for (const job of jobs) {
+      if (job.job.stage) this.#stager.stage(job);
+      else this.#queue(job);
     }
+  }
+
+  stopSubmitting(): void {
+    this.#isStopped = true;
+    for (const passage of this.#passages.values()) passage.withdraw();
   }
 
   forgetStaged(jobIds: readonly string[]): void {
@@ -152,63 +162,89 @@ class Dispatcher implements JobDispatcher {
   }
 
   async cancel(jobs: readonly JobRecord[]): Promise<EndedJob[]> {
+    this.stopSubmitting();
     this.#stager.breakOff();
-    await this.#stager.settled();
+    await this.settled();
     return Promise.all(jobs.map((job) => this.#cancelOne(job)));
   }
 
   detach(): void {
     this.#isDetached = true;
     this.#notes.close();
-    for (const unwatch of this.#unwatch) unwatch();
+    for (const passage of this.#passages.values()) passage.close();
     this.#stager.breakOff();
     for (const cancelTimer of this.#delays) cancelTimer();
     for (const id of this.#requested) this.#context.capacity.release(id);
     this.#requested.clear();
   }
 
-  settled(): Promise<void> {
-    return this.#stager.settled();
+  async settled(): Promise<void> {
+    await this.#stager.settled();
+    for (const passage of this.#passages.values()) await passage.settled();
   }
 
-  async #submitStaged(job: Submission): Promise<void> {
-    if (!this.#isDetached) await this.#submitOne(job, await this.#secrets());
+  #hear(id: string, state: JobState): void {
+    const submitted = this.#submitted.get(id);
+    if (!submitted) return;
+    submitted.hasNews = true;
+    this.#onState(submitted, state);
   }
 
+  #queue(submission: Submission): void {
+    const { id, placed } = submission;
+    if (!placed) this.#unsent.add(id);
+    this.#passages.get(this.#backendOf(submission))!.queue({
+      id,
+      send: () => this.#send(submission),
+      onAway: (sentence) => this.#notes.queued(id, sentence),
+    });
+  }
+
+  /** Sends a job. Returns a sentence if its backend is away; whether the job has arrived there is unknown then. */
+  async #send(submission: Submission): Promise<string | undefined> {
+    try {
+      return await this.#submitOne(submission, await this.#secrets());
+    } catch (error) {
+      // A new driver tries again.
+      this.#options.inbox.fail(error);
+      return undefined;
+    }
+  }
+
+  /** Returns the secrets of the user. A job may have waited for long: asserts the lease and reads them again then. */
   #secrets(): Promise<JobSecrets | undefined> {
-    return Promise.resolve(this.#context.secrets?.maybeForJobs(this.#run.ownerId));
+    const nowMs = this.#context.clock.elapsedMs();
+    if (nowMs - this.#checkedAtMs > CHECK_EVERY_MS) {
+      this.#checkedAtMs = nowMs;
+      this.#secretsRead = this.#options.journal.assertLease().then(() => this.#readSecrets());
+    }
+    return (this.#secretsRead ??= this.#readSecrets());
   }
 
-  async #submitOne(submission: Submission, secrets: JobSecrets | undefined): Promise<void> {
+  async #readSecrets(): Promise<JobSecrets | undefined> {
+    return this.#context.secrets?.maybeForJobs(this.#run.ownerId);
+  }
+
+  async #submitOne(submission: Submission, secrets: JobSecrets | undefined): Promise<string | undefined> {
     const { id, job, placed } = submission;
     const submitted = this.#submittedOf(submission);
     const { backend } = submitted;
     const request = { ...this.#requestFor(submission), ...(secrets && { secrets }) };
     if (attemptOf(job) > 1) await this.#endLeftoversBefore(job, backend);
-    if (this.#isDetached) return;
+    if (this.#isDetached || this.#isStopped) return undefined;
+    this.#unsent.delete(id);
     this.#submitted.set(id, submitted);
+    this.#passages.get(backend)!.expect(id);
     this.#notes.begin(id, placed);
     try {
       const state = await backend.submit(request);
       crashPoint("job-submitted");
       if (state.status === "ended" || !submitted.hasNews) this.#onState(submitted, state);
     } catch (error) {
-      if (error instanceof BackendAwayError) this.#submitLater(submission, error.message);
-      else await this.#onFailedSubmission(submitted, request, error);
+      if (error instanceof BackendAwayError) return error.message;
+      await this.#onFailedSubmission(submitted, request, error);
     }
-  }
-
-  /** Submits a job again once its backend may be back. Whether the job has arrived there is unknown. */
-  #submitLater(submission: Submission, sentence: string): void {
-    if (this.#isDetached) return;
-    this.#notes.queued(submission.id, sentence);
-    const retry = async () => {
-      if (this.#isDetached || !this.#submitted.has(submission.id)) return;
-      await this.#options.journal.assertLease();
-      await this.#submitStaged(submission);
-    };
-    const onRing = () => void retry().catch((error: unknown) => this.#options.inbox.fail(error));
-    this.#delays.add(this.#context.clock.after(AWAY_RETRY_MS, onRing));
+    return undefined;
   }
 
   async #onFailedSubmission(submitted: SubmittedJob, request: JobRequest, error: unknown): Promise<void> {
@@ -233,7 +269,8 @@ class Dispatcher implements JobDispatcher {
   async #cancelOne(row: JobRecord): Promise<EndedJob> {
     const { id, key, attempt } = row;
     this.#submitted.delete(id);
-    const end = row.status === "created" ? neverStarted(this.#context.clock) : await this.#endJob(row);
+    const isKnownNowhere = row.status === "created" || this.#unsent.has(id);
+    const end = isKnownNowhere ? neverStarted(this.#context.clock) : await this.#endJob(row);
     this.#release(id);
     this.#context.noteEnd?.(row.backend, end);
     return { id, key, ...(attempt > 1 && { attempt }), end };
@@ -286,7 +323,15 @@ class Dispatcher implements JobDispatcher {
     };
     const { delayMs } = issued.job;
     if (delayMs === undefined) enqueue();
-    else this.#delays.add(this.#context.clock.after(delayMs, enqueue));
+    else this.#after(delayMs, enqueue);
+  }
+
+  #after(ms: number, callback: () => void): void {
+    const cancelTimer = this.#context.clock.after(ms, () => {
+      this.#delays.delete(cancelTimer);
+      callback();
+    });
+    this.#delays.add(cancelTimer);
   }
 
   #release(id: string): void {
@@ -323,7 +368,7 @@ class Dispatcher implements JobDispatcher {
   }
 }
 
-/** The end of a job that was still waiting for capacity: no backend knows it. */
+/** The end of a job that was still waiting for capacity or for its turn: no backend knows it. */
 function neverStarted(clock: Clock): JobEnd {
   return { reason: "not-started", exitCode: null, startedAtMs: null, endedAtMs: clock.now() };
 }

@@ -32,7 +32,7 @@ function openStager(change: Partial<StagerOptions> = {}) {
       forgetStaged: async (ids) => void forgotten.push(...ids),
     },
     assertLease: async () => undefined,
-    onStaged: async ({ id }) => void happened.push(`${id} staged`),
+    onStaged: ({ id }) => void happened.push(`${id} staged`),
     onRefused: async ({ id }, { message }) => void happened.push(`${id} refused: ${message}`),
     onFailure: (error) => void happened.push(String(error)),
     ...change,

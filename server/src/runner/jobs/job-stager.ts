@@ -20,7 +20,7 @@ export interface JobStager {
 export interface StagerOptions {
   readonly workspace: Pick<Workspace, "stage" | "forgetStaged">;
   readonly assertLease: () => Promise<void>;
-  readonly onStaged: (job: Submission) => Promise<void>;
+  readonly onStaged: (job: Submission) => void;
   readonly onRefused: (job: Submission, refusal: Refusal) => Promise<void>;
   /** Called if this server cannot continue. */
   readonly onFailure: (error: unknown) => void;
@@ -97,7 +97,7 @@ class Stager implements JobStager {
       if (!(error instanceof Refusal)) throw error;
       return onRefused(job, error);
     }
-    if (!signal.aborted) await onStaged(job);
+    if (!signal.aborted) onStaged(job);
   }
 
   #follow(work: Promise<void>): void {

@@ -3,6 +3,7 @@ import type { EngineEvent } from "#engines/engine";
 import type { Clock } from "#plumbing/clock";
 import { crashPoint } from "#plumbing/crash-points";
 import { type Arrival, createInbox, type Inbox, Interrupted } from "#runner/turn/arrivals";
+import type { BackendGates } from "#runner/jobs/backend-gates";
 import type { Capacity } from "#runner/jobs/capacity";
 import { createChangeDetector } from "#runner/files/change-detector";
 import { closeRun, type RunParts } from "#runner/loop/close-run";
@@ -52,6 +53,7 @@ export interface RunnerContext {
   readonly capacity: Capacity;
   readonly engines: ReadonlyMap<Language, EngineRuntime>;
   readonly backends: Backends;
+  readonly gates: BackendGates;
   readonly workspaces: Pick<Workspaces, "of">;
   /**
    * Returns the patterns of the images that policies allow a user, or null if no policy limits images. Absent if there
@@ -130,10 +132,12 @@ class Driver implements RunDriver {
   }
 
   stop(): void {
+    this.#parts.jobs.stopSubmitting();
     this.#inbox.put({ kind: "stop" });
   }
 
   fail(reason: string): void {
+    this.#parts.jobs.stopSubmitting();
     this.#inbox.put({ kind: "hopeless", reason });
   }
 
@@ -196,7 +200,7 @@ class Driver implements RunDriver {
     }
     this.#progress = snapshot ? withSnapshot(progress, snapshot) : progress;
     if (record) this.#parts.jobs.forgetStaged(record.ended.map(({ id }) => id));
-    await this.#carryOut(orders);
+    this.#carryOut(orders);
     await this.#remove(orders.release);
   }
 
@@ -217,11 +221,11 @@ class Driver implements RunDriver {
     this.#progress = { ...this.#progress, nextSeq: this.#progress.nextSeq + 1 };
   }
 
-  async #carryOut({ submit, enqueue, answer, collect }: Orders): Promise<void> {
+  #carryOut({ submit, enqueue, answer, collect }: Orders): void {
     const { jobs, requests } = this.#parts;
     requests.collect(collect);
     jobs.enqueue(enqueue);
-    await jobs.submit(submit);
+    jobs.submit(submit);
     requests.answer(answer);
   }
 
@@ -280,9 +284,8 @@ class Driver implements RunDriver {
     const { progress, orders, closing } = resume(replayed, placed);
     this.#progress = progress;
     if (closing) return this.#close(progress, closing);
-    const submitted = this.#carryOut({ ...orders, answer: [] });
+    this.#carryOut({ ...orders, answer: [] });
     onResumed();
-    await submitted;
     // A write must not reach a workspace that was deleted while this server was asleep.
     if (orders.answer.length > 0) await this.#parts.journal.assertLease();
     this.#parts.requests.answer(orders.answer);

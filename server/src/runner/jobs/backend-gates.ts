@@ -1,0 +1,245 @@
+import type { Backend, JobListener, JobState } from "#backends/backend";
+import type { Clock } from "#plumbing/clock";
+
+/** The gates of this server's backends. */
+export interface BackendGates {
+  of(backend: Backend): BackendGate;
+}
+
+/**
+ * The way of all runs of this server to one backend. It limits the submissions that are under way, and shares them between
+ * runs by turns. While the backend is away, all jobs wait, and one job at a time finds out whether it is back. It also
+ * delivers what the backend reports to the run of the job.
+ */
+export interface BackendGate {
+  /** Opens the passage of a run. `listener` hears of the jobs that the run has named by `expect`. */
+  open(listener: JobListener): Passage;
+}
+
+export interface Passage {
+  /** Queues a job. It is sent when its turn has come. */
+  queue(job: QueuedJob): void;
+  /** Removes the jobs that wait. Nothing more is sent. */
+  withdraw(): void;
+  /** Makes the listener hear of a job until it has ended. */
+  expect(id: string): void;
+  /** Resolves when no job is being sent. */
+  settled(): Promise<void>;
+  /** Sends and hears nothing more. */
+  close(): void;
+}
+
+export interface QueuedJob {
+  readonly id: string;
+  /**
+   * Sends the job, and handles all errors. Returns a sentence if the backend is away: the job is sent again once the
+   * backend may be back.
+   */
+  send(): Promise<string | undefined>;
+  /** Called with that sentence if the job has to wait for it. */
+  onAway(sentence: string): void;
+}
+
+/** Limit on submissions under way to one backend: a cluster responds slowly, and a run may queue thousands of jobs. */
+const CONCURRENT_MAX = 16;
+/** Time after which a backend that was away is tried again. */
+const AWAY_RETRY_MS = 5000;
+
+export function createBackendGates(clock: Pick<Clock, "after">): BackendGates {
+  const gates = new WeakMap<Backend, BackendGate>();
+  return {
+    of(backend) {
+      const gate = gates.get(backend) ?? new Gate(backend, clock);
+      gates.set(backend, gate);
+      return gate;
+    },
+  };
+}
+
+class Gate implements BackendGate {
+  readonly #backend: Backend;
+  readonly #clock: Pick<Clock, "after">;
+  readonly #passages = new Set<RunPassage>();
+  /** The passages with waiting jobs, in the order of their turns. */
+  readonly #turns = new Set<RunPassage>();
+  /** The passage that hears of each job. */
+  readonly #routes = new Map<string, RunPassage>();
+  #unwatch: (() => void) | undefined;
+  #underWay = 0;
+  /** Set while the backend is away, and no job is sent. */
+  #absence: string | undefined;
+  /** True from an absence until a job has arrived: only one job is sent at a time. */
+  #isDoubtful = false;
+  #cancelRetry: () => void = () => undefined;
+
+  constructor(backend: Backend, clock: Pick<Clock, "after">) {
+    this.#backend = backend;
+    this.#clock = clock;
+  }
+
+  open(listener: JobListener): Passage {
+    const passage = new RunPassage(listener, {
+      onQueued: (job) => this.#onQueued(passage, job),
+      onExpected: (id) => void this.#routes.set(id, passage),
+      onForgotten: (id) => void this.#routes.delete(id),
+      onWithdrawn: () => void this.#turns.delete(passage),
+      onClosed: () => this.#onClosed(passage),
+    });
+    this.#passages.add(passage);
+    this.#unwatch ??= this.#backend.watch((id, state) => this.#deliver(id, state));
+    return passage;
+  }
+
+  #deliver(id: string, state: JobState): void {
+    this.#routes.get(id)?.hear(id, state);
+  }
+
+  #onQueued(passage: RunPassage, job: QueuedJob): void {
+    this.#turns.add(passage);
+    if (this.#absence === undefined) this.#sendNext();
+    else job.onAway(this.#absence);
+  }
+
+  #onClosed(passage: RunPassage): void {
+    this.#passages.delete(passage);
+    this.#turns.delete(passage);
+    if (this.#passages.size > 0) return;
+    this.#unwatch?.();
+    this.#unwatch = undefined;
+    this.#cancelRetry();
+    this.#absence = undefined;
+  }
+
+  #sendNext(): void {
+    const limit = this.#isDoubtful ? 1 : CONCURRENT_MAX;
+    while (this.#absence === undefined && this.#underWay < limit) {
+      const [passage] = this.#turns;
+      if (!passage) return;
+      this.#turns.delete(passage);
+      const job = passage.next();
+      // The run has its next turn after all others.
+      if (passage.hasNext()) this.#turns.add(passage);
+      this.#underWay += 1;
+      passage.follow(this.#send(passage, job));
+    }
+  }
+
+  async #send(passage: RunPassage, job: QueuedJob): Promise<void> {
+    const sentence = await job.send();
+    this.#underWay -= 1;
+    // During an absence this answers a job that was sent before it.
+    if (sentence === undefined) this.#isDoubtful &&= this.#absence !== undefined;
+    else {
+      if (passage.putBack(job)) this.#turns.add(passage);
+      this.#leave(sentence, job);
+    }
+    this.#sendNext();
+  }
+
+  #leave(sentence: string, job: QueuedJob): void {
+    job.onAway(sentence);
+    if (this.#absence !== undefined || this.#passages.size === 0) return;
+    this.#absence = sentence;
+    this.#isDoubtful = true;
+    for (const passage of this.#turns) passage.tellAway(sentence);
+    this.#cancelRetry = this.#clock.after(AWAY_RETRY_MS, () => {
+      this.#absence = undefined;
+      this.#sendNext();
+    });
+  }
+}
+
+interface PassageEvents {
+  readonly onQueued: (job: QueuedJob) => void;
+  readonly onExpected: (id: string) => void;
+  readonly onForgotten: (id: string) => void;
+  readonly onWithdrawn: () => void;
+  readonly onClosed: () => void;
+}
+
+class RunPassage implements Passage {
+  readonly #listener: JobListener;
+  readonly #events: PassageEvents;
+  readonly #expected = new Set<string>();
+  readonly #underWay = new Set<Promise<void>>();
+  /** FIFO queue. `#head` is the index of its first job. */
+  #waiting: QueuedJob[] = [];
+  #head = 0;
+  /** Jobs that found the backend away. They come before all others. */
+  #again: QueuedJob[] = [];
+  #isWithdrawn = false;
+
+  constructor(listener: JobListener, events: PassageEvents) {
+    this.#listener = listener;
+    this.#events = events;
+  }
+
+  queue(job: QueuedJob): void {
+    if (this.#isWithdrawn) return;
+    this.#waiting.push(job);
+    this.#events.onQueued(job);
+  }
+
+  withdraw(): void {
+    this.#isWithdrawn = true;
+    this.#waiting = [];
+    this.#head = 0;
+    this.#again = [];
+    this.#events.onWithdrawn();
+  }
+
+  expect(id: string): void {
+    this.#expected.add(id);
+    this.#events.onExpected(id);
+  }
+
+  hear(id: string, state: JobState): void {
+    if (state.status === "ended") this.#forget(id);
+    this.#listener(id, state);
+  }
+
+  async settled(): Promise<void> {
+    while (this.#underWay.size > 0) await Promise.all(this.#underWay);
+  }
+
+  close(): void {
+    this.withdraw();
+    for (const id of this.#expected) this.#forget(id);
+    this.#events.onClosed();
+  }
+
+  hasNext(): boolean {
+    return this.#again.length > 0 || this.#head < this.#waiting.length;
+  }
+
+  next(): QueuedJob {
+    const first = this.#again.shift();
+    if (first) return first;
+    const job = this.#waiting[this.#head]!;
+    this.#head += 1;
+    if (this.#head < this.#waiting.length) return job;
+    this.#waiting = [];
+    this.#head = 0;
+    return job;
+  }
+
+  follow(sending: Promise<void>): void {
+    const followed = sending.finally(() => this.#underWay.delete(followed));
+    this.#underWay.add(followed);
+  }
+
+  /** Queues a job again. Returns whether it may still be sent. */
+  putBack(job: QueuedJob): boolean {
+    if (!this.#isWithdrawn) this.#again.push(job);
+    return !this.#isWithdrawn;
+  }
+
+  tellAway(sentence: string): void {
+    for (const job of this.#waiting.slice(this.#head)) job.onAway(sentence);
+  }
+
+  #forget(id: string): void {
+    this.#expected.delete(id);
+    this.#events.onForgotten(id);
+  }
+}
