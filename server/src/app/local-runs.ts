@@ -128,6 +128,7 @@ function jobView(job: JobRecord, workspaceFolder: string): JobView {
     command: job.command,
     shownCommand: shownCommand(job.command, { workspaceFolder, key: job.key }),
     status: job.status,
+    reason: job.reason,
     tookMs: maybeTookMs(job),
   };
 }

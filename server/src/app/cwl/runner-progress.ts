@@ -88,6 +88,7 @@ function viewOf(job: JobRecord): JobView {
     command: job.command,
     shownCommand: job.command,
     status: job.status,
+    reason: job.reason,
     tookMs: maybeTookMs(job),
   };
 }

@@ -226,6 +226,13 @@ describe("reprise run", () => {
     expect(cli.errors).toEqual([]);
   });
 
+  test("a job that could not begin is not called stopped", async () => {
+    service.views = [viewOf("failed", [{ status: "stopped", reason: "not-started" }])];
+    expect(await runAnalysis()).toBe(1);
+    expect(cli.errors).toContain("my-fit.1: not started: fit: python fit.py");
+    expect(cli.errors).not.toContain("my-fit.1: started fit: python fit.py");
+  });
+
   test("reports declared outputs that were not produced", async () => {
     expect(await runAnalysis()).toBe(0);
     expect(cli.errors.at(-1)).toBe("Declared output plot.png was not produced.");

@@ -16,5 +16,6 @@ test.each([
 ] as const)("%s", (_name, environment, isTerminal, expected) => {
   const marks = marksFor(environment, isTerminal);
   expect([markOf("finished", marks), markOf("failed", marks)]).toEqual(expected);
+  expect(markOf("not started", marks)).toBe(markOf("failed", marks));
   expect(["stopped", "running"].map((status) => markOf(status, marks))).toEqual(["■", "·"]);
 });

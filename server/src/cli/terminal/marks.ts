@@ -25,6 +25,6 @@ export function marksFor(environment: CliContext["environment"], isTerminal: boo
 /** Returns the mark for a run or job in this status. */
 export function markOf(status: string, marks: Marks): string {
   if (status === "finished") return marks.good;
-  if (status === "failed") return marks.bad;
+  if (status === "failed" || status === "not started") return marks.bad;
   return status === "stopped" ? marks.stopped : marks.open;
 }

@@ -46,7 +46,7 @@ export function lineDisplay(cli: Pick<CliContext, "printError">): Display {
       };
     },
     onEvents(events) {
-      for (const event of events) cli.printError(`${name}: ${inWords(event)}`);
+      for (const event of events.filter(isShown)) cli.printError(`${name}: ${inWords(event)}`);
     },
     printed(job, lines) {
       for (const line of lines) cli.printError(prefixed(job, line));
@@ -87,13 +87,23 @@ export function prefixed({ label }: Pick<JobView, "label">, line: string): strin
   return `${cutInMiddle(printable(label === "" ? "job" : label, 200), 40)} | ${line}`;
 }
 
+/** False for the start of a job that could not begin: its end says so. */
+function isShown(event: RunEvent): boolean {
+  return event.kind !== "job-started" || event.job.reason !== "not-started";
+}
+
 function inWords(event: RunEvent): string {
   if (event.kind === "waiting") return `waiting: ${printable(event.why, 300)}`;
   const what = jobInWords(event.job, COMMAND_LENGTH);
   if (event.kind === "job-started") return `started ${what}`;
-  const { status, tookMs } = event.job;
+  const { tookMs } = event.job;
   const took = tookMs === undefined ? "" : ` after ${duration(tookMs)}`;
-  return `${status}${took}: ${what}`;
+  return `${shownStatus(event.job)}${took}: ${what}`;
+}
+
+/** Returns the status of a job for people. A job that could not begin has the status `stopped`, but nobody stopped it. */
+export function shownStatus({ status, reason }: Pick<JobView, "status" | "reason">): string {
+  return reason === "not-started" ? "not started" : status;
 }
 
 type ShownJob = Pick<JobView, "label" | "shownCommand">;

@@ -1,6 +1,6 @@
 import type { Screen } from "#cli/context";
 import { markOf, type Marks, marksFor } from "#cli/terminal/marks";
-import { type Display, jobInWords, prefixed, warningsOf } from "#cli/run/display/display";
+import { type Display, jobInWords, prefixed, shownStatus, warningsOf } from "#cli/run/display/display";
 import { duration } from "#cli/terminal/duration";
 import type { RunEvent } from "#cli/run/follow";
 import { liveScreen } from "#cli/terminal/live-screen";
@@ -51,7 +51,7 @@ function endLine(event: RunEvent, columns: number, marks: Marks): string | undef
   const { job } = event;
   const took = job.tookMs === undefined ? "" : `  ${duration(job.tookMs)}`;
   const room = Math.max(columns - took.length - 3, 10);
-  return `${markOf(job.status, marks)} ${jobInWords(job, room - 1)}${took}`;
+  return `${markOf(shownStatus(job), marks)} ${jobInWords(job, room - 1)}${took}`;
 }
 
 /** Returns `2/5  12 s  fit: python fit.py`. */

@@ -95,6 +95,7 @@ function jobOf(job: Partial<JobView>): JobView {
     command,
     shownCommand: command,
     status: "running",
+    reason: null,
     tookMs: undefined,
     ...job,
   };

@@ -98,6 +98,8 @@ export interface JobView {
   readonly shownCommand: string;
   /** created, running, finished, failed or stopped */
   readonly status: string;
+  /** The reason of its end: `not-started` for a job that could not begin. Null before the end. */
+  readonly reason: string | null;
   /** Milliseconds from its start to its end; undefined until it has ended. */
   readonly tookMs: number | undefined;
 }

@@ -144,6 +144,6 @@ interface JobRow extends Omit<JobView, "tookMs" | "shownCommand"> {
 }
 
 function jobView({ display_command: shownCommand, usage, ...job }: JobRow): JobView {
-  const { id, step, label, command, status } = job;
-  return { id, step, label, command, shownCommand, status, tookMs: usage.wall_ms ?? undefined };
+  const { id, step, label, command, status, reason } = job;
+  return { id, step, label, command, shownCommand, status, reason, tookMs: usage.wall_ms ?? undefined };
 }

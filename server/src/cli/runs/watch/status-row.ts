@@ -28,13 +28,13 @@ export function statusHead({ timeZone }: Host, isShort = false): string[] {
   return ["NAME", "STATUS", "JOBS", "DURATION", isShort ? "CREATED" : `CREATED (${timeZone})`];
 }
 
-/** Returns a row. Its short form has the time without year and seconds. */
+/** Returns a row. Its short form has the time without year and seconds, and of the jobs only how many have finished. */
 export function statusRow(cli: Host, run: Run, isShort = false): string[] {
   const { name, status, created, progress, restarted_as: restart } = run;
   const marks = marksFor(cli.environment, cli.isTerminal);
   const followed = restart && status !== "finished" ? ` → ${restart.workflow_name}` : "";
   const word = `${cli.isTerminal ? `${markOf(status, marks)} ` : ""}${status}${followed}`;
-  const jobs = jobsOf(run);
+  const jobs = isShort ? fractionOf(run) : jobsOf(run);
   const time = localTime(created, cli.timeZone);
   const shownTime = isShort ? time.slice("2026-".length, -":55".length) : time;
   return [name, word, jobs, durationOf(cli, progress), shownTime];
@@ -52,6 +52,10 @@ export function jobsOf({ status, progress }: Pick<Run, "status" | "progress">): 
     ...(failed > 0 ? [`${failed} failed`] : []),
     ...(others > 0 ? [`${others} not finished`] : []),
   ].join(", ");
+}
+
+function fractionOf({ progress: { total, finished } }: Pick<Run, "progress">): string {
+  return total?.total ? `${finished?.total ?? 0}/${total.total}` : "-";
 }
 
 /** Returns the time from the start of the run to its end, or until now. */
