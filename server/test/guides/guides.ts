@@ -1,5 +1,7 @@
+import { execFile } from "node:child_process";
 import { cp } from "node:fs/promises";
 import path from "node:path";
+import { promisify } from "node:util";
 import { Client } from "pg";
 import { POSTGRES_PASSWORD, startPostgresServer } from "../../src/store/dialects/postgres-server-suite.ts";
 import { reanaClient } from "./reana-clients.ts";
@@ -109,7 +111,6 @@ export const GUIDES: readonly PreparedGuide[] = [
   {
     file: "docs/guides/operating-a-server.md",
     leftOut: {
-      "reprise admin quota ada": "the reader of these pages has no such user",
       "POST  /api/quota": "requests in short; `server/test/api/users` sends them",
       "scrape_configs:":
         "settings of Prometheus; `monitoring.slow.test.ts` checks the page with its own tool",
@@ -120,7 +121,8 @@ export const GUIDES: readonly PreparedGuide[] = [
       for (const name of ["sudo", "systemctl", "npm"])
         await reader.addProgram(name, path.join(STAND_INS, name));
       const data = path.join(reader.home, "service");
-      reader.set({ SERVICE_DATA: data });
+      reader.set({ SERVICE_DATA: data, REPRISE_DATA: data });
+      await promisify(execFile)("reprise", ["user", "add", "ada@example.org"], { env: reader.environment });
       const folders = { "/var/lib/reprise": data, "/backups": path.join(reader.home, "backups") };
       const counts = {
         "12 users, 3410 runs, 81233 files and folders": "…",
