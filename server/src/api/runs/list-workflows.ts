@@ -16,6 +16,7 @@ import {
   type RunsQuery,
 } from "#operations/runs/list/list-runs";
 import { Refusal } from "#plumbing/errors";
+import { printable } from "#plumbing/text/printable";
 import { isRunStatus, RUN_STATUSES, type RunStatus } from "#workflow/run/run-status";
 
 /** Runs whose outputs one request reads. */
@@ -171,7 +172,10 @@ function timeIn(text: string): number {
 function statusesOf(lists: readonly string[]): readonly RunStatus[] | undefined {
   const words = lists.flatMap((list) => list.split(",")).filter((word) => word !== "");
   const unknown = words.find((word) => !isRunStatus(word));
-  if (unknown !== undefined) throw new Refusal("malformed", "Malformed request.");
+  if (unknown !== undefined) {
+    const known = RUN_STATUSES.join(", ");
+    throw new Refusal("malformed", `Field 'status': ${printable(unknown, 100)} is not one of: ${known}.`);
+  }
   return words.length === 0 ? undefined : (words as RunStatus[]);
 }
 

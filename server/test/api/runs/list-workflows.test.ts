@@ -50,7 +50,8 @@ describe("GET /api/workflows", async () => {
       name: "an unknown status",
       url: url("status=running,paused"),
       status: 400,
-      reply: "Malformed request.",
+      reply:
+        "Field 'status': paused is not one of: created, queued, pending, running, finished, failed, stopped, deleted.",
     },
     { name: "a search that is no JSON", url: url("search=fit"), status: 400 },
     { name: "a search of the wrong shape", url: url("search=%7B%22name%22:1%7D"), status: 400 },
