@@ -1,18 +1,17 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import path from "node:path";
 
-/** A file of the built page, with its compressed forms. */
+/** A file of the built page. */
 export interface PageFile {
   readonly type: string;
   /** True if its name has a hash of its content, so that browsers may keep it for ever. */
   readonly isHashed: boolean;
-  read(encoding: Encoding | undefined): Promise<Buffer>;
-  readonly encodings: readonly Encoding[];
+  /** True if it also has a form that gzip has compressed. */
+  readonly isCompressed: boolean;
+  read(form: "plain" | "gzip"): Promise<Buffer>;
 }
 
-export type Encoding = "br" | "gzip";
-
-const ENDINGS: Readonly<Record<Encoding, string>> = { br: ".br", gzip: ".gz" };
+const GZIP_ENDING = ".gz";
 
 const TYPES: Readonly<Record<string, string>> = {
   ".css": "text/css; charset=utf-8",
@@ -35,12 +34,11 @@ export async function readPageFiles(
 }
 
 function pageFile(folder: string, name: string, names: ReadonlySet<string>): PageFile {
-  const encodings = (["br", "gzip"] as const).filter((encoding) => names.has(name + ENDINGS[encoding]));
   return {
     type: TYPES[path.extname(name)]!,
     isHashed: name.startsWith("assets"),
-    encodings,
-    read: (encoding) => readFile(path.join(folder, name + (encoding ? ENDINGS[encoding] : ""))),
+    isCompressed: names.has(name + GZIP_ENDING),
+    read: (form) => readFile(path.join(folder, form === "gzip" ? name + GZIP_ENDING : name)),
   };
 }
 

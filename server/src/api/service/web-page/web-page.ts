@@ -3,7 +3,7 @@ import { NOTEBOOK_LINK } from "#api/notebooks/notebook-link";
 import { sendError } from "#api/http/reply/error-replies";
 import { opensPage } from "#api/http/request/opens-page";
 import { addLauncherBadge, LAUNCHER_BADGE } from "#api/service/web-page/launcher-badge";
-import { type Encoding, type PageFile, readPageFiles } from "#api/service/web-page/page-files";
+import { type PageFile, readPageFiles } from "#api/service/web-page/page-files";
 
 /**
  * The addresses at which the server shows its page. They are no endpoints: they need no credentials, because the page
@@ -117,8 +117,8 @@ function fileName(request: FastifyRequest): string {
 }
 
 async function send(request: FastifyRequest, reply: FastifyReply, file: PageFile): Promise<FastifyReply> {
-  const encoding = acceptedEncoding(request, file.encodings);
-  if (encoding !== undefined) reply.header("content-encoding", encoding);
+  const form = file.isCompressed && acceptsGzip(request) ? "gzip" : "plain";
+  if (form === "gzip") reply.header("content-encoding", form);
   reply
     .type(file.type)
     .header("vary", "accept-encoding")
@@ -127,12 +127,10 @@ async function send(request: FastifyRequest, reply: FastifyReply, file: PageFile
     .header("cross-origin-opener-policy", "same-origin")
     .header("cross-origin-resource-policy", "same-origin")
     .header("referrer-policy", "no-referrer");
-  return reply.send(await file.read(encoding));
+  return reply.send(await file.read(form));
 }
 
-function acceptedEncoding({ raw }: FastifyRequest, offered: readonly Encoding[]): Encoding | undefined {
-  const accepted = (raw.headers["accept-encoding"] ?? "")
-    .split(",")
-    .map((one) => one.trim().split(";", 1)[0]);
-  return offered.find((encoding) => accepted.includes(encoding));
+function acceptsGzip({ raw }: FastifyRequest): boolean {
+  const accepted = (raw.headers["accept-encoding"] ?? "").split(",");
+  return accepted.some((one) => one.trim().split(";", 1)[0] === "gzip");
 }
