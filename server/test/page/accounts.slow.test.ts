@@ -74,6 +74,30 @@ describe.skipIf(whyNoBrowser() !== undefined)("on the pages of accounts and of t
     await context.close();
   });
 
+  test("the administrator sorts the users by what they have used", async () => {
+    const admin = client(the.server.url);
+    await admin.call("POST", "users", undefined, "&email=zoe@example.org");
+    const run = await admin.create(["true"]);
+    await admin.upload(run, "data", "x".repeat(300_000));
+    await visit(async (page) => {
+      await page.goto("/admin");
+      const rows = page.getByRole("group", { name: "Usage of all users" }).getByRole("row");
+      const first = () => rows.nth(1).innerText();
+      await rows.nth(1).waitFor();
+      expect(await first()).toMatch(/^admin@localhost\s.*KiB$/s);
+      await page.getByRole("button", { name: "Disk", exact: true }).click();
+      expect(await first()).toMatch(/example\.org/);
+      await page.getByRole("button", { name: "User", exact: true }).click();
+      expect(await first()).toContain("admin@localhost");
+      expect(await rows.last().innerText()).toContain("zoe@example.org");
+      await page
+        .getByRole("columnheader", { name: "User" })
+        .and(page.locator("[aria-sort=ascending]"))
+        .waitFor();
+      await expectAccessible(page);
+    });
+  });
+
   test("somebody adds a secret, and deletes it", async () => {
     await visit(async (page) => {
       await page.goto("/account");

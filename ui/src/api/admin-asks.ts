@@ -9,6 +9,7 @@ export type Account = components["schemas"]["Account"];
 export type Host = components["schemas"]["Host"];
 export type Token = components["schemas"]["Token"];
 
+export type UsageOfUser = components["schemas"]["UsageOfUser"];
 export type Policy = components["schemas"]["Policy"];
 export type You = NonNullable<Awaited<ReturnType<typeof askYou>>>;
 
@@ -58,6 +59,13 @@ export const quotasOf = (email: string) =>
 export const users = queryOptions({
   queryKey: ["admin", "users"],
   queryFn: async () => (await client.GET("/api/admin/users")).data!,
+});
+
+export const usageOfUsers = queryOptions({
+  queryKey: ["admin", "usage"],
+  queryFn: async () => (await client.GET("/api/admin/usage/users")).data!,
+  // The files of users are counted for it.
+  staleTime: 60_000,
 });
 
 const OFTEN_MS = 5000;

@@ -14,6 +14,7 @@ import { LiveRunsPart } from "./live-runs-part.tsx";
 import { PoliciesPart } from "./policies-part.tsx";
 import { SettingsPart } from "./settings-part.tsx";
 import { StoragePart } from "./storage-part.tsx";
+import { UsagePart } from "./usage-part.tsx";
 import { UsersPart } from "./users-part.tsx";
 
 /** The administrator's page. */
@@ -29,6 +30,9 @@ export function AdminPage() {
         </div>
         <div className="lg:col-span-2">
           <UsersPart />
+        </div>
+        <div className="min-w-0 lg:col-span-2">
+          <UsagePart />
         </div>
         <div className="lg:col-span-2">
           <PoliciesPart />
