@@ -1442,6 +1442,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show what needs attention, and what has happened in the last days */
+        get: operations["get-status-report"];
+        put?: never;
+        /** Send that report to every administrator by e-mail */
+        post: operations["mail-status-report"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/server": {
         parameters: {
             query?: never;
@@ -2657,6 +2675,9 @@ export interface components {
             /** @description An access token of the user with this address. */
             password: string;
         };
+        MailStatusReportReply: {
+            sent_to: string[];
+        };
         /** @description A sentence for a person. */
         Message: {
             message: string;
@@ -3332,6 +3353,10 @@ export interface components {
             status: components["schemas"]["RunStatus"];
             /** @description Why a live run is not making progress at the moment, in one sentence. */
             waiting_for: string | null;
+        };
+        StatusReport: {
+            subject: string;
+            text: string;
         };
         StepComparison: {
             step: string;
@@ -8199,6 +8224,67 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             500: components["responses"]["ServerFault"];
             503: components["responses"]["Unavailable"];
+        };
+    };
+    "get-status-report": {
+        parameters: {
+            query?: {
+                /** @description The days before now that it covers. */
+                days?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StatusReport"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            500: components["responses"]["ServerFault"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    "mail-status-report": {
+        parameters: {
+            query?: {
+                /** @description The days before now that it covers. */
+                days?: number;
+            };
+            header?: {
+                /** @description A new value for each intended request. A request repeated with the same key within a day is carried out once. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MailStatusReportReply"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["NotSignedIn"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["ServerFault"];
+            503: components["responses"]["Unavailable"];
+            507: components["responses"]["DiskFull"];
         };
     };
     "get-server-state": {

@@ -21,6 +21,7 @@ import { getParametersEndpoint, getSpecificationEndpoint } from "#api/runs/defin
 import { diffWorkflowsEndpoint } from "#api/runs/diff-workflows";
 import { launchWorkflowEndpoint } from "#api/runs/launch-workflow";
 import { listActionsEndpoint } from "#api/runs/list-actions";
+import { getStatusReportEndpoint, mailStatusReportEndpoint } from "#api/runs/status-report";
 import { previewRetentionEndpoint } from "#api/runs/preview-retention";
 import { getNotesEndpoint, setNotesEndpoint } from "#api/runs/notes";
 import { listNamesEndpoint } from "#api/runs/list-names";
@@ -238,6 +239,8 @@ export const ROUTES: readonly Route[] = routesOf([
   ["DELETE", "/api/admin/announcement", endAnnouncementEndpoint],
   ["GET", "/api/admin/runs", listAllRunsEndpoint],
   ["GET", "/api/admin/retention", previewRetentionEndpoint],
+  ["GET", "/api/admin/report", getStatusReportEndpoint],
+  ["POST", "/api/admin/report", mailStatusReportEndpoint],
   ["GET", "/api/admin/server", getServerStateEndpoint],
   ["GET", "/api/admin/audit", listAuditEndpoint],
   ["GET", "/api/admin/policies", listPoliciesEndpoint],

@@ -1,6 +1,6 @@
 import { type CommitReporter, NO_GITLAB, reportCommit, statusOfCommit } from "#notifications/commit-status";
 import { type MailSettings, sendMail } from "#notifications/mail";
-import { type Message, messageAbout, testMessage } from "#notifications/message";
+import { type Mail, type Message, messageAbout, testMessage } from "#notifications/message";
 import { sendWebhook, type WebhookRules } from "#notifications/webhook";
 import { DAY_MS, type Clock } from "#plumbing/clock";
 import { crashPoint } from "#plumbing/crash-points";
@@ -40,6 +40,7 @@ interface OutboxContext {
   };
 }
 
+const NO_MAIL = "This server sends no e-mail.";
 /** Messages that are being sent at the same time, at most one of each notification. */
 const MOST_AT_ONCE = 16;
 /** Time for which other servers leave a notification alone: longer than an attempt can take. */
@@ -79,6 +80,13 @@ export class Outbox {
   sendTest(notification: Notification): Promise<string | undefined> {
     const { clock, random } = this.#context;
     return this.#send(notification, testMessage(random.uuid(), clock.now()));
+  }
+
+  /** Sends an e-mail once. Returns the problem in a sentence, or undefined if it was accepted. */
+  mailTo(address: string, mail: Mail): Promise<string | undefined> {
+    const { clock, settings } = this.#context;
+    if (!settings.mail) return Promise.resolve(NO_MAIL);
+    return sendMail({ clock, settings: settings.mail }, address, mail, this.#stopping.signal);
   }
 
   /** Stops sending. The next server sends the messages that were not delivered. */
@@ -147,15 +155,13 @@ export class Outbox {
 
   async #send({ receiver, sealed }: Notification, message: Message): Promise<string | undefined> {
     const { clock, seal, settings } = this.#context;
-    const { signal } = this.#stopping;
     if (maybeCommitOf(receiver))
       return "A commit of GitLab gets no test message: it has the status of its run.";
     if (sealed !== null) {
       const wanted = { url: new URL(receiver), secret: seal.open(sealed), message };
-      return sendWebhook({ clock, rules: settings.webhooks }, wanted, signal);
+      return sendWebhook({ clock, rules: settings.webhooks }, wanted, this.#stopping.signal);
     }
-    if (!settings.mail) return "This server sends no e-mail.";
-    return sendMail({ clock, settings: settings.mail }, receiver, message, signal);
+    return this.mailTo(receiver, message);
   }
 }
 

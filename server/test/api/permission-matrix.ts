@@ -191,6 +191,8 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   "POST /api/workflows/{workflow_id_or_name}/uploads": { ...ONE_RUN, owner: 201 },
   "GET /api/workflows/{workflow_id_or_name}/uploads/{upload}": { ...ONE_RUN, shared: 403 },
 
+  // This server sends no e-mail.
+  "POST /api/admin/report": { ...ADMIN, admin: 409 },
   "POST /api/admin/invitations": { ...ADMIN, admin: 201 },
   "POST /api/admin/users/{user}/tokens": { ...ADMIN, admin: 201 },
 

@@ -114,6 +114,7 @@ export const GUIDES: readonly PreparedGuide[] = [
       "POST  /api/quota": "requests in short; `server/test/api/users` sends them",
       "scrape_configs:":
         "settings of Prometheus; `monitoring.slow.test.ts` checks the page with its own tool",
+      "0 7 * * *": "lines for cron; `status-report.test.ts` sends such a report",
       "PATH=/usr/local/bin": "lines for cron, with the command of the block before",
     },
     async prepare(reader) {

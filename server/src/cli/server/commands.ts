@@ -114,6 +114,17 @@ export const SERVER_COMMANDS: CommandGroup = {
           load: async () => (await import("#cli/server/announce")).announce,
         }),
         serverCommand({
+          usage: "report",
+          description:
+            "Print a status report: what needs attention, the runs that ended, users and disk. With --mail, the server sends it to " +
+            "every administrator by e-mail.",
+          options: [
+            option("--days <number>", "the days before now that it covers (default: 1)"),
+            option("--mail", "send it instead of printing it"),
+          ],
+          load: async () => (await import("#cli/server/report")).report,
+        }),
+        serverCommand({
           usage: "hosts",
           description: "List the hosts that share the server's database, and what each of them holds.",
           load: async () => (await import("#cli/server/hosts")).listHosts,

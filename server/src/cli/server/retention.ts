@@ -54,7 +54,8 @@ function minuteOf(time: string): string {
   return time.slice(0, 16).replace("T", " ");
 }
 
-function daysOf(call: Call, usual: number): number {
+/** Returns `--days`, or what is usual without it. */
+export function daysOf(call: Call, usual: number): number {
   const text = optionOf(call, "days");
   if (text === undefined) return usual;
   if (/^\d{1,4}$/.test(text)) return Number(text);

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Connection } from "#store/database/database";
 import { type Run, RUN_COLUMNS, toRun } from "#store/runs/runs";
+import { fullName } from "#workflow/run/run-name";
 import { LIVE_STATUSES } from "#workflow/run/run-status";
 
 interface OldRuns {
@@ -51,6 +52,39 @@ export async function maybeRunToEmpty(db: Connection, endedBeforeMs: number): Pr
     .limit(1)
     .executeTakeFirst();
   return row?.id;
+}
+
+export interface EndedRuns {
+  readonly counts: Readonly<Record<"finished" | "failed" | "stopped", number>>;
+  /** The newest ones. */
+  readonly failed: readonly { readonly name: string; readonly ownerEmail: string }[];
+}
+
+/** Returns how many runs of all users ended since that time and were not deleted, and which ones failed. */
+export async function endedRunsSince(db: Connection, sinceMs: number, maxFailed: number): Promise<EndedRuns> {
+  const ended = db
+    .selectFrom("runs")
+    .where(isToDelete)
+    .where(sql<boolean>`${endedAt} >= ${sinceMs}`);
+  const rows = await ended
+    .select((is) => ["status", is.fn.countAll<number | string>().as("total")])
+    .groupBy("status")
+    .execute();
+  const failed = await ended
+    .innerJoin("users", "users.id", "runs.owner_id")
+    .select(["name", "run_major", "run_minor", "users.email"])
+    .where("status", "=", "failed")
+    .orderBy("runs.seq", "desc")
+    .limit(maxFailed)
+    .execute();
+  const count = (status: string) => Number(rows.find((row) => row.status === status)?.total ?? 0);
+  return {
+    counts: { finished: count("finished"), failed: count("failed"), stopped: count("stopped") },
+    failed: failed.map((row) => ({
+      name: fullName(row.name, row.run_major, row.run_minor),
+      ownerEmail: row.email,
+    })),
+  };
 }
 
 function endedBefore(ms: number): RawBuilder<boolean> {

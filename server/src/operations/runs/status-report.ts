@@ -1,0 +1,128 @@
+import type { Operations } from "#operations/context";
+import { shortageSentence } from "#operations/service/disk-shortage";
+import { getLoad } from "#operations/service/get-load";
+import { getServerState, type ServerState } from "#operations/service/server-state";
+import { DAY_MS, toWireTime } from "#plumbing/clock";
+import { Refusal } from "#plumbing/errors";
+import { counted } from "#plumbing/text/counted";
+import { shortSize } from "#plumbing/text/human-size";
+import { type EndedRuns, endedRunsSince } from "#store/runs/old-runs";
+import { findUsers, type User } from "#store/users/users";
+
+/** A status report for administrators, as an e-mail and in the terminal. It names runs and users, and nothing else of them. */
+export interface StatusReport {
+  readonly subject: string;
+  readonly text: string;
+}
+
+/** Limit on the failed runs that a report names. */
+const NAMED_MAX = 20;
+
+type Context = Pick<
+  Operations,
+  "db" | "clock" | "disk" | "limits" | "capabilities" | "scheduler" | "unfinishedRemovals"
+>;
+
+/** Reports what needs attention, and what has happened in the last days. */
+export async function statusReport(
+  context: Context,
+  { days, version }: { readonly days: number; readonly version: string },
+): Promise<StatusReport> {
+  const { db, clock } = context;
+  const nowMs = clock.now();
+  const load = await getLoad(context);
+  const state = await getServerState(context);
+  const ended = await endedRunsSince(db, nowMs - days * DAY_MS, NAMED_MAX);
+  const users = await findUsers(db, {});
+  const troubles = troublesOf(context, state, load.hosts.present);
+  const { running, pending, queued } = load.runs;
+  const lines = [
+    `Reprise ${version}, ${minuteOf(nowMs - days * DAY_MS)} to ${minuteOf(nowMs)} UTC`,
+    "",
+    ...(troubles.length === 0 ? ["Nothing needs attention."] : ["Needs attention:", ...troubles.map(item)]),
+    "",
+    `Runs that ended: ${outcomeOf(ended)}`,
+    `Runs now: ${running + pending} running, ${queued} queued; jobs: ${load.jobs.running} running, ${load.jobs.created} waiting`,
+    `Users: ${usersText(users)}`,
+    `Disk: ${diskText(state)}`,
+    ...(ended.failed.length === 0 ? [] : ["", "Failed:", ...ended.failed.map(failedLine)]),
+    ...(ended.counts.failed > ended.failed.length
+      ? [`- and ${ended.counts.failed - ended.failed.length} more`]
+      : []),
+  ];
+  const attention = troubles.length === 0 ? "" : `${counted(troubles.length, "problem")}; `;
+  return { subject: `Reprise: ${attention}${outcomeOf(ended)}`, text: `${lines.join("\n")}\n` };
+}
+
+/** Sends a report to every administrator who may sign in. Returns their addresses. */
+export async function mailStatusReport(
+  context: Context & Pick<Operations, "outbox" | "random">,
+  wanted: { readonly days: number; readonly version: string },
+): Promise<readonly string[]> {
+  const report = await statusReport(context, wanted);
+  if (!context.outbox.settings.mail)
+    throw new Refusal(
+      "conflict",
+      "The report was not sent: this server sends no e-mail. Set REPRISE_MAIL_SERVER.",
+    );
+  const admins = (await findUsers(context.db, {})).filter(
+    (user) => user.isAdmin && user.disabledAtMs === null,
+  );
+  const addresses = admins.map(({ email }) => email).filter((email) => !email.endsWith("@localhost"));
+  if (addresses.length === 0)
+    throw new Refusal(
+      "conflict",
+      "The report was not sent: no administrator has an address outside this machine.",
+    );
+  const id = `report_${context.random.uuid()}`;
+  const problems: string[] = [];
+  for (const address of addresses) {
+    const problem = await context.outbox.mailTo(address, { id, ...report });
+    if (problem !== undefined) problems.push(`${address}: ${problem}`);
+  }
+  if (problems.length > 0) throw new Refusal("conflict", `The report was not sent to ${problems.join(" ")}`);
+  return addresses;
+}
+
+/** Returns a sentence for each thing that an administrator should look at. */
+function troublesOf(
+  { disk, unfinishedRemovals }: Context,
+  { backends }: ServerState,
+  present: number,
+): string[] {
+  const shortage = disk.shortage();
+  return [
+    ...(shortage ? [shortageSentence(shortage)] : []),
+    ...backends.flatMap(({ name, away }) => (away === undefined ? [] : [`The backend ${name}: ${away}`])),
+    ...(present === 0 ? ["No host is there to carry out runs."] : []),
+    ...(unfinishedRemovals.size === 0
+      ? []
+      : [`The files of ${counted(unfinishedRemovals.size, "deleted run")} could not be removed yet.`]),
+  ];
+}
+
+function outcomeOf({ counts: { finished, failed, stopped } }: EndedRuns): string {
+  return `${finished} finished, ${failed} failed, ${stopped} stopped`;
+}
+
+function usersText(users: readonly User[]): string {
+  const disabled = users.filter(({ disabledAtMs }) => disabledAtMs !== null).length;
+  return `${users.length}, ${disabled} disabled`;
+}
+
+function diskText({ disk, databaseBytes }: ServerState): string {
+  const free = disk ? `${shortSize(disk.freeBytes)} free of ${shortSize(disk.totalBytes)}` : "size unknown";
+  return `${free}; the database takes ${shortSize(databaseBytes)}`;
+}
+
+function failedLine({ name, ownerEmail }: EndedRuns["failed"][number]): string {
+  return item(`${name} of ${ownerEmail}`);
+}
+
+function item(text: string): string {
+  return `- ${text}`;
+}
+
+function minuteOf(ms: number): string {
+  return toWireTime(ms).slice(0, 16).replace("T", " ");
+}
