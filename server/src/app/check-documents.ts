@@ -35,7 +35,7 @@ export async function checkDocuments(
   try {
     const made = await readDocuments(
       {},
-      async (texts) => withoutRemote(await runtime.prepare(request, texts)),
+      async (texts) => withoutRemote(await runtime.questionsOf("").prepare(request, texts)),
       (location) => read(location, folder, links),
     );
     if (made.kind === "refused") {

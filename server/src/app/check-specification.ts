@@ -38,7 +38,7 @@ export async function reportOn(
     { capabilities, host },
     { document, ...(place && { placeOf: (path: string) => place.placeOf(path) }) },
   );
-  const faults = await findStartFaults({ engines }, specification);
+  const faults = await findStartFaults({ engines }, "", specification);
   const engine = engines.get(specification.workflow.type);
   const found =
     engine?.readsDocuments && place && faults.length === 0

@@ -122,8 +122,8 @@ describe("questions to an engine in a worker", { timeout: 60_000 }, () => {
   test("one that takes too long is refused; the others, and runs, do not notice", async () => {
     const host = workerRuntime({ module: MODULE, maxCallMs: 3000 });
     const run = await host.open(surveyOf({}));
-    const endless = host.check(question("forever"));
-    const others = Array.from({ length: 5 }, () => host.check(question({})));
+    const endless = host.questionsOf("ada").check(question("forever"));
+    const others = Array.from({ length: 5 }, () => host.questionsOf("ada").check(question({})));
     await expect(endless).rejects.toThrow(
       new EngineFailure("The workflow engine computed for more than 3 s without a result."),
     );
@@ -134,6 +134,19 @@ describe("questions to an engine in a worker", { timeout: 60_000 }, () => {
 
   test("one that waits for a processor longer than it may compute is answered", async () => {
     const host = workerRuntime({ module: MODULE, maxCallMs: 2000 });
-    expect(await host.check(question("asleep"))).toEqual([]);
+    expect(await host.questionsOf("ada").check(question("asleep"))).toEqual([]);
+  });
+
+  test("one of a user is answered while the process of another user computes", async () => {
+    const host = workerRuntime({ module: MODULE, maxCallMs: 3000 });
+    const order: string[] = [];
+    const endless = host
+      .questionsOf("ada")
+      .check(question("forever"))
+      .catch(() => void order.push("ada"));
+    await host.questionsOf("bob").check(question({}));
+    order.push("bob");
+    await endless;
+    expect(order).toEqual(["bob", "ada"]);
   });
 });

@@ -10,6 +10,7 @@ import {
   type ValidationReport,
 } from "#operations/runs/create/validate-specification";
 import { getStepMemory } from "#operations/watch/step-memory";
+import type { Caller } from "#operations/context";
 import { Refusal } from "#plumbing/errors";
 import type { StepMemory } from "#workflow/job/memory-advice";
 
@@ -56,7 +57,7 @@ export const validateSpecificationEndpoint = endpoint({
   async handle(context, request) {
     const { history } = request.query;
     const used = history === undefined ? [] : await getStepMemory(context, request.caller, history);
-    const report = await reportOn(context, request, used);
+    const report = await reportOn(context, request, request.caller, used);
     const { errors, warnings } = report;
     const common = { valid: errors.length === 0, errors: [...errors], warnings: [...warnings] };
     if (!request.query.environments) return common;
@@ -75,12 +76,13 @@ export const validateSpecificationEndpoint = endpoint({
 async function reportOn(
   context: ApiContext,
   request: FastifyRequest,
+  caller: Caller,
   used: readonly StepMemory[],
 ): Promise<ValidationReport> {
   const form = maybeFormOf(request);
-  if (form) return validateBundle(context, receiveBundle(request.raw.headers, form), used);
+  if (form) return validateBundle(context, caller.id, receiveBundle(request.raw.headers, form), used);
   if (request.body !== undefined && request.body !== null)
-    return validateDocument(context, request.body, used);
+    return validateDocument(context, caller.id, request.body, used);
   throw new Refusal(
     "malformed",
     "No specification was sent: send reana.yaml as a JSON body, or a form with a zip that holds it as its part bundle.",

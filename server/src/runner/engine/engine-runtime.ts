@@ -16,7 +16,9 @@ import { answerQuestion, askingBy, type EngineQuestions } from "#runner/engine/e
  * Runs an engine in this process, or in worker processes (`worker-runtime.ts`) if it evaluates expressions and might
  * block the server. The contract of the engine is the same; only the calls become asynchronous.
  */
-export interface EngineRuntime extends EngineQuestions {
+export interface EngineRuntime {
+  /** Returns what answers the questions of a user. Users do not wait for each other's questions. */
+  questionsOf(ownerId: string): EngineQuestions;
   /** Loads the workflow of one run into the engine. */
   open(input: EngineInput, options?: OpenOptions): Promise<EngineSession>;
   /** Returns the ids of runs whose calls wait while the processes work for other runs. Absent: no run ever waits. */
@@ -71,8 +73,9 @@ export interface EngineSession {
 }
 
 export function inProcessRuntime(engine: Engine, evaluate: Evaluate = evaluatesNothing): EngineRuntime {
+  const questions = askingBy(async (question) => orFailure(() => answerQuestion(engine, question)));
   return {
-    ...askingBy(async (question) => orFailure(() => answerQuestion(engine, question))),
+    questionsOf: () => questions,
     async open(input) {
       const session = orFailure(() => openSession(engine, input, evaluate));
       return {

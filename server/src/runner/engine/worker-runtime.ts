@@ -39,9 +39,14 @@ export function workerRuntime({ module, ...options }: WorkerOptions): EngineRunt
   const pool = createWorkerPool(module, limits);
   // A process of their own: what is not even started must not disturb runs.
   const maxCallMs = Math.min(limits.maxCallMs, QUESTION_MAX_MS);
-  const forQuestions = createWorkerPool(module, { ...limits, maxCallMs, maxWorkers: 1, maxWorkersOfAll: 1 });
+  const forQuestions = createWorkerPool(module, {
+    ...limits,
+    maxCallMs,
+    maxWorkers: 1,
+    maxWorkersOfAll: limits.maxWorkers,
+  });
   return {
-    ...askingBy((question) => answerTo(question, forQuestions)),
+    questionsOf: (ownerId) => askingBy((question) => answerTo(question, forQuestions, ownerId)),
     waitingRuns: () => pool.waitingRuns(),
     async open(input, { ownerId, signal } = { ownerId: "" }) {
       let usedMs = 0;
@@ -62,9 +67,9 @@ export function workerRuntime({ module, ...options }: WorkerOptions): EngineRunt
   };
 }
 
-async function answerTo(question: Question, pool: WorkerPool): Promise<unknown> {
+async function answerTo(question: Question, pool: WorkerPool, ownerId: string): Promise<unknown> {
   for (;;) {
-    const place = pool.take({ runId: "", ownerId: "" });
+    const place = pool.take({ runId: "", ownerId });
     try {
       return await place.call({ name: "question", question });
     } catch (error) {

@@ -3,7 +3,13 @@ import type { RunRequest } from "#engines/engine";
 import type { Problem } from "#engines/problem";
 import type { Operations } from "#operations/context";
 import { findImageProblems } from "#operations/runs/start/image-checks";
-import { askEngine, engineFor, refuseProblems, type Started } from "#operations/runs/start/start-checks";
+import {
+  askEngine,
+  engineFor,
+  refuseProblems,
+  type OwnedStart,
+  type Started,
+} from "#operations/runs/start/start-checks";
 import { crashPoint } from "#plumbing/crash-points";
 import { Refusal } from "#plumbing/errors";
 import type { RunFiles } from "#workspace/run-files";
@@ -26,13 +32,14 @@ type Context = Pick<Operations, "engines" | "workspaces" | "documents" | "clock"
  */
 export async function maybeModel(
   context: Context,
-  start: Started,
+  start: OwnedStart,
   request: RunRequest,
   workspaceId: string,
 ): Promise<unknown> {
   const language = request.specification.workflow.type;
   const { runtime, readsDocuments } = engineFor(context, start, language);
   if (!readsDocuments) return undefined;
+  const questions = runtime.questionsOf(start.ownerId);
   const time = new AbortController();
   const stop = context.clock.after(COLLECTING_MAX_MS, () => time.abort(tooSlow(start)));
   try {
@@ -42,7 +49,7 @@ export async function maybeModel(
       time.signal,
     );
     for (;;) {
-      const made = await askEngine(start, () => runtime.prepare(request, collected.texts));
+      const made = await askEngine(start, () => questions.prepare(request, collected.texts));
       time.signal.throwIfAborted();
       if (made.kind === "ready") {
         refuseProblems(start, await findImageProblems(context.capabilities.backends, made.images));

@@ -38,7 +38,7 @@ export async function createRunFromBundle(
   const name = nameFor(input.name);
   return input.receive((content) =>
     context.bundles.use(content, async (bundle) => {
-      const checked = await checkBundle(context, bundle);
+      const checked = await checkBundle(context, caller.id, bundle);
       return inReservedWorkspace(context, caller, async (workspaceId) => {
         await fill(context, workspaceId, bundle);
         return insertNew(context, caller, {
@@ -55,11 +55,12 @@ export async function createRunFromBundle(
 /** Checks a bundle, whether or not a run is created from it. */
 export async function checkBundle(
   context: Pick<Operations, "capabilities" | "engines">,
+  ownerId: string,
   bundle: Bundle,
 ): Promise<CheckedSpecification> {
   const checked = checkDocument(context, await parseSpecification(bundle.specificationText, "reana.yaml"));
   mustHold(bundle, checked.specification);
-  return withDocumentWarnings(context, checked, (...wanted) => textIn(bundle, ...wanted));
+  return withDocumentWarnings(context, ownerId, checked, (...wanted) => textIn(bundle, ...wanted));
 }
 
 async function textIn({ files }: Bundle, location: string, maxBytes: number): Promise<string> {

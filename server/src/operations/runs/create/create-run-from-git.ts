@@ -40,6 +40,7 @@ export async function createRunFromGit(
     const files = context.workspaces.of(workspaceId).forRun(new AbortController().signal);
     const checked = await withDocumentWarnings(
       context,
+      caller.id,
       checkDocument(context, parsed),
       async (...wanted) => (await files.read(...wanted)).text,
     );

@@ -29,7 +29,7 @@ type Context = Pick<Operations, "db" | "clock" | "random" | "capabilities" | "qu
 export async function createRun(context: Context, caller: Caller, input: CreateInput): Promise<Created> {
   await context.quotas.refuseUsedUp(caller.id);
   const name = nameFor(input.name);
-  const checked = await withDocumentWarnings(context, checkDocument(context, input));
+  const checked = await withDocumentWarnings(context, caller.id, checkDocument(context, input));
   const workspaceId = context.random.uuid();
   return insertNew(context, caller, { name, checked, launcherUrl: null, workspaceId });
 }

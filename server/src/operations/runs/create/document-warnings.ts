@@ -22,6 +22,7 @@ type ReadFile = (location: string, maxBytes: number) => Promise<string>;
  */
 export async function withDocumentWarnings(
   { engines, capabilities }: Pick<Operations, "engines" | "capabilities">,
+  ownerId: string,
   checked: CheckedSpecification,
   read?: ReadFile,
 ): Promise<CheckedSpecification> {
@@ -31,7 +32,8 @@ export async function withDocumentWarnings(
   if (engine?.namesImages !== true || !isThere) return checked;
   try {
     const request = { specification, parameters: {}, options: {} };
-    const prepare = (texts: Readonly<Record<string, string>>) => engine.runtime.prepare(request, texts);
+    const questions = engine.runtime.questionsOf(ownerId);
+    const prepare = (texts: Readonly<Record<string, string>>) => questions.prepare(request, texts);
     const made = await readDocuments({}, prepare, bounded(read));
     if (made.kind === "refused") return checked;
     const problems = await findImageProblems(capabilities.backends, made.images);

@@ -35,31 +35,38 @@ export interface ValidationReport {
  */
 export async function validateBundle(
   context: Pick<Operations, "capabilities" | "bundles" | "engines">,
+  ownerId: string,
   receive: ReceiveBundle,
   used: readonly StepMemory[] = [],
 ): Promise<ValidationReport> {
   return receive((content) =>
-    context.bundles.use(content, (bundle) => report(context, used, () => checkBundle(context, bundle))),
+    context.bundles.use(content, (bundle) =>
+      report(context, ownerId, used, () => checkBundle(context, ownerId, bundle)),
+    ),
   );
 }
 
 /** Validates a specification that was sent by itself, as JSON. */
 export function validateDocument(
   context: Pick<Operations, "capabilities" | "engines">,
+  ownerId: string,
   document: unknown,
   used: readonly StepMemory[] = [],
 ): Promise<ValidationReport> {
-  return report(context, used, () => withDocumentWarnings(context, checkDocument(context, { document })));
+  return report(context, ownerId, used, () =>
+    withDocumentWarnings(context, ownerId, checkDocument(context, { document })),
+  );
 }
 
 async function report(
   context: Pick<Operations, "engines">,
+  ownerId: string,
   used: readonly StepMemory[],
   check: () => CheckedSpecification | Promise<CheckedSpecification>,
 ): Promise<ValidationReport> {
   try {
     const checked = await check();
-    const found = reportOf(checked, await findStartFaults(context, checked.specification));
+    const found = reportOf(checked, await findStartFaults(context, ownerId, checked.specification));
     return { ...found, warnings: [...found.warnings, ...findMemoryAdvice(checked.specification, used)] };
   } catch (error) {
     if (error instanceof Refusal && error.kind === "malformed") return refusedReport(error);

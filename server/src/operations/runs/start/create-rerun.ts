@@ -92,16 +92,16 @@ async function lookAtSource(
   const { specification, parameters, options, fresh, fromStep } = plan;
   const restart = await restartOf(db, { previous: last?.id ?? null, fresh, fromStep });
   const input: RunRequest = { specification, parameters, options, restart };
-  const runtime = engines.get(specification.workflow.type)?.runtime;
-  const ask = await runtime?.maybeReuseAsk(input);
+  const questions = engines.get(specification.workflow.type)?.runtime.questionsOf(base.ownerId);
+  const ask = await questions?.maybeReuseAsk(input);
   const digestOf = digestsIn(capabilities.backends);
   const answer = ask && (await answerAsk(workspaces.of(workspaceId).forRun(signal), ask, digestOf));
   const stamped = answer?.kind === "stamped" ? answer : undefined;
-  const { made, perhapsMade } = (await runtime?.leftovers(input, stamped)) ?? { made: [], perhapsMade: [] };
+  const { made, perhapsMade } = (await questions?.leftovers(input, stamped)) ?? { made: [], perhapsMade: [] };
   const isMade = new Set(made);
   const mayBeMade = new Set(perhapsMade);
   const isKnown =
-    made.length + perhapsMade.length > 0 || takesAllOver(ask && (await runtime?.judge(input, stamped)));
+    made.length + perhapsMade.length > 0 || takesAllOver(ask && (await questions?.judge(input, stamped)));
   const isResult = resultTest(restart.previous);
   const isLeftOut = (path: string) =>
     isMade.has(path) || ((mayBeMade.has(path) || !isKnown) && isResult(path));

@@ -102,7 +102,7 @@ async function plannedJobs(
     return { jobs, isComplete: jobs.every(({ verdict }) => verdict === "taken-over") };
   }
   const again = engineRunOf(context, run);
-  const dryRun = await engine?.runtime.maybeDryRun({ ...request, run: again });
+  const dryRun = await engine?.runtime.questionsOf(run.ownerId).maybeDryRun({ ...request, run: again });
   if (!engine || !dryRun) return { jobs: await judge(context, run, request), isComplete: true };
   // A rerun has a copy of the files without the results, which a dry run would need.
   if (how.verb === "rerun") throw new Refusal("not-implemented", NO_PLAN_OF_RERUN);
@@ -110,7 +110,9 @@ async function plannedJobs(
     { ...dryRun, ownerId: run.ownerId, workspaceFolder: again.workspaceFolder },
     how.signal,
   );
-  const result = await engine.runtime.readDryRun({ ...request, run: again }, { end, text });
+  const result = await engine.runtime
+    .questionsOf(run.ownerId)
+    .readDryRun({ ...request, run: again }, { end, text });
   if ("problem" in result) throw new Refusal("conflict", result.problem);
   return result;
 }
@@ -154,15 +156,15 @@ async function rehearsed(context: Context, run: Run, request: PlanRequest): Prom
 
 async function judge(
   { engines, workspaces, capabilities }: Context,
-  { workspaceId }: Run,
+  { workspaceId, ownerId }: Run,
   input: RunRequest,
 ): Promise<readonly Judgement[]> {
   const { type } = input.specification.workflow;
-  const runtime = engines.get(type)?.runtime;
-  const ask = await runtime?.maybeReuseAsk(input);
-  if (!runtime || !ask)
+  const questions = engines.get(type)?.runtime.questionsOf(ownerId);
+  const ask = await questions?.maybeReuseAsk(input);
+  if (!questions || !ask)
     throw new Refusal("not-implemented", `A restart of a ${type} workflow reuses nothing: everything runs.`);
   const files = workspaces.of(workspaceId).forRun(new AbortController().signal);
   const answer = await answerAsk(files, ask, digestsIn(capabilities.backends));
-  return runtime.judge(input, answer.kind === "stamped" ? answer : undefined);
+  return questions.judge(input, answer.kind === "stamped" ? answer : undefined);
 }

@@ -85,8 +85,8 @@ async function checkRestart(
   const { specification, parameters, options, fresh, fromStep } = plan;
   const restart = { previous: null, fresh, fromStep };
   const request = { specification, parameters, options, restart };
-  const start = { name: fullNameOf(base), verb };
-  await checkStart(context, { ...request, ...start, ownerId: base.ownerId });
+  const start = { name: fullNameOf(base), verb, ownerId: base.ownerId };
+  await checkStart(context, { ...request, ...start });
   return maybeModel(context, start, request, base.workspaceId);
 }
 

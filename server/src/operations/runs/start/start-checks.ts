@@ -42,7 +42,7 @@ export async function checkStart(
   refuseProblems(start, [...keepProblems(start), ...retentionProblems(start.specification)]);
   await checkImages(context, start);
   const { name: _, verb: __, ownerId: ___, ...request } = start;
-  refuseProblems(start, await askEngine(start, () => runtime.check(request)));
+  refuseProblems(start, await askEngine(start, () => runtime.questionsOf(start.ownerId).check(request)));
 }
 
 /** Maximum number of faults in one report. */
@@ -51,11 +51,12 @@ const FAULTS_MAX = 100;
 /** Returns what makes every start of this specification fail, each with its place in the document. */
 export async function findStartFaults(
   { engines }: Pick<Operations, "engines">,
+  ownerId: string,
   specification: Specification,
 ): Promise<SpecificationWarning[]> {
   const runtime = engines.get(specification.workflow.type)?.runtime;
   const request = { specification, parameters: {}, options: {} };
-  const problems = (await runtime?.check(request).catch(asProblem)) ?? [];
+  const problems = (await runtime?.questionsOf(ownerId).check(request).catch(asProblem)) ?? [];
   return [
     ...faultsOf("retention", retentionProblems(specification)),
     ...faultsOf("start", [...keepProblems(request), ...problems]),
@@ -72,6 +73,8 @@ function asProblem(error: unknown): Problem[] {
 }
 
 export type Started = Pick<Start, "name" | "verb">;
+
+export type OwnedStart = Pick<Start, "name" | "verb" | "ownerId">;
 
 const SNAKEMAKE_ADVICE =
   " To run them, run `reprise setup snakemake` on its machine and try again, or start the server with Snakemake in its PATH " +

@@ -70,8 +70,8 @@ export async function checkedStart(
   if (run.status !== "created") throw statusConflict("started", fullNameOf(run), run.status);
   const { specification } = await oneDefinition(context.db, run.id);
   const { parameters, options } = input;
-  const start = { name: fullNameOf(run), verb: "started" } as const;
-  await checkStart(context, { specification, parameters, options, ...start, ownerId: run.ownerId });
+  const start = { name: fullNameOf(run), verb: "started", ownerId: run.ownerId } as const;
+  await checkStart(context, { specification, parameters, options, ...start });
   refuseWhenFull(context.disk);
   await context.quotas.refuseUsedUp(run.ownerId);
   const model = await maybeModel(context, start, { specification, parameters, options }, run.workspaceId);
