@@ -132,6 +132,23 @@ describe("GET events", async () => {
     expect(logged).toContain(sentence);
   });
 
+  test("name the pace of a run of many jobs, once some have ended", async () => {
+    const run = await ownRun(serial(Array.from({ length: 20 }, () => "true")));
+    const follower = await follow(run.url);
+    let job = await run.start();
+    for (let ended = 0; ended < 6; ended += 1) {
+      api.backend.end(job, { startedAtMs: Date.now(), endedAtMs: Date.now() });
+      job = await run.nextJob();
+    }
+    const last = () => named(sentEvents(follower.text()), "progress").at(-1)?.data;
+    await expect.poll(last).toMatchObject({ finished: 6, pace: { jobs: 5 } });
+    const paces = named(sentEvents(follower.text()), "progress").map(({ data }) => "pace" in data);
+    expect(paces[0]).toBe(false);
+    await changeStatus(api, run.user, run.id, "stop");
+    await follower.ended;
+    expect(last()).not.toHaveProperty("pace");
+  });
+
   test("count as many jobs as the status does, of a run whose retry was stopped", async () => {
     const step = { environment: "any", commands: ["exit 1"], retries: 2 };
     const specification = { inputs: {}, workflow: { type: "serial", specification: { steps: [step] } } };
