@@ -17,28 +17,38 @@ export function fixedQuery<Input extends object, Row>(
   build: (db: Connection, input: Input) => Compilable<Row>,
 ): (db: Connection, input: Input) => Promise<QueryResult<Row>> {
   return (db, input) => {
-    const compiled = compiledOnce(db, build);
-    const values = input as Readonly<Record<string, unknown>>;
-    const parameters = compiled.parameters.map((value) =>
-      value instanceof Place ? values[value.name] : value,
-    );
-    return db.getExecutor().executeQuery<Row>({ ...compiled, parameters });
+    const { query, queryId, sql, parametersOf } = compiledOnce(db, build);
+    return db.getExecutor().executeQuery<Row>({ query, queryId, sql, parameters: parametersOf(input) });
   };
 }
 
 /** Part of a dialect's adapter, which a database and its transactions have in common. */
 export interface KeepsFixedQueries extends DialectAdapter {
-  readonly fixedQueries: Map<unknown, CompiledQuery>;
+  readonly fixedQueries: Map<unknown, CompiledOnce>;
 }
 
-function compiledOnce(db: Connection, build: (db: Connection, input: never) => Compilable): CompiledQuery {
+export interface CompiledOnce extends Omit<CompiledQuery, "parameters"> {
+  /** Returns the values of the parameters, in their order. */
+  readonly parametersOf: (input: object) => unknown[];
+}
+
+function compiledOnce(db: Connection, build: (db: Connection, input: never) => Compilable): CompiledOnce {
   const { fixedQueries } = db.getExecutor().adapter as KeepsFixedQueries;
   const kept = fixedQueries.get(build);
   if (kept) return kept;
   const places = new Proxy({}, { get: (_, name) => new Place(String(name)) });
-  const compiled = build(db, places as never).compile();
-  fixedQueries.set(build, compiled);
-  return compiled;
+  const { parameters, ...compiled } = build(db, places as never).compile();
+  const once = { ...compiled, parametersOf: parametersOf(parameters) };
+  fixedQueries.set(build, once);
+  return once;
+}
+
+function parametersOf(parameters: readonly unknown[]): CompiledOnce["parametersOf"] {
+  const names = parameters.map((value) => (value instanceof Place ? value.name : undefined));
+  return (input) => {
+    const values = input as Readonly<Record<string, unknown>>;
+    return names.map((name, index) => (name === undefined ? parameters[index] : values[name]));
+  };
 }
 
 /**

@@ -94,7 +94,8 @@ describe("PostgreSQL", () => {
       throw new Error("on purpose");
     });
     await expect(writing).rejects.toThrow("on purpose");
-    expect(await late).toMatchObject({ message: "The transaction of this statement is over." });
+    // Kysely refuses the statement itself if the rollback has already ended.
+    expect(String(await late)).toMatch(/The transaction of this statement is over|already rolled back/);
     expect(await maybeUser(db, user.id)).toEqual(user);
   });
 

@@ -1,6 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
 import {
-  type CompiledQuery,
   type DataTypeNode,
   Kysely,
   PostgresAdapter,
@@ -11,6 +10,7 @@ import {
 import { Pool, type PoolConfig } from "pg";
 import type { Differences, StoreAdapter } from "#store/database/adapter";
 import type { Connection } from "#store/database/connection";
+import type { CompiledOnce } from "#store/database/fixed-query";
 import { DatabaseLoad } from "#store/database/load";
 import { pipelineTransactions } from "#store/dialects/pipelined-transactions";
 import { PostgresDriver } from "#store/dialects/postgres-driver";
@@ -125,7 +125,7 @@ const DIFFERENCES: Differences = {
 const MIGRATION_LOCK = 7_236_114_502;
 
 class Adapter extends PostgresAdapter implements StoreAdapter {
-  readonly fixedQueries = new Map<unknown, CompiledQuery>();
+  readonly fixedQueries = new Map<unknown, CompiledOnce>();
   readonly nowMs = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
   readonly differences = DIFFERENCES;
   readonly wakeUps: PostgresWakeUps;

@@ -84,8 +84,11 @@ class Turn implements DatabaseConnection {
     this.#sync = sync;
   }
 
-  async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-    if (this.#isOpen) return this.#connection.executeQuery<Row>(query);
+  executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    return this.#isOpen ? this.#connection.executeQuery<Row>(query) : this.#executeAlone<Row>(query);
+  }
+
+  async #executeAlone<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
     if (this.#isOpen === false) throw new Error("The transaction of this statement is over.");
     if (this.#commits.isOpen) await this.#commits.whenClosed();
     this.#sync?.check();

@@ -1,7 +1,6 @@
 import { closeSync, openSync, realpathSync } from "node:fs";
 import SqliteDatabase from "better-sqlite3";
 import {
-  type CompiledQuery,
   Kysely,
   SqliteAdapter,
   SqliteIntrospector,
@@ -13,6 +12,7 @@ import { type Clock, systemClock } from "#plumbing/clock";
 import { codeOf } from "#plumbing/errors";
 import type { Differences, StoreAdapter } from "#store/database/adapter";
 import type { Connection } from "#store/database/connection";
+import type { CompiledOnce } from "#store/database/fixed-query";
 import { DatabaseLoad } from "#store/database/load";
 import { EmittedWakeUps } from "#store/dialects/emitted-wake-ups";
 import { pipelineTransactions } from "#store/dialects/pipelined-transactions";
@@ -171,7 +171,7 @@ const DIFFERENCES: Differences = {
 };
 
 class Adapter extends SqliteAdapter implements StoreAdapter {
-  readonly fixedQueries = new Map<unknown, CompiledQuery>();
+  readonly fixedQueries = new Map<unknown, CompiledOnce>();
   readonly nowMs = sql<number>`${sql.raw(NOW_MS)}()`;
   readonly differences = DIFFERENCES;
   readonly wakeUps: EmittedWakeUps;
