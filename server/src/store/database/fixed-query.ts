@@ -38,12 +38,12 @@ function compiledOnce(db: Connection, build: (db: Connection, input: never) => C
   if (kept) return kept;
   const places = new Proxy({}, { get: (_, name) => new Place(String(name)) });
   const { parameters, ...compiled } = build(db, places as never).compile();
-  const once = { ...compiled, parametersOf: parametersOf(parameters) };
+  const once = { ...compiled, parametersOf: selectorOf(parameters) };
   fixedQueries.set(build, once);
   return once;
 }
 
-function parametersOf(parameters: readonly unknown[]): CompiledOnce["parametersOf"] {
+function selectorOf(parameters: readonly unknown[]): CompiledOnce["parametersOf"] {
   const names = parameters.map((value) => (value instanceof Place ? value.name : undefined));
   return (input) => {
     const values = input as Readonly<Record<string, unknown>>;

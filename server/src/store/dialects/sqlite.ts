@@ -1,13 +1,6 @@
 import { closeSync, openSync, realpathSync } from "node:fs";
 import SqliteDatabase from "better-sqlite3";
-import {
-  Kysely,
-  SqliteAdapter,
-  SqliteIntrospector,
-  SqliteQueryCompiler,
-  sql,
-  type ValuesNode,
-} from "kysely";
+import { Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql, type ValuesNode } from "kysely";
 import { type Clock, systemClock } from "#plumbing/clock";
 import { codeOf } from "#plumbing/errors";
 import type { Differences, StoreAdapter } from "#store/database/adapter";
