@@ -127,9 +127,10 @@ test("an option that has the name of an input is warned of", async () => {
   await writeFile(inFolder("debug.cwl"), PRINTS_VARIABLES.replace("inputs: {}", "inputs: {debug: boolean?}"));
   expect((await cwlRunner(inFolder("debug.cwl"), "--debug")).errors[0]).toBe(
     "Warning: `--debug` was taken as an option of cwl-runner. The document has an input of this name: " +
-      "give its value in the file with the inputs.",
+      "give its value after `--`, or in the file with the inputs.",
   );
-  expect((await cwlRunner("--quiet", inFolder("debug.cwl"))).errors).toEqual([]);
+  for (const words of [[], ["--", "--debug"]])
+    expect((await cwlRunner("--quiet", inFolder("debug.cwl"), ...words)).errors).toEqual([]);
 });
 
 test("options of cwltool that change nothing are accepted, and the help gives each a reason", async () => {

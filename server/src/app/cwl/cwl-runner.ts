@@ -102,7 +102,7 @@ function warnOfOptions({ options, tell }: CwlCall, parameters: readonly InputPar
   for (const { name } of parameters.filter((one) => options.includes(one.name)))
     tell(
       `Warning: \`--${name}\` was taken as an option of cwl-runner. The document has an input of this name: ` +
-        "give its value in the file with the inputs.",
+        "give its value after `--`, or in the file with the inputs.",
     );
 }
 
