@@ -5320,7 +5320,8 @@ export interface operations {
                      *           "progress": {
                      *             "run_started_at": "2026-11-22T17:29:18",
                      *             "run_finished_at": "2026-11-22T17:29:18",
-                     *             "run_stopped_at": null
+                     *             "run_stopped_at": null,
+                     *             "wall_ms": 0
                      *           },
                      *           "size": {
                      *             "raw": -1,
@@ -5461,7 +5462,8 @@ export interface operations {
                      *             "progress": {
                      *               "run_started_at": "2026-11-22T17:29:18",
                      *               "run_finished_at": "2026-11-22T17:29:18",
-                     *               "run_stopped_at": null
+                     *               "run_stopped_at": null,
+                     *               "wall_ms": 0
                      *             },
                      *             "size": {
                      *               "raw": -1,
@@ -6305,6 +6307,7 @@ export interface operations {
                      *         "run_started_at": "2026-11-22T17:29:18",
                      *         "run_finished_at": "2026-11-22T17:29:18",
                      *         "run_stopped_at": null,
+                     *         "wall_ms": 0,
                      *         "total": {
                      *           "total": 1,
                      *           "job_ids": [

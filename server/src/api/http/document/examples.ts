@@ -18,7 +18,7 @@ const PARAMETERS = { input_parameters: { n: 10 } };
 const SPECIFICATION = {
   workflow: { type: "serial", specification: { steps: [{ name: "hello", commands: ["echo hello"] }] } },
 };
-const TIMES = { run_started_at: TIME, run_finished_at: TIME, run_stopped_at: null };
+const TIMES = { run_started_at: TIME, run_finished_at: TIME, run_stopped_at: null, wall_ms: 0 };
 const NONE = { total: 0, job_ids: [] };
 const ONE = { total: 1, job_ids: [JOB] };
 const ONE_PAGE = { total: 1, page: 1, has_prev: false, has_next: false };
