@@ -14,7 +14,7 @@ export function shellScripts(root: string): string[] {
     globSync(`${folder}/**/*`, {
       cwd: root,
       withFileTypes: true,
-      exclude: ({ name }) => name === "node_modules",
+      exclude: ({ name }) => name === "node_modules" || name === "dist",
     }),
   );
   const scripts = files

@@ -131,5 +131,6 @@ function masked(text: string): string {
       return ids.get(id)!;
     })
     .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/g, "<time>")
+    .replaceAll(/"wall_ms": \d+/g, '"wall_ms": "<duration>"')
     .replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3}/g, "<log time>");
 }

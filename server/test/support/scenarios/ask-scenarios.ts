@@ -28,9 +28,12 @@ export const asked: Scenario = async ({ backend, fixture }) => {
   Object.assign(workspaces, inPages);
   const id = await fixture.queueSpecification(surveySpecification(), LIST);
   await fixture.server(SURVEYS).start();
-  const parts = [...LINES.keys()].map((index) => `visit/${index}`);
-  for (const [index, part] of [...parts, "nested/prepare", "nested/summarise"].entries()) {
+  const visits = LINES.map((line, index) => [`visit ${line}`, `visit/${index}`] as const);
+  const parts = new Map([...visits, ["echo prepare", "nested/prepare"], ["echo all", "nested/summarise"]]);
+  for (let index = 0; index < parts.size; index += 1) {
     const job = await backend.startedJob(index);
+    // Jobs that are sent together start in any order.
+    const part = parts.get(backend.scripts[index]!)!;
     const folder = path.join(backend.folders[index]!, "cwl/1", part);
     await mkdir(folder, { recursive: true });
     await writeFile(path.join(folder, "made.txt"), `of ${part}`);

@@ -36,6 +36,7 @@ test.each(DIALECTS)("lists the newest jobs of each status and counts all, on $na
   const ids = (from: number, to: number) =>
     Array.from({ length: to - from }, (_, index) => idOf(from + index));
   expect(progress).toEqual({
+    currentLabel: `step ${JOBS - 1}`,
     total: { total: JOBS, jobIds: ids(JOBS - MAX_JOB_IDS, JOBS) },
     running: { total: 2, jobIds: ids(JOBS - 2, JOBS) },
     finished: { total: JOBS - 3, jobIds: ids(JOBS - 2 - MAX_JOB_IDS, JOBS - 2) },

@@ -18,6 +18,7 @@ describe("progress", () => {
       job("e", "stopped"),
     ];
     expect(progressOf(9, jobs)).toEqual({
+      currentLabel: null,
       total: { total: 9, jobIds: ["a", "b", "c", "d", "e"] },
       running: { total: 2, jobIds: ["c", "d"] },
       finished: { total: 1, jobIds: ["a"] },
