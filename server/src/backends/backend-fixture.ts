@@ -12,18 +12,18 @@ export type OpenBackend = (folder: string) => Promise<{
   readonly backend: Backend;
   /** Opens another server over the same state, as after a restart. */
   readonly reopen: () => Promise<Backend>;
-  /** Opens a server over a new data folder that holds these files. */
+  /** Opens a server over a new data folder with the given files. */
   readonly openCopy?: (files: readonly ExportedFile[]) => Promise<Backend>;
   /** The place of a backend that runs no command. */
   readonly place?: Place;
 }>;
 
-/** Controls a place where jobs run that is outside this machine, in a test. */
+/** Controls a place for jobs outside this machine, in a test. */
 export interface Place {
   finish(id: string, exitCode: number): void;
   /** Makes the next submitted job wait in the queue for this reason. */
   queueNext(reason: string): void;
-  /** Changes what a queued job waits for. */
+  /** Changes the reason for which a queued job waits. */
   requeue(id: string, reason: string): void;
   /** Starts a queued job. */
   begin(id: string): void;
@@ -32,7 +32,7 @@ export interface Place {
   comeBack(): void;
   /** Makes the next submission or cancellation fail although it takes effect. */
   loseNextAnswer(): void;
-  /** Number of times that the job's command was started. */
+  /** Number of starts of the job's command. */
   begins(id: string): number;
 }
 
@@ -55,10 +55,10 @@ export interface BackendFixture extends Opened {
   lines(file: string): Promise<string[]>;
 }
 
-/** Deletes what the tests' own jobs leave, which needs no more than `rm`. */
+/** Deletes files of the tests' own jobs: `rm` is enough. */
 export const removeTree = (folder: string) => rm(folder, { recursive: true, force: true });
 
-/** Renames the folder, then deletes it: a late order that was cancelled finds no folder, instead of half of one. */
+/** Renames the folder, then deletes it: a late, cancelled order finds no folder, instead of half a folder. */
 export async function removeAtOnce(folder: string): Promise<void> {
   await rename(folder, `${folder}.gone`);
   await rm(`${folder}.gone`, { recursive: true });
@@ -149,7 +149,7 @@ export function backendFixture(open: OpenBackend): BackendFixture {
   };
 }
 
-/** A job that consists of its command alone. */
+/** A job with a command and no other fields. */
 export function jobOf(script: string, change: Partial<Job> = {}): Job {
   return {
     key: "k",
@@ -165,11 +165,11 @@ export function jobOf(script: string, change: Partial<Job> = {}): Job {
 
 export interface Ends {
   of(id: string): Promise<JobEnd>;
-  /** Everything that was reported of a job so far, in order. */
+  /** All reports about a job until now, in order. */
   told(id: string): readonly JobState[];
 }
 
-/** Remembers all that is reported, and throws if anything is reported of a job after its end. */
+/** Remembers all reports, and throws if a job is reported again after its end. */
 export function watchEnds(backend: Backend): Ends {
   const ends = new Map<string, JobEnd>();
   const told = new Map<string, JobState[]>();
@@ -201,14 +201,14 @@ export async function isGone(pid: number): Promise<boolean> {
   return stat.slice(stat.lastIndexOf(")") + 2).startsWith("Z");
 }
 
-/** Returns a command that sleeps, and that no other test has. */
+/** Returns a `sleep` command that is unique among all tests. */
 export function uniqueSleep(): string {
   return `sleep 1000.${systemRandom.bytes(6).readUIntBE(0, 6)}`;
 }
 
 /**
- * Returns the processes of this machine with this command line. A job may be in a namespace, so that the numbers of
- * processes that it knows are not those of the machine.
+ * Returns the processes of this machine with this command line. A job in a PID namespace sees different
+ * process ids than the machine.
  */
 export async function processesWith(commandLine: string): Promise<readonly number[]> {
   const wanted = commandLine.replaceAll(" ", "\0");

@@ -2,16 +2,25 @@ import type { Backend } from "#backends/backend";
 import { computeBackendsOf } from "#workflow/capabilities";
 import type { Job } from "#workflow/job/job";
 
-/** The backends of a server, by name. The first one runs the jobs that name none. */
+/** The backends of a server, by name. The first backend runs the jobs that name no backend. */
 export interface Backends {
   readonly all: readonly Backend[];
-  /** Returns the backend that a job's row names. Throws an `AbsentBackendError` if this server has none of that name. */
+  /**
+   * Returns the backend with the name in a job's row. Throws an `AbsentBackendError` if this server has no
+   * such backend.
+   */
   named(name: string): Backend;
-  /** Returns the backend that the job asks for. Throws an `AbsentBackendError` if this server has none like it. */
+  /**
+   * Returns the backend that the job asks for. Throws an `AbsentBackendError` if this server has no such
+   * backend.
+   */
   forJob(job: Pick<Job, "backend">): Backend;
 }
 
-/** Thrown if this server has no backend of that name. Another server, or this one with other settings, may have it. */
+/**
+ * Thrown if this server has no backend of that name. Another server, or other settings, may offer the
+ * backend.
+ */
 export class AbsentBackendError extends Error {
   constructor(name: string, known: readonly string[]) {
     super(`This server has no compute backend "${name}" (it has: ${known.join(", ")}).`);
@@ -22,7 +31,7 @@ export class AbsentBackendError extends Error {
 export function backendsOf(all: readonly Backend[]): Backends {
   const byName = new Map(all.map((backend) => [backend.name, backend]));
   if (byName.size < all.length) throw new Error("Two backends have the same name.");
-  // The backend that comes first has a word that two of them claim.
+  // If two backends claim a word, the first backend wins.
   const byWord = new Map(
     all
       .toReversed()

@@ -117,7 +117,7 @@ export function backendContract(name: string, open: OpenBackend): void {
       expect(printed).toContain("ODD=a b'\n\"c\n");
       expect(printed).toContain("UID=12\n");
       expect(printed).not.toContain("leaked");
-      // The machine gives one of them, a container runtime others.
+      // The machine sets one of these variables, a container runtime sets more.
       const ofPlace = ["LANG", "HOSTNAME", "TERM", "container"];
       const names = [...printed.matchAll(/^(\w+)=/gm)].flatMap(([, variable]) =>
         ofPlace.includes(variable!) ? [] : variable!,
@@ -163,7 +163,7 @@ export function backendContract(name: string, open: OpenBackend): void {
       const job = the.request("printf 0123456789; echo up > up; sleep 1000");
       await the.backend.submit(job);
       await appears(path.join(the.workspaceFolder, "up"));
-      // Output may arrive a moment after it was printed.
+      // Output may arrive a moment after the job has printed.
       await expect.poll(() => the.backend.logSize(job.id)).toBe(10);
       for (const isRunning of [true, false]) {
         expect(await log(job.id, 0, 4)).toBe("0123");

@@ -2,14 +2,14 @@ import net from "node:net";
 import process from "node:process";
 
 /**
- * The next port to try. Ports are below those that the system gives to programs that ask for any: between the search and
- * the start of the program that listens, no other program gets the port. Each process of the tests begins elsewhere.
+ * The next port to try. Ports are below the system's ephemeral ports: between the search and the start of the
+ * listening program, no other program gets the port. Each test process begins at a different port.
  */
 let nextPort = 12_000 + 2 * ((process.pid * 503) % 9000);
 
 /**
- * Returns a port of loopback on which nothing listens, for a program that has to be told its port. The port after it is
- * left to the notebooks of a server.
+ * Returns a free port of loopback, for a program that needs its port as a setting. The next port is left to
+ * the notebooks of a server.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

@@ -1,15 +1,18 @@
 import type { Job } from "#workflow/job/job";
 
 /**
- * Which jobs may use the network.
+ * The jobs that may use the network.
  *
- * - on: every job that does not ask for none, as in REANA;
- * - asked: a job that asks for it;
- * - off: none.
+ * - on: every job, as in REANA, unless the job opts out;
+ * - asked: every job that asks for the network;
+ * - off: no job.
  */
 export type JobNetwork = "on" | "off" | "asked";
 
-/** Returns whether a job behind a wall has the network, and the line of its log if it asks for one in vain. */
+/**
+ * Returns whether a job behind a wall has the network, and a line for its log if the job asks for the network
+ * in vain.
+ */
 export function networkOf(
   { network }: Pick<Job, "network">,
   setting: JobNetwork,

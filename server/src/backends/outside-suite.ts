@@ -2,7 +2,10 @@ import { describe, expect, test } from "vitest";
 import { BackendAwayError } from "#backends/backend";
 import { backendFixture, type OpenBackend } from "#backends/backend-fixture";
 
-/** The promises about a place outside this machine: its queue, its absence, and answers that are lost on the way. */
+/**
+ * The promises about a place outside this machine: the queue, the absence of the place, and answers that are
+ * lost on the way.
+ */
 export function outsideStates(name: string, open: OpenBackend): void {
   describe(`${name} keeps its word about a place outside`, () => {
     const the = backendFixture(open);

@@ -6,7 +6,7 @@ import { backendFixture, jobOf, type OpenBackend } from "#backends/backend-fixtu
 import { unenforcedNotice } from "#backends/unenforced";
 import type { Job } from "#workflow/job/job";
 
-/** The longest argument that Linux accepts, without its NUL. */
+/** The longest argument that Linux accepts, without the final NUL. */
 const ARGUMENT_BYTES_MAX = 128 * 1024 - 1;
 /** Many arguments in a few jobs: a job takes longer than an argument. */
 const RUNS = 3;

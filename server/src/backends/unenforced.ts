@@ -16,7 +16,7 @@ function* demandsOf(job: Job): Generator<readonly [JobFeature, string]> {
   if (writable) yield ["writable-folders", `writing only to ${listed(writable)}`];
   if (network === "none") yield ["network", "no network"];
   if (user) yield ["user", `the user ${user.uid} and the group ${user.gid}`];
-  // A folder of this machine is there without being mounted, if at all.
+  // A folder of this machine is visible without a mount, if it exists.
   const mounts = (job.mounts ?? []).filter(({ from, at }) => from !== at);
   if (mounts.length > 0) yield ["mounts", `the mounts ${listed(mounts.map(({ at }) => at))}`];
   if (kerberos) yield ["kerberos", "a Kerberos ticket"];
@@ -32,15 +32,16 @@ function listed(names: readonly string[]): string {
 }
 
 /**
- * Demands that are not mentioned in the log. Most specifications name an image: `validate` warns about it, and a
- * failure that it explains mentions it. Writing elsewhere and using the network are forbidden by a sandbox only, and
- * the job works as well without one. A job that may use more cores than its limit only ends earlier.
+ * Demands that are not mentioned in the log. Most specifications name an image: `validate` warns about the
+ * image, and a failure explained by the image mentions it. Writing elsewhere and using the network are
+ * forbidden by a sandbox only, and the job works as well without a sandbox. A job that may use more cores
+ * than its limit only ends earlier.
  */
 const UNSPOKEN: readonly JobFeature[] = ["image", "writable-folders", "network", "core-limit"];
 
 /**
- * Returns the first line of the log of a job that demands what the backend does not enforce; undefined if there is
- * nothing to say.
+ * Returns the first line of the log of a job with demands that the backend does not enforce. Undefined if all
+ * demands are enforced or need no mention.
  */
 export function unenforcedNotice(job: Job, provides: readonly JobFeature[]): string | undefined {
   const demands = unenforced(job, provides);

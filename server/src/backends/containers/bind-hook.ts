@@ -5,13 +5,14 @@ import { writeInSecrets } from "#backends/process/attempt/secret-files";
 import { bindSources } from "#backends/process/slots/bind-sources";
 
 const SCRIPT = fileURLToPath(new URL("./check-binds.sh", import.meta.url));
-/** Folders in which podman looks for hooks, unless it is given others. */
+/** Folders in which podman looks for hooks by default. */
 const USUAL_FOLDERS = ["/usr/share/containers/oci/hooks.d", "/etc/containers/oci/hooks.d"];
 
 /**
- * Writes a hook for podman that lets a container start only if it shows these parts of the workspace, and returns the
- * folders of all hooks. Podman looks for what it binds by the path, after this server has looked at it: a process that
- * replaces a part of the path with a link at that moment would show the job what the link leads to.
+ * Writes a hook for podman that lets a container start only if the container shows the given parts of the
+ * workspace, and returns the folders of all hooks. Podman resolves the path of a bind mount after this server
+ * has checked the path: a process that replaces a component of the path with a link at that moment would show
+ * the job the target of the link.
  */
 export function writeBindHook(
   attemptFolder: string,
@@ -23,7 +24,7 @@ export function writeBindHook(
     version: "1.0.0",
     hook: { path: "/bin/bash", args: ["bash", "-p", SCRIPT, ...sources] },
     when: { always: true },
-    // The container has its mounts, and its command has not started.
+    // At this stage the container has mounts, and the command has not started.
     stages: ["createRuntime"],
   };
   const file = writeInSecrets(attemptFolder, "hooks/binds.json", JSON.stringify(hook));

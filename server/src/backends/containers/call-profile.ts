@@ -5,7 +5,7 @@ import { isObject } from "#workflow/specification/shape";
 /** The places of podman's own profile of system calls. The administrator's comes first, as podman itself has it. */
 const OWN_PROFILES = ["/etc/containers/seccomp.json", "/usr/share/containers/seccomp.json"];
 
-/** Calls about keyrings, namespaces and mounts, and those that make sockets without a look at their family. */
+/** Calls about keyrings, namespaces and mounts, and calls that make sockets without a check of the family. */
 const REFUSED: ReadonlySet<unknown> = new Set(
   (
     "add_key keyctl request_key clone clone3 setns unshare fsconfig fsmount fsopen fspick mount mount_setattr " +
@@ -48,8 +48,9 @@ export function maybeStricter(profile: unknown): string | undefined {
 }
 
 /**
- * Returns the rule by which `clone3`, whose flags no filter can read, seems absent: the C library then uses `clone`. A
- * profile that reports every refused call as absent needs none, and must not repeat its default action.
+ * Returns the rule by which `clone3`, whose flags no filter can read, fails with ENOSYS: the C library then
+ * uses `clone`. A profile that already refuses every call with ENOSYS needs no rule, and must not repeat its
+ * default action.
  */
 function clone3Absent(profile: Readonly<Record<string, unknown>>): readonly object[] {
   if (profile["defaultErrnoRet"] === ENOSYS) return [];

@@ -25,11 +25,11 @@ export interface ContainerCommandOptions {
   readonly hostId: string;
   /** Processes that a job may have at once. Default: the runtime's own limit. */
   readonly maxProcesses?: number | undefined;
-  /** Which jobs may use the network. Default: `on`. */
+  /** Jobs that may use the network. Default: `on`. */
   readonly network?: JobNetwork | undefined;
-  /** The folder in which this machine has CVMFS. Default: `/cvmfs`. */
+  /** The folder of CVMFS on this machine. Default: `/cvmfs`. */
   readonly cvmfs?: string | undefined;
-  /** Folders of this machine that every job may read at their own paths. */
+  /** Folders of this machine for every job to read, at unchanged paths. */
   readonly readable?: readonly string[] | undefined;
 }
 
@@ -37,31 +37,31 @@ export interface ContainerCommandOptions {
 export interface StartingJob {
   readonly id: string;
   readonly job: Job;
-  /** All of its variables, secret ones too. */
+  /** All variables of the job, including secrets. */
   readonly environment: Readonly<Record<string, string>>;
   readonly workspaceFolder: string;
   readonly attemptFolder: string;
   readonly scratchFolder: string;
-  /** True if the job has secrets that are files. */
+  /** True if the job has secrets in files. */
   readonly hasSecretFiles: boolean;
-  /** The job's Kerberos ticket. Absent: it needs none. */
+  /** The job's Kerberos ticket, if needed. */
   readonly ticket?: Ticket | undefined;
   /** Writes a script that is too long for an argument, and returns its file. */
   writeScript(script: string): string | undefined;
 }
 
-/** The program that a slot runs for a job in a container, and its environment. */
+/** The program that a slot runs for a job in a container, with its environment. */
 export interface ContainerCommand {
   readonly argv: readonly [string, ...string[]];
   readonly environment: Readonly<Record<string, string>>;
-  /** The file from which the runtime reads the job's variables, and what it must hold. */
+  /** The file from which the runtime reads the job's variables, and its required content. */
   readonly environmentFile: string;
   readonly lines: string;
   /** A line at the beginning of the job's log, with its newline. */
   readonly notice?: string;
 }
 
-/** The image that a job was prepared to run in. */
+/** The image in which a prepared job runs. */
 export interface PreparedImage {
   readonly runtime: Runtime;
   readonly name: ImageName;
@@ -69,7 +69,7 @@ export interface PreparedImage {
 }
 
 const SCRIPT = fileURLToPath(new URL("./container-job.sh", import.meta.url));
-/** Returns what a slot runs for a job in a container, and writes the files that this needs. */
+/** Returns the command with which a slot runs a job in a container, and writes the files for the command. */
 export function containerCommand(
   { runtime, name, image }: PreparedImage,
   starting: StartingJob,
@@ -131,7 +131,7 @@ export function containerCommand(
   };
 }
 
-/** Returns the words of the shell that runs podman, and hands over the files that the job has made. */
+/** Returns the command of the shell that runs podman, and hands over the files that the job has made. */
 function underShell(
   words: readonly string[],
   workspaceFolder: string,
@@ -158,12 +158,17 @@ function hookFoldersOf(
   return writeBindHook(attemptFolder, workspaceFolder, parts);
 }
 
-/** Returns the folder in which the command starts: where the job mounts its working folder, if it does. */
+/**
+ * Returns the folder in which the command starts: the mount point of the job's working folder, if mounted.
+ */
 function workingFolderOf({ workingFolder = "", mounts = [] }: Job, workspaceFolder: string): string {
   return mounts.find(({ from }) => from === workingFolder)?.at ?? path.join(workspaceFolder, workingFolder);
 }
 
-/** Returns the job with the place of its Kerberos ticket, which its image requests if this machine cannot. */
+/**
+ * Returns the job with the path of its Kerberos ticket. The job's image requests the ticket if this machine
+ * cannot.
+ */
 function withTicket(starting: StartingJob): StartingJob {
   const { job, ticket } = starting;
   if (!ticket) return starting;
@@ -177,7 +182,10 @@ function withTicket(starting: StartingJob): StartingJob {
   return { ...starting, environment, job: { ...job, command: { script } } };
 }
 
-/** Returns how the variables of a job reach its command. Those that the runtime cannot read are written for a shell. */
+/**
+ * Returns how the variables of a job reach its command. Variables that the runtime cannot read are written
+ * for a shell.
+ */
 function withVariables({ job, environment, hasSecretFiles, attemptFolder }: StartingJob): {
   readonly command: Command;
   readonly files: readonly string[];

@@ -6,7 +6,10 @@ import { expect, test } from "vitest";
 
 const SCRIPT = path.join(import.meta.dirname, "container-job.sh");
 
-/** Runs a shell script in podman's place. Sends the signal to its process group when it prints a line. */
+/**
+ * Runs a shell script in podman's place. Sends the signal to the script's process group when the script
+ * prints a line.
+ */
 async function runJob(
   podman: string,
   signal?: NodeJS.Signals,

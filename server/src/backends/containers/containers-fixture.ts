@@ -22,7 +22,7 @@ interface ContainerChanges {
   readonly local?: Partial<LocalBackendOptions>;
 }
 
-/** Opens a local backend whose jobs run in containers. */
+/** Opens a local backend that runs jobs in containers. */
 export function openContainers(
   runtime: { readonly folder: string },
   folder: string,
@@ -61,7 +61,7 @@ export function openContainers(
   });
 }
 
-/** Defines the tests of every backend for the containers of a runtime that is open while they run. */
+/** Defines the tests of every backend for the containers of a runtime that is open during the tests. */
 export function containerContract(opened: () => { readonly folder: string }, runtime?: RuntimeName): void {
   const change = { defaultImage: BASH_IMAGE, ...(runtime && { runtime }) };
   const open = (folder: string, hostId: string) => openContainers(opened(), folder, hostId, change);

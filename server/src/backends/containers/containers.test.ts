@@ -27,7 +27,8 @@ const GIVEN = { image: "nowhere.invalid/fit:1" };
 const NO_IMAGE = "echo 'Error: image not known' >&2; exit 125";
 
 test("a job without an image gets the default image, a program of the machine does not", async () => {
-  // The server does not allow its default image: a job that would run in it is refused before any runtime is asked.
+  // The server does not allow its default image: a job with the default image is refused before any runtime
+  // is asked.
   const images = { ...imageOptionsIn(folder), allowed: ["none"] };
   const defaultImage = "python:3";
   const containers = new Containers({ ...PODMAN, images, defaultImage, clock: systemClock });
@@ -133,7 +134,7 @@ test(
     expect(await backend.cancel(job)).toMatchObject({ reason: "not-started" });
     await submitted;
     const pulls = () => backend.capabilities.imagePulls!();
-    // A failure of the pull that nobody handles would fail this file.
+    // An unhandled failure of the pull would fail this file.
     await expect.poll(pulls).toMatchObject({ failed: 1 });
   }),
 );
@@ -149,7 +150,7 @@ test(
     look();
     await expect.poll(() => podman.calls()).toContain("image");
     await backend.cancel(job);
-    // A failure of the pull that nobody handles would fail this file.
+    // An unhandled failure of the pull would fail this file.
     await expect.poll(() => backend.capabilities.imagePulls!()).toMatchObject({ failed: 1 });
   }),
 );

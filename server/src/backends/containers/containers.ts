@@ -26,7 +26,7 @@ import { UNKNOWN_DIGEST } from "#workflow/job/image-digest";
 export interface ContainerOptions extends ContainerCommandOptions {
   readonly choice: Exclude<RuntimeChoice, "none">;
   readonly images: ImageOptions;
-  /** The image of jobs that name none. Absent: they run without a container. */
+  /** The image of jobs that name no image. If absent, these jobs run without a container. */
   readonly defaultImage?: string | undefined;
   /** Space to keep free on the runtime's disk. Default: 64 MiB, or a twentieth of a smaller disk. */
   readonly minFreeBytes?: number | undefined;
@@ -40,11 +40,14 @@ export interface ContainerOptions extends ContainerCommandOptions {
 export interface Waiting {
   /** The reason, as the end of a sentence. */
   readonly reason: string;
-  /** Resolves to what the job waits for next, or undefined once it is prepared. Rejects if it can never start. */
+  /**
+   * Resolves to the next reason to wait, or undefined once the job is prepared. Rejects if the job can never
+   * start.
+   */
   readonly arrives: Promise<Waiting | undefined>;
 }
 
-/** The job may have ended before anything waits for this: a failure must not end the server then. */
+/** The job may end before anybody awaits the promise: a failure must not end the server in this case. */
 function waitingFor(reason: string, arrives: Waiting["arrives"]): Waiting {
   arrives.catch(() => undefined);
   return { reason, arrives };
@@ -61,7 +64,10 @@ export class Containers {
   readonly #wanted = new Set<string>();
   /** Null: the job runs without a container. */
   readonly #prepared = new Map<string, PreparedImage | null>();
-  /** The runtime that works, once there is one: no job then runs without a container because it has failed. */
+  /**
+   * The configured choice, until a runtime works; afterwards that runtime: no job then runs without a
+   * container because the runtime has failed.
+   */
   #choice: ContainerOptions["choice"];
   #runtime: Promise<Runtime | NoRuntime> | undefined;
   #found: Runtime | NoRuntime | undefined;
@@ -73,9 +79,9 @@ export class Containers {
   }
 
   /**
-   * Prepares a job to run in its image. Returns what it waits for, if it has to wait. Throws an `ImageProblem` if it can
-   * never start. A job without an image runs without a container, and so does every job if the choice is `auto` and no
-   * runtime works.
+   * Prepares a job to run in its image. Returns the reason to wait, if any. Throws an `ImageProblem` if the
+   * job can never start. A job without an image runs without a container, and so does every job if the choice
+   * is `auto` and no runtime works.
    */
   async prepare(request: JobRequest): Promise<Waiting | undefined> {
     const image = request.job.image ?? (request.job.isHostProgram ? undefined : this.#options.defaultImage);
@@ -103,7 +109,7 @@ export class Containers {
     this.#keep(id, null);
   }
 
-  /** A job may be forgotten while it is being prepared. */
+  /** A job may be forgotten during its preparation. */
   #keep(id: string, prepared: PreparedImage | null): undefined {
     if (this.#wanted.has(id)) this.#prepared.set(id, prepared);
   }
@@ -112,7 +118,10 @@ export class Containers {
     return waitingFor(problem, this.#prepareLater(request));
   }
 
-  /** Returns the runtime, or why there is none. The first one that works is used from then on. */
+  /**
+   * Returns the runtime, or the problem if no runtime works. The first runtime that works is used from then
+   * on.
+   */
   async runtime(): Promise<Runtime | NoRuntime> {
     this.#runtime ??= findRuntime(this.#choice);
     const runtime = await this.#runtime;
@@ -122,7 +131,7 @@ export class Containers {
     return runtime;
   }
 
-  /** Returns the runtime in which jobs with an image run, as far as it is known. Undefined: they run without one. */
+  /** Returns the runtime for jobs with an image, as far as known. Undefined if they run without a runtime. */
   usualRuntime(): Pick<Runtime, "name" | "isRootless"> | undefined {
     const found = this.#found;
     if (found && !("problem" in found)) return found;
@@ -136,7 +145,10 @@ export class Containers {
     return this.#options.defaultImage !== undefined;
   }
 
-  /** Returns why jobs run without containers. Undefined if they do not, or wait for the runtime that was asked for. */
+  /**
+   * Returns why jobs run without containers. Undefined if jobs run in containers, or wait for the configured
+   * runtime.
+   */
   async maybeAbsence(): Promise<string | undefined> {
     const runtime = await this.runtime();
     return this.#choice === "auto" && "problem" in runtime ? runtime.problem : undefined;
@@ -163,7 +175,7 @@ export class Containers {
     return this.#wanted.has(request.id) ? this.prepare(request) : undefined;
   }
 
-  /** Patterns of the images that jobs may use. Undefined: all. */
+  /** Patterns of the images that jobs may use. Undefined allows all images. */
   get allowedImages(): readonly string[] | undefined {
     return this.#options.images.allowed;
   }
@@ -184,8 +196,8 @@ export class Containers {
   }
 
   /**
-   * Returns the digest of the image in which a job would run now: `UNKNOWN_DIGEST` if it is not on this machine, null
-   * without a container.
+   * Returns the digest of the image in which a job would run now: `UNKNOWN_DIGEST` if this machine lacks the
+   * image, null without a container.
    */
   async presentDigest(wanted: string | null): Promise<string | null> {
     const image = wanted ?? this.#options.defaultImage;
@@ -213,7 +225,7 @@ export class Containers {
     return Boolean(this.#prepared.get(id));
   }
 
-  /** Returns the runtime in which the job runs, which has been prepared. Undefined: it runs without a container. */
+  /** Returns the runtime in which a prepared job runs. Undefined if the job runs without a container. */
   runtimeOf(id: string): Runtime | undefined {
     return this.#prepared.get(id)?.runtime;
   }

@@ -22,7 +22,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** Starts a process that has these words. */
+/** Starts a process with these words. */
 function start([argv0, ...words]: readonly [string, ...string[]], uid?: number): ChildProcess {
   const how = { argv0, stdio: "ignore", ...(uid !== undefined && { uid }) } as const;
   const child = spawn("/bin/bash", ["-c", "sleep 1000; :", ...words], how);
@@ -30,13 +30,13 @@ function start([argv0, ...words]: readonly [string, ...string[]], uid?: number):
   return child;
 }
 
-/** Ends the container of a podman that knows none, with a clock on which time passes quickly. */
+/** Ends the container of a podman that has no containers, with a clock that runs fast. */
 function end(): Promise<void> {
   installFake(folder, { name: "podman", info: "", also: "rm) exit 0 ;;" });
   return endByPodman();
 }
 
-/** Ends the container by the podman in the folder, if there is one. */
+/** Ends the container by the podman in the folder, if installed. */
 function endByPodman(): Promise<void> {
   let elapsedMs = 0;
   const clock = { ...systemClock, elapsedMs: () => (elapsedMs += 1500) };
@@ -72,7 +72,7 @@ test("a container is not gone if its runtime cannot be started for another reaso
   const program = path.join(folder, "podman");
   writeFileSync(program, "");
   await expect(endByPodman()).rejects.toThrow("EACCES");
-  // A script whose interpreter is missing gives the error of a program that is missing.
+  // A script whose interpreter is missing fails with the error of a missing program.
   writeFileSync(program, "#!/nowhere/bash\n", { mode: 0o755 });
   chmodSync(program, 0o755);
   await expect(endByPodman()).rejects.toThrow("ENOENT");

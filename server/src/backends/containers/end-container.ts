@@ -19,7 +19,10 @@ export function containerName(hostId: string, jobId: string): string {
 const HOST_CHARACTERS = 12;
 const REMOVE_TIMEOUT_MS = 60_000;
 const LOOK_INTERVAL_MS = 50;
-/** A monitor cleans up by itself. One that takes longer knows a container that the runtime does not. */
+/**
+ * A monitor cleans up by itself. A monitor that takes longer knows a container that is unknown to the
+ * runtime.
+ */
 const KILL_AFTER_MS = 2000;
 const GIVE_UP_AFTER_MS = 20_000;
 
@@ -46,12 +49,15 @@ export async function endContainer(
   }
 }
 
-/** Returns whether a runtime was uninstalled since it started the container. It will never remove one again. */
+/**
+ * Returns whether a runtime was uninstalled since it started the container, and can never remove a container
+ * again.
+ */
 function isUninstalled(program: string, { code, stderr }: ProgramResult): boolean {
   return code === null && stderr.endsWith(" ENOENT") && !existsSync(program);
 }
 
-/** Returns the monitor of a container and the clients that started it. */
+/** Returns the monitor of a container and the clients that started the container. */
 function processesOf(name: string): number[] {
   if (process.platform !== "linux") return [];
   const pids = readdirSync("/proc").map(Number).filter(Number.isInteger);

@@ -2,18 +2,18 @@ import { shellQuote } from "#plumbing/text/shell-quote";
 
 type Values = Readonly<Record<string, string>>;
 
-/** The variables of a job, by the way in which they get into its container. */
+/** The variables of a job, by the way in which each enters the container. */
 export interface ContainerEnvironment {
   /** The lines of the file that the runtime reads. */
   readonly lines: string;
-  /** Shell code that exports the others. */
+  /** Shell code that exports the remaining variables. */
   readonly exports: string;
 }
 
 /** The runtimes read the file line by line, and a line of more than 64 KiB not at all. */
 const LINE_BYTES_MAX = 60_000;
 
-/** Splits the variables: what does not fit on a line is exported by the shell that runs the script. */
+/** Splits the variables: values that do not fit on a line are exported by the shell that runs the script. */
 export function containerEnvironment(values: Values): ContainerEnvironment {
   const pairs = Object.entries(values);
   const fits = ([name, value]: readonly [string, string]) =>

@@ -2,7 +2,10 @@ import type { RuntimeName } from "#backends/containers/runtime";
 import { printable } from "#plumbing/text/printable";
 import type { JobEnd } from "#workflow/job/job";
 
-/** The exit codes of a runtime that has not run the command: its own failure, and the two of shells. */
+/**
+ * The exit codes of a runtime that has not run the command: a failure of the runtime, and the two codes of
+ * shells.
+ */
 const RUNTIME_FAILED = 125;
 const NOT_EXECUTABLE = 126;
 const NOT_FOUND = 127;
@@ -14,12 +17,12 @@ const SAYS: Readonly<Record<RuntimeName, RegExp>> = {
   docker: /^docker: (?:Error response from daemon: )?(.+)$/,
 };
 /**
- * Matches what docker says if it has made a container and cannot start it. Podman starts a container as it makes it: all that
- * follows is the command's.
+ * Matches docker's message if the container exists and cannot start. Podman makes and starts a container in
+ * one step: all further output is the command's.
  */
 const CANNOT_START = /^docker: Error response from daemon: (.+)$/;
 /**
- * Matches a line that may follow the message: one of podman's own log, which says for example that the container was busy,
+ * Matches a line that may follow the message: a line of podman's own log, for example about a busy container,
  * and the advice of docker.
  */
 const NOTES = /^time="[^"]*" level=|^(?:See|Run) '.*docker run --help'/;
@@ -29,7 +32,7 @@ const INIT_SAYS = /^ERROR \(catatonit:\d+\): failed to exec pid1: (.+)$/;
 const HOOK_SAYS = /reprise: (The job was not started, .*? at that moment\.)/;
 const SAID_MAX_CHARACTERS = 600;
 
-/** What is known about the container of a job that has ended. */
+/** Facts about the container of a job that has ended. */
 interface Explanation {
   readonly image: string;
   readonly runtime: RuntimeName;
@@ -61,7 +64,7 @@ export function explainedEnd(end: JobEnd, { image, runtime, isMade, log }: Expla
   return { ...end, reason: "not-started", exitCode: null, detail };
 }
 
-/** Returns whether the exit code may be the runtime's, so that it is worth looking at the log. */
+/** Returns whether the exit code may be the runtime's, and the log worth a look. */
 export function mayBeOfRuntime({ exitCode }: Pick<JobEnd, "exitCode">): boolean {
   return (
     exitCode === INIT_FAILED || (exitCode !== null && exitCode >= RUNTIME_FAILED && exitCode <= NOT_FOUND)

@@ -11,13 +11,13 @@ import { isWithin } from "#plumbing/files/is-within";
 import { printable } from "#plumbing/text/printable";
 import type { Job, Mount } from "#workflow/job/job";
 
-/** The user and the group as which REANA runs a job that names none. */
+/** REANA's default user and group of a job. */
 const DEFAULT_USER: ContainerUser = { uid: 1000, gid: 0 };
 
-/** The place where REANA's jobs find their secrets that are files. */
+/** The place of secret files in REANA's jobs. */
 export const SECRETS_AT = "/etc/reana/secrets";
 
-/** The folder in which REANA's jobs find their Kerberos ticket. */
+/** The folder of the Kerberos ticket in REANA's jobs. */
 export const TICKET_AT = "/krb5_cache";
 
 /** The folders of one attempt, on this machine. All paths are absolute. */
@@ -31,13 +31,13 @@ export interface JobFolders {
   readonly ticket?: Ticket | undefined;
   /** The folder of CVMFS. */
   readonly cvmfs?: string | undefined;
-  /** Folders of this machine that every job may read at their own paths. */
+  /** Folders of this machine for every job to read, at unchanged paths. */
   readonly readable?: readonly string[] | undefined;
 }
 
 /**
- * Returns what a job sees of this machine: its workspace at the same path as outside, its home, its secrets, and what it
- * mounts.
+ * Returns the bind mounts of a job: the workspace at the same path as outside, the home, the secrets, and the
+ * mounts in the request.
  */
 export function bindsOf(job: Job, folders: JobFolders): Bind[] {
   const { workspaceFolder, scratchFolder, files, secretFiles, ticket } = folders;
@@ -55,14 +55,17 @@ export function bindsOf(job: Job, folders: JobFolders): Bind[] {
   ];
 }
 
-/** Returns the parts of the workspace that a container shows in addition to the whole, relative to it. */
+/** Returns the parts of the workspace that a container shows in addition to the whole, as relative paths. */
 export function boundParts(binds: readonly Bind[], workspaceFolder: string): readonly string[] {
   return binds
     .map(({ from }) => path.relative(workspaceFolder, from))
     .filter((part) => part !== "" && part !== ".." && !part.startsWith("../"));
 }
 
-/** The job may not change what this machine writes: it could lead a renewal to a file of the server. */
+/**
+ * The job may not change a ticket that this machine writes, because a link could lead a renewal to a file of
+ * the server.
+ */
 function ticketBind({ folder, kinit }: Ticket): Bind {
   return { from: folder, at: TICKET_AT, mode: kinit === undefined ? "write" : "read" };
 }
@@ -101,12 +104,13 @@ function refusedMount(what: string, why: string): ImageProblem {
   return new ImageProblem(`The job cannot have ${printable(what, 200)} in its container: ${why}.`);
 }
 
-/** Returns the user that the runtime is asked for. */
+/** Returns the user to request from the runtime. */
 export function userOf(
   { user = DEFAULT_USER }: Pick<Job, "user">,
   { name, isRootless }: Runtime,
 ): ContainerUser {
   if (name === "podman") return isRootless ? user : { ...user, uid: privateUser(user.uid) };
-  // Docker knows no user of a container that is the server's: the job runs as the owner of its files.
+  // Docker cannot map the server's user to another user of a container: the job runs as the owner of its
+  // files.
   return { uid: isRootless ? 0 : (process.getuid?.() ?? 0), gid: 0 };
 }

@@ -18,7 +18,10 @@ const HOST = "host-of-killed-containers";
 const MOMENTS_MS = 700;
 const LOOK_INTERVAL_MS = 2;
 const AT_ONCE = 3;
-/** Time in which the monitor has to make a container. It waits for ever if the runtime is killed while it makes one. */
+/**
+ * Time in which the monitor has to make a container. The monitor waits for ever if the runtime is killed at
+ * this stage.
+ */
 const CONTAINER_SECONDS = 10;
 
 /** The processes between a server and the command of a job in a container. Each is killed. The group is also asked to end. */
@@ -104,7 +107,10 @@ async function killDuring(
   ];
 }
 
-/** Returns the processes of a container that do not end by themselves: its monitor ends a moment after it. */
+/**
+ * Returns the processes of a container that do not end by themselves. The monitor ends a moment after the
+ * container.
+ */
 async function leftBehind(name: string): Promise<readonly number[]> {
   for (let look = 0; look < 200 && pidsNaming(name, "").length > 0; look += 1) await delay(50);
   return pidsNaming(name, "");
@@ -147,12 +153,12 @@ function maybePid(folder: string, victim: Exclude<Victim, "server">, name: strin
     case "monitor":
       return pidsNaming(name, "conmon")[0];
     case "runtime":
-      // Its words name the container's own id: it is a child of the monitor.
+      // The process's words name the container's own id: the process is a child of the monitor.
       return pidsNaming(name, "conmon").flatMap(childrenOf)[0];
   }
 }
 
-/** Returns the processes of this program, or of any, that have the name among their arguments. */
+/** Returns the processes of the program, or of any program, with the name among their arguments. */
 function pidsNaming(name: string, program: string): number[] {
   const pids = readdirSync("/proc").map(Number).filter(Number.isInteger);
   return pids.filter((pid) => {

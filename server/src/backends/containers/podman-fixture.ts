@@ -16,16 +16,16 @@ import process from "node:process";
 import { afterAll, beforeAll } from "vitest";
 import { installedRuntimes } from "#backends/containers/runtime";
 
-/** A podman for tests: with images of its own, made from programs of this machine, and without a registry. */
+/** A podman for tests: with its own images, made from programs of this machine, and without a registry. */
 export interface Podman {
   /** A folder of the tests' own. */
   readonly folder: string;
   run(...words: readonly string[]): string;
-  /** Makes an image with bash, busybox and these programs of this machine. */
+  /** Makes an image with bash, busybox and the given programs of this machine. */
   addImage(image: string, programs: readonly string[], texts: Readonly<Record<string, string>>): void;
   /** Makes an image with bash, busybox and the Python of this machine. */
   addPython(image: string): void;
-  /** Names of all containers that exist. */
+  /** Names of all existing containers. */
   containers(): string[];
   close(): void;
 }
@@ -34,17 +34,17 @@ export interface Podman {
 export const BASH_IMAGE = "localhost/with-bash:1";
 /** An image with busybox alone. */
 export const PLAIN_IMAGE = "localhost/without-bash:1";
-/** An image whose ENTRYPOINT prints its arguments. */
+/** An image with an ENTRYPOINT that prints the arguments. */
 export const ENTRYPOINT_IMAGE = "localhost/with-entrypoint:1";
 
 const BUSYBOX = "/bin/busybox";
 
-/** True if this machine has what images are made of. */
+/** True if this machine has the material of images. */
 export const HAS_BUSYBOX = existsSync(BUSYBOX);
-/** True if this machine has what the tests need. In CI a skipped test counts as failed. */
+/** True if this machine has all requirements of the tests. In CI a skipped test counts as failed. */
 export const HAS_PODMAN = installedRuntimes("podman").length > 0 && HAS_BUSYBOX;
 
-/** Opens a podman for all tests of the group that calls it, and closes it afterwards. */
+/** Opens a podman for all tests of the calling group, and closes it afterwards. */
 export function sharedPodman(prepare: (podman: Podman) => void = () => undefined): () => Podman {
   let podman: Podman;
   beforeAll(() => {
@@ -55,7 +55,7 @@ export function sharedPodman(prepare: (podman: Podman) => void = () => undefined
   return () => podman;
 }
 
-/** Opens it. The environment of this process leads to it until it is closed. */
+/** Opens a podman. The environment of this process leads to the podman until `close`. */
 export function openPodman(): Podman {
   const folder = mkdtempSync(path.join(os.tmpdir(), "reprise-podman-"));
   const before = { ...process.env };
@@ -99,13 +99,13 @@ export function openPodman(): Podman {
 
 const IS_ROOT = process.getuid?.() === 0;
 
-/** Removes a folder below which something may still be mounted. */
+/** Removes a folder with possible mounts inside. */
 export function removeMounted(folder: string): void {
   for (const mounted of mountsBelow(folder)) execFileSync("umount", [mounted]);
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Returns the places below a folder at which something is mounted, the deepest one first. */
+/** Returns the mount points below a folder, the deepest first. */
 function mountsBelow(folder: string): string[] {
   const places = readFileSync("/proc/self/mounts", "utf8")
     .split("\n")
@@ -117,8 +117,9 @@ function mountsBelow(folder: string): string[] {
 }
 
 /**
- * Keeps to what this machine allows: limits of files that may not be raised, and control groups of both versions beside
- * each other, which only runc accepts. A user who is not root has no control groups there, and needs crun.
+ * Keeps to the limits of this machine: the limit on open files may not be raised, and control groups of both
+ * versions are mounted together, which only runc accepts. A user who is not root has no control groups on
+ * such a machine, and needs crun.
  */
 function containersConf(): string {
   const files = execFileSync("bash", ["-c", "ulimit -Hn"], { encoding: "utf8" }).trim();
@@ -145,7 +146,7 @@ function write(folder: string, name: string, text: string): string {
   return file;
 }
 
-/** Runs the runtime's `import` with these words. */
+/** Runs the runtime's `import` with the given words. */
 type ImportArchive = (...words: readonly string[]) => void;
 
 /** Makes the images of the tests below a folder. */

@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
 
-/** The first number of a range that systems give to no person, and to no container of one. */
+/** The first number of a range that systems give to no person, and to no person's container. */
 const PRIVATE_USERS = 0x7000_0000;
-/** Time for which an answer about a number counts. */
+/** Lifetime of an answer about a number. */
 const KNOWN_MS = 60_000;
 const TIMEOUT_MS = 5000;
 /** The exit code of `getent` for a number that belongs to nobody. */
@@ -11,9 +11,9 @@ const NOBODY = 2;
 const known = new Map<number, { readonly isSomebody: boolean; readonly atMs: number }>();
 
 /**
- * Returns the number as which a job of this user runs under a podman of root, which maps no numbers. A number that
- * belongs to somebody of this machine is replaced by a private one: the kernel, and every service that asks it, would
- * take the job for that person. It is replaced too if the machine cannot say to whom it belongs.
+ * Returns the user id of a job under a podman of root, which maps no ids. An id that belongs to a person on
+ * this machine is replaced by a private id: the kernel, and every service that asks the kernel, would take
+ * the job for that person. The id is also replaced if the machine cannot tell its owner.
  */
 export function privateUser(uid: number, nowMs = performance.now()): number {
   if (uid === 0 || uid >= PRIVATE_USERS) return uid;

@@ -7,7 +7,7 @@ import { startProcess } from "#plumbing/start-process";
 import { printable } from "#plumbing/text/printable";
 
 export interface ProgramResult {
-  /** Null if a signal ended it, or if it could not be started. */
+  /** Null if a signal ended the program, or if it could not be started. */
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
@@ -16,20 +16,23 @@ export interface ProgramResult {
 export interface RunOptions {
   /** Null: no limit, because a person waits and can end the program by Ctrl-C. */
   readonly timeoutMs: number | null;
-  /** Ends it with its children. */
+  /** Ends the program with its children. */
   readonly stop?: AbortSignal;
-  /** Ends the program at `stop` in its own way. Returns false if a signal has to end it. */
+  /** Ends the program at `stop` in a gentler way. Returns false if a signal is needed. */
   readonly endGently?: (pid: number) => boolean;
 }
 
-/** The most of its output that is kept. */
+/** Limit on the kept output. */
 const OUTPUT_MAX_CHARACTERS = 2 ** 20;
 /** The time in which a stopped program may tidy up. */
 const STOP_MAX_MS = 5000;
 
 type Running = ChildProcessByStdio<null, Readable, Readable>;
 
-/** Runs a program of a runtime and returns what it printed. Ends it with its children if it takes too long. Never throws. */
+/**
+ * Runs a program of a runtime and returns the output. Ends the program with its children after the time
+ * limit. Never throws.
+ */
 export async function runProgram(
   [program, ...words]: readonly [string, ...string[]],
   options: RunOptions,
@@ -39,7 +42,8 @@ export async function runProgram(
       stdio: ["ignore", "pipe", "pipe"],
       cwd: "/",
       env: runtimeEnvironment(),
-      // A process group of its own, which no Ctrl-C reaches. A child that is left would hold the pipes open for ever.
+      // A separate process group, out of reach of Ctrl-C. A leftover child would hold the pipes open for
+      // ever.
       detached: options.timeoutMs !== null,
     }),
   );
@@ -64,7 +68,7 @@ function resultOf(child: Running, { timeoutMs, stop, endGently }: RunOptions): P
   };
   let limit = timeoutMs === null ? undefined : setTimeout(onLate, timeoutMs);
   const onStop = () => {
-    // After SIGTERM, `podman build` would leave the command that it is running.
+    // After SIGTERM, `podman build` would leave the running command behind.
     if (child.pid === undefined || endGently?.(child.pid) !== true) end("SIGINT");
     clearTimeout(limit);
     limit = setTimeout(() => end("SIGKILL"), STOP_MAX_MS);
@@ -83,7 +87,7 @@ function resultOf(child: Running, { timeoutMs, stop, endGently }: RunOptions): P
 
 const SENTENCE_MAX_CHARACTERS = 600;
 
-/** Returns the last thing that a failed program said, without its log's decoration. */
+/** Returns the last message of a failed program, without its log's decoration. */
 export function failureOf({ stderr, code }: Pick<ProgramResult, "stderr" | "code">): string {
   const lines = stderr.split("\n").map((line) => line.trim());
   const said = lines.findLast((line) => line !== "" && !/^time=.* level=(info|debug|warning)/.test(line));

@@ -4,18 +4,18 @@ import type { Command } from "#workflow/job/job";
 /** A container for one job. All paths are absolute. */
 export interface Container {
   readonly name: string;
-  /** `<host>/<job>`: what the container belongs to. */
+  /** `<host>/<job>`: the owner of the container. */
   readonly label: string;
-  /** The image's id, so that what was inspected is what runs. */
+  /** The image's id, to run exactly the inspected image. */
   readonly imageId: string;
   readonly command: Command;
   /** The file in the container that holds the script, if the script is too long for an argument. */
   readonly scriptFile?: string;
-  /** Lines of `NAME=value`, which no other user of the machine can read. */
+  /** Lines of `NAME=value`, unreadable for other users of the machine. */
   readonly environmentFile: string;
-  /** The file into which podman writes the pid of the container's first process, for those who measure it. */
+  /** The file into which podman writes the pid of the container's first process, to measure the job. */
   readonly pidFile: string;
-  /** The file into which docker writes the id of the container once it has made it. */
+  /** The file into which docker writes the id of a new container. */
   readonly idFile: string;
   readonly binds: readonly Bind[];
   /** Folders with the hooks of the runtime. Empty: the runtime's own. */
@@ -30,7 +30,7 @@ export interface Container {
   readonly hasNetwork: boolean;
   readonly workingFolder: string;
   readonly readsInput: boolean;
-  /** True if output and errors go to the same place, and are to keep their order. */
+  /** True if output and errors go to the same place, and keep their order. */
   readonly isMerged: boolean;
 }
 
@@ -79,9 +79,10 @@ export function runWords(runtime: Runtime, container: Container): [string, ...st
 }
 
 /**
- * Returns the words for the limits. The keeper measures the containers of podman too, and says why it ends one. But it
- * cannot see files in memory, and does not ask docker where a container runs, so the kernel limits the memory as well. Without root, podman sets a limit on processes of its own, and on
- * some machines it may set no others.
+ * Returns the words for the limits. The keeper measures the containers of podman too, and reports why it ends
+ * a container. But the keeper cannot see files in memory, and does not ask docker where a container runs: the
+ * kernel limits the memory as well. Without root, podman sets a limit on processes by itself, and on some
+ * machines podman may set no further limits.
  */
 function limitWords(runtime: Runtime, container: Container): readonly string[] {
   const { pidFile, idFile, memoryBytes, cores, maxProcesses } = container;
@@ -93,7 +94,8 @@ function limitWords(runtime: Runtime, container: Container): readonly string[] {
       ? []
       : [`--memory=${memoryBytes}b`, `--memory-swap=${memoryBytes}b`]),
     ...(mayLimit && cores !== undefined ? [`--cpus=${cores}`] : []),
-    // The keeper ends the job first, and records why. This limit applies between two of its checks.
+    // The keeper ends the job first, and records why. The kernel's limit applies between two checks of the
+    // keeper.
     ...(mayLimit && maxProcesses !== undefined
       ? [`--pids-limit=${isPodman ? 2 * maxProcesses : maxProcesses}`]
       : []),
@@ -114,8 +116,8 @@ function userWords({ name, isRootless, ids }: Runtime, { uid, gid }: ContainerUs
 }
 
 /**
- * Makes the first id of a namespace, which is the server's, this id of the container, and keeps the order of the others.
- * `--userns=keep-id` does the same, but podman 4.3 fails if the id is 0, as REANA's group is.
+ * Maps the first id of a namespace, the server's, to this id of the container, and keeps the order of the
+ * remaining ids. `--userns=keep-id` does the same, but podman 4.3 fails if the id is 0, as REANA's group is.
  */
 function mapWords(option: string, id: number, count: number): readonly string[] {
   const below = Math.min(id, count - 1);

@@ -1,6 +1,6 @@
 import process from "node:process";
 
-/** The server's variables that the two runtimes read. */
+/** The server's variables that both runtimes read. */
 const OWN =
   /^(PATH|HOME|USER|LOGNAME|LANG|TMPDIR|XDG_\w+|CONTAINERS?_\w+|DOCKER_\w+|DBUS_SESSION_BUS_ADDRESS|REGISTRY_AUTH_FILE|(HTTPS?|NO|ALL)_PROXY|(https?|no|all)_proxy)$/;
 

@@ -4,8 +4,9 @@ import process from "node:process";
 import { vi } from "vitest";
 
 /**
- * Puts a program into the folder, and the folder in front of the PATH until `vi.unstubAllEnvs`. The program prints this
- * for `info`, notes its calls, and fails if it is asked for anything but `info` and what `also` answers.
+ * Puts a program into the folder, and the folder in front of the PATH until `vi.unstubAllEnvs`. The program
+ * prints `info` for the call `info`, notes its calls, and fails for every call but `info` and the cases of
+ * `also`.
  */
 export function installFake(
   folder: string,

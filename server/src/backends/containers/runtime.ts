@@ -6,22 +6,24 @@ import { isProgram, maybeProgram } from "#plumbing/files/find-program";
 export type RuntimeChoice = "auto" | RuntimeName | "none";
 export type RuntimeName = "podman" | "docker";
 
-/** A container runtime of this machine. Both are driven by the same words. */
+/** A container runtime of this machine. Both runtimes take the same words. */
 export interface Runtime {
   readonly name: RuntimeName;
   readonly program: string;
   readonly version: string;
   /** True if its containers run in a user namespace of the server's user. */
   readonly isRootless: boolean;
-  /** The numbers of users and groups that this namespace of podman has. The first of each is the server's own. */
+  /** The sizes of podman's namespaces of users and groups. The first id of each is the server's own. */
   readonly ids?: { readonly users: number; readonly groups: number };
   /** The folder of its images and containers. Empty: unknown, or on another machine. */
   readonly storage: string;
-  /** True if it can put a small init before the command, so that signals reach it as outside a container. */
+  /**
+   * True if the runtime can put a small init before the command, to pass signals on as outside a container.
+   */
   readonly hasInit: boolean;
 }
 
-/** Why there is no usable runtime, as a sentence. */
+/** The reason why no runtime is usable, as a sentence. */
 export interface NoRuntime {
   readonly problem: string;
 }
@@ -49,13 +51,13 @@ const INITS = [
   "/usr/bin/catatonit",
 ];
 
-/** Returns the runtimes that the choice allows, the best one first, as far as their programs are in the PATH. */
+/** Returns the allowed runtimes with a program in the PATH, the best first. */
 export function installedRuntimes(choice: RuntimeChoice): readonly RuntimeName[] {
   const names = choice === "auto" ? (["podman", "docker"] as const) : choice === "none" ? [] : [choice];
   return names.filter((name) => maybeProgram(name) !== undefined);
 }
 
-/** Looks for a runtime that works. With `auto`, one that is installed but does not work counts as absent. */
+/** Looks for a runtime that works. With `auto`, an installed runtime that does not work counts as absent. */
 export async function findRuntime(choice: Exclude<RuntimeChoice, "none">): Promise<Runtime | NoRuntime> {
   const installed = installedRuntimes(choice);
   const problems: string[] = [];
@@ -85,7 +87,10 @@ async function probe(name: RuntimeName): Promise<Runtime | NoRuntime> {
   return { name, program, version, isRootless, storage, hasInit, ...(hasIds && { ids }) };
 }
 
-/** Returns whether the daemon may run on another machine. The folders that it names are then not on this one. */
+/**
+ * Returns whether the daemon may run on another machine. The folders in its answers are then not on this
+ * machine.
+ */
 function isElsewhere(name: RuntimeName): boolean {
   const host = process.env["DOCKER_HOST"] ?? "";
   return name === "docker" && host !== "" && !host.startsWith("unix:");

@@ -14,23 +14,24 @@ import type { JobEnd } from "#workflow/job/job";
 import { isObject } from "#workflow/specification/shape";
 
 /**
- * The runtime that started a container, in a file of the attempt's folder. From it every later server knows which
- * runtime to ask, even if its settings name another. Jobs without containers cost nothing.
+ * The runtime that started a container, in a file of the attempt's folder. Every later server reads the file
+ * to know which runtime to ask, even if its settings name another runtime. Jobs without containers cost
+ * nothing.
  */
 interface StartedContainer {
   readonly runtime: Pick<Runtime, "name" | "program">;
   readonly image: string;
   readonly digest: string;
-  /** The limit of memory at which the runtime itself ends the job. Absent: it has none. */
+  /** The limit of memory at which the runtime itself ends the job. Absent if the runtime has no limit. */
   readonly memoryBytes?: number | undefined;
-  /** The number of the user who owns the files that the job makes. Absent: they belong to the server's user. */
+  /** The id of the user who owns the job's files. Absent if the files belong to the server's user. */
   readonly makesFilesAs?: number | undefined;
 }
 
 const FILE = "container";
-/** The keeper reads it too (keeper-measure.sh). */
+/** The keeper also reads the file (keeper-measure.sh). */
 const PID_FILE = "container.pid";
-/** Larger than what is ever written into these files. */
+/** Upper bounds on the sizes of these files. */
 const STARTED_MAX_BYTES = 64 * 1024;
 const PID_MAX_BYTES = 64;
 
@@ -50,7 +51,7 @@ function isMade(attemptFolder: string, { name }: StartedContainer["runtime"]): b
   return (lstatSync(idFileOf(attemptFolder), { throwIfNoEntry: false })?.size ?? 0) > 0;
 }
 
-/** Returns the pid of an attempt's container, as podman has written it. Docker writes none. */
+/** Returns the pid of an attempt's container, as written by podman. Docker writes no pid. */
 export function maybeContainerPid(attemptFolder: string): number | undefined {
   if (!startedUnlessDamaged(attemptFolder)) return undefined;
   const file = maybeOpenOwn(pidFileOf(attemptFolder), "read");
@@ -67,7 +68,7 @@ export function recordContainer(attemptFolder: string, started: StartedContainer
   writeAttemptFile(attemptFolder, FILE, JSON.stringify(started));
 }
 
-/** Returns the files of an attempt that a copy of it needs too. */
+/** Returns the files of an attempt that a copy of the attempt needs too. */
 export function containerFiles(attemptFolder: string): readonly string[] {
   return startedUnlessDamaged(attemptFolder) ? [FILE] : [];
 }
@@ -79,7 +80,7 @@ interface Attempts {
   readonly clock: Clock;
 }
 
-/** Ends the containers of these jobs, if they have any. Resolves when nothing is left of them. */
+/** Ends the containers of these jobs, if any. Resolves when all containers are gone. */
 export async function endContainers(
   { folder, hostId, clock }: Attempts,
   ids: readonly string[],
@@ -95,7 +96,9 @@ export async function endContainers(
 /** Limit on the calls of a runtime at once: each searches the processes of the machine too. */
 const CONCURRENT_MAX = 8;
 
-/** Hands the files of a killed job over to the server's user, if its container made them as another one. */
+/**
+ * Hands the files of a killed job over to the server's user, if its container made the files as another user.
+ */
 export async function handOverFiles(attemptFolder: string, workspaceFolder: string): Promise<void> {
   const user = startedUnlessDamaged(attemptFolder)?.makesFilesAs;
   if (user !== undefined) await handOver(workspaceFolder, user);
@@ -106,7 +109,7 @@ export function mayHaveLeftContainer({ reason, exitCode }: JobEnd): boolean {
   return reason !== "exited" || exitCode === null || exitCode >= KILLED_FROM;
 }
 
-/** The exit codes from a failure of the runtime on, and those of a client that was killed. */
+/** The lowest exit code of a failed runtime or a killed client. */
 const KILLED_FROM = 125;
 
 /**
@@ -129,7 +132,10 @@ export async function withContainer(
   return explainedEnd(seen, { image, runtime: runtime.name, isMade: isMade(attemptFolder, runtime), log });
 }
 
-/** The keeper checks for the container before it gives up on a job, but cannot prevent that it is made at that moment. */
+/**
+ * The keeper checks for the container before it gives up on a job, but cannot prevent podman from making the
+ * container at that moment.
+ */
 const MADE_LATE = "Podman made the container only at the moment when the job was ended because it had none.";
 
 /** The supervisor has waited for the client of the runtime alone, so that the time of the container was only sampled. */
@@ -157,7 +163,7 @@ function outOfMemory(end: JobEnd, { runtime, memoryBytes = 0 }: StartedContainer
   return { ...end, reason: "out-of-memory", detail };
 }
 
-/** A job in a container cannot reach the file: an attempt in which it is damaged has no container. */
+/** A job in a container cannot reach the file: an attempt with a damaged file has no container. */
 function startedUnlessDamaged(attemptFolder: string): StartedContainer | undefined {
   try {
     return maybeStarted(attemptFolder);
@@ -192,7 +198,7 @@ function isStarted(value: unknown): value is StartedContainer {
   );
 }
 
-/** Most jobs have no such file, and to open one that is absent takes ten times as long. */
+/** Most jobs have no such file, and opening a missing file takes ten times as long. */
 function mayExist(file: string): boolean {
   try {
     return lstatSync(file, { throwIfNoEntry: false }) !== undefined;

@@ -3,7 +3,7 @@ import type { Runtime } from "#backends/containers/runtime";
 import { type DiskSize, floorOf } from "#plumbing/files/disk-space";
 import { humanSize } from "#plumbing/text/human-size";
 
-/** Measures the disk of a folder. Throws if there is no such folder. */
+/** Measures the disk of a folder. Throws if the folder does not exist. */
 export type MeasureDisk = (folder: string) => DiskSize;
 
 interface SpaceOptions {
@@ -14,8 +14,8 @@ interface SpaceOptions {
 }
 
 /**
- * Returns the free space for which containers of this runtime wait, as the end of a sentence. Undefined: there is enough,
- * or the runtime keeps its images on another machine.
+ * Returns the free space for which containers of this runtime wait, as the end of a sentence. Undefined if
+ * the space is enough, or the runtime keeps its images on another machine.
  */
 export function missingSpace(
   { name, storage }: Pick<Runtime, "name" | "storage">,

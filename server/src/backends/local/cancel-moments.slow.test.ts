@@ -29,7 +29,7 @@ describe("cancelling a job", { concurrent: true }, () => {
     withLocal(async (local) => {
       const backend = local.open();
       await local.run(backend, "true");
-      // The keeper continues a stopped slot, so it is stopped too.
+      // The keeper continues a stopped slot, and therefore is stopped too.
       const slots = [...(await local.helpers("keeper.sh")), ...(await knownSlots(local))];
       for (const slot of slots) signal(slot, "SIGSTOP");
       const job = local.request("echo ran > ran");
@@ -48,8 +48,8 @@ describe("cancelling a job", { concurrent: true }, () => {
     withLocal(async (local) => {
       const backend = local.open();
       const job = local.request("echo ran > ran; sleep 1000");
-      // Acts as a slot that has claimed the job and was held up there: it holds the record open, and the job is its
-      // child.
+      // Acts as a slot that has claimed the job and was held up: the process holds the record open, and the
+      // job is its child.
       const folder = path.join(local.folder, job.id);
       const [record, signalled] = [path.join(folder, "record"), path.join(local.workspaceFolder, "signal")];
       const own = `trap 'echo term > ${signalled}; exit' TERM; while :; do sleep 0.05; done`;
@@ -77,8 +77,8 @@ describe("cancelling a job", { concurrent: true }, () => {
   test(
     "while it cleans up: it has the grace period",
     withLocal(async (local) => {
-      // A slow clock, so that the result does not depend on the machine's speed: this test is not about the length of
-      // the grace time.
+      // A slow clock makes the result independent of the machine's speed: this test is not about the length
+      // of the grace time.
       const clock = { ...systemClock, elapsedMs: () => systemClock.elapsedMs() / 100 };
       const backend = local.open({ clock });
       const job = local.request(

@@ -15,41 +15,48 @@ const OF_ALL: readonly JobFeature[] = [
   ...(process.platform === "linux" ? (["memory-limit", "disk-limit"] as const) : []),
 ];
 
-/** A step of an analysis made for REANA may name Kubernetes, REANA's default: it runs on this machine. */
+/**
+ * A step of an analysis made for REANA may name Kubernetes, REANA's default: the step runs on this machine.
+ */
 export const LOCAL_CAPABILITIES: BackendCapabilities = {
   computeBackends: ["local", "kubernetes"],
   provides: () => OF_ALL,
 };
 
-/** What keeps jobs to their limits and away from each other. */
+/** Mechanisms that enforce limits on jobs and separate jobs. */
 interface Places {
   readonly wall?: Pick<Wall, "provides"> | undefined;
   readonly groups?: Pick<JobGroups, "controllers"> | undefined;
   readonly containers?: Pick<Containers, "runtimeOf" | "usualRuntime" | "hasDefaultImage"> | undefined;
 }
 
-/** Returns what is enforced for this job, which has been prepared. */
+/** Returns the features that are enforced for a prepared job. */
 export function featuresFor(id: string, places: Places): readonly JobFeature[] {
   const runtime = places.containers?.runtimeOf(id);
   return runtime ? featuresIn(runtime) : featuresOutside(places);
 }
 
-/** Features that only a job with an image asks for. Such a job runs in a container if there is a runtime. */
+/**
+ * Features that only a job with an image asks for. Such a job runs in a container if a runtime is available.
+ */
 const WITH_IMAGE: readonly JobFeature[] = ["image", "user"];
 
-/** Returns what is enforced for every job, in a container or not, as far as it is known which runtime works. */
+/**
+ * Returns the features that are enforced for every job, in a container or not, as far as the working runtime
+ * is known.
+ */
 export function featuresForAll(places: Places): readonly JobFeature[] {
   const outside = featuresOutside(places);
   const runtime = places.containers?.usualRuntime();
   if (!runtime) return outside;
-  // Without an image there are only programs of the machine, as notebooks are. They ask for nothing.
+  // Jobs without an image are programs of the machine, such as notebooks. These jobs ask for no features.
   const asked = places.containers?.hasDefaultImage === true ? featuresIn(runtime) : WITH_IMAGE;
   return featuresIn(runtime).filter(
     (feature) => outside.includes(feature) || (feature !== "sandbox" && asked.includes(feature)),
   );
 }
 
-/** Returns what is enforced for a job without a container. */
+/** Returns the features that are enforced for a job without a container. */
 export function featuresOutside({ wall, groups }: Places): readonly JobFeature[] {
   const limited: JobFeature[] = groups?.controllers.includes("cpu") ? ["core-limit"] : [];
   return [...new Set([...OF_ALL, ...limited, ...(wall?.provides ?? [])])];
@@ -64,7 +71,10 @@ const CONTAINED: readonly JobFeature[] = [
   "mounts",
 ];
 
-/** The keeper does not ask docker where its containers run, so nobody measures them. Podman without root limits no cores. */
+/**
+ * The keeper does not ask docker where containers run, and therefore cannot measure them. Podman without root
+ * limits no cores.
+ */
 function featuresIn({ name, isRootless }: Pick<Runtime, "name" | "isRootless">): readonly JobFeature[] {
   const isDocker = name === "docker";
   return [

@@ -8,8 +8,8 @@ import { systemClock } from "#plumbing/clock";
 import { systemRandom } from "#plumbing/ids";
 
 /**
- * Runs one scenario for full-disk.slow.test.ts, in a mount namespace of its own and on a small disk that it may fill,
- * and prints the result as JSON.
+ * Runs one scenario for full-disk.slow.test.ts, in a separate mount namespace and on a small disk that the
+ * scenario may fill, and prints the result as JSON.
  */
 const [scenario, disk, workspaceFolder] = process.argv.slice(2) as [string, string, string];
 
@@ -60,7 +60,7 @@ async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 10));
 }
 
-/** Makes sure that a slot exists and is free. */
+/** Makes sure that a free slot exists. */
 async function runOne(): Promise<void> {
   const job = request("true");
   await backend.submit(job);

@@ -24,7 +24,7 @@ describe("on a disk that is full", () => {
 
   const ran = () => readFileSync(path.join(workspace, "ran"), "utf8");
 
-  /** Runs in namespaces of its own, so that mounting a small disk needs no root. */
+  /** Runs in separate namespaces, because mounting a small disk then needs no root. */
   function play(scenario: string) {
     const mount = `mount -t tmpfs -o ${DISK} none "$0" && exec "$@"`;
     const body = [process.execPath, BODY, scenario, disk, workspace];

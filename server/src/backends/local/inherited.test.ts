@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
 const FIXTURE = path.join(import.meta.dirname, "inherited-fixture.ts");
 
-/** A server may inherit anything. A job inherits only what the backend gives it. */
+/** A server may inherit anything. A job inherits only files, signals and limits from the backend. */
 describe("a job and the files, signals and limits that its server inherited", () => {
   let folder: string;
 
@@ -17,7 +17,7 @@ describe("a job and the files, signals and limits that its server inherited", ()
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  /** Returns what a job prints if its server was started after the shell command `before`. */
+  /** Returns the output of a job of a server that was started after the shell command `before`. */
   function printed(before: string, script: string): string {
     const server = [
       process.execPath,

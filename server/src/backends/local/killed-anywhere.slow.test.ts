@@ -46,7 +46,7 @@ function withKilledSlots(kind: keyof typeof JOBS_MIN): () => Promise<void> {
             const job = local.request("echo $REPRISE_JOB_ID >> ran; (setsid sleep 0.02 &); sleep 0.01");
             await backend.submit(job);
             const end = await ends.of(job.id);
-            // The killer may also hit the slot's reader, which reads what the job prints.
+            // The killer may also hit the slot's reader of the job's output.
             expect(["exited", "lost", "output-lost"]).toContain(end.reason);
             if (end.reason !== "output-lost") outcomes[end.reason as "exited" | "lost"] += 1;
             expect(await open().submit(job)).toEqual({ status: "ended", end });

@@ -84,7 +84,7 @@ describe("The local backend", () => {
     const { end } = await local.run(backend, "bash -c 'for ((i = 0; i < 300000; i++)); do :; done'; :");
     expect(end.usage!.cpuMs).toBeGreaterThan(50);
     expect(end.usage!.cpuMs).toBeLessThan(60_000);
-    // A slot runs many jobs: none is charged for the ones before it.
+    // A slot runs many jobs: a job is not charged for earlier jobs.
     for (let turn = 0; turn < 5; turn += 1) {
       expect((await local.run(backend, "true")).end.usage!.cpuMs).toBeLessThan(50);
     }

@@ -25,18 +25,19 @@ import { createLeftoverSearch, markOfJob } from "#backends/process/table/marked-
 import { RunningJobs, type RunningJobsOptions } from "#backends/local/running-jobs";
 
 export interface LocalBackendOptions extends RunningJobsOptions {
-  /** Holds a folder per attempt. It must be on one file system, and outside every workspace. */
+  /** Holds a folder per attempt. Must be on one file system, and outside every workspace. */
   readonly folder: string;
-  /** Tells its jobs from those in a copy of the data folder, or in the original, that is running beside it. */
+  /** Distinguishes jobs of this server from jobs of a running copy of the data folder, or of the original. */
   readonly hostId: string;
   readonly removeTree: RemoveTree;
-  /** The folder in which this machine has CVMFS. */
+  /** The folder of CVMFS on this machine. */
   readonly cvmfs?: string;
 }
 
 /**
- * Runs jobs as processes of this machine, as the server's user, behind the wall if there is one. Each attempt has a
- * supervisor (slot.sh) that outlives the server: it claims the attempt, runs the command and records its end.
+ * Runs jobs as processes of this machine, as the server's user, behind the wall if configured. Each attempt
+ * has a supervisor (slot.sh) that outlives the server: the supervisor claims the attempt, runs the command
+ * and records its end.
  */
 export function openLocalBackend(options: LocalBackendOptions): Backend {
   const jobs = new RunningJobs(options);
@@ -124,8 +125,8 @@ function createLeftoverEnder(options: LocalBackendOptions): Backend["endLeftover
   return async (ids) => {
     const marks = new Set(ids.map((id) => markOfJob(options.hostId, id)));
     const { pids, isWhole } = await findLeftovers(marks);
-    // A second search finds the processes that the first one missed, as in endTree. It is cheap here, unlike a search
-    // of all processes.
+    // A second search finds the processes that the first search missed, as in endTree. The second search is
+    // cheap here, unlike a search of all processes.
     const left = isWhole ? pids : [...pids, ...(await findLeftovers(marks)).pids];
     if (left.length > 0) await endTree(options, ids);
     else {
@@ -149,7 +150,7 @@ function standsIn({ images }: Pick<LocalBackendOptions, "images">, image: string
   return images !== undefined && maybeStandIn(images, image) !== undefined;
 }
 
-/** A job that ended by itself took its container with it. */
+/** The container of a job that ended by itself ended with the job. */
 function mayHaveLeft(folder: string): boolean {
   try {
     const end = endIn(folder);

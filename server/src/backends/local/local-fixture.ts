@@ -21,7 +21,7 @@ import type { Job, JobEnd } from "#workflow/job/job";
 export interface LocalFixture {
   readonly folder: string;
   readonly workspaceFolder: string;
-  /** Problems that the backends reported. */
+  /** Problems reported by the backends. */
   readonly reports: string[];
   open(change?: Partial<LocalBackendOptions>): Backend;
   request(script: string, change?: Partial<Job>): JobRequest;
@@ -31,7 +31,7 @@ export interface LocalFixture {
     script: string,
     change?: Partial<Job>,
   ): Promise<{ id: string; end: JobEnd; log: string }>;
-  /** Returns what the command wrote into a file of the workspace, once a whole line is there. */
+  /** Returns the content of a file that the command writes in the workspace, once a whole line is written. */
   written(file: string): Promise<string>;
   record(id: string): Promise<string>;
   /** Resolves when the record has an end, whether a server is running or not. */
@@ -130,7 +130,7 @@ export async function localFixture(): Promise<LocalFixture> {
   };
 }
 
-/** Gives a test a fixture of its own, so that it can run concurrently. */
+/** Gives a test a separate fixture, to run the test concurrently. */
 export function withLocal(body: (local: LocalFixture) => Promise<void>): () => Promise<void> {
   return async () => {
     const local = await localFixture();
@@ -142,7 +142,7 @@ export function withLocal(body: (local: LocalFixture) => Promise<void>): () => P
   };
 }
 
-/** Opens a fixture and a backend for all tests of the group that calls it, and closes them afterwards. */
+/** Opens a fixture and a backend for all tests of the calling group, and closes both afterwards. */
 export function sharedLocal(
   take: (opened: { readonly local: LocalFixture; readonly backend: Backend }) => void,
 ): void {

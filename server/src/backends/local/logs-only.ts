@@ -5,8 +5,8 @@ import type { Backend } from "#backends/backend";
 import { systemClock } from "#plumbing/clock";
 
 /**
- * Opens the logs of this machine's jobs for a process that runs none, beside the process that uses the folder, if there
- * is one.
+ * Opens the logs of this machine's jobs for a process that runs no jobs. Another process may use the folder
+ * at the same time.
  */
 export function openLogsOnly(folder: string): Backend {
   const refuse = () => Promise.reject(new Error("This process only reads: it runs and ends no jobs."));

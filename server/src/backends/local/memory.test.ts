@@ -16,7 +16,7 @@ describe("the memory that a job had", { concurrent: true, timeout: TIMEOUT_MS },
       expect(end.usage!.sampled).toEqual(["peakBytes"]);
     });
 
-  // The last command keeps the shell, and what it holds, from being replaced by `sleep`.
+  // The last command keeps the shell, and its memory, from being replaced by `sleep`.
   test("is the one of its own process", peakOf(`${HOLD_60_MIB}; sleep 2; :`));
   test("includes the memory from before the first check", peakOf(`${HOLD_60_MIB}; unset x; sleep 2; :`));
   test("is the sum of all its processes", peakOf(`(${HOLD_60_MIB}; sleep 2; :) & wait`));
@@ -66,7 +66,8 @@ describe("a memory limit", { concurrent: true, timeout: TIMEOUT_MS }, () => {
   test(
     "counts memory that processes share once, and pages of files not at all",
     withLocal(async (local) => {
-      // Each subshell starts with the pages of its parent. The shell itself holds twice the text while it reads it.
+      // Each subshell starts with the pages of its parent. The shell itself holds twice the text while
+      // reading.
       const hold = HOLD_40_MIB.replace("41943040", "20971520");
       const shared = `${hold}; for i in 1 2 3 4; do (sleep 2; :) & done; wait`;
       const mapped = "head -c 99999999 /dev/zero > big; tail -f big > /dev/null & sleep 2; kill $!";

@@ -33,18 +33,18 @@ export interface RunningJobsOptions extends Attempts, TicketOptions {
   readonly maxProcesses?: number | undefined;
   /** Bytes that a job may write to disk. Default: no limit. */
   readonly maxDiskBytes?: number | undefined;
-  /** Files that the workspace of a job may hold, with its home and its temporary files. Default: no limit. */
+  /** Limit on the number of files in a job's workspace, home and temporary folder. Default: no limit. */
   readonly maxFiles?: number | undefined;
   /** Replaces the time in which podman's monitor has to make a container, in tests. */
   readonly containerSeconds?: number | undefined;
   /** The wall between the jobs and the machine. Absent: they are ordinary processes. */
   readonly wall?: Wall | undefined;
-  /** The control groups in which the kernel limits jobs. Absent: it does not. */
+  /** The control groups in which the kernel limits jobs. Optional. */
   readonly groups?: JobGroups | undefined;
   /** Stand-ins for container images. */
   readonly images?: ImageSettings;
   readonly log: { error(details: object, message: string): void };
-  /** Runs the jobs that name an image. Absent: they run without it. */
+  /** Runs the jobs that name an image. If absent, jobs run without their images. */
   readonly containers?: Containers | undefined;
 }
 
@@ -52,29 +52,29 @@ function presentState({ holder, waitsFor = "" }: RunningJob): JobState {
   return holder === "queue" ? { status: "queued", reason: waitsFor } : { status: "running" };
 }
 
-/** Interval at which running jobs are checked whose end is not reported: those that an earlier server started. */
+/** Interval between checks of running jobs whose end is not reported: jobs of an earlier server. */
 const POLL_INTERVAL_MS = 250;
 const NEXT_KEEPER_AFTER_MS = 1000;
 
-/** A job that has no end yet. */
+/** A job without an end. */
 interface RunningJob {
   readonly request: JobRequest;
   /**
    * The slot that runs the job.
    *
-   * - own-slot: a slot of this server, which reports its end;
+   * - own-slot: a slot of this server, which reports the end;
    * - other-slot: a slot of another server;
-   * - nobody: it is not claimed, and is ordered again;
-   * - queue: it waits for its image, or for what its container needs.
+   * - nobody: the job is not claimed, and is ordered again;
+   * - queue: the job waits for its image, or for its container's requirements.
    */
   holder: "own-slot" | "other-slot" | "nobody" | "queue";
-  /** Reason for the wait, while it is in the queue. */
+  /** Reason for the wait, while the job is in the queue. */
   waitsFor?: string;
-  /** True if a problem with it has been logged: it is logged once. */
+  /** True if a problem with the job has been logged: each job is logged once. */
   isReported: boolean;
 }
 
-/** The jobs of this server that have no end yet. Hands them to slots, and notices their ends. */
+/** The jobs of this server without an end. Hands jobs to slots, and notices their ends. */
 export class RunningJobs {
   readonly #options: RunningJobsOptions;
   readonly #slots: JobSlots;
@@ -152,7 +152,7 @@ export class RunningJobs {
   async #orderFirst(job: RunningJob, isNew: boolean): Promise<JobState> {
     const { id, secrets } = job.request;
     const order = async () => {
-      // The order of an earlier server may be starting at this moment, with what that server wrote for it.
+      // The order of an earlier server may be starting at this moment, with files from that server.
       if (!isNew) removeOldSecrets(this.#folderOf(id), secrets);
       await this.#prepareAndOrder(job);
     };
@@ -165,7 +165,7 @@ export class RunningJobs {
     }
   }
 
-  /** Runs `order`. If the job's files are damaged, reports that the job is lost, and returns its end. */
+  /** Runs `order`. If the job's files are damaged, reports the job as lost, and returns its end. */
   async #orderUnlessDamaged(id: string, order: () => Promise<void>): Promise<JobEnd | undefined> {
     let lost: JobEnd | undefined;
     await unlessDamaged(this.#options, id, order, (end) => {
@@ -181,14 +181,14 @@ export class RunningJobs {
     else if (this.#jobs.get(job.request.id) === job) await this.#order(job);
   }
 
-  /** Returns what the job waits for. An environment that stands in for its image needs no container. */
+  /** Returns the job's reason to wait. An environment that replaces the image needs no container. */
   async #prepare(request: JobRequest): Promise<Waiting | undefined> {
     const { containers, images } = this.#options;
     if (images && maybeStandIn(images, request.job.image)) return containers?.prepareWithout(request.id);
     return containers?.prepare(request);
   }
 
-  /** Forgets a job, with all that was prepared for it. Returns whether it was known. */
+  /** Forgets a job, with its prepared container and groups. Returns whether the job was known. */
   #forget(id: string): boolean {
     const wasKnown = this.#jobs.delete(id);
     this.#options.containers?.forget(id);
@@ -196,7 +196,7 @@ export class RunningJobs {
     return wasKnown;
   }
 
-  /** Orders the job once what it waits for has arrived. If that never comes, the job never starts. */
+  /** Orders the job at the end of the wait. If the wait fails, the job never starts. */
   #wait(job: RunningJob, { reason, arrives }: Waiting): void {
     job.holder = "queue";
     job.waitsFor = reason;
@@ -243,7 +243,10 @@ export class RunningJobs {
     crashPoint("order-sent");
   }
 
-  /** Another server may have ordered it first. A job whose container cannot be prepared any more never starts. */
+  /**
+   * Another server may have ordered the job first. A job whose container cannot be prepared any more never
+   * starts.
+   */
   async #orderAgain(job: RunningJob): Promise<void> {
     const { id } = job.request;
     try {
@@ -267,7 +270,7 @@ export class RunningJobs {
     if (unreported().length > 0) this.#pollLater();
   }
 
-  /** Reads the state of a job. Reports its end, or orders it again if no slot has it. */
+  /** Reads the state of a job. Reports the job's end, or orders the job again if no slot has it. */
   async #check(job: RunningJob, hasBegun = false): Promise<void> {
     const { request } = job;
     if (this.#isClosed || this.#jobs.get(request.id) !== job) return;

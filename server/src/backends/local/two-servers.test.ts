@@ -6,8 +6,8 @@ import { withLocal } from "#backends/local/local-fixture";
 
 const JOBS_MIN = 200;
 /**
- * Minimum number of jobs that both servers raced to start. Whether they meet depends on the machine, so the test
- * continues until there are enough.
+ * Minimum number of jobs that both servers raced to start. The number of races depends on the machine: the
+ * test continues until the minimum is reached.
  */
 const RACES_MIN = 50;
 const AT_ONCE = 10;

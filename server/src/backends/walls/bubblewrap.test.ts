@@ -34,7 +34,7 @@ function around(job: Partial<Job>, options: Partial<BubblewrapOptions> = {}, cha
   return bubblewrapWall({ ...OPTIONS, ...options }).around(behindOf(job, change));
 }
 const INIT = '/bin/sh -c trap : INT; exec 3>&2 2>/dev/null; (exec "$@" 2>&3 3>&-); exit sh ';
-/** Returns the arguments without the first process, which is the same for all jobs. */
+/** Returns the arguments without the first process, which is equal for all jobs. */
 const words = (...given: Parameters<typeof around>) =>
   around(...given)
     .argv.join(" ")

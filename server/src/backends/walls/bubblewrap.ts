@@ -10,7 +10,7 @@ import type { Job } from "#workflow/job/job";
 /** A folder or file of this machine that every job sees. */
 export interface HostMount {
   readonly path: string;
-  /** The path at which jobs see it. */
+  /** The mount point in jobs. */
   readonly at: string;
   readonly mode: "read" | "write";
 }
@@ -18,19 +18,20 @@ export interface HostMount {
 export interface BubblewrapOptions {
   /** Absolute path of `bwrap`. */
   readonly program: string;
-  /** Returns the options that show a job that starts now the system, read-only. */
+  /** Returns the options to show the system, read-only, to a job that starts now. */
   readonly system: () => readonly string[];
   readonly network: JobNetwork;
   readonly mounts: readonly HostMount[];
-  /** Returns further mounts for a job that starts now. Default: none. */
+  /** Returns further mounts for a job that starts now. Optional. */
   readonly mountsNow?: () => readonly HostMount[];
-  /** The folder in which this machine has CVMFS. Default: `/cvmfs`. */
+  /** The folder of CVMFS on this machine. Default: `/cvmfs`. */
   readonly cvmfs?: string;
   /**
-   * True if the server runs as root. Its jobs then see themselves as REANA's user, so that `tar` restores no owners.
+   * True if the server runs as root. Its jobs then see themselves as REANA's user, to keep `tar` from
+   * restoring owners.
    */
   readonly isRoot: boolean;
-  /** Returns whether the name is a binary program that jobs find in their usual PATH. */
+  /** Returns whether the name is a binary program in the usual PATH of jobs. */
   readonly isProgram: (name: string) => boolean;
   /** File with the filter of system calls (call-filter.ts). */
   readonly filterFile: string;
@@ -38,15 +39,15 @@ export interface BubblewrapOptions {
 
 /** Descriptor on which the slot opens the filter of system calls (start-command.sh). */
 const FILTER_FD = "9";
-/** Descriptors by which the slot sees what the sandbox shows before the command starts (bind-gate.sh). */
+/** Descriptors by which the slot checks the sandbox's mounts before the command starts (bind-gate.sh). */
 const GATE = ["--info-fd", "21", "--block-fd", "22"];
 /** REANA's user and group of a job. To the kernel it is still root without capabilities, which owns the settings in /proc. */
 const AS_ROOT_SERVER = ["--uid", "1000", "--gid", "0"];
 
 /**
- * `--die-with-parent` ends the whole job when its slot dies, and everything that it left in the background when its
- * command ends. With `--new-session` the signal that asks a job to end reaches the command and not bwrap, whose death
- * would kill the job at once (ask-to-end.ts).
+ * `--die-with-parent` ends the whole job when its slot dies, and all its background processes when its
+ * command ends. With `--new-session` the signal that asks a job to end reaches the command and not bwrap,
+ * whose death would kill the job at once (ask-to-end.ts).
  */
 const ISOLATION = [
   "--unshare-user",
@@ -60,9 +61,9 @@ const ISOLATION = [
 ];
 
 /**
- * The first process of the job's namespace, unless the kernel counts the job's processor time. It waits for the command,
- * so the slot sees the time that was used; bwrap does not wait for a first process of its own. Signals do not end it, and
- * it prints nothing about the command.
+ * The first process of the job's namespace, unless the kernel counts the job's processor time. The process
+ * waits for the command, and therefore the slot sees the used time; bwrap does not wait for a first process
+ * of its own. The process survives signals, and prints no messages about the command.
  */
 const INIT = ["/bin/sh", "-c", 'trap : INT; exec 3>&2 2>/dev/null; (exec "$@" 2>&3 3>&-); exit', "sh"];
 
@@ -78,7 +79,10 @@ const SHARED_MEMORY = [
   "/dev",
 ];
 
-/** Runs each job in namespaces of its own: it sees the system read-only, its workspace and its scratch, and nothing else. */
+/**
+ * Runs each job in separate namespaces: the job sees only the system, read-only, its workspace and its
+ * scratch folder.
+ */
 export function bubblewrapWall(options: BubblewrapOptions): Wall {
   const fixed = [options.program, ...ISOLATION, ...(options.isRoot ? AS_ROOT_SERVER : [])] as const;
   const mounts = options.mounts.flatMap(bindWords);
@@ -140,7 +144,7 @@ function foldersOf(behind: BehindWall): readonly string[] {
   ];
 }
 
-/** Shows the job what it mounts: parts of its workspace, and CVMFS. */
+/** Mounts parts of the workspace, and CVMFS, as the job requests. */
 function mountWords({ job, workspaceFolder }: BehindWall, options: BubblewrapOptions): string[] {
   const { cvmfs = CVMFS } = options;
   return (job.mounts ?? []).flatMap((mount) => {
@@ -153,7 +157,7 @@ function mountWords({ job, workspaceFolder }: BehindWall, options: BubblewrapOpt
   });
 }
 
-/** Returns whether every job sees this already, because the administrator shows it to all. */
+/** Returns whether the administrator's mounts already show the path to every job. */
 function isShown(place: string, { mounts }: BubblewrapOptions): boolean {
   return mounts.some(({ path: from, at }) => from === at && (place === at || place.startsWith(`${at}/`)));
 }
@@ -164,8 +168,9 @@ function partsOf({ writable = [], mounts = [] }: Job): string[] {
 }
 
 /**
- * Returns the command, and the options that set its variables. bwrap executes a program that is certain to be there.
- * `env` finds any other through the job's own PATH, and reports a missing one as a shell does, but takes 0.5 ms.
+ * Returns the command, and the options that set its variables. bwrap executes a program that is certain to
+ * exist. `env` finds any other program through the job's own PATH, and reports a missing program as a shell
+ * does, but takes 0.5 ms.
  */
 function commandWords(behind: BehindWall, { isProgram }: BubblewrapOptions): readonly string[] {
   const { inherited, inside, isTimeCounted } = behind;
@@ -174,7 +179,7 @@ function commandWords(behind: BehindWall, { isProgram }: BubblewrapOptions): rea
   const isCertain = (name: string) => inherited["PATH"] === undefined && isProgram(name);
   const command = commandOf(behind, isCertain);
   const variables = Object.entries(inside);
-  // bwrap itself sets PWD. Variables with a meaning for bash are not for the one that opens files.
+  // bwrap itself sets PWD. Variables with a meaning for bash must not reach the shell that opens files.
   const isReady = !Object.hasOwn(inside, "PWD") && (opener.length === 0 || variables.length === 0);
   if (isCertain(command[0]!) && isReady)
     return [...variables.flatMap(([name, value]) => ["--setenv", name, value]), "--", ...first, ...command];

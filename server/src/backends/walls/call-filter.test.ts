@@ -6,7 +6,9 @@ const REFUSED = 0x0005_0001;
 
 const NO_FAMILY = 0x0005_0061;
 
-/** Runs the program as the kernel does, for a call of this number on this machine, with this first argument. */
+/**
+ * Runs the program as the kernel does, for a call with the given number and first argument on this machine.
+ */
 function verdict(audit: number, call: number, argument = 0): number {
   const program = callFilter();
   let held = 0;

@@ -22,7 +22,7 @@ interface Machine {
   readonly calls: readonly number[];
   /** The number of `socket`. */
   readonly socket: number;
-  /** The number of `socketcall`, an older way to the same, if the machine has it. */
+  /** The number of `socketcall`, an older way to make sockets, if the machine has the call. */
   readonly socketcall?: number;
   /** The bits of a call's number that count: x86-64 marks calls of its 32-bit variant. */
   readonly mask: number;
@@ -42,10 +42,16 @@ const MACHINES: readonly Machine[] = [
 
 /** `io_uring_setup` has this number on all machines. */
 const IO_URING_SETUP = 425;
-/** The first argument of `socketcall` that makes a socket. Its family is in memory, where no filter can see it. */
+/**
+ * The first argument of `socketcall` that makes a socket. The socket's family is in memory, where no filter
+ * can see it.
+ */
 const MAKES_SOCKET = 1;
 
-/** Builds the rules of one machine. Other machines jump over the block, and other calls over each of its parts. */
+/**
+ * Builds the rules of one machine. Calls of other machines jump over the block, and unrelated calls over each
+ * part.
+ */
 function block({ audit, calls, socket, socketcall, mask }: Machine): Buffer {
   const ofSocketcall = [
     instruction(LOAD, 0, 0, OFFSET_OF_FIRST_ARGUMENT),
@@ -68,7 +74,7 @@ function block({ audit, calls, socket, socketcall, mask }: Machine): Buffer {
   return Buffer.concat(unless(audit, body));
 }
 
-/** Returns the verdict if the value that was loaded is one of these. */
+/** Returns the verdict if the loaded value is in the list. */
 function returnIf(values: readonly number[], verdict: number): Buffer[] {
   return [
     ...values.map((value, index) => instruction(JUMP_IF_EQUAL, values.length - index, 0, value)),

@@ -12,7 +12,7 @@ import { shellQuote } from "#plumbing/text/shell-quote";
 const REFUSED =
   "reprise: The job was not started, because a part of its workspace was replaced by a link at that moment.\n";
 
-/** In these tests bwrap is preceded by what another process of the same user may do at that moment. */
+/** In these tests another process of the same user acts just before bwrap. */
 describe.runIf(HAS_BUBBLEWRAP)("parts of the workspace that are exchanged after they were checked", () => {
   let local: LocalFixture;
   let backend: Backend;

@@ -21,7 +21,10 @@ const LIMIT_TIMEOUT_MS = 30_000;
 
 const FOUND = findCgroups();
 const CAN_COUNT = !("problem" in FOUND) && openJobGroups(FOUND, randomUUID()).countTime;
-/** If the kernel counts the processor time of a job, the first process of its namespace is another one. */
+/**
+ * If the kernel counts the processor time of a job, the first process of its namespace is a different
+ * program.
+ */
 const KINDS = [{ isCounted: false }, ...(CAN_COUNT ? [{ isCounted: true }] : [])];
 
 /**
@@ -160,7 +163,7 @@ describe.runIf(HAS_BUBBLEWRAP).each(KINDS)("a hostile job in the sandbox: %j", (
     );
     expect(Number(log.split("\n")[0])).toBeLessThan(10);
     expect(log).not.toContain("reached");
-    // It ends all but the shell itself.
+    // The kill ends all processes but the shell itself.
     expect((await run("sleep 1000 & kill -9 -1; exit 3")).end.exitCode).toBe(3);
   });
 

@@ -1,4 +1,7 @@
-/** bash gives these variables a meaning of their own, or forbids setting them, so it cannot just export them. */
+/**
+ * bash gives these variables a special meaning, or forbids setting them, and therefore cannot just export
+ * them.
+ */
 const SPECIAL =
   /^(BASH|COMP_|EPOCH|HIST|LC_|OPT|(COPROC|DIRSTACK|ENV|EUID|EXECIGNORE|FIGNORE|FUNCNAME|FUNCNEST|GLOBIGNORE|GLOBSORT|GROUPS|IFS|IGNOREEOF|LANG|LINENO|MAPFILE|OLDPWD|PIPESTATUS|POSIXLY_CORRECT|PPID|PS4|PWD|RANDOM|REPLY|SECONDS|SHELLOPTS|SHLVL|SRANDOM|TEXTDOMAIN|TEXTDOMAINDIR|TMOUT|UID|_)$)/;
 

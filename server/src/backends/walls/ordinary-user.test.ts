@@ -22,7 +22,7 @@ import { HAS_BUBBLEWRAP } from "#backends/walls/sandbox-fixture";
 import { systemView } from "#backends/walls/system-view";
 import type { Job } from "#workflow/job/job";
 
-/** The number of a user that no machine has. Tests that do not run as root are ordinary users themselves. */
+/** A user id that no machine uses. Tests that do not run as root are ordinary users themselves. */
 const IS_ROOT = process.getuid?.() === 0;
 const USER = IS_ROOT ? { uid: 54_321, gid: 54_321 } : { uid: process.getuid!(), gid: process.getgid!() };
 
@@ -139,7 +139,7 @@ describe.runIf(HAS_BUBBLEWRAP)("a hostile job of a server that does not run as r
   });
 });
 
-/** Returns the processes of this machine that started in the folder or name it. */
+/** Returns the processes of this machine that started in the folder or name the folder. */
 function processesIn(folder: string): readonly string[] {
   return readdirSync("/proc").filter(
     (pid) => /^\d+$/.test(pid) && pid !== String(process.pid) && names(pid, folder),

@@ -10,7 +10,10 @@ const PATIENCE_MS = 60_000;
 /** The output of a probe that has run and has not read the canary. */
 const CONFINED = "confined";
 const ESCAPED = "escaped";
-/** bind-gate.sh waits until the root of the sandbox is in place. It finds it by the name that bwrap gives it. */
+/**
+ * bind-gate.sh waits until the root of the sandbox is in place. The script finds the root by bwrap's name for
+ * it.
+ */
 const UNKNOWN_ROOT = "unknown root";
 const SCRIPT = [
   `cat -- "$1" > read 2> /dev/null && echo ${ESCAPED} && exit`,
@@ -88,7 +91,7 @@ interface Outcome {
   readonly printed: string;
   /** The complaints of the wall's program. */
   readonly said: string;
-  /** True if it was ended because it had not ended by itself. */
+  /** True if the program was ended because it ran too long. */
   readonly isLate: boolean;
 }
 

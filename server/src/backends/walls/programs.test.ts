@@ -12,7 +12,7 @@ afterEach(() => {
   vi.resetModules();
 });
 
-/** Loads the module with an `openSync` that refuses every file with this code. */
+/** Loads the module with an `openSync` that refuses every file with the given code. */
 async function finderThatFailsBy(code: string): Promise<(name: string) => boolean> {
   const openSync = () => {
     throw Object.assign(new Error(code), { code });

@@ -24,7 +24,10 @@ export function programFinder(): (name: string) => boolean {
   };
 }
 
-/** Returns the program that a job would find: one outside /usr may be hidden from it, or shown by a mount. */
+/**
+ * Returns the program that a job would find: a program outside /usr may be hidden from the job, or shown by a
+ * mount.
+ */
 function maybeFirstBinary(folders: readonly string[], name: string): string | undefined {
   const files = folders.filter((folder) => path.isAbsolute(folder)).map((folder) => path.join(folder, name));
   const found = files.find(isProgram);
@@ -43,7 +46,10 @@ function isBinary(file: string): boolean {
   }
 }
 
-/** Returns undefined for a program that this user may run and not read, and for one that was just removed. */
+/**
+ * Returns undefined for a program that this user may run and not read, and for a program that was just
+ * removed.
+ */
 function maybeOpen(file: string): number | undefined {
   try {
     return openSync(file, "r");

@@ -14,9 +14,9 @@ import { maybeProgram } from "#plumbing/files/find-program";
 export interface SandboxSettings {
   readonly network: JobNetwork;
   readonly mounts: readonly HostMount[];
-  /** Returns further mounts for a job that starts now. Default: none. */
+  /** Returns further mounts for a job that starts now. Optional. */
   readonly mountsNow?: () => readonly HostMount[];
-  /** The folder in which this machine has CVMFS. Default: `/cvmfs`. */
+  /** The folder of CVMFS on this machine. Default: `/cvmfs`. */
   readonly cvmfs?: string;
 }
 
@@ -24,9 +24,9 @@ export interface SandboxSettings {
 export type Sandbox = { readonly wall: Wall } | NoSandbox;
 
 export interface NoSandbox {
-  /** A part of a sentence, with what to do. */
+  /** A part of a sentence, with advice. */
   readonly problem: string;
-  /** True if bubblewrap is installed, and failed for another reason than that this system forbids sandboxes. */
+  /** True if bubblewrap is installed, and failed for a reason other than a ban on sandboxes by the system. */
   readonly isBroken: boolean;
 }
 
@@ -58,7 +58,10 @@ export async function openSandbox(folder: string, settings: SandboxSettings): Pr
   }
 }
 
-/** Slots of an earlier server may be opening the file: it is replaced at once, and only if it differs. */
+/**
+ * Slots of an earlier server may be opening the file: the file is replaced atomically, and only if it
+ * differs.
+ */
 function writeFilter(folder: string): string {
   const file = path.join(folder, "call-filter");
   const filter = callFilter();

@@ -30,14 +30,16 @@ describe.runIf(HAS_BUBBLEWRAP)("the system that a job sees", () => {
     writeFileSync(inEtc(name), `of ${name}\n`, { mode });
   }
 
-  /** Changes a folder, and makes sure that its time is another one: the kernel's clock ticks every few milliseconds. */
+  /**
+   * Changes a folder, and makes sure that its time differs: the kernel's clock ticks every few milliseconds.
+   */
   function change(folder: string, make: () => void): void {
     const { ctimeMs } = statSync(folder);
     make();
     while (statSync(folder).ctimeMs === ctimeMs) utimesSync(folder, 0, 0);
   }
 
-  /** Runs a command in the folder, in the sandbox. Returns what it printed. */
+  /** Runs a command in the folder, in the sandbox. Returns the output. */
   function printed(script: string): string {
     const argv = [
       "--unshare-user",

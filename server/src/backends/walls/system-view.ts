@@ -11,9 +11,9 @@ import {
 import path from "node:path";
 import { type Clock, systemClock } from "#plumbing/clock";
 
-/** Folders of the system, besides /etc. On a merged /usr most of them are links into it. */
+/** Folders of the system, besides /etc. On a merged /usr most of these folders are links into /usr. */
 const SYSTEM = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"];
-/** Time for which a look at the whole of /etc counts. It takes 5 ms for 1300 files. */
+/** Lifetime of a scan of the whole of /etc. A scan takes 5 ms for 1300 files. */
 const LOOK_MS = 5000;
 
 interface SystemViewOptions {
@@ -23,10 +23,11 @@ interface SystemViewOptions {
 }
 
 /**
- * Returns a function that returns the options of bwrap that show a job the system, read-only: programs, libraries and
- * configuration. Of /etc they hide what other users of the machine may not read, so that a server that runs as root gives
- * its jobs no key. bwrap fails if a file that it hides is gone, so each call checks the folders of such files (10-20 µs).
- * It looks at all of /etc if one of them has changed, or if the last look was 5 seconds ago.
+ * Returns a function that returns the options of bwrap that show a job the system, read-only: programs,
+ * libraries and configuration. The options hide files in /etc that other users of the machine may not read: a
+ * server that runs as root gives its jobs no key. bwrap fails if a hidden file is gone, and therefore each
+ * call checks the folders of such files (10-20 µs). The call scans all of /etc if one of the folders has
+ * changed, or if the last scan was 5 seconds ago.
  */
 export function systemView({
   etc = "/etc",
@@ -79,11 +80,11 @@ const READABLE_BY_ALL = 0o004;
 const OPEN_TO_ALL = 0o005;
 
 /**
- * Hides the entries of a folder that this process may read and others may not, and notes the folders on the way to
- * them. A hidden folder is empty.
+ * Hides the entries of a folder that only this process may read, and notes the folders on the way to each
+ * entry. A hidden folder is empty.
  */
 function hiddenIn(folder: string, changes: Map<string, number | undefined>): readonly string[] {
-  // Before the list is read: a change after it counts.
+  // Before the list is read: a later change counts.
   const at = maybeStat(folder)?.ctimeMs;
   const words = entriesOf(folder).flatMap((entry) => {
     const entryPath = path.join(folder, entry.name);

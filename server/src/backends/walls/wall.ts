@@ -10,11 +10,9 @@ import type { Command, Job } from "#workflow/job/job";
 export interface Wall {
   /** The name in logs and in the reports of `doctor`. */
   readonly name: string;
-  /** The features that the wall enforces for its jobs, in addition to those of the local backend. */
+  /** The features that the wall enforces for its jobs, in addition to the features of the local backend. */
   readonly provides: readonly JobFeature[];
-  /**
-   * Returns the program that stands for the wall, with the command among its arguments. It changes nothing.
-   */
+  /** Returns the program of the wall, with the command among its arguments. Changes nothing on the disk. */
   around(behind: BehindWall): WalledCommand;
 }
 
@@ -22,16 +20,19 @@ export interface Wall {
 export interface BehindWall {
   readonly id: string;
   readonly job: Job;
-  /** The job's command, or one that first reads variables from a file in the folder of secrets. */
+  /** The job's command, or a command that first reads variables from a file in the folder of secrets. */
   readonly command: Command;
-  /** The file that holds the script, if that is too long for an argument. */
+  /** The file with the script, if too long for an argument. */
   readonly scriptFile?: string;
-  /** The job's variables that the wall's program has in its own environment. */
+  /** The job's variables in the environment of the wall's program. */
   readonly inherited: Readonly<Record<string, string>>;
-  /** The job's other variables: they could change the wall's program itself. The wall sets them for the command alone. */
+  /**
+   * The job's remaining variables, which could change the wall's program itself. The wall sets these
+   * variables for the command alone.
+   */
   readonly inside: Readonly<Record<string, string>>;
   readonly workspaceFolder: string;
-  /** The folder of the attempt. Its record and its log must stay out of reach of the job. */
+  /** The folder of the attempt. The job must not reach the record and the log of the attempt. */
   readonly attemptFolder: string;
   /** The job's HOME. */
   readonly scratchFolder: string;
@@ -42,16 +43,19 @@ export interface BehindWall {
 }
 
 export interface WalledCommand {
-  /** An absolute program and its arguments. Every user of the machine can see them: they hold no secret. */
+  /**
+   * An absolute program and its arguments. Every user of the machine can see the arguments: they hold no
+   * secret.
+   */
   readonly argv: readonly [string, ...string[]];
-  /** A folder of the attempt that is made before the command starts, and emptied after it. */
+  /** A folder of the attempt that is made before the command starts, and emptied afterwards. */
   readonly temporaryFolder?: string;
   /**
-   * Parts of the workspace that the program shows the job. The slot refuses links on the way to one of them, and lets
-   * the program start the command only if it shows these parts: see `keep_gate` in bind-gate.sh.
+   * Parts of the workspace that the program shows the job. The slot refuses links on the way to a part, and
+   * lets the program start the command only if these parts are shown: see `keep_gate` in bind-gate.sh.
    */
   readonly shownParts?: readonly string[];
-  /** True if the program opens the files that the job reads as its input and writes as its output. */
+  /** True if the program opens the files for the job's input and output. */
   readonly opensFiles?: boolean;
   /** A file that the slot opens for the program, as descriptor 9. */
   readonly filterFile?: string;

@@ -1,6 +1,6 @@
 import { ImageProblem } from "#backends/containers/image-problem";
 
-/** Returns the size among the attributes of an entry. Refuses those that give the entry another name. */
+/** Returns the size among the attributes of an entry. Refuses attributes that rename the entry. */
 export function sizeAmong(attributes: Buffer): number | undefined {
   const values = attributesIn(attributes.toString("latin1"));
   if ([...values.keys()].some((key) => /^(path|linkpath|GNU\.sparse.*)$/.test(key)))
@@ -11,7 +11,10 @@ export function sizeAmong(attributes: Buffer): number | undefined {
   return Number(size);
 }
 
-/** Splits attributes such as `19 size=8589934592`. Each begins with its length, because a value may have many lines. */
+/**
+ * Splits attributes such as `19 size=8589934592`. Each begins with its length, because a value may have many
+ * lines.
+ */
 function attributesIn(text: string): Map<string, string> {
   const values = new Map<string, string>();
   for (let rest = text; rest !== "";) {

@@ -6,7 +6,9 @@ import { expect, test } from "vitest";
 import { checkArchive } from "#backends/containers/archives/check-archive";
 import { folderForEach } from "#plumbing/files/folder-fixture";
 
-/** Archives that readers of tars understand differently: Go's reader, which podman uses, finds an entry that leads out. */
+/**
+ * Archives that tar readers understand differently: Go's reader, in podman, finds an entry that leads out.
+ */
 
 let folder: string;
 folderForEach((made) => void (folder = made));
@@ -52,14 +54,14 @@ function header(fields: Fields): Buffer {
 
 const octal = (size: number) => `${size.toString(8).padStart(11, "0")}\0`;
 
-/** Returns attributes, then these blocks. */
+/** Returns an attributes entry, followed by the blocks. */
 function withAttributes(attributes: string, ...blocks: readonly Buffer[]): readonly Buffer[] {
   const content = Buffer.alloc(Math.ceil(attributes.length / 512) * 512);
   content.write(attributes);
   return [header({ name: "attributes", type: "x", size: octal(attributes.length) }), content, ...blocks];
 }
 
-/** Checks an archive of these blocks. */
+/** Checks an archive made from the blocks. */
 async function check(...blocks: readonly Buffer[]): Promise<void> {
   const file = path.join(folder, "a.tar");
   writeFileSync(file, Buffer.concat([...blocks, Buffer.alloc(1024)]));
@@ -68,7 +70,7 @@ async function check(...blocks: readonly Buffer[]): Promise<void> {
 
 const file = header({ name: "file", size: octal(512) });
 const content = Buffer.alloc(512, "x");
-/** An entry that leads out. It is hidden in what one reader takes for content. */
+/** An entry that leads out, hidden in the content of another entry for some readers. */
 const hidden = header({ name: "hidden", type: "2", target: "/etc" });
 
 test("entries in the plain form are accepted, with the attributes that writers give", async () => {

@@ -11,7 +11,7 @@ export interface ArchiveEntry {
 }
 
 const BLOCK_BYTES = 512;
-/** Limit on the attributes that stand before an entry. */
+/** Limit on the attributes before an entry. */
 const ATTRIBUTES_BYTES_MAX = 2 ** 20;
 const ATTRIBUTES = "x";
 const KINDS: Readonly<Record<string, ArchiveEntry["kind"] | undefined>> = {
@@ -23,8 +23,9 @@ const KINDS: Readonly<Record<string, ArchiveEntry["kind"] | undefined>> = {
 };
 
 /**
- * Reads the entries of a tar, without their content. Accepts only what archives of images need, in a form that every
- * reader understands alike: podman must not find other entries in it. Closes the source at the end.
+ * Reads the entries of a tar, without their content. Accepts only the features that image archives need, in a
+ * form that every reader understands alike, because podman must not find different entries. Closes the source
+ * at the end.
  */
 export async function* archiveEntries(chunks: AsyncIterable<Buffer>): AsyncGenerator<ArchiveEntry> {
   const bytes = new Bytes(chunks);

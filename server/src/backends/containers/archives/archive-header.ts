@@ -1,6 +1,6 @@
 import { ImageProblem } from "#backends/containers/image-problem";
 
-/** A header of a tar, without what no check needs. */
+/** A tar header, reduced to the fields that checks need. */
 export interface ArchiveHeader {
   readonly type: string;
   readonly name: string;
@@ -13,8 +13,8 @@ export const NO_TAR = "it is not a tar archive, plain or packed with gzip or zst
 const POSIX = "ustar\x0000";
 
 /**
- * Reads a header. Refuses each form that readers of tars understand differently: numbers with NULs before their digits,
- * binary numbers, and fields of other dialects, which a reader may take for a part of the name.
+ * Reads a header. Refuses each form that tar readers understand differently: numbers with NULs before their
+ * digits, binary numbers, and fields of other dialects, which a reader may take for a part of the name.
  */
 export function headerIn(block: Buffer): ArchiveHeader {
   const sum = block.reduce((all, byte, at) => all + (at >= 148 && at < 156 ? 32 : byte), 0);

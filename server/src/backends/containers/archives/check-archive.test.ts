@@ -11,7 +11,7 @@ folderForEach((made) => void (folder = made));
 
 const inFolder = (...names: readonly string[]) => path.join(folder, ...names);
 
-/** Packs files by GNU tar, in this order. It keeps names that lead out. */
+/** Packs files by GNU tar, in the given order. Names that lead out are kept. */
 function packed(...words: readonly string[]): string {
   execFileSync("tar", ["-C", inFolder("in"), "-P", "--no-recursion", "-cf", inFolder("a.tar"), ...words]);
   return inFolder("a.tar");

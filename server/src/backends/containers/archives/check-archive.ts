@@ -10,8 +10,9 @@ import { hasParentSegment, plainPath } from "#plumbing/files/relative-path";
 import { printable } from "#plumbing/text/printable";
 
 /**
- * Refuses an image archive with an entry that points outside it. Podman 4.3 unpacks archives into a folder by itself, and
- * follows the links that it has made there. It unpacks the layers inside an archive safely.
+ * Refuses an image archive with an entry that points outside the archive. Podman 4.3 unpacks archives into a
+ * folder by itself, and follows the links that it has made there. Podman unpacks the layers inside an archive
+ * safely.
  */
 export async function checkArchive(file: string): Promise<void> {
   const links = new Set<string>();

@@ -2,27 +2,29 @@ import { matchesStars } from "#plumbing/text/star-pattern";
 
 /** The name of a container image, split as the Docker and podman clients split it. */
 export interface ImageName {
-  /** The registry's host, with its port: `docker.io` if the name has none. */
+  /** The registry's host, with its port. Default: `docker.io`. */
   readonly registry: string;
   /** `library/python` for `python`. */
   readonly repository: string;
   /** Left out if a digest is given instead. */
   readonly tag?: string;
-  /** `sha256:…`. It always names the same image, even after the tag has moved to another. */
+  /** `sha256:…`. A digest names the same image for ever, even after the tag has moved to another. */
   readonly digest?: string;
-  /** True if the name comes without a registry. A local image of that name is then found under `localhost` too. */
+  /**
+   * True if the name comes without a registry. A local image of that name is also found under `localhost`.
+   */
   readonly isShort: boolean;
 }
 
 const DEFAULT_REGISTRY = "docker.io";
-/** Docker's registry under its old name. Docker itself takes the two for one. */
+/** Docker's registry under its old name. Docker treats both names alike. */
 const OLD_REGISTRY = "index.docker.io";
 const LIBRARY = /^library\//;
 const DEFAULT_TAG = "latest";
 const NAME_MAX = 255;
 const PREFIX = /^docker:\/\//;
 
-/** A name, its optional tag and its optional digest. */
+/** A name with an optional tag and an optional digest. */
 const FORM = /^([^:@]+(?::\d+(?=\/)[^:@]*)?)(?::(\w[\w.-]{0,127}))?(?:@(sha256:[0-9a-f]{64}))?$/;
 const HOST = /^(?:localhost|[a-z0-9-]+(?:\.[a-z0-9-]+)+|[a-z0-9.-]+(?=:))(?::\d{1,5})?$/i;
 /** Separators stand between letters and digits, never next to each other. */
@@ -55,12 +57,12 @@ function registryOf(host: string): string {
   return registry === OLD_REGISTRY ? DEFAULT_REGISTRY : registry;
 }
 
-/** Docker's own images are in a folder that their names leave out. */
+/** The folder of Docker's own images is left out of their names. */
 function inRegistry(registry: string, path: string): string {
   return registry === DEFAULT_REGISTRY && !path.includes("/") ? `library/${path}` : path;
 }
 
-/** Returns the complete name, which every runtime understands in the same way. */
+/** Returns the complete name, which every runtime understands alike. */
 export function fullImageName({ registry, repository, tag, digest }: ImageName): string {
   return `${registry}/${repository}${digest === undefined ? `:${tag}` : `@${digest}`}`;
 }
@@ -77,18 +79,18 @@ export function repositoryOf({ registry, repository }: ImageName): string {
 }
 
 /**
- * Returns the names under which a runtime may hold the image, in the order in which they count. An image that was built or
- * loaded on this machine comes first, so that no user can put another in its place by pulling one of the same name.
+ * Returns the names under which a runtime may hold the image, in order of precedence. An image that was built
+ * or loaded on this machine comes first: otherwise a user could pull an image of the same name in its place.
  */
 export function localNames(image: ImageName): readonly [string, ...string[]] {
   const full = fullImageName(image);
   return image.isShort && image.digest === undefined ? [builtHere(image), full] : [full];
 }
 
-/** The registry that podman writes into the names of images that were built on this machine. */
+/** The registry in podman's names of images that were built on this machine. */
 const HERE = "localhost/";
 
-/** Returns the name of an image that is built on this machine and used under this name. */
+/** Returns the name of an image that is built on this machine, for the given name. */
 export function builtHere({ repository, tag }: ImageName): string {
   return `${HERE}${repository.replace(LIBRARY, "")}:${tag}`;
 }

@@ -8,13 +8,13 @@ import type { Runtime } from "#backends/containers/runtime";
 import { messageOf } from "#plumbing/errors";
 import { printable } from "#plumbing/text/printable";
 
-/** The images of a runtime, for an administrator: what the runtime holds, and changes to it. */
+/** The images of a runtime, for an administrator: lists and changes the store of the runtime. */
 
 const READ_TIMEOUT_MS = 60_000;
-/** Limit on the images that one call describes, so that its output stays short enough to be read. */
+/** Limit on the images per `inspect` call, to keep the output short enough to read. */
 const INSPECTED_AT_ONCE = 20;
 
-/** Returns all images that have a name or that no other image is based on. */
+/** Returns all images with a name, and all images that no other image is based on. */
 export async function storedImages(runtime: Runtime): Promise<readonly LocalImage[]> {
   const words = [runtime.program, "image", "ls", "--quiet", "--no-trunc"] as const;
   const listed = requireSuccess(
@@ -29,19 +29,19 @@ export async function storedImages(runtime: Runtime): Promise<readonly LocalImag
   return all;
 }
 
-/** Returns the images that exist. */
+/** Returns the existing images. */
 export async function inspect(runtime: Runtime, names: readonly string[]): Promise<readonly LocalImage[]> {
   if (names.length === 0) return [];
   const words = [runtime.program, "image", "inspect", ...names] as const;
   return imagesIn((await runProgram(words, { timeoutMs: READ_TIMEOUT_MS })).stdout);
 }
 
-/** Podman itself makes a name of the folder's path, which then must be in lower case. */
+/** Podman derives a name from the folder's path, which must then be in lower case. */
 const LOAD_FOLDER = 'set -o pipefail; tar -C "$1" -cf - . | "$2" load';
 
 /**
- * Loads an archive that `podman save` or `docker save` made, or a folder in the OCI layout, and checks an archive first.
- * Returns the images that it held.
+ * Loads an archive made by `podman save` or `docker save`, or a folder in the OCI layout, and checks an
+ * archive first. Returns the loaded images.
  */
 export async function loadFrom(
   runtime: Runtime,
@@ -82,7 +82,10 @@ export async function tag(runtime: Runtime, { id }: Pick<LocalImage, "id">, name
   requireSuccess(result, runtime, `give it the name ${name}`);
 }
 
-/** Removes these names of an image, and the image with its last name. The runtime refuses if a container uses it. */
+/**
+ * Removes these names of an image, and the image with its last name. The runtime refuses if a container uses
+ * the image.
+ */
 export async function removeImage(
   runtime: Runtime,
   { id, names }: Pick<LocalImage, "id" | "names">,

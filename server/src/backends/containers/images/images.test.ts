@@ -22,7 +22,7 @@ let folder: string;
 folderForEach((made) => void (folder = made));
 afterEach(() => void vi.unstubAllEnvs());
 
-/** Opens the images of a podman that answers `image` and `pull` by these lines of shell code. */
+/** Opens the images of a podman that answers `image` and `pull` by the given shell code. */
 function imagesOf(
   {
     image = "echo 'Error: image not known' >&2; exit 125",

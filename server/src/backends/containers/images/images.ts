@@ -24,25 +24,27 @@ import { printable } from "#plumbing/text/printable";
 import type { ImagePulls } from "#workflow/capabilities";
 import type { JobSecrets } from "#workflow/people/secret";
 
-/** When an image is fetched from its registry: before every job, if it is not on this machine, or never. */
+/**
+ * When an image is fetched from its registry: before every job, if this machine lacks the image, or never.
+ */
 export const PULL_POLICIES = ["always", "missing", "never"] as const;
 export type PullPolicy = (typeof PULL_POLICIES)[number];
 
 export interface ImageOptions {
   readonly policy: PullPolicy;
-  /** Patterns of the images that jobs may use. Absent: all. */
+  /** Patterns of the images that jobs may use. If absent, all images are allowed. */
   readonly allowed?: readonly string[] | undefined;
   readonly pullTimeoutMs: number;
   /** The folder of the logs of pulls. */
   readonly logs: string;
   /** The file with the names of images that were fetched with credentials. */
   readonly privateImages: string;
-  /** The folder in which credentials lie while they are used. */
+  /** The folder for credentials while in use. */
   readonly credentials: string;
   readonly clock: Clock;
 }
 
-/** The same jobs run on a server and in `reprise cwl-runner`, which have different options. */
+/** The same jobs run on a server and in `reprise cwl-runner`, with different options. */
 const ADVICE =
   "On a server, load it (`reprise image load`) or set --pull-images missing. For `reprise cwl-runner`, leave out --disable-pull.";
 
@@ -50,7 +52,7 @@ const ADVICE =
 const WAY_OUT =
   "To run without images: --containers none, for `reprise run` or the server (`reprise cwl-runner`: without --podman).";
 
-/** An image that is on this machine, or is being pulled. */
+/** An image on this machine, or an image that is being pulled. */
 export type Wanted =
   | { readonly image: LocalImage }
   | { readonly reason: string; readonly arrives: Promise<LocalImage> };
@@ -76,11 +78,16 @@ interface Pull {
   readonly arrives: Promise<LocalImage>;
 }
 
-/** The images of this machine: finds those that jobs name, and fetches each once for all that wait for it. */
+/**
+ * The images of this machine: finds the images that jobs name, and fetches each once for all waiting jobs.
+ */
 export class Images {
   readonly #options: ImageOptions;
   readonly #log: ImageLog;
-  /** What the runtime said, by the name of the image. Absence is remembered only of images that are built here. */
+  /**
+   * Answers of the runtime, by the name of the image. Absence is remembered only for images that are built
+   * here.
+   */
   readonly #known = new Map<string, Known>();
   readonly #pulls = new Map<string, Pull>();
   readonly #private: PrivateImages;
@@ -101,8 +108,8 @@ export class Images {
   }
 
   /**
-   * Returns the image, or the pull that brings it. Throws an `ImageProblem` if neither is possible, and a
-   * `RuntimeFailure` if the runtime cannot say whether it has the image.
+   * Returns the image, or the pull that brings the image. Throws an `ImageProblem` if neither is possible,
+   * and a `RuntimeFailure` if the runtime cannot say whether it has the image.
    */
   async want(runtime: Runtime, name: ImageName, secrets: JobSecrets | undefined): Promise<Wanted> {
     const credentials = maybeCredentials(secrets, name.registry);
@@ -120,7 +127,7 @@ export class Images {
     return this.#waiting(name, this.#pulls.get(key) ?? this.#begin(runtime, name, key, credentials), hint);
   }
 
-  /** Adds the hint and the way out to the failure of a pull, which users share whose credentials are the same. */
+  /** Adds the hint and the way out to the failure of a pull. Users with the same credentials share a pull. */
   #waiting(name: ImageName, { sinceMs, arrives }: Pull, hint: string | undefined): Wanted {
     const seconds = Math.round((this.#options.clock.elapsedMs() - sinceMs) / 1000);
     const since = seconds > 1 ? `, since ${seconds} s` : "";
@@ -174,7 +181,7 @@ export class Images {
     try {
       const problem = await this.#fetch(runtime, name, credentials);
       this.#known.clear();
-      // If the runtime itself has failed, this throws, and the jobs wait for it.
+      // Throws if the runtime itself has failed; the jobs then wait for the runtime.
       const image = await this.#maybeNamed(runtime, full);
       isAbsent = !image;
       if (problem !== undefined)
@@ -216,7 +223,9 @@ export class Images {
     }
   }
 
-  /** Returns the image if it is on this machine, and jobs with these credentials may use it without a pull. */
+  /**
+   * Returns the image if this machine has a copy, and jobs with these credentials may use it without a pull.
+   */
   async #maybeUsable(
     runtime: Runtime,
     name: ImageName,
@@ -230,14 +239,14 @@ export class Images {
       // Checked last: the image may have arrived by a pull that began meanwhile.
       if (image && (local !== full || this.#private.mayUse(name, credentials))) return image;
     }
-    // The administrator may load it before it is looked for again.
+    // The administrator may load the image before the next look.
     for (const local of localNames(name)) this.#known.delete(local);
     return undefined;
   }
 
   /**
-   * Returns the image if it is on this machine. Throws an `ImageProblem` if it cannot run here, and a `RuntimeFailure` if
-   * the runtime cannot say.
+   * Returns the image if this machine has it. Throws an `ImageProblem` if the image cannot run here, and a
+   * `RuntimeFailure` if the runtime cannot say.
    */
   async maybeLocal(runtime: Runtime, name: ImageName): Promise<LocalImage | undefined> {
     for (const local of localNames(name)) {
@@ -265,7 +274,7 @@ export class Images {
     const image = result.code === 0 ? imageIn(result.stdout) : undefined;
     if (!image && !IS_ABSENT.test(result.stderr))
       throw new RuntimeFailure(`${runtime.name} could not look for the image ${name}: ${failureOf(result)}`);
-    // A pull that ended meanwhile may have brought it.
+    // A pull that ended during the call may have brought the image.
     if (!image || !isNamed(image, name))
       return (
         this.#remembered(name)?.image ?? (isBuiltHere(name) ? this.#remember(name, undefined) : undefined)
@@ -285,5 +294,5 @@ function isNamed({ digestNames }: LocalImage, name: string): boolean {
   return !name.includes("@") || digestNames.some((other) => repository(other) === repository(name));
 }
 
-/** Matches what the runtimes print if they do not have an image. */
+/** Matches the runtimes' messages about a missing image. */
 const IS_ABSENT = /image not known|no such image/i;

@@ -2,26 +2,28 @@ import { existsSync } from "node:fs";
 import process from "node:process";
 import { maybeJson } from "#plumbing/formats/json";
 
-/** An image on this machine. */
+/** A local image. */
 export interface LocalImage {
-  /** The id by which the runtime runs exactly this image. */
+  /** The runtime's id of exactly this image. */
   readonly id: string;
-  /** Digest of the image's manifest, as the registry knows it; for an image built on this machine, its id. */
+  /**
+   * Digest of the image's manifest, as in the registry; for an image built on this machine, the image's id.
+   */
   readonly digest: string;
   readonly architecture: string;
-  /** Its names in the runtime, complete. */
+  /** Complete names of the image in the runtime. */
   readonly names: readonly string[];
   /** The same with digests instead of tags, for images of registries. */
   readonly digestNames: readonly string[];
   readonly bytes: number;
 }
 
-/** Parses what `image inspect` prints of one image. Returns undefined if it printed nothing usable. */
+/** Parses the output of `image inspect` about an image. Returns undefined if the output is not usable. */
 export function imageIn(text: string): LocalImage | undefined {
   return imagesIn(text)[0];
 }
 
-/** Parses what `image inspect` prints of several images. */
+/** Parses the output of `image inspect` about several images. */
 export function imagesIn(text: string): readonly LocalImage[] {
   return [maybeJson(text)].flat().flatMap((said) => maybeImage(said) ?? []);
 }
@@ -48,7 +50,7 @@ function textsIn(list: unknown): readonly string[] {
   return Array.isArray(list) ? list.filter((one) => typeof one === "string") : [];
 }
 
-/** The names that images use for architectures, with the names that emulators are registered by in Linux. */
+/** The architecture names of images, with the names of Linux's registered emulators. */
 const ARCHITECTURES: Readonly<Record<string, { readonly node: string; readonly emulator: string }>> = {
   amd64: { node: "x64", emulator: "qemu-x86_64" },
   arm64: { node: "arm64", emulator: "qemu-aarch64" },

@@ -18,8 +18,9 @@ const inFolder = (name: string) => path.join(folder, name);
 const list = () => readFileSync(inFolder("private-images"), "utf8");
 
 /**
- * Opens the images of a runtime whose registries are private. It finds an image by digest if it has one of the same
- * repository, and knows, as docker does, the two names of Docker Hub. A pull waits while `slow` exists.
+ * Opens the images of a runtime whose registries are private. The runtime finds an image by digest if it has
+ * any image of the same repository, and knows, as docker does, the two names of Docker Hub. A pull waits
+ * while `slow` exists.
  */
 function openImages() {
   mkdirSync(inFolder("store"), { recursive: true });

@@ -9,8 +9,8 @@ import { writeSecretFile } from "#plumbing/secrets/secret-file";
 const NONE = "";
 
 /**
- * Remembers which images were fetched with credentials, and whose credentials have fetched each. Such an image is on this
- * machine for everybody, so the credentials of each user are tried once before their jobs may use it.
+ * Remembers the images that were fetched with credentials, and by whom. Such an image is on this machine for
+ * everybody: the credentials of each user are tried once before their jobs may use the image.
  */
 export class PrivateImages {
   readonly #file: string;
@@ -19,7 +19,7 @@ export class PrivateImages {
   #text: string | undefined;
   /** Number of pulls with credentials that are under way, by the name of the image. */
   readonly #pulls = new Map<string, number>();
-  /** The fingerprints of the credentials that have fetched an image, by its name. */
+  /** The fingerprints of the credentials that have fetched an image, by the image's name. */
   readonly #fetchedWith = new Map<string, Set<string>>();
   #lastWrite: Promise<void> = Promise.resolve();
 
@@ -29,21 +29,21 @@ export class PrivateImages {
     this.#text = textOf(this.#names);
   }
 
-  /** Returns whether a job with these credentials may use the image of this name that is on this machine. */
+  /** Returns whether a job with these credentials may use the local image of this name. */
   mayUse(name: ImageName, credentials: RegistryCredentials | undefined): boolean {
     if (!this.#isPrivate(name)) return true;
     const fetched = this.#fetchedWith.get(fullImageName(name));
     return fetched?.has(NONE) === true || fetched?.has(credentials?.fingerprint ?? NONE) === true;
   }
 
-  /** A digest may name the same image as a tag of its repository: which one is unknown. */
+  /** A digest may name the same image as any tag of the repository: the tag is unknown. */
   #isPrivate(name: ImageName): boolean {
     if (this.#names.has(fullImageName(name))) return true;
     const start = `${repositoryOf(name)}:`;
     return name.digest !== undefined && [...this.#names].some((other) => other.startsWith(start));
   }
 
-  /** Notes that these credentials, or none, have fetched the image. */
+  /** Notes that the image was fetched with these credentials, or without credentials. */
   fetched(name: ImageName, credentials: RegistryCredentials | undefined): void {
     const full = fullImageName(name);
     const fetched = this.#fetchedWith.get(full) ?? new Set();
@@ -51,8 +51,8 @@ export class PrivateImages {
   }
 
   /**
-   * Records the image as private, before it is pulled with credentials: it can be used as soon as the runtime has it.
-   * Throws an `ImageProblem` if it cannot be recorded. Call `endPull` after the pull.
+   * Records the image as private, before a pull with credentials, because the image is usable as soon as the
+   * runtime has it. Throws an `ImageProblem` if the record cannot be written. Call `endPull` after the pull.
    */
   async beginPull(name: ImageName): Promise<void> {
     const full = fullImageName(name);
@@ -70,7 +70,10 @@ export class PrivateImages {
     }
   }
 
-  /** Forgets an image that nobody could fetch: users may name any, and the administrator may load it later. */
+  /**
+   * Forgets an image that nobody could fetch: users may name any image, and the administrator may load it
+   * later.
+   */
   async endPull(name: ImageName, outcome: { readonly isAbsent: boolean }): Promise<void> {
     this.#leave(fullImageName(name), outcome);
     await this.#write();
@@ -84,7 +87,7 @@ export class PrivateImages {
     if (isAbsent) this.#names.delete(full);
   }
 
-  /** Writes the names after any write that is under way, if the file holds others. */
+  /** Writes the names after any write that is under way, if the file is out of date. */
   #write(): Promise<void> {
     const written = this.#lastWrite.then(() => this.#writeNow());
     // Its caller hears of a failure. The next write tries again.

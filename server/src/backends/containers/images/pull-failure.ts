@@ -5,7 +5,7 @@ const LINES_KEPT = 20;
 const LINE_MAX_CHARACTERS = 2000;
 const SENTENCE_MAX_CHARACTERS = 300;
 
-/** Keeps the last lines of a text that arrives in parts, and of each line its beginning. */
+/** Keeps the last lines of a text that arrives in parts, and the beginning of each line. */
 export class LastLines {
   #lines = [""];
 
@@ -22,7 +22,7 @@ export class LastLines {
   }
 }
 
-/** Matches the words after which the runtimes print what was sent to them, which may be anything. */
+/** Matches the words that precede a registry's reply in the runtimes' output. The reply may be any text. */
 const BEFORE_REPLY =
   /(response body|StatusCode: \d+|malformed HTTP [a-z ]*[a-z]|malformed MIME [a-z ]*[a-z]).*$/s;
 
@@ -31,8 +31,8 @@ const UNREACHABLE =
   /no such host|name resolution|connection refused|network is unreachable|no route to host|i\/o timeout|handshake timeout/i;
 
 /**
- * Returns why a pull failed, as a sentence without the content of a reply. A user may name any host as a registry, also
- * one that only this machine reaches.
+ * Returns why a pull failed, as a sentence without the content of a reply. A user may name any host as a
+ * registry, including hosts that only this machine reaches.
  */
 export function pullFailureOf(result: { readonly stderr: string; readonly code: number | null }): string {
   const start = `\n${result.stderr}`.lastIndexOf("\nError");

@@ -15,15 +15,15 @@ export interface PullOptions {
   readonly image: string;
   readonly log: PullLog;
   readonly timeoutMs: number;
-  /** The folder in which the credentials lie while they are used. */
+  /** The folder for the credentials while in use. */
   readonly folder: string;
   readonly credentials?: RegistryCredentials | undefined;
   readonly clock: Clock;
 }
 
 /**
- * Ends the program when the input ends, which happens when the server dies. Otherwise a registry that never answers would
- * keep it running.
+ * Ends the program at the end of the input, when the server dies. Otherwise a registry that never answers
+ * would keep the program running.
  */
 const WITH_THE_SERVER = `
 exec 3<&0
@@ -68,7 +68,7 @@ async function pullWith(
     : pullFailureOf(result);
 }
 
-/** Removes the credentials that a killed server has left. */
+/** Removes leftover credentials of a killed server. */
 export function removeLeftCredentials(folder: string): void {
   rmSync(folder, { recursive: true, force: true });
 }

@@ -18,14 +18,14 @@ import type { JobSecrets } from "#workflow/people/secret";
 
 const USER = "someone:pass word";
 
-/** A registry with one image under every name, as a person could run one on this machine. */
+/** A registry with one image under every name, as a person could run on this machine. */
 interface Registry {
   readonly server: Server;
-  /** True if it asks for credentials. */
+  /** True if the registry asks for credentials. */
   isPrivate: boolean;
   /** True if the registry has stopped responding. */
   isHanging: boolean;
-  /** Number of times that the manifest was read. */
+  /** Number of reads of the manifest. */
   manifests: number;
 }
 

@@ -18,7 +18,7 @@ import { fullImageName, type ImageName } from "#backends/containers/images/image
 export interface PullEnd {
   readonly at: string;
   readonly image: string;
-  /** Why it failed. Absent: it succeeded. */
+  /** The reason of the failure. Absent if the pull succeeded. */
   readonly problem?: string | undefined;
 }
 
@@ -34,7 +34,7 @@ export interface PullLog {
 const LOGS_KEPT = 100;
 /** Limit on the bytes of a log. A longer one begins again at the next pull, and loses what does not fit. */
 const LOG_MAX_BYTES = 2 ** 20;
-/** Limit on the line about the end of a pull, for which there is always room. */
+/** Limit on the line about the end of a pull, with reserved space. */
 const END_MAX_BYTES = 2048;
 const PRINTED_MAX_BYTES = LOG_MAX_BYTES - END_MAX_BYTES;
 
@@ -61,7 +61,10 @@ export function openPullLog(folder: string, image: ImageName, report: (error: un
   };
 }
 
-/** Returns the end of the last pull if it failed. Undefined if none is known, or the last one succeeded. */
+/**
+ * Returns the end of the last pull if the pull failed. Undefined if no pull is known, or the last pull
+ * succeeded.
+ */
 export function maybeFailedPull(folder: string): PullEnd | undefined {
   const [newest] = existsSync(folder) ? newestFirst(logsIn(folder)) : [];
   if (newest === undefined) return undefined;
@@ -98,7 +101,7 @@ function openIn(folder: string, image: ImageName): number {
   return fd;
 }
 
-/** Removes the oldest logs, so that there is room for the one of this name. */
+/** Removes the oldest logs, to make room for the log of this name. */
 function removeOldest(folder: string, name: string): void {
   const others = logsIn(folder).filter((file) => path.basename(file) !== name);
   if (others.length < LOGS_KEPT) return;

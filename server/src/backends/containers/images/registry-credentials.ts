@@ -9,13 +9,13 @@ export interface RegistryCredentials {
   readonly fingerprint: string;
 }
 
-/** File secrets that hold credentials for registries: the names that Kubernetes, podman and Docker give that file. */
+/** File secrets with credentials for registries: the file names of Kubernetes, podman and Docker. */
 const REGISTRY_SECRETS = [".dockerconfigjson", "auth.json", "config.json"] as const;
 
-/** Docker's configuration knows its registry by this address. */
+/** The address of Docker's registry in Docker's configuration. */
 const DOCKER_HUB = "https://index.docker.io/v1/";
 
-/** Returns the credentials that a user's secrets hold for a registry, in a file for that registry alone. */
+/** Returns the credentials for a registry among a user's secrets, in a file for that registry alone. */
 export function maybeCredentials(
   secrets: JobSecrets | undefined,
   registry: string,
@@ -32,7 +32,10 @@ export function maybeCredentials(
   return undefined;
 }
 
-/** Returns a sentence about a secret that is meant for registries and holds nothing that this one could be given. */
+/**
+ * Returns a sentence about a secret that is meant for registries, but holds no usable credentials for this
+ * registry.
+ */
 export function maybeUnusableSecret(secrets: JobSecrets | undefined, registry: string): string | undefined {
   if (!secrets || maybeCredentials(secrets, registry)) return undefined;
   const name = REGISTRY_SECRETS.find((one) => secrets.files.has(one));

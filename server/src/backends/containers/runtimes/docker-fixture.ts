@@ -16,7 +16,7 @@ export interface Docker {
   close(): Promise<void>;
 }
 
-/** True if this machine has what the tests need. Only root can start the service. */
+/** True if this machine has all requirements of the tests. Only root can start the service. */
 export const HAS_DOCKER =
   ["docker", "dockerd", "containerd"].every((program) => maybeProgram(program) !== undefined) &&
   HAS_BUSYBOX &&
@@ -24,7 +24,7 @@ export const HAS_DOCKER =
 
 const LOOK_INTERVAL_MS = 100;
 
-/** Opens it. The environment of this process leads to it until it is closed. */
+/** Opens a docker service. The environment of this process leads to the service until `close`. */
 export async function openDocker(): Promise<Docker> {
   const folder = mkdtempSync(path.join(os.tmpdir(), "reprise-docker-"));
   const inFolder = (name: string) => path.join(folder, name);

@@ -16,9 +16,9 @@ const CAN_BE_ANOTHER =
   ["unshare", "setpriv", "newuidmap", "crun"].every((program) => maybeProgram(program) !== undefined);
 
 /**
- * Runs a command as a user that only its own mount namespace knows, with subordinate ids for podman.
- *     SCRIPT FOLDER COMMAND…
- * crun refuses control groups of both versions beside each other, so the namespace hides version 2.
+ * Runs a command as a user that only this mount namespace knows, with subordinate ids for podman. SCRIPT
+ * FOLDER COMMAND… crun refuses control groups of both versions together, and therefore the namespace hides
+ * version 2.
  */
 const AS_ANOTHER = `set -e
 folder=$1
@@ -38,7 +38,7 @@ exec setpriv --reuid 54330 --regid 54330 --init-groups env -i PATH="$PATH" HOME=
   XDG_RUNTIME_DIR="$folder/runtime" TMPDIR="$folder/home" NODE_COMPILE_CACHE="$folder/home/compiled" "\${@:3}"
 `;
 
-/** The part of vitest's JSON report that this test reads. */
+/** The relevant part of vitest's JSON report. */
 interface Report {
   readonly testResults: readonly { readonly assertionResults: readonly { readonly status: string }[] }[];
 }
@@ -52,7 +52,7 @@ test.runIf(HAS_PODMAN && CAN_BE_ANOTHER)(
     const folder = mkdtempSync(path.join(os.tmpdir(), "reprise-rootless-"));
     const report = path.join(folder, "home/report.json");
     const vitest = [path.join(ROOT, "node_modules/vitest/vitest.mjs"), "run", "--project", "slow"];
-    // That user may write nothing into the checkout.
+    // The other user may not write into the checkout.
     const words = [
       ...vitest,
       "--configLoader",

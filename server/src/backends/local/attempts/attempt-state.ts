@@ -43,9 +43,9 @@ export interface Attempts {
 }
 
 /**
- * Returns undefined if the attempt was prepared and never claimed: then it may still be started. After a reboot a
- * missing claim proves nothing (it may not have reached the disk), so the job counts as lost. It is lost too if its
- * files are damaged; `hasBegun` then tells that there was a claim.
+ * Returns undefined if the attempt was prepared and never claimed: the attempt may still be started. After a
+ * reboot a missing claim proves nothing (the claim may not have reached the disk), and the job counts as
+ * lost. The job is also lost if its files are damaged; `hasBegun` then tells that the attempt was claimed.
  */
 export function stateOfAttempt(
   attempts: Attempts,
@@ -84,7 +84,10 @@ function stateUnclaimed(folder: string, bootId: string, hasBegun: boolean): JobS
   return by === "about-to" ? { status: "running" } : undefined;
 }
 
-/** Runs `work`. If the job's files are damaged, ends what is left of the job and records that it is lost. */
+/**
+ * Runs `work`. If the job's files are damaged, ends the job's remaining processes and records the job as
+ * lost.
+ */
 export async function unlessDamaged<Result>(
   attempts: Attempts,
   id: string,
@@ -103,7 +106,7 @@ export async function unlessDamaged<Result>(
   }
 }
 
-/** Makes sure that nothing that escaped from the process group outlives a job that was lost or ended by force. */
+/** Ends processes that escaped from the process group, for a job that was lost or ended by force. */
 async function settle(attempts: Attempts, request: JobRequest, end: JobEnd): Promise<JobEnd> {
   const { id } = request;
   const folder = attemptFolder(attempts.folder, id);
@@ -113,7 +116,7 @@ async function settle(attempts: Attempts, request: JobRequest, end: JobEnd): Pro
   return explained(attempts, request, end);
 }
 
-/** Adds what an image, or its absence, explains of an end. Nothing of the job is left. */
+/** Adds an explanation from the image, or its absence, to an end. All processes of the job are gone. */
 async function explained(
   attempts: Attempts,
   { id, job, workspaceFolder }: JobRequest,
@@ -133,7 +136,7 @@ async function removeSecrets({ removeTree }: Attempts, folder: string): Promise<
   crashPoint("job-secrets-removed");
 }
 
-/** Ends the job of an attempt, and returns its end. If the job has not started, it never will. */
+/** Ends the job of an attempt, and returns its end. A job that has not started never starts. */
 export async function cancelAttempt(attempts: Attempts, request: JobRequest): Promise<JobEnd> {
   const { id } = request;
   const folder = attemptFolder(attempts.folder, id);
@@ -159,7 +162,8 @@ async function cancelIn(attempts: Attempts, id: string, folder: string): Promise
   await endTree(attempts, [id], folder);
   const end = endIn(folder);
   if (end) return end;
-  // A killed supervisor records nothing. A process that it was about to start leaves when it finds this end.
+  // A killed supervisor records no end. A process that the supervisor was about to start leaves when it finds
+  // the recorded end.
   const last = recordEnd(folder, clock.now());
   await endTree(attempts, [id], folder);
   return last;

@@ -9,7 +9,7 @@ interface RunningJob {
   readonly folder: string;
 }
 
-/** Returns the processor time that these jobs of a host have used so far. 0 on a system without /proc. */
+/** Returns the processor time of running jobs of a host until now. 0 on a system without /proc. */
 export async function cpuMsOfJobs(hostId: string, jobs: readonly RunningJob[]): Promise<number> {
   if (process.platform !== "linux") return 0;
   return cpuMsSoFar({

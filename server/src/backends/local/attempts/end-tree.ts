@@ -10,12 +10,15 @@ import { slotsFolder } from "#backends/process/slots/slots-folder";
 import type { Clock } from "#plumbing/clock";
 import { crashPoint } from "#plumbing/crash-points";
 
-/** Time that a command has to clean up after SIGTERM. */
+/** Time for a command to clean up after SIGTERM. */
 const GRACE_MS = 2000;
 const LOOK_INTERVAL_MS = 20;
-/** A supervisor that is still there this long after its job was ended is being kept from exiting. */
+/**
+ * Limit on the life of a supervisor after its job was ended: a supervisor that lives longer is being kept
+ * from exiting.
+ */
 const SUPERVISOR_GRACE_MS = 5000;
-/** A process that survives SIGKILL this long hangs in the kernel. */
+/** A process that survives SIGKILL for this time hangs in the kernel. */
 const GIVE_UP_AFTER_MS = 12_000;
 
 export interface Machine {
@@ -27,10 +30,11 @@ export interface Machine {
 }
 
 /**
- * Ends everything that descends from these jobs. `folder` is that of a job that may still be supervised: its process
- * group receives SIGTERM first and has some time. Then every process that carries a job's mark in its environment is
- * killed, until none does and the supervisor has left. A supervisor that a job has stopped is continued, and killed in
- * the end. If a process ended during the look, it may have started another one unseen, so the look is repeated.
+ * Ends all descendants of these jobs. `folder` is the folder of a job that may still be supervised: its
+ * process group first receives SIGTERM and has some time. Then every process that carries a job's mark in its
+ * environment is killed, until no marked process is left and the supervisor has left. A supervisor that a job
+ * has stopped is continued, and killed in the end. If a process ended during the search, it may have started
+ * another process unseen, and therefore the search is repeated.
  */
 export async function endTree(machine: Machine, ids: readonly string[], folder?: string): Promise<void> {
   if (ids.length === 0) return;
@@ -103,7 +107,10 @@ function isChild(pid: number, parent: number): boolean {
   return statFields(pid)?.[1] === String(parent);
 }
 
-/** Until it executes the command, a job's own process looks like a slot, but is neither one nor the child of one. */
+/**
+ * Until it executes the command, a job's own process looks like a slot, but is neither a slot nor the child
+ * of a slot.
+ */
 function isForkOfDeadSlot(pid: number, folder: string): boolean {
   const [, parent] = statFields(pid) ?? [];
   const isFork = parent !== undefined && isSlotProgram(pid) && !isSlotProgram(Number(parent));

@@ -4,7 +4,7 @@ import { shellQuote } from "#plumbing/text/shell-quote";
 import { matchesStars } from "#plumbing/text/star-pattern";
 import type { Job } from "#workflow/job/job";
 
-/** Software of this machine that stands in for the container images of a pattern. */
+/** Software of this machine that replaces the container images of a pattern. */
 export interface StandIn {
   /** The name of an image, in which `*` stands for any text. */
   readonly pattern: string;
@@ -25,17 +25,20 @@ export interface ImageSettings {
   /**
    * The meaning of an image's name here.
    *
-   * - ignore: nothing;
-   * - map: its stand-in, if there is one;
-   * - require: its stand-in. A job whose image has none is refused.
+   * - ignore: no meaning;
+   * - map: the image's stand-in, if any;
+   * - require: the image's stand-in. A job whose image has no stand-in is refused.
    */
   readonly mode: "ignore" | "map" | "require";
   readonly standIns: readonly StandIn[];
-  /** True if a command that requires an image runs without it, because the administrator wants no containers. */
+  /**
+   * True if a command that requires an image runs without the image, because the administrator wants no
+   * containers.
+   */
   readonly runsWithout?: true;
 }
 
-/** Returns what stands in for an image, by the first pattern that matches it. */
+/** Returns the stand-in of an image, by the first matching pattern. */
 export function maybeStandIn({ mode, standIns }: ImageSettings, image: string | null): StandIn | undefined {
   if (image === null || mode === "ignore") return undefined;
   const names = namesOf(image);
@@ -49,8 +52,8 @@ export function standInProblem(settings: ImageSettings, image: string): string |
 }
 
 /**
- * Returns why a command that requires this image is refused on a machine without containers. `reason` is the sentence why
- * there are none.
+ * Returns why a command that requires this image is refused on a machine without containers. `reason` is a
+ * sentence about the lack of containers.
  */
 export function requiredImageProblem(
   settings: ImageSettings,
@@ -69,7 +72,7 @@ function namesOf(image: string): readonly string[] {
   return [...new Set([image, shortImageName(image)])];
 }
 
-/** Returns the job as it runs in the environment. `searchPath` is the PATH that it would have otherwise. */
+/** Returns the job as run in the environment. `searchPath` is the job's PATH outside the environment. */
 export function inStandIn(job: Job, { by }: StandIn, searchPath: string): Job {
   if ("folder" in by) {
     const first = job.environment["PATH"] ?? searchPath;

@@ -5,14 +5,14 @@ import { type ImageSettings, maybeStandIn } from "#backends/local/images/image-m
 import type { Wall } from "#backends/walls/wall";
 import type { Job, JobEnd } from "#workflow/job/job";
 
-/** The exit codes of shells for a program that is not there, and for a file that cannot be run. */
+/** The exit codes of shells for a missing program, and for a file that cannot be run. */
 const NOT_FOUND = 127;
 const NOT_EXECUTABLE = 126;
 
 const LOG_END_BYTES = 4096;
 const MISSING = /: ([A-Za-z0-9_./+-]{1,100}): command not found/g;
 
-/** Adds the image's name and what to do instead to an end that may be caused by the missing image. */
+/** Adds the image's name and advice to an end that may be caused by the missing image. */
 export async function withUnusedImage(
   folder: string,
   job: Job,

@@ -8,8 +8,8 @@ import { markOfJob } from "#backends/process/table/marked-processes";
 import { HOST_ENVIRONMENT } from "#backends/process/slots/host-environment";
 
 /**
- * REANA runs every command with `bash -c`. Reprise runs some of them without bash, so nothing that a job can see, print
- * or return may differ from `bash -c` started with just the job's environment.
+ * REANA runs every command with `bash -c`. Reprise runs some commands without bash, and nothing that a job
+ * can see, print or return may differ from `bash -c` started with just the job's environment.
  */
 describe("a command does what `bash -c` would do", () => {
   let local: LocalFixture;

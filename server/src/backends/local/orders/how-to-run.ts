@@ -50,7 +50,7 @@ export function isLongScript(script: string): boolean {
   return Buffer.byteLength(script) > ARGUMENT_BYTES_MAX;
 }
 
-/** Returns the file that it writes. */
+/** Returns the written file. */
 export function writeCommand(folder: string, script: string): string {
   writeAttemptFile(folder, "command.sh", script);
   return path.join(folder, "command.sh");
@@ -60,7 +60,7 @@ export function hasSpecial(environment: Values): boolean {
   return Object.keys(environment).some(isSpecial);
 }
 
-/** Longer ones do not fit into one argument (128 KiB on Linux). */
+/** Longer scripts do not fit into one argument (128 KiB on Linux). */
 const ARGUMENT_BYTES_MAX = 100_000;
 
 const DEFAULTS = Object.entries(HOST_ENVIRONMENT).map(([name, value]) => `${name}=${value}`);

@@ -21,15 +21,15 @@ import type { Command } from "#workflow/job/job";
 
 export type Values = Readonly<Record<string, string>>;
 
-/** The variables of a job, by where they come from. */
+/** The variables of a job, by source. */
 export interface Variables {
   /** Variables that the backend gives to every job. */
   readonly common: Values;
   /** The user's. */
   readonly secrets: Values;
-  /** The job's own, which win. */
+  /** The job's own variables, which win. */
   readonly own: Values;
-  /** If absent, the job needs none. */
+  /** The job's Kerberos ticket, if needed. */
   readonly ticket?: Ticket | undefined;
 }
 
@@ -60,7 +60,10 @@ function secretsOf({ secrets }: JobRequest, folder: string, own: Values): Values
   return Object.fromEntries(given.filter(([name]) => !Object.hasOwn(own, name)));
 }
 
-/** Returns a command that reads the secrets from a file. A program is then started by a small shell that does that. */
+/**
+ * Returns a command that reads the secrets from a file. For a program, a small shell reads the secrets and
+ * starts the program.
+ */
 export function withExports(command: Command, folder: string, secrets: Values): Command {
   if (Object.keys(secrets).length === 0) return command;
   const file = writeSecretExports(folder, secrets);

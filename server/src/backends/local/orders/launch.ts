@@ -14,9 +14,9 @@ import type { Job } from "#workflow/job/job";
 export interface Launch {
   /** The variables that the slot exports, as `NAME=value`. */
   readonly pairs: readonly string[];
-  /** The function of start-command.sh that runs the command, with its arguments. */
+  /** The function of start-command.sh that runs the command, with arguments. */
   readonly how: readonly string[];
-  /** The program that it executes, if that is not among its arguments. */
+  /** The program to execute, unless among the function's arguments. */
   readonly program?: readonly string[];
   /** True if the program opens the files of the job's input and output itself. */
   readonly opensFiles?: boolean;
@@ -26,7 +26,7 @@ export interface Launch {
   readonly notice?: string | undefined;
 }
 
-/** Runs the command as a process of this machine that sees everything its user may see. */
+/** Runs the command as a process of this machine, with the full view of its user. */
 export function launchDirectly(job: Job, folder: string, { common, secrets, own }: Variables): Launch {
   const { environment, command } = hasSpecial({ ...common, ...secrets, ...own })
     ? // Every user of the machine can see the arguments of a program.
@@ -90,7 +90,7 @@ export function launchBehindWall(
     attemptFolder: folder,
     scratchFolder: scratchFolder(folder),
     isTimeCounted,
-    // Secrets that are variables alone leave nothing on the disk.
+    // Secrets in variables alone are not written to the disk.
     ...(existsSync(secretsFolder(folder)) && { secretsFolder: secretsFolder(folder) }),
   });
   if (walled.temporaryFolder !== undefined) makeFolder(walled.temporaryFolder);

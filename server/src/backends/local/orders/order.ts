@@ -30,19 +30,19 @@ export interface OrderOptions extends TicketOptions {
   readonly maxProcesses?: number | undefined;
   /** Bytes that a job may write to disk. Default: no limit. */
   readonly maxDiskBytes?: number | undefined;
-  /** Files that the workspace of a job may hold, with its home and its temporary files. Default: no limit. */
+  /** Limit on the number of files in a job's workspace, home and temporary folder. Default: no limit. */
   readonly maxFiles?: number | undefined;
-  /** The wall between the jobs and the machine. If absent, there is none. */
+  /** The wall between the jobs and the machine. Optional. */
   readonly wall?: Wall | undefined;
-  /** The control groups in which the kernel limits jobs. Absent: it does not. */
+  /** The control groups in which the kernel limits jobs. Optional. */
   readonly groups?: JobGroups | undefined;
   /** Stand-ins for container images. */
   readonly images?: ImageSettings;
-  /** Runs the jobs that name an image. Absent: they run without it. */
+  /** Runs the jobs that name an image. If absent, jobs run without their images. */
   readonly containers?: Containers | undefined;
 }
 
-/** Returns the order that slot.sh carries out: shell code, preceded by its length. */
+/** Returns the order for slot.sh: shell code, preceded by its length. */
 export function orderOf(given: JobRequest, folder: string, options: OrderOptions): Buffer {
   const { job, notice: imageNotice } = inEnvironment(given, options);
   const request = { ...given, job };
@@ -70,12 +70,12 @@ export function orderOf(given: JobRequest, folder: string, options: OrderOptions
   const supervision = [...placed, ...grouped, ...ticketed, ...(launch.supervision ?? [])];
   const code = `${functionsOf(launch)}${quoted([...supervision, "attempt", ...attempt])}\n`;
   const bytes = Buffer.from(code);
-  // A slot that reads one drops it, and would wait for as many bytes as are missing.
+  // A slot drops a NUL character, and would wait for as many bytes as are missing.
   if (bytes.includes(0)) throw new Error("The job holds a NUL character, which no shell can read.");
   return Buffer.concat([Buffer.from(String(bytes.length).padStart(8, "0")), bytes]);
 }
 
-/** Returns the job as it runs in the stand-in for its image, or a job that only reports that there is no stand-in. */
+/** Returns the job as run in the stand-in for its image, or a job that only reports the missing stand-in. */
 function inEnvironment(
   { id, job }: JobRequest,
   options: OrderOptions,
@@ -92,7 +92,7 @@ function inEnvironment(
   return { job: { ...job, command: { script: `exit ${CANNOT_EXECUTE}` } }, notice: `reprise: ${problem}\n` };
 }
 
-/** The runtime of a container limits it itself. */
+/** The runtime of a container limits the job itself. */
 function groupWords(id: string, { limits }: Job, { groups, containers }: OrderOptions): readonly string[] {
   const words = containers?.has(id) ? undefined : groups?.make(id, limits);
   return words ? ["grouped", ...words, "--"] : [];
@@ -102,8 +102,8 @@ function groupWords(id: string, { limits }: Job, { groups, containers }: OrderOp
 const CANNOT_EXECUTE = 126;
 
 /**
- * Returns the limits of what is measured as one word of the order: output, memory, processes, bytes written, files. 0:
- * none.
+ * Returns the limits on measured quantities as one word of the order: output, memory, processes, bytes
+ * written, files. 0 means no limit.
  */
 function measuredLimits({ limits = {} }: Job, options: OrderOptions): string {
   const { maxOutputBytes, maxProcesses = 0, maxDiskBytes = Infinity, maxFiles = 0 } = options;
@@ -122,7 +122,7 @@ function functionsOf({ pairs, program }: Launch): string {
   return program ? `${given}program() { exec -- ${quoted(program)}; }; ` : given;
 }
 
-/** Returns the words that precede an attempt which does not simply start in the workspace and print into its log. */
+/** Returns the words for an attempt with a working folder, redirected input or output, or notices. */
 function placement(
   { workingFolder, stdin, stdout, stderr }: Job,
   { opensFiles = false }: Launch,
@@ -133,7 +133,7 @@ function placement(
   return words.every((word) => word === "") ? [] : ["placed", ...words];
 }
 
-/** The unit in which Linux reports when a process started. */
+/** The unit of process start times in Linux. */
 const MS_PER_TICK = 10;
 
 function quoted(words: readonly string[]): string {

@@ -32,9 +32,9 @@ export function writeAttemptFile(folder: string, name: FileName, content: string
 }
 
 /**
- * Runs `use` with a folder of an attempt's secrets, and first makes it if it does not exist, with those above it. The path
- * that `use` is given leads to this folder even if a job puts a link in its place meanwhile. Throws a DamagedAttempt if
- * anything but a folder is in its place.
+ * Runs `use` with a folder of an attempt's secrets, and first makes the folder and its parents if missing.
+ * The path for `use` leads to this folder even if a job replaces the folder with a link during the call.
+ * Throws a DamagedAttempt if anything but a folder is in the place.
  */
 export function inInnerFolder(folder: string, names: readonly string[], use: (itself: string) => void): void {
   const attempt = maybeHoldFolder(folder);
@@ -76,8 +76,8 @@ interface HeldFolder {
 const HAS_PROC = process.platform === "linux";
 
 /**
- * Keeps the folder from being replaced by a link while a file in it is opened. On systems other than Linux it only
- * checks.
+ * Keeps the folder from being replaced by a link while a file in the folder is opened. On systems other than
+ * Linux, only checks.
  */
 function maybeHoldFolder(folder: string): HeldFolder | undefined {
   try {
@@ -98,7 +98,7 @@ function maybeHoldFolder(folder: string): HeldFolder | undefined {
   }
 }
 
-/** Holds a folder of the secrets. Makes it if it does not exist. */
+/** Holds a folder of the secrets. Makes the folder if missing. */
 function holdMade(folder: string): HeldFolder {
   try {
     makeUnlessThere(folder);

@@ -20,7 +20,7 @@ describe("an attempt that is removed", () => {
   afterEach(() => rm(root, { recursive: true }));
 
   test("a folder is never visible without its record, because a slot would then start the job", async () => {
-    // Enough files that they are not removed in one step.
+    // Enough files to need more than one step of removal.
     for (const name of ["a", "m", "z"]) {
       await mkdir(path.join(folder, name));
       for (let file = 0; file < 300; file += 1) await writeFile(path.join(folder, name, `${file}`), "");

@@ -17,12 +17,14 @@ export function attemptFolder(root: string, id: string): string {
   return path.join(root, id);
 }
 
-/** The job's HOME. It is outside the workspace, so that files that programs leave there are not taken for results. */
+/**
+ * The job's HOME. HOME is outside the workspace, because files that programs leave in HOME are not results.
+ */
 export function scratchFolder(folder: string): string {
   return path.join(folder, "scratch");
 }
 
-/** Makes a folder. Returns false if it exists already. */
+/** Makes a folder. Returns false if the folder exists already. */
 export function makeFolder(folder: string): boolean {
   try {
     mkdirSync(folder, { mode: 0o700 });
@@ -33,7 +35,7 @@ export function makeFolder(folder: string): boolean {
   }
 }
 
-/** Leads the keeper, which counts the files of the job, to its workspace. */
+/** Links to the job's workspace, for the keeper to count the job's files. */
 export function linkWorkspace(folder: string, workspaceFolder: string): void {
   try {
     symlinkSync(workspaceFolder, path.join(folder, "workspace"));
@@ -96,12 +98,12 @@ function rangeIn(size: number, from: number, maxBytes: number) {
 }
 
 /**
- * Renames the folder, then deletes it file by file: a supervisor that is late to its order must not find the folder
- * without the record that stops it, and start the job.
+ * Renames the folder, then deletes it file by file: otherwise a supervisor that is late to its order could
+ * find the folder without the record, and start the job.
  */
 export async function removeAttempt(folder: string, removeTree: RemoveTree): Promise<void> {
   const gone = `${folder}.gone`;
-  // A server that died in between has left it.
+  // A server that died between the two steps has left the folder.
   await removeTree(gone);
   await rename(folder, gone).catch((error: unknown) => {
     if (codeOf(error) !== "ENOENT") throw error;
@@ -110,5 +112,5 @@ export async function removeAttempt(folder: string, removeTree: RemoveTree): Pro
   crashPoint("attempt-removed");
 }
 
-/** Deletes a folder, however a job has changed it, or a file in its place. Calling it again is harmless. */
+/** Deletes a folder, even if a job has changed it, or a file in its place. Idempotent. */
 export type RemoveTree = (folder: string) => Promise<void>;

@@ -12,7 +12,7 @@ import {
 import path from "node:path";
 import { codeOf } from "#plumbing/errors";
 
-/** Things that can be found in the place of a file that only Reprise writes. */
+/** Kinds of entries that may replace a file that only Reprise writes. */
 const FOUND = {
   link: "A link",
   pipe: "A named pipe",
@@ -86,7 +86,7 @@ export function replaceRecord(folder: string, text: string): void {
   if (!isFolder) rmdirSync(aside);
 }
 
-/** Makes the folder usable for its owner. Anything else in its place holds no files, and is removed. */
+/** Makes the folder usable for its owner. Anything else in the place holds no files, and is removed. */
 function mendFolder(folder: string): void {
   const stat = lstatSync(folder, { throwIfNoEntry: false });
   if (stat?.isDirectory()) {

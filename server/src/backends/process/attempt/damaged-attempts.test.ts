@@ -6,7 +6,8 @@ import { watchEnds } from "#backends/backend-fixture";
 import { type LocalFixture, processesOf, withLocal } from "#backends/local/local-fixture";
 
 /**
- * The things that a job can put in the place of a file of its attempt, as shell code, and how they are then reported.
+ * Entries that a job can put in the place of a file of its attempt, as shell code, and the words in the
+ * report.
  */
 const DAMAGES = [
   { what: "a named pipe", make: (file: string) => `mkfifo ${file}`, found: "A named pipe" },
@@ -35,7 +36,7 @@ const RECORD_DAMAGES = [
 const SECRET = "the token of the administrator";
 const own = (name: "record" | "log") => `$HOME/../${name}`;
 
-/** A job that damages its attempt with `make`, then runs `then`. */
+/** A job that damages its attempt with `make`, and afterwards runs `then`. */
 function damaging(name: "record" | "log", make: (file: string) => string, then: string): string {
   const keep = name === "record" ? `cp ${own(name)} record.was; ` : "";
   return `${keep}rm ${own(name)}; ${make(own(name))}; echo done >> done; ${then}`;
@@ -51,7 +52,7 @@ describe("a job that damages its own attempt", { concurrent: true, timeout: TIME
     expect(String(await backend.readLog(job.id, 0, 1000))).not.toContain(SECRET);
     await backend.remove([job.id]);
     expect(existsSync(path.join(local.folder, job.id))).toBe(false);
-    // It can have run only once.
+    // The job can have run only once.
     expect(readFileSync(path.join(local.workspaceFolder, "done"), "utf8")).toBe("done\n");
   }
 

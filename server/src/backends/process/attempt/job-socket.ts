@@ -6,9 +6,9 @@ import path from "node:path";
 import { FOLDER_LOCATION, O_PATH } from "#plumbing/files/open-flags";
 
 /**
- * Connects to a socket in the HOME of a job. The job can put anything in its place, also while this runs, so the file is
- * opened first without following a link, and the connection goes to exactly what was opened. This also shortens the
- * path, of which a socket's address holds only 108 bytes.
+ * Connects to a socket in the HOME of a job. The job can replace the socket at any time, also during the
+ * call. Therefore the file is first opened without following a link, and the connection goes to exactly the
+ * opened file. The short path also fits into a socket's address, which holds only 108 bytes.
  */
 export async function connectToJob(homeFolder: string, socketName: string): Promise<Socket> {
   const home = await open(homeFolder, FOLDER_LOCATION);

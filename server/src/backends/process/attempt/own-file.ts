@@ -58,7 +58,7 @@ export function maybeOpenOwn(file: string, how: OpenMode): OwnFile | Found | und
   }
 }
 
-/** Reads a file as a whole, and closes it. Returns undefined if it is longer than `maxBytes`. */
+/** Reads a file as a whole, and closes it. Returns undefined if the file is longer than `maxBytes`. */
 export function maybeReadOwn({ fd, bytes }: OwnFile, maxBytes: number): Buffer | undefined {
   try {
     if (bytes > maxBytes) return undefined;
@@ -69,7 +69,7 @@ export function maybeReadOwn({ fd, bytes }: OwnFile, maxBytes: number): Buffer |
   }
 }
 
-/** Writes the content of a file that was opened to be replaced, and closes it. */
+/** Writes the content of a file that was opened to be replaced, and closes the file. */
 export function writeOwn({ fd }: OwnFile, content: string | Uint8Array): void {
   try {
     writeFileSync(fd, content);

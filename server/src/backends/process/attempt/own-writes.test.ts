@@ -29,7 +29,10 @@ afterEach(() => {
   for (const fd of opened.splice(0)) closeSync(fd);
 });
 
-/** Makes a named pipe. It has a reader, so that a server that opens it carelessly fails the test instead of hanging it. */
+/**
+ * Makes a named pipe with a reader: a server that opens the pipe carelessly fails the test instead of hanging
+ * it.
+ */
 function makePipe(file: string): void {
   execFileSync("mkfifo", [file]);
   opened.push(openSync(file, constants.O_RDONLY | constants.O_NONBLOCK));
@@ -42,7 +45,7 @@ const linkToFolder = (place: string) => symlinkSync(elsewhere(), place);
 
 const SECRETS = { environment: { TOKEN: "hunter22" }, files: new Map([["key.pem", Buffer.from("key")]]) };
 
-/** Returns a job that writes every file which the server writes for one. */
+/** Returns a job with every kind of file that the server writes. */
 function jobWithFiles(local: LocalFixture): JobRequest {
   mkdirSync(path.join(local.workspaceFolder, "own"), { recursive: true });
   // LC_ALL means something to bash, and the runtimes cannot read a variable with several lines.

@@ -48,7 +48,7 @@ export interface AttemptRecord {
   readonly cpuMs: number | undefined;
   /** The time of a container, as far as it was seen. */
   readonly seenCpuMs: number | undefined;
-  /** The supervisor's own sum lacks processes whose parent ended before them, as in a job that is ended. */
+  /** The supervisor's own sum lacks processes whose parent ended first, as in a job that is ended. */
   readonly spentCpuMs: number | undefined;
   readonly peakBytes: number | undefined;
 }
@@ -95,7 +95,7 @@ const WRITTEN = [CLAIMED, GROUP, MARKED, DAMAGED, PEAK, CPU, SPENT, COUNTED, END
 const LOOKS_WRITTEN =
   /^(?:(?:claimed|group|marked|damaged|peak|cpu|spent|counted|ended) .* \.|\d+m\S*s \S*s)$/;
 
-/** Parses a record. Throws a DamagedAttempt if it holds a line that only a job can have written. */
+/** Parses a record. Throws a DamagedAttempt if the record holds a line that only a job can have written. */
 export function parseRecord(lines: readonly string[]): AttemptRecord {
   if (lines.some(isForged)) throw new DamagedAttempt("record", "forged");
   const claimed = first(lines, CLAIMED);
@@ -192,7 +192,10 @@ export function damagedRecord({ place, found }: Damage, atMs: number): string {
   return `\nclaimed nobody - - ${at} - 0 0 .\ndamaged ${place} ${found} .\nended - ${at} .\n`;
 }
 
-/** The boot id in the record of a copy. It matches no machine, so that no process is taken for the copy's. */
+/**
+ * The boot id in the record of a copy. It matches no machine, to keep every process from being taken for the
+ * copy's.
+ */
 const ELSEWHERE = "elsewhere";
 const BOOT_OF_CLAIM = /^(claimed \d+ \S+) \S+ /;
 

@@ -18,12 +18,12 @@ import type { EndReason, JobEnd, SampledValue } from "#workflow/job/job";
 /** Larger than any record written by Reprise: each successive keeper or server adds some hundred bytes. */
 export const RECORD_MAX_BYTES = 64 * 1024;
 
-/** Reads a record. Throws a DamagedAttempt if it is not what Reprise has written. */
+/** Reads a record. Throws a DamagedAttempt if Reprise has not written the record. */
 export function readRecord(folder: string): AttemptRecord {
   return parseRecord(wholeLines(recordText(folder) ?? ""));
 }
 
-/** Returns the text of the record, or undefined if there is none. */
+/** Returns the text of the record, or undefined if the record does not exist. */
 export function recordText(folder: string): string | undefined {
   const file = maybeOpenAttemptFile(folder, "record", "read");
   if (!file) return undefined;
@@ -103,7 +103,10 @@ function changedAtMs(folder: string): number {
   return Math.round(lstatSync(recordFile(folder)).mtimeMs);
 }
 
-/** Keeps every supervisor from starting, unless one has. Returns whether none has. */
+/**
+ * Keeps every supervisor from starting, unless a supervisor has started. Returns whether the claim for nobody
+ * holds.
+ */
 export function claimForNobody(folder: string, atMs: number): boolean {
   const { owner } = readRecord(folder);
   if (owner !== undefined) return owner === "nobody";
@@ -117,7 +120,7 @@ export function mark(folder: string, reason: Mark): void {
   crashPoint("cancel-marked");
 }
 
-/** Returns the processor time of a job, as the supervisor summed it up or the server saw it. */
+/** Returns the processor time of a job, as summed up by the supervisor or seen by the server. */
 function cpuMsIn({ cpuMs, seenCpuMs, spentCpuMs }: AttemptRecord): number | undefined {
   const known = [cpuMs, seenCpuMs, spentCpuMs].some((ms) => ms !== undefined);
   return known ? Math.max((cpuMs ?? 0) + (seenCpuMs ?? 0), spentCpuMs ?? 0) : undefined;
@@ -135,7 +138,7 @@ export function recordEnd(folder: string, atMs: number): JobEnd {
   return endIn(folder)!;
 }
 
-/** Replaces the record of an attempt whose files were damaged with one that says so. */
+/** Replaces the record of an attempt whose files were damaged with a record about the damage. */
 export function recordDamage(folder: string, damage: DamagedAttempt, atMs: number): JobEnd {
   replaceRecord(folder, damagedRecord(damage, atMs));
   crashPoint("damage-recorded");

@@ -6,36 +6,38 @@ import { shellQuote } from "#plumbing/text/shell-quote";
 import { type JobSecrets, SECRETS_FOLDER_VARIABLE } from "#workflow/people/secret";
 
 /**
- * The folder of a job's secrets on disk. It exists only while the job runs, within its attempt, and only the owner can
- * read it. The slot removes it before it records the end; if the slot was killed, the process that records the end
- * does.
+ * The folder of a job's secrets on disk. The folder exists only while the job runs, within the job's attempt,
+ * and only the owner can read it. The slot removes the folder before it records the end. If the slot was
+ * killed, the process that records the end removes the folder.
  */
 export function secretsFolder(folder: string): string {
   return path.join(folder, SECRETS);
 }
 
 const SECRETS = "secrets";
-/** The folder of the secrets that are files. */
+/** The folder of the secret files. */
 const FILES = "files";
 const EXPORTS = "environment.sh";
 
 /**
- * Creates the folder for the job's secrets, or a folder within it, and returns it. Only the server's user may open it.
- * Throws a DamagedAttempt if a job has put anything else in its place.
+ * Creates the folder for the job's secrets, or a folder within, and returns its path. Only the server's user
+ * may open the folder. Throws a DamagedAttempt if a job has replaced the folder.
  */
 export function makeSecretsFolder(folder: string, ...inside: readonly string[]): string {
   inInnerFolder(folder, [SECRETS, ...inside], () => undefined);
   return path.join(secretsFolder(folder), ...inside);
 }
 
-/** Writes a file into the folder for the job's secrets, or into a folder within it, and returns its path. */
+/**
+ * Writes a file into the folder for the job's secrets, or into a folder within, and returns the file's path.
+ */
 export function writeInSecrets(folder: string, file: string, content: string): string {
   const { dir, base } = path.parse(file);
   writeInnerFiles(folder, dir === "" ? [SECRETS] : [SECRETS, dir], [[base, content]]);
   return path.join(secretsFolder(folder), file);
 }
 
-/** Returns the variables that a job is given for its secrets. */
+/** Returns the variables for a job's secrets. */
 export function secretEnvironment(
   folder: string,
   { environment, files }: JobSecrets,
@@ -58,8 +60,9 @@ export function writeSecretExports(folder: string, environment: Readonly<Record<
 }
 
 /**
- * Removes what an earlier order of the job wrote for secrets that its user has removed since. The rest stays: that order
- * may be starting at this moment, and a job in a container also reads its variables from this folder.
+ * Removes files of an earlier order for secrets that the user has since removed. The remaining files stay:
+ * the earlier order may be starting at this moment, and a job in a container also reads its variables from
+ * this folder.
  */
 export function removeOldSecrets(folder: string, secrets: JobSecrets | undefined): void {
   if (!lstatSync(secretsFolder(folder), { throwIfNoEntry: false })) return;
@@ -80,7 +83,7 @@ export async function removeSecretFiles(folder: string, removeTree: RemoveTree):
   try {
     rmSync(secretsFolder(folder), { recursive: true, force: true });
   } catch {
-    // If this fails too, its error names the obstacle.
+    // A second failure throws an error that names the obstacle.
     await removeTree(secretsFolder(folder));
   }
 }

@@ -6,7 +6,7 @@ import { withLocal } from "#backends/local/local-fixture";
 import { createJobSlots } from "#backends/process/slots/job-slots";
 import type { Wall } from "#backends/walls/wall";
 
-/** Groups of jobs that are only noted. */
+/** Groups of jobs, only noted in memory. */
 function notedGroups(): { readonly groups: JobGroups; readonly there: ReadonlySet<string> } {
   const there = new Set<string>();
   const groups: JobGroups = {
@@ -64,7 +64,7 @@ test.each([
       const number = made.length;
       if (number >= groupsMax) throw new Error("No more groups.");
       made.push(number);
-      // No program can be given a word of this length.
+      // No program accepts a word of this length.
       const joinFiles = ["x".repeat(200_000)];
       return { folders: ["/"], joinFiles, timeFile: undefined, remove: () => void removed.push(number) };
     };

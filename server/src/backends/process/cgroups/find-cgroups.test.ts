@@ -156,7 +156,7 @@ test("another server leaves a new group alone until its first process has joined
   const at = (now: number) => ({ clock: { now: () => now } });
   openJobGroups(found, "one", at(1_000_000)).forSlot();
   const slots = path.join(folder, "reprise-one", "slots");
-  // The kernel's files do not keep a group from being removed, as these plain ones do.
+  // The kernel's files do not keep a group from being removed; these plain files do.
   for (const file of ["slots/cgroup.subtree_control", "cgroup.subtree_control", "pids.max"])
     rmSync(path.join(folder, "reprise-one", file));
   utimesSync(slots, 1000, 1000);

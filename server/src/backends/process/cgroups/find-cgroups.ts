@@ -10,14 +10,18 @@ export type Controller = (typeof CONTROLLERS)[number];
 export type FoundCgroups =
   | {
       readonly version: 1 | 2;
-      /** The folder for each controller that can be used. With version 2 it is the same for all. */
+      /** The folder for each usable controller. With version 2 all controllers share one folder. */
       readonly parents: Readonly<Partial<Record<Controller, string>>>;
-      /** The folder for groups that only count processor time. Version 2 counts it in every group. */
+      /**
+       * The folder for groups that only count processor time. Version 2 counts processor time in every group.
+       */
       readonly counter?: string;
-      /** The server is alone in that folder, and has to leave it: version 2 has processes only in the leaves. */
+      /**
+       * The server is alone in that folder, and has to move out: version 2 has processes only in the leaves.
+       */
       readonly mustMove?: boolean;
     }
-  /** Why it may not make any, as a part of a sentence, with what to do. */
+  /** The reason why the server may make no groups, as a part of a sentence, with advice. */
   | { readonly problem: string };
 
 /** The places where the kernel shows control groups. Tests have others. */
@@ -32,7 +36,9 @@ export const CGROUP_PLACES: CgroupPlaces = { root: "/sys/fs/cgroup", own: "/proc
 const DELEGATE =
   "run the server as a service of systemd (254 or newer) with Delegate=yes and DelegateSubgroup=server";
 
-/** Looks for control groups that this server may use: version 2 that is delegated to it, else version 1. Changes nothing. */
+/**
+ * Looks for control groups that this server may use: a delegated version 2, else version 1. Changes nothing.
+ */
 export function findCgroups({ root, own }: CgroupPlaces = CGROUP_PLACES): FoundCgroups {
   const groups = maybeRead(own);
   if (groups === undefined) return { problem: "this system has no control groups" };
@@ -55,12 +61,13 @@ function pathIn(groups: string, controller: string): string | undefined {
   return lines.find((line) => line?.[1]!.split(",").includes(controller))?.[2];
 }
 
-/** Slices are systemd's own, even where this user may write to them. */
+/** Slices are systemd's own, even if this user may write to them. */
 const IS_UNIT = /\.(?:service|scope)$/;
 
 /**
- * Uses the group above that of the server, if that has no process (`DelegateSubgroup=`), else the scope that the server
- * is alone in. A service must not be left by its server: systemd could not start it again while jobs run.
+ * Uses the group above the server's group, if the group above has no process (`DelegateSubgroup=`), else the
+ * server's scope if the server is alone. The server must not leave the group of a service: systemd could not
+ * start the service again while jobs run.
  */
 function maybeVersion2(root: string, groups: string): FoundCgroups | undefined {
   const group = pathIn(groups, "");

@@ -2,11 +2,11 @@ import { mkdirSync, readdirSync, rmdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { codeOf } from "#plumbing/errors";
 
-/** The file that holds the processes of a group. */
+/** The file that lists the processes of a group. */
 export const PROCS = "cgroup.procs";
 /**
- * The file by which a process of one thread joins a group. With version 1 that takes 0.1 ms by `tasks`; otherwise the
- * kernel first waits for all processors, 5 to 20 ms.
+ * The file by which a process of one thread joins a group. With version 1, `tasks` takes 0.1 ms; otherwise
+ * the kernel first waits for all processors, 5 to 20 ms.
  */
 export const JOIN = { 1: "tasks", 2: PROCS } as const;
 
@@ -37,7 +37,7 @@ export function subfolders(folder: string): string[] {
   }
 }
 
-/** Removes a group unless it has processes. Returns whether it is gone. */
+/** Removes a group unless it has processes. Returns whether the group is gone. */
 export function maybeRemove(folder: string): boolean {
   try {
     rmdirSync(folder);

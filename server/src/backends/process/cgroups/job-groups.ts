@@ -15,12 +15,12 @@ import { makeSlotGroup, type SlotGroup } from "#backends/process/cgroups/slot-gr
 import { type Clock, systemClock } from "#plumbing/clock";
 import type { Limits } from "#workflow/job/job";
 
-/** The period over which the kernel counts processor time, and the least that it gives in one. */
+/** The period over which the kernel counts processor time, and the minimum quota per period. */
 const PERIOD_US = 100_000;
 const QUOTA_MIN_US = 1000;
 /** The share of the machine's process numbers that all jobs together may use. The server and the keeper keep the rest. */
 const JOBS_SHARE = 0.8;
-/** Processes and threads of a job that the kernel allows, as a multiple of the processes that it may have. */
+/** Limit of the kernel on processes and threads of a job, as a multiple of the limit on processes. */
 const OVERSHOOT_TIMES = 2;
 /** Room for the slot, the reader of its output, and the threads of a container runtime's client. */
 const SLOT_PROCESSES = 64;
@@ -29,11 +29,14 @@ const UNUSED_MS = 60_000;
 
 type UsableCgroups = Extract<FoundCgroups, { version: 1 | 2 }>;
 
-/** The control groups of this host's jobs: one for each job with a limit of memory or cores, below one for all jobs. */
+/**
+ * The control groups of this host's jobs: one for each job with a limit of memory or cores, below one for all
+ * jobs.
+ */
 export interface JobGroups {
   /** The limits that the kernel enforces for a job. */
   readonly controllers: readonly Controller[];
-  /** True if the groups of slots count the processor time of jobs that have no group of their own. */
+  /** True if the groups of slots count the processor time of jobs without a separate group. */
   readonly countTime: boolean;
   /** Makes a group for a slot, which contains a fork bomb. Undefined: the kernel cannot limit the number of processes. */
   forSlot(): SlotGroup | undefined;
@@ -42,22 +45,27 @@ export interface JobGroups {
    * much memory was used, and the files by which a process joins. Undefined: the job has no such limit.
    */
   make(id: string, limits: Limits | undefined): readonly string[] | undefined;
-  /** Removes the groups of a job that has ended, except those in which it left a process: call it again after that one. */
+  /**
+   * Removes the groups of a job that has ended, except groups with a leftover process: call again after its
+   * end.
+   */
   remove(id: string): void;
   /**
-   * Removes the groups of this host that hold no process, when its server stops. Returns whether none is left. The next
-   * server removes the others.
+   * Removes the groups of this host without processes, when its server stops. Returns whether all groups are
+   * gone. The next server removes the rest.
    */
   close(): boolean;
 }
 
 interface JobGroupsOptions {
-  /** Processes that a job may have at once, of which the kernel allows twice as many. Default: any number. */
+  /** Limit on simultaneous processes of a job; the kernel allows twice as many. Default: no limit. */
   readonly maxProcesses?: number | undefined;
   readonly clock?: Pick<Clock, "now">;
 }
 
-/** Opens the groups for the jobs of this host, and removes what earlier servers and their jobs left. */
+/**
+ * Opens the groups for the jobs of this host, and removes leftover groups of earlier servers and their jobs.
+ */
 export function openJobGroups(
   found: UsableCgroups,
   hostId: string,
@@ -74,7 +82,7 @@ export function openJobGroups(
   // Most jobs have no group, and a call that fails takes longer than all others at the end of a small job.
   const withGroups = new Set(bases.flatMap(subfolders));
 
-  /** Returns a folder in that of the host. Another server may have removed an unused one. */
+  /** Returns a folder in the host's folder. Another server may have removed an unused folder. */
   function madeIn(controller: Controller, name: string): string | undefined {
     const base = baseOf(controller);
     if (base === undefined) return undefined;
@@ -85,7 +93,7 @@ export function openJobGroups(
     return folder;
   }
 
-  /** The kernel counts threads too, so that a job with many of them has room. The keeper counts processes. */
+  /** The kernel also counts threads: a job with many threads has room. The keeper counts processes. */
   function limitProcesses(folder: string): void {
     if (Number.isFinite(maxProcesses))
       write(folder, "pids.max", OVERSHOOT_TIMES * maxProcesses + SLOT_PROCESSES);
@@ -128,13 +136,13 @@ export function openJobGroups(
 
 const PREFIX = "reprise-";
 const SLOTS = "slots";
-/** The files that count kills for memory, and that say how much was used at most. */
+/** The files with the number of kills for memory, and the peak memory. */
 const COUNTS = {
   1: ["memory.oom_control", "memory.max_usage_in_bytes"],
   2: ["memory.events", "memory.peak"],
 } as const;
 
-/** The kernel sets the time of a folder at the first look at it, not when a server uses it. */
+/** The kernel sets the time of a folder at the first look, not when a server uses the folder. */
 function touch(folder: string, clock: Pick<Clock, "now">): void {
   const now = clock.now() / 1000;
   utimesSync(folder, now, now);
@@ -155,7 +163,7 @@ function removeUnused(base: string, since: number): void {
   }
 }
 
-/** Returns the groups below that of a host, each after those below it. */
+/** Returns the groups below a host's group, each after its subgroups. */
 function withSlots(base: string): string[] {
   const below = (folder: string) => subfolders(folder).map((name) => path.join(folder, name));
   return [...below(path.join(base, SLOTS)), ...below(base)];
@@ -166,7 +174,7 @@ function isOlder(folder: string, since: number): boolean {
   return found !== undefined && found.mtimeMs < since;
 }
 
-/** Lets the groups below a folder limit. The server leaves the folder first if it is in it itself. */
+/** Lets the groups below a folder enforce limits. The server leaves the folder first if necessary. */
 function delegate(folder: string, mustMove: boolean, controllers: readonly Controller[]): void {
   if (mustMove) write(madeFolder(path.join(folder, "server")), PROCS, process.pid);
   enable(folder, controllers);
@@ -176,7 +184,10 @@ function enable(folder: string, controllers: readonly Controller[]): void {
   write(folder, "cgroup.subtree_control", controllers.map((one) => `+${one}`).join(" "));
 }
 
-/** With version 1 the limit that includes swap cannot be below the other, and is absent on machines that do not count it. */
+/**
+ * With version 1 the limit that includes swap cannot be below the limit on memory, and is absent on machines
+ * that do not count swap.
+ */
 function limitMemory(version: 1 | 2, folder: string, bytes: number): void {
   if (version === 2) {
     write(folder, "memory.max", bytes);

@@ -11,7 +11,10 @@ const MIB = 2 ** 20;
 const FOUND = findCgroups();
 const BY_KERNEL = "problem" in FOUND ? [] : Object.keys(FOUND.parents);
 
-/** Machines without control groups that the user of the tests may use skip these: `find-cgroups.test.ts` runs everywhere. */
+/**
+ * Skipped on machines without usable control groups for the user of the tests: `find-cgroups.test.ts` runs
+ * everywhere.
+ */
 describe("limits that the kernel enforces", { concurrent: true, timeout: 30_000 }, () => {
   const open = (local: LocalFixture, hostId: string, maxProcesses?: number) => {
     const groups = "problem" in FOUND ? undefined : openJobGroups(FOUND, hostId, { maxProcesses });
@@ -34,7 +37,8 @@ describe("limits that the kernel enforces", { concurrent: true, timeout: 30_000 
         detail: expect.stringMatching(/^Out of memory: used \d+(\.\d+)? MiB of 40 MiB\.$/),
       });
       expect(end.usage!.peakBytes).toBeGreaterThan(39 * MIB);
-      // The keeper may see the kill first. Then it ends the job, and the processor time is what it saw.
+      // The keeper may see the kill first. In this case the keeper ends the job, and its last measurement is
+      // the processor time.
       expect(end.usage!.sampled ?? []).not.toContain("peakBytes");
       expect(foldersOf(groups, id).some((folder) => existsSync(folder))).toBe(false);
     }),

@@ -2,15 +2,15 @@ import { mkdtempSync } from "node:fs";
 import path from "node:path";
 import { JOIN, madeFolder, maybeRemove } from "#backends/process/cgroups/group-files";
 
-/** The control groups of a slot: they hold the processes of the slot's job, wherever they go. */
+/** The control groups of a slot, with all processes of the slot's job. */
 export interface SlotGroup {
-  /** Their folders: that in which the number of processes is limited is the first. */
+  /** The folders of the groups. The first folder limits the number of processes. */
   readonly folders: readonly [string, ...string[]];
-  /** The files by which a process joins them. */
+  /** The files by which a process joins the groups. */
   readonly joinFiles: readonly string[];
-  /** The file that says how much processor time they have used. Absent: the kernel does not count it. */
+  /** The file with the processor time of the groups. Absent if the kernel does not count processor time. */
   readonly timeFile: string | undefined;
-  /** Removes them, unless a process is left in one. */
+  /** Removes the groups, unless a process is left. */
   remove(): void;
 }
 

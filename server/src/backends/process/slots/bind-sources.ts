@@ -3,13 +3,16 @@ import path from "node:path";
 
 interface HostMountPoint {
   readonly device: string;
-  /** The folder of the file system that is mounted. */
+  /** The mounted folder of the file system. */
   readonly root: string;
   /** False if the kernel calls every folder of the file system "/". */
   readonly namesFolders: boolean;
 }
 
-/** How the kernel's table of mounts names what is bound. bind-sources.sh compares it with what a job is shown. */
+/**
+ * Sources of bind mounts, as named in the kernel's table of mounts. bind-sources.sh compares the sources with
+ * the mounts in a job's view.
+ */
 export interface BindSources {
   /** The device of this process's root. */
   readonly rootDevice: string;
@@ -18,8 +21,9 @@ export interface BindSources {
 }
 
 /**
- * Returns the sources of parts of a folder that are bound into a job's view. The folder itself may be reached by a link;
- * the parts are taken as they are, so a link in one of them leads to another source. Only Linux has such a table.
+ * Returns the sources of parts of a folder that are bound into a job's view. The folder itself may be reached
+ * by a link. Links in the parts are not resolved: a link in a part leads to a different source. Only Linux
+ * has such a table.
  */
 export function bindSources(folder: string, parts: readonly string[]): BindSources {
   const mounts = mountPoints();

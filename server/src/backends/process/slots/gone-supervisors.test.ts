@@ -104,7 +104,7 @@ describe("when the supervisor of a job is gone", () => {
   });
 
   test("killed before the job's process has executed the command: that process ends", async () => {
-    // A fork of slot.sh, which has no mark.
+    // A fork of slot.sh, without a mark.
     const fork = spawn("bash", ["-c", "sleep 1000; :", "slot.sh"], { detached: true, stdio: "ignore" });
     const job = local.request("echo ran > count");
     attempt(job, `claimed ${fork.pid} 1 ${BOOT_ID} 1700000000 - 0 0 .`, `group ${fork.pid} .`);
@@ -113,8 +113,8 @@ describe("when the supervisor of a job is gone", () => {
   });
 
   test("a zombie is gone, although its pid can be signalled", async () => {
-    // A program that never waits for its child. The child leaves once its parent has become that program: bash would
-    // wait.
+    // A program that never waits for its child. The child leaves once its parent has become the program: bash
+    // would wait.
     const child = "while read -r name </proc/$$/comm && [ $name = bash ]; do :; done";
     const parent = spawn("bash", ["-c", `${child} & exec sleep 1000`], { stdio: "ignore" });
     const zombie = await zombieOf(parent.pid!);

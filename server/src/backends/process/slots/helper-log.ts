@@ -6,8 +6,8 @@ import { maybeOpenOwn } from "#backends/process/attempt/own-file";
 const BYTES_MAX = 65_536;
 
 /**
- * Calls `start` with the standard error of the shells that it starts: the file in which their faults leave a trace. If a
- * job has put something else in the place of the file, there is no trace.
+ * Calls `start` with the standard error of the shells to start: the file that logs their faults. If a job has
+ * replaced the file, faults are not logged.
  */
 export async function withHelperLog<T>(
   folder: string,

@@ -10,30 +10,30 @@ import { messageOf } from "#plumbing/errors";
 import { startProcess } from "#plumbing/start-process";
 
 /**
- * Shells that run jobs (slot.sh), each one job at a time. They are started a few at a time (start-slots.sh), when that many
- * jobs are to run for the first time: a large server takes milliseconds to start a process. They outlive the server as
- * long as their jobs run.
+ * Shells that run jobs (slot.sh), each one job at a time. Slots are started a few at a time (start-slots.sh),
+ * when the number of jobs first exceeds the number of slots: a large server takes milliseconds to start a
+ * process. Slots outlive the server as long as their jobs run.
  */
 export interface JobSlots {
-  /** Starts slots before there is an order for them. */
+  /** Starts slots before the first order. */
   prepare(): void;
   /**
    * Hands an order to a free slot. `onFree` is called once, when the slot is done or was killed, with whether the slot
    * reported that it has started the job. Once closed, orders and reports are dropped.
    */
   run(order: Buffer, onFree: OnFree): Promise<void>;
-  /** Closes the slots. Idle ones exit now, busy ones after their job. */
+  /** Closes the slots. Idle slots exit now, busy slots after their job. */
   close(): void;
 }
 
 type OnFree = (hasBegun: boolean) => void;
 
-/** A slot's reply if it has started the job; otherwise it sends a dot. */
+/** A slot's reply if it has started the job; otherwise the reply is a dot. */
 const HAS_BEGUN = "+";
 
 /** No more than processors: each takes 4 ms of one, while the first job of `reprise run` is waiting. */
 const SLOTS_PER_START = Math.min(4, os.availableParallelism());
-/** Slots above this number leave when they have no job. */
+/** Limit on free slots: slots above the limit leave. */
 const FREE_SLOTS_MAX = Math.max(4, os.availableParallelism());
 
 const SCRIPT = fileURLToPath(new URL("./start-slots.sh", import.meta.url));
@@ -123,8 +123,8 @@ function groupWords(group: SlotGroup | undefined): readonly string[] {
 }
 
 /**
- * Starts a slot for each of the control groups, if there are any. They accept orders once this has resolved, even if their
- * shells are not running yet.
+ * Starts a slot for each of the control groups, if any. The slots accept orders once the promise resolves,
+ * even if their shells are not running yet.
  */
 async function startSlots(
   folder: string,

@@ -5,7 +5,7 @@ import { folderForEach } from "#plumbing/files/folder-fixture";
 let folder: string;
 folderForEach((made) => void (folder = made));
 
-/** Offers a keeper, the reasons why it has gone, and a count of its processes. */
+/** Offers a keeper, the reasons for its ends, and a count of its processes. */
 const KEEPER = `
   import { readFileSync } from "node:fs";
   import { setTimeout } from "node:timers/promises";

@@ -12,7 +12,7 @@ function sourceOf(name: string): string {
   return new RegExp(String.raw`^${name}\(\) \{\n.*?^\}\n`, "ms").exec(SCRIPTS)![0];
 }
 
-/** Tests of moments that cannot be provoked from outside: these call the keeper's own functions. */
+/** Tests of moments that cannot be provoked from outside, by calls of the keeper's own functions. */
 describe("the keeper", () => {
   let folder: string;
   beforeEach(() => {
@@ -53,7 +53,10 @@ describe("the keeper", () => {
     expect(bash(code)).toBe(printed);
   });
 
-  /** Ends a job by force, and returns what is done for it. `claim` is what its slot is doing after SIGTERM. */
+  /**
+   * Ends a job by force, and returns the resulting actions. `claim` is the state of the job's slot after
+   * SIGTERM.
+   */
   const endedFor = (reason: string, claim = "this") => `
     host=h id=j group=77 claim=this measured_max=500 quick_max=10 kill_rounds_max=1
     find_job() { record=file; }
@@ -102,7 +105,7 @@ describe("the keeper", () => {
     expect(bash(endedAfter(""))).toBe(`${first}\n${second}\n \n${first}\n`);
   });
 
-  /** Counts the files of a job that may have `limit` of them, after the given function and call for it. */
+  /** Counts the files of a job with a limit of `limit` files, after the given function and call. */
   const counting = (limit: number, code: string) => {
     for (const place of ["workspace", "scratch", "tmp"]) {
       mkdirSync(path.join(folder, "job", place), { recursive: true });

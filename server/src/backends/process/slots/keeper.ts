@@ -6,7 +6,10 @@ import { withHelperLog } from "#backends/process/slots/helper-log";
 import { messageOf } from "#plumbing/errors";
 import { startProcess } from "#plumbing/start-process";
 
-/** The process that enforces the limits of jobs (keeper.sh). It outlives the server as long as any job runs. */
+/**
+ * The process that enforces the limits of jobs (keeper.sh). The keeper outlives the server as long as any job
+ * runs.
+ */
 export interface Keeper {
   /** Makes sure that the keeper is running. */
   keep(): void;
@@ -41,7 +44,7 @@ export function createKeeper(
   { folder, hostId, containerSeconds = CONTAINER_SECONDS }: KeeperOptions,
   onGone: (reason: string) => void,
 ): Keeper {
-  /** The keeper that is in use. It has no process yet while that is being started. */
+  /** The keeper in use. During its start the keeper has no process yet. */
   let current: { process?: ChildProcess } | undefined;
 
   async function start(): Promise<void> {
@@ -69,7 +72,7 @@ export function createKeeper(
 
   return {
     keep() {
-      // A job may have stopped it.
+      // A job may have stopped the keeper.
       if (current) current.process?.kill("SIGCONT");
       else void start();
     },
@@ -81,7 +84,7 @@ export function createKeeper(
   };
 }
 
-/** The socket whose end tells the keeper that the server has gone. */
+/** The socket that tells the keeper about the end of the server. */
 function socketOf(child: ChildProcess): Socket | undefined {
   return child.stdio[3] as Socket | undefined;
 }

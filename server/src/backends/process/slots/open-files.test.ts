@@ -27,7 +27,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** Runs a command with opened files, many times, and returns what all of them print. */
+/** Runs a command with opened files, many times, and returns the output of all runs. */
 async function printedBy(command: string, files: Readonly<Record<string, string>>): Promise<string> {
   const values = Object.entries(files).map(([name, file]) => `${name}=${file}`);
   const code = [

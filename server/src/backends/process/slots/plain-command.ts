@@ -12,7 +12,7 @@ export function plainWords(script: string): readonly string[] | undefined {
   return TRUE_OR_FALSE.has(program) && words.length > 1 ? undefined : words;
 }
 
-/** Builtins that do what the programs of that name do, unless they have arguments. */
+/** Builtins that, without arguments, act like the programs of the same name. */
 export const TRUE_OR_FALSE: ReadonlySet<string> = new Set(["true", "false"]);
 
 /** Plain commands are never longer in practice. */

@@ -23,7 +23,10 @@ function isStopped(pid: number): boolean {
   return readFileSync(`/proc/${pid}/stat`, "utf8").includes(") T ");
 }
 
-/** Tests of what cannot be provoked from outside: orders are shell code, so these call the slot's own functions. */
+/**
+ * Tests of moments that cannot be provoked from outside: orders are shell code, which calls the slot's own
+ * functions.
+ */
 describe("a slot", () => {
   let folder: string;
   let slot: ChildProcess;

@@ -45,7 +45,7 @@ function maybeBirth(file: string): string | undefined {
 /** Without /proc the file holds the path of a folder. */
 const BIRTH_MAX_BYTES = 4096;
 
-/** Makes the folder. If a job has put something else in its place, that is moved away. */
+/** Makes the folder. If a job has replaced the folder, the replacement is moved away. */
 export function makeSlotsFolder(folder: string): void {
   const slots = slotsFolder(folder);
   try {

@@ -9,10 +9,13 @@ import { systemClock } from "#plumbing/clock";
 
 /** The keeper checks every second. */
 const TIMEOUT_MS = 60_000;
-/** A test that fails leaves no process that stops others for longer than this. */
+/** Limit on the life of a stopping process after a failed test. */
 const STOPPING_MAX_S = 50;
 
-/** Stops a process repeatedly, until it is gone or the returned function is called, which resolves when that is over. */
+/**
+ * Stops a process repeatedly, until it is gone or the returned function is called, which resolves when the
+ * stopper has ended.
+ */
 function stopAgainAndAgain(pid: number): () => Promise<unknown> {
   const script = `while kill -STOP ${pid}; do :; done`;
   const stopper = spawn("timeout", [String(STOPPING_MAX_S), "bash", "-c", script], { stdio: "ignore" });
@@ -23,7 +26,7 @@ function stopAgainAndAgain(pid: number): () => Promise<unknown> {
   };
 }
 
-/** Kills slots that a job stopped. The processes that stop them end with them. */
+/** Kills slots that a job stopped. The stopping processes end with the slots. */
 async function endWithTheirStoppers(local: LocalFixture): Promise<void> {
   for (const pid of await local.helpers("slot.sh")) process.kill(pid, "SIGKILL");
 }
@@ -67,7 +70,7 @@ describe("a job that stops its slot or the keeper", { concurrent: true, timeout:
   );
 });
 
-// One after the other: each keeps a processor busy, and the keeper needs one.
+// Sequential tests: each keeps a processor busy, and the keeper needs a processor too.
 describe("a job that stops its slot again and again", { timeout: TIMEOUT_MS }, () => {
   test(
     "its slot, again and again: the job is lost",

@@ -18,9 +18,9 @@ import { readRecord, RECORD_MAX_BYTES } from "#backends/process/attempt/record";
 import { type AttemptRecord, parseRecord, wholeLines } from "#backends/process/attempt/record-lines";
 import { codeOf } from "#plumbing/errors";
 
-/** The processes that run a job, as far as they are known. */
+/** The known processes of a running job. */
 export interface Supervision {
-  /** The slot that is running it now. */
+  /** The slot that runs the job now. */
   readonly slot?: ProcessIdentity;
   /** The number of the job's own process and of its group. */
   readonly group?: number;
@@ -31,15 +31,17 @@ const RECORD_FD = 4;
 const HAS_PROC = process.platform === "linux";
 
 /**
- * Returns whether the process that claimed an attempt is still running it: it is alive and holds this very record open.
- * A job can write any process number into its record.
+ * Returns whether the process that claimed an attempt is still running the attempt: the process is alive and
+ * holds this very record open. A job can write any process number into its record.
  */
 export function isSupervising(owner: ProcessIdentity, folder: string, bootId: string): boolean {
   if (!isAlive(owner, bootId)) return false;
   return !HAS_PROC || isSame(maybeStat(heldRecord(owner.pid)), recordAt(folder));
 }
 
-/** Returns the processes that run an attempt, even if its record is damaged: its slot still holds the true one. */
+/**
+ * Returns the processes that run an attempt. If the record is damaged, the slot still holds the true record.
+ */
 export function supervisionOf(folder: string, bootId: string): Supervision {
   try {
     const record = readRecord(folder);
@@ -58,11 +60,11 @@ function supervision(slot: ProcessIdentity | undefined, record: AttemptRecord | 
 }
 
 /**
- * Returns how a slot relates to an attempt that has no claim in its record.
+ * Returns the relation between a slot and an attempt without a claim in its record.
  *
- * - nobody: no slot has it;
- * - about-to: a slot is just about to claim it;
- * - without-record: a slot holds a file other than the one in the folder, so the record was taken away.
+ * - nobody: no slot has the attempt;
+ * - about-to: a slot is just about to claim the attempt;
+ * - without-record: a slot holds a file other than the file in the folder: the record was taken away.
  */
 export function unclaimedBy(folder: string, bootId: string): "nobody" | "about-to" | "without-record" {
   const slot = maybeSlotAt(folder, bootId);

@@ -1,15 +1,16 @@
 import { readProc, signal, statFields } from "#backends/process/table/process-table";
 
 /**
- * Asks a job to end, by SIGTERM to its process group. In the sandbox bwrap leads that group: it would die of the signal,
- * and take the command along, without its time to clean up. There the signal goes to the session of the command, which
- * bwrap's child leads. keeper-end.sh has the same rule. Returns whether there was anything to signal.
+ * Asks a job to end, by SIGTERM to its process group. In the sandbox bwrap leads the group: bwrap would die
+ * of the signal, and take the command along, without time to clean up. Therefore, in the sandbox the signal
+ * goes to the session of the command, led by bwrap's child. keeper-end.sh has the same rule. Returns whether
+ * any process was signalled.
  */
 export function askToEnd(leader: number): boolean {
   return signal(-(maybeSessionBehind(leader) ?? leader), "SIGTERM");
 }
 
-/** Returns nothing if bwrap has not come that far: then no command runs. */
+/** Returns undefined if bwrap has not started its child's session: no command runs yet. */
 function maybeSessionBehind(leader: number): number | undefined {
   if (!readProc(`/proc/${leader}/stat`)?.includes(" (bwrap) ")) return undefined;
   const child = Number(readProc(`/proc/${leader}/task/${leader}/children`)?.trim());

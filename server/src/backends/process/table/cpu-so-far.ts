@@ -9,13 +9,13 @@ const TIME_FIELDS = [11, 12, 13, 14];
 
 interface Wanted {
   readonly marks: ReadonlySet<string>;
-  /** First processes of containers, whose descendants have no marks that this user can read. */
+  /** First processes of containers. This user cannot read the marks of their descendants. */
   readonly roots: readonly number[];
 }
 
 /**
- * Returns the processor time that the processes with one of these marks, and the descendants of the roots, have used so
- * far, with that of ended children.
+ * Returns the total processor time of the processes with one of these marks, of the descendants of the roots,
+ * and of ended children.
  */
 export async function cpuMsSoFar({ marks, roots }: Wanted): Promise<number> {
   const { pids } = await markedProcesses(marks);
@@ -25,12 +25,12 @@ export async function cpuMsSoFar({ marks, roots }: Wanted): Promise<number> {
 
 function withDescendants(roots: readonly number[]): Set<number> {
   const found = new Set(roots);
-  // A set yields what is added to it while it is walked.
+  // A set also yields entries that are added during the iteration.
   for (const pid of found) for (const child of childrenOf(pid)) found.add(child);
   return found;
 }
 
-/** Returns nothing for a process that is gone. */
+/** Returns an empty list for a process that is gone. */
 function childrenOf(pid: number): number[] {
   const tasks = readdirIfThere(`/proc/${pid}/task`);
   const lists = tasks.map((task) => readProc(`/proc/${pid}/task/${task}/children`) ?? "");
@@ -45,7 +45,7 @@ function readdirIfThere(folder: string): string[] {
   }
 }
 
-/** Returns 0 if the process is gone: its parent has its time, or the end of its job will tell it. */
+/** Returns 0 if the process is gone: its time is included in its parent's time, or in the end of the job. */
 function cpuMsOf(pid: number): number {
   const fields = statFields(pid);
   if (!fields) return 0;

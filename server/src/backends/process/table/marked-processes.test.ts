@@ -34,7 +34,7 @@ describe("the search for leftovers of ended jobs", () => {
     onTestFinished(() => void child.kill("SIGKILL"));
     return child.pid!;
   };
-  /** A search with a fixed clock: the machine's other processes never make it look at all of them again. */
+  /** A search with a fixed clock: the machine's processes never cause a second complete search. */
   const searchAt = (elapsed: { ms: number }) => {
     const search = createLeftoverSearch(() => elapsed.ms);
     return async (...marks: string[]) => (await search(new Set(marks))).pids;
@@ -47,7 +47,7 @@ describe("the search for leftovers of ended jobs", () => {
     expect(await search("test/older")).toEqual([older]);
     const newer = sleeper("test/newer");
     expect(await search("test/newer")).toEqual([newer]);
-    // The numbers of processes start again at the lowest when they reach their maximum.
+    // Process numbers start again at the lowest after the maximum.
     expect(new Set(await search("test/older", "test/newer"))).toEqual(new Set([older, newer]));
     expect(await search("test/nobody")).toEqual([]);
   });

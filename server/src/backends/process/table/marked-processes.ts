@@ -7,23 +7,25 @@ import { readProc, statFields } from "#backends/process/table/process-table";
 export const MARK = "REPRISE_JOB_MARK";
 
 /**
- * Returns the value of the variable. A server restored from a backup knows jobs by the same ids as its original, which
- * may be running beside it: the host tells their jobs apart.
+ * Returns the value of the variable. A server restored from a backup knows jobs by the same ids as its
+ * original, which may be running at the same time: the host id distinguishes their jobs.
  */
 export function markOfJob(hostId: string, jobId: string): string {
   return `${hostId}/${jobId}`;
 }
 
-/** Number of processes that are looked at before other work gets its turn: each takes some microseconds. */
+/** Number of inspected processes before the event loop runs: each takes some microseconds. */
 const AT_A_TIME = 100;
 
 export interface MarkedProcesses {
   readonly pids: readonly number[];
-  /** False if a process ended while it was looked at: a process that it had just started may have been missed. */
+  /**
+   * False if a process ended during its inspection: a process that it had just started may have been missed.
+   */
   readonly isWhole: boolean;
 }
 
-/** Finds all processes that have one of these marks. */
+/** Finds all processes that have one of the marks. */
 export async function markedProcesses(marks: ReadonlySet<string>): Promise<MarkedProcesses> {
   const all = new Map<number, string>();
   const isWhole = await inspect(pids(), all);
@@ -34,7 +36,7 @@ function withOneOf(marks: ReadonlySet<string>, found: ReadonlyMap<number, string
   return [...found].flatMap(([pid, mark]) => (marks.has(mark) ? [pid] : []));
 }
 
-/** Adds the processes that have a mark to `found`. Returns false if one ended during the look. */
+/** Adds the processes with a mark to `found`. Returns false if a process ended during the search. */
 async function inspect(candidates: readonly number[], found: Map<number, string>): Promise<boolean> {
   let isWhole = true;
   for (const [index, pid] of candidates.entries()) {
@@ -54,24 +56,24 @@ interface Look {
   readonly marked: readonly number[];
 }
 
-/** Time for which a look is remembered. Process numbers do not wrap around within it. */
+/** Lifetime of a remembered search. Process numbers do not wrap around within this time. */
 const MEMORY_MS = 1000;
-/** If more processes were born than this, looking at all that exist is cheaper. */
+/** Limit on processes born since the last search. Above the limit, a search of all processes is cheaper. */
 const BORN_MAX = 2000;
-/** Processes that are born during a look are looked at too, in at most this many rounds. */
+/** Limit on rounds of a search: processes that are born during a round are inspected in the next round. */
 const ROUNDS_MAX = 10;
 
 /**
- * Does the same as `markedProcesses`, at a fraction of the cost, for jobs whose own process is known to have ended: it
- * looks only at processes that had a mark a moment ago, and at those born since. A job's own process is the only one
- * that starts without a mark; its descendants inherit it.
+ * Equivalent to `markedProcesses`, at a fraction of the cost, for jobs whose own process is known to have
+ * ended: searches only processes that had a mark a moment ago, and processes born since. A job's own process
+ * is the only process that starts without a mark; its descendants inherit the mark.
  */
 export function createLeftoverSearch(elapsedMs: () => number) {
   let last: Look | undefined;
 
   /**
-   * Returns the last look if it can still be used. Numbers are given in turn, so that a number can name another process
-   * only after they have wrapped around.
+   * Returns the last search if still usable. Process numbers are assigned in turn: a number can name another
+   * process only after the numbers have wrapped around.
    */
   function remembered(atMs: number, newestPid: number): Look | undefined {
     const isFresh = last !== undefined && atMs - last.atMs < MEMORY_MS;
@@ -99,7 +101,7 @@ export function createLeftoverSearch(elapsedMs: () => number) {
   };
 }
 
-/** Returns the number that was given last. Not every system reports it. */
+/** Returns the last assigned process number. Not every system reports the number. */
 function maybeNewestPid(): number | undefined {
   const newest = readProc("/proc/sys/kernel/ns_last_pid");
   return newest === undefined ? undefined : Number(newest);
@@ -127,8 +129,8 @@ const GONE = Symbol("gone");
 const ENVIRONMENT_READS_MAX = 50;
 
 /**
- * Returns the mark of a process. One that calls execve between the opening and the reading of the file seems to have no
- * environment, so an empty one is read again.
+ * Returns the mark of a process. A process that calls execve between the opening and the reading of the file
+ * seems to have no environment: an empty environment is read again.
  */
 export async function markOf(pid: number): Promise<string | typeof NO_MARK | typeof GONE> {
   for (let look = 1; ; look += 1) {
@@ -150,7 +152,7 @@ function markIn(environment: string): string | typeof NO_MARK {
   return environment.slice(at + MARK.length + 1, end === -1 ? undefined : end);
 }
 
-/** Flag of a kernel thread, which never has an environment. */
+/** Flag of a kernel thread. Kernel threads never have an environment. */
 const PF_KTHREAD = 0x20_0000;
 
 /**

@@ -45,7 +45,7 @@ export function readProc(file: string): string | undefined {
   }
 }
 
-/** Returns whether there was anything to signal. Signal 0 only checks. */
+/** Returns whether a process was signalled. Signal 0 only checks. */
 export function signal(pidOrGroup: number, name: NodeJS.Signals | 0): boolean {
   try {
     process.kill(pidOrGroup, name);

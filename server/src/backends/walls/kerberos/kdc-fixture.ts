@@ -36,7 +36,7 @@ export const HAS_KDC = PROGRAMS.every((program) => {
   }
 });
 
-/** Starts it. It answers when this has resolved. */
+/** Starts a server. It answers once the promise resolves. */
 export async function startKdc(): Promise<Kdc> {
   const folder = mkdtempSync(path.join(os.tmpdir(), "reprise-kdc-"));
   const address = `127.0.0.1:${await freePort()}`;
@@ -61,7 +61,7 @@ export async function startKdc(): Promise<Kdc> {
   administer(`addprinc -randkey ${SERVICE}`);
   administer(`ktadd -k ${keytab} ada`);
   const pidFile = path.join(folder, "pid");
-  // It returns when the server has opened its ports, and then writes its pid.
+  // krb5kdc returns when the server has opened its ports, and afterwards writes its pid.
   execFileSync("krb5kdc", ["-P", pidFile], { env, stdio: "ignore" });
   const pid = await written(pidFile);
   return {

@@ -17,19 +17,19 @@ const CONFIGURATION_VARIABLE = "KRB5_CONFIG";
 
 /** A job's ticket is renewed every hour. Most last for ten hours or more. */
 const RENEWAL_SECONDS = 3600;
-/** The user in the names of tickets, for jobs that name none: REANA's. */
+/** The user in the names of tickets by default: REANA's. */
 const DEFAULT_UID = 1000;
 
 /** The Kerberos ticket of one attempt. */
 export interface Ticket {
-  /** The program that requests it, with its whole path. Absent: this machine has none. */
+  /** The absolute path of the requesting program. Absent if this machine has no kinit. */
   readonly kinit?: string;
   readonly principal: string;
   /** The name of the keytab among the secret files. */
   readonly keytab: string;
-  /** The folder on this machine that holds the ticket alone. It is removed with the job's secrets. */
+  /** The folder on this machine that holds only the ticket. The folder is removed with the job's secrets. */
   readonly folder: string;
-  /** The name of the ticket in that folder. */
+  /** The file name of the ticket in `folder`. */
   readonly file: string;
   readonly renewalSeconds: number;
 }
@@ -37,22 +37,22 @@ export interface Ticket {
 /** The settings by which a server gives tickets. */
 export interface TicketOptions {
   /**
-   * Variables that every job on this machine gets. A secret, or a job's own value, of the same name wins. One may lead to
-   * the configuration of Kerberos.
+   * Variables for every job on this machine. A secret, or a job's own value, of the same name wins. A
+   * variable may lead to the configuration of Kerberos.
    */
   readonly environment?: Readonly<Record<string, string>>;
   /** Time after which the ticket of a running job is renewed. Default: an hour. */
   readonly ticketRenewalSeconds?: number;
 }
 
-/** A principal, as far as it can be one: it never looks like an option of kinit. */
+/** A syntactically valid principal: never looks like an option of kinit. */
 const PRINCIPAL = /^[A-Za-z0-9_][\w.+/@-]{0,255}$/;
 
-/** Why a job has no ticket on a machine that cannot request one. */
+/** The reason why a job has no ticket on a machine without kinit. */
 export const NO_KINIT =
   "The step needs a Kerberos ticket (kerberos: true), and this machine has no kinit. Install it (Debian: apt install krb5-user).";
 
-/** Throws if the job needs a ticket and its user lacks the secrets for one. */
+/** Throws if the job needs a ticket and its user lacks the secrets for a ticket. */
 export function checkTicket({ job, secrets }: Demand): void {
   if (!job.kerberos) return;
   const { [USER_SECRET]: principal, [KEYTAB_SECRET]: keytab } = secrets?.environment ?? {};
@@ -83,7 +83,7 @@ interface Demand {
   readonly secrets?: JobSecrets | undefined;
 }
 
-/** Returns the ticket that the job needs, and makes its folder. Undefined: it needs none. */
+/** Returns the job's ticket, and makes the ticket's folder. Undefined if the job needs no ticket. */
 export function maybeTicket(
   { job, secrets }: Demand,
   attemptFolder: string,
@@ -104,7 +104,7 @@ export function maybeTicket(
   };
 }
 
-/** Returns the words that precede an attempt whose ticket this machine requests (slot.sh). */
+/** Returns the words for an attempt with a ticket that this machine requests (slot.sh). */
 export function ticketWords(
   { kinit, principal, keytab, folder, file, renewalSeconds }: Ticket,
   attemptFolder: string,
@@ -118,8 +118,9 @@ export function ticketWords(
 }
 
 /**
- * Returns a script that first requests a ticket by the program of its own image, and renews it. The process that renews
- * is nobody's child, so that a script that waits for its children does not wait for it.
+ * Returns a script that first requests a ticket by the kinit of the job's image, and renews the ticket. The
+ * renewing process is not a child of the script: otherwise a script that waits for its children would wait
+ * for the renewal.
  */
 export function withOwnTicket(
   script: string,
