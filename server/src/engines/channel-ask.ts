@@ -1,16 +1,16 @@
 /**
- * A request to a job that is running: the engine and the job talk through two files of the workspace, to which lines are
- * only appended. Both asks may be repeated, so a crash loses no line and doubles none.
+ * A request to a running job. The engine and the job communicate through two append-only files of the workspace. Both
+ * asks may be repeated: a crash neither loses nor duplicates a line.
  */
 export type ChannelAsk =
   /**
-   * `heard`: the whole lines of a file behind a position, as soon as there is one. Until then the ask waits, and it ends
-   * unanswered with the run. The file need not exist yet.
+   * `heard`: the complete lines of a file after a position. The ask waits until a line exists, and stays unanswered if
+   * the run ends. The file need not exist yet.
    */
   | { readonly do: "hear"; readonly id: string; readonly path: string; readonly from: number }
   /**
-   * `told`: the lines are at the end of a file, with numbers in front, of which `first` is that of the first line. Lines
-   * whose numbers are there already are not appended again.
+   * `told`: the lines are at the end of a file, each prefixed with its number, counting from `first`. Lines with known
+   * numbers are not appended again.
    */
   | {
       readonly do: "tell";
@@ -20,5 +20,5 @@ export type ChannelAsk =
       readonly lines: readonly string[];
     };
 
-/** Limit on the text of the lines that are heard at once, and on one line. */
+/** Maximum size of the lines heard at once, and of a single line. */
 export const HEARD_MAX_BYTES = 1 << 20;

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 
-/** Longer texts are compared by their digests. */
+/** Maximum length of a text compared verbatim. Longer texts are compared by digest. */
 const TEXT_MAX = 1000;
 
-/** Returns a text that is recorded and compared in place of another: the text itself, or the SHA-256 of a long one. */
+/** Returns the text to record and compare: a short text as is, or the SHA-256 of a long text. */
 export function comparableText(text: string): string {
   return text.length <= TEXT_MAX ? text : createHash("sha256").update(text).digest("hex");
 }

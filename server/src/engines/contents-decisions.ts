@@ -3,10 +3,7 @@ import type { Decision, Difference } from "#workflow/job/decision";
 import { IMAGE_DIGEST, imageSentence } from "#workflow/job/image-digest";
 import { differs } from "#workflow/job/job-contents";
 
-/**
- * The sentences of the decisions on the jobs of a restart that are found by their contents, each made from its kind, its
- * facts and the earlier run.
- */
+/** Sentences of content-based decisions on restarted jobs, each made from the kind, the facts and the earlier run. */
 const SENTENCES = {
   "taken-over": (_, run) =>
     `Taken over from ${run}: its command, image, environment and inputs are the same, and the files that it left are untouched.`,
@@ -30,21 +27,21 @@ export function decision(kind: DecisionKind, facts: readonly Difference[], run =
   return { kind, facts, sentence: tell(facts, run) };
 }
 
-/** The decision on a job that was compared with one of an earlier run. */
+/** The decision on a job after comparison with a job of an earlier run. */
 export type Judged =
   /** The job is taken over. */
   | { readonly decision: Decision; readonly taken: Pick<DoneJob, "from"> & Required<Pick<DoneJob, "left">> }
-  /** The job runs. There is no decision if no earlier run of its workspace could have done it. */
+  /** The job runs. The decision is undefined if no earlier run of the workspace could have done the work. */
   | { readonly decision: Decision | undefined; readonly taken?: undefined };
 
 interface Judging {
   readonly key: string;
   readonly restart: Restart | undefined;
-  /** Returns whether that exit code counts as a success now. */
+  /** Returns whether the exit code now counts as a success. */
   readonly succeeds: (exitCode: number | null) => boolean;
 }
 
-/** Decides whether a job has to run. A job is taken over only if nothing differs. */
+/** Decides whether a job has to run. A job is reused only if all facts are equal. */
 export function judgeDone(found: DoneJob | null, { key, restart, succeeds }: Judging): Judged {
   if (!found) return { decision: restart && whyNothingFound(key, restart) };
   const { from, run, facts, left } = found;
@@ -60,10 +57,10 @@ export function judgeDone(found: DoneJob | null, { key, restart, succeeds }: Jud
   return { decision: decision("taken-over", facts, run), taken: { from, left } };
 }
 
-/** The fact that a finished run removed the intermediate files of its workspace. Its value is the name of the run. */
+/** The fact that a finished run removed intermediate files of the workspace. The value is the name of the run. */
 export const REMOVED_BY = "removed by";
 
-/** Returns whether the only difference is that a run removed files of the job. */
+/** Returns whether files of the job removed by a run are the only difference. */
 function isRemoved(changes: readonly Difference[]): boolean {
   const isGone = ({ field, now }: Difference) => field.startsWith("files ") && now === null;
   return (

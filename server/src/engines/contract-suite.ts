@@ -27,19 +27,19 @@ import { attemptOf, type Job } from "#workflow/job/job";
 export interface EngineUnderTest {
   readonly engine: Engine;
   readonly evaluate: Evaluate;
-  /** Workflows to try. Each has to reach its end once everything that it asks for has been answered. */
+  /** Workflows to try. Each workflow must end once all asks have been answered. */
   readonly inputs: readonly EngineInput[];
   /** Returns the answer to an ask about the run's files. Undefined means that the ask is refused. */
   answer(ask: FileAsk | ChannelAsk): Answer | undefined;
-  /** Returns the job of an earlier run that is found. Absent: there is none. */
+  /** Returns the job found in an earlier run, or null. Optional. */
   found?(ask: FindDone): DoneJob | null;
-  /** Requests to prepare, and the documents that can be had: for an engine that reads documents. */
+  /** Requests to prepare, and the available documents, for an engine that reads documents. */
   readonly prepared?: { readonly requests: readonly RunRequest[]; readonly documents: Documents };
-  /** Returns what the end of a successful job says about its files. */
+  /** Returns the information about files reported with the end of a successful job. */
   collectedOf?(job: Job): Collected;
 }
 
-/** A run, for inputs of engines that are tried without one. */
+/** A run, for inputs of engines tried without a real run. */
 export const SOME_RUN: EngineRun = {
   id: "0b3f3c1e-6a0a-4d0e-8c4b-1c1f4a3b2d10",
   name: "w.1",
@@ -48,16 +48,13 @@ export const SOME_RUN: EngineRun = {
   mostOutstanding: 3,
 };
 
-/** The events of one run and the step that followed from each. The first step is the start. */
+/** The events of one run, and the resulting step of each event. The first step is the start. */
 interface History {
   readonly events: readonly EngineEvent[];
   readonly steps: readonly Step<unknown>[];
 }
 
-/**
- * The choice of the outstanding request that is answered next, and whether it succeeds. Choices are used in turn,
- * repeatedly.
- */
+/** Chooses the outstanding request to answer next, and its success. Choices are used cyclically. */
 type Choices = readonly { readonly pick: number; readonly goesWell: boolean }[];
 
 const choicesArbitrary: fc.Arbitrary<Choices> = fc.array(
@@ -167,9 +164,7 @@ export function engineContract(name: string, subject: EngineUnderTest): void {
   });
 }
 
-/**
- * Gives the engine the documents that it asks for. Expects each request to name a document that it does not have yet.
- */
+/** Gives the engine the requested documents. Expects each request to name a document not given yet. */
 function expectPrepared({ engine, prepared }: EngineUnderTest, request: RunRequest): void {
   const given: Record<string, string> = {};
   for (;;) {
@@ -199,7 +194,7 @@ function endWith(exitCode: number) {
   return { reason: "exited", exitCode, startedAtMs: 1, endedAtMs: 2 } as const;
 }
 
-/** Plays a run. States are frozen at each step: an engine that changes one in place fails here. */
+/** Plays a run. States are frozen at each step: an engine that modifies a state in place fails here. */
 function play(subject: EngineUnderTest, workflow: LoadedWorkflow, choices: Choices): History {
   const events: EngineEvent[] = [];
   const steps = [frozen(workflow.start())];

@@ -1,6 +1,6 @@
 import type { JobEnd } from "#workflow/job/job";
 
-/** Returns the one sentence that describes how a job failed: `Step "fit" failed: its command exited with code 3.` */
+/** Returns the sentence that describes a job's failure: `Step "fit" failed: its command exited with code 3.` */
 export function describeFailure(what: string, end: JobEnd): string {
   const detail = end.detail ? ` ${end.detail}` : "";
   switch (end.reason) {

@@ -3,39 +3,39 @@ import { decodedUri } from "#plumbing/text/decoded-uri";
 import { isObject } from "#workflow/specification/shape";
 
 /**
- * The documents of a workflow: the files that its specification names, and those that they name in turn. They are
- * collected before the run starts, and stored with it as the engine's model: a run reads and fetches none of them.
+ * The documents of a workflow: the files named in its specification, and, recursively, in other documents. They are
+ * collected before the run starts, and stored as the engine's model: a run never reads or fetches documents.
  */
 
-/** The texts of the documents, by their locations. */
+/** The texts of the documents, by location. */
 export type Documents = Readonly<Record<string, string>>;
 
-/** An engine's verdict on the documents that it has so far. */
+/** An engine's verdict on the documents collected up to now. */
 export type Preparation =
-  /** More documents are needed, at least one of which it does not have yet. */
+  /** More documents are needed, including at least one document not given before. */
   | { readonly kind: "needs"; readonly documents: readonly NeededDocument[] }
-  /** Everything is there. The model is plain JSON. `images` are those that jobs of the workflow may run in. */
+  /** All documents are available. The model is plain JSON. `images` lists the images for jobs of the workflow. */
   | { readonly kind: "ready"; readonly model: unknown; readonly images?: readonly NamedImage[] }
   | { readonly kind: "refused"; readonly problems: readonly Problem[] };
 
-/** A container image that a workflow names. */
+/** A container image named in a workflow. */
 export interface NamedImage {
-  /** The step or tool that names it: `Step "count"`. */
+  /** The step or tool that names the image: `Step "count"`. */
   readonly who: string;
-  /** Null: the documents ask for a container and name no image. */
+  /** Null if the documents ask for a container without naming an image. */
   readonly image: string | null;
-  /** True if the commands may run in this image only. Otherwise it is a recommendation. */
+  /** True if the commands may run only in the image. Otherwise the image is a recommendation. */
   readonly isRequired: boolean;
-  /** The field by which the document makes the image (`dockerFile`). Absent: it comes from a registry. */
+  /** The field by which the document makes the image (`dockerFile`). Undefined for an image from a registry. */
   readonly madeBy?: string;
 }
 
 export interface NeededDocument {
   /** From `locationOf`. */
   readonly location: string;
-  /** The place that names the document. A document that cannot be had is reported there. */
+  /** The place that names the document, for reports of an unavailable document. */
   readonly named: Omit<Problem, "message">;
-  /** True if the workflow can be read without the document. Why it cannot be had is then kept at `absenceOf`. */
+  /** True if the workflow is readable without the document. The reason of a failed fetch is kept at `absenceOf`. */
   readonly isOptional?: true;
 }
 
@@ -47,7 +47,7 @@ export function absenceOf(location: string): string {
   return `//${location}`;
 }
 
-/** Returns whether a document is there, or known to be absent. */
+/** Returns whether a document is available, or known to be missing. */
 export function isSettled(texts: Documents, location: string): boolean {
   return Object.hasOwn(texts, location) || Object.hasOwn(texts, absenceOf(location));
 }
@@ -58,8 +58,9 @@ export type Location =
   | { readonly ok: false; readonly reason: string };
 
 /**
- * Resolves a reference to another document, relative to the document that holds it; null means the specification, whose
- * references are relative to the workspace. A fragment (`#main`) names a part of a document and is left out.
+ * Resolves a reference to another document, relative to the document that contains the reference; null means the
+ * specification, with references relative to the workspace. A fragment (`#main`) names a part of a document and is left
+ * out.
  */
 export function locationOf(reference: string, base: string | null): Location {
   const [bare = ""] = reference.split("#", 1);
@@ -70,7 +71,7 @@ export function locationOf(reference: string, base: string | null): Location {
   return pathLocation(bare, reference, base);
 }
 
-/** Returns a path as a reference: characters that have a meaning in one are encoded. */
+/** Returns a path as a reference, with special characters encoded. */
 export function referenceTo(path: string): string {
   return path.replaceAll("%", "%25").replaceAll("#", "%23").replaceAll(":", "%3A");
 }
@@ -112,7 +113,7 @@ function refused(reference: string, why: string): Location {
   return { ok: false, reason: `"${reference}" ${why}.` };
 }
 
-/** Returns the warnings of a model that has any. */
+/** Returns the warnings of a model, if any. */
 export function warningsOf(model: unknown): readonly string[] {
   const warnings: unknown = isObject(model) ? model["warnings"] : undefined;
   return Array.isArray(warnings) ? warnings.map(String) : [];

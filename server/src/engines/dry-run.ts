@@ -2,23 +2,23 @@ import type { Judgement } from "#engines/reuse";
 import type { Job, JobEnd } from "#workflow/job/job";
 
 /**
- * Finds out, by a program, what a restart would run, in a language that only the program can plan. The program is a job
- * beside the run, because it executes the user's code.
+ * Finds out, by a program, the jobs that a restart would run, in a language that only the program can plan. The program
+ * is a job outside of any run, because it executes the user's code.
  */
 export interface DryRun<Input> {
   /** Returns the job of the dry run. The job changes only files that no user sees. */
   job(input: Input): DryRunJob;
-  /** Reads what the job has printed. */
+  /** Reads the output of the job. */
   read(input: Input, printed: Printed): DryRunResult;
 }
 
 export interface DryRunJob {
   readonly job: Job;
-  /** Texts of files in the folder that the variable REANA_SECRETS_DIR names, by name. */
+  /** Texts of files in the folder REANA_SECRETS_DIR, by name. */
   readonly files: Readonly<Record<string, string>>;
 }
 
-/** The output of a job that has ended. */
+/** The output of an ended job. */
 export interface Printed {
   readonly end: JobEnd;
   readonly text: string;

@@ -40,12 +40,12 @@ export type { Evaluate, Evaluation } from "#plumbing/javascript/evaluate";
  */
 export interface Engine<State = unknown> {
   readonly language: Language;
-  /** Raised whenever the same events may give other instructions or steps of expressions, or the state another shape. */
+  /** Raised if instructions, expression steps or the shape of the state may change for the same events. */
   readonly version: number;
-  /** Returns every problem of the specification that would stop the run, found before it starts. */
+  /** Returns every problem of the specification that would stop the run, before the start. */
   check(request: RunRequest): readonly Problem[];
   /**
-   * Names the documents that the engine needs next, until it has made a model or found problems. An engine with `prepare`
+   * Lists the documents needed next, until the engine has made a model or found problems. An engine with `prepare`
    * judges parameters here, because documents may declare them.
    */
   prepare?(request: RunRequest, documents: Documents): Preparation;
@@ -53,45 +53,45 @@ export interface Engine<State = unknown> {
    * Computes what follows from the input alone. Called at each resume. The result is not part of the state.
    */
   load(input: EngineInput, evaluate: Evaluate): LoadedWorkflow<State>;
-  /** Set if a restart in this language can take over work of an earlier run. */
+  /** Set if a restart in the language can reuse work of an earlier run. */
   readonly reuse?: Reuse;
-  /** Set if a program has to tell what a restart would run. */
+  /** Set if only a program can tell the jobs of a restart. */
   readonly dryRun?: DryRun<EngineInput>;
 }
 
-/** Decides what a restart takes over. The same functions predict it beforehand and decide it at the start. */
+/** Decides about the reuse of jobs. The same functions predict a restart's decisions and make them at the start. */
 export interface Reuse {
-  /** Returns the question about the files that has to be answered first. */
+  /** Returns the initial question about the files. */
   ask(request: RunRequest): Extract<Ask, { do: "stamp" }>;
   /** Judges each job of the restart, in order. */
   judge(request: RunRequest, stamped: Stamped | undefined): readonly Judgement[];
-  /** Returns, for a rerun, the files of the earlier run's workspace that must not be in its own. */
+  /** Returns the files of the earlier run's workspace that a rerun must not have. */
   leftovers(request: RunRequest, stamped: Stamped | undefined): Leftovers;
 }
 
-/** Paths of files made by jobs that run again. */
+/** Paths of files made by rerun jobs. */
 export interface Leftovers {
   readonly made: readonly string[];
-  /** Files that either the first job made or that existed before it. */
+  /** Files that either the first job made or that existed before the job. */
   readonly perhapsMade: readonly string[];
 }
 
 export interface LoadedWorkflow<State = unknown> {
   start(): Step<State>;
   apply(state: State, event: EngineEvent): Step<State>;
-  /** Returns the graph of the run as far as it follows from the input. `draw` adds what the run decides. */
+  /** Returns the part of the run's graph known from the input. `draw` adds the rest during the run. */
   graph(): Graph;
 }
 
 /** A user's request to run a workflow. */
 export interface RunRequest {
   readonly specification: Specification;
-  /** Parameters given at start. They override the specification's own. */
+  /** Parameters given at start. They override the parameters of the specification. */
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly options: Readonly<Record<string, unknown>>;
-  /** Retries of steps that do not set any, as configured on the server when the run was started. Absent: never. */
+  /** Retries of steps without own retries, as configured on the server at the start of the run. Default: never. */
   readonly retries?: Retries;
-  /** Set if the run may take over jobs of other runs of its user, as configured when it was started. */
+  /** Set if the run may take over jobs of its user's other runs, as configured at the start. */
   readonly reuseAcrossRuns?: true;
   /** Set if the run is a restart. */
   readonly restart?: Restart;
@@ -99,59 +99,59 @@ export interface RunRequest {
 
 export interface EngineInput extends RunRequest {
   readonly run: EngineRun;
-  /** The model that `prepare` made at the start. Absent if the engine has none. */
+  /** The model made by `prepare` at the start. Optional. */
   readonly model?: unknown;
 }
 
-/** The run as its engine knows it. */
+/** A run as seen by the engine. */
 export interface EngineRun {
   readonly id: string;
   /** `fit.3.1` */
   readonly name: string;
-  /** `3.1`: unique among the runs of one workspace. */
+  /** `3.1`: unique among the runs of a workspace. */
   readonly number: string;
   /**
-   * Absolute path of the workspace, the same for every backend. It belongs in commands alone: states and asks hold
+   * Absolute path of the workspace, the same for every backend. Only commands may contain it: states and asks hold
    * relative paths, so that a run can be resumed after its data folder has moved.
    */
   readonly workspaceFolder: string;
-  /** Maximum number of jobs and asks that may be outstanding together. */
+  /** Maximum number of outstanding jobs and asks, counted together. */
   readonly mostOutstanding: number;
 }
 
 export interface Restart {
-  /** The last run of the same workspace; null if there was none that started. */
+  /** The last started run of the workspace, or null. */
   readonly previous: PreviousRun | null;
   /** True if everything is to run, even if earlier results still hold. */
   readonly fresh: boolean;
-  /** The step from which on everything is to run. */
+  /** The step from which on all steps run again. */
   readonly fromStep: string | null;
 }
 
-/** The previous run according to the records. It has ended, so it is the same on every replay. */
+/** The previous run according to the records. An ended run is the same on every replay. */
 export interface PreviousRun extends Pick<RunRequest, "specification" | "parameters" | "options"> {
   /** `w.1` */
   readonly name: string;
-  /** The declared inputs as its engine received them; null if it did not. */
+  /** The declared inputs as received by the engine; null if the engine did not receive them. */
   readonly inputs: readonly InputStamp[] | null;
-  /** True if a user changed files of the workspace while it was running. */
+  /** True if a user changed files of the workspace during the run. */
   readonly hasExternalChange: boolean;
-  /** Stamps of all files before its first command; null if they were not recorded. */
+  /** Stamps of all files before the first command; null if not recorded. */
   readonly stamps: Readonly<Record<string, string>> | null;
-  /** Intermediate files that it removed when it had finished. Absent: none. */
+  /** Intermediate files removed at the end of the run. Optional. */
   readonly removed?: readonly string[];
-  /** In the order in which they were issued. */
+  /** Jobs in the order of their submission. */
   readonly jobs: readonly PreviousJob[];
 }
 
 export interface PreviousJob {
-  /** Id of the job that really ran: in this run, or in an earlier one. */
+  /** Id of the job that really ran, in this run or in an earlier run. */
   readonly id: string;
   readonly key: string;
   readonly status: JobStatus;
   readonly reason: string | null;
   readonly stamps: FileStamps | null;
-  /** Digest of the image that it ran in. Null: it ran without a container, or has not ended. */
+  /** Digest of the job's image. Null if the job ran without a container, or has not ended. */
   readonly imageDigest: string | null;
 }
 
@@ -163,25 +163,25 @@ export interface Step<State> {
 export type Instruction = Notice | Submit | TakeOver | Ask | Ending;
 
 export type Notice =
-  /** The number of jobs that the run is expected to have. */
+  /** The expected number of jobs of the run. */
   | { readonly do: "expect"; readonly jobs: number }
-  /** Adds to the graph what only the run decides. A node is drawn once, after its parent or together with it. */
+  /** Adds nodes known only during the run to the graph. A node is drawn once, after its parent or together with it. */
   | ({ readonly do: "draw" } & Graph)
-  /** Sets the state of a node whose jobs alone do not show it. The last mark of a node counts. */
+  /** Sets the state of a node that its jobs alone do not determine. The last mark of a node counts. */
   | { readonly do: "mark"; readonly node: string; readonly as: NodeMark }
-  /** Names files of earlier jobs that no later job reads. */
+  /** Names files of earlier jobs not read by later jobs. */
   | { readonly do: "release"; readonly paths: readonly string[] }
   | LogLine;
 
-/** Answered by `job-ended`. After that, the same key may be issued again with the next attempt. */
+/** Answered by `job-ended`. Afterwards, the same key may be issued again with the next attempt. */
 export interface Submit {
   readonly do: "submit";
   readonly job: Job;
-  /** Why the job runs, if that is not obvious: it runs again. */
+  /** The reason of the job, if not obvious: the job runs again. */
   readonly decision?: Decision;
 }
 
-/** A job that does not run, because a job of an earlier run has done its work: it counts as finished. */
+/** A job replaced by a job of an earlier run with the same work. It counts as finished. */
 export interface TakeOver {
   readonly do: "take-over";
   readonly job: Job;
@@ -195,8 +195,8 @@ export interface TakeOver {
 export type Ask = FileAsk | FindDone | ChannelAsk | ContinueLater;
 
 /**
- * Answered at once by `went-on`, never refused. An engine with much to compute does a part and asks to continue.
- * Between the parts it can be stopped, other runs have their turn, and what was done is recorded.
+ * Answered immediately by `went-on`, never refused. An engine with much to compute does a part and asks to continue.
+ * Between the parts, the engine can be stopped, other runs have their turn, and progress is recorded.
  */
 export interface ContinueLater {
   readonly do: "go-on";
@@ -204,15 +204,15 @@ export interface ContinueLater {
 }
 
 /**
- * A request about the files of the run, answered by the event that is named here or by `refused`. After a crash the
- * runner asks again for what has no recorded answer. Paths are relative to the workspace. Paths to read may also be
- * absolute, in a folder that all runs may read: one that `--mount` shows to jobs. Links are reported and
- * never followed. An ask names at most `ASK_MAX_FILES` files.
+ * A request about the files of the run, answered by the event named here or by `refused`. After a crash the runner
+ * repeats asks without a recorded answer. Paths are relative to the workspace. Paths to read may also be absolute, in a
+ * folder that all runs may read, shown to jobs by `--mount`. Links are reported and never followed. An ask names at
+ * most `ASK_MAX_FILES` files.
  */
 export type FileAsk =
   /**
-   * `listed`: at most `LISTED_MAX_ENTRIES` entries. The folder `""` is the workspace itself; a folder that does not exist is refused.
-   * `after` continues a listing that was cut. It is the last path of that listing.
+   * `listed`: at most `LISTED_MAX_ENTRIES` entries. The folder `""` is the workspace itself; a missing folder is
+   * refused. `after` continues a truncated listing, from the last path of the listing.
    */
   | {
       readonly do: "list";
@@ -221,11 +221,11 @@ export type FileAsk =
       readonly deep: boolean;
       readonly after?: string;
     }
-  /** `looked`: the entry at each path, if there is one. */
+  /** `looked`: the existing entry at each path. */
   | { readonly do: "look"; readonly id: string; readonly paths: readonly string[] }
   /** `read`: the file's beginning as text, at most `READ_MAX_BYTES`. */
   | { readonly do: "read"; readonly id: string; readonly path: string; readonly maxBytes: number }
-  /** `checksummed`, by SHA-256 unless it says otherwise. */
+  /** `checksummed`, with SHA-256 by default. */
   | {
       readonly do: "checksum";
       readonly id: string;
@@ -235,8 +235,8 @@ export type FileAsk =
   /** `written`: each file is whole or absent; existing files are replaced. */
   | { readonly do: "write"; readonly id: string; readonly files: readonly Literal[] }
   /**
-   * `published`: each file is put in the place of the run's outputs, whole or absent, with its mode. `isSettled` says
-   * that nothing writes to the files any more: then both names may share one file. Otherwise the files are copied.
+   * `published`: each file is put in the place of the run's outputs, atomically, with its mode. `isSettled` says that
+   * the files are no longer written: both names may share one file. Otherwise the files are copied.
    */
   | {
       readonly do: "publish";
@@ -251,47 +251,47 @@ export type FileAsk =
       readonly id: string;
       readonly inputs: readonly string[];
       readonly isWhole: boolean;
-      /** Images of which the present digests are wanted. */
+      /** Images whose current digests are requested. */
       readonly images?: readonly ImageChoice[];
     };
 
 /**
- * Answered by `found-done`: the last job with this key that finished in the workspace, compared with this one. If `into`
- * is given and that job differs, an equal job of another run of the user is looked for too. The files that it left are
- * copied into a folder below `into`.
+ * Answered by `found-done`: the last finished job with the key in the workspace, compared with the new job. If `into`
+ * is given and the found job differs, an equal job of another run of the user is also looked for. Files of the found
+ * job are copied into a folder below `into`.
  */
 export interface FindDone {
   readonly do: "find-done";
   readonly id: string;
   readonly key: string;
   readonly contents: JobContents;
-  /** The backend that the job asks for. Absent: the server's first one. */
+  /** The requested backend of the job. Default: the server's first backend. */
   readonly backend?: BackendChoice;
   readonly into?: string;
 }
 
-/** A job of an earlier run that had the same key. It may be taken over if no fact differs. */
+/** A job of an earlier run with the same key. A job may be reused if all facts are equal. */
 export interface DoneJob {
-  /** Id of the job that really ran. */
+  /** Id of the job that really ran, perhaps in an earlier run. */
   readonly from: string;
-  /** Name of its run: `w.1`. */
+  /** Name of the job's run: `w.1`. */
   readonly run: string;
-  /** Facts that the job followed from, and the stamps of the files that it left: as they were, and as they are now. */
+  /** Facts on which the job depended, and stamps of its output files, with values from the job and current values. */
   readonly facts: readonly Difference[];
   /** Report of the job's end. Absent if a fact differs. */
   readonly left?: {
-    /** Its folder in the workspace: the one that its engine asked to collect. */
+    /** Folder of the job in the workspace, as named in `collect`. */
     readonly folder: string;
     readonly exitCode: number | null;
     readonly collected: Collected;
   };
 }
 
-/** Limit on the files of one ask. */
+/** Maximum number of files in an ask. */
 export const ASK_MAX_FILES = 10_000;
 /** Limit on the entries of one listing: an event must still fit into a database row. */
 export const LISTED_MAX_ENTRIES = 10_000;
-/** Limit on the text that one ask reads. */
+/** Maximum size of a text read by one ask. */
 export const READ_MAX_BYTES = 16 << 20;
 
 export interface Literal {
@@ -307,7 +307,7 @@ export interface Publication {
 export type Ending =
   /** `outputs` holds the results of the run, in the language's own shape: plain JSON. */
   | { readonly do: "finish"; readonly outputs?: Outputs }
-  /** `job` names the job that caused the failure, if there is one. `outputs` holds the results that are there. */
+  /** `job` names the job that caused the failure, if any. `outputs` holds the available results. */
   | { readonly do: "fail"; readonly reason: string; readonly job?: string; readonly outputs?: Outputs };
 
 type Outputs = Readonly<Record<string, unknown>>;
@@ -320,18 +320,18 @@ export interface JobEnded {
   /** Number of the attempt, from the second on. */
   readonly attempt?: number;
   readonly end: JobEnd;
-  /** The last lines of a job that did not succeed: a bounded number of bounded lines. */
+  /** The last lines of a failed job: a bounded number of bounded lines. */
   readonly lastLines: readonly string[];
-  /** The information about its files that the job asked for. Absent if their folder does not exist. */
+  /** The requested information about the job's files. Undefined if the folder does not exist. */
   readonly collected?: Collected;
 }
 
-/** Information about the files of a job, sent with its end. Files in the order of their paths. */
+/** Information about the files of a job, sent with its end. Files are ordered by path. */
 export interface Collected {
   readonly listing?: Listing;
   readonly sums?: readonly Checksum[];
   readonly texts?: readonly Text[];
-  /** True if files are missing from `sums` or `texts` because there are too many, or they are too large together. */
+  /** True if files are missing from `sums` or `texts` because of limits on number or total size. */
   readonly isCut: boolean;
 }
 
@@ -345,30 +345,30 @@ interface Text {
 export type Answer =
   | { readonly kind: "listed"; readonly id: string; readonly listing: Listing }
   | { readonly kind: "looked"; readonly id: string; readonly files: readonly Look[] }
-  /** `bytes` is the size of the whole file, of which `text` holds the beginning. */
+  /** `bytes` is the size of the whole file. `text` is the beginning of the file. */
   | { readonly kind: "read"; readonly id: string; readonly text: string; readonly bytes: number }
   | { readonly kind: "checksummed"; readonly id: string; readonly files: readonly Checksum[] }
   | { readonly kind: "written"; readonly id: string }
   | { readonly kind: "published"; readonly id: string; readonly files: readonly Checksum[] }
   | Stamped
-  /** Null: no job with that key has finished in the workspace, or its inputs cannot be compared. */
+  /** Null if no job with the key has finished in the workspace, or if its inputs cannot be compared. */
   | { readonly kind: "found-done"; readonly id: string; readonly found: DoneJob | null }
   /** `to` is the position behind the last of the lines. */
   | { readonly kind: "heard"; readonly id: string; readonly lines: readonly string[]; readonly to: number }
   | { readonly kind: "told"; readonly id: string }
   | { readonly kind: "went-on"; readonly id: string }
-  /** The ask cannot be answered: no such file, a path that leads outside, too much at once. */
+  /** The ask cannot be answered: a missing file, a path that leads outside, or an exceeded limit. */
   | { readonly kind: "refused"; readonly id: string; readonly reason: string };
 
 export interface Stamped {
   readonly kind: "stamped";
   readonly id: string;
   /**
-   * Declared inputs as files: a declared folder appears as the files in it. Null if they are too many, or cannot be
-   * read.
+   * Declared inputs as files: a declared folder appears as its files. Null if there are too many, or if they are
+   * unreadable.
    */
   readonly inputs: readonly InputStamp[] | null;
-  /** Stamps by path. Null if they were not asked for, or are too many. */
+  /** Stamps by path. Null if stamps were not requested, or are too many. */
   readonly stamps: Readonly<Record<string, string>> | null;
   /** Digests of the images, in the order of the ask, as `imageDigest` of a backend returns them. */
   readonly images?: readonly (string | null)[];
@@ -396,5 +396,5 @@ export function isEnding(instruction: Instruction): instruction is Ending {
   return instruction.do === "finish" || instruction.do === "fail";
 }
 
-/** The evaluator of languages that have no expressions. */
+/** The evaluator of languages without expressions. */
 export const evaluatesNothing: Evaluate = () => ({ ok: false, reason: "This language has no expressions." });

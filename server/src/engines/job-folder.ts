@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { EngineRun } from "#engines/engine";
 import type { Language } from "#workflow/language";
 
-/** Limit on the length of one component, which leaves room for the names that are put beside it. */
+/** Maximum length of a component. Leaves room for suffixes. */
 const COMPONENT_MAX = 120;
 const HASH_DIGITS = 16;
 

@@ -1,9 +1,9 @@
 /** A line of the engine's log. */
 export interface LogLine {
   readonly do: "log";
-  /** The name under which REANA's engines of this language log. */
+  /** Name of the logger in REANA's engine for the language. */
   readonly logger: string;
-  /** The thread in which REANA's engine logs the line. Default: its main thread. */
+  /** Name of the thread in REANA's engine. Default: the main thread. */
   readonly thread?: string;
   readonly level: "INFO" | "ERROR";
   readonly line: string;

@@ -1,19 +1,19 @@
 import { placeInWords } from "#plumbing/formats/line-and-column";
 
-/** A problem of a specification, or of a document that it names, that would stop the run. */
+/** A problem of a specification, or of a document named in the specification, that would stop the run. */
 export interface Problem {
   /** The place in the document: `workflow.specification.steps.0.commands.1`. */
   readonly path: string;
   /** A single sentence. */
   readonly message: string;
-  /** The document, and the place in its text. Absent for the specification itself, which arrives as JSON. */
+  /** The document that contains the problem. Undefined for the specification itself, which arrives as JSON. */
   readonly file?: string;
   /** Counted from 1. */
   readonly line?: number;
   readonly column?: number;
 }
 
-/** Returns whether a document is valid as far as it was read, and asks for what Reprise does not have. */
+/** Returns whether a document is valid so far, but requires features missing in Reprise. */
 export function isUnsupported({ message }: Pick<Problem, "message">): boolean {
   return message.includes("Unsupported: ");
 }
@@ -23,7 +23,7 @@ export function faultCode(problem: Pick<Problem, "message">): "start" | "unsuppo
   return isUnsupported(problem) ? "unsupported" : "start";
 }
 
-/** Returns the sentence with the place in front of it, if it is known: `main.cwl, line 3, column 5: …`. */
+/** Returns the sentence, prefixed with the place if known: `main.cwl, line 3, column 5: …`. */
 export function inWords({ file, message, ...place }: Problem): string {
   return file === undefined ? message : `${placeInWords(file, place)}: ${message}`;
 }

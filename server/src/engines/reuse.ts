@@ -1,19 +1,19 @@
 import type { Decision, Difference } from "#workflow/job/decision";
 import type { FileStamps } from "#workflow/job/file-stamps";
 
-/** The decision on one job of a restart, and its reason: predicted by `restart-plan`, and carried out by the engine. */
+/** The decision on one job of a restart, and its reason: predicted by `restart-plan`, and executed by the engine. */
 export interface Judgement {
   readonly key: string;
   /** The step's name, or `""`. */
   readonly name: string;
-  /** The label of its job. Absent: the name. */
+  /** The label of the job. Default: the name. */
   readonly label?: string;
   readonly command: string;
   readonly verdict: "taken-over" | "runs" | "left-out";
   readonly decision: Decision;
-  /** Differences from the previous run, in this job and in the files that it left. */
+  /** Differences from the previous run, in the job and in its output files. */
   readonly differences: readonly Difference[];
-  /** The job that is taken over, and the files that it left. */
+  /** The reused job, and its output files. */
   readonly from: string | null;
   readonly stamps: FileStamps | null;
 }

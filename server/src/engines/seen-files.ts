@@ -1,6 +1,6 @@
 import type { Algorithm } from "#workflow/job/job";
 
-/** Entries in the order of their paths, which are relative to the workspace. */
+/** Entries ordered by path. Paths are relative to the workspace. */
 export interface Listing {
   readonly entries: readonly ListedEntry[];
   /** True if more entries follow. */
@@ -13,7 +13,7 @@ export interface ListedEntry {
   readonly path: string;
   readonly kind: "file" | "folder" | "link";
   readonly bytes: number;
-  /** For links: the path in the workspace that the link finally leads to; null if it leads outside. */
+  /** For links: the final target in the workspace; null if the target lies outside. */
   readonly target?: string | null;
 }
 

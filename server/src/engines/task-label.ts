@@ -2,7 +2,7 @@ import path from "node:path";
 import { cutInMiddle } from "#plumbing/text/cut-in-middle";
 import { printable } from "#plumbing/text/printable";
 
-/** Names for the tasks of a scatter: a number, and the value that tells a task from the others. */
+/** Names for the tasks of a scatter: a number, and a value that distinguishes the task. */
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -10,9 +10,9 @@ type Values = Readonly<Record<string, unknown>>;
 export interface ScatteredTask {
   /** From 1 on. */
   readonly number: number;
-  /** The values that the task alone has. */
+  /** Values given only to this task. */
   readonly values: Values;
-  /** The same values of other tasks: the first and the last one suffice. Empty if the scatter has one task. */
+  /** Values of other tasks with the same keys: the first and the last task suffice. Empty for a single task. */
   readonly others: readonly Values[];
 }
 
@@ -60,7 +60,7 @@ function textOf(name: string, value: unknown, others: readonly unknown[]): strin
   return tellingValue(value as Values, others.filter(isValues));
 }
 
-/** Returns the first item of a list, followed by `…` if there are more. */
+/** Returns the first item of a list, followed by `…` if more items follow. */
 function textOfList(name: string, [first, ...rest]: readonly unknown[], others: readonly unknown[]): string {
   const firsts = others.map((other) => (Array.isArray(other) ? (other[0] as unknown) : undefined));
   const text = textOf(name, first, firsts);
@@ -80,10 +80,10 @@ function maybePlace(value: unknown): string | undefined {
   return typeof location === "string" ? location : undefined;
 }
 
-/** Number of components of a path that are shown at most. More would name folders that the engine has made. */
+/** Maximum number of path components shown. Further components would show folders made by the engine. */
 const COMPONENTS_MAX = 2;
 
-/** Returns the end of a path by which it differs from the others, or an empty text if it has none so short. */
+/** Returns the shortest suffix of a path that differs from all others, or an empty text if no short suffix does. */
 function endOfPath(value: string, others: readonly unknown[]): string {
   for (let count = 1; count <= COMPONENTS_MAX; count += 1) {
     const end = lastComponents(value, count);

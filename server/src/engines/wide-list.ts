@@ -1,10 +1,10 @@
 /**
- * A list for the state of an engine that gathers very many results, one at a time and in any order. It is plain JSON and is
- * never changed in place: `withItem` copies the path to the item, which is at most four blocks of 32 for a million
+ * A list for the state of an engine that gathers very many results, one at a time and in any order. The list is plain
+ * JSON and is never changed in place: `withItem` copies the path to the item, at most four blocks of 32 for a million
  * items. Copying a plain array at each of n events would cost n² steps.
  */
 export interface WideList<Item> {
-  /** The last position that was set, plus one. */
+  /** The last set position, plus one. */
   readonly length: number;
   /** The number of levels below the root. */
   readonly depth: number;
@@ -20,7 +20,7 @@ export function emptyList<Item>(): WideList<Item> {
   return { length: 0, depth: 0, root: [] };
 }
 
-/** Returns the list with an item set at a position, which may be past the end. */
+/** Returns the list with an item set at a position, possibly past the end. */
 export function withItem<Item>(list: WideList<Item>, index: number, item: Item): WideList<Item> {
   let { depth, root } = list;
   while (index >= WIDTH ** (depth + 1)) {
@@ -33,14 +33,14 @@ export function withItem<Item>(list: WideList<Item>, index: number, item: Item):
 function withChild<Item>(block: Block<Item>, depth: number, index: number, item: Item): Block<Item> {
   const place = slot(index, depth);
   const copy = block.slice();
-  // JSON has no holes: what is not set is null.
+  // JSON has no holes: unset items are null.
   while (copy.length <= place) copy.push(null);
   const child = () => withChild((block[place] ?? []) as Block<Item>, depth - 1, index, item);
   copy[place] = depth === 0 ? item : child();
   return copy;
 }
 
-/** Returns the list without the item at that position. A block without any item is left out: a list that empties is small. */
+/** Returns the list without the item at the position. Empty blocks are dropped, so that an emptied list is small. */
 export function withoutItem<Item>(list: WideList<Item>, index: number): WideList<Item> {
   if (itemAt(list, index) === null) return list;
   return { ...list, root: withoutChild(list.root, list.depth, index) ?? [] };
@@ -53,7 +53,7 @@ function withoutChild<Item>(block: Block<Item>, depth: number, index: number): B
   return left.every((one) => one === null) ? null : left;
 }
 
-/** Returns the item at that position, or null if none was set. */
+/** Returns the item at the position, or null if the position is not set. */
 export function itemAt<Item>({ depth, root }: WideList<Item>, index: number): Item | null {
   if (index >= WIDTH ** (depth + 1)) return null;
   let block: Block<Item> = root;
@@ -61,7 +61,7 @@ export function itemAt<Item>({ depth, root }: WideList<Item>, index: number): It
   return (block[slot(index, 0)] ?? null) as Item | null;
 }
 
-/** Returns all items in order; null where none was set. */
+/** Returns all items in order, with null for unset items. */
 export function itemsOf<Item>(list: WideList<Item>): (Item | null)[] {
   return Array.from({ length: list.length }, (_, index) => itemAt(list, index));
 }

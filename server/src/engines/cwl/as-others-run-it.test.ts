@@ -15,7 +15,7 @@ import type { CwlModel } from "#engines/cwl/model/model";
 import type { Evaluate } from "#engines/engine";
 import { loadJavaScript } from "#plumbing/javascript/evaluate";
 
-/** Documents that other runners of CWL accept, warn of or refuse, and Reprise too. */
+/** Documents that CWL runners, Reprise included, accept, warn of or refuse. */
 const javaScript = await loadJavaScript();
 const evaluate: Evaluate = (evaluation) => javaScript({ ...evaluation, maxSteps: 1e6 });
 const engine = createCwlEngine({ publishes: false, root: "" });

@@ -25,7 +25,7 @@ const tool = (fields: object) =>
     outputs: {},
     ...fields,
   });
-/** A workflow with one step, `fit`, which runs `tool.cwl`. */
+/** A workflow with the single step `fit`, running `tool.cwl`. */
 const workflow = (step: object = {}) =>
   JSON.stringify({
     cwlVersion: "v1.2",
@@ -39,7 +39,7 @@ const workflow = (step: object = {}) =>
     outputs: {},
     steps: { fit: { run: "tool.cwl", in: {}, out: [], ...step } },
   });
-/** A workflow of steps, each with the step that it waits for. */
+/** A workflow of steps, each mapped to the step before it. */
 const chain = (links: Readonly<Record<string, string>>) => {
   const steps = Object.entries(links).map(([name, before]) => [
     name,
@@ -168,7 +168,7 @@ test("an unknown hint is a warning", () => {
   });
 });
 
-/** Returns the reason for which a run fails. */
+/** Returns the reason of a run's failure. */
 function failureOf(texts: Texts, world: Partial<RunWorld> = {}): string {
   const last = lastOf(engine.load(inputFor(texts), evaluate), world);
   return last.do === "fail" ? last.reason : "It does not fail.";
@@ -249,7 +249,7 @@ test("more than 1,000,000 jobs in one scatter are refused before the first, with
 
 const made = (outputBinding: object, type = "File") => ({ outputs: { made: { type, outputBinding } } });
 
-/** Leaves these entries in the folder of each job. */
+/** Leaves the given entries in the folder of each job. */
 const leaving =
   (...entries: readonly Omit<ListedEntry, "bytes">[]): RunWorld["collected"] =>
   (job) => ({

@@ -8,11 +8,11 @@ import { keepsOutputsOnly } from "#workflow/run/kept-files";
 import type { Job } from "#workflow/job/job";
 
 export interface CwlOptions extends PreparationOptions {
-  /** True if outputs are put into the folder of results. Else they are returned where they lie. */
+  /** True if outputs are published into the folder of results. Otherwise outputs are returned in place. */
   readonly publishes: boolean;
-  /** True if jobs record their contents, so that later runs can take the jobs over. Default: `publishes`. */
+  /** True if jobs record their contents to allow reuse by later runs. Default: `publishes`. */
   readonly keepsContents?: boolean;
-  /** Variables that all jobs get beside their own, if their results may follow from them. */
+  /** Variables added to the environment of every job, if results may depend on them. */
   readonly environment?: Readonly<Record<string, string>>;
   /** True if independent steps still run after a failure. */
   readonly finishesAfterFailure?: boolean;

@@ -16,14 +16,14 @@ import { isEnding } from "#engines/engine";
 import type { Problem } from "#engines/problem";
 import type { Job } from "#workflow/job/job";
 
-/** Documents of a workspace, by their paths. */
+/** Documents of a workspace, by path. */
 export type Texts = Readonly<Record<string, string>>;
 
 export function requestFor(file: string, parameters: Readonly<Record<string, unknown>> = {}): RunRequest {
   return { specification: { workflow: { type: "cwl", file } }, parameters, options: {} };
 }
 
-/** Returns the input of a run of a document. Throws if it is refused. */
+/** Returns the input of a run of a document. Throws if the document is refused. */
 export function inputFor(
   texts: Texts,
   parameters: Readonly<Record<string, unknown>> = {},
@@ -44,7 +44,7 @@ export function problemsOf(
   return made.kind === "refused" ? made.problems : [];
 }
 
-/** A workspace in which every file exists, and has its path as its content. */
+/** Answers asks as a workspace in which every file exists, and contains its own path. */
 export function answerAll(ask: FileAsk): Answer | undefined {
   const { id } = ask;
   switch (ask.do) {
@@ -74,7 +74,7 @@ function sumOf(path: string): Checksum {
   return { path, bytes: path.length, algorithm: "sha1", digest };
 }
 
-/** A job that made the files that its patterns name outright. */
+/** A job that made all files named without wildcards in its patterns. */
 export function collectedOf({ collect }: Job): Collected {
   const names = (collect?.sums?.patterns ?? []).filter((pattern) => !/[*?[]/.test(pattern));
   const paths = names.map((name) => `${collect!.folder}/${name}`).toSorted();
@@ -86,7 +86,7 @@ export function collectedOf({ collect }: Job): Collected {
   };
 }
 
-/** The world of a run: what it finds when it asks for files, and what its jobs leave. */
+/** The simulated world of a run: answers to asks about files, and the files that jobs make. */
 export interface RunWorld {
   readonly answer: (ask: FileAsk) => Answer | undefined;
   readonly collected: (job: Job) => Collected;
@@ -96,12 +96,12 @@ export interface RunWorld {
 
 const INSTRUCTIONS_MAX = 500;
 
-/** Runs a workflow whose commands all succeed. Returns its last instruction. */
+/** Runs a workflow in which all commands succeed. Returns the last instruction. */
 export function lastOf(loaded: LoadedWorkflow, world: Partial<RunWorld> = {}): Instruction {
   return instructionsOf(loaded, world).at(-1)!;
 }
 
-/** Runs a workflow. Returns its instructions up to the one that ends the run. */
+/** Runs a workflow. Returns all instructions up to the end of the run. */
 export function instructionsOf(
   loaded: LoadedWorkflow,
   { answer = answerAll, collected = collectedOf, exitCodeOf = () => 0 }: Partial<RunWorld> = {},

@@ -1,6 +1,6 @@
 import { createCwlEngine } from "#engines/cwl/cwl-engine";
 import { loadJavaScript } from "#plumbing/javascript/evaluate";
 
-/** The engine of CWL, as worker processes load it: only when a run needs it. */
+/** The engine of CWL, loaded by worker processes only when a run needs CWL. */
 export const engine = createCwlEngine();
 export const evaluate = await loadJavaScript();

@@ -17,13 +17,13 @@ import { unnamedFeatures } from "#engines/cwl/checks/unnamed-features";
 import { checkLinks } from "#engines/cwl/checks/check-links";
 
 export interface PreparationOptions {
-  /** Folder of files that documents name: `""` is the workspace, `/` the whole machine. */
+  /** Root folder of file paths in documents: `""` is the workspace, `/` the whole machine. */
   readonly root: "" | "/";
-  /** Set if all inputs are known: those that are missing, and files that are not there, are refused. */
+  /** Set if all inputs are known: missing inputs and missing files are refused. */
   readonly kindOf?: KindOf | undefined;
 }
 
-/** Makes the model of a workflow from its documents, or says which documents are needed next. */
+/** Makes the model of a workflow from its documents, or lists the documents needed next. */
 export function prepareCwl(
   request: RunRequest,
   texts: Documents,
@@ -54,7 +54,7 @@ export function prepareCwl(
 /** The names of the option `TARGET`: REANA's clients send it as the option of cwltool. */
 const TARGET_NAMES = ["TARGET", "--target"];
 
-/** Returns the option `TARGET`, as REANA gives it to cwltool. Options of the start override those of the specification. */
+/** Returns the option `TARGET`, as REANA gives it to cwltool. Options of the start override the specification. */
 function targetOf({ specification, options }: RunRequest): string | undefined {
   const declared = specification.inputs?.options;
   const given = [options, declared].flatMap((some) => (isMapping(some) ? Object.entries(some) : []));
@@ -70,7 +70,7 @@ function unknownTarget(target: string, model: CwlModel): Problem {
   };
 }
 
-/** The step that a restart is to start from has to be there. */
+/** Refuses a restart from a step that the workflow does not have. */
 function unknownStep({ restart }: RunRequest, model: CwlModel): Problem | undefined {
   const wanted = restart?.fromStep ?? null;
   if (wanted === null || maybeStepPath(model, wanted)) return undefined;
@@ -106,7 +106,7 @@ function readModel(reader: Reader, request: RunRequest, kindOf: KindOf | undefin
   };
 }
 
-/** Finds the ancestors of all formats that are named anywhere. Ontologies are only read if there are any. */
+/** Finds the ancestors of all named formats. Skips the ontologies if no format, or only one fixed format, is named. */
 function formatsOf(
   reader: Reader,
   loader: ProcessLoader,
@@ -117,14 +117,14 @@ function formatsOf(
     ...JSON.stringify([processes, job]).matchAll(/"format":(?:"([^"]*)"|\["([^"]*)"(?:,"([^"]*)")*\])/g),
   ];
   const formats = new Set(named.flatMap((match) => match.slice(1)).filter((one) => one !== undefined));
-  // A single format is always the wanted one. An expression may give any.
+  // A single format is always the wanted one. An expression may yield any format.
   if (formats.size === 0 || (formats.size === 1 && ![...formats].some(isExpression))) return {};
   const texts = loader.schemas.flatMap(({ reference, at }) => ontology(reader, reference, at));
   const superclasses = superclassesIn(texts);
   return Object.fromEntries([...formats].map((format) => [format, ancestorsOf(superclasses, format)]));
 }
 
-/** Reads an ontology. One that cannot be had is a warning: equal formats need none. */
+/** Reads an ontology. An unavailable ontology is only a warning, because equal formats need no ontology. */
 function ontology(reader: Reader, reference: string, at: Spot): string[] {
   const place = locationOf(reference, reader.documents.documentOf(at.parent).location);
   const found = place.ok ? reader.documents.maybeOptional(place.location, at) : place;

@@ -10,7 +10,7 @@ export const link = (path: string, target: string | null): ListedEntry => ({
   target,
 });
 
-/** Repeats work in a workspace with these entries until it needs no more facts. Returns what was asked as well. */
+/** Repeats the work in a workspace with the given entries until no facts are missing. Also returns the questions. */
 export function withFiles<Result>(
   entries: readonly ListedEntry[],
   work: (facts: Facts) => { readonly result: Result } | { readonly needs: Needs },

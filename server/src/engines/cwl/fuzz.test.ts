@@ -109,7 +109,7 @@ function pathsIn(value: unknown, path: Path = []): Path[] {
   return [path, ...Object.entries(value).flatMap(([key, item]) => pathsIn(item, [...path, key]))];
 }
 
-/** Returns a value with another one at a path. Undefined removes it. */
+/** Returns a value with its part at a path replaced. Undefined removes the part. */
 function replaced(value: unknown, [first, ...rest]: Path, other: unknown): unknown {
   if (first === undefined) return other;
   if (Array.isArray(value))

@@ -6,7 +6,7 @@ import { INPUT_FILE } from "#engines/cwl/load/read-job";
 import { SOME_RUN } from "#engines/contract-suite";
 import { evaluatesNothing, type RunRequest } from "#engines/engine";
 
-/** A document with the inputs, in the folder of its workflow as REANA's examples have it. */
+/** A document with the inputs, in the folder of the workflow, like in REANA's examples. */
 const DOCUMENT = "workflow/cwl/job.yml";
 const TEXTS: Texts = {
   "workflow/cwl/main.cwl": JSON.stringify({
@@ -31,7 +31,7 @@ function prepared(parameters: Readonly<Record<string, unknown>>, more: Texts = {
   return { ...request, model: made.model, run: SOME_RUN };
 }
 
-/** Plays a run in a workspace with these files. Returns why it failed. */
+/** Plays a run in a workspace with the given files. Returns the reason of its failure. */
 function failureIn(files: readonly string[], more: Texts = {}): string {
   const answer: RunWorld["answer"] = (ask) => {
     if (ask.do !== "look") return answerAll(ask);

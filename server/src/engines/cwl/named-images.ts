@@ -3,7 +3,7 @@ import { IMAGE_WAYS, imageOf } from "#engines/cwl/command/mounts";
 import { type Demands, effectiveRequirements } from "#engines/cwl/command/requirements";
 import type { CwlModel } from "#engines/cwl/model/model";
 
-/** Returns the images in which the tools of a workflow run, each with the step that names it. */
+/** Returns the images used by the tools of a workflow, each with the step that names it. */
 export function imagesIn(model: CwlModel): readonly NamedImage[] {
   return [...imagesBelow(model, { number: model.main, around: [], steps: [] }, new Set())];
 }
@@ -11,12 +11,12 @@ export function imagesIn(model: CwlModel): readonly NamedImage[] {
 interface Visit {
   /** The number of the process. */
   readonly number: number;
-  /** Demands of the workflows and steps around it, from the outside in. */
+  /** Demands of the surrounding workflows and steps, from the outside in. */
   readonly around: readonly Demands[];
   readonly steps: readonly string[];
 }
 
-/** Visits a process once for each image that it may inherit: nested workflows can have more paths than anybody can walk. */
+/** Visits a process once for each inheritable image: nested workflows can have more paths than can be walked. */
 function* imagesBelow(model: CwlModel, visit: Visit, seen: Set<string>): Generator<NamedImage> {
   const { number, around, steps } = visit;
   const { DockerRequirement: inherited } = effectiveRequirements({ requirements: [], hints: [] }, around, []);

@@ -12,7 +12,7 @@ import {
 } from "#engines/engine";
 import type { Job, JobEnd } from "#workflow/job/job";
 
-/** Tests REANA's own ways with a CWL workflow: its hint, its options, and the lines that its users look for. */
+/** Tests REANA's extensions with a CWL workflow: the hint, the options, and the log lines that users look for. */
 const engine = createCwlEngine();
 
 const toolWith = (fields = "") => `

@@ -19,14 +19,14 @@ import type { Specification } from "#workflow/specification/specification";
 import { pathsIn } from "#workflow/specification/declared-paths";
 
 export interface Comparison {
-  /** Number of commands, from the first on, that can be taken over. */
+  /** Number of leading commands that can be reused. */
   readonly holds: number;
   /** Set if as much or more can be taken over, because some steps are independent of others. */
   readonly held?: Held;
   /** For each command. */
   readonly differences: readonly (readonly Difference[])[];
   readonly history: History;
-  /** Returns the facts about a command that are as they were, on which taking it over rests. */
+  /** Returns the unchanged facts about a command that justify reusing its job. */
   same(command: PlannedCommand): readonly Difference[];
 }
 
@@ -69,16 +69,16 @@ export function compare(input: RunRequest, previous: PreviousRun, stamped: Stamp
   };
 }
 
-/** Returns whether every command can be taken over: then none reads the intermediate files that were removed. */
+/** Returns whether every command can be reused, so that no command reads the removed intermediate files. */
 function needsNoRemoved(previous: PreviousRun, history: History, stamped: Stamped, count: number): boolean {
   const changes = [...changesAfterEach(previous, history, count, stamped, (one) => !isRemoved(one))];
   return changes.at(-1)?.length === 0;
 }
 
-/** Limit on the reported facts of one kind: a person looks only at the first few. */
+/** Maximum number of reported facts of one kind: a person reads only the first few. */
 const TOLD_MAX = 20;
 
-/** Returns a function that tells the facts on which taking a command over rests. */
+/** Returns a function that lists the facts that justify reusing a command. */
 function sameFacts({ touched, positionOf }: History, { inputs }: Stamped, images: ImageComparison) {
   const same = (field: string, value: unknown): Difference => ({ field, before: value, now: value });
   const ofInputs = (inputs ?? [])
@@ -101,7 +101,7 @@ function eachFieldOnce(differences: readonly Difference[]): Difference[] {
   return [...new Map(differences.map((one) => [one.field, one])).values()];
 }
 
-/** Compares the position too: if the run left a command out, the later ones did not follow the same commands. */
+/** Also compares the position: if the run left a command out, the later commands did not follow the same commands. */
 function isDone(previous: PreviousRun, key: string, position: number): boolean {
   const job = previous.jobs[position];
   return job?.key === key && job.status === "finished";
@@ -121,7 +121,7 @@ function maybeHeldMore(
   return independentlyReusable(commands, isCandidate, evidence);
 }
 
-/** Returns how many items, from the first on, are such. */
+/** Returns the number of leading items that satisfy the predicate. */
 export function countWhile<Item>(items: readonly Item[], is: (item: Item, index: number) => boolean): number {
   const first = items.findIndex((item, index) => !is(item, index));
   return first === -1 ? items.length : first;
@@ -132,7 +132,7 @@ function ownDifferences(before: PlannedCommand | undefined, now: PlannedCommand)
   return [...commandDifferences(before, now), ...entryDifferences("", before.settings, now.settings)];
 }
 
-/** Compares expanded commands: equal text means the same command, even if template and parameters differ. */
+/** Compares expanded commands: equal text means equal commands, even if template and parameters differ. */
 function commandDifferences(before: PlannedCommand, now: PlannedCommand): Difference[] {
   if (before.command === now.command) return [];
   if (before.template !== now.template)
@@ -164,7 +164,7 @@ const DASK_SIZES: ReadonlySet<string> = new Set([
   "single_worker_threads",
 ]);
 
-/** Returns the resources that all steps are given, without their sizes: `cvmfs`, `kerberos`, the image of `dask`. */
+/** Returns the resources given to all steps, without sizes: `cvmfs`, `kerberos`, the image of `dask`. */
 function resourcesOf({ specification }: Pick<RunRequest, "specification">): Entries {
   const declared: unknown = specification.workflow["resources"];
   if (!isObject(declared)) return {};
@@ -174,7 +174,7 @@ function resourcesOf({ specification }: Pick<RunRequest, "specification">): Entr
   return { ...declared, dask: Object.fromEntries(kinds) };
 }
 
-/** Returns the declared files and directories in a fixed order, so that the order of declaration does not matter. */
+/** Returns the declared files and directories in a fixed order, independent of the order of declaration. */
 export function declaredInputs({ inputs }: Specification): string[] {
   return pathsIn(inputs).toSorted();
 }

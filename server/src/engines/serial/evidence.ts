@@ -9,17 +9,16 @@ import {
 } from "#workflow/job/file-stamps";
 
 /**
- * Works out what the files of the workspace prove about the last run in it. Declared inputs must have the same
- * content as when it started; everything else must be as its commands left it. Which command reads which file is
- * unknown.
+ * Works out what the files of the workspace prove about the last run. Declared inputs must have the same content as at
+ * the start; all remaining files must be as commands left them. It is unknown which command reads which file.
  */
 
-/** Matches specifications, which REANA's clients put beside the data. No command depends on them. */
+/** Matches specifications, placed among the data by REANA's clients. No command depends on specifications. */
 const SPECIFICATION_FILE = /^reana[^/]*\.ya?ml$/;
-/** Limit on the differences that are shown: a person looks only at the first few. */
+/** Maximum number of differences shown: a person reads only the first few. */
 const SHOWN_MAX = 20;
 
-/** Returns the declared inputs whose content has changed. */
+/** Returns the declared inputs with changed content. */
 export function inputChanges(
   before: readonly InputStamp[] | null,
   [declaredBefore, declaredNow]: readonly [readonly string[], readonly string[]],
@@ -45,7 +44,7 @@ function byPath(inputs: readonly InputStamp[]): ReadonlyMap<string, InputStamp> 
   return new Map(inputs.map((input) => [input.path, input]));
 }
 
-/** Compares the content, if it was read. A file too large for that must be untouched. */
+/** Compares the content, if known. A file too large to read must be untouched. */
 function isSameInput(one: InputStamp | undefined, other: InputStamp | undefined): boolean {
   if (!one || !other) return false;
   if (one.sha256 !== null && other.sha256 !== null) return one.sha256 === other.sha256;
@@ -63,13 +62,13 @@ export const isSpecification = (path: string) => SPECIFICATION_FILE.test(path);
 
 type Files = ReadonlyMap<string, string | null>;
 
-/** The changes that each command of a run made to the files of the workspace; null for a file that it removed. */
+/** The changes to the files of the workspace made by each command of a run; null for a removed file. */
 export interface History {
-  /** For each job; undefined if the workspace was not looked at after it. */
+  /** Changes by job. Undefined if the workspace was not inspected after the job. */
   readonly touched: readonly (Files | undefined)[];
-  /** The files that were there in the end. */
+  /** The files at the end of the run. */
   readonly left: Files;
-  /** Position of each job among the jobs of the run, by its key. */
+  /** Position of each job among the jobs of the run, by key. */
   readonly positionOf: ReadonlyMap<string, number>;
 }
 
@@ -79,7 +78,7 @@ export function historyOf(previous: PreviousRun): History {
   const touched = previous.jobs.map(({ stamps }) => {
     if (!stamps) return undefined;
     const seen = new Map(Object.entries(stamps.files));
-    // Stamps of taken-over jobs leave out inputs: it is already settled that these were unchanged.
+    // Stamps of taken-over jobs leave out inputs, because inputs are known to be unchanged.
     const gone = stamps.isWhole ? [...left.keys()].filter((path) => !seen.has(path) && !isInput(path)) : [];
     const files = new Map([...seen].filter(([path, stamp]) => !isSameStamp(left.get(path), stamp)));
     const changes = stamps.isWhole ? files : seen;
@@ -92,7 +91,7 @@ export function historyOf(previous: PreviousRun): History {
   return { touched, left, positionOf };
 }
 
-/** Marks the files that the run removed, and the folders that may have gone with them. */
+/** Marks the files that the run removed, and folders that may have disappeared as a result. */
 function markRemoved(
   { removed = [] }: PreviousRun,
   touched: readonly (Map<string, string | null> | undefined)[],
@@ -116,8 +115,8 @@ function inputTest({ inputs }: PreviousRun): (path: string) => boolean {
 }
 
 /**
- * Returns the files that differ from how the run left or found them and that none of its commands touched, because any
- * command might have read them. Files that have appeared since the run ended are included for the same reason.
+ * Returns the files changed since the run left or found them, except files touched by its commands, because any command
+ * might have read them. Files that have appeared since the end of the run are included for the same reason.
  */
 export function unexplainedChanges(
   previous: PreviousRun,
@@ -143,10 +142,10 @@ export function unexplainedChanges(
 }
 
 /**
- * Yields for each of the first `count` jobs the changes since then in all files that it and the jobs before it left.
- * Yields undefined for a job after which the workspace was not looked at; taking over cannot end at such a job. A file
- * that a later command overwrote does not matter if it existed before the run: that command runs again. `matters` leaves
- * differences out.
+ * Yields, for each of the first `count` jobs, the later changes in all files left by the job and the jobs before it.
+ * Yields undefined for a job without an inspection of the workspace afterwards; the reused prefix cannot end at such a
+ * job. A file overwritten by a later command does not matter if it existed before the run, because the later command
+ * runs again. `matters` filters differences.
  */
 export function* changesAfterEach(
   previous: PreviousRun,
@@ -167,7 +166,7 @@ export function* changesAfterEach(
   }
 }
 
-/** Takes only the first changes, because this runs after each of many jobs. */
+/** Takes only the first changes, because the function runs once per job. */
 function firstOf(changes: Iterable<Difference>): Difference[] {
   const first: Difference[] = [];
   for (const change of changes) {
@@ -178,8 +177,8 @@ function firstOf(changes: Iterable<Difference>): Difference[] {
 }
 
 /**
- * Returns how a file differs from its stamp. The content of inputs is compared elsewhere; here they must be untouched
- * since the run started.
+ * Returns the difference between a file and its stamp. The content of inputs is compared elsewhere; here, inputs must
+ * be untouched since the start of the run.
  */
 function changeOf(
   path: string,
@@ -193,12 +192,12 @@ function changeOf(
   return { field: `${input ? "inputs" : "files"} ${path}`, before: stamp, now };
 }
 
-/** Returns whether a file is gone because a finished run removed it as an intermediate one. */
+/** Returns whether a file is missing because a finished run removed it as an intermediate file. */
 export function isRemoved({ before, now }: Difference): boolean {
   return before === REMOVED_STAMP && now === null;
 }
 
-/** Returns a function that says how a file differs now from how the run left it. */
+/** Returns a function that compares a file with its state at the end of the run. */
 export function changeSince(
   previous: PreviousRun,
   { left }: History,
@@ -208,7 +207,7 @@ export function changeSince(
   return (path) => changeOf(path, left.get(path) ?? null, inputs.get(path), stamps ?? {});
 }
 
-/** Returns the stamps with which the next restart compares. */
+/** Returns the stamps to compare with in the next restart. */
 export function stampsToKeep(
   previous: PreviousRun,
   { touched }: History,

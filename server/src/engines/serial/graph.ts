@@ -2,7 +2,7 @@ import type { Plan } from "#engines/serial/plan";
 import type { Instruction } from "#engines/engine";
 import type { Graph, GraphNode } from "#workflow/graph";
 
-/** Returns a chain of nodes, one for each step that runs. */
+/** Returns a chain of nodes, one for each planned step. */
 export function graphOf({ commands }: Plan): Graph {
   const steps = Map.groupBy(commands, (command) => nodeOf(command));
   const nodes = [...steps].map(([id, ofStep]): GraphNode => ({
@@ -15,13 +15,13 @@ export function graphOf({ commands }: Plan): Graph {
   return { nodes, edges };
 }
 
-/** Returns the id of the node that a command belongs to. */
+/** Returns the id of a command's node. */
 export function nodeOf({ stepIndex }: { readonly stepIndex: number }): string {
   return String(stepIndex);
 }
 
 /**
- * Marks the steps with commands that a restart was asked to leave out: skipped, or finished if the step's other commands
+ * Marks the steps with commands left out of a restart on request: skipped, or finished if the step's remaining commands
  * were taken over.
  */
 export function marksOf({ commands }: Plan, [from, to]: readonly [from: number, to: number]): Instruction[] {

@@ -3,7 +3,7 @@ import type { Plan, PlannedCommand } from "#engines/serial/plan";
 import type { Difference } from "#workflow/job/decision";
 import { type ImageChoice, imageFacts } from "#workflow/job/image-digest";
 
-/** Returns the images in which the commands run, each once. */
+/** Returns the images in which the commands run, without duplicates. */
 export function imagesOf({ commands }: Plan): readonly ImageChoice[] {
   const choices = commands.map(({ image, backend }) => ({ image, ...(backend && { backend }) }));
   return [...new Map(choices.map((choice) => [keyOf(choice), choice])).values()];
@@ -13,10 +13,10 @@ function keyOf({ image, backend }: ImageChoice): string {
   return JSON.stringify([image, backend?.name]);
 }
 
-/** Tells whether the image of a command is the one in which its job of the previous run finished. */
+/** Compares the image of a command with the image in which its job of the previous run finished. */
 export type ImageComparison = (command: PlannedCommand) => readonly Difference[];
 
-/** Compares the images of the previous run with those that `stamped` tells for `imagesOf(plan)`. */
+/** Compares the images of the previous run with the current images from `stamped`, looked up for `imagesOf(plan)`. */
 export function compareImages(
   plan: Plan,
   { jobs }: PreviousRun,

@@ -4,16 +4,16 @@ import { changeSince, type History, isSpecification } from "#engines/serial/evid
 import type { PlannedCommand } from "#engines/serial/plan";
 import { type Decision, type Difference, fact } from "#workflow/job/decision";
 
-/** The commands that a restart can take over beside others that run again, and why it cannot take over the rest. */
+/** The commands that a restart can take over although other commands run again, and the reasons against the rest. */
 export interface Held {
   readonly positions: ReadonlySet<number>;
-  /** For commands that look the same and still cannot be taken over. */
+  /** Decisions for commands that look unchanged but cannot be taken over. */
   readonly why: ReadonlyMap<number, Decision>;
 }
 
 /**
- * Neighbouring steps that say `on_failure: finish` form a group: by the author's word, none of them needs another. Each
- * other step is a group of its own. A group needs all groups before it; a command needs those before it in its step.
+ * Neighbouring steps with `on_failure: finish` form a group: by the author's word, they are independent. Each other
+ * step is a group by itself. A group needs all groups before it; a command needs all commands before it in its step.
  */
 export function groupsOf(commands: readonly PlannedCommand[]): readonly number[] {
   let group = 0;
@@ -34,9 +34,9 @@ export interface Evidence {
 
 /**
  * Returns the candidates that can be taken over although other commands run again. The stamps prove two things: the
- * files that a candidate left are unchanged since the run, and no command that runs again has touched one of them. If
- * the workspace was not looked at after some command, it is unknown which command left which file. Then undefined is
- * returned, and the prefix rule alone decides.
+ * files of a candidate are unchanged since the run, and no command that runs again has touched them. If the workspace
+ * was not inspected after some command, files cannot be attributed to commands. In this case, undefined is returned,
+ * and the prefix rule alone decides.
  */
 export function independentlyReusable(
   commands: readonly PlannedCommand[],
@@ -61,9 +61,9 @@ export function independentlyReusable(
 
 interface TouchedFile {
   readonly path: string;
-  /** Positions of the commands that touched it. */
+  /** Positions of the commands that touched the file. */
   readonly by: readonly number[];
-  /** True if a job that is no command of this run touched it too. */
+  /** True if a job that is not a command of this run also touched the file. */
   readonly isByOthers: boolean;
   readonly change: Difference | undefined;
 }
@@ -90,7 +90,7 @@ function touchedFiles(commands: readonly PlannedCommand[], evidence: Evidence): 
     }));
 }
 
-/** Drops the commands that touched a file which has changed, or which a command that runs again touched too. */
+/** Drops the commands that touched a changed file, or a file also touched by a command that runs again. */
 function dropTouchers(
   { path, by, isByOthers, change }: TouchedFile,
   held: Set<number>,
@@ -106,7 +106,7 @@ function dropTouchers(
   for (const position of by) if (held.delete(position)) why.set(position, reason);
 }
 
-/** Leaves out what comes after a command that runs again, in its step or in a later group. */
+/** Removes the commands after a command that runs again, in its step or in a later group. */
 function withoutDependents(
   commands: readonly PlannedCommand[],
   groups: readonly number[],

@@ -9,9 +9,9 @@ import { isStep, optionsOf, type PlannedCommand, planOf } from "#engines/serial/
 import { type Decision, type Difference, fact } from "#workflow/job/decision";
 
 /**
- * Applies the prefix rule: commands are taken over from the first on, as long as each is unchanged, the declared inputs
- * have the same content, and all files that existed when the last of them had ended are untouched. Steps that are
- * independent of each other are judged one by one (`independent.ts`). When in doubt, a command runs again.
+ * Applies the prefix rule: commands are reused from the first on, as long as each command is unchanged, the declared
+ * inputs have the same content, and all files that existed at the end of the last reused command are untouched.
+ * Independent steps are judged separately (`independent.ts`). When in doubt, a command runs again.
  */
 export function judge(input: RunRequest, stamped: Stamped | undefined): Judgement[] {
   const { restart } = input;
@@ -42,15 +42,15 @@ export function judge(input: RunRequest, stamped: Stamped | undefined): Judgemen
   });
 }
 
-/** Returns why a command must run, or undefined if that depends on its files. */
+/** Returns why a command must run. Undefined if the decision depends on its files. */
 function whyAsAWhole(fromStep: string | null, needed: PlannedCommand | undefined): Decision | undefined {
   if (fromStep !== null) return decision("from-step", [fact("from_step", fromStep)], "");
   return needed && decision("follows", [fact("first_to_run", needed.key)], "");
 }
 
 /**
- * Returns a function that gives the position of the rerun command that a command needs: the first rerun command of all
- * if it is in an earlier group, or else the first in the same step, which may be the command itself.
+ * Returns a function from the position of a command to the position of the rerun command it needs: the first rerun
+ * command of all if in an earlier group, or else the first in the same step, possibly the command itself.
  */
 function firstNeeded(
   commands: readonly PlannedCommand[],

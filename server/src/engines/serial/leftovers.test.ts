@@ -3,7 +3,7 @@ import { SOME_RUN } from "#engines/contract-suite";
 import type { EngineInput, PreviousJob, PreviousRun } from "#engines/engine";
 import { serialEngine } from "#engines/serial/serial-engine";
 
-/** Tests which files of an earlier run a rerun leaves behind, because the commands that made them run again. */
+/** Tests which files of an earlier run are leftovers because their commands run again. */
 
 const input = (...commands: string[]): EngineInput => ({
   specification: {

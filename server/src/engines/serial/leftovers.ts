@@ -2,7 +2,7 @@ import type { RunRequest, Leftovers, Stamped } from "#engines/engine";
 import { historyOf } from "#engines/serial/evidence";
 import { judge } from "#engines/serial/judge";
 
-/** Returns the files that rerun commands left in the previous run, unless a command that is kept touched them. */
+/** Returns the files left by rerun commands in the previous run, except files touched by kept commands. */
 export function leftovers(input: RunRequest, stamped: Stamped | undefined): Leftovers {
   const previous = input.restart?.previous;
   if (!previous) return { made: [], perhapsMade: [] };
@@ -14,7 +14,7 @@ export function leftovers(input: RunRequest, stamped: Stamped | undefined): Left
     touched.flatMap((files, index) => (isKeptJob(index) ? [...(files?.keys() ?? [])] : [])),
   );
   const inputs = new Set((previous.inputs ?? []).map(({ path }) => path));
-  // In a new workspace the first look sees uploaded files together with those that the first command made.
+  // In a new workspace, the first inspection sees uploaded files together with files made by the first command.
   const firstLook = previous.stamps === null ? touched.findIndex((files) => files !== undefined) : -1;
   const made = new Set<string>();
   const perhapsMade = new Set<string>();

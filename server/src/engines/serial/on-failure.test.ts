@@ -30,7 +30,7 @@ function inputOf(steps: readonly object[], options: Readonly<Record<string, unkn
 
 const end = (exitCode: number): JobEnd => ({ reason: "exited", exitCode, startedAtMs: 1, endedAtMs: 2 });
 
-/** Runs the workflow; the named commands fail. Returns the commands that ran and the last instruction. */
+/** Runs the workflow; the named commands fail. Returns the executed commands and the last instruction. */
 function run(input: EngineInput, ...bad: readonly string[]) {
   const workflow = serialEngine.load(input, evaluatesNothing);
   let now = workflow.start();
@@ -140,7 +140,7 @@ const JOBS = [
   job("2.0", changes({ half: "1" }), "failed"),
   job("3.0", changes({ c: "1" }), "finished"),
 ];
-/** The job of c if it had written to the file of b. */
+/** The job of c, if c had written to the file of b. */
 const SHARING_C = job("3.0", changes({ half: "2", c: "1" }), "finished");
 const FINISHED_B = job("2.0", changes({ half: "1" }), "finished");
 const NOW = { base: "1", a: "1", half: "1", c: "1" };
@@ -253,7 +253,7 @@ describe("a restart", () => {
     expect(running(given)).toEqual(wanted);
   });
 
-  /** One fact of a decision, how it is in `given`, and the same restart with this fact otherwise. */
+  /** Facts of decisions. In `given`, the fact holds; `flipped` differs from `given` in the fact alone. */
   const otherwise = {
     "the step is independent": {
       step: "c",

@@ -1,12 +1,12 @@
 import type { Problem } from "#engines/problem";
 
 /**
- * The consequences if a command of a step fails. `stop`: the run ends. `finish`: neighbouring steps that say `finish`
- * too are independent of it and still run; a step that says `stop` needs all steps before it, and does not.
+ * The consequences of a failed command. `stop`: the run ends. `finish`: neighbouring steps with `finish` are
+ * independent of the step and still run. A step with `stop` needs all steps before it, and does not run.
  */
 const ON_FAILURE_WORDS = ["stop", "finish"] as const;
 
-/** The key of a step, and the operational option for steps that do not set it. */
+/** The key of a step, and the operational option for steps without the key. */
 export const ON_FAILURE = "on_failure";
 
 interface OnFailureStep {
@@ -15,7 +15,7 @@ interface OnFailureStep {
 
 type Options = Readonly<Record<string, unknown>>;
 
-/** Returns whether the step is independent of its neighbours that are independent too. */
+/** Returns whether the step is independent of its independent neighbours. */
 export function isIndependent(step: OnFailureStep, options: Options): boolean {
   return (step[ON_FAILURE] ?? options[ON_FAILURE]) === "finish";
 }
@@ -35,15 +35,15 @@ function* wordProblems(value: unknown, path: string, what: string): Generator<Pr
   yield { path, message };
 }
 
-/** A command that failed, or several, while independent steps went on. */
+/** Failed commands, while independent steps continue. */
 export interface Failures {
   /** Positions of the commands. */
   readonly positions: readonly number[];
-  /** Sentences of the first ones. */
+  /** Sentences of the first failures. */
   readonly sentences: readonly string[];
 }
 
-/** Limits on the list of what failed in the reason of a run. */
+/** Limits on the list of failures in the reason of a run. */
 const LISTED_MAX = 10;
 const SENTENCE_MAX_CHARACTERS = 300;
 
@@ -57,7 +57,7 @@ export function withFailure(before: Failures | undefined, position: number, sent
   };
 }
 
-/** Returns the reason of the run: what failed, and which steps were not run because they may need it. */
+/** Returns the reason of the run: the failed commands, and the steps not run because they may need failed steps. */
 export function reasonOf({ positions, sentences }: Failures, firstNotRun: string | undefined): string {
   const more = positions.length - sentences.length;
   return [

@@ -20,9 +20,9 @@ import {
 import { RETRY_KEYS, retriesOf, retryProblems } from "#engines/steps/retries";
 import { expand, type Expansion } from "#engines/serial/template";
 
-/** A single command of a serial workflow, expanded. It becomes one job. */
+/** An expanded command of a serial workflow. Each command becomes a job. */
 export interface PlannedCommand {
-  /** Position among the steps that run, as the engine's log counts them. */
+  /** Position among the planned steps, as counted in the engine's log. */
   readonly stepIndex: number;
   readonly stepName: string;
   readonly command: string;
@@ -31,21 +31,21 @@ export interface PlannedCommand {
   readonly memoryBytes: number;
   /** If absent, the step names no limit. */
   readonly cores?: number;
-  /** If absent, the server's first backend runs it. */
+  /** Backend of the command. Default: the server's first backend. */
   readonly backend?: BackendChoice;
   readonly user?: Job["user"];
-  /** Folders of CVMFS that all steps see. */
+  /** Folders of CVMFS visible to all steps. */
   readonly mounts?: Job["mounts"];
   readonly kerberos?: true;
-  /** The command as the author wrote it, and the parameters that it names. */
+  /** The command as written by the author, and the parameters used. */
   readonly template: string;
   readonly parameters: Readonly<Record<string, unknown>>;
-  /** Every other key of the step that decides what the command does: `environment`, `unpacked_img` … */
+  /** All other keys of the step that affect the command's work: `environment`, `unpacked_img` … */
   readonly settings: Readonly<Record<string, unknown>>;
   readonly retries: Retries;
-  /** True if this step and its neighbours that are also independent need nothing from each other (`on-failure.ts`). */
+  /** True if the step and its independent neighbours do not depend on each other (`on-failure.ts`). */
   readonly isIndependent: boolean;
-  /** `step.command`, counted in the whole specification, so that it does not depend on the part that runs. */
+  /** `step.command`, counted in the whole specification, and therefore independent of the part that runs. */
   readonly key: string;
 }
 
@@ -57,7 +57,7 @@ export interface Plan {
   readonly notes: readonly string[];
 }
 
-/** A step, of which only the commands are known to be valid: other fields of a wrong type pass with a warning. */
+/** A step with only the commands validated: other fields of a wrong type pass with a warning. */
 interface SerialStep {
   readonly name?: unknown;
   readonly commands: readonly string[];
@@ -120,9 +120,9 @@ function textOf(value: unknown): string | undefined {
 }
 
 /**
- * Keys that set how much a command gets, how long it may take and who is charged. A finished command leaves the same
- * files under any of them, so a change never makes it run again. Keys that choose a machine (`slurm_partition`) are not
- * among them.
+ * Keys that set a command's resources, time limits and charged account. A finished command makes the same files
+ * regardless of these keys, and a change never causes a rerun. Keys that choose a machine (`slurm_partition`) are not
+ * included.
  */
 export const RESOURCE_KEYS = [
   "kubernetes_cpu_request",

@@ -3,7 +3,7 @@ import type { Decision, Difference } from "#workflow/job/decision";
 import { IMAGE_DIGEST, imageSentence } from "#workflow/job/image-digest";
 
 /**
- * The sentences of the decisions on the commands of a restart, each made from its kind and its facts alone. `previous`
+ * The sentences of the decisions on the commands of a restart, each made only from the kind and the facts. `previous`
  * is the name of the last run in the workspace.
  */
 type Tell = (facts: readonly Difference[], previous: string) => string;
@@ -35,7 +35,7 @@ const SENTENCES = {
 
 export type DecisionKind = keyof typeof SENTENCES;
 
-/** Decides that a command runs because of these differences. */
+/** Decides that a command runs because of the differences. */
 export function changedBy(differences: readonly Difference[], previous: string): Decision {
   return decision(differences.every(isRemoved) ? "removed" : "changed", differences, previous);
 }

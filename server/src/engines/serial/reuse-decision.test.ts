@@ -6,7 +6,7 @@ import { RESOURCE_KEYS } from "#engines/serial/plan";
 import { serialEngine } from "#engines/serial/serial-engine";
 import type { Decision } from "#workflow/job/decision";
 
-/** Tests which facts decide what a restart takes over, and which never do. */
+/** Tests which facts affect the decisions of a restart, and which facts never do. */
 
 type Entries = Readonly<Record<string, unknown>>;
 
@@ -15,7 +15,7 @@ interface Facts {
   readonly environment: string;
   readonly parameter: string;
   readonly inputSha256: string;
-  /** Stamp of the file that the middle step left. */
+  /** Stamp of the file made by the middle step. */
   readonly file: string;
   /** Digest of the image of the step. */
   readonly imageDigest: string;
@@ -69,7 +69,7 @@ const FACTS: Facts = {
   workers: 1,
 };
 
-/** A run in which each command has finished and left a file. */
+/** A run in which all commands have finished, each with one output file. */
 function previousOf(step: number): PreviousRun {
   const jobs = Array.from({ length: STEPS }, (_, index) => ({
     id: `job ${index}`,
@@ -88,7 +88,7 @@ function judged(step: number, now: Facts) {
   return serialEngine.reuse!.judge({ ...inputOf(now, step), restart }, tracedOf(now, step));
 }
 
-/** Returns how many commands a restart with these facts takes over. */
+/** Returns the number of commands that a restart with the given facts reuses. */
 function takenOver(step: number, now: Facts): number {
   return judged(step, now).filter(({ verdict }) => verdict === "taken-over").length;
 }
@@ -144,7 +144,7 @@ describe("what a restart takes over", () => {
   });
 });
 
-/** The facts of the tests by the names that decisions give them. An expanded command holds its parameters, too. */
+/** The facts of the tests by their names in decisions. An expanded command also holds its parameters. */
 const NAMED: Readonly<Record<string, readonly (keyof Facts)[]>> = {
   command: ["command", "parameter"],
   environment: ["environment"],
@@ -154,7 +154,7 @@ const NAMED: Readonly<Record<string, readonly (keyof Facts)[]>> = {
   "files out1": ["file"],
 };
 
-/** Returns the facts with those as they were before that a decision names. */
+/** Returns the facts with the fields named in a decision reset to their earlier values. */
 function reverted(now: Facts, fields: readonly string[]): Facts {
   const names = fields.flatMap((field) => NAMED[field]!);
   return { ...now, ...Object.fromEntries(names.map((name) => [name, FACTS[name]])) };

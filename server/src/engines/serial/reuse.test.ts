@@ -10,7 +10,7 @@ import { engineContract, SOME_RUN } from "#engines/contract-suite";
 import { serialEngine } from "#engines/serial/serial-engine";
 import type { FileStamps, InputStamp } from "#workflow/job/file-stamps";
 
-/** Tests the rules on given evidence; `server/test/api/runs/reuse.test.ts` tests them on real files. */
+/** Tests the rules on given evidence; `server/test/api/runs/reuse.test.ts` tests the rules on real files. */
 
 const INPUT: InputStamp = { path: "in", stamp: "i1", sha256: "s1" };
 const STEPS = ["a", "b", "c"].map((name) => ({ name, commands: [`run ${name}`] }));

@@ -24,22 +24,22 @@ import type { Decision } from "#workflow/job/decision";
 import { attemptOf, type Job, succeeded } from "#workflow/job/job";
 
 /**
- * The state of a serial run. The plan follows from the input, so it is not included: a snapshot of a long run stays
+ * The state of a serial run. The plan follows from the input and is not included, which keeps snapshots of long runs
  * small.
  */
 interface SerialState {
-  /** Position of the command that is running; the number of commands when all have ended. */
+  /** Position of the running command; the number of commands after the end of all commands. */
   readonly position: number;
   readonly ended: boolean;
   /** Set while the engine waits for the stamps of the files, before the first command. */
   readonly isAsking?: true;
   /** Number of the command's attempt, from the second on. */
   readonly attempt?: number;
-  /** Commands after `position` that a restart took over, because they are independent of those before them. */
+  /** Commands after `position` taken over by a restart, because they are independent of earlier commands. */
   readonly ahead?: readonly number[];
-  /** Commands that failed, while independent steps continue. */
+  /** Failed commands, while independent steps continue. */
   readonly failures?: Failures;
-  /** Why commands run again: each reason holds from its position on, up to the next one. Only in a restart. */
+  /** Reasons why commands run again: each reason holds from its position up to the next reason. Only in a restart. */
   readonly reasons?: readonly ReasonFrom[];
 }
 
@@ -49,8 +49,8 @@ interface ReasonFrom {
 }
 
 /**
- * REANA's serial language: one job per command, strictly one after the other, up to the first that fails, or to the end
- * of the steps that are independent of it.
+ * REANA's serial language: one job per command, strictly in sequence, up to the first failed command, or to the end of
+ * the steps independent of the failed step.
  */
 export const serialEngine: Engine<SerialState> = {
   language: "serial",
@@ -81,7 +81,7 @@ function unknownStep({ restart, ...input }: RunRequest): Problem[] {
   ];
 }
 
-/** Asks for the declared inputs, so that a later restart can compare them. A restart itself asks for all files and images. */
+/** Asks for the declared inputs, to be compared in a later restart. A restart itself asks for all files and images. */
 function askFor(input: RunRequest): Extract<Ask, { do: "stamp" }> {
   const isWhole = input.restart !== undefined;
   const inputs = declaredInputs(input.specification);
@@ -135,7 +135,7 @@ function afterFailure(
   return { state: next.state, instructions: [line, ...next.instructions] };
 }
 
-/** Runs the next command that was not taken over. After a failure, only independent steps continue. */
+/** Runs the next command not taken over. After a failure, only independent steps continue. */
 function runNext(plan: Plan, state: SerialState): Step<SerialState> {
   const { ahead = [], ...rest } = state;
   const skipped = countWhile(ahead, (at, index) => at === state.position + index);
@@ -149,7 +149,7 @@ function runNext(plan: Plan, state: SerialState): Step<SerialState> {
   return failed(next, reasonOf(state.failures, firstNotRun), first.key);
 }
 
-/** Submits the next attempt. The recorded end proves that this attempt has stopped running. */
+/** Submits the next attempt. The recorded end proves that the previous attempt has stopped running. */
 function retry(plan: Plan, command: PlannedCommand, state: SerialState, event: JobEnded): Step<SerialState> {
   const sentence = failureOf(plan, command, event);
   const next = nextAttempt(command.retries, event.end, attemptOf(state), sentence);
@@ -158,7 +158,7 @@ function retry(plan: Plan, command: PlannedCommand, state: SerialState, event: J
   return { state: { ...state, attempt }, instructions: [log("INFO", line), submitted(job, why)] };
 }
 
-/** Starts the run. Jobs that a restart takes over are finished before the first command runs. */
+/** Starts the run. Taken-over jobs are finished before the first command runs. */
 function begin(input: RunRequest, plan: Plan, stamped: Stamped | undefined): Step<SerialState> {
   const judged = judge(input, stamped);
   const firstToRun = judged.findIndex(({ verdict }) => verdict === "runs");
@@ -179,7 +179,7 @@ function begin(input: RunRequest, plan: Plan, stamped: Stamped | undefined): Ste
   return { state: next.state, instructions: [...told, ...marks, ...next.instructions] };
 }
 
-/** Returns why commands run. Those that follow one another for the same reason share it: the state stays short. */
+/** Returns the reasons of commands. Consecutive equal reasons share an entry, which keeps the state short. */
 function reasonsOf(judged: readonly Judgement[]): ReasonFrom[] {
   const reasons: ReasonFrom[] = [];
   for (const [position, { verdict, decision }] of judged.entries()) {
@@ -209,7 +209,7 @@ function log(level: "INFO" | "ERROR", line: string): Instruction {
 function runCommandAt(plan: Plan, state: SerialState): Step<SerialState> {
   const command = plan.commands[state.position];
   if (!command) return { state: { ...state, ended: true }, instructions: [{ do: "finish" }] };
-  // REANA's acceptance tests look for this line, word for word.
+  // REANA's acceptance tests look for this exact line.
   const { stepIndex, command: text } = command;
   const line = `Publishing step:${stepIndex}, cmd: ${text}, total steps ${plan.stepCount} to MQ`;
   const why = state.reasons?.findLast(({ position }) => position <= state.position);

@@ -1,12 +1,12 @@
 import { pythonStr } from "#plumbing/formats/python-text";
 
 export type Expansion =
-  /** `used`: the parameters that the text contains, as they were given. */
+  /** `used`: the parameters in the text, as given. */
   | { readonly ok: true; readonly text: string; readonly used: Readonly<Record<string, unknown>> }
   | { readonly ok: false; readonly problem: "unknown"; readonly name: string }
   | { readonly ok: false; readonly problem: "invalid"; readonly line: number; readonly column: number };
 
-/** Matches `$$`, `$name`, `${name}`, or any other `$`: the rules of Python's `string.Template`. */
+/** Matches `$$`, `$name`, `${name}`, or a bare `$`: the rules of Python's `string.Template`. */
 const PLACEHOLDER = /\$(?:(\$)|([A-Za-z_][A-Za-z0-9_]*)|\{([A-Za-z_][A-Za-z0-9_]*)\}|())/g;
 
 const NONE: Readonly<Record<string, unknown>> = Object.freeze({});
@@ -26,7 +26,7 @@ export function expand(template: string, parameters: Readonly<Record<string, unk
       used.push([name, parameters[name]]);
     } else return { ok: false, problem: "unknown", name };
   }
-  // Most texts use no parameter: they share one object, and the template is returned as it is.
+  // Most texts use no parameter: they share an object, and the template is returned unchanged.
   if (from === 0) return { ok: true, text: template, used: NONE };
   return { ok: true, text: text + template.slice(from), used: Object.fromEntries(used) };
 }

@@ -10,10 +10,10 @@ const HEAD =
 const TRACED = /^\s+File "([^"]+)", line (\d+)/;
 const MISSING_INPUTS = "affected files:";
 const MISSING_OUTPUT = /^(.+) \(missing locally.*\)$/;
-/** Errors whose message is a sentence by itself. */
+/** Errors with a full sentence as their message. */
 const SPEAKING =
   /^(?:AmbiguousRule|CyclicGraph|InputFunction|MissingInput|MissingOutput|Rule)Exception$|^W\w+Error$/;
-/** The name that Snakemake gives to a file whose text has no valid beginning. */
+/** Snakemake's name of a file whose text has no valid beginning. */
 const UNKNOWN_FILE = "<tokenize>";
 const NAMED_MAX = 3;
 
@@ -22,13 +22,13 @@ interface Head {
   readonly rule: string | undefined;
   readonly file: string | undefined;
   readonly line: number;
-  /** The message, and the lines that follow. */
+  /** The message, and the following lines. */
   readonly text: readonly string[];
 }
 
 /**
- * Returns the cause that Snakemake's lines name, as one sentence with its place: `Snakefile, line 3: rule a needs
- * data/nothere.csv, which is missing.` Undefined if they name none.
+ * Returns the cause named in Snakemake's lines, as one sentence with its place: `Snakefile, line 3: rule a needs
+ * data/nothere.csv, which is missing.` Undefined if no line names a cause.
  */
 export function maybeCause(lines: readonly string[]): string | undefined {
   const head = lines.map((_, index) => maybeHead(lines.slice(index))).find((one) => one && !isWrapper(one));
@@ -53,7 +53,7 @@ function maybeHead([first = "", ...following]: readonly string[]): Head | undefi
   };
 }
 
-/** Returns whether an error stands for another one: of a program that was called, or of the next line. */
+/** Returns whether an error wraps another error: of a called program, or of the next line. */
 function isWrapper({ type, file, text: [next = ""] }: Head): boolean {
   return type === "CalledProcessError" || (file === undefined && HEAD.test(next));
 }
@@ -99,7 +99,7 @@ function named(files: readonly string[]): string {
   return others === "" ? files[0]! : `${others} and ${files.at(-1)!}`;
 }
 
-/** Returns the place in a file of the workspace, if there is one: else the place is in a library. */
+/** Returns the place in a file of the workspace. Undefined if the place is in a library. */
 function maybePlace({ file, line, text, type }: Head): string | undefined {
   if (file === UNKNOWN_FILE) return placeInWords("The Snakefile or a file that it includes", { line });
   const traced = text

@@ -19,12 +19,12 @@ import { SECRETS_FOLDER_VARIABLE } from "#workflow/people/secret";
 
 /** Time after which the job is ended. Snakemake takes seconds to start, and a Snakefile may compute for ever. */
 const TIME_MAX_MS = 60_000;
-/** Begins the lines that the plugin prints. */
+/** Prefix of the lines printed by the plugin. */
 const MARK = "reprise-plan";
 /** Begins the names of the files with the plugin. */
 const PLUGIN_FILE = "reprise-snakemake-plugin-";
 const CONFIG_FILE = "reprise-snakemake-config.json";
-/** Snakemake's own folder, with what it knows about the files of earlier runs. */
+/** Snakemake's own folder, with its records about the files of earlier runs. */
 const OWN_FOLDER = ".snakemake";
 
 export function createDryRun(server: SnakemakeProgram): DryRun<EngineInput> {
@@ -83,7 +83,7 @@ function read(input: EngineInput, { end, text }: Printed): DryRunResult {
   return { jobs: jobs.map((job) => judgementOf(input, job)), isComplete: !last.mayGrow };
 }
 
-/** Python's line for what a dry run may not do. */
+/** Python's message for a write refused in a dry run. */
 const READ_ONLY = /Read-only file system/;
 
 function linesOf(lines: readonly string[]): readonly string[] {

@@ -5,10 +5,10 @@ import { OWN_JOBS } from "#engines/snakemake/planner-job";
 import type { Progress } from "#engines/snakemake/progress";
 import type { SnakemakeState } from "#engines/snakemake/state";
 
-/** Bounds what a planner that ignores `--jobs` can make the state hold. */
+/** Limits the size of the state if a planner ignores `--jobs`. */
 const WAITING_MAX = 100_000;
 
-/** Takes the messages of the planner in their order. Those of an earlier planner, and repeated ones, are ignored. */
+/** Takes the planner's messages in order. Ignores repeated messages, and messages of an earlier planner. */
 export function takeMessages(
   progress: Progress,
   { lines, to }: Extract<Answer, { kind: "heard" }>,
@@ -22,7 +22,7 @@ export function takeMessages(
   return progress.step();
 }
 
-/** Takes one message. Returns a sentence if the run cannot continue after it. */
+/** Takes one message. Returns a sentence if the message makes the run fail. */
 function maybeProblem(progress: Progress, line: string): string | undefined {
   const numbered = maybeMessage(line);
   const { phase, planner, heard: before } = progress.state;

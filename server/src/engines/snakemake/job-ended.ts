@@ -11,14 +11,14 @@ import { jobsAsked, type OpenJob, type SnakemakeState, without } from "#engines/
 import { explainingLines } from "#engines/snakemake/telling-lines";
 import { attemptOf, type JobEnd, succeeded } from "#workflow/job/job";
 
-/** Limit on planners of one run: a machine that loses its planner this often would lose it for ever. */
+/** Maximum number of planners per run: a machine that loses this many planners would lose all further planners. */
 const PLANNERS_MAX = 5;
 const KILLED = 128 + 9;
 const NOT_FOUND = 127;
-/** A line that the plugin prints. */
+/** A line printed by the plugin. */
 const MISSING_CONFIGFILE = /^Missing configfile: (.+)$/;
 
-/** Handles the end of a job. Returns undefined if no such job is outstanding. */
+/** Handles the end of a job. Returns undefined if the job is not outstanding. */
 export function jobEnded(progress: Progress, event: JobEnded): Step<SnakemakeState> | undefined {
   const { phase, planner, open } = progress.state;
   if (event.key === PLANNER)
@@ -44,7 +44,7 @@ function plannerEnded(progress: Progress, event: JobEnded): Step<SnakemakeState>
   if (steps > 0) progress.say(`${steps} of ${steps} steps (100%) done`);
   else progress.say("Nothing to be done: all results are up to date.");
   progress.set({ phase: "reporting" });
-  // A group is one job of the run, and several of Snakemake's plan.
+  // A group is one job of the run, but several jobs of Snakemake's plan.
   progress.do(...marksAtEnd(state), { do: "expect", jobs: jobsAsked(state) + OWN_JOBS });
   progress.do({
     do: "submit",
@@ -61,7 +61,7 @@ function isLost({ reason, exitCode }: JobEnd): boolean {
   return reason === "lost" || (reason === "exited" && exitCode === KILLED);
 }
 
-/** Says which job failed. If none did, the planner's own last lines say why. */
+/** Returns the failed job and its reason. If no job failed, the reason comes from the planner's last lines. */
 function whyFailed({ state, input }: Progress, event: JobEnded): [reason: string, job: string] {
   const failed = Object.entries(state.failures);
   const [first] = failed;
@@ -76,12 +76,12 @@ function whyFailed({ state, input }: Progress, event: JobEnded): [reason: string
   return [[cause + aboutMissingConfigfile(event.lastLines), ...lines].join("\n"), PLANNER];
 }
 
-/** Shows paths of the workspace as the Snakefile writes them. */
+/** Shows paths of the workspace as written in the Snakefile. */
 function fromWorkspace({ run }: EngineInput, lines: readonly string[]): readonly string[] {
   return lines.map((line) => line.replaceAll(`${run.workspaceFolder}/`, ""));
 }
 
-/** The last lines of a planner name the files that the plugin has missed. */
+/** The last lines of a planner name the files that the plugin could not find. */
 function aboutMissingConfigfile(lastLines: readonly string[]): string {
   const missing = lastLines.flatMap((line) => MISSING_CONFIGFILE.exec(line)?.[1] ?? []);
   if (missing.length === 0) return "";
@@ -149,7 +149,7 @@ function sayDone(progress: Progress): void {
     progress.say(`${finished} of ${steps} steps (${Math.floor((100 * finished) / steps)}%) done`);
 }
 
-/** Plans again after a planner was lost, once none of its jobs is left and the next planner can read how they ended. */
+/** Plans again after the loss of a planner, once its jobs have ended and the next planner can read all answers. */
 export function planAgainIfFree(progress: Progress): Step<SnakemakeState> {
   const { phase, open, verdicts, told, planner } = progress.state;
   const isFree = Object.keys(open).length === 0 && verdicts.length === 0 && !told.isAsked;

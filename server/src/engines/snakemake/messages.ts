@@ -2,13 +2,13 @@ import { isPlainPath } from "#plumbing/files/relative-path";
 import { maybeJson } from "#plumbing/formats/json";
 import { isObject } from "#workflow/specification/shape";
 
-/** A message of the planner's plugin (`plugin/`). Jobs of the run can change the file of messages, so nothing in it is trusted. */
+/** A message of the planner's plugin (`plugin/`). It is not trusted: jobs of the run can modify the messages file. */
 export type Message = PlanMessage | RequestedJob;
 
-/** The rules of the run, as far as Snakemake knows them. */
+/** The rules of the run, as far as known to Snakemake. */
 export interface PlanMessage {
   readonly kind: "plan";
-  /** Number of steps, as Snakemake's own log counts them. */
+  /** Number of steps, as in Snakemake's own log. */
   readonly steps: number;
   readonly rules: readonly PlannedRule[];
   readonly edges: readonly (readonly [from: string, to: string])[];
@@ -18,35 +18,35 @@ export interface PlanMessage {
 
 interface PlannedRule {
   readonly name: string;
-  /** Jobs that run, and jobs whose results are up to date. */
+  /** Numbers of jobs to run, and of jobs with up-to-date results. */
   readonly jobs: number;
   readonly done: number;
 }
 
-/** A job that Snakemake asks for. */
+/** A job requested by Snakemake. */
 export interface RequestedJob {
   readonly kind: "job";
-  /** Number of the message, by which the planner knows the job. */
+  /** Number of the message, used by the planner as the id of the job. */
   readonly request: number;
   readonly rule: string;
   readonly name: string;
   readonly key: string;
   readonly shown: string;
-  /** A shell script, or a program with its arguments. */
+  /** A shell script, or a program with arguments. */
   readonly command: string | readonly [string, ...string[]];
   readonly image: string | null;
-  /** True if the command is a call of Snakemake, which not every image has. */
+  /** True if the command is a call of Snakemake, which is missing in some images. */
   readonly needsSnakemake: boolean;
   readonly threads: number;
   readonly memoryMb: number;
   readonly tmpdir: string | null;
-  /** Variables that the Snakefile has set. */
+  /** Variables set by the Snakefile. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Files of the workspace that the rule writes messages into. */
+  /** Files of the workspace for the messages of the rule. */
   readonly logs: readonly string[];
-  /** The environment that the rule names and that is ignored: `conda: env.yaml`. */
+  /** The environment named in the rule and ignored: `conda: env.yaml`. */
   readonly unused: string | null;
-  /** The attempt of the rule, as Snakemake counts them. */
+  /** Snakemake's number of the attempt. */
   readonly try: number;
   /** Under REANA's names. */
   readonly resources: Readonly<Record<string, unknown>>;
@@ -55,18 +55,18 @@ export interface RequestedJob {
 
 /** Tells why Snakemake runs a job. */
 export interface Reason {
-  /** Each fact, with the file that shows it. */
+  /** Facts, each with its file as evidence. */
   readonly facts: readonly (readonly [kind: string, file: string | null])[];
   readonly sentence: string;
 }
 
 /** A job of a dry run. */
 export interface PlannedJob extends Pick<RequestedJob, "name" | "key" | "shown"> {
-  /** Null if it does not run: its outputs are up to date. */
+  /** Reason to run. Null if the outputs are up to date. */
   readonly reason: Reason | null;
 }
 
-/** A line of a dry run. `new`: Snakemake has never run in this workspace. */
+/** A line of a dry run. `new`: Snakemake has never run in the workspace. */
 export type PlannedLine =
   | { readonly kind: "job"; readonly job: PlannedJob }
   | { readonly kind: "end"; readonly mayGrow: boolean }
@@ -75,7 +75,7 @@ export type PlannedLine =
 export interface NumberedMessage {
   readonly attempt: number;
   readonly number: number;
-  /** Null if the planner wrote something that is no message. */
+  /** Null if the planner wrote an invalid message. */
   readonly message: Message | null;
 }
 
@@ -85,7 +85,7 @@ const THREADS_MAX = 4096;
 const LOGS_MAX = 10;
 const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-/** Reads a line. Returns undefined for one without a number or without JSON, as a crash leaves it. */
+/** Reads a line. Returns undefined for a line without a number or without JSON, as left by a crash. */
 export function maybeMessage(line: string): NumberedMessage | undefined {
   const [, digits, text = ""] = /^([1-9]\d{0,14}) (\{.*)$/.exec(line) ?? [];
   const body = digits === undefined ? undefined : maybeJson(text);
@@ -94,7 +94,7 @@ export function maybeMessage(line: string): NumberedMessage | undefined {
   return { attempt: body.attempt, number, message: messageOf(body, number) };
 }
 
-/** Reads a line of a dry run, which the mark begins. Returns undefined for any other line. */
+/** Reads a line of a dry run that begins with the mark. Returns undefined for any other line. */
 export function maybePlannedLine(line: string, mark: string): PlannedLine | undefined {
   const body = line.startsWith(`${mark} {`) ? maybeJson(line.slice(mark.length + 1)) : undefined;
   if (!isObject(body)) return undefined;

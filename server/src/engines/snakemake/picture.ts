@@ -4,13 +4,13 @@ import { PLANNER, REPORT } from "#engines/snakemake/planner-job";
 import type { SnakemakeState } from "#engines/snakemake/state";
 import type { Graph, GraphNode } from "#workflow/graph";
 
-/** The part of the picture that is there before Snakemake has planned anything. */
+/** The part of the picture that exists before planning. */
 export const FIRST_GRAPH: Graph = {
   nodes: [node(PLANNER, "snakemake", 1), node(REPORT, "report", 1)],
   edges: [],
 };
 
-/** Returns the node of a rule. All of its jobs share it. */
+/** Returns the node shared by all jobs of a rule. */
 export function nodeOf(rule: string): string {
   return `rule ${rule}`;
 }
@@ -37,12 +37,12 @@ export function drawnPlan(
   ];
 }
 
-/** Draws the node of a rule that no plan has named. */
+/** Draws the node of a rule not named in any plan. */
 export function drawnRule(rule: string): Instruction {
   return { do: "draw", nodes: [node(nodeOf(rule), rule, null)], edges: [] };
 }
 
-/** Marks the rules whose number of jobs only the end of the run tells. */
+/** Marks the rules with a number of jobs known only at the end of the run. */
 export function marksAtEnd({ plan }: SnakemakeState): readonly Instruction[] {
   if (!plan?.mayGrow) return [];
   return plan.rules.map(({ name }) => ({ do: "mark", node: nodeOf(name), as: "finished" }));

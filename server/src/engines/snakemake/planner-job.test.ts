@@ -13,7 +13,7 @@ const INPUT = {
   run: SOME_RUN,
 } as const;
 
-/** Arguments that make bash stand for Snakemake, which handles signals. */
+/** Arguments for bash as a stand-in for Snakemake that handles signals. */
 const HANDLES = "trap 'exit 7' TERM; echo ready; sleep 60 & wait";
 
 test("a planner that is asked to end handles the signal itself, and its job ends with its exit code", async () => {

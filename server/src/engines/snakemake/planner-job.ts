@@ -5,13 +5,13 @@ import { shellQuote } from "#plumbing/text/shell-quote";
 import type { Job } from "#workflow/job/job";
 import type { StageEntry } from "#workflow/job/stage";
 
-/** Snakemake as a server finds it on its machine. */
+/** The server's Snakemake installation. */
 export interface SnakemakeProgram {
   /** The program: a path, or a name that is looked up in the PATH of the job. */
   readonly program: string;
-  /** The modules of the plugin through which Snakemake hands over its jobs: their sources by file name. */
+  /** The modules of the plugin through which Snakemake submits jobs: sources by file name. */
   readonly plugin: Readonly<Record<string, string>>;
-  /** Limit on the threads of one job: the cores of this host. */
+  /** Maximum number of threads per job: the cores of this host. */
   readonly maxThreads: number;
 }
 
@@ -21,17 +21,17 @@ export const REPORT = "report";
 export const OWN_JOBS = 2;
 export const PLUGIN_PACKAGE = "snakemake_executor_plugin_reprise";
 
-/** The last line of a planner that ended without an error before its plugin noted that no job is left. */
+/** The last line of a planner that ended without an error before the plugin noted the completion of the workflow. */
 export const ENDED_EARLY =
   "Snakemake ended without telling that the workflow is complete. Look for sys.exit or os._exit in the Snakefile.";
 
 /**
- * Runs a program. Fails if it succeeds without making the file that is the first argument. Signals go to the whole group:
- * the program handles them, and this shell waits until it has ended.
+ * Runs a program. Fails if the program succeeds without making the file named in the first argument. Signals reach the
+ * whole process group: the program handles them, and the shell waits for the program.
  */
 const UNTIL_COMPLETE = `trap : TERM INT HUP; "$@" || exit; [ -e "$0" ] || { echo ${shellQuote(ENDED_EARLY)} >&2; exit 1; }`;
 
-/** Files of a run through which its planner and the server talk, relative to the workspace. */
+/** Files for messages between the planner of a run and the server, relative to the workspace. */
 export function placesOf({ run }: EngineInput) {
   const folder = `.snakemake/reprise/${run.number}`;
   return {
@@ -43,8 +43,8 @@ export function placesOf({ run }: EngineInput) {
 }
 
 /**
- * Returns the job that plans the run: Snakemake itself, with our plugin in its module path. It waits for its jobs most
- * of the time and takes no core, so that a host with one core can run them.
+ * Returns the planner job of a run: Snakemake itself, with our plugin in the module path. The planner mostly waits and
+ * takes no core, so that a host with one core can run the jobs.
  */
 export function plannerJob(input: EngineInput, server: SnakemakeProgram, attempt: number): Job {
   const places = placesOf(input);
@@ -69,19 +69,19 @@ export function plannerJob(input: EngineInput, server: SnakemakeProgram, attempt
   };
 }
 
-/** Returns the job that makes the report of a run that has succeeded. */
+/** Returns the job that makes the report of a successful run. */
 export function reportJob(input: EngineInput, server: SnakemakeProgram, attempt: number): Job {
   const places = placesOf(input);
   const own = `${places.folder}/planner-${attempt}`;
   const report = `${input.run.workspaceFolder}/${reportFile(input)}`;
   const words = [...commonWords(input, server), ...configWords(input, own), "--report", report];
-  // Snakemake does not make the folder of its report.
+  // Snakemake does not create the folder for the report.
   const inFolder = ["-c", 'mkdir -p "$0" && exec "$@"', report.slice(0, report.lastIndexOf("/"))];
   const argv = ["bash", ...inFolder, server.program, ...words] as const;
   return {
     ...namedJob(REPORT, `snakemake --report ${shellQuote(reportFile(input))}`, argv),
     environment: { XDG_CACHE_HOME: `${input.run.workspaceFolder}/${places.cache}` },
-    // Without the packages that a report needs, Snakemake exits with 1. That fails only a run that asks for a report.
+    // Without the packages for reports, Snakemake exits with 1. The code fails only runs with a requested report.
     ...(!isReportWanted(input) && { successCodes: [0, 1] }),
   };
 }
@@ -109,8 +109,8 @@ function planningWords(input: EngineInput, server: SnakemakeProgram, own: string
     `--jobs=${mostJobs(run.mostOutstanding)}`,
     `--max-threads=${server.maxThreads}`,
     "--scheduler=greedy",
-    // The server decides how many jobs start. Snakemake's own limit of 100 a second keeps it alive for a second after
-    // its last job.
+    // The server limits the number of jobs. Snakemake's own limit of 100 a second keeps Snakemake alive for a second
+    // after the last job.
     "--max-jobs-per-timespan=1000000/0s",
     "--rerun-incomplete",
     ...(keepsGoing ? ["--keep-going"] : []),
@@ -118,17 +118,17 @@ function planningWords(input: EngineInput, server: SnakemakeProgram, own: string
   ];
 }
 
-/** Returns the limit on requested jobs: the planner and one question to it are outstanding as well. */
+/** Returns the limit on requested jobs. The planner and one ask to the planner are also outstanding. */
 export function mostJobs(mostOutstanding: number): number {
   return Math.max(1, mostOutstanding - 2);
 }
 
-/** Returns the arguments of every call. A run has its workspace for itself, so locks that an earlier planner left mean nothing. */
+/** Returns the arguments of every call. A run owns its workspace, so locks of earlier planners are stale. */
 export function commonWords(input: EngineInput, { maxThreads }: SnakemakeProgram): string[] {
   return [
     "--snakefile",
     snakefileOf(input),
-    // The number that rules see as `workflow.cores`. It does not limit the jobs of a plugin.
+    // The value of `workflow.cores` seen by rules. It does not limit the jobs of a plugin.
     `--cores=${maxThreads}`,
     "--nolock",
     "--nocolor",
@@ -139,7 +139,7 @@ function configWords(input: EngineInput, own: string): string[] {
   return configTextOf(input) === null ? [] : ["--configfile", `${own}/config.json`];
 }
 
-/** Returns the text of the configuration that overrides the workflow's own. Null if there is none. */
+/** Returns the text of the configuration that overrides the workflow's own configuration, or null. */
 export function configTextOf({ model }: EngineInput): string | null {
   const { config } = model as SnakemakeModel;
   return config === null ? null : `${JSON.stringify(config, null, 2)}\n`;

@@ -7,9 +7,9 @@ import { Refusal } from "#plumbing/errors";
 import { readYaml, warningSentences } from "#plumbing/formats/yaml";
 import { isObject } from "#workflow/specification/shape";
 
-/** The part of a Snakemake workflow that is known before Snakemake itself reads it. */
+/** The part of a Snakemake workflow known before Snakemake reads the Snakefile. */
 export interface SnakemakeModel {
-  /** The configuration that overrides the workflow's own. Null if there is none. */
+  /** The configuration that overrides the workflow's own configuration, or null. */
   readonly config: Readonly<Record<string, unknown>> | null;
   /** Warnings about the configuration, as sentences with places. */
   readonly warnings?: readonly string[];
@@ -18,7 +18,7 @@ export interface SnakemakeModel {
 const CONFIG_MAX_BYTES = 4 << 20;
 const CONFIG_FILE = /\.(?:ya?ml|json)$/i;
 
-/** Returns the problems that can be found without the documents. */
+/** Returns the problems found without the documents. */
 export function problemsOf(request: RunRequest): readonly Problem[] {
   const { file } = request.specification.workflow;
   const path = "workflow.file";
@@ -29,7 +29,7 @@ export function problemsOf(request: RunRequest): readonly Problem[] {
   return [...outside, ...reportProblems(request), ...cvmfsProblems(request.specification)];
 }
 
-/** Collects the Snakefile, which has to be there, and the configuration that the specification names. */
+/** Collects the Snakefile, which must exist, and the configuration named in the specification. */
 export function prepareSnakemake(request: RunRequest, documents: Documents): Preparation {
   const problems = problemsOf(request);
   if (problems.length > 0) return { kind: "refused", problems };
@@ -59,7 +59,7 @@ function ready(config: Readonly<Record<string, unknown>>, warnings: readonly str
 
 const INPUT = "inputs.parameters.input";
 
-/** Returns the file with the configuration, which REANA's clients put in the place of the parameters. */
+/** Returns the configuration file, which REANA's clients put in the place of the parameters. */
 function configFileOf({
   specification,
 }: RunRequest): { readonly path: string; readonly named: string } | undefined {

@@ -1,7 +1,7 @@
 import type { EngineInput, RunRequest } from "#engines/engine";
 import type { Difference } from "#workflow/job/decision";
 
-/** Returns what the records say beside Snakemake's own reasons: how the job ended before, and parameters that changed. */
+/** Returns differences unknown to Snakemake: the end of the job in the previous run, and changed parameters. */
 export function previousDifferences(input: EngineInput, key: string): readonly Difference[] {
   const previous = input.restart?.previous;
   if (!previous) return [];

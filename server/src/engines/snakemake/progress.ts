@@ -13,14 +13,14 @@ import {
 import type { Decision } from "#workflow/job/decision";
 import type { Job } from "#workflow/job/job";
 
-/** The logger of REANA's engine, whose lines its acceptance tests look for. */
+/** The logger of REANA's engine. REANA's acceptance tests search its lines. */
 const LOGGER = "snakemake.logging";
-/** Limit on the text of one verdict: a sentence. */
+/** Maximum length of the text of a verdict: a sentence. */
 const WHY_MAX = 1000;
-/** Limit on the verdicts of one ask. */
+/** Maximum number of verdicts in one ask. */
 const VERDICTS_MAX = 1000;
 
-/** One step of the engine: the state so far, and the instructions. */
+/** A step of the engine: the current state, and the new instructions. */
 export class Progress {
   readonly input: EngineInput;
   readonly server: SnakemakeProgram;
@@ -45,7 +45,7 @@ export class Progress {
     this.do({ do: "log", logger: LOGGER, level, line });
   }
 
-  /** Ends the step: first tells the planner what it waits for, then starts jobs as far as the run may have more. */
+  /** Ends the step: first tells the planner the verdicts, then starts as many jobs as the run may have outstanding. */
   step(): Step<SnakemakeState> {
     this.#tellVerdicts();
     this.#submitWaiting();
@@ -72,7 +72,7 @@ export class Progress {
     return `tell ${this.state.told.asks}`;
   }
 
-  /** Asks for the planner's next messages. One such ask is outstanding as long as a planner runs. */
+  /** Asks for the planner's next messages. While a planner runs, one ask of this kind is always outstanding. */
   hearNext(): void {
     const { heard } = this.state;
     this.set({ heard: { ...heard, asks: heard.asks + 1 } });
@@ -84,7 +84,7 @@ export class Progress {
     this.do({ do: "submit", job: plannerJob(this.input, this.server, attempt) });
   }
 
-  /** Notes the end of a job for the planner that asked for it. If that planner is lost, its successor reads the answer. */
+  /** Records the end of a job for the planner that requested it. If the planner is lost, its successor is answered. */
   judge({ request, ok, why }: Verdict): void {
     if (!this.#isAnswering()) return;
     this.set({ verdicts: [...this.state.verdicts, { request, ok, why: why.slice(0, WHY_MAX) }] });
@@ -140,7 +140,7 @@ export class Progress {
     this.do({ do: "submit", job, ...(decision && { decision }) });
   }
 
-  /** Returns why a requested job cannot be one of this run. */
+  /** Returns why a requested job is invalid for the run. */
   maybeProblem(request: RequestedJob): string | undefined {
     const { open, waiting } = this.state;
     const isUnderWay = Object.hasOwn(open, request.key) || waiting.some(({ key }) => key === request.key);

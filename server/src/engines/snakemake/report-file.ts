@@ -4,7 +4,7 @@ import { whyOutside } from "#plumbing/files/relative-path";
 
 /** Default of the option `report`, as in REANA. */
 const REPORT_FILE = "report.html";
-/** Snakemake writes no other files, but says so only when all jobs have run. */
+/** Snakemake refuses other suffixes, but only after all jobs have run. */
 const WRITTEN = /[^/]\.(?:html|zip)$/;
 
 /** Returns the path of the report, relative to the workspace. */
@@ -13,7 +13,7 @@ export function reportFile(request: RunRequest): string {
   return typeof report === "string" && report !== "" ? report : REPORT_FILE;
 }
 
-/** Returns whether the options ask for the report, so that its failure fails the run. */
+/** Returns whether the options request a report, so that a failed report fails the run. */
 export function isReportWanted(request: RunRequest): boolean {
   return reportOption(request) !== undefined;
 }

@@ -14,7 +14,7 @@ import { placesOf } from "#engines/snakemake/planner-job";
 import type { Decision } from "#workflow/job/decision";
 import type { Job } from "#workflow/job/job";
 
-/** The variables by which Snakemake tells libraries of linear algebra how many threads a job has. */
+/** The variables by which Snakemake sets the number of threads of linear algebra libraries. */
 const THREAD_VARIABLES = [
   "OMP_NUM_THREADS",
   "GOTO_NUM_THREADS",
@@ -55,13 +55,13 @@ export function jobOf(input: EngineInput, request: RequestedJob, attempt: number
   };
 }
 
-/** Returns the variables that the Snakefile has set. Search paths of this machine mean nothing in an image. */
+/** Returns the variables set by the Snakefile. Search paths of this machine are dropped for jobs in an image. */
 function ownVariables({ environment, image }: RequestedJob): Readonly<Record<string, string>> {
   if (image === null) return environment;
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !SEARCH_PATHS.has(name)));
 }
 
-/** Reserves the threads and the memory that a rule asks for, and sets the limits that REANA knows. */
+/** Reserves the threads and the memory requested by a rule, and sets the limits known to REANA. */
 function reservation({ threads, memoryMb, resources }: RequestedJob): Pick<Job, "limits" | "resources"> {
   const limitBytes = memoryBytes(resources);
   const timeMs = timeLimitMs(resources);
@@ -72,7 +72,7 @@ function reservation({ threads, memoryMb, resources }: RequestedJob): Pick<Job, 
   };
 }
 
-/** Returns what makes a job impossible: a resource of its rule that cannot be read or given. */
+/** Returns why a job is impossible: a resource of the rule cannot be read or granted. */
 export function maybeProblem({ rule, resources }: RequestedJob): string | undefined {
   const [problem] = [
     ...limitProblems(resources, 0),

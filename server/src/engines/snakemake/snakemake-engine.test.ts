@@ -56,7 +56,7 @@ const linesOf = (...messages: object[]) =>
 
 const TRANSCRIPT = linesOf(plan("a", "b", "c"), request("a"), request("b"), request("c"), request("d"));
 
-/** Tells two lines at a time. The position is their number here. */
+/** Tells two lines at a time. The position is the line number here. */
 function answer(ask: FileAsk | ChannelAsk): Answer | undefined {
   if (ask.do === "tell") return { kind: "told", id: ask.id };
   if (ask.do !== "hear" || ask.from >= TRANSCRIPT.length) return undefined;
@@ -87,7 +87,7 @@ engineContract("The engine of Snakemake", {
   },
 });
 
-/** A run of the engine that a test moves by hand. */
+/** A run of the engine driven step by step by a test. */
 class Play {
   readonly said: Instruction[] = [];
   readonly #workflow;
@@ -247,7 +247,7 @@ describe("a run that Snakemake plans", () => {
     expect(play.submitted()).toEqual(["snakemake 1", "a 1", "b 1"]);
     play.put({ kind: "told", id: "tell 2" });
     expect(play.submitted().at(-1)).toBe("snakemake 2");
-    // The last messages of the lost planner count for nothing.
+    // The last messages of the lost planner are ignored.
     expect(play.hear(request("c")).map((one) => one.do)).toEqual(["hear"]);
     play.startOver();
     play.hear(request("b"), 2);

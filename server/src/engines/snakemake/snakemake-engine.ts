@@ -9,8 +9,8 @@ import { Progress } from "#engines/snakemake/progress";
 import { FIRST_STATE, type SnakemakeState } from "#engines/snakemake/state";
 
 /**
- * Snakemake: a Snakefile is Python, so real Snakemake plans the run, as a job of it. Its plugin asks for jobs and hears
- * how they ended, through two files; this engine makes jobs of the requests, and answers of their ends.
+ * Snakemake: a Snakefile is Python, so real Snakemake plans the run, as a job of the run. Its plugin requests jobs and
+ * receives their results, through two files; the engine turns requests into jobs, and ends of jobs into answers.
  */
 export function createSnakemakeEngine(server: SnakemakeProgram): Engine<SnakemakeState> {
   return {
@@ -27,7 +27,7 @@ export function createSnakemakeEngine(server: SnakemakeProgram): Engine<Snakemak
   };
 }
 
-/** The planner, the question to it, and one job. */
+/** The planner, the ask for messages, and one job. */
 const OUTSTANDING_MIN = 3;
 
 function start(input: EngineInput, server: SnakemakeProgram): Step<SnakemakeState> {

@@ -1,29 +1,30 @@
 import type { PlanMessage, RequestedJob } from "#engines/snakemake/messages";
 
-/** Tells a planner how a job ended that it asked for. */
+/** Reports the end of a requested job to the planner. */
 export interface Verdict {
   readonly request: number;
   readonly ok: boolean;
   readonly why: string;
 }
 
-/** A requested job that has not ended. */
+/** A requested job that is still outstanding. */
 export interface OpenJob {
   readonly request: RequestedJob;
   readonly attempt: number;
-  /** Number of times that the server has run it for this request. */
+  /** Number of attempts of the server for the request. */
   readonly tries: number;
 }
 
 /**
  * - planning: a planner is running.
- * - lost: the planner was lost, and jobs that it asked for are running. Snakemake may only plan again when none is left,
- *   because it removes what an unfinished job has written, and when the file of answers holds all of their ends.
- * - reporting: everything has run, and the report is being made.
+ * - lost: the planner was lost, and some of its requested jobs are still running. Snakemake may plan again only after
+ * all jobs have ended, because it removes the output of unfinished jobs, and after all results are in the file of
+ * answers.
+ * - reporting: all jobs have run, and the report is being made.
  */
 export type Phase = "planning" | "lost" | "reporting" | "ended";
 
-/** The state of a run, apart from what Snakemake knows itself. */
+/** The state of a run, except for Snakemake's own records. */
 export interface SnakemakeState {
   readonly phase: Phase;
   /** The attempt of the planner, from 1 on. */
@@ -33,13 +34,13 @@ export interface SnakemakeState {
   /** Number of the last line in the file of answers, and number of asks. */
   readonly told: { readonly number: number; readonly asks: number; readonly isAsked: boolean };
   readonly verdicts: readonly Verdict[];
-  /** Requested jobs that the run may not have outstanding yet. */
+  /** Requested jobs that must wait because too many jobs are outstanding. */
   readonly waiting: readonly RequestedJob[];
-  /** Requested jobs that have not ended, by key. */
+  /** Unfinished requested jobs, by key. */
   readonly open: Readonly<Record<string, OpenJob>>;
-  /** The number of attempts of each job, by its key, in groups so that few entries are copied for a change. */
+  /** Number of attempts of each job, by key, in groups so that a change copies few entries. */
   readonly attempts: Readonly<Record<string, Readonly<Record<string, number>>>>;
-  /** Jobs whose last attempt failed: the sentence by key, in the order of the failures. */
+  /** Jobs with a failed last attempt: the sentence by key, in the order of the failures. */
   readonly failures: Readonly<Record<string, string>>;
   readonly plan: Omit<PlanMessage, "kind"> | null;
   readonly finished: number;
@@ -70,14 +71,14 @@ export function withAttempt(state: SnakemakeState, key: string, attempt: number)
   return { ...state, attempts: { ...state.attempts, [group]: changed } };
 }
 
-/** Returns the number of jobs that Snakemake has asked for. Attempts of one job count once. */
+/** Returns the number of jobs requested by Snakemake. Attempts of a job count once. */
 export function jobsAsked({ attempts }: SnakemakeState): number {
   return Object.values(attempts).reduce((sum, group) => sum + Object.keys(group).length, 0);
 }
 
 const GROUPS = 256;
 
-/** Spreads keys over groups with FNV-1a, which is short and even enough. */
+/** Spreads keys over groups with FNV-1a, which is short and sufficiently even. */
 function groupOf(key: string): string {
   let hash = 0x811c9dc5;
   for (let index = 0; index < key.length; index += 1)
@@ -85,7 +86,7 @@ function groupOf(key: string): string {
   return `g${(hash >>> 0) % GROUPS}`;
 }
 
-/** Returns a record without one of its entries. */
+/** Returns a record without the entry `key`. */
 export function without<Value>(
   record: Readonly<Record<string, Value>>,
   key: string,

@@ -1,9 +1,9 @@
 const LINES_SHOWN = 12;
 
-/** The line before the first of a plan: Snakemake describes itself and the machine above it. */
+/** The last line before a plan: in the lines above, Snakemake describes itself and the machine. */
 const PLANNING_BEGINS = "Building DAG of jobs...";
 
-/** Lines that Snakemake prints around any reason. */
+/** Lines printed by Snakemake around any reason. */
 const PRINTED_ALWAYS = [
   /^Shutting down, this might take some time/,
   /^Exiting because a job execution failed/,
@@ -19,16 +19,16 @@ const PRINTED_ALWAYS = [
   /^Waiting at most \d+ seconds for missing files/,
 ];
 
-/** The beginning of what Snakemake and Python print about an error. */
+/** The beginning of an error message of Snakemake or Python. */
 const ERROR_BEGINS = /^(?:Traceback|[\w.]*(?:Error|Exception)\b)/;
 
-/** Returns the lines of a planner's last ones that say why it failed. */
+/** Returns the lines among a planner's last lines that explain its failure. */
 export function explainingLines(lastLines: readonly string[]): readonly string[] {
   const begin = lastLines.lastIndexOf(PLANNING_BEGINS) + 1;
   const telling = lastLines
     .slice(begin)
     .filter((line) => line.trim() !== "" && !PRINTED_ALWAYS.some((pattern) => pattern.test(line)));
-  // All that followed this heading is printed always.
+  // Drops a heading if all lines after it were left out.
   if (telling.at(-1) === "WorkflowError:") telling.pop();
   const error = telling.findIndex((line) => ERROR_BEGINS.test(line));
   return telling.slice(Math.max(0, error)).slice(0, LINES_SHOWN);

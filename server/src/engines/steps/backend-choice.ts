@@ -1,11 +1,11 @@
 import type { BackendChoice } from "#workflow/job/job";
 
-/** Keys of a step that only one backend reads. The time and memory limits are not among them: every job has them. */
+/** Keys of a step for a single backend. The time and memory limits are excluded, because they apply to every job. */
 const OPTION = /^(?:htcondor|slurm|c4p|kubernetes)_(?!job_timeout$|memory_limit$)/;
 
 type Option = string | number | boolean;
 
-/** Returns the backend that a step asks for, with the step's keys for it. */
+/** Returns the backend requested by a step, with the step's options for the backend. */
 export function backendChoice(step: object): { readonly backend?: BackendChoice } {
   const { compute_backend: name } = step as { readonly compute_backend?: unknown };
   if (typeof name !== "string" || name === "") return {};

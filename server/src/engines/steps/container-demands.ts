@@ -15,12 +15,12 @@ interface StepWithUser {
   readonly kubernetes_uid?: unknown;
 }
 
-/** Returns the user that the step names. */
+/** Returns the user named in the step. */
 export function userChoice({ kubernetes_uid: uid }: StepWithUser): Pick<Job, "user"> {
   return isUid(uid) ? { user: { uid: Number(uid), gid: GID } } : {};
 }
 
-/** Refuses a start if the step names a user that no job can be. */
+/** Refuses a start if the step names an invalid user. */
 export function* userProblems(step: StepWithUser, stepIndex: number): Generator<Problem> {
   const { kubernetes_uid: uid } = step;
   if (uid === undefined) return;
@@ -37,14 +37,14 @@ export function* userProblems(step: StepWithUser, stepIndex: number): Generator<
   if (message !== undefined) yield { path, message };
 }
 
-/** Refuses what the step asks for and no backend can give, such as a VOMS proxy. */
+/** Refuses demands of the step unsupported by all backends, such as a VOMS proxy. */
 export function* wishProblems(step: object, stepIndex: number): Generator<Problem> {
   const wishes = step as Readonly<Record<string, unknown>>;
   for (const [key, message] of unmetWishes(`Step ${stepIndex + 1}: it`, wishes))
     yield { path: `workflow.specification.steps.${stepIndex}.${key}`, message };
 }
 
-/** Returns whether the step needs a Kerberos ticket. A step that does not say inherits it from the workflow. */
+/** Returns whether the step needs a Kerberos ticket. By default, a step inherits the setting of the workflow. */
 export function kerberosChoice(
   { kerberos }: { readonly kerberos?: unknown },
   { workflow }: Specification,
@@ -53,7 +53,7 @@ export function kerberosChoice(
   return (kerberos ?? inherited) === true ? { kerberos: true } : {};
 }
 
-/** Returns the folders of CVMFS that all steps see. */
+/** Returns the folders of CVMFS visible to all steps. */
 export function cvmfsMounts(specification: Specification): Pick<Job, "mounts"> {
   const mounts = repositoriesOf(specification)
     .filter(isRepository)
@@ -61,7 +61,7 @@ export function cvmfsMounts(specification: Specification): Pick<Job, "mounts"> {
   return mounts.length === 0 ? {} : { mounts };
 }
 
-/** Refuses a start if a name cannot be that of a repository, or the repositories are no list. */
+/** Refuses a start if a name cannot name a repository, or the repositories are not a list. */
 export function* cvmfsProblems(specification: Specification): Generator<Problem> {
   const cvmfs = cvmfsIn(specification);
   if (!Array.isArray(cvmfs ?? []))

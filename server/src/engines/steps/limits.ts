@@ -2,7 +2,7 @@ import type { Problem } from "#engines/problem";
 import { maybeMemoryBytes } from "#workflow/job/memory-size";
 import { CONDOR_CPUS, CONDOR_SIZE } from "#workflow/specification/condor-amounts";
 
-/** The limits of REANA that hold on every backend, and the requests that other backends read. */
+/** Limits of REANA enforced on every backend, and requests read by other backends. */
 export interface LimitedStep {
   readonly kubernetes_job_timeout?: unknown;
   readonly kubernetes_memory_limit?: unknown;
@@ -14,7 +14,7 @@ export interface LimitedStep {
   readonly htcondor_request_disk?: unknown;
 }
 
-/** Returns the time limit of a step, which REANA writes in seconds; null if the step has none. */
+/** Returns the time limit of a step, given in seconds in REANA; null if there is no limit. */
 export function timeLimitMs({ kubernetes_job_timeout: seconds }: LimitedStep): number | null {
   return isTimeout(seconds) ? Number(seconds) * 1000 : null;
 }
@@ -23,12 +23,12 @@ export function memoryBytes({ kubernetes_memory_limit: limit }: LimitedStep): nu
   return maybeMemoryBytes(limit) ?? 0;
 }
 
-/** Returns the limit of a step's cores, undefined if the step has none. */
+/** Returns the limit of a step's cores. Undefined if there is no limit. */
 export function maybeCores({ kubernetes_cpu_limit: limit }: LimitedStep): number | undefined {
   return coresIn(limit);
 }
 
-/** Reads a number of cores as REANA writes it: `2`, `0.5`, or `500m` in whole thousandths. */
+/** Reads a number of cores in REANA's notation: `2`, `0.5`, or `500m` in whole thousandths. */
 function coresIn(value: unknown): number | undefined {
   const text = textIn(value);
   const [, digits, milli] = /^(\d+(?:\.\d+)?|\.\d+|\d+(m))$/.exec(text) ?? [];
@@ -44,7 +44,7 @@ const A_SIZE = "an amount such as 256 MB, 2 GB or 1000000";
 const MEMORY = "an amount of memory such as 256Mi, 1.5G or 1000000";
 const CORES = "a number of cores such as 2, 0.5 or 500m";
 
-/** Each limit and request, the check of its value, and the form that it must have. */
+/** Each limit and request, the check of its value, and the required form. */
 const FORMS: readonly (readonly [keyof LimitedStep, (value: unknown) => boolean, string])[] = [
   ["kubernetes_job_timeout", isTimeout, "a number of seconds above 0"],
   ["kubernetes_memory_limit", isMemory, MEMORY],
@@ -56,7 +56,7 @@ const FORMS: readonly (readonly [keyof LimitedStep, (value: unknown) => boolean,
   ["htcondor_request_disk", (value) => CONDOR_SIZE.test(textIn(value)), A_SIZE],
 ];
 
-/** Refuses a start if a limit cannot be read: a job must not run without a limit that its author asked for. */
+/** Refuses a start with an unreadable limit: a job must not run without its author's limits. */
 export function* limitProblems(step: LimitedStep, stepIndex: number): Generator<Problem> {
   for (const [key, isGood, wanted] of FORMS) {
     if (step[key] === undefined || isGood(step[key])) continue;

@@ -9,7 +9,7 @@ import {
   STEP_RETRY_REASONS,
 } from "#workflow/job/retries";
 
-/** Keys of a step that say how often its command is retried. All other keys say what the command does. */
+/** Keys that control the retries of a step's command. All other keys affect the command's work. */
 export const RETRY_KEYS = ["retries", "retry_delay", "retry_on"] as const;
 
 type RetryStep = { readonly [Key in (typeof RETRY_KEYS)[number]]?: unknown };
@@ -18,8 +18,8 @@ type RetryStep = { readonly [Key in (typeof RETRY_KEYS)[number]]?: unknown };
 const NEVER: Retries = { most: 0, delayMs: 0, after: STEP_RETRY_REASONS };
 
 /**
- * Returns the retries of a step. A step that sets any of the keys takes nothing from the defaults. REANA notes the keys
- * as unknown and tries once.
+ * Returns the retries of a step. A step that sets any of the keys ignores all defaults. REANA reports the keys as
+ * unknown and tries once.
  */
 export function retriesOf(step: RetryStep, byDefault: Retries = NEVER): Retries {
   if (!RETRY_KEYS.some((key) => Object.hasOwn(step, key))) return byDefault;
@@ -53,17 +53,17 @@ export function mayRetry({ most, after }: Retries, end: JobEnd, attempt: number)
   return !succeeded(end) && attempt <= most && after.includes(end.reason);
 }
 
-/** The next attempt of a job that did not succeed. */
+/** The next attempt of a failed job. */
 export interface Retry {
   readonly attempt: number;
   readonly delayMs: number;
-  /** The decision to run the job once more, because its last attempt ended in this way. */
+  /** The decision to run the job again, because of the end of its last attempt. */
   readonly why: Decision;
   /** A line for the run's log. */
   readonly line: string;
 }
 
-/** Returns the attempt after the one that ended in this way. The sentence describes that end. */
+/** Returns the next attempt after an ended attempt. The sentence describes the end. */
 export function nextAttempt(
   { most, delayMs: first }: Retries,
   end: JobEnd,

@@ -102,7 +102,7 @@ describe("a stage that cannot be carried out ends the run, and the reason names 
   });
 });
 
-// Some clients send null in place of a workflow that they have not loaded.
+// Some clients send null in place of a workflow they have not loaded.
 test.each([{}, { specification: null }])(
   "a stage that waits for what is not there is named in validation and at the start: %o",
   (sent) => {
@@ -123,7 +123,7 @@ test.each([{}, { specification: null }])(
   },
 );
 
-/** Plays a run in which every question is refused, and returns why it failed. */
+/** Plays a run in which every question is refused. Returns the reason of the failure. */
 function reasonOf(request: RunRequest): string {
   const made = prepareYadage(request, {});
   if (made.kind !== "ready") throw new Error(JSON.stringify(made));

@@ -1,14 +1,14 @@
 /**
- * A Yadage workflow as the start has made it of its documents: every `$ref` is inlined, defaults are filled in, and its
+ * A Yadage workflow made from its documents at the start: every `$ref` is inlined, defaults are filled in, and the
  * shape has been checked. The names of the fields are Yadage's own.
  */
 export interface Model {
   readonly workflow: Workflow;
-  /** The parameters of the run. Null if there are none: then there is no stage `init`. */
+  /** The parameters of the run. If null, the workflow has no stage `init`. */
   readonly initdata: Readonly<Record<string, unknown>> | null;
-  /** The folder that relative paths among the parameters start from, relative to the workspace. */
+  /** The base folder of relative paths among the parameters, relative to the workspace. */
   readonly initdir: string;
-  /** Findings of the validation that are no problems. */
+  /** Findings of the validation that are not problems. */
   readonly warnings?: readonly string[];
   /** Warnings about the texts of the documents. */
   readonly textWarnings?: readonly string[];
@@ -24,16 +24,14 @@ export interface Stage {
   readonly scheduler: Scheduler;
 }
 
-/** The condition on which a stage becomes applicable. */
+/** The condition for applying a stage. */
 export type Predicate =
   | { readonly dependency_type: "jsonpath_ready"; readonly expressions: readonly string[] }
   | { readonly dependency_type: "expressions_fulfilled"; readonly expressions: readonly unknown[] };
 
 export type Scheduler = SingleStep | MultiStep | JqStage;
 
-/**
- * The additions of a stage to the run: steps, or workflows of their own. Cases choose among these by the parameters.
- */
+/** The additions of a stage to the run: steps or nested workflows. Cases choose among steps by the parameters. */
 export interface Body {
   readonly step?: Packtivity;
   readonly workflow?: Workflow;
@@ -73,7 +71,7 @@ export interface Parameter {
   readonly value: unknown;
 }
 
-/** A step's program, its environment, and its results. */
+/** A step: program, environment and results. */
 export interface Packtivity {
   readonly process: Process | null;
   readonly environment: Environment | null;

@@ -46,7 +46,7 @@ function load(file: string) {
   return yadageEngine.load({ ...request, model: made.model, run: SOME_RUN }, evaluate);
 }
 
-/** Runs a workflow, and lets its first job end with an exit code. */
+/** Runs a workflow in which the first job ends with an exit code. */
 function instructionsOf(file: string, exitCode: number): Instruction[] {
   const loaded = load(file);
   let step = loaded.start();

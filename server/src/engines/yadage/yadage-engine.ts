@@ -14,13 +14,13 @@ import { maybeRuleAt } from "#engines/yadage/stages/select";
 import { type Draft, FIRST_STATE, type YadageState } from "#engines/yadage/state/state";
 
 /**
- * Yadage: stages whose conditions hold add steps and workflows to the run, which thereby grows, and steps publish what
- * later stages use. Behaves as Yadage 0.20 in REANA does (docs/guides/yadage.md says where it differs).
+ * Yadage: stages with fulfilled conditions add steps and workflows to the growing run, and steps publish results for
+ * later stages. Behaves like Yadage 0.20 in REANA (docs/guides/yadage.md lists the differences).
  */
 export const yadageEngine: Engine<YadageState> = {
   language: "yadage",
   version: 4,
-  /** Without documents, only what the specification itself holds can be wrong. */
+  /** Without documents, only problems of the specification itself can be found. */
   check(request) {
     const made = prepareYadage(request, {});
     return made.kind === "refused" ? made.problems : [];
@@ -54,7 +54,7 @@ function start(context: Context): Step<YadageState> {
   return advance(progress);
 }
 
-/** Names the stages that can never become applicable. */
+/** Lists the stages that can never become applicable. */
 function sayWhatIsStuck(progress: Progress): void {
   const { model, specification } = progress.context;
   for (const { name, reason } of unannouncedStuck(specification, model)) {
@@ -90,7 +90,7 @@ function applyEvent(context: Context, state: YadageState, event: EngineEvent): S
   return advance(progress);
 }
 
-/** Returns the node whose job has ended. Undefined if no such attempt is under way. */
+/** Returns the node of an ended job. Undefined if the attempt is not under way. */
 function maybeNodeOf(draft: Draft, { key, attempt = 1 }: JobEnded): number | undefined {
   const [, stage = "", index = ""] = /^(.+):([0-9]+)$/.exec(key) ?? [];
   const rule = maybeRuleAt(draft, stage);

@@ -5,15 +5,15 @@ import type { CwlModel } from "#engines/cwl/model/model";
 interface Link {
   readonly from: string;
   readonly to: string;
-  /** Fields of the step's input beside its source, or of the tool's. */
+  /** Further fields of the step's input, or of the tool's input. */
   readonly input?: string;
   readonly parameter?: string;
-  /** Other fields of the step that gives, and of the one that takes. */
+  /** Other fields of the source step and of the receiving step. */
   readonly giver?: string;
   readonly taker?: string;
 }
 
-/** Returns a workflow in which a step's output goes to the input of another. */
+/** Returns a workflow with a link from the output of a step to the input of another step. */
 function documentsOf({ from, to, input = "", parameter = "", giver = "", taker = "" }: Link): Texts {
   return {
     "main.cwl": `

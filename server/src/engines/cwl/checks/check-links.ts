@@ -12,7 +12,7 @@ import type {
 import { branchesOf, type CwlType, mayHold, typeText } from "#engines/cwl/model/types";
 import { nearestWord } from "#plumbing/text/nearest-word";
 
-/** Something that is wrong with a link, or may turn out to be. */
+/** A definite or possible problem of a link. */
 export interface LinkFinding {
   /** The part of the workflow where the link ends. */
   readonly at: object;
@@ -22,11 +22,11 @@ export interface LinkFinding {
 export interface LinkReport {
   /** Links that no run can follow. */
   readonly errors: readonly LinkFinding[];
-  /** Links on which some values do not fit. */
+  /** Links on which only some values fit. */
   readonly warnings: readonly LinkFinding[];
 }
 
-/** Checks that what flows along the links of a workflow has the type that is wanted at their ends. */
+/** Checks that values have the types wanted at the ends of the links of a workflow. */
 export function checkLinks(process: Process, processes: readonly Process[]): LinkReport {
   if (process.kind !== "workflow") return { errors: [], warnings: [] };
   const check = new LinkCheck(process, processes);
@@ -64,7 +64,7 @@ class LinkCheck implements LinkReport {
       );
   }
 
-  /** Checks that no steps wait for each other: none of them could ever start. */
+  /** Refuses a cycle of steps: no step in a cycle could ever start. */
   cycle(): void {
     const cycle = maybeStepCycle(this.#workflow);
     if (!cycle) return;
@@ -72,7 +72,7 @@ class LinkCheck implements LinkReport {
     this.errors.push({ at: cycle[0]!, message: `Step \`${cycle[0]!.name}\` waits for itself: ${names}.` });
   }
 
-  /** Checks one end of links: that all that arrives fits. */
+  /** Checks that every value arriving at one sink fits the wanted type. */
   link(at: object, sink: Sink, wanted: CwlType, what: string, replacesNull = false): void {
     const arriving = arrivingType(sink, this.#workflow, this.#processes);
     const given = replacesNull ? withoutNull(arriving) : arriving;
@@ -105,7 +105,7 @@ class LinkCheck implements LinkReport {
     const takes = parameter && hasDefault(parameter) ? withNull(item) : item;
     const wanted: CwlType = isScattered ? { kind: "array", items: takes } : takes;
     const what = `Step \`${step.name}\`, input \`${name}\` ${isScattered ? "is scattered and takes" : "takes"}`;
-    // A condition is how a step keeps null away from what it runs.
+    // A condition lets a step keep null away from its process.
     this.link(input, input, wanted, what, hasDefault(input) || step.when !== undefined);
     if (parameter && valueFrom === undefined) this.#secondaryFiles(step, input, parameter);
   }
@@ -117,7 +117,7 @@ class LinkCheck implements LinkReport {
     this.errors.push({ at, message });
   }
 
-  /** Warns of a file that arrives without others that the step cannot do without. */
+  /** Warns of a file that arrives without secondary files required by the step. */
   #secondaryFiles(step: WorkflowStep, input: StepInput, { secondaryFiles }: InputParameter): void {
     const wanted = secondaryFiles.filter(({ required }) => required === undefined || required === true);
     for (const source of input.sources) {
@@ -130,11 +130,11 @@ class LinkCheck implements LinkReport {
     }
   }
 
-  /** Returns what a source declares. Undefined if it does not declare all that its files have. */
+  /** Returns the secondary files declared by a source. Undefined if files may also arrive with undeclared ones. */
   #secondaryPatterns([first, output]: StepInput["sources"][number]): readonly string[] | undefined {
     const step = this.#workflow.steps.find(({ name }) => name === first);
     const process = output === undefined ? undefined : this.#processes[step?.run ?? -1];
-    // Outputs of expressions and of workflows pass on files with what they have.
+    // Outputs of expressions and of workflows pass on files with all their secondary files.
     if (process?.kind !== "tool") return undefined;
     const made = process.outputs.find(({ name }) => name === output);
     if (!made || made.binding?.outputEval !== undefined) return undefined;

@@ -2,7 +2,7 @@ import { ANYTHING } from "#engines/cwl/checks/type-fit";
 import type { Process, Sink, Source, Workflow, WorkflowStep } from "#engines/cwl/model/model";
 import { branchesOf, type CwlType, isPrimitive } from "#engines/cwl/model/types";
 
-/** Returns the type of what arrives at a sink, before its default: sources, merge, then pick. */
+/** Returns the type arriving at a sink, before the default applies: sources, merge, then pick. */
 export function arrivingType(sink: Sink, workflow: Workflow, processes: readonly Process[]): CwlType {
   const { sources, isList, linkMerge, hasLinkMerge, pickValue } = sink;
   const types = sources.map((source) => typeAt(source, workflow, processes));
@@ -12,7 +12,7 @@ export function arrivingType(sink: Sink, workflow: Workflow, processes: readonly
   return pickValue === undefined ? merged : pickedType(merged, pickValue);
 }
 
-/** Returns the type of what one source gives. A value with a default is never null. */
+/** Returns the type of a source's values. A value with a default is never null. */
 export function typeAt([first, output]: Source, workflow: Workflow, processes: readonly Process[]): CwlType {
   if (output === undefined) {
     const input = workflow.inputs.find(({ name }) => name === first);
@@ -24,7 +24,7 @@ export function typeAt([first, output]: Source, workflow: Workflow, processes: r
   return given ? stepType(step, given.type) : ANYTHING;
 }
 
-/** Returns the type of a step's output: null if the step is skipped, and lists around that if it is scattered. */
+/** Returns the type of a step's output: nullable if the step may be skipped, and in lists if it is scattered. */
 function stepType({ when, scatter, scatterMethod }: WorkflowStep, type: CwlType): CwlType {
   const one = when === undefined ? type : unionOf(["null", type]);
   const depth = scatterMethod === "nested_crossproduct" ? scatter.length : Math.min(scatter.length, 1);
@@ -36,7 +36,7 @@ function mergedType(types: readonly CwlType[], how: Sink["linkMerge"]): CwlType 
   return { kind: "array", items: unionOf(items) };
 }
 
-/** Returns what a list adds to a flattened one: its items. Anything else is added as it is. */
+/** Returns the type of the items that flattening adds: the item type of a list, or any other type unchanged. */
 function itemType(type: CwlType): CwlType {
   return unionOf(
     branchesOf(type).map((branch) => {

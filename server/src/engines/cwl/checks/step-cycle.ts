@@ -1,6 +1,6 @@
 import type { Workflow, WorkflowStep } from "#engines/cwl/model/model";
 
-/** Finds steps that wait for each other. The first one is repeated at the end. Undefined if there are none. */
+/** Finds a cycle of steps. The first step is repeated at the end. Undefined if there is no cycle. */
 export function maybeStepCycle({ steps }: Workflow): readonly WorkflowStep[] | undefined {
   const stuck = new Map(steps.map((step) => [step.name, step]));
   const waits = new Map(steps.map((step) => [step.name, stepsBefore(step)]));
@@ -21,7 +21,7 @@ export function maybeStepCycle({ steps }: Workflow): readonly WorkflowStep[] | u
   return stuck.size === 0 ? undefined : cycleIn(stuck);
 }
 
-/** Follows the links backwards from a step. Each of these steps waits for another one of them. */
+/** Follows the links backwards from a step. Every step in `stuck` waits for another step in `stuck`. */
 function cycleIn(stuck: ReadonlyMap<string, WorkflowStep>): readonly WorkflowStep[] {
   const trail = new Set<WorkflowStep>();
   let step = stuck.values().next().value!;

@@ -4,7 +4,7 @@ import { fit } from "#engines/cwl/checks/type-fit";
 import type { CwlType } from "#engines/cwl/model/types";
 import { mismatch } from "#engines/cwl/values/conform";
 
-/** Values that no narrower type has: a float that is whole would be an int too. */
+/** Values without a narrower type: a whole float would also be an int. */
 const VALUES: Readonly<Record<string, unknown>> = {
   null: null,
   boolean: true,
@@ -46,7 +46,7 @@ function recordOf(types: Readonly<Record<string, CwlType>>): CwlType {
   return { kind: "record", fields };
 }
 
-/** Returns values of a type, at least one for each of its branches. No list is empty: that one fits every list. */
+/** Returns values of a type, at least one for each branch. No list is empty: an empty list fits every list type. */
 function valuesOf(type: CwlType): readonly unknown[] {
   if (typeof type === "string") return [VALUES[type]];
   switch (type.kind) {

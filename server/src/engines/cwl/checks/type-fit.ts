@@ -1,12 +1,12 @@
 import { branchesOf, type CwlType, isPrimitive, type RecordType } from "#engines/cwl/model/types";
 
-/** The way the values of one type fit another: all of them, some of them, or none. */
+/** The extent to which the values of a type fit another type: all, some or no values. */
 export type Fit = "always" | "sometimes" | "never";
 
 /** Any value at all: `Any` does not stand for null. */
 export const ANYTHING: CwlType = { kind: "union", of: ["null", "Any"] };
 
-/** Judges whether values of one type can go where another is wanted. A fit that only null has is none. */
+/** Judges whether values of one type can go where another type is wanted. A fit of null alone does not count. */
 export function fit(source: CwlType, sink: CwlType): Fit {
   const fits = branchesOf(source).map((branch) => ({ branch, fit: fitOfBranch(branch, sink) }));
   if (fits.every((one) => one.fit === "always")) return "always";
@@ -15,7 +15,7 @@ export function fit(source: CwlType, sink: CwlType): Fit {
   return counted.every((one) => one.fit === "never") ? "never" : "sometimes";
 }
 
-/** Judges one branch of a source, which may take any branch of the sink. */
+/** Judges one branch of a source against all branches of the sink. */
 function fitOfBranch(branch: CwlType, sink: CwlType): Fit {
   return best(branchesOf(sink).map((wanted) => fitOfOne(branch, wanted)));
 }
@@ -31,13 +31,13 @@ function fitOfOne(source: CwlType, sink: CwlType): Fit {
   return "never";
 }
 
-/** Numbers that every number of a type can be read as. */
+/** Number types that can represent every number of a type. */
 const WIDER: Readonly<Record<string, readonly CwlType[]>> = {
   int: ["long", "float", "double"],
   long: ["float", "double"],
   float: ["double"],
 };
-/** Numbers that some numbers of a type can be read as. */
+/** Number types that can represent some numbers of a type. */
 const NARROWER: Readonly<Record<string, readonly CwlType[]>> = { long: ["int"], double: ["float"] };
 
 function fitOfPrimitives(source: CwlType, sink: CwlType): Fit {
@@ -54,7 +54,7 @@ function isEnum(type: CwlType): boolean {
 }
 
 /**
- * Compares two records field by field. A field that the source lacks is null. A field that the sink lacks is ignored.
+ * Compares two records field by field. A field missing in the source is null. A field missing in the sink is ignored.
  */
 function fitOfRecords(source: RecordType, sink: RecordType): Fit {
   return worst(

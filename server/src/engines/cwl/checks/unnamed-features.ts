@@ -12,7 +12,7 @@ type Feature = (typeof FEATURES)[number];
 
 interface Use {
   readonly feature: Feature;
-  /** The part of the workflow that uses the feature. */
+  /** Part of the workflow that uses the feature. */
   readonly at: object;
   readonly what: string;
 }
@@ -25,8 +25,8 @@ interface Processes {
 }
 
 /**
- * Finds the optional features of CWL that a workflow uses and names nowhere. Reprise has them all. Other runners refuse
- * such a workflow.
+ * Finds the optional features of CWL that a workflow uses but does not name. Reprise has all features. Other runners
+ * refuse such a workflow.
  */
 export function unnamedFeatures({ main, processes, around }: Processes): readonly LinkFinding[] {
   const findings: LinkFinding[] = [];
@@ -35,7 +35,7 @@ export function unnamedFeatures({ main, processes, around }: Processes): readonl
     const process = processes[number];
     if (process?.kind !== "workflow") return;
     const named = withFeatures(outer, [...process.requirements, ...process.hints]);
-    // A workflow may be reached in many ways. The features around it are all that differs.
+    // A workflow may be reached in many ways. Only the named features around it can differ.
     const way = `${number} ${named.join()}`;
     if (seen.has(way)) return;
     seen.add(way);

@@ -28,7 +28,7 @@ function kindOf(value: unknown): string {
   return Array.isArray(value) ? "list" : typeof value;
 }
 
-/** Returns the words of one input as the specification's table of types says. */
+/** Returns the words of one input according to the specification's table of types. */
 function wordsFor(value: unknown, { prefix, separate = true, itemSeparator }: Binding): string[] {
   const start = prefix === undefined ? [] : [prefix];
   const one = (text: string) => (separate ? [...start, text] : [(prefix ?? "") + text]);
@@ -54,7 +54,7 @@ interface Part {
   readonly words: readonly string[];
 }
 
-/** Sorts by position, then arguments before inputs, then by index or name: one insertion after the other. */
+/** Sorts by position, then arguments before inputs, then by index or name, as an insertion sort. */
 function lined(parts: readonly Part[]): string[] {
   const sorted: Part[] = [];
   const isBefore = (one: Part, other: Part): boolean => {

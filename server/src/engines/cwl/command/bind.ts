@@ -8,7 +8,7 @@ import { isFileValue } from "#engines/cwl/values/files";
 import { isMapping, jsonText, type Mapping } from "#engines/cwl/model/json";
 import { shellQuote } from "#plumbing/text/shell-quote";
 
-/** A word of the command line. Words that are not quoted are read by the shell. */
+/** A word of the command line. Unquoted words are interpreted by the shell. */
 export interface Word {
   readonly text: string;
   readonly isQuoted: boolean;
@@ -25,7 +25,7 @@ interface Bound {
 
 interface BindContext {
   readonly evaluator: Evaluator;
-  /** The variables of expressions, with `inputs` as the job sees them. */
+  /** The variables of expressions, with `inputs` as seen by the job. */
   readonly variables: Variables;
 }
 
@@ -57,8 +57,8 @@ function boundInput(input: InputParameter, context: BindContext): Bound[] {
 }
 
 /**
- * Binds a value and what is in it. Parts of a list or a record sort inside the part of the whole, by their own
- * position, and then by their place or name.
+ * Binds a value and all nested values. Parts of a list or a record sort inside the part of the whole, by position, and
+ * then by index or name.
  */
 function bind(
   type: CwlType,
@@ -87,7 +87,7 @@ function boundInside(
   tail: Key,
   context: BindContext,
 ): Bound[] {
-  // The type may have a binding of its own, which is applied inside that of the parameter.
+  // The binding of a type, if any, is applied inside the binding of the parameter.
   const typed = "binding" in branch ? branch.binding : undefined;
   const whole = (own: Binding): Bound => ({
     key: [...lead, position(own, value, context), ...tail],
@@ -183,7 +183,7 @@ function textOf(value: unknown): string {
   return jsonText(value);
 }
 
-/** Returns the line for a shell: words that ask for it stay unquoted. */
+/** Returns the line for a shell. Words marked as unquoted stay unquoted. */
 export function shellLine(words: readonly Word[]): string {
   return words.map(({ text, isQuoted }) => (isQuoted ? quoted(text) : text)).join(" ");
 }

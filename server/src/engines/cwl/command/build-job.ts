@@ -29,7 +29,7 @@ import type { StageEntry } from "#workflow/job/stage";
 
 export type JobNames = Pick<Job, "key" | "name" | "node" | "label">;
 
-/** Makes the job of a tool from its inputs. */
+/** Builds the job of a tool from inputs. */
 export function buildJob(
   context: ToolContext,
   given: Readonly<Record<string, unknown>>,
@@ -97,7 +97,7 @@ export function buildJob(
   return { job: contents ? { ...job, contents } : job, bound };
 }
 
-/** Returns the subfolders of the working folder that the streams are written to, unless something else is staged there. */
+/** Returns the folders for the redirected streams in the working folder, except folders created for staged entries. */
 function streamFolders(
   { folder }: ToolContext,
   { stdout, stderr }: Pick<Job, "stdout" | "stderr">,
@@ -131,7 +131,7 @@ function withStdin(command: Command, { outside }: Stdin): Command {
   return { argv: ["/bin/sh", "-c", 'file=$0; exec "$@" < "$file"', outside, ...command.argv] };
 }
 
-/** A file that the command reads as its standard input. A link is never read: the file that it stands for is. */
+/** A file that the command reads as standard input. A link is never read directly: its target is. */
 type Stdin = { readonly inside?: string; readonly outside?: string };
 
 function stdinOf(context: ToolContext, variables: Variables, places: Places): Stdin {
@@ -184,7 +184,7 @@ function environmentOf(context: ToolContext, variables: Variables): Record<strin
   };
 }
 
-/** Exit codes that count as success: 0 too, unless it is named as a failure. */
+/** Exit codes that count as success, including 0 unless it is named as a failure. */
 export function successCodes({
   successCodes: named,
   temporaryFailCodes,

@@ -11,8 +11,8 @@ import type { JobContents } from "#workflow/job/job-contents";
 import type { StageEntry } from "#workflow/job/stage";
 
 /**
- * Returns what the result of a job follows from, with names in place of the run's own paths: a restart has other folders
- * and still the same command. Undefined if the job always runs.
+ * Returns the data on which the result of a job depends, with names in place of the run's own paths: a restart has
+ * other folders but the same command. Undefined if the job always runs.
  */
 export function maybeContents(
   context: ToolContext,
@@ -81,7 +81,7 @@ function stagedAs(
   return comparableText(named(entry.text));
 }
 
-/** Yields the files and folders in a value with the names of their places. The contents of a folder belong to it. */
+/** Yields the files and folders in a value with the names of their places. A folder includes its contents. */
 function* labelled(value: unknown, label = ""): Generator<readonly [label: string, file: FileValue]> {
   if (isFileValue(value)) {
     yield [label, value];
@@ -96,8 +96,8 @@ function* labelled(value: unknown, label = ""): Generator<readonly [label: strin
 }
 
 /**
- * Replaces paths of the workspace in texts. Every path starts with the workspace's own, so that one search finds them
- * all; the longest that is known counts.
+ * Replaces paths of the workspace in texts. All paths share the prefix of the workspace, found in one search; the
+ * longest known path wins.
  */
 class PathNames {
   readonly #prefixes: readonly string[];

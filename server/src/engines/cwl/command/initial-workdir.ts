@@ -9,7 +9,7 @@ import { hasParentSegment } from "#plumbing/files/relative-path";
 import type { Mount } from "#workflow/job/job";
 import type { StageEntry } from "#workflow/job/stage";
 
-/** A file or folder that is put into the working folder before the command starts. */
+/** A file or folder to put into the working folder before the command starts. */
 interface Entry {
   readonly name: string;
   readonly what: FileValue | { readonly text: string };
@@ -22,20 +22,20 @@ export interface WorkdirContext {
   readonly places: Places;
   /** The working folder, relative to the workspace. */
   readonly folder: string;
-  /** True if writable files are changed where they lie. */
+  /** True if writable files are changed in place. */
   readonly isInplace: boolean;
-  /** The folder for what the job sees elsewhere in its container. Absent: nothing can be put outside of the working folder. */
+  /** Folder for files seen elsewhere in the container. Undefined if files must stay in the working folder. */
   readonly elsewhere: string | undefined;
-  /** True if the job sees its working folder somewhere else, where links would lead astray. */
+  /** True if the job sees its working folder at another path, and links would break. */
   readonly copies: boolean;
   readonly what: string;
 }
 
-/** The files of `InitialWorkDirRequirement`, staged before the job starts, and their places in its container. */
+/** The files of `InitialWorkDirRequirement`, staged before the job starts, and their paths in the container. */
 export interface Workdir {
   readonly stage: readonly StageEntry[];
   readonly mounts: readonly Mount[];
-  /** Files and folders of the workspace that the job changes where they lie. */
+  /** Files and folders of the workspace that the job changes in place. */
   readonly updated: readonly string[];
 }
 
@@ -68,7 +68,7 @@ export function initialWorkdir(
   return { stage, mounts, updated };
 }
 
-/** Returns where an entry lies in the workspace, or what is in a folder that is made up. */
+/** Returns the location of an entry in the workspace, or the locations of a folder literal's content. */
 function placesOf({ what }: Entry): readonly string[] {
   if (!isFileValue(what)) return [];
   if (isLiteral(what))
@@ -76,7 +76,7 @@ function placesOf({ what }: Entry): readonly string[] {
   return what.location!.startsWith("/") ? [] : [what.location!];
 }
 
-/** Stages what the job sees at an absolute path of its container. */
+/** Stages a file or folder at an absolute path of the job's container. */
 function stageElsewhere(
   entry: Entry,
   name: string,
@@ -109,7 +109,7 @@ function entriesOf(listing: unknown, context: WorkdirContext): Entry[] {
   });
 }
 
-/** Reads one entry: a file or folder, a Dirent, or nothing. */
+/** Reads one entry: a file or folder, a Dirent, or null. */
 function entryOf(item: unknown, context: WorkdirContext): Entry[] {
   if (item === null) return [];
   if (Array.isArray(item)) return item.flatMap((one) => entryOf(one, context));

@@ -6,10 +6,10 @@ import type { Mapping } from "#engines/cwl/model/json";
 import { absolute, type Mounted } from "#engines/cwl/values/present";
 import type { Job, Mount } from "#workflow/job/job";
 
-/** Fields by which a document makes its image. No registry is needed then. */
+/** Fields by which a document builds or loads an image without a registry. */
 export const IMAGE_WAYS = ["dockerLoad", "dockerFile", "dockerImport"] as const;
 
-/** Returns the image of a job: the one that is fetched, or the name of the one that is loaded, built or imported. */
+/** Returns the image of a job: an image to pull, or the name of an image loaded, built or imported. */
 export function imageOf(effective: Effective): string | null {
   const container: Mapping = effective["DockerRequirement"] ?? {};
   const isMade = IMAGE_WAYS.some((way) => container[way] !== undefined);
@@ -18,7 +18,7 @@ export function imageOf(effective: Effective): string | null {
   return typeof image === "string" ? image : null;
 }
 
-/** Returns the working folder if the job sees it at a place of its container that the document names. */
+/** Returns the working folder if the document names a path in the container for it. */
 export function mountedFolder(context: ToolContext): readonly Mounted[] {
   const from = outFolder(context.folder);
   const at = outdirOf(context);

@@ -9,12 +9,12 @@ import { asList } from "#engines/cwl/model/json";
 import { hasParentSegment } from "#plumbing/files/relative-path";
 import type { Collect } from "#workflow/job/job";
 
-/** The file in which a tool may list its own outputs. */
+/** The file in which a tool may list all outputs. */
 export const OUTPUT_FILE = "cwl.output.json";
 
 type PatternContext = Pick<ToolContext, "evaluator" | "workspaceFolder" | "folder" | "what">;
 
-/** Returns what is to be known of a job's files with its end, so that an ordinary job needs no further request. */
+/** Returns the file information to report with the end of a job, so that most jobs need no further request. */
 export function outputPatterns(
   tool: Tool,
   context: PatternContext,

@@ -8,13 +8,13 @@ export interface Placed {
   /** The inputs, with a location for each literal. */
   readonly inputs: Readonly<Record<string, unknown>>;
   readonly stage: readonly StageEntry[];
-  /** Paths at which the job sees files, by their locations. Files that it sees where they lie are absent. */
+  /** Paths at which the job sees files, by location. Files used in place are left out. */
   readonly staged: Readonly<Record<string, string>>;
 }
 
 /**
- * Gives each input file a place with its own name, and its secondary files beside it. A file that lies like that already
- * is used where it is: most jobs need no staging at all.
+ * Gives each input file a place with its own name, next to its secondary files. A file already placed like that is used
+ * in place: most jobs need no staging at all.
  */
 export function placeInputs(given: Readonly<Record<string, unknown>>, folder: string): Placed {
   const inputs = named(given, folder);
@@ -37,7 +37,7 @@ export function placeInputs(given: Readonly<Record<string, unknown>>, folder: st
   return { inputs, stage, staged };
 }
 
-/** Gives literals a location, by which their places are found. */
+/** Gives each literal a location, used as the key of its place. */
 function named(given: Readonly<Record<string, unknown>>, folder: string): Readonly<Record<string, unknown>> {
   let number = 0;
   const name = (file: FileValue): FileValue => {
@@ -48,7 +48,7 @@ function named(given: Readonly<Record<string, unknown>>, folder: string): Readon
   return mapFiles(given, (file) => mapDeep(file, name)) as Readonly<Record<string, unknown>>;
 }
 
-/** Returns whether a file has its own name where it lies, and its secondary files are beside it. */
+/** Returns whether the last part of a file's location is its name, and its secondary files lie in the same folder. */
 function isInPlace(file: FileValue): boolean {
   if (isLiteral(file)) return false;
   const { dir, base } = path.posix.parse(file.location!);
@@ -61,7 +61,7 @@ function isInPlace(file: FileValue): boolean {
   );
 }
 
-/** Stages one file or folder. A folder that exists is linked as a whole; one that is made up is made of its entries. */
+/** Stages one file or folder. An existing folder is linked as a whole; a folder literal is built from its entries. */
 export function stageFile(
   file: FileValue,
   at: string,
@@ -77,7 +77,7 @@ export function stageFile(
   }
 }
 
-/** Returns what goes into a folder that is made up. Folders in it with one name are merged. */
+/** Returns the entries of a folder literal. Subfolders with equal names are merged. */
 export function folderEntries({ listing = [] }: FileValue): readonly FileValue[] {
   const entries = new Map<string, FileValue>();
   for (const entry of listing.flatMap((file) => [file, ...(file.secondaryFiles ?? [])])) {

@@ -6,7 +6,7 @@ import type { Specification } from "#workflow/specification/specification";
 
 type Hint = Readonly<Record<string, unknown>>;
 
-/** Returns what the hint `reana` and the specification ask for: backend, user, ticket, folders of CVMFS. */
+/** Returns the demands of the hint `reana` and the specification: backend, user, ticket, folders of CVMFS. */
 export function reanaDemands(
   hint: Hint,
   specification: Specification,

@@ -1,17 +1,17 @@
 import type { Process, Requirement } from "#engines/cwl/model/model";
 
-/** The requirements that hold for a process: the nearest of each class, and whether it is more than a hint. */
+/** The effective requirements of a process: the nearest of each class, and whether it is more than a hint. */
 export type Effective = Readonly<Record<string, Requirement & { readonly isHint: boolean }>>;
 
-/** Demands of the places around a process: from the outermost workflow to the step that runs it. */
+/** Demands around a process, from the outermost workflow to the step that runs the process. */
 export interface Demands {
   readonly requirements: readonly Requirement[];
   readonly hints: readonly Requirement[];
 }
 
 /**
- * Returns the requirements and hints that apply to a process. The nearest one of a class holds. Any requirement
- * overrides any hint, even one of the process itself. The requirements of the input object come before all others.
+ * Returns the requirements and hints that apply to a process. The nearest requirement of a class wins. Any requirement
+ * overrides any hint, even a hint of the process itself. Requirements of the input object take precedence over all.
  */
 export function effectiveRequirements(
   process: Pick<Process, "requirements" | "hints">,

@@ -1,7 +1,7 @@
 import type { Effective } from "#engines/cwl/command/requirements";
 import { CwlFailure, type Evaluator, type Variables } from "#engines/cwl/expressions/evaluator";
 
-/** Resources that a job is promised, as `runtime` shows them: cores, and sizes in MiB, rounded up, never 0. */
+/** Resources promised to a job, as shown in `runtime`: cores, and sizes in MiB, rounded up, never 0. */
 export interface Promised {
   readonly cores: number;
   readonly ram: number;
@@ -11,7 +11,7 @@ export interface Promised {
 
 const DEFAULTS = { cores: 1, ram: 256, tmpdir: 1024, outdir: 1024 } as const;
 
-/** Returns the minimum that is requested of each resource, or the maximum if only that is given. */
+/** Returns the requested minimum of each resource, or the maximum if no minimum is given. */
 export function promisedResources(
   effective: Effective,
   evaluator: Evaluator,
@@ -50,7 +50,7 @@ function evaluated(
   );
 }
 
-/** Returns the seconds after which the command is ended. Undefined: never. */
+/** Returns the time limit of the command in seconds. Undefined if there is no limit. */
 export function maybeTimeLimit(
   effective: Effective,
   evaluator: Evaluator,

@@ -7,12 +7,12 @@ import type { Job } from "#workflow/job/job";
 import type { Mapping } from "#engines/cwl/model/json";
 import { absolute, type Mounted } from "#engines/cwl/values/present";
 
-/** The facts about a job that are needed when it has ended. Plain JSON, without the path of the workspace. */
+/** Facts about a job needed after its end. Plain JSON, without the path of the workspace. */
 export interface BoundTool {
   readonly inputs: Readonly<Record<string, unknown>>;
   readonly staged: Readonly<Record<string, string>>;
   readonly promised: Promised;
-  /** If absent, the job sees its files where they lie. */
+  /** Mounted parts of the workspace. If absent, the job sees files at their real paths. */
   readonly mounted?: readonly Mounted[];
 }
 
@@ -23,15 +23,15 @@ export interface ToolContext {
   readonly workspaceFolder: string;
   /** Folder of the job, relative to the workspace. */
   readonly folder: string;
-  /** The run's specification, which names resources for all jobs: folders of CVMFS, a Kerberos ticket. */
+  /** The run's specification. It names resources for all jobs: folders of CVMFS, a Kerberos ticket. */
   readonly specification: Specification;
-  /** True if jobs record their contents, so that later runs can take the jobs over. */
+  /** True if jobs record their contents to allow reuse by later runs. */
   readonly keepsContents: boolean;
-  /** Variables that all jobs get beside their own. */
+  /** Variables added to the environment of every job. */
   readonly environment: Readonly<Record<string, string>>;
   /** The user of jobs in containers. Default: the backend's. */
   readonly user?: Job["user"];
-  /** The step and its place, for failures: `Step "align"`. */
+  /** The step and its place, for error messages: `Step "align"`. */
   readonly what: string;
 }
 
@@ -49,7 +49,7 @@ export function requiredContainer({ effective }: Pick<ToolContext, "effective">)
   return container?.isHint === false ? container : undefined;
 }
 
-/** Returns the absolute path at which the command sees its working folder. */
+/** Returns the absolute path of the working folder as the command sees it. */
 export function outdirOf(context: Pick<ToolContext, "workspaceFolder" | "folder" | "effective">): string {
   const named = requiredContainer(context)?.["dockerOutputDirectory"];
   return typeof named === "string" && named.startsWith("/")

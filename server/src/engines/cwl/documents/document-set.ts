@@ -6,7 +6,7 @@ import { MalformedYaml, readYaml, type YamlDocument } from "#plumbing/formats/ya
 /** A parsed document. The location of the specification itself is null. */
 export interface CwlDocument {
   readonly location: string | null;
-  /** The document that its references are relative to: as a rule itself. Null means the workspace. */
+  /** Base location of references in the document: usually its own location. Null means the workspace. */
   readonly base: string | null;
   readonly value: unknown;
 }
@@ -33,13 +33,16 @@ export class ReadingStopped extends Error {
 }
 
 const BYTES_MAX = 16 << 20;
-/** Limits on what imports bring into a workflow. A document counts each time: few that import each other twice double it. */
+/**
+ * Limits on what imports bring into a workflow. A document counts at each import: a short chain of documents imported
+ * twice doubles in size at each link.
+ */
 const IMPORTS_MAX = 10_000;
 const IMPORTED_CHARS_MAX = 16 << 20;
 
 /**
- * The documents of one workflow: parsed once each, with the place of every part. It remembers which documents are
- * missing, so that they can be fetched together.
+ * The documents of one workflow, parsed once each, with the place of every part. Missing documents are recorded, so
+ * that they can be fetched together.
  */
 export class DocumentSet {
   readonly needed: NeededDocument[] = [];
@@ -47,7 +50,7 @@ export class DocumentSet {
   readonly #root: "" | "/";
   readonly #parsed = new Map<string, CwlDocument>();
   readonly #placed = new Map<CwlDocument, YamlDocument>();
-  /** The document that a mapping or list was read from, and what it was before its imports were resolved. */
+  /** The document from which a mapping or list was read, and its value before imports were resolved. */
   readonly #origins = new WeakMap<object, Origin>();
   #imports = 0;
   #importedChars = 0;
@@ -58,14 +61,14 @@ export class DocumentSet {
     this.#root = root;
   }
 
-  /** Adopts the workflow that stands in the specification itself. */
+  /** Adopts a workflow written in the specification itself. */
   adopt(value: unknown): CwlDocument {
     const document = { location: null, base: null, value };
     this.#claim(value, document, []);
     return document;
   }
 
-  /** Returns a document, or undefined if it has to be fetched first. `base` is where its references start. */
+  /** Returns a document, or undefined if the document must be fetched first. `base` is the base of its references. */
   maybeDocument(
     location: string,
     namedAt: Spot | undefined,
@@ -90,7 +93,7 @@ export class DocumentSet {
     return undefined;
   }
 
-  /** Counts an import of a document. Stops if there are too many. */
+  /** Counts an import of a document. Stops reading if there are too many imports. */
   countImport(location: string, at: Spot): void {
     this.#imports += 1;
     this.#importedChars += this.#texts[location]?.length ?? 0;
@@ -102,7 +105,7 @@ export class DocumentSet {
     throw new ReadingStopped([this.problem(at, message)]);
   }
 
-  /** Returns a document that the workflow can do without, or why it cannot be had. Neither: it has to be fetched. */
+  /** Returns an optional document, or why it is unavailable. Undefined if the document must be fetched first. */
   maybeOptional(
     location: string,
     namedAt: Spot,
@@ -116,12 +119,12 @@ export class DocumentSet {
     return undefined;
   }
 
-  /** Resolves a reference that stands at that spot. Stops if it leads nowhere. */
+  /** Resolves a reference found at the spot. Stops reading if the reference is invalid. */
   locate(reference: string, at: Spot): string {
     return this.locateFrom(reference, this.documentOf(at.parent).base, at);
   }
 
-  /** Resolves a reference that stands at that spot, relative to another document. */
+  /** Resolves a reference found at the spot, relative to another document. */
   locateFrom(reference: string, base: string | null, at: Spot): string {
     const path = this.#root === "/" && !isAddress(base ?? "") ? maybeAbsolute(reference) : undefined;
     const place = path === undefined ? locationOf(reference, base) : locationOf(path, null);
@@ -135,7 +138,7 @@ export class DocumentSet {
     return origin.document;
   }
 
-  /** Records that a mapping or list was made from another one, or from one of its entries, and stands for it in problems. */
+  /** Records that a mapping or list was made from another value or an entry, and inherits its place in problems. */
   derive(made: object, from: object, key?: string): void {
     const origin = this.#origins.get(from);
     if (!origin) return;

@@ -5,9 +5,9 @@ import { isMapping, type Mapping } from "#engines/cwl/model/json";
 const DEPTH_MAX = 50;
 
 /**
- * Replaces every `$import`, `$include` and `$mixin` below a spot by what it names. Parts without any stay as they are,
- * so that problems in them keep their place. A document that is not there yet leaves `null`: it will be fetched, and
- * everything is read again.
+ * Replaces every `$import`, `$include` and `$mixin` below a spot by the content named. Parts without imports stay the
+ * same objects, so that problems in them keep their place. A missing document leaves `null`: reading starts over after
+ * the document has been fetched.
  */
 export function withImports(documents: DocumentSet, value: unknown, trail: readonly string[] = []): unknown {
   if (typeof value !== "object" || value === null) return value;
@@ -59,7 +59,7 @@ function imported(documents: DocumentSet, reference: string, at: Spot, trail: re
   return fragment === undefined ? value : (partNamed(value, fragment) ?? value);
 }
 
-/** Returns the type of that name: cwltool packs a type once, and names it where it is used again. */
+/** Returns the type with the name: cwltool packs a type once, and names it at later uses. */
 function importedType(documents: DocumentSet, name: string, at: Spot, trail: readonly string[]): unknown {
   const type = typeNamed(documents.documentOf(at.parent).value, name);
   if (type === undefined) throw new ReadingStopped([documents.problem(at, lostByPacking(name))]);
@@ -80,12 +80,12 @@ function typeNamed(value: unknown, name: string): unknown {
   return undefined;
 }
 
-/** Says where such a reference comes from: cwltool packs one in place of a step if an output has the same id. */
+/** Explains a dangling reference: cwltool packs a wrong reference for a step if an output has the same id. */
 function lostByPacking(reference: string): string {
   return `"${reference}" names no document. If cwltool packed this one, a step has the name of an output: rename one.`;
 }
 
-/** Finds the part of a document with that `id` or `name`. */
+/** Finds the part of a document with the given `id` or `name`. */
 function partNamed(value: unknown, fragment: string): unknown {
   const items = Array.isArray(value)
     ? value

@@ -1,7 +1,7 @@
-/** The formats that each format is a kind of, by its address. */
+/** The superclasses of each format, by address. */
 export type Superclasses = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** Reads which formats are kinds of others from ontologies, in RDF/XML or Turtle. Everything else in them is left out. */
+/** Reads the superclasses of formats from ontologies, in RDF/XML or Turtle. Ignores all other statements. */
 export function superclassesIn(texts: readonly string[]): Superclasses {
   const found = new Map<string, Set<string>>();
   const add = (one: string, other: string) => {
@@ -19,7 +19,7 @@ export function superclassesIn(texts: readonly string[]): Superclasses {
   return found;
 }
 
-/** Returns everything that a format is a kind of, itself included. */
+/** Returns all superclasses of a format, including the format itself. */
 export function ancestorsOf(superclasses: Superclasses, format: string): readonly string[] {
   const reached = new Set([format]);
   for (const one of reached) for (const above of superclasses.get(one) ?? []) reached.add(above);

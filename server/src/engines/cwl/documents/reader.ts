@@ -5,12 +5,12 @@ import type { CwlVersion } from "#engines/cwl/model/model";
 import { isMapping, type Mapping } from "#engines/cwl/model/json";
 import { nearestWord } from "#plumbing/text/nearest-word";
 
-/** State that the readers of a document's parts share. Problems are gathered, so that one look finds all of them. */
+/** State shared by the readers of a document's parts. Gathers all problems of a document in one pass. */
 export class Reader {
   readonly documents: DocumentSet;
   readonly problems: Problem[] = [];
   readonly warnings: string[] = [];
-  /** Folder of files that documents name: `""` is the workspace, `/` the whole machine. */
+  /** Root folder of file paths in documents: `""` is the workspace, `/` the whole machine. */
   readonly root: "" | "/";
   readonly #spots = new WeakMap<object, Spot>();
 
@@ -25,13 +25,13 @@ export class Reader {
     return part;
   }
 
-  /** Remembers that a part of the model stands for another one. */
+  /** Records that a part of the model has the place of another part. */
   placedAs(part: object, before: object): void {
     const spot = this.#spots.get(before);
     if (spot) this.#spots.set(part, spot);
   }
 
-  /** Returns a problem with a part of the model, at the place where it was read. */
+  /** Returns a problem with a part of the model, at the source of the part. */
   problemWith(part: object, message: string): Problem {
     return this.documents.problem(this.#spots.get(part), message);
   }
@@ -40,7 +40,7 @@ export class Reader {
     this.problems.push(this.documents.problem({ parent, key }, message));
   }
 
-  /** Refuses fields that a mapping cannot have. Extensions have a prefix (`s:author`) and are left alone. */
+  /** Refuses fields unknown for a mapping. Extensions have a prefix (`s:author`) and are ignored. */
   checkFields(mapping: Mapping, fields: Fields, version: CwlVersion, what: string): void {
     for (const key of Object.keys(mapping)) {
       if (key.includes(":") || key.startsWith("$")) continue;
@@ -55,7 +55,7 @@ export class Reader {
     }
   }
 
-  /** Refuses what a later version of CWL brought: a document may use only what its own version has. */
+  /** Refuses fields of later versions of CWL than the version of the document. */
   checkVersion(
     parent: object,
     key: string | number,
@@ -67,7 +67,7 @@ export class Reader {
       this.refuse(parent, key, `${what} needs \`cwlVersion: ${since}\`, and the document says ${version}.`);
   }
 
-  /** Returns the word if it is one of those allowed. */
+  /** Returns the word if it is allowed. */
   maybeWord<Word extends string>(
     mapping: Mapping,
     key: string,
@@ -103,7 +103,7 @@ export class Reader {
     return false;
   }
 
-  /** Returns the texts of a field that holds one text or a list of them. */
+  /** Returns the texts of a field that holds a text or a list of texts. */
   texts(mapping: Mapping, key: string, what: string): readonly string[] {
     const value = mapping[key];
     if (value === undefined || value === null) return [];
@@ -114,7 +114,7 @@ export class Reader {
     return [];
   }
 
-  /** Returns the documentation of a part, or its label. */
+  /** Returns the documentation or the label of a part. */
   maybeDoc(mapping: Mapping, what: string): string | undefined {
     const label = this.maybeText(mapping, "label", what);
     const doc = this.texts(mapping, "doc", what).join("\n").trim();
@@ -129,8 +129,8 @@ export class Reader {
   }
 
   /**
-   * Reads a list of mappings that may also be written as one mapping, from the name of each to its content. A content
-   * that is no mapping stands for that one field.
+   * Reads a list of mappings, or a mapping from the name of each entry to its content. A content that is not a mapping
+   * is the value of the field `field`.
    */
   entries(parent: Mapping, key: string, name: string, field: string | undefined, what: string): Entry[] {
     const value = parent[key];
@@ -178,17 +178,17 @@ export interface Entry {
   readonly mapping: Mapping;
 }
 
-/** Returns the place of a field of an entry, or of the entry if it is written without its fields. */
+/** Returns the place of a field of an entry, or of the whole entry if it is written in short form. */
 export function spotIn({ at, mapping }: Entry, key: string): Spot {
   const isWritten = Reflect.get(at.parent, at.key) === mapping && mapping[key] !== undefined;
   return isWritten ? { parent: mapping, key } : at;
 }
 
-/** Settings of all parts of one process while it is read. */
+/** Settings shared by all parts of one process while it is read. */
 export interface Scope {
   readonly version: CwlVersion;
   readonly namespaces: Readonly<Record<string, string>>;
-  /** Types with names, by name: of this process and of those around it. */
+  /** Named types of the process and of the processes around it. */
   readonly types: Map<string, Mapping>;
 }
 

@@ -4,10 +4,10 @@ import { type Part, scan } from "#engines/cwl/expressions/scan";
 import type { CwlVersion } from "#engines/cwl/model/model";
 import { jsonText } from "#engines/cwl/model/json";
 
-/** Thrown if a step of a run fails: the sentence names what was wrong. */
+/** Thrown if a step of a run fails. The message is a sentence that names the problem. */
 export class CwlFailure extends Error {}
 
-/** The variables that an expression sees. */
+/** Variables visible to an expression. */
 export interface Variables {
   readonly inputs: Readonly<Record<string, unknown>>;
   readonly self?: unknown;
@@ -17,27 +17,27 @@ export interface Variables {
 export interface EvaluatorOptions {
   readonly evaluate: Evaluate;
   readonly version: CwlVersion;
-  /** The step or process whose expressions these are, for sentences about them. */
+  /** The step or process that holds the expressions, for error messages. */
   readonly what: string;
   /** The library of `InlineJavascriptRequirement`; undefined if the process does not allow JavaScript. */
   readonly javascript: { readonly library?: string } | undefined;
 }
 
 export interface Interpolation {
-  /** The field that holds the expression, for a sentence about it. */
+  /** The field that holds the expression, for an error message. */
   readonly field: string;
   /** True if white space around the text is kept. */
   readonly keepsSpace?: boolean;
 }
 
 const SHOWN_MAX = 200;
-/** Expressions that were written for cwltool log to a console. Nothing leaves the interpreter. */
+/** Expressions written for cwltool log to a console. This console discards all output. */
 const CONSOLE = `var console = {}; ["debug", "error", "info", "log", "warn"].forEach(function (name) {
   console[name] = function () {};
 });
 `;
 
-/** Evaluates the expressions of one process. */
+/** Evaluates the expressions of a single process. */
 export class Evaluator {
   readonly what: string;
   readonly #options: EvaluatorOptions;
@@ -66,8 +66,8 @@ export class Evaluator {
     if (reference && (!javascript || Object.hasOwn(all, reference[0]) || reference[0] === "null")) {
       const found = follow(reference, all);
       if (found.ok) return found.value;
-      // JavaScript reads more than a reference does, such as the length of a text. A value that it does not find either
-      // is absent.
+      // JavaScript can read more than a reference can, for example the length of a text. A value also missing in
+      // JavaScript is an error.
       const result = javascript && this.#evaluated(part, all, javascript.library);
       if (result?.ok && result.value !== null) return result.value;
       throw this.#failure(field, part, `cannot be evaluated: ${found.reason}`);

@@ -1,4 +1,4 @@
-/** A part of a text: as it is, or an expression `$(…)` or `${…}`. */
+/** A part of a text: plain text, or an expression `$(…)` or `${…}`. */
 export type Part =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "expression"; readonly source: string; readonly isBody: boolean };
@@ -8,7 +8,7 @@ export interface ScanOptions {
   readonly escapes: "v1.0" | "v1.2";
 }
 
-/** Divides a text into its parts. Texts that stand beside each other are one part. */
+/** Divides a text into parts. Adjacent plain texts are one part. */
 export function scan(text: string, { escapes }: ScanOptions): readonly Part[] {
   const parts: Part[] = [];
   let plain = "";
@@ -52,7 +52,7 @@ function escapedAt(text: string, at: number, escapes: ScanOptions["escapes"]): {
 
 const CLOSING: Readonly<Record<string, string>> = { "(": ")", "{": "}", "[": "]" };
 
-/** Returns where the bracket at that position is closed, outside of quotes. */
+/** Returns the position at which the bracket at `start` is closed, outside of quotes. */
 function closingAt(text: string, start: number): number | undefined {
   const open = text[start]!;
   const close = CLOSING[open];

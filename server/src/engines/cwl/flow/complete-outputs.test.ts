@@ -3,7 +3,7 @@ import { completeOutputs } from "#engines/cwl/flow/complete-outputs";
 import { file, folder, link, withFiles } from "#engines/cwl/files-fixture";
 import type { ListedEntry } from "#engines/engine";
 
-/** Completes the output `made`, a folder, in a workspace with these entries. Returns what was asked as well. */
+/** Completes the output `made`, a folder, in a workspace with the given entries. Also returns the questions asked. */
 function completed(entries: readonly ListedEntry[], inputs: readonly unknown[] = []) {
   const values = { made: { class: "Directory", location: "out", basename: "out" } };
   const origins = { whatOf: (name: string) => `Step "s": the output \`${name}\``, inputs: () => inputs };
@@ -65,7 +65,7 @@ describe("a link in a folder that is an output", () => {
   });
 });
 
-/** Folders with two links to the next one each: the last is reached on 2^n ways. */
+/** Folders with two links each to the next folder: the last folder is reached on 2^n paths. */
 const doubling = (levels: number) =>
   Array.from({ length: levels }, (_, at) => [
     folder(`out/${at}`),

@@ -17,9 +17,9 @@ import { LISTED_MAX_ENTRIES, type ListedEntry, type Listing } from "#engines/eng
 type Values = Readonly<Record<string, unknown>>;
 
 export interface OutputOrigins {
-  /** Returns the place of an output in sentences: the step and port that made it. */
+  /** Returns the origin of an output for messages: the step and port. */
   readonly whatOf: (name: string) => string;
-  /** Values that hold the inputs of the run: links may lead to them also if they lie outside of the workspace. */
+  /** Values that hold the inputs of the run. Links may lead to inputs outside of the workspace. */
   readonly inputs: () => readonly unknown[];
 }
 
@@ -39,7 +39,7 @@ export function completeOutputs(
   return needs ? { needs } : { values: Object.fromEntries(settled) };
 }
 
-/** The places of inputs, which are collected only if a link leads out of the workspace. */
+/** The places of inputs, collected only if a link leads out of the workspace. */
 class GivenPlaces {
   readonly #inputs: () => readonly unknown[];
   #known: ReadonlySet<string> | undefined;
@@ -119,7 +119,7 @@ class Output {
     );
   }
 
-  /** Follows a link in a folder that is an output. Returns undefined if facts are missing. */
+  /** Follows a link in an output folder. Returns undefined if facts are missing. */
   #follow(link: ListedEntry, listed: Listed): Reached | undefined {
     let { target } = link;
     for (let links = 0; links < LINKS_MAX; links += 1) {

@@ -3,7 +3,7 @@ import type { Address, CwlState, OpenAsk, Task } from "#engines/cwl/flow/state";
 import { maybeTask, withTask } from "#engines/cwl/flow/tree";
 import { emptyList, itemAt, withItem, withoutItem } from "#engines/wide-list";
 
-/** The name under which cwltool logs about a whole run. */
+/** Logger name of cwltool for messages about a whole run. */
 const LOGGER = "cwltool";
 
 /** A state in the making: changes gather here while one event is applied, and become the next state together. */
@@ -51,24 +51,21 @@ export class Draft {
     return some.length;
   }
 
-  /**
-   * Looks for a job of an earlier run that did the same. The contents that it was compared with are not part of the
-   * state.
-   */
+  /** Looks for an equal job of an earlier run. The contents to compare are not part of the state. */
   find(address: Address, ask: Omit<FindDone, "do" | "id">): void {
     const id = this.nextId(ask.key, 0);
     this.#open({ id, address, ask: null, finds: true });
     this.instructions.push({ do: "find-done", id, ...ask });
   }
 
-  /** Asks for another turn, so that long work is done in parts. */
+  /** Asks for another turn, to divide long work into steps. */
   goOn(): void {
     const id = this.nextId("go-on", 0);
     this.#open({ id, address: null, ask: null });
     this.instructions.push({ do: "go-on", id });
   }
 
-  /** Returns the ask that an answer is for, and closes it. Undefined if it is not open. */
+  /** Returns the ask with the id of an answer, and closes it. Undefined if the ask is not open. */
   maybeClosed(id: string): OpenAsk | undefined {
     const number = numberIn(id);
     const ask = itemAt(this.state.asks, number);
@@ -103,7 +100,7 @@ export class Draft {
   }
 }
 
-/** Returns the number that `nextId` gave. No id has the number 0. */
+/** Returns the number in an id made by `nextId`. Ids never have the number 0. */
 function numberIn(id: string): number {
   return Number(/ ([0-9]+)$/.exec(id)?.[1] ?? 0);
 }

@@ -57,7 +57,7 @@ function picked(values: readonly unknown[], how: Sink["pickValue"]): unknown {
   return isFound ? there[0] : "an error";
 }
 
-/** Returns what arrives at a sink with at least two sources. */
+/** Returns the value arriving at a sink with at least two sources. */
 function arriving(values: readonly unknown[], { linkMerge, pickValue }: Sink): unknown {
   const merged: unknown[] = [];
   for (const value of values) {
@@ -94,7 +94,7 @@ test("sources are merged, and then a value is picked", () => {
   );
 });
 
-/** Applies a pattern as the specification words it: each caret removes what follows the last period. */
+/** Applies a pattern as worded in the specification: each caret removes the text from the last period on. */
 function patternApplied(basename: string, pattern: string): string {
   const [carets = ""] = /^\^*/.exec(pattern)!;
   let name = basename;

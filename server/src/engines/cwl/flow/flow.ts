@@ -24,19 +24,19 @@ import type { Decision } from "#workflow/job/decision";
 import { attemptOf, succeeded } from "#workflow/job/job";
 
 export interface Options extends FlowContext {
-  /** True if outputs are put into the folder of results. Else they are returned where they lie. */
+  /** True if outputs are published into the folder of results. Otherwise outputs are returned in place. */
   readonly publishes: boolean;
   /** True if independent steps still run after a failure. */
   readonly finishesAfterFailure: boolean;
-  /** True if the engine reports the files that no later job reads. */
+  /** True if the engine reports files not needed by later jobs. */
   readonly releasesFiles: boolean;
   /** Set if the run is a restart. */
   readonly restart: Restart | undefined;
-  /** True if jobs of other runs may be taken over. */
+  /** True if jobs of other runs may be reused. */
   readonly reuseAcrossRuns: true | undefined;
 }
 
-/** Number of tasks that are worked on in one step. */
+/** Maximum number of tasks processed in a step. */
 const TASKS_PER_STEP = 100;
 
 type JobMove = Extract<Move, { kind: "job" }>;
@@ -62,7 +62,7 @@ export function applyToFlow(options: Options, state: CwlState, event: EngineEven
   return flow.guarded(() => flow.take(event));
 }
 
-/** Returns the folder for copies of what other runs left. No step has a folder that starts with a dot. */
+/** Returns the folder for copies of results of earlier runs. The leading dot prevents collisions with steps. */
 function takenFolder(run: EngineRun): string {
   return `${jobFolder("cwl", run, [])}/.taken`;
 }
@@ -80,7 +80,7 @@ class Flow {
     this.#steps = new Steps(this.draft, model, folder);
   }
 
-  /** Runs work. A failure of the workflow ends the run with its sentence. */
+  /** Runs work. If the workflow fails, ends the run with the sentence of the failure. */
   guarded(work: () => void): Step<CwlState> {
     try {
       work();
@@ -100,7 +100,7 @@ class Flow {
     this.work();
   }
 
-  /** Works until nothing more can be done now, or until this step has done enough. */
+  /** Works until no task can continue, or until the step has reached its limit. */
   work(): void {
     for (let count = 0; this.draft.state.phase === "running"; count += 1) {
       if (this.draft.free <= 0 || this.draft.state.ready.length === 0) break;
@@ -151,7 +151,7 @@ class Flow {
     this.work();
   }
 
-  /** Tries a job again if it may be, or ends the run. */
+  /** Retries a job if allowed, or ends the run. */
   #jobFailed(event: JobEnded, address: Address, place: Place, leaf: Leaf): void {
     const sentence = describeFailure(place.what, event.end);
     const again = maybeRetry(this.#options, place, event.end, attemptOf(leaf), sentence);
@@ -162,7 +162,10 @@ class Flow {
     this.draft.push(address);
   }
 
-  /** Ends the run, after the outputs that the command has left are collected if the run returns them. */
+  /**
+   * Handles the failure of a job. Either ends the run, or records the failure while independent steps continue. If the
+   * run returns partial outputs, the outputs of the failed command are collected first.
+   */
   #failed({ key: job, end, collected }: JobEnded, address: Address, leaf: Leaf, sentence: string): void {
     const failure = { sentence, job };
     if (this.#options.publishes) return this.#fail(sentence, job);
@@ -183,7 +186,7 @@ class Flow {
     this.draft.end({ do: "fail", reason, ...(job !== undefined && { job }), ...(outputs && { outputs }) });
   }
 
-  /** Does what a task can do now. */
+  /** Advances a task as far as possible. */
   #proceed(address: Address): void {
     const task = this.draft.task(address);
     if (task?.kind !== "leaf") return;
@@ -232,7 +235,7 @@ class Flow {
     this.draft.setTask(address, { ...leaf, pending });
   }
 
-  /** Submits a job. If earlier runs count, a job of theirs that did the same is looked for first. */
+  /** Submits a job. If earlier runs count, looks for an equal job of an earlier run first. */
   #jobReady(move: JobMove, address: Address, leaf: Leaf): void {
     const { model, run, restart, reuseAcrossRuns } = this.#options;
     if (leaf.attempt) return this.#submit(move, address, leaf, leaf.why);
@@ -254,7 +257,7 @@ class Flow {
     this.draft.instructions.push({ do: "submit", job: again, ...(why && { decision: why }) });
   }
 
-  /** Takes over the job that was found, or submits the task's own. */
+  /** Takes over the found job, or submits the task's own job. */
   #found(address: Address, answer: Answer): void {
     const leaf = { ...(this.draft.task(address) as Leaf), pending: 0 };
     const place = this.#placeOf(address);

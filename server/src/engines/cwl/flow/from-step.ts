@@ -5,7 +5,7 @@ import type { Decision } from "#workflow/job/decision";
 import type { JobContents } from "#workflow/job/job-contents";
 
 interface Ready {
-  /** Names of the steps that lead to the job. */
+  /** Names of the steps around the job. */
   readonly names: readonly string[];
   readonly contents?: JobContents | undefined;
 }
@@ -24,12 +24,12 @@ export function whyItRuns(
   return decision("never-reused", [{ field: "reuse", before: null, now: false }]);
 }
 
-/** Returns the names of the steps that lead to a step of that name, in any workflow of the model; ignores case. */
+/** Returns the path of steps to a step with the name, in any workflow of the model. Ignores case. */
 export function maybeStepPath(model: CwlModel, name: string): readonly string[] | undefined {
   return allSteps(model).find((path) => isNamed(path, name));
 }
 
-/** Returns the paths of all steps, those of a workflow before those inside them. */
+/** Returns the paths of all steps. A step precedes the steps inside it. */
 export function allSteps(model: CwlModel): readonly (readonly string[])[] {
   const found: string[][] = [];
   const level = (run: number, above: readonly string[]): void => {
@@ -46,7 +46,7 @@ function isNamed(path: readonly string[], name: string): boolean {
   return [path.join("/"), path.at(-1)!].some((one) => one.toLowerCase() === name.toLowerCase());
 }
 
-/** Returns whether a step is the one to start from, or depends on it, directly or through other steps. */
+/** Returns whether a step is the start step, or depends on it directly or indirectly. */
 function isFrom(model: CwlModel, start: readonly string[], step: readonly string[]): boolean {
   let process = model.processes[model.main]!;
   for (const [level, name] of start.entries()) {
@@ -59,7 +59,7 @@ function isFrom(model: CwlModel, start: readonly string[], step: readonly string
   return false;
 }
 
-/** Returns the names of the steps that depend on a step of the same workflow. */
+/** Returns the names of steps that depend on a step of the same workflow. */
 function after({ steps }: Workflow, name: string): ReadonlySet<string> {
   const found = new Set<string>();
   const todo = [name];

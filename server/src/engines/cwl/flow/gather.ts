@@ -2,7 +2,7 @@ import { CwlFailure } from "#engines/cwl/expressions/evaluator";
 import type { Sink, Source, Workflow } from "#engines/cwl/model/model";
 import type { Scope } from "#engines/cwl/flow/state";
 
-/** Returns the value that arrives at an input of a step or an output of a workflow: sources, merge, then pick. */
+/** Returns the value arriving at an input of a step or an output of a workflow: sources, merge, then pick. */
 export function gatherSources(sink: Sink, workflow: Workflow, scope: Scope, what: string): unknown {
   const { sources, linkMerge, pickValue } = sink;
   const values = sources.map((source) => valueAt(source, workflow, scope));
@@ -12,7 +12,7 @@ export function gatherSources(sink: Sink, workflow: Workflow, scope: Scope, what
     : picked(merged as unknown[], pickValue, what);
 }
 
-/** One source in a list is merged too if a value is picked from it, and it is not a list by itself. */
+/** A list with one source is also merged if a value is picked and the value of the source is not already a list. */
 function isMerged({ sources, isList, hasLinkMerge, pickValue }: Sink, first: unknown): boolean {
   if (sources.length !== 1) return sources.length > 1;
   return hasLinkMerge || (isList && pickValue !== undefined && !Array.isArray(first));
@@ -48,7 +48,7 @@ function picked(values: readonly unknown[], how: NonNullable<Sink["pickValue"]>,
   }
 }
 
-/** Returns whether everything that the sources name is there. */
+/** Returns whether all values named by the sources are available. */
 export function isSupplied(sinks: readonly Sink[], workflow: Workflow, scope: Scope): boolean {
   return sinks.every(({ sources }) =>
     sources.every(([step, output]) => {

@@ -4,7 +4,7 @@ import type { Address } from "#engines/cwl/flow/state";
 import type { CwlModel, Workflow } from "#engines/cwl/model/model";
 import type { Graph, GraphEdge, GraphNode } from "#workflow/graph";
 
-/** Returns the graph of a workflow: a node for each step, those of a workflow inside another one within its node. */
+/** Returns the graph of a workflow: a node for each step. Steps of a nested workflow lie within its node. */
 export function graphOf(model: CwlModel): Graph {
   const main = model.processes[model.main]!;
   if (main.kind !== "workflow") {
@@ -45,7 +45,7 @@ function encoded(name: string): string {
   return name.replaceAll("%", "%25").replaceAll("/", "%2F");
 }
 
-/** Says that a step is over, and the steps inside it. A step inside a scatter is over with the scatter. */
+/** Marks a step and all steps inside as finished. A step inside a scatter is finished together with the scatter. */
 export function finishedMarks(model: CwlModel, address: Address, wasSkipped: boolean): Instruction[] {
   const above = placeOf(model, address.slice(0, -1));
   const isInScatter = above.path.some(

@@ -7,8 +7,8 @@ import { passedMismatch } from "#engines/cwl/values/conform";
 type Values = Readonly<Record<string, unknown>>;
 
 /**
- * Returns the outputs of a run that fails now: those whose steps are over, and null for the others. Undefined if no work
- * has begun.
+ * Returns the outputs of a run that fails now: the outputs of finished steps, and null for the rest. Undefined if no
+ * work has begun.
  */
 export function maybePartialOutputs(model: CwlModel, { root, results }: CwlState): Values | undefined {
   if (results) return results.values;

@@ -5,13 +5,13 @@ import type { CwlModel, CwlVersion, Process, Workflow, WorkflowStep } from "#eng
 /** The place of an address in the model. */
 export interface Place {
   readonly process: Process;
-  /** The step that runs the process; undefined for the main one. */
+  /** The step that runs the process. Undefined for the main process. */
   readonly step: WorkflowStep | undefined;
-  /** The version of the document that holds the step; that of the main process if there is none. */
+  /** The version of the document that holds the step, or of the main process if there is no step. */
   readonly stepVersion: CwlVersion;
-  /** Demands of the workflows and steps around it, from the outside in. */
+  /** Demands of the surrounding workflows and steps, from the outside in. */
   readonly around: readonly Demands[];
-  /** Names of the steps, with the positions of scattered ones: `["align", "3", "sort"]`. */
+  /** Names of the steps, with the positions of tasks in scatters: `["align", "3", "sort"]`. */
   readonly path: readonly string[];
   /** Names of the steps alone. */
   readonly names: readonly string[];
@@ -19,11 +19,11 @@ export interface Place {
   readonly node: string;
   /** The name of the place in messages: `Step "align", task 4`. */
   readonly what: string;
-  /** The label of its job, if it belongs to a scattered step: `align · task 4 (s04.txt)`. */
+  /** The label of the job of a scattered step: `align · task 4 (s04.txt)`. */
   readonly label?: string;
 }
 
-/** Finds what belongs to a task. */
+/** Finds the step, the process and the settings of a task. */
 export function placeOf(model: CwlModel, address: Address): Place {
   let process = model.processes[model.main]!;
   let step: WorkflowStep | undefined;
@@ -59,7 +59,7 @@ export function placeOf(model: CwlModel, address: Address): Place {
   };
 }
 
-/** Returns the key of a task's job: its path, in which a name cannot contain a slash. */
+/** Returns the key of a task's job: the path, with slashes in names encoded. */
 export function keyOf({ path }: Pick<Place, "path">): string {
   return path.map(encoded).join("/");
 }
@@ -68,7 +68,7 @@ function encoded(name: string): string {
   return name.replaceAll("%", "%25").replaceAll("/", "%2F");
 }
 
-/** Finds the task whose job has that key. Undefined if no job can have it. */
+/** Finds the task of the job with the key. Undefined if no job can have that key. */
 export function maybeAddress(model: CwlModel, key: string): Address | undefined {
   const main = model.processes[model.main]!;
   if (main.kind !== "workflow") return key === encoded(main.name) ? [] : undefined;

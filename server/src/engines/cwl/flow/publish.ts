@@ -8,7 +8,7 @@ import { asksFor, NO_FACTS } from "#engines/cwl/values/facts";
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Publishes the outputs of a run once they are complete, and finishes the run after that. */
+/** Publishes the complete outputs of a run, and finishes the run afterwards. */
 export function publish(
   draft: Draft,
   { publishes, model }: { readonly publishes: boolean; readonly model: CwlModel },
@@ -28,7 +28,7 @@ export function publish(
   publishFiles(draft, settled.values);
 }
 
-/** Returns the step and port that an output of the main process comes from, or that process and its output. */
+/** Returns the step and port that supply an output of the main process, or the main process and the output. */
 function whatOf(model: CwlModel, name: string): string {
   const main = model.processes[model.main]!;
   const sources =
@@ -38,7 +38,7 @@ function whatOf(model: CwlModel, name: string): string {
   return `Step "${step}": ${placeOfOutput(port)}`;
 }
 
-/** Returns the inputs of the main process, with the secondary files that were found. */
+/** Returns the inputs of the main process, including secondary files. */
 function inputsOf({ root }: CwlState): unknown {
   return root.kind === "scope" ? root.inputs : root.bound?.inputs;
 }

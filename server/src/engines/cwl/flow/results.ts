@@ -8,7 +8,7 @@ type Values = Readonly<Record<string, unknown>>;
 
 /** The folder of the workspace that the outputs of a run are published in, as REANA does. */
 const OUTPUTS = "outputs";
-/** Number of files in one ask. */
+/** Maximum number of files in one ask. */
 const FILES_PER_ASK = 1000;
 
 export interface Publishing {
@@ -18,7 +18,7 @@ export interface Publishing {
   readonly literals: readonly Literal[];
 }
 
-/** Gives each output a place in the folder of results. Two files with one name keep it, and get different places. */
+/** Gives each output a place in the folder of results. Files with equal names keep the name, in different places. */
 export function publishing(values: Values): Publishing {
   const files: Publication[] = [];
   const literals: Literal[] = [];
@@ -26,7 +26,7 @@ export function publishing(values: Values): Publishing {
   const known = new Map<string, string>();
   const place = (file: FileValue, folder: string): FileValue => {
     const wanted = `${folder}/${basenameOf(file) || "output"}`;
-    // Two outputs may be one file: it keeps its name, and is published once.
+    // Two outputs may be the same file: its name is kept, and the file is published once.
     const key = isLiteral(file) ? undefined : `${wanted} ${file.location!}`;
     const earlier = key === undefined ? undefined : known.get(key);
     const at = earlier ?? free(wanted, taken);
@@ -48,7 +48,7 @@ export function publishing(values: Values): Publishing {
   return { values: mapFiles(values, (file) => place(file, OUTPUTS)) as Values, files, literals };
 }
 
-/** Returns the asks that carry out a plan. `nextId` gives each ask its id. */
+/** Returns the asks of a plan. `nextId` makes the id of each ask. */
 export function publishingAsks(
   { files, literals }: Publishing,
   nextId: (what: string, number: number) => string,

@@ -5,9 +5,8 @@ import { mayRetry, nextAttempt, type Retry, retriesOf } from "#engines/steps/ret
 import type { JobEnd } from "#workflow/job/job";
 
 /**
- * Returns the next attempt of a job that did not succeed, if it may have one: as the hint `reana` says, or the server. An
- * exit code that the tool calls a temporary failure is retried for any reason; one that it calls a permanent failure
- * never is.
+ * Returns the next attempt of a failed job, if the hint `reana` or the server's default allows another one. A temporary
+ * failure code of the tool is retried for any reason; a permanent failure code never is.
  */
 export function maybeRetry(
   { model, retries: byDefault }: Pick<FlowContext, "model" | "retries">,

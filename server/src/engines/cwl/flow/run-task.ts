@@ -23,12 +23,12 @@ export interface FlowContext {
   readonly model: CwlModel;
   readonly run: EngineRun;
   readonly evaluate: Evaluate;
-  /** Retries of tools that set none. Absent: never. */
+  /** Retries of tools without retries in their hint. If undefined, such tools are never retried. */
   readonly retries: Retries | undefined;
   readonly specification: Specification;
-  /** True if jobs record their contents, so that later runs can take the jobs over. */
+  /** True if jobs record their contents to allow reuse by later runs. */
   readonly keepsContents: boolean;
-  /** Variables that all jobs get beside their own. */
+  /** Variables added to the environment of every job. */
   readonly environment: Readonly<Record<string, string>>;
   readonly user?: Job["user"];
 }
@@ -43,7 +43,7 @@ export type Move =
   | { readonly kind: "scope"; readonly inputs: Values }
   | { readonly kind: "done"; readonly outputs: Values };
 
-/** Begins a task with the inputs that its step has for it. Everything is done again when facts have arrived. */
+/** Begins a task with the inputs gathered for its step. Starts over whenever facts arrive. */
 export function begin(context: FlowContext, place: Place, given: Values, leaf: Leaf): Move {
   const { process, step } = place;
   const facts = new FactBook(leaf.facts);
@@ -74,7 +74,7 @@ function needsOf(facts: FactBook): Move {
   return { kind: "needs", needs: facts.maybeNeeds()! };
 }
 
-/** Collects the outputs of a task whose command has ended. If it has failed, those that are not there are null. */
+/** Collects the outputs of a task whose command has ended. After a failure, missing outputs are null. */
 export function collectTaskOutputs(context: FlowContext, place: Place, leaf: Leaf): Move {
   const facts = new FactBook(leaf.facts);
   const own = ownContext(context, place, leaf);
@@ -107,12 +107,15 @@ function ownContext(
   };
 }
 
-/** The main process is named after its file. Expressions that cut a path at its first dot expect none in folders. */
+/**
+ * The main process is named after its file. Some expressions cut a path at the first dot, so folder names must not
+ * contain dots.
+ */
 function foldersOf({ step, path }: Place): readonly string[] {
   return step ? path : path.map((name) => name.replaceAll(".", "_"));
 }
 
-/** Returns the folder of an attempt: a later one does not see what an earlier one left. No step has that name. */
+/** Returns the folder of an attempt. Each attempt has a fresh folder, with a name that no step has. */
 function attemptFolder(folder: string, attempt: number | undefined): string {
   return attempt === undefined ? folder : `${folder}~${attempt}`;
 }
@@ -146,11 +149,11 @@ function admissionOf({ model }: FlowContext, place: Place, own: OwnContext, fact
   };
 }
 
-/** Evaluates what a step says about its inputs: contents, `valueFrom`, then `when`. */
+/** Evaluates a step's modifications of inputs: contents, `valueFrom`, then `when`. */
 function stepInputs(context: FlowContext, place: Place, given: Values, facts: FactBook): Values | "skipped" {
   const step = place.step!;
-  // The step's own requirements and the requirements of the workflows around it apply. The requirements of the process
-  // that it runs do not. Escapes in steps follow v1.2 in all versions, as in cwltool.
+  // Only the requirements of the step and of the workflows around it apply, without the requirements of the process.
+  // Escapes in steps follow v1.2 in all versions, as in cwltool.
   const effective = demandsOf(context.model, {
     ...place,
     process: { requirements: [], hints: [] } as unknown as Tool,

@@ -1,10 +1,10 @@
 import { CwlFailure } from "#engines/cwl/expressions/evaluator";
 import type { WorkflowStep } from "#engines/cwl/model/model";
 
-/** Limit on the tasks of one scatter. */
+/** Maximum number of tasks of a scatter. */
 const SCATTER_MAX = 1_000_000;
 
-/** Returns the widths of a step's scatter: one, or one for each input of a cross product. */
+/** Returns the widths of a step's scatter: a single width, or one per input of a cross product. */
 export function shapeOf(
   step: WorkflowStep,
   inputs: Readonly<Record<string, unknown>>,
@@ -37,7 +37,7 @@ export function widthOf(shape: readonly number[]): number {
   return shape.reduce((product, width) => product * width, 1);
 }
 
-/** Returns the inputs of one task: an item of each scattered list, and everything else as it is. */
+/** Returns the inputs of one task: an item of each scattered list, and all other inputs unchanged. */
 export function taskInputs(
   { scatter }: WorkflowStep,
   inputs: Readonly<Record<string, unknown>>,

@@ -5,7 +5,7 @@ import { maybeStep } from "#engines/cwl/flow/tree";
 import type { CwlModel, Process, Workflow, WorkflowStep } from "#engines/cwl/model/model";
 import { taskInSentence, taskLabel, taskWord } from "#engines/task-label";
 
-/** Finds what belongs to a task of a run, with the tasks of scattered steps in its names. */
+/** Finds the step, process and settings of a task, with the tasks of scattered steps in the names. */
 export function placeIn(model: CwlModel, root: Task, address: Address): Place {
   const place = placeOf(model, address);
   const tasks = taskWords(model, root, address);

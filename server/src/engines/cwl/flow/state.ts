@@ -5,23 +5,23 @@ import { type Facts, NO_FACTS } from "#engines/cwl/values/facts";
 import { emptyList, type WideList } from "#engines/wide-list";
 import type { Decision } from "#workflow/job/decision";
 
-/** The state of a run: a tree of tasks, each of which runs one process once. Plain JSON. */
+/** The state of a run: a tree of tasks. Each task runs one process once. Plain JSON. */
 export interface CwlState {
   readonly phase: "running" | "publishing" | "over";
   readonly root: Task;
-  /** Addresses with work to do, the last one first. */
+  /** Stack of addresses with work to do. */
   readonly ready: readonly Address[];
   /** Number of jobs and asks without an answer. */
   readonly open: number;
-  /** Number of ids given so far. */
+  /** Number of ids issued before. */
   readonly ids: number;
   /** Asks without an answer, by the numbers in their ids. A run may have a thousand at once. */
   readonly asks: WideList<OpenAsk>;
-  /** Number of jobs that are known to belong to the run. */
+  /** Number of jobs known to belong to the run. */
   readonly jobs: number;
-  /** Outputs of the main process, while they are published. */
+  /** Outputs of the main process during publication. */
   readonly results?: Results;
-  /** The first failure of a run that finishes its independent steps. */
+  /** The first failure of a run that continues with independent steps. */
   readonly failure?: Failure;
 }
 
@@ -38,19 +38,19 @@ export interface Results {
   readonly values: Readonly<Record<string, unknown>>;
   readonly facts: Facts;
   readonly pending: number;
-  /** True if the files are being published, and need nothing else. */
+  /** True while files are being published, after all facts are known. */
   readonly isPublishing: boolean;
 }
 
 /**
- * The place of a task or a step: `[]` is the main process, `[2]` its third step, `[2, 0]` the first task of that step,
- * `[2, 0, 1]` a step inside it.
+ * The address of a task or a step: `[]` is the main process, `[2]` its third step, `[2, 0]` the first task of the step,
+ * `[2, 0, 1]` a step inside the task.
  */
 export type Address = readonly number[];
 
 export type Task = Leaf | Scope;
 
-/** A tool or an expression, or a workflow whose inputs are not complete yet. */
+/** A tool or an expression, or a workflow with incomplete inputs. */
 export interface Leaf {
   readonly kind: "leaf";
   readonly facts: Facts;
@@ -58,14 +58,14 @@ export interface Leaf {
   readonly pending: number;
   /** Set from the submission of the job on. */
   readonly bound?: BoundTool;
-  /** The folder of a job that was taken over. Absent: the task's own. */
+  /** The folder of a taken-over job. Default: the task's own folder. */
   readonly folder?: string;
   /** Number of the attempt, from the second on. */
   readonly attempt?: number;
-  /** Why and after what time a further attempt is made. */
+  /** Decision and delay of a further attempt. */
   readonly why?: Decision;
   readonly delayMs?: number;
-  /** Set when the job has ended, while its outputs are collected. */
+  /** Set after the end of the job, during the collection of outputs. */
   readonly ended?: Omit<Ended, "bound">;
   /** Why the job has failed. */
   readonly failure?: Failure;
@@ -77,10 +77,10 @@ export interface Failure {
   readonly job: string;
 }
 
-/** A task on which no work has begun. */
+/** A task before any work. */
 export const NEW_LEAF: Leaf = { kind: "leaf", facts: NO_FACTS, pending: 0 };
 
-/** A workflow that runs. */
+/** A running workflow. */
 export interface Scope {
   readonly kind: "scope";
   readonly inputs: Readonly<Record<string, unknown>>;
@@ -95,9 +95,9 @@ export type StepState =
 
 export interface RunningStep {
   readonly kind: "running";
-  /** Values of the step's inputs, not divided yet if they are scattered. */
+  /** Values of the step's inputs, before scattering. */
   readonly inputs: Readonly<Record<string, unknown>>;
-  /** Widths of the scatter: one number, or one for each input of a cross product. Empty: no scatter. */
+  /** Widths of the scatter: a number, or one number per input of a cross product. Empty if there is no scatter. */
   readonly shape: readonly number[];
   readonly width: number;
   /** The next task to begin. */
@@ -108,7 +108,7 @@ export interface RunningStep {
   readonly results: WideList<Readonly<Record<string, unknown>>>;
 }
 
-/** Returns a step none of whose tasks has begun. */
+/** Returns a step without begun tasks. */
 export function startedStep(
   inputs: RunningStep["inputs"],
   shape: readonly number[],

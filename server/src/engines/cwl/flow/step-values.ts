@@ -20,7 +20,7 @@ export function gatheredInputs(step: Step, workflow: Workflow, scope: Scope, wha
   );
 }
 
-/** Returns the outputs of a step whose tasks have all ended: the outputs of its only task, or lists of all outputs. */
+/** Returns the outputs of a step after all tasks have ended: the outputs of a single task, or lists of all outputs. */
 export function stepOutputs(step: Step, { results: all, shape }: RunningStep): Values {
   const results = itemsOf(all);
   return Object.fromEntries(
@@ -32,7 +32,7 @@ export function stepOutputs(step: Step, { results: all, shape }: RunningStep): V
   );
 }
 
-/** Returns the outputs of a workflow whose steps have all ended. Throws if one has the wrong type. */
+/** Returns the outputs of a workflow after all steps have ended. Throws if an output has the wrong type. */
 export function workflowOutputs(place: Place, scope: Scope): Values {
   const workflow = place.process as Workflow;
   return Object.fromEntries(

@@ -18,12 +18,12 @@ import type { CwlModel, Workflow } from "#engines/cwl/model/model";
 import { NO_FACTS } from "#engines/cwl/values/facts";
 import { withItem } from "#engines/wide-list";
 
-/** The steps of workflows: starts each one that has all it needs, and takes the outputs of its tasks. */
+/** The steps of workflows. Starts each step once its inputs are available, and takes the outputs of its tasks. */
 export class Steps {
   readonly #draft: Draft;
   readonly #model: CwlModel;
 
-  /** Folder of the run's jobs, if the engine reports the files in it that no later job reads. */
+  /** Folder of the run's jobs, if the engine reports files not read by later jobs. */
   readonly #folder: string | undefined;
 
   constructor(draft: Draft, model: CwlModel, folder: string | undefined) {
@@ -32,7 +32,7 @@ export class Steps {
     this.#folder = folder;
   }
 
-  /** Starts the steps of a workflow that have all they need. */
+  /** Starts all steps of a workflow with complete inputs. */
   enter(inputs: Readonly<Record<string, unknown>>, address: Address, place: Place): void {
     const { steps } = place.process as Workflow;
     const waiting: StepState[] = steps.map(() => ({ kind: "waiting" }));
@@ -73,7 +73,7 @@ export class Steps {
     this.#draft.instructions.push({ do: "expect", jobs });
   }
 
-  /** Takes the next task of a step. Returns its address, or undefined if the step has no further one. */
+  /** Takes the next task of a step. Returns the address of the task. Undefined if the step has no further tasks. */
   maybeNext(address: Address): Address | undefined {
     const step = maybeStep(this.#draft.state.root, address);
     if (step?.kind !== "running" || step.next >= step.width) return undefined;
@@ -89,7 +89,7 @@ export class Steps {
     return task;
   }
 
-  /** Takes the outputs of a task, and continues with what they complete. */
+  /** Takes the outputs of a task, and completes the step or workflow around it. */
   leave(address: Address, outputs: Readonly<Record<string, unknown>>, isSkipped: boolean): void {
     if (address.length === 0) {
       const results = { values: outputs, facts: NO_FACTS, pending: 0, isPublishing: false };
@@ -104,7 +104,7 @@ export class Steps {
           ...step,
           left: step.left - 1,
           skipped: step.skipped + (isSkipped ? 1 : 0),
-          // JSON has no undefined: a task that is over is null.
+          // JSON has no undefined: a finished task is null.
           tasks: withItem(step.tasks, index, null as never),
           results: withItem(step.results, index, outputs),
         };
@@ -139,7 +139,7 @@ export class Steps {
     if (paths.length > 0) this.#draft.instructions.push({ do: "release", paths });
   }
 
-  /** Returns the outputs of a workflow whose steps are all over. */
+  /** Completes a workflow after all steps have ended. */
   #complete(address: Address, place: Place, scope: Scope): void {
     const outputs = workflowOutputs(place, scope);
     this.#draft.log(`[workflow ${place.node === place.process.name ? "" : place.node}] completed success`);

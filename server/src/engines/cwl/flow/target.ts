@@ -1,8 +1,8 @@
 import type { CwlModel, Sink, Workflow } from "#engines/cwl/model/model";
 
 /**
- * Returns the model with the steps of the main workflow that lead to a step or an output, which is the option `TARGET`,
- * and with the outputs that are then known. Undefined if there is neither.
+ * Returns the model reduced to the target: the steps of the main workflow that lead to the step or output `TARGET`, and
+ * the outputs known after them. Undefined if neither a step nor an output has the name.
  */
 export function maybeTargeted(model: CwlModel, target: string): CwlModel | undefined {
   const main = model.processes[model.main]!;
@@ -18,7 +18,7 @@ export function maybeTargeted(model: CwlModel, target: string): CwlModel | undef
   return { ...model, processes };
 }
 
-/** Names what the option may be. */
+/** Lists the allowed values of the option. */
 export function targetsOf({ processes, main }: CwlModel): readonly string[] {
   const workflow = processes[main]!;
   if (workflow.kind !== "workflow") return [];

@@ -1,7 +1,7 @@
 import type { Address, RunningStep, Scope, StepState, Task } from "#engines/cwl/flow/state";
 import { itemAt, withItem } from "#engines/wide-list";
 
-/** Returns the task at an address; undefined if it is not there (any more). */
+/** Returns the task at an address. Undefined if the task does not exist (any more). */
 export function maybeTask(root: Task, address: Address): Task | undefined {
   let task: Task | undefined = root;
   for (let at = 0; at < address.length; at += 2) {
@@ -18,7 +18,7 @@ export function maybeStep(root: Task, address: Address): StepState | undefined {
   return scope?.kind === "scope" ? scope.steps[address.at(-1)!] : undefined;
 }
 
-/** Returns the tree with another task at an address. Only the way to it is copied. */
+/** Returns the tree with the task at an address replaced. Only the path to the task is copied. */
 export function withTask(root: Task, address: Address, task: Task): Task {
   const [step, index, ...rest] = address;
   if (step === undefined || index === undefined) return task;

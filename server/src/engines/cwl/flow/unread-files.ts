@@ -3,9 +3,9 @@ import type { Source, Workflow } from "#engines/cwl/model/model";
 import { filesIn, type FileValue } from "#engines/cwl/values/files";
 
 /**
- * Returns the files below `folder` that no later job of a workflow reads, now that one more of its steps is done:
- * outputs that only this step still had to read, and outputs of its own that nothing reads. Outputs of the workflow
- * stay, and so do files that another value still names.
+ * Returns the files below `folder` that no later job of a workflow reads once the step `last` is done: outputs with no
+ * remaining readers, and unread outputs of the step. Outputs of the workflow are kept, as are files named in another
+ * live value.
  */
 export function unreadFiles(workflow: Workflow, scope: Scope, last: number, folder: string): string[] {
   const live = liveFiles(workflow, scope).filter(({ location }) => location?.startsWith(`${folder}/`));
@@ -25,7 +25,7 @@ export function unreadFiles(workflow: Workflow, scope: Scope, last: number, fold
   return [...new Set(paths)].filter((one) => one.startsWith(`${folder}/`) && !kept.has(one));
 }
 
-/** Returns the files and folders that steps still read, or that become outputs of the workflow. */
+/** Returns the files and folders still needed by steps or as outputs of the workflow. */
 function liveFiles(workflow: Workflow, scope: Scope): FileValue[] {
   const values = scope.steps.map((state, index) => liveValues(workflow, scope, state, index));
   return filesIn([scope.inputs, ...values], true);
@@ -40,7 +40,7 @@ function liveValues(workflow: Workflow, scope: Scope, state: StepState, index: n
   );
 }
 
-/** Returns whether an output of a step is no output of the workflow, and all steps that read it are done. */
+/** Returns whether an output of a step is not an output of the workflow, and all steps that read it are done. */
 function isSpent(source: Source, { outputs, steps }: Workflow, scope: Scope): boolean {
   if (source.length === 1) return false;
   const names = (sink: { readonly sources: readonly Source[] }) =>

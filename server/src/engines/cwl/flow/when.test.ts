@@ -18,7 +18,7 @@ interface Case {
   readonly pickValue: Pick | undefined;
 }
 
-/** A step that adds `a` and `b` if `a` is at least `least`, and one that always gives 0 for `pickValue` to choose from. */
+/** A step that adds `a` and `b` if `a` is at least `least`. `pickValue` chooses between its output and `other`. */
 function workflow({ scatter, pickValue }: Case): string {
   const scattered = scatter !== "none" && { scatter: ["a", "b"], scatterMethod: scatter };
   const sum = {
@@ -52,7 +52,7 @@ function workflow({ scatter, pickValue }: Case): string {
   });
 }
 
-/** Returns the output of the step, as the specification words it: null in the place of each task that does not run. */
+/** Returns the output of the step according to the specification: null for each task that does not run. */
 function modelOf({ a, b, least, scatter }: Case): unknown {
   const one = (x: number, y: number) => (x >= least ? x + y : null);
   switch (scatter) {

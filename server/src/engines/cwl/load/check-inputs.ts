@@ -6,17 +6,17 @@ import { mismatch } from "#engines/cwl/values/conform";
 import type { Mapping } from "#engines/cwl/model/json";
 import { nearestWord } from "#plumbing/text/nearest-word";
 
-/** The input object as it was written, and as it was read. */
+/** The input object as written, and as parsed. */
 export interface GivenInputs {
   readonly written: Mapping;
   readonly values: Mapping;
-  /** True for an input that an option or parameter overrides. */
+  /** Returns true for an input overridden by an option or parameter. */
   readonly isReplaced: (name: string) => boolean;
 }
 
 /**
- * Refuses all inputs of a document that have the wrong type, each with its line, and warns of what is ignored: inputs
- * that the process does not have, and overrides.
+ * Refuses all inputs of a document with the wrong type, each with its line. Warns of ignored entries: inputs unknown to
+ * the process, and overrides.
  */
 export function checkInputs(reader: Reader, given: GivenInputs, { inputs }: Process): void {
   const { written, values, isReplaced } = given;

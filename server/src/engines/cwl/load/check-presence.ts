@@ -5,16 +5,16 @@ import { mismatch } from "#engines/cwl/values/conform";
 import { isFileValue } from "#engines/cwl/values/files";
 import { isMapping, type Mapping } from "#engines/cwl/model/json";
 
-/** Returns what there is at an absolute path of this machine. */
+/** Returns the kind of entry at an absolute path of the machine. */
 export type KindOf = (path: string) => "file" | "folder" | "nothing";
 
-/** Inputs as they were written, and as they were read. */
+/** Inputs as written, and as parsed. */
 export interface Written {
   readonly written: Mapping;
   readonly values: Mapping;
 }
 
-/** Refuses all inputs that have neither a value nor a default, and may not be null. */
+/** Refuses all non-nullable inputs without a value or a default. */
 export function refuseMissing(reader: Reader, inputs: readonly InputParameter[], values: Mapping): void {
   for (const { name, type, default: fallback } of inputs) {
     const value = values[name] ?? fallback ?? null;
@@ -25,7 +25,7 @@ export function refuseMissing(reader: Reader, inputs: readonly InputParameter[],
   }
 }
 
-/** Refuses all files and folders among the inputs that are not there, each with its line. */
+/** Refuses all missing files and folders among the inputs, each with its line. */
 export function refuseAbsent(
   reader: Reader,
   { written, values }: Written,

@@ -17,7 +17,7 @@ interface Override {
   readonly requirements: readonly Requirement[];
 }
 
-/** Reads the overrides of an input object, or of a document of their own. */
+/** Reads the overrides of an input object, or of a separate document. */
 export function readOverrides(reader: Reader, holder: Mapping): readonly Override[] {
   const key = Object.keys(holder).find((one) => OVERRIDES.test(one));
   if (key === undefined) return [];
@@ -35,9 +35,9 @@ export function readOverrides(reader: Reader, holder: Mapping): readonly Overrid
 }
 
 /**
- * Adds the requirements of overrides to the processes and steps that they name, in which they come before all others.
- * Targets start at the main document: `tool.cwl`, `main.cwl#step`, `#main`. A later override of a target replaces an
- * earlier one. One that names nothing is warned of.
+ * Adds the requirements of overrides to the named processes and steps. Overrides take precedence over all other
+ * requirements. Targets start at the main document: `tool.cwl`, `main.cwl#step`, `#main`. A later override of a target
+ * replaces an earlier override. An unmatched target causes a warning.
  */
 export function withOverrides(
   reader: Reader,

@@ -9,24 +9,24 @@ import { asList, isMapping, type Mapping } from "#engines/cwl/model/json";
 import type { Specification } from "#workflow/specification/specification";
 
 const VERSIONS: readonly CwlVersion[] = ["v1.0", "v1.1", "v1.2"];
-/** Drafts, and releases before and after the supported ones. */
+/** Drafts, and unsupported earlier and later releases. */
 const OTHER_VERSION = /^(?:draft-\d|v\d)/;
 /** Limit on workflows inside workflows. */
 const DEPTH_MAX = 100;
 
-/** Reads the main process and all that it runs. Each is read once, wherever it is used. */
+/** Reads the main process and, recursively, all processes run by steps. Each process is read only once. */
 export class ProcessLoader {
   readonly processes: Process[] = [];
   /** Prefixes of all documents. The first document with a prefix decides. */
   readonly namespaces: Record<string, string> = {};
-  /** Ontologies that documents name. */
+  /** Ontologies named in documents. */
   readonly schemas: { readonly reference: string; readonly at: Spot }[] = [];
   readonly #reader: Reader;
   readonly #known = new Map<string, number>();
   readonly #ids = new Map<number, readonly string[]>();
   /** The location of the main document. */
   #main: string | null = null;
-  /** Processes that are being read, to detect one that runs itself. */
+  /** Stack of processes under way, to detect a process that runs itself. */
   readonly #trail: string[] = [];
   readonly #resolved = new Map<CwlDocument, unknown>();
 
@@ -34,19 +34,19 @@ export class ProcessLoader {
     this.#reader = reader;
   }
 
-  /** Returns the ids by which overrides may name a process: its document, and its place in it. */
+  /** Returns the ids by which overrides may name a process: the document, and the place in the document. */
   idsOf(number: number): readonly string[] {
     return this.#ids.get(number) ?? [];
   }
 
-  /** Returns the id that a reference names. References start at the main document. */
+  /** Returns the id named by a reference. References start at the main document. */
   idOf(reference: string, at: Spot): string {
     const [bare = "", fragment] = reference.split("#", 2);
     const location = bare === "" ? this.#main : this.#reader.documents.locateFrom(bare, this.#main, at);
     return fragment === undefined ? (location ?? "") : `${location ?? ""}#${fragment}`;
   }
 
-  /** Returns the number of the main process, or undefined if it cannot be read yet. */
+  /** Returns the number of the main process. Undefined if documents are missing. */
   loadMain({ file, specification }: Specification["workflow"]): number | undefined {
     const { documents } = this.#reader;
     if (isMapping(specification) && Object.keys(specification).length > 0)
@@ -93,7 +93,7 @@ export class ProcessLoader {
     return process && this.processes.push(process) - 1;
   }
 
-  /** Reads what a step runs. Missing documents are gathered, so the number is only right once none is missing. */
+  /** Reads the process of a step. The number is valid only if no document is missing. */
   #run(step: Mapping, scope: Scope): number {
     const { run } = step;
     const at = { parent: step, key: "run" };
@@ -116,7 +116,7 @@ export class ProcessLoader {
     return (document && this.#load(document, fragment, at)) ?? 0;
   }
 
-  /** A process that is imported into a step has a version of its own. One that is written there has not. */
+  /** An imported process may have its own CWL version. An inline process has the version of its step. */
   #innerScope(step: Mapping, run: Mapping, scope: Scope): Scope {
     const { documents } = this.#reader;
     const isWritten = documents.documentOf(run) === documents.documentOf(step);
@@ -141,7 +141,7 @@ export class ProcessLoader {
         });
     const namespaces = isMapping(root["$namespaces"]) ? (root["$namespaces"] as Record<string, string>) : {};
     Object.assign(this.namespaces, { ...namespaces, ...this.namespaces });
-    // Only the version at the top of a document counts, for all processes in it.
+    // Only the version at the top of a document counts, for all of its processes.
     const version = this.#versionOf(root["cwlVersion"] === undefined ? mapping : root);
     return { version, namespaces, types: new Map() };
   }
@@ -195,7 +195,7 @@ function fragmentOf(id: unknown): string | undefined {
   return typeof id === "string" ? id.slice(id.lastIndexOf("#") + 1) : undefined;
 }
 
-/** Finds the process: the whole document, or the part of its graph with that id. */
+/** Finds the process: the whole document, or the part of the graph with the id. */
 function partOf(root: Mapping, fragment: string | undefined): Mapping | undefined {
   const graph = root["$graph"];
   if (!Array.isArray(graph)) {
@@ -207,7 +207,7 @@ function partOf(root: Mapping, fragment: string | undefined): Mapping | undefine
   return parts.find((one) => fragmentOf(one["id"]) === wanted);
 }
 
-/** Finds a process that stands inside a step: `#main/align/run`. */
+/** Finds a process inside a step: `#main/align/run`. */
 function stepRun(workflow: Mapping, fragment: string): Mapping | undefined {
   const { steps } = workflow;
   const all: readonly unknown[] = Array.isArray(steps) ? steps : Object.values(isMapping(steps) ? steps : {});

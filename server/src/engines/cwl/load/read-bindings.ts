@@ -40,7 +40,7 @@ export function readBinding(
   return bindingFrom(reader, scope, value, what);
 }
 
-/** Checks the binding of an input that becomes no part of a command line. Before v1.1, it may have fields without a use. */
+/** Checks the binding of an input outside of command lines. Before v1.1, the binding may have unused fields. */
 export function checkWorkflowBinding(
   reader: Reader,
   { version }: Scope,

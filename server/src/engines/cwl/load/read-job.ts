@@ -17,20 +17,21 @@ export interface JobValues {
   readonly values: Readonly<Record<string, unknown>>;
   readonly requirements: readonly Requirement[];
   readonly document?: CwlModel["jobDocument"];
-  /** The parsed documents that may hold overrides. */
+  /** Parsed documents that may hold overrides. */
   readonly overriding: readonly Mapping[];
 }
 
 /**
- * Names the document with the inputs, if paths in it start at its own folder. No input can have a name with a colon.
- * Paths in a document that a `reana.yaml` names start at the workspace, because REANA loads it into the parameters.
+ * Names the document with the inputs, if paths in the document start at its own folder. Names of inputs cannot contain
+ * a colon. Paths in a document named by a `reana.yaml` start at the workspace, because REANA loads the document into
+ * the parameters.
  */
 export const INPUT_FILE = "cwl-runner:inputs";
 
 /**
- * Reads the input object. It stands in the specification's parameters, or in a document that the parameter `input` or
- * `workflow.parameters.file` names, as REANA's examples do. Parameters of the start override both. A workflow may have an
- * input with the name `input`: then a text names a document unless that input takes texts.
+ * Reads the input object from the specification's parameters, or from a document named by the parameter `input` or by
+ * `workflow.parameters.file`, as in REANA's examples. Parameters of the start override both. If a workflow has an input
+ * with the name `input`, a text names a document unless the input takes texts.
  */
 export function readJob(
   reader: Reader,
@@ -76,7 +77,7 @@ export function readJob(
   };
 }
 
-/** Returns the input document, and the one that only holds overrides. */
+/** Returns the input document, and the separate document of overrides. */
 function overridingIn(reader: Reader, own: Mapping, document: InputDocument | undefined): readonly Mapping[] {
   const file = own[OVERRIDES_FILE];
   const others = typeof file === "string" ? readDocument(reader, file, { isRooted: false }) : undefined;
@@ -104,7 +105,7 @@ function withFormat(file: FileValue, scope: Pick<Scope, "namespaces">): FileValu
 
 interface InputDocument {
   readonly location: string;
-  /** True if its paths start at the root of the workspace. */
+  /** True if paths start at the root of the workspace. */
   readonly isRooted: boolean;
   readonly values: Mapping;
   /** The parsed document. */
@@ -149,7 +150,7 @@ function requirementsOf(reader: Reader, values: Mapping, { version }: Process): 
   return readRequirements(reader, scope, holder, "requirements", "The input object");
 }
 
-/** Leaves out what is about the input object itself: `cwl:tool`, `$schemas`. */
+/** Removes the keys about the input object itself: `cwl:tool`, `$schemas`. */
 function onlyInputs(values: Mapping): Mapping {
   return Object.fromEntries(
     Object.entries(values).filter(([key]) => !key.includes(":") && !key.startsWith("$")),

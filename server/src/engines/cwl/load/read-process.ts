@@ -25,7 +25,7 @@ const FIELDS = {
   Operation: COMMON,
 } as const;
 
-/** Reads one process, whose class says which fields it has. */
+/** Reads a process. The allowed fields depend on the class. */
 export function readProcess(
   reader: Reader,
   outer: Omit<Scope, "version"> & { readonly version: CwlVersion },
@@ -129,13 +129,13 @@ function readTool(reader: Reader, scope: Scope, mapping: Mapping, what: string):
   };
 }
 
-/** Returns whether an output has the type `stdout` or `stderr`, which stands for the file that the stream goes to. */
+/** Returns whether an output has the type `stdout` or `stderr`, a shorthand for the file of the redirected stream. */
 function streamOf(mapping: Mapping, name: string): "stdout" | "stderr" | undefined {
   const type = parameterType(mapping["outputs"], name);
   return type === "stdout" || type === "stderr" ? type : undefined;
 }
 
-/** An input of the type `stdin` is a file that the command reads as its standard input. */
+/** An input of the type `stdin` is a file read by the command as standard input. */
 function stdinOf(mapping: Mapping): string | undefined {
   const { inputs } = mapping;
   const names = Array.isArray(inputs)

@@ -9,7 +9,7 @@ import { limitProblems } from "#engines/steps/limits";
 import { retryProblems } from "#engines/steps/retries";
 import { nearestWord } from "#plumbing/text/nearest-word";
 
-/** The requirements that exist, with their fields. */
+/** The known requirements, with their fields. */
 const FIELDS: Readonly<Record<string, Fields>> = {
   InlineJavascriptRequirement: fields({ "v1.0": "class expressionLib" }),
   SchemaDefRequirement: fields({ "v1.0": "class types" }),
@@ -35,7 +35,7 @@ const FIELDS: Readonly<Record<string, Fields>> = {
 };
 const DIRENT_FIELDS = fields({ "v1.0": "entry entryname writable" });
 
-/** Names that requirements had before they were part of the standard. Documents of v1.0 use them. */
+/** Former names of requirements, from before standardisation. Documents of v1.0 use these names. */
 const EXTENSION = "http://commonwl.org/cwltool#";
 const RENAMED: Readonly<Record<string, string>> = {
   "http://commonwl.org/cwltool#TimeLimit": "ToolTimeLimit",
@@ -75,14 +75,14 @@ export function readRequirements(
     });
 }
 
-/** Refuses parts of a core or of a MiB before v1.2, as other runners of CWL do. An expression may give one. */
+/** Refuses fractions of a core or of a MiB before v1.2, like other CWL runners. An expression may yield a fraction. */
 function checkWholeAmounts(reader: Reader, mapping: Mapping, version: CwlVersion, where: string): void {
   for (const [field, amount] of Object.entries(mapping))
     if (typeof amount === "number" && !Number.isInteger(amount))
       reader.checkVersion(mapping, field, "v1.2", version, `${where}: \`${field}\` is ${amount}, which`);
 }
 
-/** Returns why a requirement is none of a version, or cannot be kept. Undefined if it can be used. */
+/** Returns why a version does not have a requirement, or why it is unsupported. Undefined if it is usable. */
 function unusable(known: string | undefined, name: string, version: CwlVersion): string | undefined {
   if (known === undefined) {
     const nearest = nearestWord(name, Object.keys(FIELDS));
@@ -98,7 +98,7 @@ function sinceOf(known: string): CwlVersion {
   return FIELDS[known]?.["class"] ?? "v1.0";
 }
 
-/** Returns whether a requirement is a valid one that only cannot be kept. A later version may bring an unknown one. */
+/** Returns whether a requirement is valid but unsupported. An unknown requirement may come from a later version. */
 function isOfVersion(known: string | undefined, version: CwlVersion): boolean {
   return known === undefined || has(version, sinceOf(known));
 }
@@ -149,7 +149,7 @@ function read(reader: Reader, name: string, mapping: Mapping, what: string): Req
   }
 }
 
-/** Refuses values that would be ignored silently: a job must not run without a limit that its author asked for. */
+/** Refuses values that would be ignored silently: a job must not run without its author's limits. */
 function checkReanaHint(reader: Reader, hint: Mapping, where: string): void {
   for (const check of [limitProblems, retryProblems, userProblems, wishProblems]) {
     for (const { path, message } of check(hint, 0))
@@ -173,7 +173,7 @@ function checkDirents(reader: Reader, mapping: Mapping, where: string): void {
   }
 }
 
-/** Makes the types of `SchemaDefRequirement` known before anything names them. */
+/** Registers the types of `SchemaDefRequirement` before any use. */
 export function registerSchemaTypes(scope: Scope, process: Mapping): void {
   for (const key of ["requirements", "hints"]) {
     const value = process[key];

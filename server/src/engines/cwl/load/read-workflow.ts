@@ -36,17 +36,17 @@ const OUTPUT_FIELDS = fields({
   "v1.0": "id type label doc outputSource linkMerge secondaryFiles format streamable",
   "v1.2": "pickValue",
 });
-/** v1.0 gave outputs of workflows a binding, which has no use. */
+/** In v1.0, outputs of workflows have an unused binding. */
 const FIRST_OUTPUT_FIELDS = { ...OUTPUT_FIELDS, ...fields({ "v1.0": "outputBinding" }) };
 const SCATTER_METHODS = ["dotproduct", "nested_crossproduct", "flat_crossproduct"] as const;
 const LINK_MERGES = ["merge_nested", "merge_flattened"] as const;
 const PICK_VALUES = ["first_non_null", "the_only_non_null", "all_non_null"] as const;
 const LISTINGS = ["no_listing", "shallow_listing", "deep_listing"] as const;
 
-/** Reads the process that a step runs, and returns its number. */
+/** Reads the process of a step, and returns its number. */
 export type ReadRun = (parent: Mapping, scope: Scope) => number;
 
-/** The names that sources in one workflow may have. */
+/** Names allowed as sources in a workflow. */
 interface Known {
   readonly inputs: ReadonlySet<string>;
   readonly outputs: ReadonlySet<string>;
@@ -174,7 +174,7 @@ function readSink(reader: Reader, mapping: Mapping, key: string, known: Known, w
   };
 }
 
-/** Finds what a source names. Packed documents put the ids of the workflow in front: `#main/align/bam`. */
+/** Finds the input or output named by a source. Packed documents add the id of the workflow: `#main/align/bam`. */
 function readSource(
   reader: Reader,
   mapping: Mapping,

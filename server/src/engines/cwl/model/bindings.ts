@@ -7,7 +7,7 @@ export interface FileRules {
 
 export interface SecondaryFiles {
   readonly pattern: string;
-  /** A flag or an expression. Absent: required for inputs, not for outputs. */
+  /** A flag or an expression. Default: required for inputs, optional for outputs. */
   readonly required?: boolean | string;
 }
 

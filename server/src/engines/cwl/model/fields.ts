@@ -1,6 +1,6 @@
 import type { CwlVersion } from "#engines/cwl/model/model";
 
-/** The fields of one part of a document, each with the version of CWL that brought it. */
+/** The fields of a part of a document, each with the CWL version that introduced it. */
 export type Fields = Readonly<Record<string, CwlVersion>>;
 
 /** Reads a table from words: `{ "v1.0": "id type", "v1.1": "loadContents" }`. */
@@ -12,7 +12,7 @@ export function fields(words: Readonly<Partial<Record<CwlVersion, string>>>): Fi
   );
 }
 
-/** Returns whether a version has what another one brought. */
+/** Returns whether a version has the features of version `since`. */
 export function has(version: CwlVersion, since: CwlVersion): boolean {
   return since <= version;
 }

@@ -5,12 +5,12 @@ export function isMapping(value: unknown): value is Mapping {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Returns what a table holds under a key, which a document may have chosen: `constructor` is no key of an empty one. */
+/** Returns the value under a key chosen by a document: `constructor` is not a key of an empty table. */
 export function own<Value>(table: Readonly<Record<string, Value>>, key: string): Value | undefined {
   return Object.hasOwn(table, key) ? table[key] : undefined;
 }
 
-/** Returns a list: what is there, a single value as a list of one, nothing as an empty one. */
+/** Returns a list: a list as is, a single value wrapped, and null or undefined as an empty list. */
 export function asList(value: unknown): readonly unknown[] {
   if (value === undefined || value === null) return [];
   return Array.isArray(value) ? (value as unknown[]) : [value];
@@ -26,8 +26,8 @@ export function canonicalJson(value: unknown): string {
 }
 
 /**
- * Writes a value inside a text as cwltool does, so that files with such texts have the same checksums: sorted keys, a
- * space after each comma and colon, and ASCII alone.
+ * Writes a value inside a text like cwltool, because files with such texts must have the same checksums: sorted keys, a
+ * space after each comma and colon, and only ASCII.
  */
 export function jsonText(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(jsonText).join(", ")}]`;

@@ -1,19 +1,19 @@
 import type { Binding, FileRules, LoadListing, OutputBinding } from "#engines/cwl/model/bindings";
 import type { CwlType } from "#engines/cwl/model/types";
 
-/** A workflow that is ready to run: all documents in one, upgraded to v1.2, as plain JSON. */
+/** A workflow ready to run: all documents merged, upgraded to v1.2, as plain JSON. */
 export interface CwlModel {
-  /** The main process, by its number. */
+  /** The main process, by number. */
   readonly main: number;
   readonly processes: readonly Process[];
-  /** Values of the inputs as given, whose locations are paths. */
+  /** Values of the inputs as given. Locations are paths. */
   readonly job: Readonly<Record<string, unknown>>;
-  /** The document with the inputs and the files that it names, if their paths start at the workspace. */
+  /** The input document and the files named in it, if their paths are relative to the workspace. */
   readonly jobDocument?: { readonly location: string; readonly files: readonly string[] };
   /** Requirements from the input object (`cwl:requirements`). */
   readonly jobRequirements: readonly Requirement[];
   readonly warnings: readonly string[];
-  /** Subclasses of formats: each format with the formats that it is a kind of. */
+  /** Superclasses of formats: each format mapped to the formats it specialises. */
   readonly formats: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -22,7 +22,7 @@ export type Process = Tool | ExpressionTool | Workflow;
 export type CwlVersion = "v1.0" | "v1.1" | "v1.2";
 
 interface ProcessBase {
-  /** Name for people: the fragment of its id, or its file. */
+  /** Name for people: the fragment of the id, or the file name. */
   readonly name: string;
   /** The documentation, or the label. */
   readonly doc?: string;
@@ -67,7 +67,7 @@ export interface InputParameter extends FileRules {
   /** The documentation, or the label. */
   readonly doc?: string;
   readonly type: CwlType;
-  /** The default value, which may be null. Left out if there is none. */
+  /** The default value, which may be null. Omitted if there is no default. */
   readonly default?: unknown;
   readonly binding?: Binding;
   readonly loadContents: boolean;

@@ -1,6 +1,6 @@
 import type { Binding, FileRules, LoadListing, OutputBinding } from "#engines/cwl/model/bindings";
 
-/** The type of a value. Names are resolved, so a type is complete by itself. */
+/** The type of a value. Names are resolved, and a type is self-contained. */
 export type CwlType = Primitive | ArrayType | RecordType | EnumType | UnionType;
 
 export const PRIMITIVES = [
@@ -59,7 +59,7 @@ export function branchesOf(type: CwlType): readonly CwlType[] {
   return !isPrimitive(type) && type.kind === "union" ? type.of : [type];
 }
 
-/** Returns whether a value of this type may contain a file or a folder of that class. */
+/** Returns whether a value of the type may contain a file or a folder, as given by `wanted`. */
 export function mayHold(type: CwlType, wanted: "File" | "Directory"): boolean {
   if (isPrimitive(type)) return type === wanted || type === "Any";
   switch (type.kind) {

@@ -6,13 +6,13 @@ import type { FileValue } from "#engines/cwl/values/files";
 interface Wanted {
   readonly type: CwlType;
   readonly glob: readonly string[];
-  /** Returns the names of all that is in the working folder. */
+  /** Returns the names of all entries of the working folder. */
   readonly names: () => readonly string[];
   /** The beginning of a refusal: the tool and the output. */
   readonly where: string;
 }
 
-/** Turns the files that were found into a value: one file, or a list of them. */
+/** Turns the found files into an output value: a file, or a list of files. */
 export function typedOutput(found: readonly FileValue[], { type, glob, names, where }: Wanted): unknown {
   const branches = branchesOf(type);
   const single = branches.some((one) => one === "File" || one === "Directory" || one === "Any");
@@ -32,7 +32,7 @@ export function typedOutput(found: readonly FileValue[], { type, glob, names, wh
   throw new CwlFailure(`${where}: the pattern ${patterns} matches no file (${seen}).`);
 }
 
-/** Takes the only item of a list that an expression gives for a single file. */
+/** Unwraps a list with one item given by an expression for a single file. */
 export function singleOutput(value: unknown, type: CwlType, where: string): unknown {
   const isSingle = branchesOf(type).some((one) => one === "File" || one === "Directory");
   if (!isSingle || !Array.isArray(value) || mismatch(value, type) === undefined) return value;

@@ -37,14 +37,14 @@ export interface Ended {
   readonly collected: Collected;
 }
 
-/** Returns the outputs of a tool whose command has succeeded. Undefined if facts are missing. */
+/** Returns the outputs of a tool after its command has succeeded. Undefined if facts are missing. */
 export function collectOutputs(context: ToolContext, ended: Ended, facts: FactBook): Mapping | undefined {
   const collector = new Collector(context, ended, facts);
   const values = collector.outputs();
   return facts.maybeNeeds() ? undefined : values;
 }
 
-/** Returns the outputs that a failed command has left; an output that cannot be had is null. Undefined if facts are missing. */
+/** Returns the outputs of a failed command, with null for unavailable outputs. Undefined if facts are missing. */
 export function collectPartialOutputs(
   context: ToolContext,
   ended: Ended,
@@ -88,7 +88,7 @@ class Collector {
       ]),
     );
     if (this.#facts.maybeNeeds()) return {};
-    // The file that the tool wrote is the whole output object, including keys that the tool does not declare.
+    // The file written by the tool is the whole output object, including undeclared keys.
     const values: Mapping = { ...own, ...declared };
     for (const { name, type } of tool.outputs) {
       const reason = mismatch(values[name] ?? null, type);
@@ -110,7 +110,7 @@ class Collector {
     return withoutContents(Object.fromEntries(values)) as Mapping;
   }
 
-  /** Returns the outputs that the tool wrote down itself, if it did. */
+  /** Returns the outputs listed by the tool itself in `cwl.output.json`, if the file exists. */
   #ownFile(): Mapping | "unknown" | undefined {
     const at = this.#folder.pathOf(OUTPUT_FILE);
     const entry = this.#folder.entry(at);

@@ -5,7 +5,7 @@ import { OutputFolder } from "#engines/cwl/outputs/output-folder";
 import { FactBook } from "#engines/cwl/values/facts";
 import type { ListedEntry } from "#engines/engine";
 
-/** Lists the folder of a job, in which `in` is a link to the input `data`. */
+/** Lists the folder of a job. The entry `in` is a link to the input `data`. */
 function listed(entries: readonly ListedEntry[], deep: boolean) {
   const bound = {
     inputs: { data: { class: "Directory", location: "data" } },

@@ -15,7 +15,7 @@ import type { FactBook } from "#engines/cwl/values/facts";
 import { basenameOf, type FileValue, filesIn } from "#engines/cwl/values/files";
 import { isLiteral } from "#engines/cwl/values/present";
 
-/** The working folder of a job that has ended, as it was listed. */
+/** The listing of the working folder of a finished job. */
 export class OutputFolder {
   readonly #folder: string;
   readonly #entries: readonly ListedEntry[];
@@ -23,14 +23,14 @@ export class OutputFolder {
   readonly #sums: ReadonlyMap<string, { readonly bytes: number; readonly digest: string }>;
   readonly #facts: FactBook;
   readonly #what: string;
-  /** The output that is being collected, for sentences. */
+  /** The output under collection, for error messages. */
   where = "";
-  /** The real places of the job's inputs, by the places where it saw them. */
+  /** Real paths of the job's inputs, by the path at which the job saw them. */
   readonly #origins: ReadonlyMap<string, string>;
   readonly #inputs: readonly FileValue[];
-  /** Locations of everything that was staged for the job. */
+  /** Locations of all files and folders staged for the job. */
   readonly #staged: readonly string[];
-  /** Places in the folder of files that are links to something else, by their locations. */
+  /** Paths in the folder of links to other files, by location. */
   readonly #places = new Map<string, string>();
   readonly #budget = new LinkBudget();
 
@@ -65,7 +65,7 @@ export class OutputFolder {
     return at.slice(this.#folder.length + 1);
   }
 
-  /** Returns the place of a file in the folder: its location, unless it is a link. */
+  /** Returns the path of a file in the folder: the location, or the path of the link to it. */
   placeOf({ location = "" }: FileValue): string {
     return this.#places.get(location) ?? location;
   }
@@ -74,7 +74,7 @@ export class OutputFolder {
     return { class: "Directory", location: this.#folder, basename: path.posix.basename(this.#folder) };
   }
 
-  /** Returns an entry as a value. A link counts as the file that it leads to. */
+  /** Returns an entry as a value. A link counts as its target. */
   fileOf(entry: ListedEntry): FileValue {
     const basename = path.posix.basename(entry.path);
     if (entry.kind === "folder") return { class: "Directory", location: entry.path, basename };
@@ -108,7 +108,7 @@ export class OutputFolder {
     return { ...folder, listing: treeOf(location!, listed, { deep, rules, budget: this.#budget }) };
   }
 
-  /** Returns the place that a link in a listed folder leads to. Undefined if it is not known yet. */
+  /** Returns the target of a link in a listed folder. Undefined if the target is not yet known. */
   #follow(link: ListedEntry, listed: Listed, deep: boolean): Reached | undefined {
     if (listed !== this.#listed) return followInInput(link, listed, { facts: this.#facts, deep });
     const target = this.#targetOf(link);
@@ -132,7 +132,7 @@ export class OutputFolder {
     return this.entry(location!) !== undefined || this.#isGiven(location!);
   }
 
-  /** Adds size and checksum. Refuses what is not there, or not in the job's reach. */
+  /** Adds size and checksum. Refuses missing files, and files out of the job's reach. */
   complete(file: FileValue): FileValue {
     const { location } = file;
     if (isLiteral(file)) return file;
@@ -153,13 +153,13 @@ export class OutputFolder {
     if (file.checksum !== undefined && file.size !== undefined) return file;
     const input = this.#inputOf(location!);
     if (input?.checksum !== undefined) return { ...file, size: input.size!, checksum: input.checksum };
-    // An entry that is not known to be a file yet may be a folder.
+    // An entry not yet known to be a file may be a folder.
     if (!entry && !input && this.#facts.look(location!)?.kind !== "file") return file;
     const sum = this.#facts.sum(location!);
     return sum ? { ...file, size: sum.bytes, checksum: `sha1$${sum.digest}` } : file;
   }
 
-  /** Returns where a link leads. It may lead to the job's own files and to its inputs, and nowhere else. */
+  /** Returns the target of a link. Only the job's own files and inputs are allowed as targets. */
   #targetOf(entry: ListedEntry): string {
     const origin = this.#origins.get(entry.path);
     if (origin !== undefined && !origin.startsWith("_:")) return origin;
@@ -188,8 +188,8 @@ export class OutputFolder {
   }
 
   /**
-   * Returns the entries that a pattern may match: those of the folder, and those of input folders that links in it lead
-   * to, if the pattern continues inside them.
+   * Returns the entries that a pattern may match: entries of the folder, and entries of linked input folders if the
+   * pattern continues inside them.
    */
   entriesFor(pattern: string): readonly ListedEntry[] {
     const depth = pattern.includes("**") ? Infinity : pattern.split("/").length;

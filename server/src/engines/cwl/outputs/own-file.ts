@@ -8,7 +8,7 @@ import { absolute } from "#engines/cwl/values/present";
 
 type Context = Pick<ToolContext, "what" | "workspaceFolder" | "folder">;
 
-/** Reads the outputs that a tool wrote down itself. Paths may be relative to its working folder. */
+/** Reads the outputs listed by a tool itself. Paths may be relative to the working folder. */
 export function readOwnFile(text: string, context: Context): unknown {
   const outdir = absolute(context.workspaceFolder, outFolder(context.folder));
   return mapFiles(parsed(text, context), (file) =>

@@ -15,7 +15,7 @@ const evaluator = new Evaluator({
   what: "main.cwl",
 });
 
-/** Lists the input folder `in/data` in a workspace with these entries. */
+/** Lists the input folder `in/data` in a workspace with the given entries. */
 function listed(entries: readonly ListedEntry[], defaultListing: "shallow_listing" | "deep_listing") {
   const inputs = { data: { class: "Directory", location: "in/data" } };
   const parameter = { name: "data", secondaryFiles: [], format: [], loadContents: false };

@@ -13,26 +13,26 @@ import { LISTED_MAX_ENTRIES } from "#engines/engine";
 import { isLiteral, isRemote, type Places, present } from "#engines/cwl/values/present";
 import { withSecondaryFiles } from "#engines/cwl/values/secondary-files";
 
-/** Limit on the contents of a file that a document may load. */
+/** Maximum size of file contents loaded by a document. */
 export const CONTENTS_MAX = 64 * 1024;
 
 export interface Admission {
   readonly facts: FactBook;
   readonly evaluator: Evaluator;
   readonly places: Places;
-  /** True if files come from outside: they are looked at, and secondary files are searched beside them. */
+  /** True if files come from outside: the files are looked up, and secondary files are searched in the same folder. */
   readonly isOutermost: boolean;
   readonly jobDocument?: CwlModel["jobDocument"];
   /** True if contents beyond the limit are an error, as from v1.2 on. Before, they are cut. */
   readonly refusesLongContents: boolean;
-  /** The depth to which folders are listed if a parameter does not say. */
+  /** The depth of folder listings unless a parameter sets `loadListing`. */
   readonly defaultListing: LoadListing;
   readonly formats: Readonly<Record<string, readonly string[]>>;
 }
 
 /**
  * Checks the values of a process against its parameters, and completes them: defaults, secondary files, contents,
- * listings. Files that are not known yet are noted in the book of facts.
+ * listings. Unknown files are noted in the book of facts.
  */
 export function completeInputs(
   parameters: readonly InputParameter[],
@@ -50,7 +50,7 @@ export function completeInputs(
       values[name] === null ? `is missing (its type is ${reason.replace(/^is null, not /, "")})` : reason;
     throw new CwlFailure(`${what}: the input \`${name}\` ${sentence}.`);
   }
-  // Expressions about one file see the inputs as they were given.
+  // Expressions about a file see the inputs as given.
   const seen = present(values, admission.places) as Variables["inputs"];
   const visitor = new Visitor(admission, seen, what);
   const admitted = Object.fromEntries(
@@ -59,13 +59,13 @@ export function completeInputs(
       visitor.visit(values[parameter.name], parameter.type, parameter, `the input \`${parameter.name}\``),
     ]),
   );
-  // All that is missing is named together, so nothing is refused before everything has been looked at.
+  // Missing files are named together. Nothing is refused before all files have been looked up.
   if (visitor.missing.length > 0 && !admission.facts.maybeNeeds())
     throw new CwlFailure(`${what}: ${together(visitor.missing)}.`);
   return admitted;
 }
 
-/** Limit on the missing files that are named in one sentence. */
+/** Maximum number of missing files named in a sentence. */
 const NAMED_MAX = 20;
 
 function together(missing: readonly string[]): string {
@@ -87,7 +87,7 @@ class Visitor {
   readonly #admission: Admission;
   readonly #inputs: Variables["inputs"];
   readonly #what: string;
-  /** Sentences about files that should be there and are not. */
+  /** Sentences about missing files. */
   readonly missing: string[] = [];
   readonly #budget = new LinkBudget();
 
@@ -184,7 +184,7 @@ class Visitor {
     return { ...looked, listing };
   }
 
-  /** Refuses a link in an input folder that leads to too much. One that leads in a circle is left out. */
+  /** Refuses a link in an input folder that leads to too many entries. A circular link is left out. */
   #refuseLink(link: string, why: Endless, where: string): void {
     if (why === "circle") return;
     throw new CwlFailure(
@@ -192,9 +192,9 @@ class Visitor {
     );
   }
 
-  /** Looks up a file from outside. Notes it as missing unless it exists and has the declared class. */
+  /** Looks up a file from outside. Records the file as missing unless it exists and has the declared class. */
   #maybeLooked(file: FileValue, kind: "file" | "folder", where: string): FileValue | undefined {
-    // A file that a job made has a size. One of a default, or of an expression, has none.
+    // A file made by a job has a size. A file from a default or an expression does not.
     const isKnown = !this.#admission.isOutermost && (file.class === "Directory" || file.size !== undefined);
     if (isKnown) return file;
     if (isLiteral(file))
@@ -220,7 +220,7 @@ class Visitor {
     return kind === "file" ? { ...named, size: sight.bytes } : named;
   }
 
-  /** Returns where the path of a missing file starts, and whether the file lies beside the document instead. */
+  /** Explains the base folder of a missing file's path. Mentions the file if it lies in the folder of the document. */
   #whereItStarts(location: string): string {
     const { jobDocument: document, facts } = this.#admission;
     if (!document?.location.includes("/") || !document.files.includes(location)) return "";

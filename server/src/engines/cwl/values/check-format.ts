@@ -3,17 +3,17 @@ import { basenameOf, type FileValue } from "#engines/cwl/values/files";
 import { asList } from "#engines/cwl/model/json";
 
 export interface WantedFormat {
-  /** Addresses of formats, or expressions for them. Empty: any format. */
+  /** Addresses of formats, or expressions. Empty if any format is accepted. */
   readonly format: readonly string[];
   readonly inputs: Variables["inputs"];
   readonly evaluator: Evaluator;
-  /** The formats that each format is a kind of, itself included. */
+  /** The superclasses of each format, including the format itself. */
   readonly formats: Readonly<Record<string, readonly string[]>>;
   /** The beginning of a refusal: the process and the place of the file. */
   readonly where: string;
 }
 
-/** Refuses a file whose format is not one of the accepted formats. */
+/** Refuses a file if its format is not accepted. */
 export function checkFormat(
   file: FileValue,
   { format: wanted, inputs, evaluator, formats, where }: WantedFormat,

@@ -2,7 +2,7 @@ import { branchesOf, type CwlType, isPrimitive, typeText } from "#engines/cwl/mo
 import { basenameOf, type FileValue, isFileValue } from "#engines/cwl/values/files";
 import { isMapping } from "#engines/cwl/model/json";
 
-/** Returns why a value is not of a type: a clause. Undefined if it is. */
+/** Returns why a value does not match a type, as a clause. Undefined if it matches. */
 export function mismatch(value: unknown, type: CwlType): string | undefined {
   if (isPrimitive(type))
     return isOf(value, type) ? undefined : `is ${describe(value)}, not ${typeText(type)}`;
@@ -34,14 +34,14 @@ export function mismatch(value: unknown, type: CwlType): string | undefined {
 }
 
 /**
- * Returns why a value that nothing has made is not an output of a type. Null is one of Any there, as in other runners of
- * CWL: the outputs of an ExpressionTool, and of a workflow that passes values on.
+ * Returns why a passed-on value does not match a type. Null matches Any here, as in other CWL runners: in outputs of an
+ * ExpressionTool, and in outputs a workflow passes on.
  */
 export function passedMismatch(value: unknown, type: CwlType): string | undefined {
   return value === null && branchesOf(type).includes("Any") ? undefined : mismatch(value, type);
 }
 
-/** Returns the branch of a type that a value belongs to. */
+/** Returns the branch of a type that matches a value. */
 export function branchFor(value: unknown, type: CwlType): CwlType | undefined {
   return branchesOf(type).find((one) => mismatch(value, one) === undefined);
 }

@@ -11,7 +11,7 @@ export interface Facts {
 
 export const NO_FACTS: Facts = { looks: {}, texts: {}, lists: {}, sums: {} };
 
-/** Facts that are not known yet. */
+/** Facts still to be looked up. */
 export interface Needs {
   readonly looks: readonly string[];
   readonly texts: readonly { readonly path: string; readonly maxBytes: number }[];
@@ -19,12 +19,12 @@ export interface Needs {
   readonly sums: readonly string[];
 }
 
-/** Number of folders behind links that are listed together. */
+/** Number of folders behind links to list together. */
 const LISTS_AT_ONCE = 10;
 
 /**
- * Looks facts up, and remembers those that are missing. Work that needs facts is done from its beginning each time: it
- * is repeated when the missing ones have arrived.
+ * Looks facts up, and records missing facts. Work that needs facts starts over from the beginning after the missing
+ * facts have arrived.
  */
 export class FactBook {
   readonly #facts: Facts;
@@ -56,8 +56,8 @@ export class FactBook {
   }
 
   /**
-   * Lists a folder that a link leads to. A few at a time are requested: links that lead to too much are then refused
-   * before everything behind them is in memory.
+   * Lists the folder at the end of a link. Only a few folders are requested at a time, so that links to too many
+   * entries are refused before all entries are in memory.
    */
   listBehindLink(path: string): Listing | undefined {
     const known = this.#facts.lists[listKey(path, true)];
@@ -83,7 +83,7 @@ export class FactBook {
 
 const FILES_PER_ASK = 1000;
 
-/** Turns needs into asks: one for all looks, one for all checksums, and one for each text and each listing. */
+/** Turns needs into asks: one for all looks, one for all checksums, and one for each text and listing. */
 export function asksFor(needs: Needs, id: (number: number) => string): FileAsk[] {
   const asks: FileAsk[] = [];
   const add = (make: (name: string) => FileAsk) => asks.push(make(id(asks.length)));

@@ -2,8 +2,8 @@ import path from "node:path";
 import { isMapping, type Mapping } from "#engines/cwl/model/json";
 
 /**
- * A file or folder as the engine keeps it. `location` is a path in the workspace, or an absolute one outside. A literal
- * has none: a file with `contents`, a folder with a `listing`.
+ * A file or folder inside the engine. `location` is a path in the workspace, or an absolute path outside. Literals have
+ * no location: a file with `contents`, a folder with a `listing`.
  */
 export interface FileValue {
   readonly class: "File" | "Directory";
@@ -25,7 +25,7 @@ export function isFileValue(value: unknown): value is FileValue {
 const TEXTS = ["location", "path", "basename", "contents", "format", "checksum"];
 const LISTS = ["listing", "secondaryFiles"];
 
-/** Returns what is wrong with a file or folder that a document, an expression or a tool wrote down: a clause. */
+/** Returns the problem of a file or folder written by a document, an expression or a tool, as a clause. */
 export function fileProblem(file: Mapping): string | undefined {
   const text = TEXTS.find((key) => !["string", "undefined"].includes(typeof (file[key] ?? undefined)));
   if (text !== undefined) return `its \`${text}\` is ${JSON.stringify(file[text])}, not a text`;
@@ -54,7 +54,7 @@ export function splitName(basename: string): { readonly nameroot: string; readon
     : { nameroot: basename, nameext: "" };
 }
 
-/** Replaces each file and folder in a value. The function decides about those inside them. */
+/** Replaces each file and folder in a value. The function decides about nested files. */
 export function mapFiles(value: unknown, change: (file: FileValue) => unknown): unknown {
   if (isFileValue(value)) return change(value);
   if (Array.isArray(value)) return value.map((item) => mapFiles(item, change));
@@ -62,7 +62,7 @@ export function mapFiles(value: unknown, change: (file: FileValue) => unknown): 
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, mapFiles(item, change)]));
 }
 
-/** Returns the files and folders in a value, with those beside and inside them if `isDeep` is set. */
+/** Returns the files and folders in a value, including secondary files and folder entries if `isDeep` is set. */
 export function filesIn(value: unknown, isDeep = false): FileValue[] {
   const found: FileValue[] = [];
   const visit = (one: unknown): void => {
@@ -76,7 +76,7 @@ export function filesIn(value: unknown, isDeep = false): FileValue[] {
   return found;
 }
 
-/** Changes a file or folder and all that is beside and inside it. */
+/** Changes a file or folder, recursively with all secondary files and folder entries. */
 export function mapDeep(file: FileValue, change: (file: FileValue) => FileValue): FileValue {
   const changed = change(file);
   const { secondaryFiles, listing } = changed;
@@ -98,7 +98,7 @@ export function secondaryName(basename: string, pattern: string): string {
   return name + rest;
 }
 
-/** Returns a path beside another one. */
+/** Returns the path of a sibling. */
 export function siblingPath(location: string, name: string): string {
   const cut = location.lastIndexOf("/");
   return path.posix.normalize(`${location.slice(0, cut + 1)}${name}`);

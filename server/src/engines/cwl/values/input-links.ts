@@ -4,13 +4,13 @@ import type { ListedEntry } from "#engines/engine";
 
 interface Seeing {
   readonly facts: FactBook;
-  /** True if the folder that a link leads to is listed too. */
+  /** True if linked folders are also listed. */
   readonly deep: boolean;
 }
 
 /**
- * Follows a link in an input folder. Returns undefined if it leads out of the files of the run, or if facts are
- * missing. A link to nothing counts as a file.
+ * Follows a link in an input folder. Returns undefined if the link leads out of the files of the run, or if facts are
+ * missing. A dangling link counts as a file.
  */
 export function followInInput(link: ListedEntry, listed: Listed, seeing: Seeing): Reached | undefined {
   let { target } = link;
@@ -25,7 +25,7 @@ export function followInInput(link: ListedEntry, listed: Listed, seeing: Seeing)
   return undefined;
 }
 
-/** Returns a folder with its listing: the one that it is in, or its own. */
+/** Returns a folder with its listing: the surrounding listing, or a listing of the folder. */
 function reachedFolder(
   path: string,
   around: Listed | undefined,
@@ -36,7 +36,7 @@ function reachedFolder(
   return list && { kind: "folder", path, listed: Listed.of(list) };
 }
 
-/** Returns whether a link leads to a folder that it lies in: to the workspace (`""`), or to another one. */
+/** Returns whether a link leads to one of its own parent folders, including the workspace (`""`). */
 export function leadsAround({ path, target }: ListedEntry): boolean {
   return target === "" || path.startsWith(`${target}/`);
 }

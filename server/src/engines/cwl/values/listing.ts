@@ -1,7 +1,7 @@
 import { LISTED_MAX_ENTRIES, type ListedEntry, type Listing } from "#engines/engine";
 import type { FileValue } from "#engines/cwl/values/files";
 
-/** The entries of a listing, by their paths and by their folders. */
+/** The entries of a listing, by path and by folder. */
 export class Listed {
   static readonly #known = new WeakMap<Listing, Listed>();
   readonly #byPath: ReadonlyMap<string, ListedEntry>;
@@ -12,7 +12,7 @@ export class Listed {
     this.#byFolder = Map.groupBy(entries, ({ path }) => path.slice(0, Math.max(path.lastIndexOf("/"), 0)));
   }
 
-  /** Returns the entries of a listing, which are sorted once. */
+  /** Returns the indexed entries of a listing. Each listing is indexed once. */
   static of(listing: Listing): Listed {
     const listed = Listed.#known.get(listing) ?? new Listed(listing);
     Listed.#known.set(listing, listed);
@@ -28,33 +28,33 @@ export class Listed {
   }
 }
 
-/** The listing of a place that has no entries, or whose entries are not needed. */
+/** The empty listing, also used if the entries are not needed. */
 export const NOTHING = new Listed({ entries: [] });
 
-/** The place that a link leads to, and the listing that it is in. */
+/** The target of a link, and the listing with the target. */
 export interface Reached {
   readonly kind: "file" | "folder";
   readonly path: string;
   readonly listed: Listed;
 }
 
-/** Why the folder that a link leads to cannot be listed. */
+/** Reason why a linked folder cannot be listed. */
 export type Endless = "circle" | "too-much";
 
 export interface LinkRules {
-  /** Returns the place that a link leads to. Undefined leaves the link out. */
+  /** Returns the target of a link. Undefined leaves the link out. */
   readonly follow: (link: ListedEntry, listed: Listed) => Reached | undefined;
-  /** Throws if such a link is an error. Otherwise, it is left out. */
+  /** Throws if the link is an error. If the function returns, the link is left out. */
   readonly refuse: (link: string, why: Endless) => void;
 }
 
-/** The limit of Linux on links that lead to links. */
+/** The limit of Linux on chains of links. */
 export const LINKS_MAX = 40;
 
-/** Limit on folders inside each other, if links lead to some of them. */
+/** Maximum nesting of folders reached through links. */
 const DEEP_MAX = 400;
 
-/** Limits the entries that links add to listings: a few links in each of some folders can lead to millions of them. */
+/** Limits the entries that links add to listings: a few links in each of some folders can lead to millions. */
 export class LinkBudget {
   #left = LISTED_MAX_ENTRIES;
 
@@ -70,21 +70,21 @@ interface TreeOptions {
   readonly budget: LinkBudget;
 }
 
-/** Makes the listing of a folder. A link counts as the file or folder that it leads to. */
+/** Makes the listing of a folder. A link counts as its target. */
 export function treeOf(folder: string, listed: Listed, options: TreeOptions): FileValue[] {
   return new Tree(options).listing({ kind: "folder", path: folder, listed }, undefined);
 }
 
 class Tree {
   readonly #options: TreeOptions;
-  /** The folders around the one that is being listed. */
+  /** The folders around the current folder. */
   readonly #above = new Set<string>();
 
   constructor(options: TreeOptions) {
     this.#options = options;
   }
 
-  /** Lists a folder. `link` is the last link on the way to it. */
+  /** Lists a folder. `link` is the last link on the path to the folder. */
   listing({ path, listed }: Reached, link: string | undefined): FileValue[] {
     this.#above.add(path);
     const values = listed.inside(path).flatMap((entry) => this.#value(entry, listed, link));
@@ -108,7 +108,7 @@ class Tree {
     return endless ? [] : [{ class: "Directory", ...base, listing: this.listing(reached, link) }];
   }
 
-  /** Checks a folder that is reached by a link, so that each link adds no more work than entries. */
+  /** Checks a folder reached by a link. The work per link is bounded by the number of its entries. */
   #endless({ path, listed }: Reached): Endless | undefined {
     if (this.#above.has(path)) return "circle";
     const isFew = this.#options.budget.has(1 + listed.inside(path).length);

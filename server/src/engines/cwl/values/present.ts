@@ -12,16 +12,16 @@ import {
 } from "#engines/cwl/values/files";
 import { decodedUri } from "#plumbing/text/decoded-uri";
 
-/** The places where a job sees its files. Paths in it are relative to the workspace. */
+/** The places where a job sees files. Relative paths start at the workspace. */
 export interface Places {
   readonly workspaceFolder: string;
-  /** Paths of staged files, by their locations. */
+  /** Paths of staged files, by location. */
   readonly staged: Readonly<Record<string, string>>;
-  /** Parts of the workspace that the job sees somewhere else too, in its container. */
+  /** Parts of the workspace that are also mounted elsewhere in the job's container. */
   readonly mounted?: readonly Mounted[];
 }
 
-/** A part of the workspace, and the absolute path at which a job sees it. */
+/** A part of the workspace, and its absolute path as seen by a job. */
 export interface Mounted {
   readonly from: string;
   readonly at: string;
@@ -57,7 +57,7 @@ function presented(file: FileValue, { workspaceFolder, staged, mounted = [] }: P
   };
 }
 
-/** Returns a path as it is on the other side of a mount. */
+/** Returns a path translated to the other side of a mount. */
 function moved(
   place: string,
   mounted: readonly Mounted[],
@@ -119,7 +119,7 @@ function withName(file: FileValue): FileValue {
   return { ...file, basename: path.posix.basename(file.location) };
 }
 
-/** Returns a value without the contents of files, which belong to the step that asked for them alone. */
+/** Returns a value without the contents of files, because contents belong only to the step that loaded them. */
 export function withoutContents(value: unknown): unknown {
   return mapFiles(value, (file) =>
     mapDeep(file, (one) => (isLiteral(one) ? one : (withoutKeys(one, "contents") as unknown as FileValue))),

@@ -18,17 +18,17 @@ export interface SecondarySearch {
   readonly facts: FactBook;
   readonly evaluator: Evaluator;
   readonly places: Places;
-  /** True if files come from outside: only then secondary files are searched beside them. */
+  /** True if files come from outside: only in this case are secondary files searched in the folder of the file. */
   readonly isOutermost: boolean;
   readonly inputs: Variables["inputs"];
   /** The process and the place of the file, for refusals. */
   readonly what: string;
   readonly where: string;
-  /** Called with a sentence if a required one is missing. */
+  /** Called with a sentence if a required secondary file is missing. */
   readonly onMissing: (sentence: string) => void;
 }
 
-/** Returns the file with the secondary files that the patterns name. */
+/** Returns the file with the secondary files named by the patterns. */
 export function withSecondaryFiles(
   file: FileValue,
   patterns: FileRules["secondaryFiles"],
@@ -75,7 +75,7 @@ function named(
     });
 }
 
-/** Finds a secondary file beside its primary file, if files may be searched. */
+/** Finds a secondary file in the folder of its primary file, if files may be searched. */
 function find(
   wanted: string | FileValue,
   primary: FileValue,

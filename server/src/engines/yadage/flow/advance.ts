@@ -13,10 +13,10 @@ import type { Draft, Node, YadageState } from "#engines/yadage/state/state";
 import { StageError } from "#engines/yadage/state/stage-error";
 import { startReady } from "#engines/yadage/flow/work";
 
-/** Number of stages and parts of stages that are worked on in one step. Then the engine asks to continue. */
+/** Maximum number of stages and parts of stages handled in one step. After that, the engine asks to continue. */
 const WORK_PER_STEP = 500;
 
-/** Does everything that can be done now: applies stages, starts nodes, and ends the run if nothing is left. */
+/** Does all possible work: applies stages, starts nodes, and ends the run if no work is left. */
 export function advance(progress: Progress): Step<YadageState> {
   progress.guarded(() => {
     const before = progress.draft.state.jobCount;
@@ -38,7 +38,7 @@ function pause(progress: Progress): void {
   progress.ask({ kind: "pause" }, (id) => ({ do: "go-on", id }));
 }
 
-/** Applies stages until none is applicable; returns false if there is more to do than fits into one step. */
+/** Applies stages until no stage is applicable. Returns false if work is left for another step. */
 function growAll(progress: Progress): boolean {
   const { draft } = progress;
   for (let work = 0; work < WORK_PER_STEP; work += 1) {
@@ -96,7 +96,7 @@ function begin({ context, draft }: Progress, number: number, { scheduler }: Stag
   draft.set({ making: { rule: number, sets, next: 0 } });
 }
 
-/** Adds the next node or workflow of the stage that is being applied. */
+/** Adds the next node or workflow of the current stage. */
 function makeNext(progress: Progress): void {
   const { context, draft } = progress;
   const { rule, sets, next } = draft.state.making!;
@@ -140,7 +140,7 @@ function addOne(progress: Progress, addition: Addition, body: Body): void {
   addNestedScope(progress, { rule, name, tasks, workflow, init, initFolders: foldersOf(draft, parents) });
 }
 
-/** Returns the position of the first case whose condition holds; -1 if none does. */
+/** Returns the position of the first case with a true condition, or -1. */
 function caseFor(context: Context, { cases = [] }: Body, parameters: unknown): number {
   return cases.findIndex((one) => isTrue(jqOnce(context, one.if, sortedKeys(parameters))));
 }

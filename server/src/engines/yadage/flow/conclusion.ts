@@ -5,7 +5,7 @@ import type { Progress } from "#engines/yadage/state/progress";
 import { outputsOf } from "#engines/yadage/results/outputs";
 import { maybeSnapshot } from "#engines/yadage/results/snapshot";
 
-/** Ends the run: nothing is under way, no node can start, and no stage is applicable. Its state is written first. */
+/** Ends the run: no node is running or can start, and no stage is applicable. The state is written first. */
 export function conclude(progress: Progress): void {
   const { context, draft } = progress;
   if (!draft.state.isConcluding) {
@@ -27,10 +27,10 @@ export function conclude(progress: Progress): void {
   progress.say({ do: "finish", outputs: outputsOf(context, draft) });
 }
 
-/** Limit on the stages that are named: a wide workflow may have left out thousands. */
+/** Maximum number of named stages: a wide workflow may have left out thousands. */
 const NAMED_MAX = 20;
 
-/** Mentions stages that never became applicable, which is often a slip. As in Yadage, they do not make the run fail. */
+/** Mentions stages that never became applicable, often by a slip. As in Yadage, such stages do not fail the run. */
 function sayWhatNeverBecameApplicable(progress: Progress): void {
   const { context, draft } = progress;
   const rules = itemsOf(draft.state.rules).flatMap((rule, number) =>

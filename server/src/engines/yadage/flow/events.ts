@@ -14,7 +14,7 @@ import { succeeded } from "#workflow/job/job";
 /** Takes in the answer to a question. */
 export function takeAnswer(progress: Progress, task: Task, event: Answer): void {
   if (task.kind === "pause") return progress.draft.set({ isPaused: false });
-  // A run whose state cannot be written has its results all the same.
+  // A failed write of the state does not affect the results of the run.
   if (task.kind === "snapshot") return;
   const { name } = progress.draft.rule(progress.draft.node(task.node).rule);
   inStage(name, () => answeredFor(progress, task, event));
@@ -41,7 +41,7 @@ function answeredFor(progress: Progress, task: NodeTask, event: Answer): void {
       break;
     case "glob":
       if (event.kind === "listed") return listed(progress, task, event.listing);
-      // A folder that does not exist has nothing in it.
+      // A missing folder counts as empty.
       return learn(progress, task.node, { globs: { [task.pattern]: [] } });
   }
   const reason = event.kind === "refused" ? event.reason : "the answer is of another kind";

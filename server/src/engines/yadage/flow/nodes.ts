@@ -11,11 +11,11 @@ export interface NewNode extends Pick<
   Node,
   "rule" | "name" | "tasks" | "parents" | "parameters" | "case" | "folder"
 > {
-  /** Folders that the node may read, in addition to those of its parents. */
+  /** Folders that the node may read, in addition to the folders of its parents. */
   readonly folders?: readonly string[];
 }
 
-/** Adds a node to the run. Its result is known at once if it follows from its parameters. */
+/** Adds a node to the run. The result is known at once if it depends only on the parameters. */
 export function addNode(progress: Progress, made: NewNode): void {
   const { context, draft } = progress;
   const { folders = foldersOf(draft, made.parents), ...rest } = made;
@@ -43,18 +43,18 @@ export function addNode(progress: Progress, made: NewNode): void {
   if (step && runsJob(step)) draft.set({ jobCount: draft.state.jobCount + 1 });
   const early = step && maybePrepublished(context, step.publisher, draft.node(number));
   if (early) setResult(draft, number, early.value);
-  // `init` publishes at once, even if it has to wait for its parents.
+  // `init` publishes at once, even if its parents have not finished.
   if (waits.length === 0 || isInit) becomeReady(draft, number);
 }
 
-/** Returns whether a restart starts from the stage of a node, or from one that it uses. */
+/** Returns whether a restart starts from the stage of a node, or from the stage of an ancestor. */
 function runsAgain({ context, draft }: Progress, { rule, parents }: NewNode): boolean {
   const from = context.restart?.fromStep ?? null;
   if (from === null) return false;
   return isWithinStage(pathOfRule(draft, rule), from) || parents.some((one) => draft.node(one).runsAgain);
 }
 
-/** Returns the folders of nodes that another one uses: those that they write to, or else those that they read. */
+/** Returns the output folder of each node, or its read-only inputs if it has no output folder. */
 export function foldersOf(draft: Draft, nodes: readonly number[]): string[] {
   return nodes.flatMap((number) => {
     const { folder, readonly } = draft.node(number);
@@ -74,7 +74,7 @@ export function setResult(draft: Draft, number: number, value: unknown): void {
   wakeRestless(draft);
 }
 
-/** Checks the stages again that wait for something that cannot be named. */
+/** Rechecks the stages that wait for an unspecified change. */
 export function wakeRestless(draft: Draft): void {
   const { restless } = draft.state;
   if (restless.length === 0) return;
@@ -82,7 +82,7 @@ export function wakeRestless(draft: Draft): void {
   for (const rule of restless) draft.tryLater(rule);
 }
 
-/** Completes a node that has run and published. Its children may continue. */
+/** Completes a node that has run and published. Children of the node may continue. */
 export function succeed(progress: Progress, number: number): void {
   const { draft } = progress;
   const { children } = draft.node(number);
@@ -96,7 +96,7 @@ export function succeed(progress: Progress, number: number): void {
   countCompleted(progress, draft.node(number).rule, false);
 }
 
-/** Ends a node that has failed. Nodes that use it never run; all others continue. */
+/** Ends a failed node. Descendants never run; all other nodes continue. */
 export function failNode(progress: Progress, number: number, sentence: string, job: string | null): void {
   const { draft } = progress;
   draft.changeNode(number, { status: "failed", children: [], facts: null });

@@ -11,7 +11,7 @@ import { hasMagic } from "#plumbing/text/glob";
 
 const READ_MAX = 1 << 20;
 
-/** Starts nodes that are ready, as many as may be outstanding. Returns whether there were any. */
+/** Starts ready nodes, up to the limit on outstanding jobs. Returns whether any node was started. */
 export function startReady(progress: Progress): boolean {
   let hasStarted = false;
   while (!progress.isFull()) {
@@ -36,7 +36,7 @@ function startNode(progress: Progress, number: number): void {
   });
 }
 
-/** Publishes what a node has made, or asks for the facts that this needs. */
+/** Publishes the results of a node, or asks for missing facts. */
 export function publishNode(progress: Progress, number: number): void {
   const { context, draft } = progress;
   const node = draft.node(number);
@@ -46,7 +46,7 @@ export function publishNode(progress: Progress, number: number): void {
     setResult(draft, number, published.value);
   }
   if (draft.node(number).waits === 0) succeed(progress, number);
-  // `init` of a workflow may publish before its parents have run: then it becomes ready a second time.
+  // `init` of a workflow may publish before its parents have run, and becomes ready a second time after them.
   else draft.changeNode(number, { status: "waiting" });
 }
 
@@ -58,7 +58,7 @@ function publisherOf({ context, draft }: Progress, number: number): Publisher {
   return initPublisher(discover, relative);
 }
 
-/** Asks one question at a time. The next one follows from the answer. */
+/** Asks one question at a time, because the next question depends on the answer. */
 function askFor(progress: Progress, node: number, questions: readonly Question[]): void {
   const paths = [...new Set(questions.filter(({ ask }) => ask === "look").map(({ path }) => path))];
   if (paths.length > 0) {
@@ -71,7 +71,7 @@ function askFor(progress: Progress, node: number, questions: readonly Question[]
   return askList(progress, node, path, []);
 }
 
-/** Lists the folder that a pattern starts in; `after` continues a listing that was cut. */
+/** Lists the folder in which a pattern starts; `after` continues a truncated listing. */
 export function askList(
   progress: Progress,
   node: number,

@@ -51,7 +51,7 @@ function problemsOf(text: string) {
   return made.kind === "refused" ? made.problems : [];
 }
 
-/** Returns the text with one part replaced, which has to be there once at least. */
+/** Returns the text with a part replaced. The part must occur at least once. */
 function changed(before: string, after: string): string {
   const text = JSON.stringify(WORKFLOW, null, 1);
   expect(text).toContain(before);
@@ -62,7 +62,7 @@ test("a workflow with every key is accepted", () => {
   expect(problemsOf(JSON.stringify(WORKFLOW))).toEqual([]);
 });
 
-/** yadage's own schemas refuse all of these. */
+/** yadage's own schemas refuse all of the following. */
 test.each([
   [
     '"stages":',

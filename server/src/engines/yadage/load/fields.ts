@@ -3,7 +3,7 @@ import { nearestWord } from "#plumbing/text/nearest-word";
 import { isObject } from "#workflow/specification/shape";
 
 /**
- * The keys that each part of a workflow may have, and the type of each value, equal to the schema with which REANA's
+ * The allowed keys of each part of a workflow, and the type of each value, equal to the schema with which REANA's
  * client checks workflows before sending them. `any` leaves the check to the code that reads the value.
  */
 const FIELDS = {
@@ -97,14 +97,14 @@ const ACCEPTS: Readonly<Record<Kind, (value: unknown) => boolean>> = {
   value: (value) => value !== null,
 };
 
-/** Descriptions of kinds of values whose names do not explain them. */
+/** Descriptions for kinds of values with unclear names. */
 const IN_WORDS: Partial<Readonly<Record<Kind, string>>> = {
   parameter: "text, a number, a list or a map",
   value: "anything but null",
 };
 const SHOWN_MAX = 60;
 
-/** Returns whether a word names a part, such as a type of publisher. */
+/** Returns whether a word names a part, for example a type of publisher. */
 export function isPart(word: unknown): word is Part {
   return typeof word === "string" && Object.hasOwn(FIELDS, word);
 }

@@ -3,7 +3,7 @@ import type { Documents } from "#engines/documents";
 import { inlineFile } from "#engines/yadage/load/inline";
 import { Library } from "#engines/yadage/load/library";
 
-/** Inlines `flows/main.yml`. The expectations are what yadage-schemas loads from the same files. */
+/** Inlines `flows/main.yml`. The expected values are the results of yadage-schemas for the same files. */
 function inlined(documents: Documents, base: string | null = null, file = "flows/main.yml") {
   const library = new Library(documents);
   const value = inlineFile(file, base, library);

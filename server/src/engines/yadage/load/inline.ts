@@ -4,19 +4,22 @@ import { decodedUri } from "#plumbing/text/decoded-uri";
 import type { Problem } from "#engines/problem";
 import { isObject } from "#workflow/specification/shape";
 
-/** Limits for what references make of a workflow: one of a few lines could grow without end. */
+/** Limits on the expansion of references: a workflow of a few lines could grow without end. */
 const VALUES_MAX = 1_000_000;
 const DEPTH_MAX = 50;
 
 /**
- * Replaces each `$ref` by the part that it names. References in the workflow start from the `toplevel`, and references in
- * another document from that document, as in yadage's loader. Missing documents are collected in the library.
+ * Replaces each `$ref` by the referenced part. References in the workflow start from the `toplevel`, and references in
+ * another document from the document, as in yadage's loader. Missing documents are collected in the library.
  */
 export function inlineReferences(value: unknown, base: string | null, library: Library): unknown {
   return new Inliner(library).value(value, { base, shown: base, root: value, trail: [] });
 }
 
-/** Reads the workflow from a file of the `toplevel`. Its own references start from the `toplevel` too, not from its folder. */
+/**
+ * Reads the workflow from a file of the `toplevel`. References in the file also start from the `toplevel`, not from the
+ * folder of the file.
+ */
 export function inlineFile(file: string, base: string | null, library: Library): unknown {
   const found = library.document(file, base, () => ({ path: "workflow.file" }));
   if (found === undefined) return undefined;
@@ -25,12 +28,12 @@ export function inlineFile(file: string, base: string | null, library: Library):
 }
 
 interface Place {
-  /** Location that references start from. Null means the workspace. */
+  /** Base location of references. Null means the workspace. */
   readonly base: string | null;
   /** Name of the document in messages. Null for the specification. */
   readonly shown: string | null;
   readonly root: unknown;
-  /** References that led here. */
+  /** References followed to reach the document. */
   readonly trail: readonly string[];
 }
 
@@ -47,7 +50,7 @@ class Inliner {
     this.#library = library;
   }
 
-  /** Returns the value with its references resolved. A value without references is returned unchanged. */
+  /** Returns the value with all references resolved. A value without references is returned unchanged. */
   value(value: unknown, place: Place): unknown {
     this.#count += 1;
     if (this.#count > VALUES_MAX) return undefined;
@@ -96,7 +99,7 @@ class Inliner {
     return { ...place, base: location, shown: location, root: value };
   }
 
-  /** Walks to a part of a document. A reference on the way there is followed. Returns undefined if it leads nowhere. */
+  /** Walks to a part of a document, following references on the way. Returns undefined if the part does not exist. */
   #part(place: Place, pointer: string): Found | undefined {
     let found: Found = { value: place.root, place };
     for (const part of partsOf(pointer)) {

@@ -21,15 +21,15 @@ interface Origin {
 
 const DOCUMENT_MAX_BYTES = 16 << 20;
 
-/** The documents of a workflow, parsed when they are first asked for. Collects those that are missing. */
+/** The documents of a workflow, parsed on demand. Collects missing documents. */
 export class Library {
   readonly needed: NeededDocument[] = [];
   readonly problems: Problem[] = [];
   readonly #documents: Documents;
   readonly #parsed = new Map<string, YamlDocument>();
-  /** The value of a document that each value without references was made from. */
+  /** Maps each value with inlined references to its source value in a document. */
   readonly #sources = new WeakMap<object, object>();
-  /** Holds the values of the documents in `#claimed`. Only problems need it. */
+  /** Places of the values of all documents in `#claimed`. Only needed for problems. */
   readonly #origins = new Map<object, Origin>();
   readonly #claimed = new Set<string>();
 
@@ -38,8 +38,8 @@ export class Library {
   }
 
   /**
-   * Returns the document that a reference names, seen from another one. Undefined if it is not there. `named` returns the
-   * place of the reference.
+   * Returns the document named by a reference in another document. Undefined if the document is missing. `named`
+   * returns the place of the reference.
    */
   document(reference: string, base: string | null, named: () => Named): Document | undefined {
     const place = locationOf(reference, base);
@@ -56,20 +56,20 @@ export class Library {
     return { location, value: this.#parsed.get(location)!.value };
   }
 
-  /** Returns what readers should know about the texts of the documents, as sentences with places. */
+  /** Returns warnings about the texts of the documents, as sentences with places. */
   warnings(): readonly string[] {
     return [...this.#parsed].flatMap(([location, document]) =>
       warningSentences(document, shownLocation(location)),
     );
   }
 
-  /** Records that a value was made from one of a document, and stands for it in problems. */
+  /** Records that a value was made from a value of a document, and has the same place in problems. */
   madeFrom<Made extends object>(source: object, made: Made): Made {
     this.#sources.set(made, source);
     return made;
   }
 
-  /** Returns the place of a map or list, or of one of its keys. A value that no document holds is in `otherwise`. */
+  /** Returns the place of a map or list, or of one of its keys. A value outside of all documents is in `otherwise`. */
   placeOf(value: unknown, otherwise: string | null, key?: string | number): TextPlace {
     const origin = this.#maybeOrigin(value);
     if (origin === undefined) return otherwise === null ? {} : { file: shownLocation(otherwise) };

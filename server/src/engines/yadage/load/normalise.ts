@@ -6,8 +6,8 @@ import type { Body, Case, Parameter, Predicate, Scheduler, Stage, Workflow } fro
 import { isObject } from "#workflow/specification/shape";
 
 /**
- * Checks the shape of a workflow whose references are inlined, and fills in Yadage's defaults. A workflow that REANA's
- * client has loaded has them already.
+ * Checks the shape of a workflow with inlined references, and fills in Yadage's defaults. A workflow loaded by REANA's
+ * client already has the defaults.
  */
 export function normalWorkflow(
   value: unknown,
@@ -110,7 +110,7 @@ function sizeOf(key: string, value: unknown, report: Report): Fields {
   return {};
 }
 
-/** A map of parameters is Yadage's short form: values that select outputs become expressions. */
+/** A map of parameters is Yadage's short form: output selections become expressions. */
 function parametersOf(value: unknown, report: Report): Parameter[] {
   if (value === undefined || value === null) return [];
   if (isObject(value)) {

@@ -7,7 +7,7 @@ import { isObject } from "#workflow/specification/shape";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Checks one step, and fills in the defaults. */
+/** Checks one step, and fills in defaults. */
 export function normalStep(value: unknown, report: Report): Packtivity | undefined {
   if (!isObject(value)) return report.refuse("has a step that is no map");
   const missing = ["process", "environment", "publisher"].filter((key) => value[key] === undefined);
@@ -23,7 +23,7 @@ export function normalStep(value: unknown, report: Report): Packtivity | undefin
   return { process, environment, publisher };
 }
 
-/** Checks the fields of the three parts of a step, by their types. A type that is not known is refused where it is read. */
+/** Checks the fields of the three parts of a step, by type. Unknown types are refused by the readers of the parts. */
 function checkParts(step: Fields, report: Report): void {
   for (const part of ["process", "environment", "publisher"]) {
     const value = step[part];

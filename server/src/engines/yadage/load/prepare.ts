@@ -13,12 +13,12 @@ import { sharedResourceProblems } from "#engines/yadage/steps/resources";
 import { pythonStr } from "#plumbing/formats/python-text";
 import { isObject } from "#workflow/specification/shape";
 
-/** Limit on the stages that a sentence names. */
+/** Maximum number of stages in a sentence. */
 const SHOWN_MAX = 20;
 
 /**
- * Makes the model of a Yadage workflow. The specification holds the workflow as REANA's client has loaded it, or names
- * a file, which is read together with everything that it refers to. A `toplevel` that is given always means the files.
+ * Makes the model of a Yadage workflow. The specification holds the workflow as loaded by REANA's client, or names a
+ * file, which is read together with all referenced files. A given `toplevel` always means the files.
  */
 export function prepareYadage(request: RunRequest, documents: Documents): Preparation {
   const { specification } = request;
@@ -83,7 +83,7 @@ function fileOf({ specification }: RunRequest): string | null {
   return typeof file === "string" && file !== "" ? file : null;
 }
 
-/** Merges the parameters: files of the option `initfiles`, the specification's, and those given at the start. */
+/** Merges the parameters: files of the option `initfiles`, the specification, and parameters of the start. */
 function initdataOf(
   { specification, parameters }: RunRequest,
   options: Readonly<Record<string, unknown>>,
@@ -119,7 +119,7 @@ function* undeclared(
   }
 }
 
-/** The stage that a restart is to start from has to be there. */
+/** Refuses a restart from a stage that the workflow does not have. */
 function* unknownStart({ restart }: RunRequest, workflow: Workflow): Generator<Problem> {
   const wanted = restart?.fromStep ?? null;
   const paths = stagePaths(workflow);

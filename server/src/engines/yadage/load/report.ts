@@ -1,24 +1,24 @@
 import type { Problem } from "#engines/problem";
 
-/** Limit on the problems of one workflow. */
+/** Maximum number of problems per workflow. */
 const PROBLEMS_MAX = 100;
 
-/** A map or list of the workflow, and one of its keys. */
+/** A map or list of the workflow, and a key in the map or list. */
 interface Spot {
   readonly value: unknown;
   readonly key?: string;
 }
 
-/** Returns the place of a part of the workflow in the text of its document. Empty if no document holds it. */
+/** Returns the place of a part of the workflow in the text of its document. Empty if the part is not in a document. */
 export type PlaceOf = (value: unknown, key?: string) => Pick<Problem, "file" | "line" | "column">;
 
-/** Collects the problems of a workflow, each with the place and the stage that it is found in. */
+/** Collects the problems of a workflow, each with its place and stage. */
 export class Report {
   readonly problems: Problem[] = [];
   readonly #placeOf: PlaceOf;
   #path: string;
   #stages: readonly string[] = [];
-  /** The part of the workflow that is being checked. */
+  /** The part of the workflow under check. */
   #part: unknown;
 
   constructor({ path, placeOf }: { readonly path: string; readonly placeOf: PlaceOf }) {
@@ -26,7 +26,7 @@ export class Report {
     this.#placeOf = placeOf;
   }
 
-  /** Notes a problem of the present stage: the end of a sentence that starts with it. */
+  /** Records a problem of the current stage, as the end of a sentence about the stage. */
   refuse(message: string, { value, key }: Spot = { value: this.#part }): undefined {
     if (this.problems.length >= PROBLEMS_MAX) return undefined;
     const names = this.#stages.map((name) => `"${name}"`).join(" in ");
@@ -40,7 +40,7 @@ export class Report {
     return undefined;
   }
 
-  /** Places problems that name no spot of their own at this part. */
+  /** Gives problems without a spot the spot of the part. */
   at<Result>(part: unknown, check: () => Result): Result {
     const before = this.#part;
     this.#part = part;

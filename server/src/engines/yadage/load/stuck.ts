@@ -4,12 +4,12 @@ import type { Specification } from "#workflow/specification/specification";
 import { stuckStages } from "#workflow/specification/yadage-dependencies";
 import { isObject } from "#workflow/specification/shape";
 
-/** Limit on the stages that are named. */
+/** Maximum number of named stages. */
 const NAMED_MAX = 20;
 
 /**
- * Returns the stages that can never become applicable, in workflows within the workflow too. Returns none if the client has
- * sent the workflow: its warnings have named them.
+ * Returns the stages that can never become applicable, including stages of nested workflows. Returns an empty list if
+ * the client has sent the workflow, because the client's warnings have named the stages.
  */
 export function unannouncedStuck({ workflow }: Specification, model: Model) {
   if (isObject(workflow.specification)) return [];

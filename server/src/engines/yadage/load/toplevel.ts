@@ -23,7 +23,7 @@ type Folder =
   | { readonly ok: true; readonly folder: string }
   | { readonly ok: false; readonly problem: Problem };
 
-/** Reads an option that names a folder of the workspace. */
+/** Reads the name of a folder of the workspace from an option. */
 export function folderOption(value: unknown, name = "initdir"): Folder {
   const path = value === undefined || value === null ? "" : pythonStr(value);
   if (!hasParentSegment(path)) return { ok: true, folder: plainPath(path) };
@@ -31,7 +31,7 @@ export function folderOption(value: unknown, name = "initdir"): Folder {
   return { ok: false, problem: { path: `inputs.options.${name}`, message } };
 }
 
-/** The workflows that Yadage means by `from-github/folder`. */
+/** The base address of `from-github/folder` in Yadage. */
 const FROM_GITHUB = "https://raw.githubusercontent.com/lukasheinrich/yadage-workflows/master/";
 
 /** Understands Yadage's own spellings: `github:user/repository@branch:folder`, `from-github/folder`. */

@@ -4,13 +4,13 @@ import { FormatError, pythonFormat } from "#plumbing/text/python-format";
 import type { Specification } from "#workflow/specification/specification";
 import { isObject } from "#workflow/specification/shape";
 
-/** Limit on the stages that are named. */
+/** Maximum number of named stages. */
 const NAMED_MAX = 20;
 
 /**
- * Returns a sentence for each stage whose command holds a placeholder that none of its parameters fills. Only a run can
- * tell for stages that choose among cases or take their parameters from a program. Returns none if the client has sent
- * the workflow: its warnings have named them.
+ * Returns a sentence for each stage whose command holds a placeholder without a matching parameter. Skips stages that
+ * choose among cases or take parameters from a program, because the placeholders are known only during a run. Returns
+ * an empty list if the client has sent the workflow, because the client's warnings have named the stages.
  */
 export function unannouncedUnfilled({ workflow }: Specification, model: Model): readonly string[] {
   if (isObject(workflow.specification)) return [];
@@ -32,7 +32,7 @@ function sentencesAbout({ name, scheduler }: Stage): readonly string[] {
   ];
 }
 
-/** Returns the first placeholder with an unknown name, unless one before it depends on the value of a parameter. */
+/** Returns the first placeholder with an unknown name, unless an earlier placeholder depends on a parameter's value. */
 function maybeUnknown(template: string, keys: readonly string[]): string | undefined {
   try {
     pythonFormat(template, { named: Object.fromEntries(keys.map((key) => [key, ""])) });

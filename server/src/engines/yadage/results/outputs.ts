@@ -6,8 +6,8 @@ import { fromWorkspace } from "#engines/yadage/state/places";
 type Values = Readonly<Record<string, unknown>>;
 
 /**
- * Returns what the run has published, by stage: the result of a stage with one step, or a list with one entry for each
- * step. A workflow within a stage has an object of the same kind. Paths are relative to the workspace.
+ * Returns the published results of the run, by stage: the result of a stage with one step, or a list with one entry for
+ * each step. A workflow within a stage has an object of the same kind. Paths are relative to the workspace.
  */
 export function outputsOf(context: Context, draft: Draft): Values {
   return fromWorkspace(valuesIn(context, draft, 0));

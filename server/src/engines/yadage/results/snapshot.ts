@@ -6,15 +6,15 @@ import { scopeIndex } from "#engines/yadage/stages/select";
 import { absolute, withFolder } from "#engines/yadage/state/places";
 import { initPublisher } from "#engines/yadage/steps/publish";
 
-/** The file in which Yadage leaves the state of a run, for its own tools and for people. */
+/** The file in which Yadage saves the state of a run, for its own tools and for people. */
 const FILE = "_yadage/yadage_snapshot_workflow.json";
 
-/** Limit on the nodes of a snapshot: that of a very wide run would be larger than what it tells about. */
+/** Maximum number of nodes in a snapshot: the snapshot of a very wide run would be larger than the run's data. */
 const NODES_MAX = 2000;
 
 /**
- * Returns the state of the run as Yadage writes it: the graph with what each node received and published, the stages,
- * and the index. Undefined for a run of very many nodes. An engine knows no time, so the moments are null.
+ * Returns the state of the run in Yadage's format: the graph with the parameters and results of each node, the stages,
+ * and the index. Undefined for a run of very many nodes. An engine has no clock, so all times are null.
  */
 export function maybeSnapshot(context: Context, draft: Draft): Literal | undefined {
   const nodes = itemsOf(draft.state.nodes).map((node) => node!);
@@ -100,7 +100,7 @@ function stageEntry(context: Context, draft: Draft, number: number) {
   return { type: "offset", id: String(number), offset, rule: { type: "JsonStage", name, dependencies } };
 }
 
-/** Returns the registered values by scope, as Yadage keeps them. */
+/** Returns the registered values by scope, in Yadage's layout. */
 function registered(draft: Draft, scope: number): Readonly<Record<string, unknown>> {
   const { values, rules } = draft.scope(scope);
   const inside = rules.flatMap((number): [string, unknown][] => {

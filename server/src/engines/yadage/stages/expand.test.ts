@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { MultiStep } from "#engines/yadage/model";
 import { countOf, parametersAt, parameterSets } from "#engines/yadage/stages/expand";
 
-/** Compares scatters with a slow and obvious model, which makes all parts at once. */
+/** Compares scatters with a slow and obvious model that makes all parts at once. */
 
 type Lists = Readonly<Record<string, readonly unknown[]>>;
 

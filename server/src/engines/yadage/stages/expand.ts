@@ -9,7 +9,7 @@ import { resolveReferences } from "#engines/yadage/state/references";
 import { fromWorkspace } from "#engines/yadage/state/places";
 import { isMap } from "#engines/yadage/steps/resources";
 
-/** Computes the parameters of everything that a stage adds. */
+/** Computes the parameters of all items that a stage adds. */
 export function parameterSets(
   context: Context,
   draft: Draft,
@@ -26,7 +26,7 @@ export function parameterSets(
   }
 }
 
-/** Limit on the width of one scatter. */
+/** Maximum width of a scatter. */
 const SETS_MAX = 1_000_000;
 
 export function countOf(sets: ParameterSets): number {
@@ -42,7 +42,7 @@ export function countOf(sets: ParameterSets): number {
   }
 }
 
-/** Returns the parameters of one node, which may hold references. */
+/** Returns the parameters of a node, which may contain references. */
 export function parametersAt(sets: ParameterSets, position: number): unknown {
   switch (sets.kind) {
     case "one":

@@ -1,9 +1,9 @@
 import type { Draft } from "#engines/yadage/state/state";
 import type { Workflow } from "#engines/yadage/model";
 
-/** The stage that a restart starts from. */
+/** The stage from which a restart starts. */
 
-/** Returns the names that lead to each stage: the names of the stages around it, and its own. */
+/** Returns the path of each stage: the names of the stages around it, and its own name. */
 export function stagePaths({ stages }: Workflow, above: readonly string[] = []): (readonly string[])[] {
   return stages.flatMap(({ name, scheduler }) => {
     const path = [...above, name];
@@ -12,14 +12,14 @@ export function stagePaths({ stages }: Workflow, above: readonly string[] = []):
   });
 }
 
-/** Returns the names that lead to a stage of the run. */
+/** Returns the path of names of a stage of the run. */
 export function pathOfRule(draft: Draft, rule: number): readonly string[] {
   const { scope, name } = draft.rule(rule);
   const { maker } = draft.scope(scope);
   return maker === null ? [name] : [...pathOfRule(draft, maker), name];
 }
 
-/** Returns whether the stage, or one around it, has that name: `fit`, or `map/fit`. Ignores case. */
+/** Returns whether the stage, or a stage around it, has the given name: `fit`, or `map/fit`. Ignores case. */
 export function isWithinStage(path: readonly string[], wanted: string): boolean {
   const name = wanted.toLowerCase().replace(/^\//, "");
   return path.some((one, at) =>

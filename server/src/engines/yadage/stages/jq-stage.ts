@@ -8,9 +8,9 @@ import { sortedKeys } from "#engines/yadage/steps/parameters";
 import { pointerOf } from "#plumbing/formats/json-pointer";
 
 /**
- * Computes the parameters of a jq stage. Its bindings name steps by a program over the index and what is wanted of
- * their results by another: `{"$wflowref": [steps, results]}`. Outputs are pointers until the program of the stage has
- * arranged them.
+ * Computes the parameters of a jq stage. Each binding selects steps by a program over the index, and values from their
+ * results by a second program: `{"$wflowref": [steps, results]}`. Outputs are pointers until the program of the stage
+ * has arranged them.
  */
 export function jqParameterSets(
   context: Context,
@@ -47,7 +47,7 @@ function referenceOf(pointer: unknown): unknown {
   return reference(Number(step), result);
 }
 
-/** Replaces each object that has the key, from the outside. */
+/** Replaces each object that has the key, outermost first. */
 function replaced(value: unknown, key: string, change: (inner: unknown) => unknown): unknown {
   if (Array.isArray(value)) return value.map((item: unknown) => replaced(item, key, change));
   if (typeof value !== "object" || value === null) return value;

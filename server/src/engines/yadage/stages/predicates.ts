@@ -12,12 +12,12 @@ import {
 import type { Draft } from "#engines/yadage/state/state";
 import { ResultMissing, StageError } from "#engines/yadage/state/stage-error";
 
-/** Whether a stage is applicable, or what it waits for. The stage is checked again only after that has happened. */
+/** Tells if a stage is applicable, or names the event to wait for. The stage is checked again only after that event. */
 export type Verdict =
   | { readonly kind: "applicable" }
   | { readonly kind: "result of"; readonly node: number }
   | { readonly kind: "application of"; readonly rule: number }
-  /** The stage waits for something that cannot be named: check it again after every change. */
+  /** The stage waits for an unspecified change: check it again after every change. */
   | { readonly kind: "change" };
 
 const APPLICABLE: Verdict = { kind: "applicable" };
@@ -39,7 +39,7 @@ function isFulfilled(draft: Draft, scope: number, expression: unknown): boolean 
   try {
     return isTrue(evaluate(draft, scope, expression));
   } catch (error) {
-    // Yadage itself fails here. A result that is missing now may be there later.
+    // Yadage itself fails here. The missing result may become available later.
     if (error instanceof ResultMissing) return false;
     throw error;
   }

@@ -8,7 +8,7 @@ import { type JsonPath, JsonPathError, parseJsonPath } from "#plumbing/formats/j
 
 /** Selects steps by JSONPath in the index of a scope, and their outputs. */
 
-/** An entry of the index: a node, or a workflow inside its stage with an index of its own. */
+/** An entry of the index: a node, or a nested workflow with its own index. */
 interface StepEntry {
   readonly _nodeid: string;
 }
@@ -18,7 +18,7 @@ interface ScopeEntry {
   readonly [stage: string]: unknown;
 }
 
-/** Returns the index of a scope, as Yadage keeps it: `{stage: [{_nodeid} | {_offset, stage: …}]}`. */
+/** Returns the index of a scope, in Yadage's format: `{stage: [{_nodeid} | {_offset, stage: …}]}`. */
 export function scopeIndex(draft: Draft, scope: number): Readonly<Record<string, unknown>> {
   const { offset, rules } = draft.scope(scope);
   const entries = rules
@@ -43,7 +43,7 @@ export function isScope(entry: unknown): entry is ScopeEntry {
   return typeof entry === "object" && entry !== null && Object.hasOwn(entry, "_offset");
 }
 
-/** A name that stands for the stage itself: by far the most frequent path. */
+/** The plain name of a stage: by far the most frequent path. */
 const BARE_NAME = /^[A-Za-z_@][A-Za-z0-9_@-]*$/;
 
 export function maybeBareRule(
@@ -56,7 +56,7 @@ export function maybeBareRule(
   return found ?? "no such stage";
 }
 
-/** Returns what the path matches in the index of the scope. */
+/** Returns the matches of the path in the index of the scope. */
 export function matchesOf(draft: Draft, scope: number, query: string): unknown[] {
   const bare = maybeBareRule(draft, scope, query);
   if (bare === "no such stage") return [];
@@ -76,7 +76,7 @@ function readPath(path: string): JsonPath {
   }
 }
 
-/** Steps and scopes that a query selects: those that it matches, and those in the stages that it matches. */
+/** Returns the steps and scopes selected by a query, either directly or as items of a matching stage. */
 function selected(draft: Draft, scope: number, query: string) {
   const entries = matchesOf(draft, scope, query).flatMap(
     (match) => (Array.isArray(match) ? match : [match]) as unknown[],
@@ -87,12 +87,12 @@ function selected(draft: Draft, scope: number, query: string) {
   };
 }
 
-/** Returns the scope with that offset, which is there. */
+/** Returns the existing scope with the offset. */
 export function scopeAt(draft: Draft, offset: string): number {
   return maybeScopeAt(draft, partsOf(offset))!;
 }
 
-/** Returns the stage whose id in the picture is `/map/0/fit`. */
+/** Returns the stage with the given id in the picture (`/map/0/fit`). */
 export function maybeRuleAt(draft: Draft, id: string): number | undefined {
   const parts = partsOf(id);
   const scope = maybeScopeAt(draft, parts.slice(0, -1));
@@ -156,7 +156,7 @@ function outputsOf(draft: Draft, scope: number, query: string, output: unknown):
   return steps.map((node) => outputOf(draft, node, output));
 }
 
-/** Returns references to one output of a node: named by its key, or by a JSONPath with one match. */
+/** Returns references to an output of a node. The output is named by a key, or by a JSONPath with one match. */
 function outputOf(draft: Draft, number: number, output: unknown): unknown {
   const node = draft.node(number);
   if (node.result === null) throw new ResultMissing(node.name);
@@ -181,7 +181,7 @@ function combined(outputs: readonly unknown[], flattens: boolean, unwraps: boole
   return list.length === 1 && unwraps ? list[0] : list;
 }
 
-/** Returns the value that was registered in a scope under a key, evaluated there; null if there is none. */
+/** Returns the value registered in a scope under a key, evaluated in the scope; null if the key is unknown. */
 function valueIn(draft: Draft, scope: number, key: unknown): unknown {
   const value = typeof key === "string" ? draft.scope(scope).values[key] : undefined;
   if (value === undefined || value === null) return null;

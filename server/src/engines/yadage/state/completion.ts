@@ -9,7 +9,7 @@ export function countCompleted(progress: Progress, number: number, failed: boole
   if (isApplied && left === 1) completeRule(progress, number);
 }
 
-/** Completes a stage: it has added all that it adds, and all of that is complete. */
+/** Completes a stage after its last item has been added and all items are complete. */
 export function completeRule(progress: Progress, number: number): void {
   const { draft } = progress;
   const { scope, hasFailed, items } = draft.rule(number);

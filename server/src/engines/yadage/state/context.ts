@@ -6,10 +6,10 @@ import { JQ_INPUT } from "#plumbing/jq/jq";
 import type { Retries } from "#workflow/job/retries";
 import type { Specification } from "#workflow/specification/specification";
 
-/** Everything that follows from the input of a run. */
+/** Data derived from the input of a run. */
 export interface Context {
   readonly model: Model;
-  /** All workflows of the model, the whole one first. The state names them by their positions. */
+  /** All workflows of the model, the whole workflow first. The state refers to workflows by position. */
   readonly workflows: readonly Workflow[];
   readonly positions: ReadonlyMap<Workflow, number>;
   readonly run: EngineRun;
@@ -29,14 +29,14 @@ export function workflowsIn(workflow: Workflow): Workflow[] {
   return [workflow, ...nested.flatMap(workflowsIn)];
 }
 
-/** Runs a jq program, and returns all its results. */
+/** Runs a jq program, and returns all results. */
 export function jq({ evaluate }: Context, program: string, input: unknown): unknown[] {
   const made = evaluate({ source: program, input: { [JQ_INPUT]: input } });
   if (made.ok) return made.value as unknown[];
   throw new StageError(`the jq program \`${shortened(program)}\` failed: ${made.reason}`);
 }
 
-/** Runs a jq program that has to have one result. */
+/** Runs a jq program. Throws if the program has no result. */
 export function jqOnce(context: Context, program: string, input: unknown): unknown {
   const results = jq(context, program, input);
   if (results.length > 0) return results[0];
@@ -48,13 +48,13 @@ function shortened(program: string): string {
   return line.length <= 80 ? line : `${line.slice(0, 79)}…`;
 }
 
-/** Returns the stage of a rule. `init` has none. */
+/** Returns the stage of a rule. Undefined for `init`. */
 export function stageOf({ workflows }: Context, draft: Draft, { scope, stage }: Rule): Stage | undefined {
   if (stage === null) return undefined;
   return workflows[draft.scope(scope).definition]!.stages[stage];
 }
 
-/** Returns what a node does; undefined for `init`. */
+/** Returns the packtivity of a node; undefined for `init`. */
 export function maybePacktivity(context: Context, draft: Draft, node: Node): Packtivity | undefined {
   const body: Body | undefined = stageOf(context, draft, draft.rule(node.rule))?.scheduler;
   if (!body) return undefined;

@@ -6,7 +6,7 @@ import { escapePart } from "#plumbing/formats/json-pointer";
 import type { Graph, GraphEdge, GraphNode } from "#workflow/graph";
 
 /**
- * The picture of a run: a node for each stage, and within it one for each workflow that it has made. The ids are
+ * The picture of a run: a node for each stage, containing a node for each workflow made by the stage. The ids are
  * Yadage's own: `/map`, `/map/0`, `/map/0/fit`.
  */
 export function staticGraph({ model }: Context): Graph {
@@ -23,7 +23,7 @@ function idIn(offset: string, name: string): string {
   return `${offset}/${escapePart(name)}`;
 }
 
-/** Draws a workflow within its stage. */
+/** Draws a nested workflow inside the node of its stage. */
 export function drawnScope(offset: string, name: string, parent: string, workflow: Workflow): Instruction {
   const inside = stagesAt(offset, offset, workflow, true);
   const group: GraphNode = { id: offset, name, parent, jobs: null };
@@ -39,7 +39,7 @@ function stagesAt(offset: string, parent: string | null, { stages }: Workflow, h
   };
 }
 
-/** Edges by the dependencies, of which the first name is a stage of the same scope. */
+/** Edges from the dependencies that start with the name of a stage in the same scope. */
 function edgesOf(offset: string, { name, dependencies }: Stage, names: ReadonlySet<string>): GraphEdge[] {
   const queries = dependencies.dependency_type === "jsonpath_ready" ? dependencies.expressions : [];
   const before = queries

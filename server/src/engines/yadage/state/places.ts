@@ -1,6 +1,7 @@
 /**
- * Paths in the values of a run. Yadage's values hold absolute paths, but a state must not depend on where the workspace
- * lies: there, this marker stands for its folder. It looks like an absolute path to programs that take paths apart.
+ * Paths in the values of a run. Yadage's values hold absolute paths, but a state must not depend on the location of the
+ * workspace: in a state, the marker replaces its folder. The marker looks like an absolute path to programs that take
+ * paths apart.
  */
 export const WORKSPACE = "/\uE000";
 
@@ -14,7 +15,7 @@ export function withFolder<Value>(value: Value, workspaceFolder: string): Value 
   return mapTexts(value, (text) => text.replaceAll(WORKSPACE, workspaceFolder));
 }
 
-/** Makes the paths in a value relative to the workspace, as people name them. */
+/** Makes the paths in a value relative to the workspace, for display. */
 export function fromWorkspace<Value>(value: Value): Value {
   return mapTexts(value, (text) => text.replaceAll(`${WORKSPACE}/`, "").replaceAll(WORKSPACE, "."));
 }
@@ -34,7 +35,7 @@ export function absolute(folder: string): string {
   return folder === "" ? WORKSPACE : `${WORKSPACE}/${folder}`;
 }
 
-/** Returns the path relative to the workspace; undefined if it leads elsewhere. A relative path starts there. */
+/** Returns the path relative to the workspace, or undefined. A relative path starts at the workspace. */
 export function maybeRelative(path: string): string | undefined {
   const isInside = path === WORKSPACE || path.startsWith(`${WORKSPACE}/`);
   if (!isInside && path.startsWith("/")) return undefined;

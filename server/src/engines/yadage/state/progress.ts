@@ -7,7 +7,7 @@ import type { Decision } from "#workflow/job/decision";
 import type { Job } from "#workflow/job/job";
 import { attemptOf } from "#workflow/job/job";
 
-/** Collects the changes of one engine call: the state so far, and the instructions. */
+/** Collects the changes of one engine call: the current state, and the new instructions. */
 export class Progress {
   readonly context: Context;
   readonly draft: Draft;
@@ -22,7 +22,7 @@ export class Progress {
     this.#instructions.push(instruction);
   }
 
-  /** Asks a question for a task, which gets the answer. */
+  /** Asks a question for a task. The task receives the answer. */
   ask(task: Task, question: (id: string) => Ask): void {
     this.say(question(`${task.kind} ${this.draft.addAsk(task)}`));
   }
@@ -47,7 +47,7 @@ export class Progress {
     return this.draft.state.openCount === 0;
   }
 
-  /** Ends the run if the work on a stage fails: Yadage itself stops then. */
+  /** Ends the run if the work on a stage fails, like Yadage itself. */
   guarded(work: () => void): void {
     if (this.draft.state.hasEnded) return;
     try {
@@ -73,7 +73,7 @@ export class Progress {
   }
 }
 
-/** Runs the work on a stage, and names the stage if it fails. */
+/** Runs the work on a stage. A failure names the stage. */
 export function inStage(name: string, work: () => void): void {
   try {
     work();

@@ -1,11 +1,11 @@
 import { maybeAt, pointerOf } from "#plumbing/formats/json-pointer";
 
-/** A reference to a part of what a node publishes. It makes an edge of the graph when it is resolved. */
+/** A reference to a part of a node's published result. Resolving the reference adds an edge to the graph. */
 export interface Reference {
   readonly [REFERENCE]: { readonly node: number; readonly pointer: string };
 }
 
-/** A key that no document has by accident. */
+/** A key that never occurs in documents by accident. */
 const REFERENCE = "\uE001output";
 
 export function reference(node: number, pointer: string): Reference {
@@ -16,7 +16,7 @@ function isReference(value: unknown): value is Reference {
   return typeof value === "object" && value !== null && Object.hasOwn(value, REFERENCE);
 }
 
-/** Replaces each leaf. `null` and `false` stay, because Yadage finds leaves with jq, which does not count them. */
+/** Replaces each leaf. `null` and `false` stay, because Yadage finds leaves with jq, which skips both values. */
 export function mapLeaves(
   value: unknown,
   change: (leaf: unknown, path: readonly (string | number)[]) => unknown,
@@ -34,12 +34,12 @@ export function mapLeaves(
   return path.length > 0 && (value === null || value === false) ? value : change(value, path);
 }
 
-/** Returns a result with references in the place of its leaves. */
+/** Returns a result with each leaf replaced by a reference. */
 export function referencesTo(node: number, result: unknown): unknown {
   return mapLeaves(result, (_leaf, path) => reference(node, pointerOf(path)));
 }
 
-/** Replaces references by the values that they stand for, and reports the nodes that they lead to. */
+/** Replaces references by their values, and adds the referenced nodes to `used`. */
 export function resolveReferences(
   value: unknown,
   resultOf: (node: number) => unknown,

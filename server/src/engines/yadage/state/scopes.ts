@@ -4,7 +4,7 @@ import { drawnScope, stageId } from "#engines/yadage/state/picture";
 import type { Progress } from "#engines/yadage/state/progress";
 import type { Init, Rule, Scope } from "#engines/yadage/state/state";
 
-/** Adds the whole workflow to the run. `init` is its last stage, as in Yadage; the others wait for it anyway. */
+/** Adds the whole workflow to the run. `init` is the last stage, as in Yadage; all other stages wait for it anyway. */
 export function addRootScope(progress: Progress): void {
   const { model } = progress.context;
   const init: Init | null =

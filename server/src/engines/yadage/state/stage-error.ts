@@ -1,9 +1,9 @@
-/** A stage cannot be carried out. Its message is a clause; the run fails with the stage in front of it. */
+/** A stage cannot be carried out. The message is a clause; the run fails with the stage prepended. */
 export class StageError extends Error {
   override readonly name: string = "StageError";
 }
 
-/** A stage uses a result that is not there yet. */
+/** A stage uses a result that is not yet available. */
 export class ResultMissing extends StageError {
   override readonly name = "ResultMissing";
 

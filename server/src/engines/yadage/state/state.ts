@@ -2,24 +2,24 @@ import { emptyList, itemAt, withItem, type WideList } from "#engines/wide-list";
 import type { Decision } from "#workflow/job/decision";
 
 /**
- * The state of a Yadage run. Scopes, stages and nodes are numbered in the order in which they appear, so a replay gives
- * each the same number. Lists are wide lists, because a scatter may have tens of thousands of nodes.
+ * The state of a Yadage run. Scopes, stages and nodes are numbered in order of appearance, and get the same numbers in
+ * a replay. Lists are wide lists, because a scatter may have tens of thousands of nodes.
  */
 export interface YadageState {
   readonly hasEnded: boolean;
   readonly scopes: WideList<Scope>;
   readonly rules: WideList<Rule>;
   readonly nodes: WideList<Node>;
-  /** Stages whose condition has to be looked at. */
+  /** FIFO queue of stages to check. */
   readonly tries: Queue;
-  /** Nodes that can continue. */
+  /** FIFO queue of nodes that can continue. */
   readonly ready: Queue;
-  /** The purpose of each ask, by its number. Null once it has been answered. */
+  /** The purpose of each ask, by number. Null after the answer. */
   readonly asks: WideList<Task>;
-  /** Number of asks and jobs that are outstanding. */
+  /** Number of outstanding asks and jobs. */
   readonly openCount: number;
   readonly making: Making | null;
-  /** Stages that wait for something that is not known: they are looked at after every change. */
+  /** Stages that wait for an unspecified change: they are checked after every change. */
   readonly restless: readonly number[];
   /** True if the engine has asked to continue. */
   readonly isPaused: boolean;
@@ -36,25 +36,25 @@ export interface YadageState {
 export interface Scope {
   /** A JSON pointer: "" for the whole workflow, `/map/0`. */
   readonly offset: string;
-  /** Position of its definition among all workflows of the model. */
+  /** Position of the definition among all workflows of the model. */
   readonly definition: number;
-  /** The folder below which its nodes have theirs, relative to the workspace. */
+  /** The parent folder of the nodes' folders, relative to the workspace. */
   readonly folder: string;
-  /** Words for the tasks of scattered stages around it, from the outside in. */
+  /** Words for the tasks of surrounding scattered stages, from the outside in. */
   readonly tasks: readonly string[];
-  /** Folders of the nodes whose outputs its parameters use. */
+  /** Folders of the nodes whose outputs are used in the parameters. */
   readonly initFolders: readonly string[];
   readonly init: Init | null;
   readonly rules: readonly number[];
-  /** The stage that made this scope. */
+  /** The stage that made the scope. */
   readonly maker: number | null;
-  /** Number of stages that are not complete. */
+  /** Number of incomplete stages. */
   readonly left: number;
   readonly hasFailed: boolean;
   readonly values: Readonly<Record<string, unknown>>;
 }
 
-/** The parameters of a scope: its node `init` publishes them. */
+/** The parameters of a scope, published by the node `init`. */
 export interface Init {
   readonly nodeName: string;
   readonly parameters: unknown;
@@ -63,19 +63,19 @@ export interface Init {
   readonly relative: boolean;
 }
 
-/** A stage within its scope. */
+/** A stage of a scope. */
 export interface Rule {
   readonly scope: number;
-  /** Position among the stages of its workflow. Null for `init`. */
+  /** Position among the stages of the workflow. Null for `init`. */
   readonly stage: number | null;
   readonly name: string;
   readonly isApplied: boolean;
-  /** Everything that it has added: the numbers of nodes, and of scopes as `-1 - number`. */
+  /** All items added by the stage: numbers of nodes, and of scopes as `-1 - number`. */
   readonly items: WideList<number>;
-  /** Number of these that are not complete. */
+  /** Number of incomplete items. */
   readonly left: number;
   readonly hasFailed: boolean;
-  /** Stages to look at again once this one has been applied. */
+  /** Stages to check again after this stage has been applied. */
   readonly waiters: readonly number[];
 }
 
@@ -84,32 +84,32 @@ export type NodeStatus = "waiting" | "ready" | "working" | "success" | "failed";
 export interface Node {
   readonly rule: number;
   readonly name: string;
-  /** Words for the tasks of scattered stages that it belongs to, from the outside in: `task 7 (s07.txt)`. */
+  /** Words for the tasks of scattered stages around the node, from the outside in: `task 7 (s07.txt)`. */
   readonly tasks: readonly string[];
-  /** Position among the items of its stage. */
+  /** Position among the items of the stage. */
   readonly index: number;
   readonly parents: readonly number[];
-  /** Nodes that wait for this one. */
+  /** Child nodes waiting for the result. */
   readonly children: readonly number[];
-  /** Number of parents that have not succeeded yet. */
+  /** Number of parents without success yet. */
   readonly waits: number;
   readonly status: NodeStatus;
   readonly parameters: unknown;
   /** Position of the chosen case. */
   readonly case: number | null;
-  /** True if a restart starts from its stage, or from one that it uses. */
+  /** True if a restart starts from the stage of the node, or of an ancestor. */
   readonly runsAgain: boolean;
-  /** The folder that it writes to, relative to the workspace. Null for `init`, which writes nothing. */
+  /** The output folder, relative to the workspace. Null for `init`, which writes no files. */
   readonly folder: string | null;
-  /** Folders of its parents, in the order of their names: `{readdir0}`. */
+  /** Folders of the parents, in the order of their names: `{readdir0}`. */
   readonly readonly: readonly string[];
-  /** The value that it has published, wrapped because null may be published too. */
+  /** The published value, wrapped because the value may be null. */
   readonly result: { readonly value: unknown } | null;
-  /** Stages to look at again once there is a result. */
+  /** Stages to check again once the result exists. */
   readonly waiters: readonly number[];
-  /** The attempt of its job that is under way. Null if there is none. */
+  /** The current attempt of the node's job, or null. */
   readonly attempt: number | null;
-  /** The known files among those that its publisher looks for. */
+  /** The known facts about the files needed by the publisher. */
   readonly facts: Facts | null;
 }
 
@@ -140,12 +140,12 @@ export type Task =
 /** A stage whose nodes are being added, a part at a time. */
 export interface Making {
   readonly rule: number;
-  /** Parameters that are the same for all, and lists of those that differ. */
+  /** Parameters shared by all nodes, and lists of the differing parameters. */
   readonly sets: ParameterSets;
   readonly next: number;
 }
 
-/** The parameters of each node, by its number. They hold references to outputs. */
+/** The parameters of each node, by number. Values may contain references to outputs. */
 export type ParameterSets =
   | { readonly kind: "one"; readonly parameters: Readonly<Record<string, unknown>> }
   | {
@@ -156,7 +156,7 @@ export type ParameterSets =
     }
   | { readonly kind: "each"; readonly each: readonly unknown[] };
 
-/** Numbers in the order in which they were added. Numbers that were taken stay, so that taking costs nothing. */
+/** FIFO queue. `taken` is the index of the head; dequeued entries are kept, so dequeuing is O(1). */
 export interface Queue {
   readonly numbers: WideList<number>;
   readonly taken: number;
@@ -187,8 +187,8 @@ export const FIRST_STATE: YadageState = {
 };
 
 /**
- * A state while one step changes it. Nothing is changed in place: lists that stay the same are shared with the state
- * before.
+ * A mutable draft of the state for one step. Values are never modified in place: unchanged lists are shared with the
+ * previous state.
  */
 export class Draft {
   state: YadageState;
@@ -262,13 +262,13 @@ export class Draft {
     return asks.length;
   }
 
-  /** Forgets an ask that has been answered. */
+  /** Deletes an answered ask. */
   closeAsk(number: number): void {
     const { asks, openCount } = this.state;
     this.set({ asks: withItem<Task | null>(asks, number, null) as WideList<Task>, openCount: openCount - 1 });
   }
 
-  /** Takes the next number from a queue; undefined if it is empty. */
+  /** Takes the next number from a queue. Undefined if the queue is empty. */
   take(queue: "tries" | "ready"): number | undefined {
     const { numbers, taken } = this.state[queue];
     if (taken >= numbers.length) return undefined;

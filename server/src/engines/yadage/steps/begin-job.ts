@@ -12,7 +12,7 @@ import { contextualized } from "#engines/yadage/steps/parameters";
 import { isMap } from "#engines/yadage/steps/resources";
 import type { Decision } from "#workflow/job/decision";
 
-/** Begins the job of a node. In a restart, a job of an earlier run that did the same is looked for first. */
+/** Begins the job of a node. A restart first looks for an equal job of an earlier run. */
 export function beginJob(progress: Progress, number: number): void {
   const { restart } = progress.context;
   if (!restart) return prepareJob(progress, number);
@@ -32,7 +32,7 @@ function whyItRuns({ fresh, fromStep }: Restart, node: Node): Decision | undefin
   return decision("reads-anything", [{ field: `parameters.${parameter}`, before: null, now: "{workspace}" }]);
 }
 
-/** Takes over the job that was found, and returns true; or begins the node's own. */
+/** Takes over the found job, and returns true; otherwise begins the node's own job. */
 export function isTakenOver(progress: Progress, number: number, answer: Answer): boolean {
   const { job } = planOf(progress, number);
   const judged = judgeDone(answer.kind === "found-done" ? answer.found : null, {
@@ -46,7 +46,7 @@ export function isTakenOver(progress: Progress, number: number, answer: Answer):
   return judged.taken !== undefined;
 }
 
-/** Writes the files that a job reads by a mount, and submits it. */
+/** Writes the files mounted into a job, and submits the job. */
 function prepareJob(progress: Progress, number: number, why?: Decision): void {
   const { files } = planOf(progress, number);
   if (files.length === 0) return runNode(progress, number, { why });
@@ -61,7 +61,7 @@ interface Submission {
   readonly delayMs?: number;
 }
 
-/** Submits the job of a node, or its next attempt. */
+/** Submits the job of a node, or the next attempt. */
 export function runNode(
   progress: Progress,
   number: number,

@@ -5,7 +5,7 @@ import { hasMagic } from "#plumbing/text/glob";
 import type { Job } from "#workflow/job/job";
 import type { JobContents } from "#workflow/job/job-contents";
 
-/** The name of the workspace in what is compared: a rerun has another folder. */
+/** The name of the workspace in comparisons: a rerun has another folder. */
 export const NAMED = "{workspace}";
 
 interface Comparable extends Pick<Job, "image" | "environment"> {
@@ -13,14 +13,14 @@ interface Comparable extends Pick<Job, "image" | "environment"> {
   readonly parameters: unknown;
   /** The step's own folder. */
   readonly folder: string;
-  /** Files that are made from the parameters, by the places at which the command sees them. */
+  /** Files made from the parameters, by their path as seen by the command. */
   readonly mounted: Readonly<Record<string, string>>;
 }
 
 /**
- * Returns what the result of a job follows from. A step reads the files and folders of the workspace that its
- * parameters name, and everything in its own folder belongs to its result. Undefined if a parameter is the workspace
- * itself: then the step may read anything.
+ * Returns the data on which the result of a job depends. A step reads the files and folders of the workspace named in
+ * its parameters, and all files in its own folder belong to its result. Undefined if a parameter is the workspace
+ * itself, because the step may read any file.
  */
 export function maybeContents({
   script,
@@ -43,12 +43,12 @@ export function maybeContents({
   };
 }
 
-/** Returns the first parameter that is the workspace itself. */
+/** Returns the first parameter equal to the workspace itself. */
 export function maybeWholeWorkspace(parameters: unknown): string | undefined {
   return [...inputsIn(parameters)].find(([, path]) => path === "")?.[0];
 }
 
-/** Yields the paths in the parameters with the names of these: `files[0]`. */
+/** Yields the paths in the parameters with the names of the parameters: `files[0]`. */
 function* inputsIn(value: unknown, name = ""): Generator<readonly [name: string, path: string]> {
   if (typeof value === "string") {
     for (const [at, path] of pathsIn(value).entries())
@@ -64,7 +64,7 @@ function* inputsIn(value: unknown, name = ""): Generator<readonly [name: string,
 /** Characters that may follow a path within a text, as in `--in=/a.txt,/b.txt`. */
 const PATH = /^[^\s"'`;,:=|&<>()]*/;
 
-/** Returns the paths in a text, relative to the workspace. A pattern stands for the folder that it starts in. */
+/** Returns the paths in a text, relative to the workspace. A pattern counts as the folder in which it starts. */
 function pathsIn(text: string): string[] {
   const [before = "", ...rests] = text.split(WORKSPACE);
   const isPath = before === "" && rests.length === 1;

@@ -11,7 +11,7 @@ import { shellQuote } from "#plumbing/text/shell-quote";
 import { maybeContents, NAMED } from "#engines/yadage/steps/contents";
 import { demandsOf } from "#engines/yadage/steps/resources";
 
-/** A job of a node, and the files that have to be written before it. */
+/** A job of a node, and the files to write before the job. */
 export interface PlannedJob {
   readonly job: Job;
   readonly files: readonly Literal[];
@@ -68,7 +68,7 @@ export function plannedJob(context: Context, step: Packtivity, node: Node, place
   return { job, files };
 }
 
-/** Writes the values as Yadage does: as JSON, one in a line. */
+/** Writes the values like Yadage: as JSON, one per line. */
 function textOf(values: readonly unknown[], workspaceFolder: string): string {
   return values.map((value) => pythonJson(withFolder(value, workspaceFolder))).join("\n");
 }
@@ -78,7 +78,7 @@ export function runsJob({ process, environment }: Packtivity): boolean {
   return process !== null && environment !== null && environment.environment_type !== "noop-env";
 }
 
-/** A word that ends a script given as a here-document. */
+/** Terminator of a script in a here-document. */
 const SCRIPT_END = "REPRISE_END_OF_SCRIPT";
 
 function commandOf(
@@ -95,7 +95,7 @@ function commandOf(
   return { text, script: `${process.interpreter} <<'${end}'\n${text.replace(/\n$/, "")}\n${end}\n` };
 }
 
-/** Returns the folder in which the command starts: the step's own, unless the environment names another. */
+/** Returns the folder in which the command starts: the step's own folder, unless the environment names another. */
 function workdirOf(docker: DockerEnvironment | null, node: Node): string {
   if (!docker?.workdir) return absolute(node.folder!);
   try {
@@ -106,7 +106,7 @@ function workdirOf(docker: DockerEnvironment | null, node: Node): string {
   }
 }
 
-/** Makes the folders of a step as Yadage does. They stay from an earlier run in the same workspace. */
+/** Makes the folders of a step like Yadage. The folders may exist from an earlier run in the workspace. */
 function openingOf(folder: string, workdir: string): string {
   return `mkdir -p ${shellQuote(`${absolute(folder)}/_packtivity`)} && cd ${shellQuote(workdir)} || exit\n`;
 }
@@ -119,7 +119,7 @@ function imageOf({ image, imagetag }: DockerEnvironment): string {
   return imagetag === "" ? image : `${image}:${imagetag}`;
 }
 
-/** Accepts a map, and the list of `{name, value}` that newer versions of Yadage write. */
+/** Accepts a map, and the list of `{name, value}` in the format of newer versions of Yadage. */
 function variablesOf({ env }: DockerEnvironment): Record<string, string> {
   const entries = Array.isArray(env)
     ? (env as readonly { readonly name?: unknown; readonly value?: unknown }[]).map(({ name, value }) => [
@@ -131,12 +131,12 @@ function variablesOf({ env }: DockerEnvironment): Record<string, string> {
 }
 
 interface ParameterMount {
-  /** Results of the program, which may hold paths of the workspace. */
+  /** Results of the program. They may contain paths of the workspace. */
   readonly values: readonly unknown[];
   readonly mount: Mount;
 }
 
-/** Parameters that the command reads as files: each has the results of a jq program, one in a line. */
+/** Parameters read by the command as files: each file has the results of a jq program, one per line. */
 function mountsOf(
   context: Context,
   docker: DockerEnvironment,

@@ -7,7 +7,7 @@ import { FormatError, pythonFormat } from "#plumbing/text/python-format";
 
 /**
  * Returns the parameters of a node with the names of its folders filled in: `{workdir}`, `{readdir0}`. As in Python, a
- * text with an unknown name is an error; one with a position (`{}`) stays as it is.
+ * text with an unknown name is an error; a text with a position (`{}`) is unchanged.
  */
 export function contextualized(node: Node): unknown {
   const named = foldersOf(node);
@@ -55,7 +55,7 @@ interface TemplateOptions {
   readonly workdir?: string;
   /** True if lists are joined by spaces, as in commands. */
   readonly flattens: boolean;
-  /** The owner of the template, to name it in a failure. */
+  /** The owner of the template, for failure messages. */
   readonly what: string;
 }
 

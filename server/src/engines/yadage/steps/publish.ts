@@ -9,7 +9,7 @@ import { messageOf, Refusal } from "#plumbing/errors";
 import { parseYaml } from "#plumbing/formats/yaml";
 import { hasMagic } from "#plumbing/text/glob";
 
-/** The result that a node publishes, or the questions whose answers are missing. */
+/** The result published by a node, or the questions without answers. */
 export type Published =
   | { readonly kind: "result"; readonly value: unknown }
   | { readonly kind: "needs"; readonly questions: readonly Question[] };
@@ -31,7 +31,7 @@ export function initPublisher(discover: boolean, relative: boolean): JqPublisher
   };
 }
 
-/** Returns the result of a node that follows from its parameters alone, before it has run. Undefined if it does not. */
+/** Returns the result of a node before it has run, if it depends only on the parameters. Otherwise undefined. */
 export function maybePrepublished(
   context: Context,
   publisher: Publisher,
@@ -132,7 +132,7 @@ function fromYaml({ run }: Context, path: string, files: Files): unknown {
 /** A longer text is not taken for a path. */
 const PATH_MAX = 1000;
 
-/** Looks up files in the known facts, and collects the questions that these leave open. */
+/** Looks up files in the known facts, and collects the open questions. */
 class Files {
   readonly questions: Question[] = [];
   readonly #facts: Facts | null;

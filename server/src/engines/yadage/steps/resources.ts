@@ -15,8 +15,9 @@ import type { Specification } from "#workflow/specification/specification";
 type Resources = Readonly<Record<string, unknown>>;
 
 /**
- * Returns what the `resources` of an environment ask for: a list of maps under REANA's names, of which the first that
- * names a resource counts. Other entries, such as plain Yadage's `CVMFS`, are ignored with a line in the log, as in REANA.
+ * Returns the demands in the `resources` of an environment: a list of maps under REANA's names. The first map that
+ * names a resource wins. Other entries, such as plain Yadage's `CVMFS`, are ignored with a line in the log, as in
+ * REANA.
  */
 export function demandsOf(
   resources: readonly unknown[],
@@ -40,7 +41,7 @@ export function resourceProblems(resources: readonly unknown[]): string[] {
   );
 }
 
-/** Returns why the folders of CVMFS that all steps see cannot be had. */
+/** Returns why the shared folders of CVMFS are unavailable. */
 export function sharedResourceProblems(specification: Specification): readonly Problem[] {
   return [...cvmfsProblems(specification)];
 }
