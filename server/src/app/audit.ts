@@ -7,7 +7,10 @@ export function openAudit(data: Pick<DataFolder, "audit">, report: (sentence: st
   return openAuditLog(data.audit, report);
 }
 
-/** Returns the entry for what the machine's user did without a request: a start, or a command on the data folder. */
+/**
+ * Returns the entry for an action of the machine's user without a request: a start, or a command on the data
+ * folder.
+ */
 export function byMachineUser(action: string, subject: AuditEntry["subject"]): AuditEntry {
   return { time: toWireTime(systemClock.now()), action, user: userName(), subject };
 }

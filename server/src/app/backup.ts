@@ -20,7 +20,7 @@ import { maybeReadFile, writeSecretFile } from "#plumbing/secrets/secret-file";
 
 /** `reprise backup` and `reprise restore`. */
 
-/** Backs up the data folder and its database, whether or not a server is using them. */
+/** Backs up the data folder and its database, also while a server is running. */
 export async function backUp(config: Config, version: string, target: string): Promise<Manifest> {
   const data = dataFolderPaths(config.dataFolder);
   await refuseHalfRestored(data);
@@ -45,7 +45,7 @@ export async function backUp(config: Config, version: string, target: string): P
   }
 }
 
-/** Exports each job from the backend of its row, unless this product lacks that backend or it is away. */
+/** Exports each job from the backend of its row, unless the backend is away or not part of this product. */
 export function jobExporter(config: Config, data: DataFolder): BackupOptions["exportJob"] {
   const backends = backendsOf(openReaders(config, data));
   return async (job, how) => {

@@ -25,7 +25,7 @@ interface Place extends LinkOptions {
   readonly backends: readonly BackendCapabilities[];
 }
 
-/** Checks the documents of a workflow as a start would, and draws its graph. They are read from a folder. */
+/** Checks the documents of a workflow like a start, and draws the graph. Documents are read from a folder. */
 export async function checkDocuments(
   runtime: EngineRuntime,
   specification: Specification,
@@ -61,7 +61,7 @@ export async function checkDocuments(
   }
 }
 
-/** Stops at a document that a server would fetch by its own rules. */
+/** Stops at a document that only a server fetches, by its own rules. */
 function withoutRemote(made: Preparation): Preparation {
   const remote =
     made.kind === "needs"

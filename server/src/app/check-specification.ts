@@ -16,9 +16,9 @@ import { isLanguage } from "#workflow/language";
 import { type Specification, withoutSaid } from "#workflow/specification/specification";
 
 /**
- * Checks a specification for `reprise validate`, as a server on this machine would, and reads the documents that it names
- * from its folder. If a server is named, the check uses the languages of that server. Throws if no workflow can be
- * created from the specification.
+ * Checks a specification for `reprise validate`, as a server on this machine would, and reads the named
+ * documents from its folder. If a server is named, the check uses the languages of the server. Throws if no
+ * workflow can be created from the specification.
  */
 export async function reportOn(
   document: unknown,

@@ -39,14 +39,14 @@ import { effectivePolicy } from "#workflow/people/policy";
 /** A composed server, without HTTP. */
 export interface Server {
   readonly operations: Operations;
-  /** Removes what an earlier server left unfinished. Comes before the first request. */
+  /** Removes unfinished work of an earlier server. Comes before the first request. */
   tidyUp(): Promise<void>;
-  /** Starts driving runs: those from an earlier server, and new ones. */
+  /** Starts driving new runs, and the runs of an earlier server. */
   start(): Promise<void>;
   close(options: { readonly stopJobs: boolean }): Promise<void>;
 }
 
-/** Composes a server. Only this file knows which part is handed to which. */
+/** Composes a server. Only this file knows how the parts are connected. */
 export function compose(parts: ServerParts): Server {
   const own = ownParts(parts, (userId) => notebooks.cpuMsSoFar(userId));
   const scheduler = schedulerOf(parts, own);
@@ -58,7 +58,7 @@ export function compose(parts: ServerParts): Server {
     operations,
     tidyUp: () => tidyUp(parts, operations),
     async start() {
-      // Rules that an earlier server of this folder was applying.
+      // Rules held by an earlier server of this folder.
       await releaseRules(parts.db, parts.host.id);
       await scheduler.start();
       stops.push(
@@ -95,7 +95,7 @@ async function tidyUp({ db, workspaces, uploads, log }: ServerParts, operations:
   await uploads.forgetOld();
 }
 
-/** Reacts to wake-ups from this server and from others of the same database. */
+/** Reacts to wake-ups from this server and from the other servers of the database. */
 function hearWakeUps({ db, scheduler, watching }: Operations): StopListening {
   return listen(db, {
     hear(wakeUp) {

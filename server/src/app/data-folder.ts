@@ -35,24 +35,28 @@ export interface OpenedData {
   readonly uploads: Uploads;
   readonly admin: User;
   readonly adminToken: string;
-  /** Absent if the folder is opened for reading. */
+  /** Undefined if the folder is opened for reading. */
   readonly keepAdminToken?: () => Promise<void>;
   close(): Promise<void>;
 }
 
-/** Receives database problems that no caller is waiting for. The log is in the folder that is opened first. */
+/**
+ * Receives database problems that no caller is waiting for. The log is in the data folder, which is opened
+ * first.
+ */
 export interface DatabaseHooks {
   onDatabaseError(error: unknown, message: string): void;
   /** Called once this process alone uses the folder, before the database is opened. */
   onFolderHeld?(data: DataFolder): void;
 }
 
-/** Opens the data folder under its lock, and the database with an administrator in it. */
+/** Opens the data folder under its lock, and the database with its administrator. */
 export async function openData(config: Config, hooks: DatabaseHooks): Promise<OpenedData> {
   const data = await prepareDataFolder(config.dataFolder);
   crashPoint("data-folder-made");
   const lock = holdFolderLock(data.lock);
-  // The address of a killed server must not be taken for this server's while it holds the folder.
+  // The address of a killed server must not be mistaken for this server's address while this process holds
+  // the folder.
   await rm(data.server, { force: true });
   const disk = openDiskSpace({
     folder: data.folder,
@@ -111,7 +115,7 @@ async function openWithItsKey(
 }
 
 /**
- * Opens a data folder for reading, beside the process that uses it if there is one. Takes no lock and creates nothing.
+ * Opens a data folder for reading, even while a server uses the folder. Takes no lock and creates no files.
  * Returns undefined if no server or `reprise run` has ever used the folder.
  */
 export async function maybeOpenDataToRead(config: Config): Promise<OpenedData | undefined> {

@@ -6,9 +6,9 @@ import type { Connection } from "#store/database/database";
 import { claimDatabase, type DatabaseHolder, maybeOtherHolder } from "#store/hosts/database-holder";
 
 /**
- * A database belongs to one data folder, because the files, logs and keys of its runs are in that folder alone. SQLite's
- * is in the folder itself; one of PostgreSQL belongs to the first folder that uses it
- * (docs/decisions/20261127-one-data-folder-per-database.md).
+ * A database belongs to one data folder, because the files, logs and keys of the runs are in that folder
+ * alone. An SQLite database is in the folder itself; a PostgreSQL database belongs to the first folder that
+ * uses the database (docs/decisions/20261127-one-data-folder-per-database.md).
  */
 
 type Settings = Pick<Config, "database" | "dataFolder">;

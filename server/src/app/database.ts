@@ -34,14 +34,14 @@ export async function openDatabase(
   return openPostgres(config.database, { onTrouble });
 }
 
-/** Opens the database as it is, for readers; a server may be using it. */
+/** Opens the database for readers, without changes. A server may be using the database. */
 export async function openRunningDatabase(config: Settings, data: DataFolder): Promise<Connection> {
   if (config.database === undefined) return openSqlite(data.database, "normal");
   const { openPostgres } = await import("#store/dialects/postgres");
   return openPostgres(config.database, { isUnhurried: true });
 }
 
-/** Opens a new database, and refuses one that already has tables. SQLite creates `file`. */
+/** Opens a new database, and refuses a database with tables. SQLite creates `file`. */
 export async function openEmptyDatabase(config: Settings, file: string): Promise<Connection> {
   if (config.database === undefined) return openSqlite(file, "normal");
   const { openPostgres } = await import("#store/dialects/postgres");
@@ -61,8 +61,8 @@ export interface Migrated {
 }
 
 /**
- * Migrates for `reprise migrate`: PostgreSQL beside any number of servers, SQLite only while no other process uses the
- * data folder.
+ * Migrates for `reprise migrate`: PostgreSQL while any number of servers run, SQLite only while no other
+ * process uses the data folder.
  */
 export async function migrateDatabase(config: Settings): Promise<Migrated> {
   if (config.database !== undefined) {
@@ -115,7 +115,7 @@ async function closeAndThrow(db: Connection, error: unknown): Promise<never> {
   throw error;
 }
 
-/** Limits for taking the lock: another `migrate` holds it briefly, a server for as long as it runs. */
+/** Limits for taking the lock: another `migrate` holds the lock briefly, a server as long as it runs. */
 const LOCK_ATTEMPTS = 50;
 const LOCK_INTERVAL_MS = 100;
 

@@ -4,7 +4,7 @@ import type { FolderReader, FolderWorker } from "#cli/context";
 
 type Api = ReturnType<typeof buildServer>;
 
-/** Handles requests of the SDK in this process, through the same routes as a server and without a socket. */
+/** Handles requests of the SDK in this process, through the routes of a server, without a socket. */
 export function folderWorker(api: Api, adminToken: string, close: () => Promise<void>): FolderWorker {
   return {
     adminToken,
@@ -16,7 +16,7 @@ export function folderWorker(api: Api, adminToken: string, close: () => Promise<
   };
 }
 
-/** Handles reading requests only, so that a folder can be read beside the process that uses it. */
+/** Handles reading requests only, so that a folder can be read while another process uses the folder. */
 export function folderReader(api: Api, adminToken: string, close: () => Promise<void>): FolderReader {
   return {
     ...folderWorker(api, adminToken, close),

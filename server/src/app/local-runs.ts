@@ -25,7 +25,7 @@ import { type JobRecord, jobsOfRun } from "#store/jobs/jobs";
 import { isLive, RUN_STATUSES } from "#workflow/run/run-status";
 import { jobsInTotal, maybeTookMs } from "#workflow/job/job";
 
-/** Runs of `reprise run` in this process. Beside a live server they go over HTTP. */
+/** Runs of `reprise run` in this process. If a server is live, runs use HTTP instead. */
 export function localRuns(context: Operations, caller: Caller, close: () => Promise<unknown>): RunService {
   return {
     async close() {
@@ -99,7 +99,7 @@ async function liveRunsOf(context: Operations, caller: Caller): Promise<string[]
   return items.map(({ run }) => fullNameOf(run));
 }
 
-/** Signal for readers that end by themselves. */
+/** Signal for readers that end without being cancelled. */
 const NEVER = new AbortController().signal;
 
 function created({ id, fullName, warnings }: Created, file?: SpecificationSource): CreatedRun {

@@ -11,7 +11,10 @@ import { messageOf } from "#plumbing/errors";
 import type { NotebookSettings } from "#notebooks/notebooks";
 import type { NotebooksReport } from "#workflow/reports";
 
-/** The notebooks that the settings allow. Undefined: this machine has neither Jupyter nor containers. */
+/**
+ * Returns the settings for notebooks. Undefined if notebooks are disabled, or if this machine has neither
+ * Jupyter nor containers.
+ */
 export function notebookSettings(config: Config): NotebookSettings | undefined {
   if (config.jupyter === "none") return undefined;
   const allowsImages = installedRuntimes(config.containers).length > 0;
@@ -29,7 +32,7 @@ export function notebookSettings(config: Config): NotebookSettings | undefined {
   };
 }
 
-/** Returns the path of the `jupyter-lab` that the settings name, that of `reprise setup`, or the one in the PATH. */
+/** Returns the path of `jupyter-lab`: from the settings, from `reprise setup`, or from the PATH. */
 function maybeJupyter({ jupyter, dataFolder }: Pick<Config, "jupyter" | "dataFolder">): string | undefined {
   return maybeHostProgram("jupyter-lab", { name: "--jupyter", value: jupyter }, dataFolder);
 }
@@ -42,7 +45,7 @@ export function reportNotebooks(config: Config): NotebooksReport {
   return { isOn: jupyter !== "none", allowsImages, ...(program !== undefined && { jupyter: program }) };
 }
 
-/** Returns the mounts that show jobs JupyterLab and its Python. */
+/** Returns the mounts that show JupyterLab and its Python to jobs. */
 export function notebookMounts(config: Pick<Config, "jupyter" | "dataFolder">): HostMount[] {
   return programMounts(maybeJupyter(config), config.dataFolder);
 }
@@ -59,10 +62,10 @@ export async function maybeNotebookListener(
 ): Promise<NotebookListener | undefined> {
   const { notebooks, config, log } = options;
   if (!notebooks.settings) return undefined;
-  // Loaded here, so that a server without notebooks does not wait for it.
+  // Imported lazily: a server without notebooks starts faster.
   const { buildNotebookServer } = await import("#api/notebooks/notebook-server");
   const server = buildNotebookServer(options);
-  // A connection that has become a WebSocket is no longer among those that the server itself can close.
+  // The HTTP server cannot close a connection that was upgraded to a WebSocket.
   const sockets = new Set<Socket>();
   server.on("connection", (socket) => {
     sockets.add(socket);
@@ -73,7 +76,7 @@ export async function maybeNotebookListener(
     async listen(mainPort) {
       const { host, notebookPort } = config;
       if (notebookPort !== undefined || config.port === 0) return listen(server, host, notebookPort ?? 0);
-      // A port that stays the same, so that open pages find the server again.
+      // A stable port, so that open pages find the server again.
       await listen(server, host, mainPort + 1).catch(async (error: unknown) => {
         log.warn({ err: error }, "The port after --port is in use; the notebooks have another one.");
         await listen(server, host, 0);

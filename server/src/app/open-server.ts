@@ -35,7 +35,7 @@ export interface OpenedServer extends Omit<Server, "close"> {
   close(stopJobs: boolean): Promise<{ jobsLeftRunning: number }>;
 }
 
-/** Parts that replace the product's own. */
+/** Replacements for parts of the product. */
 export interface Substitutes extends Partial<Pick<ServerParts, "engines" | "snapshotEveryEvents">> {
   /** Returns a backend to use in place of one of the product's. */
   readonly insteadOf?: (backend: Backend) => Backend;
@@ -109,7 +109,9 @@ function rotationOf({ logMaxBytes, logMaxAgeMs, logFilesKept }: Config): Rotatio
   return { maxBytes: logMaxBytes, maxAgeMs: logMaxAgeMs, kept: logFilesKept, clock: systemClock };
 }
 
-/** Closes the data folder again if the settings ask for a sandbox that this machine does not have. */
+/**
+ * Opens all backends. Closes the data folder again if the requested sandbox is unavailable on this machine.
+ */
 async function openAllBackends(
   config: Config,
   opened: OpenedData,
@@ -127,7 +129,9 @@ async function openAllBackends(
   }
 }
 
-/** Returns operations for a process that only reads the folder: nothing is started, and no run is driven. */
+/**
+ * Returns operations for a process that only reads the folder: no service is started, and no run is driven.
+ */
 export function readingOperations(config: Config, opened: OpenedData, log: Log): Operations {
   const readers = openReaders(config, opened.data);
   return compose(partsOf(config, opened, readers, quietInOutages(log))).operations;

@@ -26,12 +26,12 @@ import { holdFolderLock } from "#store/dialects/folder-lock";
  * with either key. The next process that holds the folder seals all values with the next key and gives it its name.
  */
 
-/** Returns the seal of a data folder that this process holds. Makes the key on first use. */
+/** Returns the seal of a data folder held by this process. Makes the key on first use. */
 export async function openSeal({ secretKey }: DataFolder): Promise<TokenSeal> {
   return createSeal(bytesOf(await secretInFile(secretKey, makeKey)), systemRandom);
 }
 
-/** Returns the seal of a data folder that another process may hold, or undefined if there is no key yet. */
+/** Returns the seal of a data folder that another process may hold. Undefined if no key exists yet. */
 export async function maybeSealToRead({
   secretKey,
   nextSecretKey,
@@ -56,7 +56,7 @@ export async function finishKeyChange(
   if (!next) return undefined;
   const present = bytesOf(await secretInFile(data.secretKey, makeKey));
   const { seal, open: opened } = createSeal(bytesOf(next), systemRandom, [present]);
-  // Synced, because the present key may only go when no power cut can bring back a value that needs it.
+  // Synced, because the present key may only go when no power cut can bring back a value sealed with the key.
   const db = await open({ ...config, durability: "full" });
   try {
     const count = await transaction(db, (tx) => replaceSealedValues(tx, (sealed) => seal(opened(sealed))));

@@ -16,8 +16,8 @@ import type { Language } from "#workflow/language";
 import type { Retries } from "#workflow/job/retries";
 
 /**
- * The parts that a server is composed of. The product opens them from its settings, tests and simulated worlds bring
- * their own. They stay open when the server is closed: their owner closes them.
+ * The parts of a server. The product opens the parts from its settings; tests and simulated worlds bring
+ * their own. Closing the server leaves the parts open: the owner closes them.
  */
 export interface ServerParts extends Pick<
   Operations,
@@ -28,20 +28,20 @@ export interface ServerParts extends Pick<
   readonly random: Random;
   readonly log: OutageLog;
   readonly disk: DiskSpace;
-  /** Data folder that this server holds, by its id, and the machine that it is on, by its name. */
+  /** Id of the data folder of this server, and name of the machine. */
   readonly host: { readonly id: string; readonly name: string };
   readonly engines: readonly RunnableEngine[];
-  /** The first one runs the jobs that name none. */
+  /** The first entry is the default backend. */
   readonly backends: readonly Backend[];
   readonly limits: ServerLimits;
   readonly retries?: Retries | undefined;
-  /** Maximum number of jobs and asks of one run that are outstanding together. Default: `OUTSTANDING_DEFAULT`. */
+  /** Maximum number of outstanding jobs and asks of one run. Default: `OUTSTANDING_DEFAULT`. */
   readonly mostOutstanding?: number | undefined;
-  /** True if a run may take over jobs of its user's other runs. The default is false. */
+  /** True if a run may take over jobs of its user's other runs. Default: false. */
   readonly reuseAcrossRuns?: boolean | undefined;
-  /** Times to keep runs, and the contents of their events, after their end. Default: for ever. */
+  /** Retention times of ended runs, and of the contents of their events. Default: for ever. */
   readonly keep?: Keep | undefined;
-  /** Limits of users without limits of their own. Default: none. */
+  /** Limits of users without limits of their own. By default, use is unlimited. */
   readonly defaultQuota?: DefaultQuota | undefined;
   /** If absent, the server opens no notebooks. */
   readonly notebooks?: NotebookSettings | undefined;
@@ -53,21 +53,26 @@ export interface ServerParts extends Pick<
   readonly snapshotEveryEvents?: number | undefined;
 }
 
-/** An engine by its language, and the runtime that holds it: it may be loaded only when a run needs it. */
+/** An engine and its runtime, by language. The engine may be loaded only when a run needs it. */
 export interface RunnableEngine {
   readonly language: Language;
-  /** True if a specification names documents, which may declare parameters that it does not. */
+  /** True if a specification names documents, which may declare further parameters. */
   readonly readsDocuments: boolean;
-  /** True if a restart decides about each job when its turn has come, and asks what earlier runs did. */
+  /**
+   * True if a restart decides about each job in the job's turn, and asks for finished jobs of earlier runs.
+   */
   readonly findsDone?: true;
-  /** True if its documents name the images of their jobs. */
+  /** True if the engine's documents name the images of jobs. */
   readonly namesImages?: true;
-  /** Returns whether this machine has now what the engine needs. If absent, it always has. */
+  /**
+   * Returns whether this machine currently meets the needs of the engine. If absent, the engine is always
+   * available.
+   */
   readonly isAvailable?: () => boolean;
   readonly runtime: EngineRuntime;
 }
 
-/** Returns the engines as the operations use them: those that are available at the time of the call. */
+/** Returns the engines for the operations: only the engines that are available at the time of the call. */
 export function hostedEngines(engines: readonly RunnableEngine[]): Operations["engines"] {
   const isAvailable = (engine: RunnableEngine) => engine.isAvailable?.() ?? true;
   return {

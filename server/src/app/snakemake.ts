@@ -10,8 +10,9 @@ import { inProcessRuntime } from "#runner/engine/engine-runtime";
 type Settings = Pick<Config, "snakemake"> & Partial<Pick<Config, "cores" | "dataFolder">>;
 
 /**
- * Returns the engine of Snakemake, unless it is switched off. The program is looked for when it is needed, so that a running
- * server finds it. Throws a SettingError if `--snakemake` names a program that does not exist.
+ * Returns the engine of Snakemake, unless the settings disable Snakemake. The program is looked up on each
+ * use, so a running server finds a new installation. Throws a SettingError if `--snakemake` names a program
+ * that does not exist.
  */
 export function maybeSnakemake(config: Settings): RunnableEngine | undefined {
   const { snakemake, cores = os.availableParallelism() } = config;
@@ -33,7 +34,7 @@ export function maybeSnakemake(config: Settings): RunnableEngine | undefined {
   };
 }
 
-/** Returns the path of the program: the one that the settings name, that of `reprise setup`, or the first in the PATH. */
+/** Returns the path of Snakemake: from the settings, from `reprise setup`, or from the PATH. */
 export function maybeSnakemakeProgram({ snakemake, dataFolder }: Settings): string | undefined {
   return maybeHostProgram("snakemake", { name: "--snakemake", value: snakemake }, dataFolder);
 }
@@ -58,7 +59,7 @@ function readPlugin(): Readonly<Record<string, string>> {
   };
 }
 
-/** Returns the mounts that show jobs the program and its Python. */
+/** Returns the mounts that show Snakemake and its Python to jobs. */
 export function snakemakeMounts(config: Pick<Config, "snakemake" | "dataFolder">): HostMount[] {
   return programMounts(maybeSnakemakeProgram(config), config.dataFolder);
 }

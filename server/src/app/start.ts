@@ -30,7 +30,7 @@ export interface App {
   readonly adminToken: string;
   /** Sentences for the person at the terminal. */
   readonly warnings: readonly string[];
-  /** Opens the log again by its name, because another program has moved it. */
+  /** Reopens the log by name after another program has moved the file. */
   reopenLog(): void;
   /** Path of the page that signs a browser in as the administrator: once, within ten minutes. */
   readonly signInPath: string;
@@ -50,7 +50,7 @@ export async function startApp(config: Config, version: string, substitutes: Sub
   let notebooks: NotebookListener | undefined;
   try {
     await server.tidyUp();
-    // Loaded here, so that commands without HTTP do not wait for it.
+    // Imported lazily: commands without HTTP start faster.
     const http = await import("#api/server");
     notebooks = await maybeNotebookListener({ notebooks: operations.notebooks, log, config });
     listener = http.buildServer({
@@ -122,7 +122,7 @@ async function startedHere(config: Config, substitutes: Substitutes): Promise<Op
   }
 }
 
-/** Serves the requests of one command, and carries out its runs, while no server runs on the data folder. */
+/** Serves the requests of one command, and carries out its runs, while no server uses the data folder. */
 export async function openWorker(config: Config, version: string): Promise<FolderWorker> {
   const server = await startedHere(config, {});
   const { operations, opened, log } = server;
@@ -131,14 +131,14 @@ export async function openWorker(config: Config, version: string): Promise<Folde
   return folderWorker(api, opened.adminToken, async () => void (await server.close(false)));
 }
 
-/** The address of a server in this process has no TLS and a name that every server allows. */
+/** An in-process server has an address without TLS, and a host name that every server allows. */
 function inProcess(config: Config): Config {
   return { ...config, host: "localhost", tlsCert: undefined, tlsKey: undefined };
 }
 
 /**
- * Serves the read-only commands while no server runs on the data folder. It changes nothing, so it may run beside a
- * `reprise run`. Returns undefined if the folder has no runs yet.
+ * Serves the read-only commands while no server runs on the data folder. The reader makes no changes, so a
+ * `reprise run` may use the folder at the same time. Returns undefined if the folder has no runs yet.
  */
 export async function openReader(config: Config, version: string): Promise<FolderReader | undefined> {
   const opened = await maybeOpenDataToRead(config);
@@ -161,15 +161,18 @@ export async function openAdmin(config: Config): Promise<UserAdmin> {
 }
 
 /**
- * Describes the running server to commands on the same machine. They recognize a certificate for another name by its
- * fingerprint.
+ * Describes the running server to commands on the same machine. The fingerprint identifies a certificate with
+ * another name.
  */
 async function addressRecord(url: string, { tlsCert, database }: Config) {
   const certificate = tlsCert && new X509Certificate(await readFile(tlsCert)).fingerprint256;
   return { url, pid: process.pid, certificate, database: databaseName(database) };
 }
 
-/** Returns the folder of the built page: in the package beside the program, in a checkout that of `ui`. */
+/**
+ * Returns the folder of the built page: in the package, next to the program; in a checkout, the output of
+ * `ui`.
+ */
 function pageFolder(): string {
   const packed = fileURLToPath(new URL("../page", import.meta.url));
   return existsSync(packed) ? packed : fileURLToPath(new URL("../../../ui/dist", import.meta.url));

@@ -5,8 +5,8 @@ import { inProcessRuntime } from "#runner/engine/engine-runtime";
 import { workerRuntime } from "#runner/engine/worker-runtime";
 
 /**
- * Engines of the workflow languages that this product runs on every machine (`snakemake.ts` adds another). Serial has no
- * expressions and runs in this process; the others are loaded by worker processes, when a run first needs them.
+ * Engines of the workflow languages that run on every machine (`snakemake.ts` adds Snakemake). Serial has no
+ * expressions and runs in this process; worker processes load the other engines when a run first needs them.
  */
 export const ENGINES: readonly RunnableEngine[] = [
   { language: "serial", readsDocuments: false, runtime: inProcessRuntime(serialEngine) },

@@ -5,8 +5,8 @@ import type { Config } from "#config/settings";
 import { messageOf } from "#plumbing/errors";
 
 /**
- * Refuses a certificate and a key that TLS cannot use. Called before the data folder is made, so that a failed start
- * leaves nothing behind.
+ * Refuses a certificate and a key that TLS cannot use. Called before the data folder is made, so that a
+ * failed start creates no folder.
  */
 export function checkTlsFiles({ tlsCert, tlsKey }: Pick<Config, "tlsCert" | "tlsKey">): void {
   if (tlsCert === undefined || tlsKey === undefined) return;

@@ -9,7 +9,7 @@ import { findUsers } from "#operations/users/find-users";
 import { issueToken } from "#operations/users/tokens";
 import type { User } from "#store/users/users";
 
-/** User commands on the data folder itself. Beside a live server they go over HTTP. */
+/** User commands on the data folder itself. If a server is live, commands use HTTP instead. */
 export function userAdmin(
   context: Pick<Operations, "db" | "clock" | "random" | "tokenSeal">,
   audit: AuditLog,

@@ -8,7 +8,7 @@ export class BackupError extends Error {
   }
 }
 
-/** Wraps an error in a sentence that starts with what was tried. */
+/** Wraps an error in a sentence that starts with the attempted action. */
 export function asBackupError(tried: string, where: string, error: unknown): Error {
   if (error instanceof BackupError) return error;
   const reason =

@@ -3,20 +3,20 @@ import { createReadStream } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import type { Content } from "#backup/manifest";
 
-/** Files that are written and synced with a checksum of their content. */
+/** Files that are written and synced with a checksum. */
 
-/** Size of one read. */
+/** Bytes per read. */
 const CHUNK_BYTES = 1 << 20;
 
 export interface CheckedFile {
   write(bytes: Buffer | string): Promise<void>;
   /** Syncs and closes the file, and returns its size and checksum. */
   close(): Promise<Content>;
-  /** Closes an unfinished file without syncing it. */
+  /** Closes an unfinished file without syncing the data. */
   abandon(): Promise<void>;
 }
 
-/** Creates a file, which must not exist. */
+/** Creates a file. Fails if the file exists. */
 export async function createCheckedFile(file: string, mode = 0o600): Promise<CheckedFile> {
   const handle = await open(file, "wx", mode);
   const hash = createHash("sha256");
@@ -81,8 +81,8 @@ interface Readable {
 }
 
 /**
- * Yields the file up to its length when it was opened, or less if it has become shorter: a file that never stops
- * growing still ends here.
+ * Yields the file up to its length at opening, or less if the file has become shorter, so even a growing file
+ * ends.
  */
 export async function* partsOf({ bytes, read }: Readable): AsyncGenerator<Buffer> {
   for (let at = 0; at < bytes;) {

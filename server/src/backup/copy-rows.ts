@@ -5,16 +5,16 @@ import { migrationNames, type Row, rowsOf, type Table, TABLES } from "#store/dat
 import { type Connection, inspectDatabase, OtherDatabaseError, snapshot } from "#store/database/database";
 import { isLive, type RunStatus } from "#workflow/run/run-status";
 
-/** Copied rows, and the information that decides which files belong to the backup. */
+/** Copied rows, with the information that decides which files belong to the backup. */
 export interface CopiedRows extends Pick<Manifest, "tables" | "migrations"> {
-  /** Runs that are not deleted. */
+  /** Ids of runs without the status `deleted`. */
   readonly kept: ReadonlySet<string>;
   readonly live: readonly string[];
   /** Workspaces of the kept runs. */
   readonly workspaces: ReadonlySet<string>;
 }
 
-/** Copies all rows of one snapshot, one line each. */
+/** Copies all rows of one database snapshot, a row per line. */
 export async function copyRows(db: Connection, backup: string): Promise<CopiedRows> {
   const { unknown } = await inspectDatabase(db);
   if (unknown.length > 0) throw new OtherDatabaseError(unknown);

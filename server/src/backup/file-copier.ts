@@ -8,26 +8,26 @@ import { isNotPermitted } from "#workspace/safe-path";
 import { type Entry, walk } from "#workspace/find/walk";
 
 /**
- * Copies files of the data folder into a backup, and writes the list of them. Files that vanish during the copy are
- * left out; a file that is being written is copied as it is. Links appear only in the list, so that none leads out of
- * the backup.
+ * Copies files of the data folder into a backup, and lists the files. Files that vanish during the copy are
+ * left out; a file that is being written is copied in its current state. Links appear only in the list, so
+ * that no link leads out of the backup.
  */
 export interface FileCopier {
   /** Copies a tree below the data folder, with the modes and modification times of its files and folders. */
   copyTree(place: string): Promise<void>;
-  /** Copies a file, if it exists. */
+  /** Copies a file, if the file exists. */
   copyFile(place: string): Promise<void>;
   writeFile(place: string, content: string): Promise<void>;
   /** Notes a path that could not be read. */
   leaveOut(place: string): void;
   readonly count: number;
-  /** Paths that could not be read. */
+  /** Unreadable paths. */
   readonly leftOut: readonly string[];
   close(): Promise<Content>;
   abandon(): Promise<void>;
 }
 
-/** Files copied at the same time. Each waits for the disk: concurrently they wait less. */
+/** Files copied at the same time. Each copy waits for the disk, and concurrent copies share the wait. */
 const AT_ONCE = 16;
 /** The replacement character: a name that is not UTF-8 cannot be represented in the list. */
 const REPLACED = "\uFFFD";
@@ -93,7 +93,7 @@ class Copier implements FileCopier {
     if (target !== undefined) await this.#add({ path: place, kind: "link", target });
   }
 
-  /** Adds a folder to the list. Returns whether it exists. */
+  /** Adds a folder to the list. Returns whether the folder exists. */
   async #listFolder(place: string, at: Entry["at"]): Promise<boolean> {
     const stat = await unlessGone(() => lstat(at));
     if (!stat?.isDirectory()) return false;

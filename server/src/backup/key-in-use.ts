@@ -14,8 +14,8 @@ export class KeyChangedError extends BackupError {
 }
 
 /**
- * Returns the key that the rows of the database need, or undefined if there is none. Refuses while a change of the key is
- * not complete, because some rows may need the next one.
+ * Returns the key that the rows of the database need. Undefined if no key exists. Refuses during an
+ * unfinished change of the key, because some rows may need the next key.
  */
 export async function keyInUse({ secretKey, nextSecretKey }: DataFolder): Promise<string | undefined> {
   const key = await maybeReadFile(secretKey);

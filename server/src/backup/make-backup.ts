@@ -24,7 +24,10 @@ export interface BackupOptions {
   readonly target: string;
   readonly version: string;
   readonly clock: Clock;
-  /** Returns the files of a job, from the backend that its row names; undefined if that backend cannot give them. */
+  /**
+   * Returns the files of a job, from the backend in the job's row. Undefined if the backend cannot provide
+   * files.
+   */
   readonly exportJob: (
     job: JobPlace,
     how: { readonly endCounts: boolean },
@@ -33,7 +36,7 @@ export interface BackupOptions {
   readonly onStep?: (step: BackupStep) => Promise<void>;
 }
 
-/** A file by its path below the folder of jobs: its content, or the file of the data folder whose content it has. */
+/** A file by its path below the folder of jobs: its content, or the file of the data folder to copy. */
 export type JobFile = { readonly path: string } & (
   | { readonly content: string }
   | { readonly copyOf: string }
@@ -42,10 +45,10 @@ export type JobFile = { readonly path: string } & (
 export type BackupStep = "rows" | "jobs" | "workspaces";
 
 /**
- * Backs up database and files, also while a server uses them and jobs run. Each later part completes the earlier ones:
- * first the rows, of one snapshot; then the records of jobs (a job that has ended has printed everything); then the
- * workspaces (which hold all that such a job wrote). A job that was running, or may have been, while its workspace was
- * copied is lost in the copy, as after a reboot: it is not run a second time.
+ * Backs up database and files, even while a server uses them and jobs run. Each later part completes the
+ * earlier parts: first the rows of one snapshot; second the records of jobs (an ended job has printed all of
+ * its output); last the workspaces (which hold all files of such a job). A job that may have been running
+ * while its workspace was copied is lost in the copy, as after a reboot, and does not run a second time.
  */
 export async function makeBackup(options: BackupOptions): Promise<Manifest> {
   const target = path.resolve(options.target);
@@ -53,7 +56,7 @@ export async function makeBackup(options: BackupOptions): Promise<Manifest> {
   try {
     const manifest = await fill(part, options);
     await checkBackup(part, manifest);
-    // The manifest comes last: a backup that has one is complete and was read back.
+    // The manifest comes last: a backup with a manifest is complete and was read back.
     await writeChecked(backupPaths(part).manifest, [`${JSON.stringify(manifest, null, 2)}\n`]);
     await syncFolder(part);
     crashPoint("backup-whole");
@@ -119,7 +122,7 @@ async function copyFiles(
     const job = JSON.parse(line) as CopiedJob;
     if (!kept.has(job.run_id)) continue;
     await copyJob(job, { endCounts: true });
-    // The run that printed the log shown for this job may have been deleted.
+    // The log shown for this job may come from a deleted run.
     if (job.taken_from) await copyJob({ ...job, id: job.taken_from }, { endCounts: true });
   }
   await onStep?.("jobs");

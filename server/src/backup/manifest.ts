@@ -25,7 +25,7 @@ export interface Manifest {
   /** Tables by name. A table that a later version added is missing in an older backup. */
   readonly tables: Readonly<Partial<Record<Table, Content & { readonly rows: number }>>>;
   readonly files: Content & { readonly count: number };
-  /** Ids of runs that were deleted while their files were being copied. */
+  /** Ids of runs deleted while their files were being copied. */
   readonly deleted_meanwhile: readonly string[];
   /** Paths in the data folder that could not be read. */
   readonly left_out: readonly string[];

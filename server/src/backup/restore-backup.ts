@@ -27,15 +27,15 @@ export interface RestoreOptions {
 
 const TRIED = "The backup was not restored";
 /**
- * Names that an empty folder may contain: the command's own lock, the entries that file systems create in their top
- * folder, and what this command has just cached there, if the folder is also the home of the service's user.
+ * Names that an empty folder may contain: the lock of this command, entries that file systems create in their
+ * top folder, and the cache of this command, if the folder is also the home of the service's user.
  */
 const NOTHING = new Set(["lock.sqlite", "lock.sqlite-journal", "lost+found", ".cache"]);
 
 /**
- * Restores a backup as a new server: a different host from the original, which may keep running. Everything is prepared
- * in a folder inside the data folder, which may be a separate disk, and moved to its place at the end. Until then no
- * server starts there.
+ * Restores a backup as a new server: a different host from the original, which may keep running. Everything
+ * is prepared in a folder inside the data folder, which may be a separate disk, and moved to its place at the
+ * end. No server starts there during the preparation.
  */
 export async function restoreBackup(options: RestoreOptions): Promise<Manifest> {
   const source = path.resolve(options.source);
@@ -44,7 +44,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<Manifest> 
   const data = dataFolderPaths(options.dataFolder);
   const lock = holdFolderLock(data.lock);
   try {
-    // The lock is held, so no other process is using these files.
+    // The lock is held: no other process uses the files.
     await refuseHalfRestored(data);
     await refuseFull(data.folder);
     await mkdir(data.restoring, { mode: 0o700 });

@@ -11,12 +11,15 @@ import { LeavingLink, walkInside } from "#plumbing/files/walk-inside";
 
 type Listed<Kind extends ListedFile["kind"]> = Extract<ListedFile, { kind: Kind }>;
 
-/** Paths that a backup may contain. Any other path in its list would land outside the known parts of a data folder. */
+/**
+ * Paths that a backup may contain. Any other path in the list would land outside the known parts of a data
+ * folder.
+ */
 const PLACE = /^(secret\.key|admin-token|private-images|(uploads|jobs|workspaces)(\/.+)?)$/s;
 
 /**
- * Restores all files of a backup. Links come after all files, which could otherwise be written through them; modes of
- * folders, which may forbid writing, come last.
+ * Restores all files of a backup. Links come after all files, so that no file is written through a link;
+ * modes of folders, which may forbid writing, come last.
  */
 export async function restoreFiles(source: string, manifest: Manifest, folder: string): Promise<void> {
   const links: Listed<"link">[] = [];
@@ -35,12 +38,17 @@ export async function restoreFiles(source: string, manifest: Manifest, folder: s
 
 const MADE = { recursive: true, mode: 0o700 } as const;
 
-/** Returns whether a backup may contain the entry. The known parts of a data folder themselves are no links. */
+/**
+ * Returns whether a backup may contain the entry. The known parts of a data folder themselves are not links.
+ */
 function isPlace({ path: place, kind }: ListedFile): boolean {
   return PLACE.test(place) && isPlainPath(place) && (kind !== "link" || place.includes("/"));
 }
 
-/** Restores a link. Refuses a list that names it below another link, or twice: no backup is written like that. */
+/**
+ * Restores a link. Refuses a list with a link below another link, or with the same link twice: no backup is
+ * written like that.
+ */
 async function restoreLink(
   source: string,
   { path: place, target }: Listed<"link">,
@@ -76,7 +84,7 @@ async function restoreFile(source: string, listed: Listed<"file">, folder: strin
   await setAttributes(to, listed);
 }
 
-/** Sets mode and modification time; a time of 0 means that it does not matter. */
+/** Sets mode and modification time. A time of 0 leaves the modification time alone. */
 async function setAttributes(
   file: string,
   { mode, mtime }: { readonly mode: number; readonly mtime: number },

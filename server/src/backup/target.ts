@@ -8,8 +8,8 @@ import { codeOf } from "#plumbing/errors";
 const TRIED = "The backup was not made";
 
 /**
- * Makes a folder beside the target, which is renamed when complete: an unfinished backup cannot be mistaken for a
- * complete one.
+ * Makes a temporary folder in the parent of the target, renamed when complete: an unfinished backup cannot be
+ * mistaken for a complete one.
  */
 export async function makePart(target: string, dataFolder: string): Promise<string> {
   const part = `${target}${PART}`;

@@ -12,12 +12,12 @@ import { maybeRun, type Run } from "#store/runs/runs";
 import { fullName } from "#workflow/run/run-name";
 import type { RunStatus } from "#workflow/run/run-status";
 
-/** The runs that this host drives, is about to take, or has postponed because driving them failed. */
+/** The runs that this host drives, is about to take, or has postponed after a failure. */
 export interface ActiveRuns {
   count(): number;
   /** Starts a queued run, unless another host has started it. */
   start(run: Run): Promise<void>;
-  /** Resumes a run that was started before, unless it is already driven, here or elsewhere. */
+  /** Resumes a run that was started before, unless the run is driven already, here or elsewhere. */
   resume(runId: string): Promise<void>;
   /** Returns whether the run is postponed, and will be resumed automatically. */
   isBackingOff(runId: string): boolean;
@@ -25,9 +25,12 @@ export interface ActiveRuns {
   drivers(): readonly RunDriver[];
   /** Detaches from all runs without writing to the database: another host may hold them already. Jobs keep running. */
   abandonAll(): void;
-  /** Detaches from all runs. Resolves when none is driven or about to be. They are still this host's; jobs keep running. */
+  /**
+   * Detaches from all runs. Resolves when no run is driven or about to be taken. The runs still belong to
+   * this host, and jobs keep running.
+   */
   detachAll(): Promise<void>;
-  /** Stops taking runs. Resolves when none is being taken; those that are driven still are. */
+  /** Stops taking runs. Resolves when no run is being taken. Driven runs continue. */
   stopAccepting(): Promise<void>;
 }
 
@@ -36,9 +39,9 @@ interface ActiveRunsOptions {
   readonly clock: Clock;
   /** Keeps capacity from being granted until the returned function is called. */
   readonly holdCapacity: () => () => void;
-  /** Returns whether this host certainly holds the leases that it takes. */
+  /** Returns whether this host certainly holds the leases of its runs. */
   readonly holdsLeases: () => boolean;
-  /** Called when a run has ended, so that another may start. */
+  /** Called when a run has ended and made room for another run. */
   readonly onEnd: () => void;
   readonly log: {
     error(details: object, message: string): void;
@@ -112,7 +115,7 @@ class Active implements ActiveRuns {
     await Promise.allSettled(this.#taking.values());
   }
 
-  /** Removes all drivers. How they end no longer matters. */
+  /** Removes all drivers. Their results no longer matter. */
   #takeDrivers(): readonly RunDriver[] {
     const all = this.drivers();
     this.#drivers.clear();
@@ -141,7 +144,7 @@ class Active implements ActiveRuns {
     }
   }
 
-  /** Takes a run. Another request for the same run waits for this one. */
+  /** Takes a run. Concurrent requests for the same run wait for the first. */
   #whileTaking(runId: string, take: () => Promise<void>): Promise<void> {
     const underWay = take().finally(() => this.#taking.delete(runId));
     this.#taking.set(runId, underWay);
@@ -151,11 +154,11 @@ class Active implements ActiveRuns {
   #drive(run: Run, lease: Lease, failures: number): void {
     const { runner, clock } = this.#options;
     const driver = driveRun(runner, run, lease);
-    // Its running jobs use capacity that others would be granted until it has been replayed.
+    // The running jobs of the run use capacity, so no share is granted to other runs during the replay.
     if (run.status === "running") void driver.resumed.then(this.#options.holdCapacity());
     const failuresNow = this.#backoff.failureCounter(failures, clock.elapsedMs());
     this.#drivers.set(run.id, driver);
-    // False for a driver that this host has detached from: its result no longer matters.
+    // False after this host has detached from the driver: the result no longer matters.
     const isOurs = () => this.#drivers.get(run.id) === driver;
     driver.done.then(
       () => isOurs() && this.#onEnd(run.id),
@@ -183,10 +186,10 @@ class Active implements ActiveRuns {
 
   #onFailure(runId: string, failures: number, error: unknown, lease: Lease): void {
     this.#drivers.delete(runId);
-    // Another server drives it. If none does, the next sweep finds it free.
+    // Another server drives the run. If no server does, the next sweep finds the run free.
     if (error instanceof LeaseLostError) return;
-    // Another run of the engine's process has failed in its place. This can happen only as often as there are such
-    // runs.
+    // The shared process ended because of another run, which fails. Repetitions are limited by the number of
+    // such runs.
     if (error instanceof SessionLost) return void this.#resume(runId, failures - 1);
     this.#retryLater(runId, failures, error, lease);
   }
@@ -197,7 +200,7 @@ class Active implements ActiveRuns {
     log.error({ err: error, workflow: runId, waitMs }, "Driving a run failed; it will be resumed.");
     if (this.#isClosed) return;
     this.#backoff.schedule(runId, waitMs, () => void this.#resume(runId, failures));
-    // Without a lease, nothing may be written for the run.
+    // Without a lease, this host must not write for the run.
     if (!lease) return;
     const next = toWireTime(clock.now() + waitMs).replace("T", " ");
     const why = maybeBackendFault(error) ?? `The server could not continue this run (${outline(error)}).`;
@@ -212,7 +215,7 @@ function nameOf(run: Run): { workflow: string; run: string; user: string } {
   return { workflow: run.id, run: fullName(run.name, run.runMajor, run.runMinor), user: run.ownerId };
 }
 
-/** Returns how a run ended, even if its user has deleted it in the meantime. */
+/** Returns how a run ended, even if the user has deleted the run since. */
 function endOf({ status, failure, stoppedAtMs }: Run): RunStatus {
   if (status !== "deleted") return status;
   if (failure !== null) return "failed";

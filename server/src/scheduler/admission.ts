@@ -3,7 +3,7 @@ import { maybeFirstInQueue, type QueueLength, queueLengths } from "#store/runs/r
 import type { Run } from "#store/runs/runs";
 import { hasSeveralUsers } from "#store/users/users";
 
-/** Chooses the queued run that is next on this host. */
+/** Chooses the next queued run for this host. */
 export interface Admission {
   /** Returns the next run, and counts a turn for its user. */
   maybeNext(): Promise<Run | undefined>;
@@ -28,13 +28,13 @@ const COMPARED_MAX = 8;
 
 /**
  * Chooses the user with the fewest active runs, so that ten thousand runs of one user do not delay the first of
- * another. Between equals it chooses the user who has gone without a turn for longest: if only one run at a time is
- * allowed, all are equal at every choice. Turns before this server started are unknown; then the run that has waited
- * longest is next.
+ * another user. Between equals, chooses the user who has gone without a turn for longest: if only one run at a time is
+ * allowed, all users are equal at every choice. Turns before the start of this server are unknown; without known turns,
+ * the run that has waited longest is next.
  *
- * If there are several users, one of them may have as many runs as places are still free: a user alone has half of the
- * places, and there is one for the next user at any time. A running run cannot be interrupted, so the first run of
- * another user would otherwise wait for the end of a run that may last for days.
+ * If there are several users, each user may have as many runs as places are still free: a user alone has half of the
+ * places, and one place is free for the next user at any time. A running run cannot be interrupted, so the first run of
+ * another user would otherwise wait for the end of a run, perhaps for days.
  */
 export function createAdmission(db: Connection, options: AdmissionOptions): Admission {
   const { maxPerUser, maybeMustWait } = options;

@@ -2,12 +2,12 @@ import type { Capacity } from "#runner/jobs/capacity";
 import { createHostCapacity, type HostCapacity } from "#scheduler/host-capacity";
 import type { Resources } from "#workflow/job/job";
 
-/** More than any job needs. The place where the jobs run has its own limits, and its own queue. */
+/** More than any job needs. The place of the job has its own limits, and its own queue. */
 const UNLIMITED: Resources = { cores: Infinity, memoryBytes: Infinity };
 
 /**
- * Shares out the capacity of this host among the jobs that run on it. All other jobs get their share at once, while
- * `mayStart` returns true.
+ * Shares out the capacity of this host among the jobs running here. Jobs elsewhere get their share at once,
+ * while `mayStart` returns true.
  */
 export function createCapacities(
   ofHost: Resources,
@@ -28,7 +28,7 @@ export function createCapacities(
       here.grantSoon();
       elsewhere.grantSoon();
     },
-    // The shares elsewhere are not limited: running jobs that are not counted yet take nothing from others.
+    // Shares elsewhere are unlimited: an uncounted running job takes no capacity from other jobs.
     hold: () => here.hold(),
   };
 }

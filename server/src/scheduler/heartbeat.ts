@@ -3,13 +3,16 @@ import { crashPoint } from "#plumbing/crash-points";
 import type { Connection } from "#store/database/database";
 import { LEASE_MS, registerHost, renewHost, signOffHost } from "#store/hosts/hosts";
 
-/** Keeps this host's row in the database fresh. Without it, others may take over what the host holds. */
+/**
+ * Keeps this host's row in the database fresh. If the row becomes stale, other hosts may take over the runs
+ * of this host.
+ */
 export interface Heartbeat {
   /** Resolves when the database knows the host. */
   start(): Promise<void>;
   /** Returns whether the host certainly still holds its leases. */
   holdsLeases(): boolean;
-  /** Signs the host off, so that others need not wait for its leases to expire. */
+  /** Signs the host off, so that other hosts can take over without waiting for the leases to expire. */
   stop(): Promise<void>;
 }
 
@@ -35,11 +38,11 @@ export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
 
 class Beat implements Heartbeat {
   readonly #options: HeartbeatOptions;
-  /** Measured from before the request, so that the row is never older than assumed. */
+  /** Taken before the request, so that the row is never older than assumed. */
   #renewedAtMs = Number.NEGATIVE_INFINITY;
   #isLost = false;
   #cancelTimer: (() => void) | undefined;
-  /** At most one: while the database leaves a request unanswered, no second one is sent. */
+  /** At most one request: while the database leaves a request unanswered, no second request is sent. */
   #renewing: Promise<void> | undefined;
 
   constructor(options: HeartbeatOptions) {

@@ -64,7 +64,7 @@ describe("the capacity of a host", () => {
     };
     await end("a0");
     await end("b1");
-    // A run whose jobs follow each other asks again after its place has been given to another.
+    // A run with a sequence of jobs asks again after its place has been given to another run.
     ask("b2", "bob");
     await end("c1");
     await end("a1");

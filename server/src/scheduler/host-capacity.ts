@@ -10,7 +10,7 @@ interface Waiting {
 interface Owner {
   readonly id: string;
   readonly held: Amount;
-  /** The number of the last share that one of this user's jobs acquired; 0: none yet. */
+  /** The number of the latest share granted to a job of this user. 0 before the first share. */
   lastTurn: number;
   /** Waiting jobs by id, in the order of their requests. */
   readonly waiting: Map<string, Waiting>;
@@ -31,18 +31,18 @@ export interface HostCapacity extends Capacity {
   /** Must be called when `mayStart` has changed. */
   grantSoon(): void;
   /**
-   * Grants nothing until the returned function is called: jobs of a run that is being resumed are running already, and
-   * their shares are not counted yet.
+   * Grants no share until the returned function is called: jobs of a run that is being resumed are running
+   * already, with shares that are not counted yet.
    */
   hold(): () => void;
 }
 
 /**
- * Shares out a host's cores and memory. The user who holds the least is next; between equals, the one who has gone
- * without for longest (if there is room for one job only, they are always equal); and among the jobs of one user, the
- * one that has waited longest. While the next job does not fit, no other passes it, so that a large job gets its turn.
- * A job that requests more than the capacity gets all of the capacity. While `mayStart` returns false, no job gets a
- * share.
+ * Shares out a host's cores and memory. The user who holds the least is next; between equals, the user who
+ * has gone without for longest (if only one job fits, all users are always equal); and among the jobs of one
+ * user, the job that has waited longest. While the next job does not fit, no other job passes, so that a
+ * large job gets its turn. A job that requests more than the capacity gets all of the capacity. While
+ * `mayStart` returns false, no job gets a share.
  */
 export function createHostCapacity(available: Resources, mayStart: () => boolean = () => true): HostCapacity {
   return new FairCapacity(amountOf(available), mayStart);
@@ -94,7 +94,7 @@ class FairCapacity implements HostCapacity {
     this.grantSoon();
   }
 
-  /** Grants later in this turn of the event loop: shares that are released together are granted together. */
+  /** Grants later in this turn of the event loop: shares released together are granted together. */
   grantSoon(): void {
     if (this.#isGrantDue) return;
     this.#isGrantDue = true;

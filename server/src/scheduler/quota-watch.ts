@@ -1,6 +1,6 @@
 import type { RunDriver } from "#runner/loop/run-driver";
 
-/** Knows which users have used up what they may use. */
+/** Checks which users have used up a quota. */
 export interface QuotaCheck {
   /** Returns a sentence if a user has used up a resource, with the processor time of jobs that have not ended. */
   maybeUsedUpNow(userId: string): Promise<string | undefined>;
@@ -14,8 +14,8 @@ interface Watch {
 }
 
 /**
- * Fails the runs of users who have used up a resource, and ends the jobs of these runs. If the check of one user fails,
- * the checks of the others continue.
+ * Fails the runs of users who have used up a resource, and ends the jobs of the runs. A failing check of one
+ * user does not affect other users.
  */
 export async function endRunsOverQuota(
   drivers: readonly Pick<RunDriver, "ownerId" | "fail">[],

@@ -14,9 +14,10 @@ interface ReturnedHostOptions {
 }
 
 /**
- * Ends the jobs of this host that others have given up while it was declared lost: they may run a second time
- * elsewhere. It looks repeatedly for the time of a lease, because another host may have taken a run in the last moment
- * of the declaration, and because something that was under way here may submit a job late.
+ * Ends the jobs of this host that other hosts have given up while the host was declared lost: the jobs may
+ * run a second time elsewhere. Repeats the check for the time of a lease, because another host may have taken
+ * a run in the last moment of the declaration, and because an operation in progress here may submit a job
+ * late.
  */
 export function createReturnedHost({ db, clock, hostId, jobs, log }: ReturnedHostOptions) {
   const ended = new Set<string>();

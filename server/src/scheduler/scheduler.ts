@@ -18,7 +18,7 @@ import type { Resources } from "#workflow/job/job";
  * Decides which run is next, and when. The database is the only queue: everything kept here may be lost at any moment.
  */
 export interface Scheduler {
-  /** Resumes what an earlier server left, then begins queued runs, until `close`. */
+  /** Resumes the runs of an earlier server, then begins queued runs, until `close`. */
   start(): Promise<void>;
   /** Checks the queue now, because a run was queued or has ended. */
   wake(): void;
@@ -27,7 +27,7 @@ export interface Scheduler {
    * after `waitMs`, whichever comes first.
    */
   stop(runId: string, waitMs: number): Promise<void>;
-  /** Drains until `endDrain`, or the end of this process. Resolves when nothing new can start. */
+  /** Drains until `endDrain`, or the end of this process. Resolves when no new run or job can start. */
   drain(how: Exclude<Draining, "no">): Promise<void>;
   endDrain(): void;
   draining(): Draining;
@@ -35,23 +35,24 @@ export interface Scheduler {
   /** Returns how many runs this host drives, or is about to. */
   activeRuns(): number;
   /**
-   * Detaches from all runs. With `stopJobs` they are stopped first; otherwise their jobs keep running for the next server.
+   * Detaches from all runs. With `stopJobs`, runs are stopped first; otherwise jobs keep running for the next
+   * server.
    */
   close(options: { readonly stopJobs: boolean }): Promise<void>;
 }
 
-/** Obstacles that keep this host from starting runs or jobs. */
+/** Obstacles to starting runs or jobs on this host. */
 export interface HostStatus {
   readonly hostId: string;
   readonly draining: Draining;
   readonly shortage: DiskShortage | undefined;
-  /** A sentence for each backend that cannot be reached, by its name. */
+  /** A sentence for each unreachable backend, by name. */
   readonly away: ReadonlyMap<string, string>;
   /** A sentence for each user whose queued runs wait for a quota, a policy or a fair share of the places, by the user's id. */
   readonly held: ReadonlyMap<string, string>;
   /** Ids of the runs whose workflow engine works for other runs. */
   readonly awaitingEngine: ReadonlySet<string>;
-  /** Ids of the runs none of whose first jobs has its share of cores and memory. */
+  /** Ids of the runs that wait because no first job has a share of cores and memory. */
   readonly awaitingCapacity: ReadonlySet<string>;
 }
 
@@ -75,7 +76,7 @@ export interface SchedulerOptions {
   readonly givenUpJobs: GivenUpJobs;
   /** If absent, no use is limited. */
   readonly quotas?: QuotaCheck;
-  /** While disk space is short, no run and no job starts. Absent: it is never short. */
+  /** While disk space is short, no run and no job starts. If absent, space is never short. */
   readonly disk?: Pick<DiskSpace, "shortage" | "onChange"> | undefined;
   readonly log: SchedulerLog;
 }
@@ -91,7 +92,7 @@ export interface Limits {
   /** On this host. */
   readonly maxRunsAtOnce: number;
   readonly maxRunsPerUser: number;
-  /** The resources that the jobs of this host may use together. */
+  /** Total resources of this host for jobs. */
   readonly capacity: Resources;
 }
 
@@ -177,7 +178,7 @@ class HostScheduler implements Scheduler {
       onLate();
     });
     const over = () => untilOver({ db: runner.db, clock, log }, runId, () => isLate || this.#isClosing);
-    // If driving it fails now, it is resumed later and then stopped.
+    // If driving the run fails now, the run is resumed later and then stopped.
     await Promise.race([driver ? driver.done.catch(over) : over(), late]);
     cancelTimer();
   }
@@ -258,7 +259,7 @@ class HostScheduler implements Scheduler {
     return this.#options.disk?.shortage() === undefined;
   }
 
-  /** Checks for everything that may have been missed. */
+  /** Checks for missed wake-ups of any kind. */
   async #sweep(): Promise<void> {
     if (this.#isClosing || this.#draining === "handed-over" || !this.#heartbeat.holdsLeases()) return;
     await this.#attempt("Resuming runs", async () => {
@@ -267,7 +268,7 @@ class HostScheduler implements Scheduler {
       await this.#stopRequestedRuns();
     });
     await this.#endRunsOverQuota();
-    // After the runs that have begun, whose jobs may be using the capacity.
+    // Queued runs start after the resumed runs, whose jobs may be using the capacity.
     this.wake();
   }
 

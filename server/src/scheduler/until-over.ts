@@ -3,7 +3,7 @@ import type { Connection } from "#store/database/database";
 import { maybeRun } from "#store/runs/runs";
 import { isLive } from "#workflow/run/run-status";
 
-/** Interval at which a run is checked. */
+/** Interval between checks of a run. */
 const LOOK_INTERVAL_MS = 200;
 
 interface UntilOverContext {

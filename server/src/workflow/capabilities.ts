@@ -1,23 +1,23 @@
 import type { ImageChoice } from "#workflow/job/image-digest";
 import type { Language } from "#workflow/language";
 
-/** Requests of a job that not every backend fulfils. */
+/** Features of a job that not every backend provides. */
 export const JOB_FEATURES = [
-  /** A job runs in the container image that it names. */
+  /** A job runs in its container image. */
   "image",
   /** A job cannot read or change the files of the server and of other users' runs. */
   "sandbox",
   /** A job can be kept from the network. */
   "network",
   "memory-limit",
-  /** The bytes that a job writes are limited. */
+  /** The backend limits the bytes written by a job. */
   "disk-limit",
   "time-limit",
   "core-limit",
   "output-limit",
-  /** A job can write only to the folders that it names. */
+  /** A job can write only to its own writable folders. */
   "writable-folders",
-  /** A job runs as the user that it names. */
+  /** A job runs as its requested user. */
   "user",
   /** Folders of the workspace appear at the places that a job names. */
   "mounts",
@@ -28,48 +28,61 @@ export const JOB_FEATURES = [
 export type JobFeature = (typeof JOB_FEATURES)[number];
 
 export interface BackendCapabilities {
-  /** The values of a step's `compute_backend` that mean this backend, in REANA's spelling. */
+  /** The values of a step's `compute_backend` for this backend, in REANA's spelling. */
   readonly computeBackends: readonly string[];
-  /** Returns the features that it enforces now. Its jobs run without the others. */
+  /** Returns the currently enforced features. Jobs run without any other feature. */
   provides(): readonly JobFeature[];
-  /** Returns why it runs no job in this image. Absent: it runs jobs of any image, or ignores images. */
+  /**
+   * Returns why the backend runs no job in this image. Optional: a backend may run jobs of any image, or
+   * ignore images.
+   */
   imageProblem?(image: string): string | undefined;
-  /** Patterns of the images that its jobs may use. Absent: all. */
+  /** Patterns of allowed images. If absent, all images are allowed. */
   readonly allowedImages?: readonly string[] | undefined;
-  /** Returns why a command that requires this image cannot run here at all. Absent: it runs, with or without the image. */
+  /**
+   * Returns why a command that requires this image cannot run here at all. If absent, the command runs, with
+   * or without the image.
+   */
   requiredImageProblem?(image: string): Promise<string | undefined>;
   /**
-   * Returns the digest of the image in which a job that names this one would run now. Null: it would run without a
-   * container. `UNKNOWN_DIGEST`: the image is not on this machine. Absent: jobs run without containers.
+   * Returns the digest of the image in which a job with this image name would run now. Null: the job would
+   * run without a container. `UNKNOWN_DIGEST`: the image is not on this machine. If absent, jobs run without
+   * containers.
    */
   imageDigest?(image: string | null): Promise<string | null>;
-  /** Returns how it fetches images. Absent: it fetches none. */
+  /** Returns the state of image pulls. Optional: a backend may fetch no images. */
   imagePulls?(): ImagePulls;
-  /** Returns why its jobs cannot see this repository of CVMFS. If absent, this is unknown until a job looks. */
+  /**
+   * Returns why jobs cannot see this repository of CVMFS. If absent, the answer is unknown until a job looks.
+   */
   cvmfsProblem?(repository: string): Promise<string | undefined>;
 }
 
-/** Images that are fetched from registries, and those that were since the server started. */
+/** Numbers of image pulls that are in progress, and that ended since the server started. */
 export interface ImagePulls {
   readonly underWay: number;
-  /** Time since the first of those under way began. 0: there is none. */
+  /** Time since the start of the oldest pull in progress. 0 without a pull. */
   readonly oldestMs: number;
   readonly succeeded: number;
   readonly failed: number;
 }
 
-/**
- * Abilities of this server, filled by `app/compose.ts` from its engines and backends, so that operations need not know them.
- */
+/** Abilities of this server, filled by `app/compose.ts` from engines and backends. */
 export interface Capabilities {
   readonly languages: LanguageSet;
-  /** The first one runs the jobs that name none. */
+  /** The first entry is the default backend. */
   readonly backends: readonly NamedCapabilities[];
-  /** Folders in which a specification may request its workspace. The workspace is always one of ours. */
+  /**
+   * Folders in which a specification may request its workspace. The actual workspace is always in the data
+   * folder.
+   */
   readonly workspaceRoots?: readonly string[];
 }
 
-/** The languages that can be run now. To list them looks for programs of the machine; `has` looks only for that of one language. */
+/**
+ * The languages that can run now. Iterating looks for the programs of all languages; `has` looks only for the
+ * program of one language.
+ */
 export interface LanguageSet extends Iterable<Language> {
   has(language: Language): boolean;
 }
@@ -78,7 +91,7 @@ export interface NamedCapabilities extends BackendCapabilities {
   readonly name: string;
 }
 
-/** Returns the digest of the image in which a job would run now, as `imageDigest` of its backend does. */
+/** Returns the digest of the image in which a job would run now, like `imageDigest` of the job's backend. */
 export type DigestOf = (choice: ImageChoice) => Promise<string | null>;
 
 /** Returns a function that asks the backend of a job for the digest of its image. */

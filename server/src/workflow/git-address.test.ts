@@ -41,7 +41,7 @@ describe("an address", () => {
       "https://bücher.example/a",
       { ...host, url: "https://xn--bcher-kva.example/a", host: "xn--bcher-kva.example" },
     ],
-    // The same host in different notations: the checked URL is the one that git gets.
+    // The same host in different notations: git receives the checked URL.
     ["http://0x7f.1/a", { ...host, url: "http://127.0.0.1/a", isHttps: false, host: "127.0.0.1", port: 80 }],
     ["https://2130706433/a", { ...host, url: "https://127.0.0.1/a", host: "127.0.0.1" }],
     ["https://[::FFFF:127.0.0.1]/a", { ...host, url: "https://[::ffff:7f00:1]/a", host: "::ffff:7f00:1" }],

@@ -18,14 +18,15 @@ import { printable } from "#plumbing/text/printable";
  */
 export interface GitAddress {
   /**
-   * The URL that git gets: scheme, host, port and path, as a URL parser writes them, so that both mean the same host.
+   * The URL for git: scheme, host, port and path, as a URL parser writes them, so that check and git agree on
+   * the host.
    */
   readonly url: string;
   readonly isHttps: boolean;
   /** Host name in lower case, without the brackets of an IPv6 address. */
   readonly host: string;
   readonly port: number;
-  /** `HEAD` if none was given. */
+  /** Default: `HEAD`. */
   readonly ref: string;
   /** Path without leading or trailing slashes; `""` is the root. */
   readonly path: string;
@@ -60,7 +61,10 @@ export function parseGitAddress(text: string): GitAddress {
   };
 }
 
-/** Adds a path inside the repository to an address that names none. Returns undefined if it names one already. */
+/**
+ * Adds a path inside the repository to an address without a path. Returns undefined if the address has a path
+ * already.
+ */
 export function maybeAddressOfPath(address: string, path: string): string | undefined {
   if (address.includes("#")) return undefined;
   const plain = path.replace(/^\/+/, "").replaceAll(/[%#@]/g, (sign) => encodeURIComponent(sign));
@@ -72,7 +76,10 @@ export function looksLikeAddress(text: string): boolean {
   return /^[a-z][a-z0-9+.-]*:\/\//i.test(text) || /^[\w.-]+@[\w.-]+:/.test(text);
 }
 
-/** Returns the last names in an address, unchecked: the repository, and the folder inside it, which may be `""`. */
+/**
+ * Returns the last names in an address, unchecked: the repository, and the folder inside the repository,
+ * which may be `""`.
+ */
 export function namesInAddress(address: string): { readonly repository: string; readonly folder: string } {
   const [location = "", inside = ""] = address.split("#", 2).map((part) => part.replace(/@[^@/:]*$/, ""));
   return {

@@ -1,4 +1,6 @@
-/** The graph of a run: its steps and how they depend on each other. Their states follow from the run's records. */
+/**
+ * The graph of a run: its steps and their dependencies. The states of steps follow from the run's records.
+ */
 export interface Graph {
   readonly nodes: readonly GraphNode[];
   readonly edges: readonly GraphEdge[];
@@ -7,9 +9,12 @@ export interface Graph {
 export interface GraphNode {
   readonly id: string;
   readonly name: string;
-  /** The node that this one is drawn inside: a workflow within the workflow. */
+  /** The containing node: a workflow within the workflow. */
   readonly parent: string | null;
-  /** Number of jobs that complete the node. Null if it is not known beforehand: then the engine marks it. */
+  /**
+   * Number of jobs that complete the node. Null if the number is unknown beforehand; the engine then marks
+   * the node.
+   */
   readonly jobs: number | null;
 }
 
@@ -18,7 +23,7 @@ export interface GraphEdge {
   readonly to: string;
 }
 
-/** An engine's statement about a node that its jobs alone do not show: outputs refused, or condition false. */
+/** An engine's statement about a node, beyond the states of jobs: outputs refused, or condition false. */
 export const NODE_MARKS = ["finished", "failed", "skipped"] as const;
 
 export type NodeMark = (typeof NODE_MARKS)[number];

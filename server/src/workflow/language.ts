@@ -1,6 +1,5 @@
 /**
- * The workflow languages that REANA knows, in the order in which it lists them. The server's `Capabilities` say which
- * of them it can run.
+ * The workflow languages of REANA, in REANA's order. The server's `Capabilities` say which languages can run.
  */
 export const LANGUAGES = ["cwl", "serial", "yadage", "snakemake"] as const;
 

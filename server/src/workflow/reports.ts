@@ -1,4 +1,4 @@
-/** Reports for the commands, which import no room of the server: the rooms that fill them and the commands share these. */
+/** Reports for the commands, which import no room of the server: commands and server share these types. */
 
 /** Value from a command line: a text, or true or false for a flag. */
 export type OptionValue = string | boolean | undefined;
@@ -11,9 +11,9 @@ export interface SettingRow {
   readonly name: string;
   readonly option: string | undefined;
   readonly variable: string;
-  /** Usage such as `--port <number>`; for a flag that is on by default, the form that turns it off. */
+  /** Usage such as `--port <number>`. For a flag with default true, the negated form. */
   readonly usage: string | undefined;
-  /** Description such as `a whole number from 0 to 65535`. */
+  /** Description, for example `a whole number from 0 to 65535`. */
   readonly kind: string;
   readonly fallback: string;
   /** True if the option may be given several times. Each occurrence becomes a line of the value. */
@@ -27,9 +27,9 @@ export interface SettingsReport {
   readonly isThere: boolean;
   /** Number of settings in the file. */
   readonly set: number;
-  /** True if one of them is a token or a password. */
+  /** True if any value is a token or a password. */
   readonly hasSecrets: boolean;
-  /** A sentence for each setting that cannot be used, wherever it comes from. */
+  /** A sentence for each unusable setting, from any source. */
   readonly problems: readonly string[];
 }
 
@@ -43,7 +43,7 @@ export type DatabaseReport =
       readonly bytes: number;
       /** Changes of the tables that the next start makes. */
       readonly missing: readonly string[];
-      /** Why this version cannot use the database. */
+      /** The reason why this version cannot use the database. */
       readonly refusal?: string;
     };
 
@@ -51,16 +51,16 @@ export type DatabaseReport =
 export interface SandboxReport {
   /** `bubblewrap`, or `none`. */
   readonly name: string;
-  /** Why there is none, as a part of a sentence: what was tried, and what to do. */
+  /** Reason why no sandbox is available, as a part of a sentence: the attempts, and advice. */
   readonly reason?: string;
-  /** True if a server with these settings does not start, because it would have no sandbox. */
+  /** True if a server with these settings refuses to start without a sandbox. */
   readonly isRefused?: boolean;
 }
 
 /** A backend of a server, for `reprise doctor`. */
 export interface BackendReport {
   readonly name: string;
-  /** The words of `compute_backend` that mean it. */
+  /** The words of `compute_backend` for this backend. */
   readonly computeBackends: readonly string[];
 }
 
@@ -68,7 +68,7 @@ export interface BackendReport {
 export interface ContainersReport {
   /** `podman 4.3.1, rootless`. Absent if steps run without containers. */
   readonly runtime?: string;
-  /** The space that steps with an image wait for. Absent: there is enough. */
+  /** The missing space for steps with an image. Absent if space is sufficient. */
   readonly missing?: string;
   /** The last pull of an image, if it failed. */
   readonly failedPull?: {
@@ -76,27 +76,27 @@ export interface ContainersReport {
     readonly image: string;
     readonly problem?: string | undefined;
   };
-  /** Why there is none: what was tried, and what to do. */
+  /** Reason why no runtime is available: the attempts, and advice. */
   readonly problem?: string;
-  /** True if the administrator asks for a runtime, so that runs wait until it works. */
+  /** True if the administrator requires a runtime: runs wait until the runtime works. */
   readonly isRequired: boolean;
 }
 
 /** The workflow languages of a server, for `reprise doctor`. */
 export interface LanguagesReport {
   readonly languages: readonly string[];
-  /** The program that plans Snakemake workflows. Absent if there is none. */
+  /** The program that plans Snakemake workflows. Absent if Snakemake is missing. */
   readonly snakemake?: string;
 }
 
 export type EnvironmentName = "snakemake" | "jupyter";
 
-/** A private Python environment that `reprise setup` makes. */
+/** A private Python environment made by `reprise setup`. */
 export interface EnvironmentReport {
   readonly name: EnvironmentName;
   readonly title: string;
   readonly version: string;
-  /** The path of its program. Absent if it is not set up. */
+  /** The path of the program. Absent until the environment is set up. */
   readonly program?: string;
 }
 
@@ -104,9 +104,12 @@ export interface EnvironmentReport {
 export interface LimitsReport {
   /** The version of the control groups. */
   readonly version?: 1 | 2;
-  /** The controllers by which the kernel enforces limits: `memory`, `cpu`, `pids`. The keeper measures the others. */
+  /**
+   * The controllers by which the kernel enforces limits: `memory`, `cpu`, `pids`. The keeper measures all
+   * other resources.
+   */
   readonly byKernel: readonly string[];
-  /** Why the kernel enforces none. */
+  /** The reason why the kernel enforces no limits. */
   readonly problem?: string;
 }
 
@@ -114,7 +117,7 @@ export interface LimitsReport {
 export interface NotebooksReport {
   /** True if the settings allow notebooks. */
   readonly isOn: boolean;
-  /** The JupyterLab of this machine. Absent if there is none. */
+  /** The JupyterLab of this machine. Absent if JupyterLab is missing. */
   readonly jupyter?: string;
   /** True if a notebook can run in an image that has JupyterLab. */
   readonly allowsImages: boolean;
@@ -124,7 +127,7 @@ export interface NotebooksReport {
 export interface FailureReport {
   /** Failed step and cause: `Step "fit" failed: its command exited with code 3.` */
   readonly sentence: string;
-  /** Last lines that the failed job printed, as recorded with its end. */
+  /** Last lines of the failed job, as recorded with its end. */
   readonly lastLines: readonly string[];
 }
 

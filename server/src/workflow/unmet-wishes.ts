@@ -1,4 +1,4 @@
-/** Wishes in REANA's words that no backend can meet, by the key that expresses them. */
+/** Wishes in REANA's words that no backend can meet, by key. */
 const UNMET: ReadonlyMap<string, string> = new Map([
   ["voms_proxy", "a VOMS proxy"],
   ["rucio", "a Rucio configuration"],
@@ -12,7 +12,7 @@ const UNMET: ReadonlyMap<string, string> = new Map([
   ["nvidia.com/gpu", "a GPU"],
 ]);
 
-/** Values that ask for nothing. */
+/** Values without a wish. */
 const NOTHING: ReadonlySet<unknown> = new Set([undefined, null, false, 0, "", "0", "false"]);
 
 /** Returns whether the key expresses a wish that no backend can meet. */

@@ -27,8 +27,9 @@ import { openWorkspaces } from "#workspace/workspaces";
 const NOTHING_KNOWN = { steps: [], graph: { nodes: [], edges: [] }, firstJobs: [] } as const;
 
 /**
- * Checks a CWL document of this machine with all that it runs. With a file of inputs, the run is rehearsed: input files
- * are looked for, and expressions evaluated, up to each job that would run. No command is started.
+ * Checks a CWL document of this machine with all documents that it runs. With a file of inputs, the run is
+ * rehearsed: input files are looked for, and expressions evaluated, up to each job to be run. No command is
+ * started.
  */
 export async function checkCwl(named: CwlDocumentCall): Promise<SpecificationReport> {
   return reported(async () => {
@@ -51,7 +52,7 @@ async function checkParts(document: string, parts: readonly string[]): Promise<S
   };
 }
 
-/** A process that several others run is read for each of them. */
+/** Removes duplicates: a process with several callers is read once per caller. */
 function eachOnce(faults: readonly SpecificationFault[]): readonly SpecificationFault[] {
   return [...new Map(faults.map((fault) => [JSON.stringify(fault), fault])).values()];
 }
@@ -68,7 +69,7 @@ async function checkOne(named: CwlDocumentCall, asked: RunnerRequest): Promise<S
   return reportOn(asked.request, model, { warnings, isRehearsed: isWhole });
 }
 
-/** Returns the report, or one with the problems that stop the reading. */
+/** Returns the report, or a report of the problems that stop the reading. */
 async function reported(check: () => Promise<SpecificationReport>): Promise<SpecificationReport> {
   try {
     return await check();
@@ -128,7 +129,7 @@ function asFault(message: string): SpecificationFault {
   return { code: "start", path: "", message };
 }
 
-/** Names files of this folder by their names in it. */
+/** Shortens the paths of files in the current folder to relative paths. */
 function placed({ file, ...problem }: Problem): SpecificationFault {
   if (file === undefined || !path.isAbsolute(file))
     return { code: faultCode(problem), ...problem, ...(file && { file }) };

@@ -44,13 +44,18 @@ type Values = Readonly<Record<string, unknown>>;
 
 export interface CwlOutcome {
   readonly ok: boolean;
-  /** The output object. After a failure it holds what the run has made. Undefined if the run was stopped. */
+  /**
+   * The output object. After a failure, contains the outputs made until then. Undefined if the run was
+   * stopped.
+   */
   readonly outputs: Values | undefined;
   /** The sentence why the run failed. */
   readonly reason: string | undefined;
 }
 
-/** Runs one workflow in this process, on a data folder that is removed afterwards, or kept in the folder of the cache. */
+/**
+ * Runs one workflow in this process, on a temporary data folder, or on a kept one in the folder of the cache.
+ */
 export async function runCwl(config: Config, run: CwlCall): Promise<CwlOutcome> {
   const named = await requestFor(run);
   const options = run.target === undefined ? {} : { TARGET: run.target };
@@ -94,10 +99,10 @@ export async function runCwl(config: Config, run: CwlCall): Promise<CwlOutcome> 
   }
 }
 
-/** The data folder in the folder of a cache: it cannot be the one of a server. */
+/** The data folder in the folder of a cache. The name cannot collide with a server's data folder. */
 const CACHE = "reprise-cwl-runner";
 
-/** Warns if an option of the command has the name of an input, for which it may have been meant. */
+/** Warns if an option of the command has the name of an input, and may have been meant for the input. */
 function warnOfOptions({ options, tell }: CwlCall, parameters: readonly InputParameter[]): void {
   for (const { name } of parameters.filter((one) => options.includes(one.name)))
     tell(
@@ -156,7 +161,7 @@ async function runIn(
   }
 }
 
-/** Stops the runs of earlier calls that were killed. What their jobs have finished is kept. */
+/** Stops the runs of earlier calls that were killed. Results of their finished jobs are kept. */
 async function stopEarlier({ operations: { db }, opened }: OpenedServer): Promise<void> {
   const filter = { userId: opened.admin.id, statuses: LIVE_STATUSES };
   const page = { newestFirst: false, offset: 0, limit: Number.MAX_SAFE_INTEGER };
@@ -195,7 +200,7 @@ async function outcomeOf(
   return { ok: false, outputs: made && (await place(made)), reason: lines.join("\n") };
 }
 
-/** Returns the function that prints the progress of the run. A quiet call prints nothing. */
+/** Returns the function that prints the progress of the run. A quiet call prints no progress. */
 function watcherOf({ operations, opened }: OpenedServer, runId: string, run: CwlCall): () => Promise<void> {
   if (run.isQuiet && run.logDir === undefined) return () => Promise.resolve();
   const service = localRuns(operations, opened.admin, () => Promise.resolve());

@@ -3,8 +3,8 @@ import { readProc, signal } from "#backends/process/table/process-table";
 import { codeOf } from "#plumbing/errors";
 
 /**
- * Kills the commands that a runtime has started, and returns whether there was one. `podman build` then fails and removes
- * its working container. It would leave the container behind if a signal ended it.
+ * Kills the commands that a runtime has started, and returns whether there were any. `podman build` then
+ * fails and removes its working container. A signal to podman itself would leave the container behind.
  */
 export function endCommandsOf(runtime: number): boolean {
   const program = programOf(runtime);

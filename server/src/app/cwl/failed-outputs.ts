@@ -8,7 +8,7 @@ import type { RunFiles } from "#workspace/run-files";
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Completes the outputs that a failed run has made. An output whose files cannot be used becomes null. */
+/** Completes the outputs of a failed run. An output with unusable files becomes null. */
 export async function completeFailedOutputs(
   values: Values,
   inputs: unknown,

@@ -38,7 +38,7 @@ interface GivenOption {
   readonly text: string;
 }
 
-/** Takes one option with its value from the front of the words. */
+/** Takes the first option and its value from the front of the words. */
 function nextOption(words: string[], parameters: readonly InputParameter[]): GivenOption {
   const word = words.shift()!;
   const match = /^--([^=]+)(?:=(.*))?$/s.exec(word);
@@ -78,7 +78,7 @@ function listIn(type: CwlType): CwlType | undefined {
   return branches.length === 1 && !isPrimitive(only!) && only!.kind === "array" ? only!.items : undefined;
 }
 
-/** Returns what a text stands for: the first type of a union that it can have. Undefined if it can have none. */
+/** Parses a text as the first type of the union that accepts the text. Undefined if no type does. */
 function valueOf(text: string, type: CwlType, folder: string): unknown {
   for (const branch of branchesOf(type)) {
     const value = isPrimitive(branch)

@@ -6,8 +6,8 @@ import { readYaml } from "#plumbing/formats/yaml";
 const BYTES_MAX = 16 << 20;
 
 /**
- * Returns the document that an input object names with `cwl:tool`, as a person would name it. Undefined if the text is
- * no such object. `location` is where the text was read.
+ * Returns the document that an input object names with `cwl:tool`, in the form a person would type. Undefined
+ * if the text is not such an object. `location` is the location of the text.
  */
 export function maybeNamedTool(text: string, location: string): string | undefined {
   if (!text.includes("cwl:tool")) return undefined;

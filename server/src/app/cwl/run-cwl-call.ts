@@ -6,7 +6,7 @@ import type { Config } from "#config/settings";
 import { isMapping } from "#engines/cwl/model/json";
 import { decimal } from "#engines/cwl/expressions/evaluator";
 
-/** The exit code of a document that asks for what is not supported: test suites count it apart. */
+/** The exit code of a document with unsupported requirements: test suites count this code separately. */
 const EXIT_UNSUPPORTED = 33;
 const EXIT_FAILURE = 1;
 

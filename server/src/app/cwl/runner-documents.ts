@@ -18,7 +18,7 @@ import { inWords, isUnsupported, type Problem } from "#engines/problem";
 import { withoutImage } from "#operations/runs/start/image-checks";
 import { messageOf } from "#plumbing/errors";
 
-/** Thrown if a workflow cannot be read, or needs what this program does not have. */
+/** Thrown if a workflow cannot be read, or needs features that this program lacks. */
 export class UnusableWorkflow extends Error {
   readonly problems: readonly Problem[];
   /** True if the workflow is valid, and only asks for what is not supported. */
@@ -42,10 +42,10 @@ export interface RunnerRequest {
   readonly location: string;
 }
 
-/** The name of standard input as a document, in the folder that paths in it start from. */
+/** The name of standard input as a document. Paths in the document start from this folder. */
 const STANDARD_INPUT = "(standard input)";
 
-/** Returns the request to run a document. The documents of this machine are named by their real paths. */
+/** Returns the request to run a document. Local documents are named by their real paths. */
 export async function requestFor(call: CwlDocumentCall): Promise<RunnerRequest> {
   const { document, inputFile, inputText } = call;
   const [file = "", fragment] = document.split("#", 2);
@@ -73,7 +73,7 @@ export async function requestFor(call: CwlDocumentCall): Promise<RunnerRequest> 
   return { request, texts, location };
 }
 
-/** Returns the location of a file that a person named: by its path, or by its address. */
+/** Returns the location of a file that a person named by path or by address. */
 async function locationFor(named: string): Promise<string> {
   if (isAddress(named)) {
     const place = locationOf(named, null);
@@ -88,7 +88,7 @@ async function locationFor(named: string): Promise<string> {
   }
 }
 
-/** Keeps inputs that have no file of their own as a document, and returns its location. */
+/** Stores inputs without a file of their own as a document, and returns its location. */
 async function adopted({ text, folder }: CwlInputText, texts: Record<string, string>): Promise<string> {
   const location = path.posix.join(await realpath(folder), STANDARD_INPUT).slice(1);
   texts[location] = text.trim() === "" ? "{}" : text;
@@ -99,12 +99,12 @@ function referenceOf(location: string): string {
   return isAddress(location) ? location : referenceTo(location);
 }
 
-/** Reads the inputs that are not part of the documents, once the workflow is known without them. */
+/** Reads inputs outside of the documents, once the workflow is known without inputs. */
 export type ReadInputs = (bare: CwlModel) => RunRequest["parameters"];
 
 interface Reading {
   readonly readInputs?: ReadInputs;
-  /** True if all inputs are known: those that are missing, and files that are not there, are refused. */
+  /** True if all inputs are known: missing inputs and absent files are refused. */
   readonly isWhole: boolean;
 }
 

@@ -11,7 +11,7 @@ import { decodedUri } from "#plumbing/text/decoded-uri";
 const FETCH_MAX_MS = 30 * 60_000;
 const BYTES_MAX = 2 ** 38;
 
-/** Fetches the input files that are named by addresses, and returns the model with their places in a folder. */
+/** Fetches input files from their addresses, and returns the model with the local places of the files. */
 export async function withDownloads(
   model: CwlModel,
   { folder, stop }: { readonly folder: string; readonly stop: AbortSignal },

@@ -23,7 +23,7 @@ const modelWith = (requirement: object) =>
 
 test("a run that is stopped ends the build of its image, which removes its working container", async () => {
   const working = path.join(folder, "working");
-  // A signal ends podman at once. It tidies up only after a command that fails.
+  // A signal ends podman at once. Podman tidies up only after a failed command.
   const also = `build) touch ${working}; echo $$ >> ${folder}/calls; sleep 1000; rm ${working}; exit 1 ;;`;
   const podman = installFake(folder, { name: "podman", info: PODMAN_INFO, also });
   const model = modelWith({ dockerFile: "FROM base:1" });
@@ -42,7 +42,7 @@ test("a run that is stopped ends the build of its image, which removes its worki
   expect(existsSync(working)).toBe(false);
 });
 
-/** Serves a file of this machine, and returns its address. */
+/** Serves a local file, and returns its address. */
 async function addressOf(file: string): Promise<string> {
   const server = createServer((_request, response) => response.end(readFileSync(file)));
   server.listen(0, "127.0.0.1");

@@ -20,7 +20,7 @@ const FETCH_MAX_MS = 10 * 60_000;
 const BYTES_MAX = 2 ** 36;
 
 /**
- * Makes the images that documents load, build or import, unless they are there. Throws if podman does not work, or if the
+ * Makes the missing images that documents load, build or import. Throws if podman does not work, or if the
  * run is stopped.
  */
 export async function makeImages(model: CwlModel, { tell, stop }: Asking): Promise<void> {

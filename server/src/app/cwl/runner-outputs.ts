@@ -13,15 +13,14 @@ import { isLiteral } from "#engines/cwl/values/present";
 type Values = Readonly<Record<string, unknown>>;
 
 export interface OutputPlaces extends LinkOptions {
-  /** The workspace, to which locations are relative. */
+  /** The workspace. Locations are relative to this folder. */
   readonly workspaceFolder: string;
-  /** The folder that receives the outputs. */
   readonly outdir: string;
   /** True if the files of the run stay where they are, for later runs. */
   readonly keepsFiles: boolean;
 }
 
-/** Moves the outputs of a run to their folder, and returns the output object with the places where they are now. */
+/** Moves the outputs of a run to their folder, and returns the output object with the new places. */
 export async function placeOutputs(values: Values, places: OutputPlaces): Promise<Values> {
   await mkdir(places.outdir, { recursive: true });
   const work: (() => Promise<void>)[] = [];
@@ -35,9 +34,11 @@ class Mover {
   readonly #places: OutputPlaces;
   readonly #work: (() => Promise<void>)[];
   readonly #taken = new Set<string>();
-  /** Places of files that have been placed, by their wanted places and their locations. */
+  /** Final places of files, by wanted place and location. */
   readonly #known = new Map<string, string>();
-  /** The first place of each file that was made by the run: it is moved once, and copied from there afterwards. */
+  /**
+   * The first place of each file that the run made: the file is moved once, and later copied from this place.
+   */
   readonly #moved = new Map<string, string>();
 
   constructor(places: OutputPlaces, work: (() => Promise<void>)[]) {
@@ -47,7 +48,7 @@ class Mover {
 
   place(file: FileValue, folder: string): FileValue {
     const wanted = path.join(folder, basenameOf(file) || "output");
-    // Two outputs may be one file: it keeps its name, and is brought once.
+    // Two outputs may be the same file: the file is brought once, under one name.
     const known = isLiteral(file) ? undefined : this.#known.get(`${wanted} ${file.location!}`);
     const at = known ?? this.#free(wanted);
     if (!isLiteral(file)) this.#known.set(`${wanted} ${file.location!}`, at);
@@ -79,7 +80,7 @@ class Mover {
     return { ...made, size: Buffer.byteLength(text), checksum: `sha1$${digest}` };
   }
 
-  /** Moves a file that the run made, unless it is kept; copies any other. */
+  /** Moves a file that the run made, unless the run's files are kept. Copies any other file. */
   async #bring(location: string, at: string): Promise<void> {
     const isOurs = !location.startsWith("/");
     const isMoved = isOurs && !this.#places.keepsFiles;
@@ -93,7 +94,9 @@ class Mover {
     await this.#inPlace(at, (place) => moveTo(place, from));
   }
 
-  /** Opens the folder of a place, makes it if it is missing, and calls `work` with a path for the place. */
+  /**
+   * Opens the folder of a place, after making a missing folder, and calls `work` with a path for the place.
+   */
   async #inPlace(at: string, work: (place: string) => Promise<void>): Promise<void> {
     const { outdir } = this.#places;
     const { parent, name } = await openTarget(outdir, path.relative(outdir, at), this.#places);
@@ -128,7 +131,9 @@ function putCopy(from: string, place: string): Promise<void> {
   return putInto(place, (part) => copyFile(from, part, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE));
 }
 
-/** Makes a file under another name first, so that a link in its place is replaced and never written through. */
+/**
+ * Makes a file under another name first, so that a link at the place is replaced and never written through.
+ */
 async function putInto(place: string, fill: (part: string) => Promise<void>): Promise<void> {
   const part = path.join(path.dirname(place), `.reprise-${systemRandom.uuid()}.part`);
   try {

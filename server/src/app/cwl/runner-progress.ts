@@ -28,11 +28,11 @@ export interface ProgressOptions {
 /** Tells the starts and the ends of a run's jobs, each once. */
 export class Progress {
   readonly #options: ProgressOptions;
-  /** Ordinals of jobs that have started. */
+  /** Ordinals of started jobs. */
   readonly #started = new Set<number>();
   /** Ordinals of jobs that have ended, from `#from` on. */
   readonly #ended = new Set<number>();
-  /** Ordinal of the first job that has not ended. The jobs before it are never read again. */
+  /** Ordinal of the first job that has not ended. Earlier jobs are never read again. */
   #from = 0;
 
   constructor(options: ProgressOptions) {

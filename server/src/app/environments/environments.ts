@@ -5,19 +5,21 @@ import { isProgram } from "#plumbing/files/find-program";
 import { dataFolderPaths } from "#plumbing/files/data-folder";
 import type { EnvironmentName, EnvironmentReport } from "#workflow/reports";
 
-/** Private Python environments of a data folder, for programs that few machines have. `reprise setup` makes them. */
+/**
+ * Private Python environments of a data folder, for programs that few machines have, made by `reprise setup`.
+ */
 
 export interface Environment {
   readonly name: EnvironmentName;
-  /** The program that jobs run. */
+  /** The program for jobs to run. */
   readonly program: string;
   readonly title: string;
   readonly version: string;
-  /** The packages that are asked for. */
+  /** The requested packages. */
   readonly packages: readonly string[];
   /**
-   * A file with the version of each package that they need, as `pip freeze` prints them after an installation on the
-   * oldest Python: versions that are chosen on a newer one may not exist for the oldest.
+   * A file with the version of each required package, as `pip freeze` prints them after an installation on
+   * the oldest Python: versions chosen on a newer Python may not exist for the oldest.
    */
   readonly constraints: string;
   /** The oldest Python version that the environments support. */
@@ -46,12 +48,15 @@ export const ENVIRONMENTS: readonly Environment[] = [
   },
 ];
 
-/** Returns the folder of an environment. Each version has its own, so that jobs of an older one are not disturbed. */
+/**
+ * Returns the folder of an environment. Each version has its own folder, so an upgrade does not disturb
+ * running jobs.
+ */
 export function folderOf({ name, version }: Environment, dataFolder: string): string {
   return path.join(dataFolderPaths(dataFolder).environments, `${name}-${version}`);
 }
 
-/** Returns the file that is written last: an environment without it is not complete. */
+/** Returns the file that is written last: without this file, the environment is incomplete. */
 export function stampOf(environment: Environment, dataFolder: string): string {
   return path.join(folderOf(environment, dataFolder), "is-complete");
 }

@@ -19,7 +19,10 @@ beforeEach(() => {
 });
 afterEach(() => void vi.unstubAllEnvs());
 
-/** Puts a stand-in for python3 into the PATH: it says its version, and its environments have a pip that makes programs. */
+/**
+ * Puts a fake python3 into the PATH. The fake prints a version, and makes environments with a pip that
+ * creates programs.
+ */
 async function installPython({ version = "3.12", trial = "exit 0", pip = "exit 0" } = {}): Promise<void> {
   const bin = path.join(folder, "bin");
   await mkdir(bin, { recursive: true });

@@ -19,7 +19,10 @@ import type { EnvironmentName, EnvironmentReport } from "#workflow/reports";
 
 type Tell = (line: string) => void;
 
-/** Makes an environment of the data folder, unless it is there. Throws with a sentence if this machine cannot have it. */
+/**
+ * Makes an environment of the data folder, unless the environment exists. Throws with a sentence if this
+ * machine cannot provide the environment.
+ */
 export async function setUp(
   dataFolder: string,
   name: EnvironmentName,
@@ -41,7 +44,7 @@ export async function setUp(
   return { ...reportEnvironments(dataFolder).find((one) => one.name === name)!, isNew };
 }
 
-/** Lock on the folder: only one command at a time may fill it. */
+/** Locks the folder: only one command at a time may fill the folder. */
 function hold(file: string): FolderLock {
   try {
     return holdFolderLock(file);
@@ -101,7 +104,7 @@ async function make(environment: Environment, { dataFolder, python, tell }: Maki
   await writeFile(stampOf(environment, dataFolder), "");
 }
 
-/** Runs a command and shows what it prints. Throws if it fails. */
+/** Runs a command and shows its output. Throws if the command fails. */
 async function require(words: readonly [string, ...string[]], tell: Tell): Promise<void> {
   const lines: string[] = [];
   const code = await run(words, (line) => {

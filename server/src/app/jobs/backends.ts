@@ -17,13 +17,13 @@ import { systemRandom } from "#plumbing/ids";
 import type { BackendCapabilities, NamedCapabilities } from "#workflow/capabilities";
 import { removeTree } from "#workspace/remove/remove-tree";
 
-/** A backend that this product can have. */
+/** A kind of backend in this product. */
 interface Kind {
   readonly name: string;
   readonly capabilities: BackendCapabilities;
-  /** Opens it for a server. Returns undefined if the settings do not ask for it. */
+  /** Opens the backend for a server. Returns undefined if the settings do not ask for this backend. */
   open(config: Config, opened: OpenedData, log: BackendLog, wall: Wall | undefined): Backend | undefined;
-  /** Opens it for a process that runs no jobs: their logs, and what a backup keeps of them. */
+  /** Opens the backend for a process that runs no jobs, but reads job logs and exports jobs to backups. */
   openReader(config: Config, data: DataFolder): Backend | undefined;
 }
 
@@ -31,7 +31,7 @@ interface BackendLog {
   error(details: object, message: string): void;
 }
 
-/** The first one runs the jobs that name none. */
+/** The first entry is the default backend. */
 const KINDS: readonly Kind[] = [
   {
     name: LOCAL,
@@ -73,7 +73,7 @@ export const KNOWN_BACKENDS: readonly NamedCapabilities[] = KINDS.map(({ name, c
   ...capabilities,
 }));
 
-/** Returns the same, with what this machine says about images that commands require. */
+/** Returns the capabilities of all backends, with this machine's answers about required images. */
 export function backendsOfMachine(): readonly NamedCapabilities[] {
   const settings = { mode: "map", standIns: [] } as const;
   let found: ReturnType<typeof findRuntime> | undefined;

@@ -57,7 +57,7 @@ export function maybeContainers(
   });
 }
 
-/** Tries the container runtime that a server with these settings would use. */
+/** Tries the container runtime of a server with these settings. */
 export async function reportContainers({
   containers: choice,
   minFreeBytes,

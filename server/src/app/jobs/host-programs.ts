@@ -7,14 +7,15 @@ import { dataFolderPaths } from "#plumbing/files/data-folder";
 import { isProgram, maybeProgram } from "#plumbing/files/find-program";
 import { isWithin } from "#plumbing/files/is-within";
 
-/** Programs of this machine that jobs run: Snakemake, JupyterLab. */
+/** Programs of this machine for jobs: Snakemake, JupyterLab. */
 
-/** A setting that switches a program off although this machine has it. */
+/** A setting that disables a program. */
 const NONE = "none";
 
 /**
- * Returns the path of a program: the one that the option names, that of an environment of the data folder, or the first of
- * that name in the PATH of this server. Throws a SettingError if the option names a program that does not exist.
+ * Returns the path of a program: the path in the option, or the program in an environment of the data folder,
+ * or the first match in the PATH of this server. Throws a SettingError if the option names a program that
+ * does not exist.
  */
 export function maybeHostProgram(
   name: string,
@@ -29,8 +30,9 @@ export function maybeHostProgram(
 }
 
 /**
- * Returns the mounts that show jobs a program and its Python. Everything below /usr is visible anyway. If a folder also
- * holds the data folder, as `~/.local` does after `pip install --user`, they show only the parts that a program needs.
+ * Returns the mounts that show jobs a program and its Python. Everything below /usr is visible anyway. If a
+ * folder also holds the data folder, as `~/.local` does after `pip install --user`, the mounts show only the
+ * necessary parts.
  */
 export function programMounts(program: string | undefined, dataFolder: string): HostMount[] {
   const { environments } = dataFolderPaths(dataFolder);
@@ -49,7 +51,10 @@ function mountsOf(program: string | undefined, dataFolder: string): HostMount[] 
     .map((folder) => ({ path: folder, at: folder, mode: "read" }));
 }
 
-/** Returns the mounts that show jobs the environments of the data folder, also those that were set up after the start. */
+/**
+ * Returns the mounts that show jobs the environments of the data folder, including environments set up after
+ * the start.
+ */
 export function ownProgramMounts(dataFolder: string): HostMount[] {
   return ENVIRONMENTS.flatMap(({ program }) => mountsOf(maybeOwnProgram(program, dataFolder), dataFolder));
 }
@@ -60,7 +65,10 @@ function partsOf(folder: string): string[] {
     .filter((part) => existsSync(part));
 }
 
-/** Returns the program that a script names in its first line, and the one that it links to, as in an environment of Python. */
+/**
+ * Returns the interpreter in the first line of a script, and the target of its link, as in a Python
+ * environment.
+ */
 function interpretersOf(script: string): string[] {
   const start = readFileSync(script, "utf8").slice(0, 1000);
   // Pip writes the second form if the path is long or has a space.

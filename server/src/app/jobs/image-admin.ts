@@ -16,7 +16,7 @@ import type { Config } from "#config/settings";
 import { dataFolderPaths } from "#plumbing/files/data-folder";
 import { type ImageUse, imageUse } from "#store/jobs/image-use";
 
-/** Opens the images of the runtime in which a server with these settings runs jobs. */
+/** Opens the image store of the runtime in which a server with these settings runs jobs. */
 export async function openImages(config: Config): Promise<ImageAdmin> {
   const runtime = await runtimeOf(config);
   const use = await readUse(config);
@@ -56,7 +56,7 @@ async function runtimeOf({ containers: choice }: Config): Promise<Runtime> {
 
 const NO_USE: ImageUse = { lastUsedAtMs: new Map(), wanted: [] };
 
-/** Before the first start of a server there is no database, and nothing has been used. */
+/** Before the first start of a server, the database is missing, and all images are unused. */
 async function readUse(config: Config): Promise<ImageUse> {
   const data = dataFolderPaths(config.dataFolder);
   if (config.database === undefined && !existsSync(data.database)) return NO_USE;

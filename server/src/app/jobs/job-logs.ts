@@ -31,7 +31,7 @@ function placeOf(backends: Backends, address: LogAddress) {
   return { backend: backends.named(address.slice(0, at)), id: address.slice(at + 1) };
 }
 
-/** Refuses, with the sentence, what a backend that is away or absent cannot do. */
+/** Refuses a request that fails because its backend is away or absent, with the sentence of the error. */
 async function orRefusal<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();

@@ -27,7 +27,7 @@ export function maybeJobGroups(
   }
 }
 
-/** Describes for `doctor` how a server with these settings limits its jobs. */
+/** Describes for `doctor` the job limits of a server with these settings. */
 export function reportLimits({ controlGroups }: Config): LimitsReport {
   if (controlGroups === "none") return { byKernel: [], problem: "--control-groups none" };
   const found = findCgroups(CGROUP_PLACES);

@@ -3,8 +3,8 @@ import type { Config } from "#config/settings";
 import type { ReadableRoot } from "#workspace/find/readable-place";
 
 /**
- * Returns the folders outside the workspaces that runs may read: those that `--mount` shows to jobs at their own paths.
- * Links on the way to such a folder are the administrator's, and are followed once, here.
+ * Returns the folders outside the workspaces that runs may read: each `--mount` that jobs see at its own
+ * path. Links on the way to such a folder are the administrator's, and are resolved once, here.
  */
 export function readableRoots({ mounts }: Pick<Config, "mounts">): ReadableRoot[] {
   return mounts.flatMap(({ path, at }) => {

@@ -21,8 +21,8 @@ interface SandboxLog {
 }
 
 /**
- * Tries the sandbox that the settings ask for. Returns undefined if they ask for none. Throws a SettingError if it cannot
- * be as they say.
+ * Tries the sandbox in the settings. Returns undefined if the settings disable the sandbox. Throws a
+ * SettingError if the sandbox cannot work with these settings.
  */
 export async function trySandbox(config: Config, jobsFolder: string): Promise<Sandbox | undefined> {
   if (config.sandbox === "none") return undefined;
@@ -32,9 +32,9 @@ export async function trySandbox(config: Config, jobsFolder: string): Promise<Sa
 }
 
 export interface OpenedWall {
-  /** Absent: jobs run without a sandbox. */
+  /** If absent, jobs run without a sandbox. */
   readonly wall?: Wall;
-  /** A sentence for the terminal: jobs run without a sandbox although `--sandbox none` does not say so, or it is slow. */
+  /** A sentence for the terminal: the sandbox is slow, or missing without an explicit `--sandbox none`. */
   readonly warning?: string;
 }
 
@@ -81,7 +81,7 @@ function settingsOf(config: Config) {
   return { network: config.jobNetwork, mounts: allMounts(config), mountsNow, cvmfs: config.cvmfs };
 }
 
-/** The administrator's own mounts are last, so that they win. */
+/** The administrator's own mounts come last, and so take precedence. */
 function allMounts(config: Config): readonly HostMount[] {
   return [
     ...environmentMounts(config),
@@ -104,13 +104,16 @@ const ACCEPT =
   "No job starts without the sandbox: mend it, or give --sandbox none to accept that jobs can read and change " +
   "everything that the user of this server can.";
 
-/** A mount that cannot be made would make every job fail, and one of the data folder would show it to jobs. */
+/**
+ * An impossible mount would make every job fail, and a mount of the data folder would show the folder to
+ * jobs.
+ */
 function mountProblems(config: Config): string[] {
   const data = maybeRealPath(config.dataFolder) ?? config.dataFolder;
   return [...hiddenInterpreters(config), ...unusableMounts(config, data)];
 }
 
-/** An environment of `python -m venv` is of no use without the Python that it links to. */
+/** An environment of `python -m venv` is useless without its linked Python. */
 function hiddenInterpreters(config: Config): string[] {
   const shown = ["/usr", ...allMounts(config).map(({ path: from }) => maybeRealPath(from) ?? from)];
   return environmentMounts(config).flatMap(({ path: folder }) => {

@@ -5,7 +5,7 @@ import { maybeProcessorMs } from "#plumbing/processor-time";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** Returns after what time a call is too long, if its process gets that part of a processor. */
+/** Returns the elapsed time after which a call is too long, if its process gets this share of a processor. */
 function limitFor(share: number | undefined): number {
   let lasted = 0;
   let isTooLong = false;

@@ -1,20 +1,20 @@
 /**
- * A call is watched by so many ticks of a timer. They pass only while the server runs too, so an engine is not blamed
- * for the time for which the server was stopped or blocked.
+ * Number of timer ticks for watching a call. Ticks pass only while the server runs, so an engine is not
+ * blamed for the time for which the server was stopped or blocked.
  */
 const TICKS = 20;
 /** A call may last so many times as long as it may compute: on a busy machine, a process waits for a processor. */
 const PATIENCE = 10;
 
 export interface CallWatchOptions {
-  /** Processor time that one call may use. */
+  /** Maximum processor time per call. */
   readonly maxCallMs: number;
-  /** Returns the processor time that the process has used so far. Undefined if the system does not tell. */
+  /** Returns the processor time of the process so far. Undefined if the system does not report the time. */
   readonly processorMs: () => number | undefined;
   readonly onTooLong: () => void;
 }
 
-/** Watches a call, and reports once that it takes too long. Returns the function that ends the watch. */
+/** Watches a call, and reports an excessive duration once. Returns the function that ends the watch. */
 export function watchCall({ maxCallMs, processorMs, onTooLong }: CallWatchOptions): () => void {
   const before = processorMs();
   let ticks = 0;

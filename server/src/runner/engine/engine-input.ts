@@ -26,7 +26,9 @@ interface InputContext {
   readonly workspaces: WorkspaceFolders;
 }
 
-/** Returns the input of an engine: for a restart also what the last run of the workspace has left. */
+/**
+ * Returns the input of an engine. For a restart, the input includes the evidence of the workspace's last run.
+ */
 export async function engineInput({ db, workspaces }: InputContext, run: Run): Promise<EngineInput> {
   const {
     specification,
@@ -54,7 +56,7 @@ export async function engineInput({ db, workspaces }: InputContext, run: Run): P
   return { ...input, restart: { fresh, fromStep, previous: rerun.previous as PreviousRun | null } };
 }
 
-/** Returns a run as its engine knows it. */
+/** Returns the engine's view of a run. */
 export function engineRun(
   { id, name, runMajor, runMinor }: Run,
   workspaceFolder: string,
@@ -73,7 +75,7 @@ export async function restartOf(db: Connection, request: RestartRequest): Promis
   return { fresh, fromStep, previous };
 }
 
-/** Reads a run that has ended, so its rows no longer change. */
+/** Reads an ended run, whose rows no longer change. */
 async function previousRun(db: Connection, id: string): Promise<PreviousRun | null> {
   const run = await maybeRun(db, id);
   if (!run) return null;
@@ -109,7 +111,7 @@ async function removedFiles(
 
 async function previousJobs(db: Connection, id: string): Promise<PreviousJob[]> {
   const stamps = await jobStampsOf(db, id);
-  // Attempts are in the order in which they were issued: the last one counts, with the files that all of them left.
+  // Attempts are in the order of issue: the last attempt counts, with the files from all attempts.
   const attempts = Map.groupBy(await jobsOfRun(db, id), (job) => job.key);
   return [...attempts.values()].map((all) => {
     const last = all.at(-1)!;

@@ -10,13 +10,16 @@ import type { Judgement } from "#engines/reuse";
  */
 export interface EngineQuestions {
   check(request: RunRequest): Promise<readonly Problem[]>;
-  /** Makes the model of an engine that reads documents. Without documents, the specification is all that it needs. */
+  /** Makes the model of an engine that reads documents. Other engines need only the specification. */
   prepare(request: RunRequest, documents: Documents): Promise<Preparation>;
-  /** Returns the question whose answer decides about reuse. Undefined if a restart in this language reuses nothing. */
+  /**
+   * Returns the question whose answer decides about reuse. Undefined if restarts in this language never reuse
+   * results.
+   */
   maybeReuseAsk(request: RunRequest): Promise<Extract<Ask, { do: "stamp" }> | undefined>;
   judge(request: RunRequest, stamped: Stamped | undefined): Promise<readonly Judgement[]>;
   leftovers(request: RunRequest, stamped: Stamped | undefined): Promise<Leftovers>;
-  /** Returns the job that tells what a restart would run. Undefined if the engine needs none. */
+  /** Returns the job for the dry run of a restart. Undefined if the engine needs no dry run. */
   maybeDryRun(input: EngineInput): Promise<DryRunJob | undefined>;
   readDryRun(input: EngineInput, printed: Printed): Promise<DryRunResult>;
 }

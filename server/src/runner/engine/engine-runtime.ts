@@ -21,34 +21,38 @@ export interface EngineRuntime {
   questionsOf(ownerId: string): EngineQuestions;
   /** Loads the workflow of one run into the engine. */
   open(input: EngineInput, options?: OpenOptions): Promise<EngineSession>;
-  /** Returns the ids of runs whose calls wait while the processes work for other runs. Absent: no run ever waits. */
+  /**
+   * Returns the ids of runs whose calls wait while the processes work for other runs. If absent, no run ever
+   * waits.
+   */
   waitingRuns?(): readonly string[];
 }
 
 export interface OpenOptions {
-  /** The user whose run it is: users share the processes fairly. */
+  /** The owner of the run. Users share the processes fairly. */
   readonly ownerId: string;
   /** Closes the session, even if it is still being opened. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * The engine cannot continue this run: it exceeded its time or memory, or threw an error. It would do so again, so the
- * run fails with this message. Every call of a runtime may reject with it.
+ * Reports that the engine cannot continue this run, after exceeding its time or memory, or throwing an error.
+ * A repetition would fail too, so the run fails with this message. Every call of a runtime may reject with
+ * this error.
  */
 export class EngineFailure extends Error {
   override readonly name = "EngineFailure";
 }
 
 /**
- * The worker of this session has ended because another run exceeded its limits, or left it during a long call. This run
- * is resumed at once, from its recorded events, in a new session.
+ * Reports that the worker of this session has ended, because another run exceeded its limits or left during a
+ * long call. This run is resumed at once, from its recorded events, in a new session.
  */
 export class SessionLost extends Error {
   override readonly name = "SessionLost";
 }
 
-/** The engine of one run, with its current state. */
+/** The engine of one run, with the run's current state. */
 export interface EngineSession {
   readonly version: number;
   start(): Promise<readonly Instruction[]>;
@@ -59,13 +63,13 @@ export interface EngineSession {
    * megabytes would hold up the server.
    */
   state(): Promise<string>;
-  /** Continues from a state that was kept. */
+  /** Continues from a kept state. */
   restore(state: string): Promise<void>;
   /** Returns the graph as far as it follows from the input. */
   graph(): Promise<Graph>;
   /**
-   * Returns the processor time of the calls since the last time it was asked, also if their results were not used. 0 for an
-   * engine that evaluates nothing.
+   * Returns the processor time of the calls since the previous request, including calls whose results were
+   * discarded. 0 for an engine that evaluates no expressions.
    */
   takeUsedMs(): number;
   /** Forgets the run. Calls that have not begun reject. */
@@ -107,7 +111,7 @@ interface SessionState {
   readonly engine: unknown;
 }
 
-/** Opens a session of an engine. `maxSteps` limits what the expressions of the run take together. */
+/** Opens a session of an engine. `maxSteps` limits the total steps of the run's expressions. */
 export function openSession(
   engine: Engine,
   input: EngineInput,

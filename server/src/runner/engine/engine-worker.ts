@@ -5,8 +5,8 @@ import { openSession, type SyncSession } from "#runner/engine/engine-runtime";
 import type { EngineModule, Reply, Request } from "#runner/engine/worker-messages";
 
 /**
- * The process that `worker-process.ts` starts: `engine-worker MODULE MAX_REPLY_CHARS`. It holds the sessions of several
- * runs of one engine and handles one request at a time.
+ * Process started by `worker-process.ts`: `engine-worker MODULE MAX_REPLY_CHARS`. The process holds the
+ * sessions of several runs of one engine and handles one request at a time.
  */
 const [address, maxReply] = process.argv.slice(2);
 const loading = import(address!) as Promise<EngineModule>;
@@ -19,7 +19,7 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => u
 endWithParent();
 
 async function answer(request: Request): Promise<void> {
-  // An error here ends the process: a module that cannot be loaded is no fault of the run.
+  // An error here ends the process: a module that cannot be loaded is not a fault of the run.
   const module = await loading;
   process.send!(replyTo(module, request));
 }
@@ -60,8 +60,8 @@ function answerTo({ engine, evaluate }: EngineModule, { session: id, call }: Req
 }
 
 /**
- * Ends this process after its server was killed. The `disconnect` event does so too, but not while an engine computes,
- * which it may do for ever.
+ * Ends this process after its server was killed. The `disconnect` event also ends it, but not while an engine
+ * computes, possibly for ever.
  */
 function endWithParent(): void {
   const everySecond = `

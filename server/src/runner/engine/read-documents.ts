@@ -11,12 +11,12 @@ import { messageOf } from "#plumbing/errors";
 /** The end of a preparation: the engine has its model, or the documents are refused. */
 export type Prepared = Exclude<Preparation, { readonly kind: "needs" }>;
 
-/** Reads a document by its location. The message of an error says why it cannot be had. */
+/** Reads a document by location. The message of an error explains why the document cannot be read. */
 export type ReadDocument = (location: string) => Promise<string>;
 
 /**
- * Reads the documents that an engine asks for on this machine, until it has made its model of them. Texts that were read
- * are kept in `texts`.
+ * Reads the documents an engine asks for on this machine, until the engine has made its model. Keeps each
+ * text in `texts`.
  */
 export async function readDocuments(
   texts: Record<string, string>,

@@ -5,11 +5,11 @@ import type { Decision } from "#workflow/job/decision";
 import type { Job } from "#workflow/job/job";
 import { differs } from "#workflow/job/job-contents";
 
-/** The asks of a rehearsal: those that change nothing. */
+/** Asks that a rehearsal may answer, because they change no state. */
 export type RehearsedAsk = Exclude<Ask, { do: "write" | "publish" | "stamp" | "hear" | "tell" | "go-on" }>;
 
 export interface Rehearsal {
-  /** The engine's decisions about jobs. Those that depend on a job that would run are not known. */
+  /** The engine's decisions about jobs. Decisions that depend on a job to be run are unknown. */
   readonly judged: readonly Judgement[];
   /** Why the run would fail before all of these jobs have run. */
   readonly failure?: string;
@@ -22,7 +22,7 @@ export async function rehearse(
 ): Promise<Rehearsal> {
   const judged: Judgement[] = [];
   const todo: Instruction[] = [...(await session.start())];
-  // A run has very many instructions: taking them from the front of a list would cost their number each time.
+  // A run has very many instructions: removing each from the front of a list would take quadratic time.
   for (let at = 0; at < todo.length; at += 1) {
     const instruction = todo[at]!;
     if (instruction.do === "fail") return { judged, failure: instruction.reason };
@@ -43,13 +43,13 @@ function maybeAnswer(
   switch (instruction.do) {
     case "go-on":
       return Promise.resolve({ kind: "went-on", id: instruction.id });
-    // The files that a job reads are written just before it: the job would run.
+    // Input files are written just before their job: the job would run.
     case "write":
       return Promise.resolve({ kind: "written", id: instruction.id });
-    // A run publishes only at its end, after all its jobs.
+    // A run publishes only after all its jobs.
     case "publish":
     case "stamp":
-    // Nor is there a job to talk to.
+    // A rehearsal has no job to talk to.
     case "hear":
     case "tell":
       return undefined;

@@ -3,17 +3,17 @@ import type { Evaluate } from "#engines/engine";
 /** About an hour of processor time. A scatter of 10,000 jobs with short expressions takes less than a billion steps. */
 export const RUN_MAX_STEPS = 200_000_000_000;
 
-/** The expressions of a run took too many steps. A replay of the run throws this at the same place. */
+/** The expressions of a run took too many steps. A replay of the run throws the error at the same place. */
 export class BudgetExceeded extends Error {
   override readonly name = "BudgetExceeded";
 }
 
-/** The steps that the expressions of one run have taken. They are part of the run's state. */
+/** The evaluation steps of one run's expressions. The number is part of the run's state. */
 export interface StepBudget {
   /** Evaluates and counts. Throws `BudgetExceeded` if the run has taken too many steps. */
   readonly evaluate: Evaluate;
   steps(): number;
-  /** Continues from a number that was kept. */
+  /** Continues from a kept number. */
   restore(steps: number): void;
 }
 

@@ -1,11 +1,11 @@
-/** A queue in which users take turns: many requests of one user do not delay the first of another. */
+/** A queue in which users take turns: many requests of one user do not delay another user's first request. */
 export interface Turns<Item> {
   add(item: Item): void;
   /** Removes and returns the oldest request of the user whose last turn was longest ago. */
   maybeNext(): Item | undefined;
   /** Removes and returns the requests for which `isWanted` returns true. Default: all. */
   removeAll(isWanted?: (item: Item) => boolean): Item[];
-  /** Returns the requests that wait, oldest first. */
+  /** Returns the waiting requests, oldest first. */
   waiting(): readonly Item[];
 }
 

@@ -24,7 +24,7 @@ export type Call =
 export type Reply =
   /** The value as JSON, which only the worker has made and only the server parses. */
   | { readonly json: string }
-  /** A value that is a text: passed on as it is, because a snapshot may have many megabytes. */
+  /** A text value, passed on unparsed, because a snapshot may have many megabytes. */
   | { readonly text: string }
-  /** The engine threw this error. */
+  /** The error of the engine. */
   | { readonly error: string };

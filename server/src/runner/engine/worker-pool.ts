@@ -7,7 +7,10 @@ import {
   type WorkerLimits,
 } from "#runner/engine/worker-process";
 
-/** The processes of one engine. They are started as runs need them, and ended when no run has needed them for a while. */
+/**
+ * The processes of one engine. A process is started when a run needs one, and ended after it has been idle
+ * for a while.
+ */
 export interface WorkerPool {
   /** Gives a run a place in the least busy process for its user. */
   take(taker: Taker): Place;
@@ -55,7 +58,10 @@ export function createWorkerPool(
   let workers: readonly Worker[] = [];
   let lastSession = 0;
 
-  /** Shares a process only if there are enough of them: a run that is alone in its process disturbs nobody. */
+  /**
+   * Prefers an unused or new process, up to the limits, to a shared one: a run alone in its process disturbs
+   * no other run.
+   */
   function leastBusyFor(ownerId: string): Worker {
     workers = workers.filter(({ process }) => process.isAlive());
     const used = workers.filter(({ owners }) => owners.length > 0);
@@ -78,7 +84,7 @@ export function createWorkerPool(
     owners.splice(owners.indexOf(session.ownerId), 1);
     process.drop(session);
     if (owners.length === 0 && process.isComputing()) return process.end();
-    // If the process ends before it replies, the session ends with it.
+    // If the process ends before the reply, the session ends too.
     process.call(session, { name: "close" }).catch(() => undefined);
     if (owners.length === 0) worker.idle = setTimeout(() => process.end(), idleMs).unref();
   }
@@ -109,7 +115,7 @@ function leastBusyOf(workers: readonly Worker[]): Worker {
   return workers.toSorted((one, other) => busynessOf(one) - busynessOf(other))[0]!;
 }
 
-/** Calls that wait count most: they are work now. Runs with a place are work to come. */
+/** Waiting calls count most, because they are present work. A run with a place is future work. */
 function busynessOf({ process, owners }: Worker): number {
   return process.waitingCount() * 1000 + owners.length;
 }

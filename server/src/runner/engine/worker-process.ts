@@ -20,15 +20,16 @@ export interface EngineProcess {
   /** Rejects with `EngineFailure` if this call exceeds the limits, with `SessionLost` if another call did. */
   call(session: EngineSessionId, call: Call): Promise<unknown>;
   /**
-   * Drops the calls of a session that the process has not begun. They reject with `SessionLost`. If the process works on
-   * a call of the session and does not soon reply, it is ended: the other runs continue sooner in another one.
+   * Drops the waiting calls of a session, which reject with `SessionLost`. If the process works on a call of
+   * the session and does not soon reply, the process is ended: the other runs continue sooner in another
+   * process.
    */
   drop(session: EngineSessionId): void;
   /** Number of calls that have no reply yet. */
   waitingCount(): number;
-  /** Returns the ids of runs whose calls wait while it works for another run. */
+  /** Returns the ids of runs whose calls wait for another run's call. */
   waitingRuns(): readonly string[];
-  /** True if it works on a call that may take long. */
+  /** True during a call that may take long. */
   isComputing(): boolean;
   isAlive(): boolean;
   end(): void;
@@ -38,16 +39,16 @@ export interface EngineSessionId {
   readonly number: number;
   /** Empty for questions, which belong to no run. */
   readonly runId: string;
-  /** The user whose run it is. Users take turns. */
+  /** The owner of the run. Users take turns. */
   readonly ownerId: string;
-  /** Called with the processor time of each call. Absent: nobody is charged for it. */
+  /** Called with the processor time of each call. If absent, no user is charged for the time. */
   readonly onUsed?: (processorMs: number) => void;
 }
 
 export interface WorkerLimits {
   /** The engine's heap. */
   readonly maxMemoryMb: number;
-  /** Processor time of one call, which brings at most 25 events. */
+  /** Processor time of one call with at most 25 events. */
   readonly maxCallMs: number;
   /** Size of one reply as JSON: 10,000 jobs of 5 KB. */
   readonly maxReplyChars: number;
@@ -56,9 +57,9 @@ export interface WorkerLimits {
 const WORKER_FILE = fileURLToPath(ownModule("#runner/engine/engine-worker"));
 /** Without core files: V8 aborts at its memory limit, and a core would be as large as the memory. */
 const SHELL_LINE = 'ulimit -c 0; exec "$@"';
-/** Limit on the output of a process that is kept for the error that reports its end. */
+/** Maximum length of a process's output in the error that reports its end. */
 const PRINTED_MAX_CHARS = 2000;
-/** Time for which a process may work on a call whose run has left. Most calls need less. */
+/** Maximum time that a process may work on a call after the run has left. Most calls need less. */
 const UNWANTED_MAX_MS = 1000;
 
 interface Waiting {
@@ -75,16 +76,16 @@ export function startEngineProcess(module: URL, limits: WorkerLimits): EnginePro
 
 class WorkerProcess implements EngineProcess {
   readonly #limits: WorkerLimits;
-  /** Absent while it is being started. */
+  /** Undefined during the start. */
   #child: ChildProcess | undefined;
-  /** Calls that wait for their turn. The process works on one call at a time. */
+  /** Queue of calls. The process works on one call at a time. */
   readonly #waiting = createTurns<Waiting>();
-  /** The call on which the process works. */
+  /** The current call of the process. */
   #current: Waiting | undefined;
   #printed = () => "";
   #isAlive = true;
   #isTooLong = false;
-  /** True if this server has ended it, and no call has. */
+  /** True if this server has ended the process on purpose. */
   #isEnded = false;
   /** Processor time that the process has used up to the last charge. */
   #usedMs = 0;
@@ -192,7 +193,7 @@ class WorkerProcess implements EngineProcess {
   #onEnd(cause: string, signal: NodeJS.Signals | null): void {
     this.#isAlive = false;
     this.#endWatch();
-    // A process that did not start takes the blame for the call that would have been the first.
+    // A process that did not start takes the blame for the first waiting call.
     const first = this.#current ?? this.#waiting.maybeNext();
     this.#current = undefined;
     if (!first) return;
@@ -206,14 +207,14 @@ class WorkerProcess implements EngineProcess {
 
 const LOST = "The process of the workflow engine has ended.";
 
-/** Collects what a process prints, and returns a function that returns the end of that text. */
+/** Collects the output of a process, and returns a function that returns the end of the text. */
 function endOf(stream: Readable): () => string {
   let end = "";
   stream.setEncoding("utf8").on("data", (text: string) => (end = (end + text).slice(-PRINTED_MAX_CHARS)));
   return () => end;
 }
 
-/** Rejects the calls of a process that has ended. Only the first one can have exceeded a limit. */
+/** Rejects the calls of an ended process. Only the first call can have exceeded a limit. */
 function rejectAll(
   [first, ...others]: readonly Waiting[],
   excess: string | undefined,
@@ -223,7 +224,7 @@ function rejectAll(
   for (const { reject } of others) reject(excess === undefined ? unexplained : new SessionLost(LOST));
 }
 
-/** Returns which limit the process exceeded; undefined if it ended for another reason. */
+/** Returns the limit that the process exceeded. Undefined if it ended for another reason. */
 function excessOf(
   signal: NodeJS.Signals | null,
   tooLong: boolean,
@@ -235,9 +236,11 @@ function excessOf(
     : undefined;
 }
 
-/** Starts the process with an environment of its own: no token, and the same language and time zone everywhere. */
+/**
+ * Starts the process with a separate environment: no token, and the same language and time zone everywhere.
+ */
 function startWorker(module: URL, { maxMemoryMb, maxReplyChars }: WorkerLimits): Promise<ChildProcess> {
-  // Node adds a folder of its version to the one that it is given, and reports both.
+  // Node adds a folder for its version to the given folder, and reports the full path.
   const cache = getCompileCacheDir();
   const flags = [`--max-old-space-size=${maxMemoryMb}`, "--v8-pool-size=1"];
   const command = [process.execPath, ...flags, WORKER_FILE, module.href, String(maxReplyChars)];

@@ -7,9 +7,9 @@ import type { WorkerLimits } from "#runner/engine/worker-process";
 import type { Graph } from "#workflow/graph";
 
 /**
- * Runs an engine in processes of its own, so that no workflow blocks or ends the server. Several runs share a process.
- * If a run exceeds the limits on time or memory, its process is ended and the run fails; the other runs of the process
- * are resumed in another one.
+ * Runs an engine in separate processes, so that no workflow blocks or ends the server. Several runs share a
+ * process. If a run exceeds the limits on time or memory, its process is ended and the run fails; the other
+ * runs of the process are resumed in another process.
  */
 interface WorkerOptions extends Partial<WorkerLimits> {
   /** Exports `engine` and `evaluate`. */
@@ -31,13 +31,13 @@ const DEFAULTS = {
 };
 /** Limit on the processor time of a question: a user is waiting for the answer. */
 const QUESTION_MAX_MS = 10_000;
-/** Maximum number of events in one call: the limit on its time is generous for so many. */
+/** Maximum number of events in one call, for which the time limit is generous. */
 const EVENTS_PER_CALL = 25;
 
 export function workerRuntime({ module, ...options }: WorkerOptions): EngineRuntime {
   const limits = { ...DEFAULTS, ...options };
   const pool = createWorkerPool(module, limits);
-  // A process of their own: what is not even started must not disturb runs.
+  // A separate pool: a question about an unstarted run must not disturb runs.
   const maxCallMs = Math.min(limits.maxCallMs, QUESTION_MAX_MS);
   const forQuestions = createWorkerPool(module, {
     ...limits,

@@ -18,9 +18,9 @@ import type { RunFiles } from "#workspace/run-files";
 const DEFAULT_ALGORITHM: Algorithm = "sha256";
 
 /**
- * Carries out what an engine asks of the run's files. Asking again after a crash is harmless: reading changes nothing,
- * and writing puts the same whole files in the same places. A refusal that would repeat is an answer too; any other
- * error (a full disk, an aborted signal) is thrown, and the ask stays outstanding.
+ * Carries out the engine's requests for the run's files. A repetition after a crash is harmless: reading has
+ * no effect, and writing puts the same whole files in the same places. A refusal that would repeat is an
+ * answer too; any other error (a full disk, an aborted signal) is thrown, and the ask stays outstanding.
  */
 export async function answerAsk(files: RunFiles, ask: FileAsk, digestOf: DigestOf): Promise<Answer> {
   try {

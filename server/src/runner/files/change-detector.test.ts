@@ -7,7 +7,7 @@ const NOW_MS = 1_000_000;
 
 const endAfter = (ms: number): JobEnd => ({ reason: "exited", exitCode: 0, startedAtMs: 0, endedAtMs: ms });
 
-/** A workspace that looks like each of these in turn. Undefined means that there is too much to look at. */
+/** A workspace with each of these contents in turn. Undefined stands for too many files. */
 function tracerOver(looks: readonly (Record<string, string> | undefined)[], newestMs = 0) {
   const waits: number[] = [];
   const left = [...looks];
@@ -65,7 +65,7 @@ test.each([
   [NOW_MS, [12]],
   [NOW_MS - 12, [12]],
   [NOW_MS - 13, []],
-  // A file server whose clock is ahead of this one.
+  // A file server with a clock ahead of the local clock.
   [NOW_MS + 1000, [12]],
 ])(
   "a file that has just changed, at %i, is looked at only when another change would show",

@@ -4,9 +4,11 @@ import type { JobEnd } from "#workflow/job/job";
 import { isSameStamp, type FileStamps } from "#workflow/job/file-stamps";
 import type { Workspace } from "#workspace/workspace";
 
-/** Looks at the workspace of one run after each of its jobs, and returns what has changed since the last look. */
+/**
+ * Compares the workspace of one run after each of its jobs with the previous look, and returns the changes.
+ */
 export interface ChangeDetector {
-  /** Returns undefined if there is too much to look at. */
+  /** Returns undefined if the workspace has too many files. */
   maybeChanges(end: JobEnd): Promise<FileStamps | undefined>;
 }
 
@@ -15,7 +17,7 @@ interface DetectorContext {
   readonly clock: Clock;
 }
 
-/** Up to this many entries are looked at after every job, however short it was. */
+/** Up to this many entries are checked after every job, however short the job was. */
 const ALWAYS_MAX_ENTRIES = 1000;
 /** With more entries, the job must have run for this long per entry. The look takes some 20 microseconds for each. */
 const JOB_MS_PER_ENTRY = 0.1;
@@ -24,7 +26,7 @@ const JOB_MS_PER_ENTRY = 0.1;
  * that is changed twice within one step looks the same.
  */
 const SETTLE_MS = 12;
-/** A file this far in the future comes from another clock, so waiting does not help. */
+/** A file this far in the future has the time of another clock, so waiting does not help. */
 const AHEAD_MAX_MS = 60_000;
 
 export function createChangeDetector({ workspace, clock }: DetectorContext): ChangeDetector {

@@ -7,9 +7,9 @@ import { isForEver } from "#runner/files/answer-ask";
 import type { RunFiles } from "#workspace/run-files";
 
 /**
- * The talk between an engine and a job of its run, through two files to which lines are only appended
- * (docs/decisions/20261123-snakemake-attached.md). Reading lines again changes nothing, and a line that is there already
- * is not written again.
+ * The talk between an engine and a job of its run, through two append-only files of lines
+ * (docs/decisions/20261123-snakemake-attached.md). Reading is repeatable, and an existing line is not written
+ * again.
  */
 interface Talk {
   readonly files: Pick<RunFiles, "readLines" | "appendLines">;
@@ -26,7 +26,7 @@ export function isChannelAsk(ask: Ask): ask is ChannelAsk {
   return ask.do === "hear" || ask.do === "tell";
 }
 
-/** Carries out a request to a job. A refusal that would repeat is an answer; any other error is thrown. */
+/** Carries out a request to a job. A refusal that would repeat is an answer; other errors are thrown. */
 export async function answerChannelAsk(talk: Talk, ask: ChannelAsk): Promise<Answer> {
   try {
     return ask.do === "hear" ? await hear(talk, ask) : await tell(talk, ask);

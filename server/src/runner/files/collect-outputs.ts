@@ -14,9 +14,9 @@ import type { Collect } from "#workflow/job/job";
 import type { RunFiles } from "#workspace/run-files";
 
 /**
- * Collects the facts about files that a job requested for its end. Returns undefined if the job never made the folder.
- * A link counts as the file in the workspace that it leads to. A file that is gone or unreadable by now is left out: a
- * job of another step may have removed it.
+ * Collects the facts about files that a job requested for its end. Returns undefined if the job never made
+ * the folder. A link counts as its target file in the workspace. A missing or unreadable file is left out: a
+ * job of another step may have removed the file.
  */
 export async function maybeCollected(files: RunFiles, wanted: Collect): Promise<Collected | undefined> {
   try {

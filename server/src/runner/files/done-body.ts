@@ -6,9 +6,9 @@ import type { RunFiles } from "#workspace/run-files";
 /** The body of the row of a finished job: enough to judge later whether it has to run again. */
 export interface DoneBody {
   readonly contents: KnownContents;
-  /** Digest of the image that it ran in; null without a container. */
+  /** Digest of the job's image; null without a container. */
   readonly imageDigest: string | null;
-  /** Stamps of the inputs when they were read, by the paths of their files. A folder is not among them. */
+  /** Stamps of the input files at the time of reading, by path. Folders are not included. */
   readonly inputStamps: Readonly<Record<string, string>>;
   readonly folder: string;
   readonly exitCode: number | null;
@@ -27,7 +27,9 @@ export function bodyOf({ body }: { readonly body: string }): DoneBody {
 /** For each path, the stamp of a file and the stamp of its copy. */
 type StampPairs = Readonly<Record<string, readonly [original: string, copy: string]>>;
 
-/** Returns the body of a row as if the job had left the copies of its files. A file that was not copied keeps its stamp. */
+/**
+ * Returns the body of a row as if the job had left the copies of its files. An uncopied file keeps its stamp.
+ */
 export function bodyForCopies(text: string, pairs: StampPairs): string {
   const body = JSON.parse(text) as DoneBody;
   const moved = (stamps: DoneBody["stamps"]) =>
@@ -41,7 +43,7 @@ export function bodyForCopies(text: string, pairs: StampPairs): string {
   return JSON.stringify(copied);
 }
 
-/** Compares the files that a job left with those that are there now. */
+/** Compares the files left by a job with the present files. */
 export async function compareFilesLeft(
   files: RunFiles,
   { folder, stamps: before }: Pick<DoneBody, "folder" | "stamps">,

@@ -19,9 +19,12 @@ import { fullName } from "#workflow/run/run-name";
 import type { RunFiles } from "#workspace/run-files";
 import type { Workspaces } from "#workspace/workspaces";
 
-/** Brings the files of a job from another workspace, as a folder of this one. Does nothing if they are there already. */
+/**
+ * Copies the files of a job from another workspace into a folder of this workspace. Does nothing if the files
+ * exist already.
+ */
 export type BringFolder = (request: {
-  /** The same for the same job and task. */
+  /** Identifies the pair of job and task. */
   readonly id: string;
   readonly workspaceId: string;
   readonly from: string;
@@ -43,7 +46,7 @@ const ID_DIGITS = 20;
 /** Limit on the equal jobs that are tried, in case the files of some were changed. */
 const TRIED_MAX = 5;
 
-/** Contents of a job that is about to run, the stamps of its inputs, and the digest of its image. */
+/** Contents of a job about to run, stamps of its inputs, and the digest of its image. */
 interface Known {
   readonly contents: KnownContents;
   readonly stamps: DoneBody["inputStamps"];
@@ -52,11 +55,14 @@ interface Known {
 
 interface Copied {
   readonly found: DoneJob;
-  /** The row of the job as if it had left the copies. Absent if they could not be compared later. */
+  /**
+   * The row of the job as if the job had left the copies. Optional: the copies may be impossible to compare
+   * later.
+   */
   readonly row?: JobContentsRow;
 }
 
-/** Takes over finished jobs of other workspaces of the same user. The files that they left are copied. */
+/** Takes over finished jobs from other workspaces of the user, and copies their files. */
 export class DoneElsewhere {
   readonly #context: ElsewhereContext;
 
@@ -64,7 +70,7 @@ export class DoneElsewhere {
     this.#context = context;
   }
 
-  /** Copies what an equal job left, the newest first. Undefined if there is none whose files are untouched. */
+  /** Copies the files of the newest equal job with untouched files. Undefined if no job qualifies. */
   async maybeCopied(
     { key, into, wanted }: Pick<FindDone, "key"> & { readonly into: string; readonly wanted: WantedContents },
     known: Known,
@@ -93,7 +99,7 @@ export class DoneElsewhere {
     const { exitCode, imageDigest } = body;
     const image = imageFacts(imageDigest, imageNow);
     if (image.some(differs)) return undefined;
-    // A link leads to where its target was in that workspace.
+    // A link leads into the other workspace.
     if (body.collected.listing?.entries.some(({ kind }) => kind === "link")) return undefined;
     const source = workspaces.of(job.workspaceId).forRun(signal);
     const { jobId, workspaceId } = job;
@@ -135,7 +141,7 @@ async function mustBeUntouched(files: RunFiles, body: DoneBody): Promise<void> {
   if (changed) throw new Refusal("conflict", `Its ${changed.field} has changed since it ended.`);
 }
 
-/** Returns what a job left, with the folder of the copies in the place of its own. */
+/** Returns the collected facts of a job, with the folder of the copies in place of the job's own folder. */
 function movedCollected({ folder, collected }: DoneBody, to: string): Collected {
   const moved = <File extends { readonly path: string }>(file: File): File => ({
     ...file,

@@ -23,7 +23,7 @@ import { REMOVED_FILES, UNREAD_FILES } from "#workflow/run/event-kinds";
 import { fullName } from "#workflow/run/run-name";
 import type { RunFiles } from "#workspace/run-files";
 
-/** Limit on the facts of one kind that are shown: a person looks only at the first few. */
+/** Limit on the shown facts of one kind: a person looks only at the first few. */
 const TOLD_MAX = 20;
 
 /** The answer to a question for a finished job, and the row of the copy if its files were copied. */
@@ -38,17 +38,17 @@ interface DoneJobsOptions {
   /** The run that may take jobs over. Empty if the run does not exist yet. */
   readonly runId: string;
   readonly imageDigestOf: DigestOf;
-  /** Finds jobs of the user's other workspaces. */
+  /** Finds jobs in the user's other workspaces. */
   readonly elsewhere: DoneElsewhere;
 }
 
-/** Remembers finished jobs of one run, and finds those of earlier runs that need not run again. */
+/** Records finished jobs of one run, and finds jobs of earlier runs that need not run again. */
 export class DoneJobs {
   readonly #db: Connection;
   readonly #files: RunFiles;
   readonly #digests: InputDigests;
   readonly #options: DoneJobsOptions;
-  /** Jobs that this run takes over, or has found changed. */
+  /** Jobs taken over by this run, or found changed. */
   readonly #used = new Set<string>();
   /** Read once, because it does not change while a run of the workspace is live. */
   #remover: ReturnType<typeof maybeRunWithEvent> | undefined;
@@ -90,7 +90,10 @@ export class DoneJobs {
     };
   }
 
-  /** Finds a job of an earlier run that was equal, in this workspace or, if the ask says so, in another one of the user. */
+  /**
+   * Finds an equal job of an earlier run, in this workspace or, if the ask says so, in another workspace of
+   * the user.
+   */
   async find(workspaceId: string, { id, key, contents, backend, into }: FindDone): Promise<FoundDone> {
     const before = await finishedJobsIn(this.#db, { workspaceId, jobKey: key });
     for (const one of before) this.#remember(bodyOf(one));
@@ -117,8 +120,8 @@ export class DoneJobs {
   }
 
   /**
-   * Returns the first job that this run does not take over yet, and keeps it from later calls. Tasks with equal contents
-   * may be repeated samples, so two tasks never get the result of one job.
+   * Returns the first job that this run has not taken over yet, and reserves the job. Tasks with equal
+   * contents may be repeated samples, so two tasks never share the result of one job.
    */
   #maybeFree(jobs: readonly FinishedJob[]): FinishedJob | undefined {
     const free = jobs.find(({ jobId }) => !this.#used.has(jobId));
@@ -145,7 +148,7 @@ export class DoneJobs {
     return facts.some(differs) ? one : { ...one, left: { folder, exitCode, collected } };
   }
 
-  /** Tells which run removed the intermediate files of the workspace, if one did. */
+  /** Returns the run that removed the intermediate files of the workspace, if any run did. */
   async #removal(workspaceId: string): Promise<Difference[]> {
     this.#remover ??= maybeRunWithEvent(this.#db, workspaceId, [REMOVED_FILES, UNREAD_FILES]);
     const run = await this.#remover;
@@ -193,7 +196,7 @@ function placesOfInputs(
   }));
 }
 
-/** Keeps all facts that differ up to a limit, and the first of those that do not. */
+/** Keeps all differing facts up to a limit, and the first unchanged facts. */
 function told(facts: readonly Difference[]): Difference[] {
   return facts.toSorted((one, other) => Number(differs(other)) - Number(differs(one))).slice(0, TOLD_MAX);
 }

@@ -23,17 +23,17 @@ import type { RunFiles } from "#workspace/run-files";
 import type { Workspaces } from "#workspace/workspaces";
 
 /**
- * Carries out what may take long outside the run's queue: answers what the engine asks of files, and collects what
- * belongs to the end of a job. This does not change the run: the results arrive in its inbox.
+ * Carries out slow work outside the run's queue: answers the engine's questions about files, and collects the
+ * files for the end of a job. The work does not change the run: results arrive in its inbox.
  */
 export interface FileRequests {
   answer(asks: readonly Ask[]): void;
   collect(overs: readonly JobOver[]): void;
-  /** Removes files that no later job reads. */
+  /** Removes files that later jobs do not read. */
   remove(unread: Unread): void;
-  /** Drops waiting requests, breaks off running ones, and resolves when none is running. */
+  /** Drops waiting requests and aborts running requests. Resolves when no request is running. */
   settled(): Promise<void>;
-  /** Starts no further requests, and breaks off running ones. */
+  /** Starts no further requests, and aborts running requests. */
   detach(): void;
 }
 
@@ -59,7 +59,7 @@ interface Result {
 }
 
 const CONCURRENT_MAX = 8;
-/** Given as the reason, so that Node does not make an error with a stack for every run that ends. */
+/** Shared abort reason: Node would otherwise create an error with a stack for every run that ends. */
 const BROKEN_OFF = new Error("The run no longer waits for what it asked of its files.");
 
 export function createFileRequests(context: RequestContext, run: Run, options: RequestOptions): FileRequests {
@@ -70,7 +70,7 @@ class Requests implements FileRequests {
   readonly #context: RequestContext;
   readonly #run: Run;
   readonly #options: RequestOptions;
-  /** Breaks off what is under way. */
+  /** Aborts the running requests. */
   readonly #abort = new AbortController();
   readonly #files: RunFiles;
   readonly #digestOf: DigestOf;
@@ -198,7 +198,10 @@ interface Bringing {
   readonly assertLease: () => Promise<void>;
 }
 
-/** Copies files of other workspaces into that of a run, as its server and only while it drives the run. */
+/**
+ * Copies files of other workspaces into the workspace of a run, on behalf of its server and only while the
+ * server drives the run.
+ */
 function bringingTo(
   workspaces: RequestContext["workspaces"],
   { workspaceId: here }: Run,

@@ -9,14 +9,14 @@ import type { RunFiles } from "#workspace/run-files";
 /** The content of a file, or of all files of a folder. */
 export interface InputDigest {
   readonly sha256: string;
-  /** Stamps of the files when they were read, by path. */
+  /** Stamps of the files at the time of reading, by path. */
   readonly stamps: Readonly<Record<string, string>>;
-  /** When the last of them was changed. */
+  /** Time of the latest change among the files. */
   readonly changedMs: number;
 }
 
 /**
- * Digests of what jobs of one run read. A file is read once as long as its stamp is the same, however many jobs read it.
+ * Digests of the inputs of one run's jobs. A file is read once per stamp, however many jobs need the digest.
  */
 export class InputDigests {
   readonly #files: RunFiles;
@@ -27,7 +27,7 @@ export class InputDigests {
     this.#files = files;
   }
 
-  /** Remembers a digest of an earlier run. It counts as long as the file has that stamp. */
+  /** Remembers a digest of an earlier run. The digest counts while the file has the same stamp. */
   remember(path: string, stamp: string, sha256: string): void {
     if (stamp !== UNSURE_STAMP) this.#known.set(keyOf(path, stamp), Promise.resolve(sha256));
   }
@@ -80,7 +80,7 @@ export class InputDigests {
     return reading;
   }
 
-  /** Returns a text for the target of a link. The file behind it is counted in the folder that holds it. */
+  /** Returns a text for the target of a link. The target file is counted in its own folder. */
   async #linkOf(path: string): Promise<string> {
     const sight = await this.#files.look(path);
     return `link to ${sight.kind === "link" ? (sight.target ?? "the outside") : "nothing"}`;

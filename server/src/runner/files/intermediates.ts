@@ -18,9 +18,9 @@ import { ignoreDamage } from "#workspace/safe-path";
 import type { Workspaces } from "#workspace/workspaces";
 
 /**
- * The intermediate files of a run that keeps its outputs only: files that were not there when it began, and that are
- * neither declared nor reported as outputs. They are removed when the run has finished. Each step is recorded before it
- * is carried out, so that the next server continues after a crash.
+ * The intermediate files of a run that keeps its outputs only: files made during the run that are neither
+ * declared nor reported as outputs. Intermediate files are removed when the run has finished. Each step is
+ * recorded before its execution, so that the next server continues after a crash.
  */
 
 export interface IntermediatesContext {
@@ -28,11 +28,16 @@ export interface IntermediatesContext {
   readonly workspaces: Pick<Workspaces, "of">;
 }
 
-/** Limit on the files that a run may find, and on those that an event names. An event must fit into a database row. */
+/**
+ * Limit on the files found by a run, and on the files named by an event. An event must fit into a database
+ * row.
+ */
 const NAMED_MAX_FILES = 10_000;
 
 interface FoundFiles {
-  /** Null if there were too many. Then it is unknown which files the run has made, and nothing is removed. */
+  /**
+   * Null if there were too many files. The files made by the run are unknown then, and no file is removed.
+   */
   readonly paths: readonly string[] | null;
 }
 
@@ -42,8 +47,8 @@ interface LeftFiles {
 }
 
 /**
- * Returns the event that records which files a run finds, before it begins. Undefined if it is recorded already. Files
- * that earlier runs of the workspace made, and did not finish, do not count as found.
+ * Returns the event that records the files found by a run, before the run begins. Undefined if the event is
+ * recorded already. Files from earlier, unfinished runs of the workspace do not count as found.
  */
 export async function maybeFoundFiles(
   { db, workspaces }: IntermediatesContext,
@@ -73,11 +78,11 @@ const CHANGED: Kept = { why: "Intermediate files are kept: files were changed by
 
 interface Intermediates {
   isIntermediate(path: string): boolean;
-  /** Declared and reported files. What links among them lead to has to be spared as well. */
+  /** Declared and reported files. If a file is a link, its target must be spared as well. */
   readonly kept: readonly string[];
 }
 
-/** Returns a test for intermediate files, or why it is unknown which files the run has made. */
+/** Returns a test for intermediate files, or the reason why the run's own files are unknown. */
 export async function intermediateTest(
   { db }: IntermediatesContext,
   run: Run,
@@ -105,8 +110,8 @@ interface Removal {
 }
 
 /**
- * Removes the intermediate files of a run that has finished. For any other run it only names them, because a restart may
- * finish it. Returns the record of its end, which follows what was recorded here.
+ * Removes the intermediate files of a finished run. For any other run, only names the files, because a
+ * restart may finish the run. Returns the record of the end, which follows the records written here.
  */
 export async function withoutIntermediates(
   context: IntermediatesContext,
@@ -140,7 +145,7 @@ async function removeIntermediates(
   }
   const mayContinue = async () => {
     await journal.assertLease();
-    // A user's file must not be taken for one that the run has made.
+    // A user's file must not be mistaken for a file of the run.
     if (await hasExternalChange(db, run.id)) throw new ChangedMeanwhile();
   };
   try {

@@ -8,7 +8,7 @@ import type { RunFiles } from "#workspace/run-files";
 /** Limits on what is kept of the messages of a failed job. */
 const LAST_LINES = 20;
 const LAST_LINES_MAX_BYTES = 8192;
-/** Limit on the lines from files of its own. */
+/** Limit on the lines from message files. */
 const OWN_LINES = 15;
 
 interface Context {
@@ -17,7 +17,10 @@ interface Context {
   readonly files: Pick<RunFiles, "readEnd">;
 }
 
-/** Returns the last lines of a job's log and of the files that it writes messages into, masked, because they are recorded. */
+/**
+ * Returns the last lines of a job's log and of its message files. Secrets are masked, because the lines are
+ * recorded.
+ */
 export async function lastLinesOf(
   { backends, secrets, files }: Context,
   { ownerId }: Run,
@@ -40,7 +43,7 @@ export async function lastLinesOf(
   return [...printed.slice(-(LAST_LINES - written.length)), ...written];
 }
 
-/** Returns nothing of a file that the job has not made, or that may not be read. */
+/** Returns an empty text for a file that the job has not made, or that may not be read. */
 async function endOf(files: Context["files"], file: string, length: number): Promise<Buffer> {
   try {
     return await files.readEnd(file, length);

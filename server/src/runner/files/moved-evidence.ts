@@ -4,8 +4,9 @@ import type { PreviousRun } from "#engines/engine";
 type StampPairs = Readonly<Record<string, readonly [original: string, copy: string]>>;
 
 /**
- * Rewrites the evidence of a run as if the run had left the copies of its files. A stamp that differs from that of the
- * original at the time of copying is kept: it matches no copy, so what it would prove does not hold.
+ * Rewrites the evidence of a run as if the run had left the copies of its files. A stamp that differs from
+ * the original's stamp at the time of copying is kept: the old stamp matches no copy, and so proves no file
+ * unchanged.
  */
 export function movedEvidence(previous: PreviousRun, pairs: StampPairs): PreviousRun {
   const moved = <Stamp extends string | null>(path: string, stamp: Stamp): Stamp | string => {

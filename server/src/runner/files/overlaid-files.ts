@@ -31,7 +31,7 @@ export class OverlaidFiles {
     };
   }
 
-  /** Shows a folder of another workspace at a path of this one. */
+  /** Shows a folder of another workspace at a local path. */
   show(path: string, shown: Shown): void {
     this.#shown.set(path, shown);
   }
@@ -48,7 +48,7 @@ export class OverlaidFiles {
 interface Place {
   readonly files: RunFiles;
   readonly at: string;
-  /** Turns a path of the other workspace into one of this workspace. */
+  /** Converts a path of the other workspace to a path of this workspace. */
   readonly back: (path: string) => string;
   readonly forth: (path: string) => string;
 }

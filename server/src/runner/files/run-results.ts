@@ -7,8 +7,8 @@ import type { Results } from "#workflow/run/results";
 import type { Workspaces } from "#workspace/workspaces";
 
 /**
- * Limit on the time that the end of a run waits for checksums of its outputs. Files without one are identified by size
- * and stamp.
+ * Limit on the time for checksums of outputs at the end of a run. Files without a checksum are identified by
+ * size and stamp.
  */
 const HASHING_MAX_MS = 5000;
 
@@ -19,8 +19,9 @@ export interface ResultsContext {
 }
 
 /**
- * Collects the declared outputs (`declared`) of a run that ends, and the outputs of earlier runs of its workspace, which it may
- * have replaced. Reading the same files again after a crash is harmless: the result is recorded together with the end.
+ * Collects the declared outputs (`declared`) of an ending run, and the outputs of earlier runs of the
+ * workspace that the run may have replaced. A repetition after a crash is harmless: the result is recorded
+ * together with the end.
  */
 export async function maybeResults(
   { db, clock, workspaces }: ResultsContext,

@@ -8,8 +8,8 @@ import { UNREAD_FILES } from "#workflow/run/event-kinds";
 import type { KeepRequest } from "#workflow/run/kept-files";
 
 /**
- * The intermediate files that no later job reads, according to the engine. A run that keeps its outputs only removes
- * them while it is running. Files that a crash leaves over are removed at the end of the run.
+ * The intermediate files that no later job reads, according to the engine. A run that keeps its outputs only
+ * removes such files while running. Files left over by a crash are removed at the end of the run.
  */
 export interface Unread {
   /** Recorded before the files are removed. */
@@ -21,7 +21,7 @@ export interface Unread {
 /** Limit on the files that the event names. */
 const NAMED_MAX_FILES = 1000;
 
-/** Returns the files that may be removed, or undefined if there are none. */
+/** Returns the files that may be removed. Undefined if no file may be removed. */
 export async function maybeUnread(
   context: IntermediatesContext,
   run: Run,
@@ -45,7 +45,7 @@ export async function maybeUnread(
         .of(run.workspaceId)
         .removeFiles(files, async () => {
           await mayContinue();
-          // A user's file must not be taken for one that the run has made.
+          // A user's file must not be mistaken for a file of the run.
           if (await hasExternalChange(context.db, run.id)) throw new ChangedByUser();
         })
         .catch((error: unknown) => {

@@ -6,7 +6,7 @@ import { createBackendGates, type Passage } from "#runner/jobs/backend-gates";
 let listeners: Set<JobListener>;
 let rings: (() => void)[];
 let open: (listener?: JobListener) => Passage;
-/** Ids of the jobs that were sent, and what each run was told. */
+/** Ids of the sent jobs, and the messages to each run. */
 let sent: string[];
 let told: string[];
 let answers: Map<string, (sentence?: string) => void>;

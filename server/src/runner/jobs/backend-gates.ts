@@ -1,15 +1,15 @@
 import type { Backend, JobListener, JobState } from "#backends/backend";
 import type { Clock } from "#plumbing/clock";
 
-/** The gates of this server's backends. */
+/** The gates of all backends of this server. */
 export interface BackendGates {
   of(backend: Backend): BackendGate;
 }
 
 /**
- * The way of all runs of this server to one backend. It limits the submissions that are under way, and shares them between
- * runs by turns. While the backend is away, all jobs wait, and one job at a time finds out whether it is back. It also
- * delivers what the backend reports to the run of the job.
+ * Path of all runs of this server to one backend. The gate limits concurrent submissions, and shares them
+ * between runs by turns. While the backend is away, all jobs wait, except for one job at a time as a probe.
+ * The gate also delivers the reports of the backend to the run of the job.
  */
 export interface BackendGate {
   /** Opens the passage of a run. `listener` hears of the jobs that the run has named by `expect`. */
@@ -17,15 +17,15 @@ export interface BackendGate {
 }
 
 export interface Passage {
-  /** Queues a job. It is sent when its turn has come. */
+  /** Queues a job, and sends the job in its turn. */
   queue(job: QueuedJob): void;
-  /** Removes the jobs that wait. Nothing more is sent. */
+  /** Removes waiting jobs. No further job is sent. */
   withdraw(): void;
   /** Makes the listener hear of a job until it has ended. */
   expect(id: string): void;
   /** Resolves when no job is being sent. */
   settled(): Promise<void>;
-  /** Sends and hears nothing more. */
+  /** Stops sending and listening. */
   close(): void;
 }
 
@@ -36,13 +36,13 @@ export interface QueuedJob {
    * backend may be back.
    */
   send(): Promise<string | undefined>;
-  /** Called with that sentence if the job has to wait for it. */
+  /** Called with the sentence that explains the absence if the job has to wait. */
   onAway(sentence: string): void;
 }
 
 /** Limit on submissions under way to one backend: a cluster responds slowly, and a run may queue thousands of jobs. */
 const CONCURRENT_MAX = 16;
-/** Time after which a backend that was away is tried again. */
+/** Delay between attempts to reach a backend that is away. */
 const AWAY_RETRY_MS = 5000;
 
 export function createBackendGates(clock: Pick<Clock, "after">): BackendGates {
@@ -62,7 +62,7 @@ class Gate implements BackendGate {
   readonly #passages = new Set<RunPassage>();
   /** The passages with waiting jobs, in the order of their turns. */
   readonly #turns = new Set<RunPassage>();
-  /** The passage that hears of each job. */
+  /** The passage that receives reports about each job. */
   readonly #routes = new Map<string, RunPassage>();
   #unwatch: (() => void) | undefined;
   #underWay = 0;
@@ -117,7 +117,7 @@ class Gate implements BackendGate {
       if (!passage) return;
       this.#turns.delete(passage);
       const job = passage.next();
-      // The run has its next turn after all others.
+      // The next turn of the run comes after all other runs.
       if (passage.hasNext()) this.#turns.add(passage);
       this.#underWay += 1;
       passage.follow(this.#send(passage, job));
@@ -127,7 +127,7 @@ class Gate implements BackendGate {
   async #send(passage: RunPassage, job: QueuedJob): Promise<void> {
     const sentence = await job.send();
     this.#underWay -= 1;
-    // During an absence this answers a job that was sent before it.
+    // During an absence, this answers a job sent before the absence.
     if (sentence === undefined) this.#isDoubtful &&= this.#absence !== undefined;
     else {
       if (passage.putBack(job)) this.#turns.add(passage);
@@ -165,7 +165,7 @@ class RunPassage implements Passage {
   /** FIFO queue. `#head` is the index of its first job. */
   #waiting: QueuedJob[] = [];
   #head = 0;
-  /** Jobs that found the backend away. They come before all others. */
+  /** Jobs that found the backend away. Retried first. */
   #again: QueuedJob[] = [];
   #isWithdrawn = false;
 

@@ -1,13 +1,13 @@
 import type { Resources } from "#workflow/job/job";
 
 /**
- * A host's capacity for jobs. A job acquires its share before it is submitted and releases it when it has ended. If too
- * little is free, the job waits in a queue, whose order is the scheduler's decision.
+ * A host's capacity for jobs. A job acquires its share before submission and releases the share at its end.
+ * If too little is free, the job waits in a queue, whose order the scheduler decides.
  */
 export interface Capacity {
   /** Acquires a share immediately, if enough is free and no other job waits. Returns whether the job has a share. */
   tryAcquire(request: CapacityRequest): boolean;
-  /** Acquires a share for a job that is running already. It is counted even if too little is free. */
+  /** Acquires a share for a running job, and counts the share even if too little is free. */
   acquire(request: CapacityRequest): void;
   /** Queues the job. `onAcquired` is called, never synchronously, when the job has its share. */
   enqueue(request: CapacityRequest, onAcquired: () => void): void;
@@ -21,7 +21,8 @@ export interface CapacityRequest {
   readonly ownerId: string;
   readonly resources: Resources;
   /**
-   * True if the job runs on this host. Any other waits in the queue of the place where it runs, and uses nothing here.
+   * True if the job runs on this host. Any other job waits in the queue of its own backend, and uses no
+   * capacity here.
    */
   readonly usesHost: boolean;
 }

@@ -2,7 +2,7 @@ import type { Backends } from "#backends/backends";
 import type { Connection } from "#store/database/database";
 import { runningJobsOfOwner } from "#store/jobs/jobs";
 
-/** Returns the processor time that a user's running jobs have used so far, as far as backends can tell. */
+/** Returns the processor time of a user's running jobs so far, as far as backends know. */
 export async function cpuMsOfRunningJobs(
   { db, backends }: { readonly db: Connection; readonly backends: Pick<Backends, "named"> },
   ownerId: string,

@@ -3,9 +3,12 @@ import { jobToEnd } from "#runner/jobs/job-to-end";
 import type { GivenUpJob } from "#store/jobs/given-up-jobs";
 import type { Workspaces } from "#workspace/workspaces";
 
-/** Ends jobs of this host that no run uses any longer. */
+/** Ends jobs of this host that no run uses any more. */
 export interface GivenUpJobs {
-  /** Ends what is left of the jobs, and removes the jobs of deleted runs. Returns the jobs that were still running. */
+  /**
+   * Ends the leftovers of the jobs, and removes the jobs of deleted runs. Returns the jobs that were still
+   * running.
+   */
   end(jobs: readonly GivenUpJob[]): Promise<GivenUpJob[]>;
 }
 
@@ -30,7 +33,7 @@ export function createGivenUpJobs({ backends, workspaces }: GivenUpContext): Giv
     const workspace = workspaces.of(workspaceId);
     const workspaceFolder = workspace.folder;
     const place = backends.named(backend);
-    // Cancelling also keeps a job from starting that was on its way to a supervisor.
+    // Cancelling also keeps a job from starting that was on the way to a supervisor.
     const end = await place.cancel({ id, job: jobToEnd(runId), workspaceFolder, hostToken });
     if (isDeleted) await place.remove([id]);
     if (areFilesRemoved) await workspace.remove();

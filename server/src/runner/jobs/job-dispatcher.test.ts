@@ -14,7 +14,7 @@ const RUN = { id: "run", ownerId: "owner", workspaceId: "workspace" } as Run;
 
 const WORKSPACE = { folder: "/workspace", stage: async () => undefined, forgetStaged: async () => undefined };
 
-/** A run without a driver must not keep capacity that others wait for: they would wait forever. */
+/** A run without a driver must not hold capacity: other runs would wait forever. */
 test("a detached dispatcher acquires and queues for no capacity, whichever call was in progress", async () => {
   const capacity = recordedCapacity();
   const submitted: string[] = [];
@@ -76,7 +76,7 @@ test("a dispatcher that is detached while it submits many jobs stops submitting"
   expect([atOnce < 100, submitted.length]).toEqual([true, atOnce]);
 });
 
-/** Another server may take the run over while this one waits until nothing is left of the earlier attempt. */
+/** Another server may take the run over while this server waits for the leftovers of the earlier attempt. */
 test("a dispatcher that is detached while the leftovers of a first attempt are ended does not submit the second", async () => {
   const { promise: gone, resolve: allGone } = Promise.withResolvers<void>();
   const submitted: string[] = [];

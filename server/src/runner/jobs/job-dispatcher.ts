@@ -21,13 +21,13 @@ import type { JobSecrets } from "#workflow/people/secret";
 import type { Workspace } from "#workspace/workspace";
 
 /**
- * Dispatches the jobs of one run: acquires their share of the host's capacity and hands them to the backend. Their
- * ends, and the shares of those that waited, arrive in the run's inbox.
+ * Dispatches the jobs of one run: acquires their share of the host's capacity and hands the jobs to the
+ * backend. Ends of jobs, and late shares for waiting jobs, arrive in the run's inbox.
  */
 export interface JobDispatcher {
-  /** Acquires a share for each job that can have one immediately. Returns their ids. */
+  /** Acquires a share for each job that fits immediately. Returns the ids of the admitted jobs. */
   acquireCapacity(jobs: readonly IssuedJob[]): ReadonlySet<string>;
-  /** Queues jobs for capacity. Each arrives as `admitted` when it has its share. */
+  /** Queues jobs for capacity. A job arrives as `admitted` once it has a share. */
   enqueue(jobs: readonly IssuedJob[]): void;
   /**
    * Submits recorded jobs next to the turns of the run: neither a stop nor an end waits for a slow backend. For a job that
@@ -36,11 +36,17 @@ export interface JobDispatcher {
   submit(jobs: readonly Submission[]): void;
   /** Sends no further job to a backend, because the run is about to end. */
   stopSubmitting(): void;
-  /** Forgets what was staged for jobs whose ends are recorded. */
+  /** Forgets the staged files of jobs whose ends are recorded. */
   forgetStaged(jobIds: readonly string[]): void;
-  /** Breaks off all staging and submits nothing more. Cancels jobs and returns how each ended, after its last process is gone. */
+  /**
+   * Aborts all staging and submits no further job. Cancels jobs and returns how each ended, after its last
+   * process is gone.
+   */
   cancel(jobs: readonly JobRecord[]): Promise<EndedJob[]>;
-  /** Ignores further ends, submits nothing more, and releases all capacity. Calls in progress acquire none either. */
+  /**
+   * Ignores further ends, submits no further job, and releases all capacity. Calls in progress acquire no
+   * capacity either.
+   */
   detach(): void;
   /** Resolves when neither a staging nor a submission is under way. */
   settled(): Promise<void>;
@@ -52,7 +58,7 @@ export interface DispatchContext {
   readonly capacity: Capacity;
   readonly workspaces: { of(workspaceId: string): DispatchWorkspace };
   readonly clock: Clock;
-  /** If absent, users have none. */
+  /** If absent, users have no secrets. */
   readonly secrets?: UserSecrets;
   /** Called for each end of a job. */
   readonly noteEnd?: (backend: string, end: JobEnd) => void;
@@ -62,7 +68,7 @@ type DispatchWorkspace = Pick<Workspace, "folder"> & StagerOptions["workspace"];
 
 interface DispatchOptions {
   readonly inbox: Pick<Inbox, "put" | "fail">;
-  /** `assertLease` throws if another server drives the run, which then owns its jobs. */
+  /** `assertLease` throws if another server drives the run and owns its jobs. */
   readonly journal: Pick<RunJournal, "assertLease" | "note">;
 }
 
@@ -89,7 +95,7 @@ class Dispatcher implements JobDispatcher {
   readonly #run: Run;
   readonly #options: DispatchOptions;
   readonly #submitted = new Map<string, SubmittedJob>();
-  /** Ids of jobs that have capacity or wait for it. */
+  /** Ids of jobs with capacity, or waiting for capacity. */
   readonly #requested = new Set<string>();
   /** Ids of jobs that no server has sent to a backend. */
   readonly #unsent = new Set<string>();
@@ -200,7 +206,10 @@ class Dispatcher implements JobDispatcher {
     });
   }
 
-  /** Sends a job. Returns a sentence if its backend is away; whether the job has arrived there is unknown then. */
+  /**
+   * Sends a job. If the backend is away, returns a sentence; the backend may or may not have received the
+   * job.
+   */
   async #send(submission: Submission): Promise<string | undefined> {
     try {
       return await this.#submitOne(submission, await this.#secrets());
@@ -211,7 +220,7 @@ class Dispatcher implements JobDispatcher {
     }
   }
 
-  /** Returns the secrets of the user. A job may have waited for long: asserts the lease and reads them again then. */
+  /** Returns the secrets of the user. After a long wait, asserts the lease and reads the secrets again. */
   #secrets(): Promise<JobSecrets | undefined> {
     const nowMs = this.#context.clock.elapsedMs();
     if (nowMs - this.#checkedAtMs > CHECK_EVERY_MS) {
@@ -258,11 +267,11 @@ class Dispatcher implements JobDispatcher {
     this.#report(issued, backend, { ...end, detail: messageOf(error) });
   }
 
-  /** Ends what the previous attempt left in the background. The end of that attempt is recorded already. */
+  /** Ends background processes of the previous attempt, whose end is recorded already. */
   async #endLeftoversBefore(job: Job, backend: Backend): Promise<void> {
     const before = { key: job.key, attempt: attemptOf(job) - 1 };
     await backend.endLeftovers([jobIdOf(this.#run.id, before)]);
-    // Ending it may have taken a while.
+    // Ending the earlier attempt may have taken a while.
     if (!this.#isDetached) await this.#options.journal.assertLease();
   }
 
@@ -288,7 +297,7 @@ class Dispatcher implements JobDispatcher {
     if (state.status === "running") this.#notes.started(id);
     if (state.status !== "ended" || !this.#submitted.delete(id)) return;
     this.#release(id);
-    // A name that came with the end is recorded before it, because a job that has ended is not changed any more.
+    // A name that came with the end is recorded before the end, because an ended job no longer changes.
     const noted = this.#notes.maybeWritten();
     if (noted) void noted.then(() => this.#report(issued, backend, state.end));
     else this.#report(issued, backend, state.end);
@@ -311,7 +320,10 @@ class Dispatcher implements JobDispatcher {
     return true;
   }
 
-  /** Queues the job after its delay. If the server stops during the delay, the next one waits for all of it again. */
+  /**
+   * Queues the job after its delay. If the server stops during the delay, the next server starts the full
+   * delay again.
+   */
   #enqueueAfterDelay(issued: IssuedJob): void {
     const enqueue = () => {
       const request = this.#capacityFor(issued);
@@ -368,7 +380,7 @@ class Dispatcher implements JobDispatcher {
   }
 }
 
-/** The end of a job that was still waiting for capacity or for its turn: no backend knows it. */
+/** The end of a job that was still waiting for capacity or for its turn, and is unknown to every backend. */
 function neverStarted(clock: Clock): JobEnd {
   return { reason: "not-started", exitCode: null, startedAtMs: null, endedAtMs: clock.now() };
 }

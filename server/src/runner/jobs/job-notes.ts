@@ -2,9 +2,11 @@ import { onceAtATime } from "#plumbing/once-at-a-time";
 import type { RunJournal } from "#runner/turn/run-journal";
 import type { JobNote } from "#store/jobs/job-changes";
 
-/** Records what backends report of jobs that have not ended: what they wait for, and their names outside. */
+/**
+ * Records the reports of backends about jobs in progress: reasons for waiting, and ids in the outside system.
+ */
 export interface JobNotes {
-  /** Sets what the database already holds about a job that is being submitted. */
+  /** Sets the recorded note of a job that is being submitted. */
   begin(id: string, recorded: Omit<JobNote, "id"> | undefined): void;
   queued(id: string, reason: string): void;
   started(id: string): void;

@@ -3,17 +3,20 @@ import type { Submission } from "#runner/turn/decide";
 import type { Workspace } from "#workspace/workspace";
 
 /**
- * Puts the files of jobs in place before the jobs are submitted, beside the run's turns: a copy may take an hour, and
- * neither a stop nor another job waits for it.
+ * Puts the files of jobs in place before the jobs are submitted, in parallel to the run's turns: a copy may
+ * take an hour, and neither a stop nor another job waits for it.
  */
 export interface JobStager {
-  /** Stages the files of a job, a few jobs at a time. `onStaged` or `onRefused` follows, unless it is broken off. */
+  /**
+   * Stages the files of a job, a few jobs at a time. `onStaged` or `onRefused` follows, unless staging is
+   * aborted.
+   */
   stage(job: Submission): void;
-  /** Forgets what was staged for these jobs, whose ends are recorded. */
+  /** Forgets the staged files of jobs whose ends are recorded. */
   forget(jobIds: readonly string[]): void;
-  /** Breaks off what is under way, within a file too. Nothing more is staged. */
+  /** Aborts staging, even within a file. No further file is staged. */
   breakOff(): void;
-  /** Resolves when nothing is under way, including what follows a staging. */
+  /** Resolves when no staging is in progress, including the steps after staging. */
   settled(): Promise<void>;
 }
 
@@ -28,7 +31,7 @@ export interface StagerOptions {
 
 /** Copies share one disk: more at once would not be faster. */
 const CONCURRENT_MAX = 4;
-/** Given as the reason, so that Node does not make an error with a stack for every run that ends. */
+/** Shared abort reason: Node would otherwise create an error with a stack for every run that ends. */
 const BROKEN_OFF = new Error("The run stages no more files.");
 
 export function createJobStager(options: StagerOptions): JobStager {
@@ -93,7 +96,7 @@ class Stager implements JobStager {
       await workspace.stage({ jobId: job.id, entries, assertLease, signal });
     } catch (error) {
       if (signal.aborted) return;
-      // Any other error is left to a new driver, which tries again.
+      // A new driver retries after any other error.
       if (!(error instanceof Refusal)) throw error;
       return onRefused(job, error);
     }

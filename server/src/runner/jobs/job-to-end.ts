@@ -1,6 +1,6 @@
 import type { Job } from "#workflow/job/job";
 
-/** Returns as much of a job as a backend needs to end it: backends know their jobs by id. */
+/** Returns the parts of a job that a backend needs to end the job: backends know jobs by id. */
 export function jobToEnd(runId: string, key = ""): Job {
   return {
     key,

@@ -5,21 +5,21 @@ import type { IssuedJob } from "#runner/turn/job-id";
 interface RefusedJobsContext {
   readonly backends: Backends;
   /**
-   * Returns the patterns of the images that policies allow a user, or null if no policy limits images. Absent if there
-   * are no policies.
+   * Returns the patterns of the images that policies allow a user, or null if no policy limits images. Absent
+   * in a server without policies.
    */
   readonly allowedImagesOf?: (userId: string) => Promise<readonly string[] | null>;
 }
 
 /**
- * Returns a function that says why one of these jobs of a user cannot be started, or undefined if all can. The policies
- * are read once, when the first job needs them.
+ * Returns a function that says why one of these jobs of a user cannot be started, or undefined if all can.
+ * The policies are read once, for the first job that needs a policy.
  */
 export function createJobRefusals(context: RefusedJobsContext, ownerId: string) {
   const { backends, allowedImagesOf } = context;
   let allowed: Promise<readonly string[] | null> | undefined;
 
-  /** Checks the jobs whose backend uses images. */
+  /** Checks jobs with a backend that uses images. */
   async function maybeImageRefusal(jobs: readonly IssuedJob[]): Promise<string | undefined> {
     const usesImage = ({ job }: IssuedJob) =>
       job.image !== null && backends.forJob(job).capabilities.imageProblem !== undefined;
@@ -33,7 +33,7 @@ export function createJobRefusals(context: RefusedJobsContext, ownerId: string) 
     maybeBackendRefusal(backends, jobs) ?? (await maybeImageRefusal(jobs));
 }
 
-/** Returns a sentence if a job asks for a backend that this server does not have: the run cannot continue here. */
+/** Returns a sentence if a job asks for a backend that this server lacks: the run cannot continue here. */
 function maybeBackendRefusal(backends: Backends, jobs: readonly IssuedJob[]): string | undefined {
   for (const { job } of jobs) {
     try {

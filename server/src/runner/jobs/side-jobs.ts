@@ -5,12 +5,12 @@ import { derivedUuid } from "#plumbing/ids";
 import type { UserSecrets } from "#runner/jobs/user-secrets";
 import type { Job, JobEnd } from "#workflow/job/job";
 
-/** A job beside a run: it belongs to no run, and what it prints is the answer to one request. */
+/** A job outside of all runs. Its output is the answer to one request. */
 export interface SideJob {
   readonly job: Job;
   readonly ownerId: string;
   readonly workspaceFolder: string;
-  /** Files beside the secrets of the user, by name. */
+  /** Files in addition to the secrets of the user, by name. */
   readonly files: Readonly<Record<string, string>>;
 }
 
@@ -33,8 +33,8 @@ const BUSY = `${WAITING_MAX} restart plans are already queued. Try again in a mi
 const OUTPUT_MAX_BYTES = 16 << 20;
 
 /**
- * Runs side jobs. Their ids are a fixed set per host: the next use of an id first ends and forgets what a server that was
- * killed has left under it. A job ends at its time limit in any case.
+ * Runs side jobs. Their ids are a fixed set per host: the next use of an id first ends and forgets the
+ * leftovers of a killed server. A job ends at its time limit in any case.
  */
 export class SideJobs {
   readonly #context: SideJobsContext;

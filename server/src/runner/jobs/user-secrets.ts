@@ -41,7 +41,7 @@ const LINE_FROM_BYTES = 8;
 
 /** Returns each whole secret without line ends around it, and of a secret with several lines also each long line. */
 function textsToMask(values: readonly Buffer[]): readonly Buffer[] {
-  // In this encoding every byte is a character.
+  // In this encoding, each byte is a character.
   const whole = values.map((value) => value.toString("latin1").trim());
   const lines = whole.flatMap((text) =>
     text.includes("\n") ? text.split("\n").map((line) => line.trim()) : [],

@@ -16,7 +16,7 @@ import { withVerdict } from "#workflow/job/job";
 import { declaredPaths } from "#workflow/specification/declared-paths";
 import { ignoreDamage } from "#workspace/safe-path";
 
-/** Everything that a run has in use and that its end has to release. */
+/** Everything in use by a run, to be released at the end of the run. */
 export interface RunParts {
   readonly journal: RunJournal;
   readonly jobs: JobDispatcher;
@@ -29,8 +29,9 @@ interface CloseContext extends ResultsContext {
 }
 
 /**
- * Ends a run, in this order: ends its jobs and proves them gone; waits for file requests; ends background processes;
- * records the end. Nothing is left for later, because an ended run is never resumed and its files may be deleted.
+ * Ends a run, in this order: ends its jobs and proves them gone; waits for file requests; ends background
+ * processes; records the end. No work is left for later, because an ended run is never resumed and its files
+ * may be deleted.
  */
 export async function closeRun(
   context: CloseContext,
@@ -47,7 +48,9 @@ export async function closeRun(
     readonly closing: Closing;
     /** Set if the run keeps its outputs only. */
     readonly keepRequest: KeepRequest | undefined;
-    /** The outputs that the specification declares. Absent: the run ends before its specification was read. */
+    /**
+     * The outputs declared by the specification. Optional: a run may end before its specification is read.
+     */
     readonly declared: readonly string[] | undefined;
   },
 ): Promise<void> {
@@ -85,7 +88,7 @@ async function recordedBefore(progress: Progress, { journal }: RunParts, closing
   return closingDecided(progress, ending);
 }
 
-/** Ends what the run's jobs left in the background, in the place where each of them went. */
+/** Ends background processes of the run's jobs, in the place of each job. */
 async function endLeftovers({ db, backends }: CloseContext, run: Run): Promise<void> {
   for await (const places of jobPlacesOfRun(db, run.id)) {
     for (const [name, jobs] of Map.groupBy(places, ({ backend }) => backend)) {
@@ -103,14 +106,14 @@ async function endJobs(
   await journal.assertLease();
   const ended = await jobs.cancel(await openJobs(db, run.id));
   crashPoint("jobs-cancelled");
-  // A job may have ended by itself before the cancellation. Its success codes then apply.
+  // A job may have ended before the cancellation. The job's success codes then apply.
   return ended.map((one) => {
     const issued = progress.jobs.get(one.key);
     return issued ? { ...one, end: withVerdict(issued.job, one.end) } : one;
   });
 }
 
-/** Stamps what the ended jobs have left, because a restart finds it. */
+/** Stamps the files of the ended jobs for a later restart. */
 async function stampsAfter(
   { detector }: RunParts,
   progress: Progress,

@@ -8,17 +8,17 @@ import { type KeepRequest, keepsOutputsOnly } from "#workflow/run/kept-files";
 import { declaredPaths } from "#workflow/specification/declared-paths";
 import type { Workspaces } from "#workspace/workspaces";
 
-/** Facts of a run that its definition says. */
+/** Facts from the definition of a run. */
 export interface RunFacts {
   /** Set if the run keeps its outputs only. */
   readonly keepRequest: KeepRequest | undefined;
   /** Maximum number of jobs and asks outstanding together. */
   readonly mostOutstanding: number;
-  /** The outputs that the specification declares. */
+  /** The declared outputs of the specification. */
   readonly declared: readonly string[];
 }
 
-/** A run whose definition has been read, with the engine for it. */
+/** A run with its engine, after the definition was read. */
 export interface ReadRun {
   readonly runtime: EngineRuntime;
   readonly input: EngineInput;
@@ -31,7 +31,10 @@ interface ReadRunContext {
   readonly engines: ReadonlyMap<Language, EngineRuntime>;
 }
 
-/** Reads a run and makes its workspace if it is not there. Returns undefined if this server has no engine for the run. */
+/**
+ * Reads a run, and makes the workspace if it is missing. Returns undefined if this server has no engine for
+ * the run.
+ */
 export async function maybeReadRun(context: ReadRunContext, run: Run): Promise<ReadRun | undefined> {
   await context.workspaces.of(run.workspaceId).create();
   const runtime = context.engines.get(run.language);

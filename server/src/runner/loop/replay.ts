@@ -11,9 +11,10 @@ import { maybeSnapshot } from "#store/events/run-snapshots";
 import type { Run } from "#store/runs/runs";
 
 /**
- * The state of a run when it is resumed. The recorded events are applied again, from the run's snapshot if this version
- * of the engine made it, otherwise from the start. The jobs that the engine issues in this replay are compared with the
- * recorded ones. If they differ, a newer engine would run jobs again or leave some out: the run has diverged.
+ * The state of a resumed run. The recorded events are applied again, from the run's snapshot if this version
+ * of the engine made the snapshot, otherwise from the start. The jobs issued in the replay are compared with
+ * the recorded jobs. If the jobs differ, a newer engine would run jobs again or leave some out: the run has
+ * diverged.
  */
 export type ResumePoint =
   | { readonly kind: "fresh" }
@@ -47,7 +48,7 @@ export async function replay(db: Connection, runId: string, session: EngineSessi
     for (const one of responses.flat()) {
       if (one.do === "submit" || one.do === "take-over") issued.push(one.job.key);
     }
-    // Accepting comes last: many of a page's events answer what was issued in the same page.
+    // Accepting comes last: many events of a page answer jobs and asks issued in the same page.
     const noted = note({ ...progress, isBegun: progress.isBegun || begins }, responses);
     const { progress: accepted } = accept(
       noted,

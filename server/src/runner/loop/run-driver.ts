@@ -48,7 +48,7 @@ import type { Workspaces } from "#workspace/workspaces";
 export interface RunnerContext {
   readonly db: Connection;
   readonly clock: Clock;
-  /** Id of this host. It holds the leases, and the jobs that only it can see. */
+  /** Id of this host, which holds the leases and the jobs visible only here. */
   readonly hostId: string;
   readonly capacity: Capacity;
   readonly engines: ReadonlyMap<Language, EngineRuntime>;
@@ -56,31 +56,31 @@ export interface RunnerContext {
   readonly gates: BackendGates;
   readonly workspaces: Pick<Workspaces, "of">;
   /**
-   * Returns the patterns of the images that policies allow a user, or null if no policy limits images. Absent if there
-   * are no policies.
+   * Returns the patterns of the images that policies allow a user, or null if no policy limits images. Absent
+   * in a server without policies.
    */
   readonly allowedImagesOf?: (userId: string) => Promise<readonly string[] | null>;
-  /** Secrets that users give to their jobs. Absent: users have none. */
+  /** Secrets of users for their jobs. Optional. */
   readonly secrets?: UserSecrets;
-  /** Called for each end of a job. Absent: ends are not counted. */
+  /** Called for each end of a job. If absent, ends are not counted. */
   readonly noteEnd?: (backend: string, end: JobEnd) => void;
   /** Minimum number of events between two snapshots. Default: 1000. */
   readonly snapshotEveryEvents?: number;
 }
 
-/** Drives one run from its recorded events to its end. */
+/** Drives a run from its recorded events to the end. */
 export interface RunDriver {
   readonly runId: string;
   readonly ownerId: string;
-  /** Returns whether the run waits to begin, because none of its first jobs has its share of cores and memory. */
+  /** Returns whether the run waits to begin, because no first job has a share of cores and memory. */
   awaitsCapacity(): boolean;
-  /** Ends the run's jobs, then the run. */
+  /** Ends the jobs of the run, then the run. */
   stop(): void;
-  /** Ends the run's jobs, then the run, which fails for this reason. */
+  /** Ends the jobs of the run, then fails the run for the given reason. */
   fail(reason: string): void;
   /** Records no further event; jobs keep running. Resolves when writes in progress have finished. */
   detach(): Promise<void>;
-  /** Resolves when the jobs that were running have their capacity again, or nothing more will be done for them. */
+  /** Resolves when the previously running jobs have their capacity again, or will never need capacity. */
   readonly resumed: Promise<void>;
   /** Resolves when the run has ended. Rejects if driving it failed, and a new driver should try. */
   readonly done: Promise<void>;
@@ -95,8 +95,8 @@ export function driveRun(context: RunnerContext, run: Run, lease: Lease): RunDri
 }
 
 /**
- * Drives one run, one turn after the other. A turn takes what has arrived, decides, records the decision and then
- * carries it out. The results arrive in the inbox for a later turn.
+ * Drives one run in consecutive turns. A turn takes the arrivals, decides, records the decision and carries
+ * out the orders. Results arrive in the inbox for a later turn.
  */
 class Driver implements RunDriver {
   readonly runId: string;
@@ -142,7 +142,8 @@ class Driver implements RunDriver {
   }
 
   async detach(): Promise<void> {
-    // This cannot wait for the turn: the next driver, perhaps on this very host, acquires capacity for the same jobs.
+    // The detachment cannot wait for the turn: the next driver, perhaps on this very host, acquires capacity
+    // for the same jobs.
     this.#parts.jobs.detach();
     this.#inbox.close();
     await this.done.catch(() => undefined);
@@ -157,7 +158,7 @@ class Driver implements RunDriver {
         await unlessInterrupted(this.#turn(arrived));
       }
     } catch (error) {
-      // Any other error is left to a new driver, which tries again.
+      // A new driver retries after any other error.
       if (!(error instanceof DamagedWorkspace || error instanceof EngineFailure)) throw error;
       await this.#close(this.#progress, closingRefused(this.#progress, error.message));
     } finally {
@@ -187,7 +188,7 @@ class Driver implements RunDriver {
     return withJobIds(this.runId, responses);
   }
 
-  /** Records first: only what is recorded is carried out. */
+  /** Records first, because only a recorded decision is carried out. */
   async #commitAndCarryOut({ progress, record, orders, closing }: Decision): Promise<void> {
     const snapshot = record && (await this.#maybeSnapshot(progress));
     try {
@@ -204,7 +205,7 @@ class Driver implements RunDriver {
     await this.#remove(orders.release);
   }
 
-  /** Records the removal of files in a run that keeps its outputs only, and removes them beside its queue. */
+  /** Records the removal of files in a run that keeps its outputs only, then starts the removal. */
   async #remove(paths: readonly string[]): Promise<void> {
     const keepRequest = this.#facts?.keepRequest;
     if (!keepRequest || paths.length === 0) return;
@@ -215,7 +216,7 @@ class Driver implements RunDriver {
     this.#parts.requests.remove(unread);
   }
 
-  /** Records an event that the engine does not see, in a transaction of its own. */
+  /** Records an event unknown to the engine, in a separate transaction. */
   async #recordAlone(event: RecordedEvent): Promise<void> {
     await this.#parts.journal.commit({ ...emptyRecord(this.#progress), events: [event] });
     this.#progress = { ...this.#progress, nextSeq: this.#progress.nextSeq + 1 };
@@ -286,7 +287,7 @@ class Driver implements RunDriver {
     if (closing) return this.#close(progress, closing);
     this.#carryOut({ ...orders, answer: [] });
     onResumed();
-    // A write must not reach a workspace that was deleted while this server was asleep.
+    // A write must not reach a workspace that was deleted while this server was suspended.
     if (orders.answer.length > 0) await this.#parts.journal.assertLease();
     this.#parts.requests.answer(orders.answer);
   }
@@ -308,7 +309,7 @@ class Driver implements RunDriver {
     this.#parts.jobs.detach();
     this.#parts.requests.detach();
     this.#inbox.close();
-    // If the engine's process has ended, there is nothing to close.
+    // If the engine's process has ended, closing the session fails.
     this.#session?.close().catch(() => undefined);
     // The next driver stages the same files.
     await this.#parts.jobs.settled();
@@ -326,7 +327,10 @@ function interruptible(session: EngineSession, { unlessEnding }: Inbox): EngineS
   };
 }
 
-/** Waits for work that a stop may interrupt. It has recorded nothing then, and the stop is in the inbox. */
+/**
+ * Waits for work that a stop may interrupt. Interrupted work has recorded no event, and the stop is in the
+ * inbox.
+ */
 async function unlessInterrupted(work: Promise<void>): Promise<void> {
   try {
     await work;

@@ -25,7 +25,7 @@ describe("a snapshot is due", () => {
     const events = 100_000 * 1000;
     expect(written.reduce((sum, chars) => sum + chars, 0)).toBeLessThan(1.1 * events);
     expect(written.length).toBeLessThan(50);
-    // The last replay reads no more than that.
+    // The last replay stays within this limit.
     expect(100_000 - progress.snapshot.nextSeq).toBeLessThan(15_000);
   });
 });

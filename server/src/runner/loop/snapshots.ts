@@ -6,10 +6,10 @@ import type { Job } from "#workflow/job/job";
 
 /** Minimum number of events between two snapshots. A small snapshot costs about as much as recording three events. */
 const SNAPSHOT_EVERY_EVENTS = 1000;
-/** Size of what an event writes: its row, the end of a job, the row of the next one. */
+/** Approximate size of an event's rows: the event, the end of a job, and the next job. */
 const EVENT_CHARS = 1000;
 
-/** The outstanding jobs and asks of a run, which a snapshot keeps beside the engine's own state. */
+/** The outstanding jobs and asks of a run, which a snapshot keeps in addition to the engine's own state. */
 interface Outstanding {
   readonly jobs: readonly Job[];
   readonly asks: readonly Ask[];
@@ -37,7 +37,7 @@ export function snapshotOf(progress: Progress, engineVersion: number, state: str
   return { seq: nextSeq - 1, engineVersion, jobCount, state, outstanding: JSON.stringify(outstanding) };
 }
 
-/** Notes which snapshot is the run's last one. */
+/** Notes the last snapshot of the run. */
 export function withSnapshot(progress: Progress, { seq, state, outstanding }: RunSnapshot): Progress {
   return { ...progress, snapshot: { nextSeq: seq + 1, chars: state.length + outstanding.length } };
 }

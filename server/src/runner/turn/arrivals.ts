@@ -4,43 +4,43 @@ import type { JobContentsRow } from "#store/jobs/job-contents";
 import type { FileStamps } from "#workflow/job/file-stamps";
 import type { JobEnd } from "#workflow/job/job";
 
-/** Anything that may move a run forward. */
+/** Input that may move a run forward. */
 export type Arrival =
   /** The run has no recorded beginning. */
   | { readonly kind: "begin" }
   /** A backend has reported the end of a job. */
   | { readonly kind: "job-over"; readonly over: JobOver }
-  /** The end of a job with all that belongs to it, or the answer to an ask. */
+  /** The end of a job with all related facts, or the answer to an ask. */
   | ({ readonly kind: "event" } & ArrivedEvent)
-  /** A job that waited has its share of the capacity. */
+  /** A waiting job has received its share of the capacity. */
   | { readonly kind: "admitted"; readonly job: IssuedJob }
   | { readonly kind: "stop" }
-  /** This server cannot continue the run, which therefore fails. */
+  /** This server cannot continue the run. The run fails. */
   | { readonly kind: "hopeless"; readonly reason: string };
 
 export interface ArrivedEvent {
   readonly event: EngineEvent;
   readonly stamps?: FileStamps | undefined;
-  /** Contents of the ended job, from which later runs see whether they can take it over. */
+  /** Contents of the ended job. Later runs decide by the contents whether to take the job over. */
   readonly done?: JobContentsRow | undefined;
 }
 
 export interface JobOver extends IssuedJob {
-  /** Name of the backend that ran the job and has its log. */
+  /** Name of the backend that ran the job and keeps its log. */
   readonly backend: string;
   readonly end: JobEnd;
 }
 
-/** Arrivals of one run that are not decided on yet. Effects report here, and the main loop takes from here. */
+/** Undecided arrivals of one run. Effects report here, and the main loop takes from here. */
 export interface Inbox {
   put(arrival: Arrival): void;
   /** Makes `take` throw the error. */
   fail(error: unknown): void;
-  /** Drops all arrivals, present and later ones. */
+  /** Drops all present and later arrivals. */
   close(): void;
   /**
-   * Waits until something has arrived, and takes at most `max`, oldest first. An arrival that ends the run passes all
-   * others: it is returned alone, and stays in the inbox. Returns nothing once the inbox is closed.
+   * Waits for an arrival, and takes at most `max`, oldest first. An arrival that ends the run passes all
+   * others: it is returned alone, and stays in the inbox. Returns an empty list once the inbox is closed.
    */
   take(max: number): Promise<readonly Arrival[]>;
   /**
@@ -93,7 +93,7 @@ export function createInbox(): Inbox {
         interrupt = mine;
         if (isClosed || arrived.some(endsRun)) interrupt();
         work.then(resolve, reject);
-        // The end of the run then makes no error, whose stack costs 50 µs.
+        // The end of the run then creates no error, whose stack would cost 50 µs.
         const forget = () => {
           if (interrupt === mine) interrupt = nothing;
         };

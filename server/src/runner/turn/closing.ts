@@ -16,12 +16,12 @@ export function closingStopped(progress: Progress): Closing {
   return closing(progress, STOPPED, [line], { moveTo: "stopped" });
 }
 
-/** Ends a run whose engine has decided how it ends while jobs were still running. */
+/** Ends a run by the decision of its engine, even if jobs are still running. */
 export function closingDecided(progress: Progress, ending: Ending): Closing {
   return closing(progress, ENDED, [], { ending });
 }
 
-/** Fails a run that this server cannot continue; nothing is run again. */
+/** Fails a run that this server cannot continue, without running any job again. */
 export function closingRefused(progress: Progress, reason: string): Closing {
   const line: LogEntry = { logger: "root", level: "ERROR", line: reason };
   // Only a running run can fail.
@@ -39,7 +39,7 @@ function closing(
   return { hasJobs: true, record: { ...emptyRecord(progress), events: [event], ...how } };
 }
 
-/** Adds to the first event of a record, which ends a run, how its jobs were ended, and what they left. */
+/** Adds the ends and the files of the ended jobs to the first event of a record that ends a run. */
 export function withEndedJobs(
   record: RunRecord,
   jobs: readonly EndedJob[],

@@ -165,7 +165,9 @@ describe("a run that is resumed", () => {
 
 const LOOK = { do: "list", id: "look", folder: "", deep: false } as const;
 
-/** Takes a turn of a run whose engine responds like this, on a host with capacity for the jobs of these keys. */
+/**
+ * Takes a turn of a run with these responses of the engine, on a host with capacity for jobs with these keys.
+ */
 function turn(
   before: Progress,
   arrivals: readonly Arrival[],

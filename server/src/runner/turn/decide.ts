@@ -10,16 +10,16 @@ import { BEGUN } from "#workflow/run/event-kinds";
 /** The arrivals that count, with the engine's responses. */
 export interface CollectedResponses extends Sifted {
   readonly responses: Responses;
-  /** The run as the responses leave it. */
+  /** The run after the responses. */
   readonly after: Progress;
-  /** New jobs that start if they have capacity. */
+  /** New jobs that start if capacity is free. */
   readonly toStart: readonly IssuedJob[];
 }
 
 export interface Decision {
   /** The run, once the record is committed. */
   readonly progress: Progress;
-  /** Committed before anything is carried out. Absent if there is nothing to record yet. */
+  /** Committed before the orders are carried out. Absent if the record would be empty. */
   readonly record?: RunRecord | undefined;
   readonly orders: Orders;
   /** Set if the run ends. */
@@ -29,11 +29,11 @@ export interface Decision {
 /** The effects to carry out next. */
 export interface Orders {
   readonly submit: readonly Submission[];
-  /** Jobs that wait for capacity. */
+  /** Jobs waiting for capacity. */
   readonly enqueue: readonly IssuedJob[];
   readonly answer: readonly Ask[];
   readonly collect: readonly JobOver[];
-  /** Files that no later job reads. */
+  /** Files that later jobs do not read. */
   readonly release: readonly string[];
 }
 
@@ -42,7 +42,7 @@ export interface Submission extends IssuedJob {
   readonly placed?: Placed;
 }
 
-/** Place of a submitted job, as its row has it. */
+/** Place of a submitted job, as recorded in the job's row. */
 export interface Placed {
   /** Name of the backend. */
   readonly backend: string;
@@ -53,7 +53,7 @@ export interface Placed {
 
 const NO_ORDERS: Orders = { submit: [], enqueue: [], answer: [], collect: [], release: [] };
 
-/** An engine must not leave a run in this state: it would wait forever. */
+/** An engine must not leave a run in this state: the run would wait forever. */
 const IDLE =
   "The workflow engine has nothing outstanding and has not ended the run. This is a bug: please report it.";
 
@@ -80,8 +80,8 @@ export function collectResponses(
 }
 
 /**
- * Decides what is recorded and what is done. `granted` holds the ids of the jobs to start that have capacity. The first
- * case that applies decides:
+ * Decides about the record and the orders of a turn. `granted` holds the ids of the jobs to start with capacity. The
+ * first matching case decides:
  *
  * | case | recorded now | done next |
  * |---|---|---|
@@ -114,7 +114,7 @@ export function decide(considered: CollectedResponses, granted: ReadonlySet<stri
   };
 }
 
-/** A run whose first jobs all wait for capacity has not begun: it could do nothing. */
+/** A run has not begun while all its first jobs wait for capacity: no work is possible. */
 function mustWait(
   { happened, responses, toStart }: CollectedResponses,
   granted: ReadonlySet<string>,
@@ -123,7 +123,7 @@ function mustWait(
   return responses.flat().every(onlyIssuesJobs);
 }
 
-/** True for jobs, and for instructions that only describe them. */
+/** True for jobs, and for instructions that only describe jobs. */
 function onlyIssuesJobs(instruction: IssuedInstruction): boolean {
   return JOB_WORDS.has(instruction.do);
 }

@@ -2,13 +2,16 @@ import type { Instruction, Submit, TakeOver } from "#engines/engine";
 import { derivedUuid } from "#plumbing/ids";
 import { attemptOf, type Job } from "#workflow/job/job";
 
-/** A job that an engine has issued, with the id of its attempt. */
+/** A job issued by an engine, with the id of its attempt. */
 export interface IssuedJob {
   readonly id: string;
   readonly job: Job;
 }
 
-/** Derives the id of a job's attempt. The same attempt has the same id, so submitting it twice has no further effect. */
+/**
+ * Derives the id of a job's attempt. The id is deterministic, so submitting an attempt twice has no further
+ * effect.
+ */
 export function jobIdOf(
   runId: string,
   job: { readonly key: string; readonly attempt?: number | undefined },
@@ -16,14 +19,14 @@ export function jobIdOf(
   return derivedUuid(runId, job.key, attemptOf(job));
 }
 
-/** The instructions that followed from each of some events. Those about a job hold its id. */
+/** The resulting instructions of some events, per event. Instructions about a job hold the job's id. */
 export type Responses = readonly (readonly IssuedInstruction[])[];
 
 export type IssuedInstruction =
   | Exclude<Instruction, Submit | TakeOver>
   | ((Submit | TakeOver) & { readonly id: string });
 
-/** Adds the ids of jobs to an engine's instructions. From here on nothing derives them again. */
+/** Adds the ids of jobs to an engine's instructions. No later code derives ids again. */
 export function withJobIds(runId: string, responses: readonly (readonly Instruction[])[]): Responses {
   return responses.map((instructions) =>
     instructions.map((instruction) =>

@@ -7,18 +7,21 @@ export interface Progress {
   readonly runId: string;
   /** True if the run is recorded as running. */
   readonly isBegun: boolean;
-  /** The first instructions of a run that waits to begin: none of its first jobs has capacity. */
+  /** The first instructions of a run that waits to begin, because no first job has capacity. */
   readonly beginning?: readonly IssuedInstruction[] | undefined;
   /** Jobs that were issued and have not ended, by key. */
   readonly jobs: ReadonlyMap<string, IssuedJob>;
   /** Asks that have not been answered, by id. */
   readonly asks: ReadonlyMap<string, Ask>;
   readonly nextSeq: number;
-  /** Number of jobs that the engine has issued. The run's first `jobCount` job rows hold their keys. */
+  /** Number of issued jobs. The run's first `jobCount` job rows hold the keys of the jobs. */
   readonly jobCount: number;
   /** The end of the run, once the engine has decided it. Jobs issued before may still have to be ended. */
   readonly ending: Ending | undefined;
-  /** The last snapshot: the number of the first event after it, and its size. All zero if there is none. */
+  /**
+   * The last snapshot: the number of the next event, and the size of the snapshot. All zero without a
+   * snapshot.
+   */
   readonly snapshot: { readonly nextSeq: number; readonly chars: number };
 }
 
@@ -28,8 +31,8 @@ export function freshProgress(runId: string, nextSeq: number): Progress {
 }
 
 /**
- * Removes what the events answer from the outstanding jobs and asks. Returns the events that answered something: all
- * others are late or came twice.
+ * Removes answered jobs and asks from the outstanding ones. Returns the events that answered something: any
+ * other event is late or a duplicate.
  */
 export function accept<Event extends { readonly event: EngineEvent }>(
   progress: Progress,
@@ -49,7 +52,7 @@ function acceptEnd(jobs: Map<string, IssuedJob>, event: JobEnded): boolean {
   return issued !== undefined && attemptOf(issued.job) === attemptOf(event) && jobs.delete(event.key);
 }
 
-/** Notes the instructions that followed from recorded events. */
+/** Notes the instructions resulting from recorded events. */
 export function note(progress: Progress, responses: Responses): Progress {
   const jobs = new Map(progress.jobs);
   const asks = new Map(progress.asks);
@@ -66,7 +69,7 @@ export function note(progress: Progress, responses: Responses): Progress {
   return { ...progress, jobs, asks, jobCount, ending, nextSeq: progress.nextSeq + responses.length };
 }
 
-/** True if nothing is outstanding that could move the run forward. */
+/** True if no job or ask is outstanding that could move the run forward. */
 export function isIdle(progress: Progress): boolean {
   return progress.jobs.size === 0 && progress.asks.size === 0;
 }

@@ -12,20 +12,20 @@ import type { JobEnd } from "#workflow/job/job";
 import type { Results } from "#workflow/run/results";
 import type { RunStatus } from "#workflow/run/run-status";
 
-/** Everything that one transaction writes for a run: the events that arrived together, and what follows from them. */
+/** The content of one transaction for a run: the events that arrived together, and all consequences. */
 export interface RunRecord {
   /** Sequence number of the first event. */
   readonly firstSeq: number;
   readonly events: readonly RecordedEvent[];
   readonly ended: readonly RecordedEnd[];
   readonly stamps: readonly JobStamps[];
-  /** Contents of ended jobs, from which later runs see whether they can take them over. */
+  /** Contents of ended jobs. Later runs decide by the contents whether to take the jobs over. */
   readonly done: readonly JobContentsRow[];
-  /** In the order of their issue. */
+  /** In order of issue. */
   readonly jobs: readonly NewJob[];
-  /** Jobs that waited for capacity and have it now. */
+  /** Formerly waiting jobs that now have capacity. */
   readonly admitted: readonly IssuedJob[];
-  /** The number of jobs that the run is expected to have, if the engine has said so. */
+  /** The expected number of jobs, if the engine has reported one. */
   readonly jobsTotal?: number | undefined;
   /** The engine's additions to the run's graph. */
   readonly drawn?: Graph | undefined;
@@ -33,7 +33,7 @@ export interface RunRecord {
   readonly marks?: readonly Mark[] | undefined;
   /** A change of status: `running` at the beginning, `stopped` for a stop. */
   readonly moveTo?: RunStatus | undefined;
-  /** Set if the engine ended the run, or it failed. */
+  /** Set if the engine ended the run, or the run failed. */
   readonly ending?: Ending | undefined;
   readonly snapshot?: RunSnapshot | undefined;
   /** The outputs as they are at the end of the run. */
@@ -56,7 +56,7 @@ export interface EndedJob {
   readonly end: JobEnd;
 }
 
-/** The end of a job with the number of the event that records it. */
+/** The end of a job with the number of its event. */
 export interface RecordedEnd extends EndedJob {
   readonly seq: number;
 }
@@ -73,7 +73,7 @@ export interface JobStamps {
 export interface NewJob extends IssuedJob {
   /** Position among the run's jobs. */
   readonly ordinal: number;
-  /** True if it has capacity and is submitted next. Otherwise it waits for its share. */
+  /** True if the job has capacity and is submitted next. Otherwise the job waits for its share. */
   readonly isAdmitted: boolean;
   /** Why the job runs again, or does not. */
   readonly decision?: Decision;
@@ -82,7 +82,7 @@ export interface NewJob extends IssuedJob {
 }
 
 export interface Taken {
-  /** Id of the job that really ran. */
+  /** Id of the job that ran the command. */
   readonly from: string;
   readonly stamps: FileStamps | null;
   readonly seq: number;
@@ -98,7 +98,7 @@ export interface NewEvent {
   readonly done?: JobContentsRow | undefined;
 }
 
-/** Returns an empty record that follows `progress`. */
+/** Returns an empty record to follow `progress`. */
 export function emptyRecord({ nextSeq }: Progress): RunRecord {
   return { firstSeq: nextSeq, events: [], ended: [], stamps: [], done: [], jobs: [], admitted: [] };
 }
@@ -126,7 +126,7 @@ export function recordOf(
   return { firstSeq, events, ended, stamps, done, jobs, admitted: [], jobsTotal, drawn, marks, moveTo };
 }
 
-/** Returns what the instructions draw, as one drawing, and what they say of nodes. */
+/** Merges the drawings of the instructions into one, and collects the marks of nodes. */
 function graphIn(instructions: readonly IssuedInstruction[]): Pick<RunRecord, "drawn" | "marks"> {
   const drawings = instructions.filter((one) => one.do === "draw");
   const marks = instructions.filter((one) => one.do === "mark");
@@ -135,7 +135,7 @@ function graphIn(instructions: readonly IssuedInstruction[]): Pick<RunRecord, "d
   return { drawn: drawings.length > 0 ? { nodes, edges } : undefined, marks };
 }
 
-/** Returns the jobs that the responses issue, numbered in the order of their issue. */
+/** Returns the jobs issued by the responses, numbered in order of issue. */
 function newJobs(
   { nextSeq, jobCount }: Progress,
   responses: Responses,

@@ -9,14 +9,14 @@ import { type JobNote, noteJob, type Placement } from "#store/jobs/job-changes";
 import { checkLease, holdsLease, type Lease, LeaseLostError } from "#store/hosts/leases";
 import type { Job } from "#workflow/job/job";
 
-/** Commits the records of one run, as long as its lease holds. */
+/** Commits the records of one run while the lease holds. */
 export interface RunJournal {
   commit(record: RunRecord): Promise<void>;
-  /** Records what backends have reported of jobs that have not ended. It moves no run forward. */
+  /** Records the reports of backends about jobs in progress. A report moves no run forward. */
   note(notes: readonly JobNote[]): Promise<void>;
   /**
-   * Throws if the lease is lost. Called before anything irreversible, which a server that was asleep must not do to a
-   * run that another server drives.
+   * Throws if the lease is lost. Called before anything irreversible, which a suspended server must not do to
+   * a run of another server.
    */
   assertLease(): Promise<void>;
 }

@@ -6,26 +6,27 @@ import { accept, type Progress } from "#runner/turn/progress";
 import type { NewEvent } from "#runner/turn/record";
 import { BEGUN } from "#workflow/run/event-kinds";
 
-/** The arrivals that count, sorted by their effect. */
+/** The relevant arrivals, sorted by effect. */
 export interface Sifted {
   readonly before: Progress;
   /** The run without the jobs and asks that are answered now. */
   readonly progress: Progress;
   /** The events to record, to each of which the engine responds. */
   readonly happened: readonly NewEvent[];
-  /** Jobs that waited and have capacity now. */
+  /** Formerly waiting jobs that now have capacity. */
   readonly admitted: readonly IssuedJob[];
-  /** Ends of jobs to which something is added before they are recorded (last lines, files, stamps). */
+  /** Ends of jobs to be completed before recording (with last lines, files, stamps). */
   readonly collect: readonly JobOver[];
-  /** Set if the run ends without asking its engine. */
+  /** Set if the run ends without asking the engine. */
   readonly closing?: Closing | undefined;
 }
 
-/** Sorts what has arrived, and drops what answers nothing outstanding. */
+/** Classifies arrivals, and drops events about jobs and asks that are not outstanding. */
 export function sift(before: Progress, arrivals: readonly Arrival[]): Sifted {
   const nothing = { before, progress: before, happened: [], admitted: [], collect: [] };
   const closing = arrivals.map((arrival) => closingFor(before, arrival)).find((one) => one !== undefined);
-  // All other arrivals are dropped: closing the run ends its jobs and records how each ended, and no answer counts now.
+  // Other arrivals are dropped: closing the run ends its jobs and records how each ended, and answers no
+  // longer count.
   if (closing) return { ...nothing, closing };
   if (mayBegin(before, arrivals)) return { ...nothing, happened: [{ kind: BEGUN, body: null }] };
   const { progress, accepted } = accept(before, arrivals.flatMap(eventOf));
@@ -44,7 +45,7 @@ function closingFor(progress: Progress, arrival: Arrival): Closing | undefined {
   return arrival.kind === "hopeless" ? closingRefused(progress, arrival.reason) : undefined;
 }
 
-/** A run that waits to begin may do so as soon as one of its first jobs has capacity. */
+/** A waiting run may begin as soon as one of its first jobs has capacity. */
 function mayBegin({ beginning }: Progress, arrivals: readonly Arrival[]): boolean {
   return arrivals.some(({ kind }) => kind === "begin" || (kind === "admitted" && beginning !== undefined));
 }

@@ -25,7 +25,7 @@ import type { RunStatus } from "#workflow/run/run-status";
 /** The circumstances under which a record is written. */
 export interface Writing {
   readonly runId: string;
-  /** The right to write for this run. If it has been lost, nothing is written. */
+  /** The right to write for this run. If the lease is lost, the transaction fails. */
   readonly lease: Lease;
   /** Place where a job is to run. */
   readonly placementOf: (job: Job) => Placement;
@@ -35,9 +35,9 @@ export interface Writing {
 }
 
 /**
- * Writes a record in one transaction: either its events and all that follows from them are recorded, or nothing is. The
- * events of a run are numbered without gaps, so that two servers that drive the same run cannot both record the next
- * one.
+ * Writes a record in one transaction: its events and all their consequences are recorded together or not at
+ * all. Events of a run are numbered without gaps, so two servers driving one run cannot both record the next
+ * event.
  */
 export async function writeRecord(db: Connection, writing: Writing, record: RunRecord): Promise<void> {
   const { runId, lease, engineMs } = writing;
@@ -54,7 +54,7 @@ export async function writeRecord(db: Connection, writing: Writing, record: RunR
       record.results && insertRunResults(connection, runId, record.results),
       notify(connection, { kind: "run-changed", runId }),
     ]);
-    // The month's usage counts what the run has used so far.
+    // The month's usage counts the use of the run until now.
     if (endsRun(record)) await countUseOf(connection, runId);
   });
   crashPoint(pointAfter(record));
@@ -103,7 +103,7 @@ async function writeJobs(db: Connection, writing: Writing, record: RunRecord): P
   ]);
 }
 
-/** Returns, for each backend, the jobs that have their capacity. */
+/** Returns the jobs with capacity, by backend. */
 function admissions({ placementOf, atMs }: Writing, { admitted }: RunRecord): Admission[] {
   const placed = admitted.map(({ id, job }) => ({ id, placement: placementOf(job) }));
   return Array.from(Map.groupBy(placed, ({ placement }) => placement.backend).values(), (group) => ({

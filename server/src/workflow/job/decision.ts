@@ -1,6 +1,6 @@
 /**
- * The reason for a decision about a job: its kind, the facts that it rests on, and a sentence made of them. If one of the
- * facts were otherwise, so would be the decision. Limits and resources of a job are never among them.
+ * The reason for a decision about a job: a kind, the deciding facts, and a sentence made of the facts. A
+ * change of any fact would change the decision. Limits and resources of a job are never among the facts.
  */
 export interface Decision {
   readonly kind: string;
@@ -8,7 +8,7 @@ export interface Decision {
   readonly sentence: string;
 }
 
-/** A fact as it was in the previous run and as it is now. `null` means that there is, or was, nothing. */
+/** A fact in the previous run and now. `null` means no value. */
 export interface Difference {
   /** `command`, `parameters.n`, a key of the step (`environment`), `inputs data/in.csv`, `files results/fit.json`. */
   readonly field: string;
@@ -16,7 +16,7 @@ export interface Difference {
   readonly now: unknown;
 }
 
-/** Returns a fact that is no difference between two values: by default, one of this run alone. */
+/** Returns a fact without a comparison: by default, a fact about this run alone. */
 export function fact(field: string, now: unknown, before: unknown = null): Difference {
   return { field, before, now };
 }

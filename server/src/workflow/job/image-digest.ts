@@ -1,10 +1,10 @@
 import type { Difference } from "#workflow/job/decision";
 import type { Job } from "#workflow/job/job";
 
-/** Facts that decide in which image a job runs. */
+/** Facts that decide the image of a job. */
 export type ImageChoice = Pick<Job, "image" | "backend">;
 
-/** Stands for the digest of an image that is not on this machine. Nothing is compared with it. */
+/** Stands for the digest of an image that is not on this machine. Never equal to any digest. */
 export const UNKNOWN_DIGEST = "unknown";
 
 /**

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Difference } from "#workflow/job/decision";
 
 /**
- * The facts that the result of a job follows from. A finished job does not run again while all of these facts are equal.
+ * The facts that determine the result of a job. A finished job does not run again while all facts are equal.
  * Limits and resources are left out, so that a raised limit does not repeat finished work.
  */
 export interface JobContents {
@@ -11,14 +11,15 @@ export interface JobContents {
   readonly image: string | null;
   readonly environment: Readonly<Record<string, string>>;
   /**
-   * Everything else that the command sees, such as redirected streams and staged texts, by names that people can read.
+   * Further facts visible to the command, such as redirected streams and staged texts, by human-readable
+   * names.
    */
   readonly settings: Readonly<Record<string, string>>;
-  /** Paths of files and folders that the job reads, by the names of its inputs. */
+  /** Paths of input files and folders, by the names of the inputs. */
   readonly inputs: Readonly<Record<string, string>>;
 }
 
-/** The contents of a job, with what is in its inputs. */
+/** The contents of a job, with the digests of its inputs. */
 export interface KnownContents extends Omit<JobContents, "inputs"> {
   readonly inputs: Readonly<Record<string, KnownInput>>;
 }
@@ -29,7 +30,7 @@ export interface KnownInput {
   readonly sha256: string;
 }
 
-/** Returns one fact for each field, as it was and as it is now. Those that differ come first. */
+/** Returns one fact per field, with old and new value. Differing facts come first. */
 export function compareContents(before: KnownContents, now: KnownContents): readonly Difference[] {
   const facts = [
     { field: "command", before: before.command, now: now.command },
@@ -45,7 +46,7 @@ export function differs({ before, now }: Difference): boolean {
   return before !== now;
 }
 
-/** Returns the same text for contents that are equal, and for no others. */
+/** Returns a text that is equal exactly for equal contents. */
 export function contentsKey(contents: KnownContents): string {
   const { command, image, environment, settings } = contents;
   const sorted = [environment, settings, digestsOf(contents)].map((one) =>

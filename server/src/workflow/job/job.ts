@@ -1,70 +1,90 @@
 import type { JobContents } from "#workflow/job/job-contents";
 import type { StageEntry } from "#workflow/job/stage";
 
-/** A job: one command that a backend runs once per attempt. It contains nothing of a workflow language. */
+/** A job: one command, run by a backend once per attempt. Independent of any workflow language. */
 export interface Job {
-  /** Unique within its run and the same on every replay. */
+  /** Unique within the run, and equal on every replay. */
   readonly key: string;
   /** Human-readable name: the step's name, or `""`. */
   readonly name: string;
-  /** The name by which people tell the job from the others of its step: `fit · task 7 (s07.txt)`. Default: its name. */
+  /** Distinguishes the job from other jobs of its step: `fit · task 7 (s07.txt)`. Default: the job's name. */
   readonly label?: string;
-  /** Id of the node of the run's graph that the job belongs to. All jobs of a scatter share one. */
+  /** Id of the job's node in the run's graph. All jobs of a scatter share one node. */
   readonly node: string;
   readonly command: Command;
   /** The command as the author wrote it, for logs and pages. */
   readonly displayCommand: string;
-  /** The container image named by the specification. A backend without containers reports that it ignores it. */
+  /**
+   * The container image in the specification. A backend without containers reports that it ignores the image.
+   */
   readonly image: string | null;
-  /** Whether the command is a program of the machine: without an image it runs there, never in the default image. */
+  /**
+   * True if the command is a program of the machine: without an image, the command runs on the machine, never
+   * in the default image.
+   */
   readonly isHostProgram?: true;
   /** Variables of the command. A `HOME` or `PATH` here replaces the backend's own. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Folder in which the command starts, relative to the workspace. It exists when the job starts. Default: the workspace. */
+  /**
+   * Folder in which the command starts, relative to the workspace. The folder exists when the job starts.
+   * Default: the workspace.
+   */
   readonly workingFolder?: string;
-  /** File that the command reads as its standard input, relative to the workspace. Default: empty input. */
+  /** File for the standard input of the command, relative to the workspace. Default: empty input. */
   readonly stdin?: string;
   /**
    * File that receives the standard output, relative to the workspace. Its folder exists when the job starts; a file that
    * exists is emptied. Default: the log. Redirected output counts as files of the workspace, not toward the output limit.
    */
   readonly stdout?: string;
-  /** The same for the standard error. One path for both makes them share one file, in the order of the writes. */
+  /**
+   * File for the standard error, like `stdout`. If both paths are equal, both streams share one file, in
+   * write order.
+   */
   readonly stderr?: string;
-  /** Files that the command writes messages into, relative to the workspace. If it fails, their ends follow its last lines. */
+  /**
+   * Message files of the command, relative to the workspace. If the command fails, their last lines follow
+   * the log's last lines.
+   */
   readonly logFiles?: readonly string[];
-  /** Exit codes that count as success. Default: 0 alone. `withVerdict` applies them. */
+  /** Exit codes that count as success. Default: only 0. `withVerdict` applies the codes. */
   readonly successCodes?: readonly number[];
-  /** Files and folders that are put into the workspace before the job starts, once per attempt: all of them, or none. */
+  /**
+   * Files and folders to put into the workspace before the job starts, once per attempt: all entries, or
+   * none.
+   */
   readonly stage?: readonly StageEntry[];
   /** Folders that the command may change, relative to the workspace. Default: the whole workspace. */
   readonly writable?: readonly string[];
-  /** The network that the command may use. Default: what the backend gives to every job. */
+  /** The network of the command. Default: the network that the backend gives to every job. */
   readonly network?: "none" | "full";
   /** User and group that the command runs as. Default: the backend's. */
   readonly user?: { readonly uid: number; readonly gid: number };
-  /** Places that the command sees outside its workspace, for backends that can arrange a file system. */
+  /** Places outside the workspace that the command sees, for backends that can arrange a file system. */
   readonly mounts?: readonly Mount[];
   /**
-   * True if the command needs a Kerberos ticket of its user. The variable `KRB5CCNAME` leads to it, and it is renewed
-   * as long as the command runs.
+   * True if the command needs a Kerberos ticket of its user. The variable `KRB5CCNAME` leads to the ticket,
+   * which is renewed as long as the command runs.
    */
   readonly kerberos?: true;
-  /** Limits at which the job is ended. */
+  /** Limits of the job. The job is ended at any limit. */
   readonly limits?: Limits;
   /** Cores and memory reserved on the machine. Default: one core. */
   readonly resources?: Resources;
   /** Information about the job's files, sent with its end. */
   readonly collect?: Collect;
-  /** The facts that its result follows from. Absent: no later run takes the job over. */
+  /** The facts that determine the job's result. If absent, no later run takes the job over. */
   readonly contents?: JobContents;
-  /** True if the job's changes to the workspace are recorded with its end, so that a later run can compare them. */
+  /**
+   * True if the changes of the job to the workspace are recorded with the end of the job, for comparison in a
+   * later run.
+   */
   readonly isStamped?: true;
   /** From 2 on for a retry, which is issued only after the end of the previous attempt has been recorded. */
   readonly attempt?: number;
   /** Delay before the job requests its share of the capacity. */
   readonly delayMs?: number;
-  /** The backend that the job asks for. Absent: the server's first one runs it. */
+  /** The requested backend of the job. Optional: the first backend is the default. */
   readonly backend?: BackendChoice;
 }
 
@@ -88,37 +108,40 @@ export type Command = { readonly argv: readonly [string, ...string[]] } | { read
 export interface Mount {
   /** A path relative to the workspace, or an absolute path of the host. */
   readonly from: string;
-  /** Absolute path at which the command sees it. */
+  /** Absolute path for the command. */
   readonly at: string;
   readonly mode: "read" | "write";
 }
 
-/** Limits of one job. An absent limit is the backend's own, or none. */
+/** Limits of one job. If absent, the backend's own limit applies, if any. */
 export interface Limits {
   /** Elapsed time from the start of the command. */
   readonly timeMs?: number;
   /** Memory of all processes of the job together. */
   readonly memoryBytes?: number;
-  /** Bytes that the job writes to disk, including files that it has removed since. */
+  /** Bytes that the job writes to disk, including files removed since. */
   readonly diskBytes?: number;
-  /** Cores that its processes use on average, such as 0.5. */
+  /** Average number of used cores, such as 0.5. */
   readonly cores?: number;
 }
 
-/** Returns the command as one text, which is what a script is already. Not for execution: it loses where words end. */
+/**
+ * Returns the command as one text; a script is one already. Not for execution: the text loses the boundaries
+ * of words.
+ */
 export function commandText({ command }: Job): string {
   return "script" in command ? command.script : command.argv.join(" ");
 }
 
-/** Information about a job's files that its engine needs, so that an ordinary job needs no further request. */
+/** Facts about a job's files for the engine, so that an ordinary job needs no further request. */
 export interface Collect {
   /** Folder below the workspace, to which the patterns are relative. */
   readonly folder: string;
-  /** True if its entries are listed, with the entries of its subfolders. */
+  /** True if the entries of the folder and its subfolders are listed. */
   readonly lists?: true;
-  /** Files whose checksums are wanted. */
+  /** Files to be checksummed. */
   readonly sums?: { readonly patterns: readonly string[]; readonly algorithm: Algorithm };
-  /** Files of which the first `maxBytes` are wanted as text. */
+  /** Files whose first `maxBytes` are returned as text. */
   readonly texts?: { readonly patterns: readonly string[]; readonly maxBytes: number };
   /** True if wildcards match a leading dot. In POSIX they do not. */
   readonly matchesHidden?: true;
@@ -136,7 +159,7 @@ export interface Resources {
   readonly memoryBytes: number;
 }
 
-/** Expected use of a job that states none: one processor, and memory that is not counted. */
+/** Expected use of a job without requests: one core, and uncounted memory. */
 const DEFAULT_RESOURCES: Resources = { cores: 1, memoryBytes: 0 };
 
 export function resourcesOf(job: Job): Resources {
@@ -177,33 +200,33 @@ export const END_REASONS = [
   "not-started",
 ] as const;
 
-/** The reason of a job that never ran because a job of an earlier run has done its work. */
+/** The end reason of a job that never ran, because of an equal job of an earlier run. */
 export const TAKEN_OVER = "taken-over";
 
 export type EndReason = (typeof END_REASONS)[number];
 
 export interface JobEnd {
   readonly reason: EndReason;
-  /** The command's exit status, or 128 + n when killed by signal n. Null if there is none (lost, not started). */
+  /** The command's exit status, or 128 + n when killed by signal n. Null for a lost or unstarted job. */
   readonly exitCode: number | null;
   readonly startedAtMs: number | null;
   readonly endedAtMs: number;
-  /** The verdict of the job's success codes. Absent if the job names none: then 0 alone is success. */
+  /** The verdict of the job's success codes. Absent if the job has no success codes: only 0 is success. */
   readonly isSuccess?: boolean;
   /** A sentence for ends that the reason alone does not explain (`No such image …`). */
   readonly detail?: string;
   readonly usage?: Usage;
-  /** Digest of the container image that the job ran in. */
+  /** Digest of the job's container image. */
   readonly imageDigest?: string;
 }
 
-/** Resource use of a job, as far as its backend can measure it. */
+/** Resource use of a job, as far as the backend can measure. */
 interface Usage {
-  /** Processor time of all its processes. */
+  /** Processor time of all processes. */
   readonly cpuMs?: number;
   /** Peak memory. */
   readonly peakBytes?: number;
-  /** The values that were measured at intervals only: the true ones may be larger. The others are exact. */
+  /** The values that were sampled at intervals: the true values may be larger. All other values are exact. */
   readonly sampled?: readonly SampledValue[];
 }
 
@@ -223,7 +246,7 @@ export function succeeded(end: JobEnd): boolean {
   return end.isSuccess ?? (end.reason === "exited" && end.exitCode === 0);
 }
 
-/** Returns the time from a job's start to its end. Undefined if it has not started or not ended. */
+/** Returns the time from a job's start to its end. Undefined for a job that has not started or not ended. */
 export function maybeTookMs(job: {
   readonly startedAtMs: number | null;
   readonly finishedAtMs: number | null;
@@ -232,7 +255,7 @@ export function maybeTookMs(job: {
   return startedAtMs === null || finishedAtMs === null ? undefined : Math.max(0, finishedAtMs - startedAtMs);
 }
 
-/** A job that ends sooner may have been sampled once, while its program was being loaded. */
+/** A shorter job may have been sampled only once, during the loading of its program. */
 const SAMPLED_FROM_MS = 1000;
 
 /** Returns the peak memory of a job for people and comparisons. Null if it was sampled too briefly to be near the truth. */

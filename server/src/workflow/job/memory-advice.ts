@@ -1,18 +1,18 @@
 import { shortSize } from "#plumbing/text/human-size";
 
-/** Memory that the jobs of one step used. */
+/** Memory use of the jobs of one step. */
 export interface StepMemory {
-  /** Name of the step, or its position from 0 on if it has none. */
+  /** Name of the step, or the position from 0 on if the step has no name. */
   readonly step: string;
-  /** The memory limit of its jobs. Null if they had none, or several. */
+  /** The memory limit of the jobs. Null if the limits differ or no limit was set. */
   readonly limitBytes: number | null;
-  /** Peak of the job that used most. Null if none was measured. */
+  /** Peak of the job with the highest use. Null if no job was measured. */
   readonly peakBytes: number | null;
-  /** True if each of its jobs finished. One that did not might have used more. */
+  /** True if every job finished. An unfinished job might have used more. */
   readonly isWhole: boolean;
 }
 
-/** A memory limit that fits a step better than its own. */
+/** A better memory limit for a step. */
 export interface MemoryAdvice {
   readonly limitBytes: number;
   /** The limit as a specification writes it: `512Mi`. */
@@ -20,9 +20,9 @@ export interface MemoryAdvice {
   readonly sentence: string;
 }
 
-/** A step that asks for more times its peak than this keeps memory from others. */
+/** A limit above this multiple of the peak keeps memory from other jobs. */
 const MOST_TIMES = 3;
-/** A step that used more of its limit than this share may exceed it with the next input. */
+/** If the peak is above this share of the limit, the next input may exceed the limit. */
 const MOST_SHARE = 0.9;
 /** The advised limit, as a multiple of the peak. It is rounded up by at most a quarter. */
 const ADVISED_TIMES = 1.5;
@@ -30,7 +30,10 @@ const MIB = 2 ** 20;
 /** Smaller limits are not advised: the programs of a shell and their libraries take some memory too. */
 const LEAST_ADVISED_MIB = 64;
 
-/** Advises another limit for a step that asks for far more memory than it used, or used almost all that it may. */
+/**
+ * Advises another limit for a step that asks for far more memory than it used, or used almost all of its
+ * limit.
+ */
 export function maybeMemoryAdvice({
   step,
   limitBytes,

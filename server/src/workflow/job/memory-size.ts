@@ -15,8 +15,8 @@ const FACTORS: Readonly<Record<string, number>> = {
 };
 
 /**
- * Parses an amount of memory as Kubernetes and REANA spell it: `256Mi`, `1.5G`, `1000000`. Returns undefined for any
- * other text.
+ * Parses an amount of memory in the spelling of Kubernetes and REANA: `256Mi`, `1.5G`, `1000000`. Returns
+ * undefined for any other text.
  */
 export function maybeMemoryBytes(text: unknown): number | undefined {
   const [, number, unit = ""] = /^(\d+(?:\.\d+)?)([EPTGMK]i?)?$/.exec(String(text)) ?? [];

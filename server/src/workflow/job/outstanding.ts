@@ -1,3 +1,3 @@
-/** Default and bound of the number of jobs and asks of one run that are outstanding together. */
+/** Default and maximum of the outstanding jobs and asks of one run. */
 export const OUTSTANDING_DEFAULT = 1000;
 export const OUTSTANDING_MAX = 100_000;

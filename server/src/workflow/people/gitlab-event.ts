@@ -11,7 +11,7 @@ export interface GitlabCommit {
 export interface GitlabEvent extends GitlabCommit {
   /** `group/project` */
   readonly projectPath: string;
-  /** Name of the workflow: that of the project. */
+  /** Name of the workflow, taken from the project. */
   readonly name: string;
 }
 
@@ -50,7 +50,7 @@ function merging(event: Record<string, unknown>): GitlabEvent | IgnoredEvent {
   const { action, oldrev, source_project_id: source, target_project_id: target } = merge;
   // Anybody may open a merge request from a fork. Its commits would run in the name of the webhook's user.
   if (source !== target) return { ignored: "The merge request comes from another project." };
-  // An update has the commit before it, unless only its title or its labels changed.
+  // An update has the previous commit, unless only the title or the labels changed.
   const hasCommits = action === undefined || NEW_COMMITS.includes(action);
   if (!hasCommits || (action === "update" && oldrev === undefined))
     return { ignored: "The merge request has no new commit." };

@@ -1,7 +1,7 @@
 import { isEmail } from "#workflow/people/email";
 import type { RunStatus } from "#workflow/run/run-status";
 
-/** Statuses of runs that users may have reported, in the order in which a run reaches them. */
+/** Statuses of runs for which users may request reports, in the order in which a run reaches them. */
 export const REPORTED_STATUSES = [
   "queued",
   "running",
@@ -26,7 +26,7 @@ export type Receiver =
 
 const ADDRESS_MAX_LENGTH = 2000;
 
-/** Returns the receiver that a text names, or the problem with it, as the end of a sentence. */
+/** Parses a receiver, or returns the problem with the text, as the end of a sentence. */
 export function parseReceiver(text: string): Receiver | { readonly problem: string } {
   if (isEmail(text)) return { kind: "mail", email: text };
   if (text.length > ADDRESS_MAX_LENGTH)

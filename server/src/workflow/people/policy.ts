@@ -7,7 +7,7 @@ export interface Policy {
   /** Limits of each user. Null: the policy does not set this limit. 0: no limit. */
   readonly cpuMs: number | null;
   readonly diskBytes: number | null;
-  /** Time of all runs together, from their starts to their ends. */
+  /** Total time of all runs, from start to end. */
   readonly wallMs: number | null;
   /** Most runs of a user that are active at once. */
   readonly maxRuns: number | null;
@@ -16,14 +16,15 @@ export interface Policy {
 /** The name that stands for all users where a group is expected. */
 export const EVERYBODY = "everybody";
 
-/** A policy with the group that it is for: null for everybody. */
+/** A policy with the group to which the policy applies: null for everybody. */
 export interface AppliedPolicy extends Policy {
   readonly groupId: string | null;
 }
 
 /**
- * Returns the policy that holds for a user. If several groups of the user set a limit, the most generous one holds. If
- * none does, the policy for everybody decides. An image is allowed if any of these policies allows it.
+ * Returns the policy for a user. If several groups of the user set a limit, the most generous limit holds. If
+ * no group sets a limit, the policy for everybody decides. An image is allowed if any of these policies
+ * allows it.
  */
 export function effectivePolicy(policies: readonly AppliedPolicy[]): Policy {
   const groups = policies.filter(({ groupId }) => groupId !== null);

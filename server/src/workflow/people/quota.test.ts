@@ -42,7 +42,7 @@ describe("the period of a quota", () => {
         const began = periodStart(period, now);
         expect(began).toBeLessThanOrEqual(now);
         expect(periodStart(period, began)).toBe(began);
-        // A day before its start belongs to the period before.
+        // A day before the start of a period belongs to the previous period.
         if (began > period.firstStartMs) expect(periodStart(period, began - 1)).toBeLessThan(began);
         expect(now - began).toBeLessThanOrEqual((months * 31 + 3) * 86_400_000);
       }),

@@ -2,17 +2,17 @@ import { DAY_MS } from "#plumbing/clock";
 import { humanSize } from "#plumbing/text/human-size";
 import { humanTime } from "#plumbing/text/human-time";
 
-/** Quotas: what a user may use in total. */
+/** Quotas: the total use allowed to a user. */
 
 /** Processor time in milliseconds, disk space in bytes, and wall clock of runs in milliseconds. */
 export const RESOURCES = ["cpu", "disk", "wall"] as const;
 
 export type Resource = (typeof RESOURCES)[number];
 
-/** Use of a resource beside its limit. */
+/** Use and limit of a resource. */
 export interface ResourceUse {
   readonly used: number;
-  /** Undefined: there is none. */
+  /** Undefined without a limit. */
   readonly limit: number | undefined;
 }
 
@@ -31,7 +31,7 @@ function percentOf(used: number, limit: number): number {
   return limit === 0 ? Infinity : (used / limit) * 100;
 }
 
-/** Returns whether a use has reached its limit: nothing more may be started. */
+/** Returns whether a use has reached its limit: no further run or job may start. */
 function isUsedUp({ used, limit }: ResourceUse): boolean {
   return limit !== undefined && used >= limit;
 }
@@ -46,7 +46,7 @@ const WAYS_OUT: Readonly<Record<Resource, string>> = {
   wall: "Ask the administrator of this server for more run time.",
 };
 
-/** Returns REANA's sentence about a resource that is used up, with what to do next. */
+/** Returns REANA's sentence about a used-up resource, with advice on the next step. */
 export function usedUpSentence(
   resource: Resource,
   use: { readonly used: number; readonly limit: number },
@@ -59,7 +59,7 @@ export function usedUpSentence(
   );
 }
 
-/** Returns that sentence if a use has reached its limit. */
+/** Returns `usedUpSentence` if a use has reached the limit. */
 export function maybeUsedUpSentence(
   resource: Resource,
   use: { readonly used: number; readonly limit: number },
@@ -67,7 +67,7 @@ export function maybeUsedUpSentence(
   return isUsedUp(use) ? usedUpSentence(resource, use) : undefined;
 }
 
-/** Returns REANA's sentence about an upload that does not fit. */
+/** Returns REANA's sentence about an upload that exceeds the quota. */
 export function wouldExceedSentence(file: string, limit: number): string {
   return `Uploading file ${file} would exceed the disk quota limit (${humanSize(limit)}). Aborting. ${WAYS_OUT.disk}`;
 }
@@ -89,7 +89,7 @@ export function dayOf(ms: number): number {
   return Math.floor(ms / DAY_MS);
 }
 
-/** Returns the start of the period that a time is in, or of the first one for an earlier time. */
+/** Returns the start of the period at a given time, or of the first period for an earlier time. */
 export function periodStart({ months, firstStartMs }: QuotaPeriod, nowMs: number): number {
   const first = new Date(firstStartMs);
   const now = new Date(nowMs);
@@ -100,7 +100,7 @@ export function periodStart({ months, firstStartMs }: QuotaPeriod, nowMs: number
   return start > nowMs && periods > 0 ? monthsAfter(first, (periods - 1) * months) : start;
 }
 
-/** Returns the same day of a later month, or its last day if it has fewer days. */
+/** Returns the same day of a later month, or the last day of a shorter month. */
 function monthsAfter(first: Date, months: number): number {
   const [year, month] = [first.getUTCFullYear(), first.getUTCMonth() + months];
   const lastDay = new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
@@ -112,7 +112,7 @@ export function monthOf(ms: number): string {
   return new Date(ms).toISOString().slice(0, 7);
 }
 
-/** Returns the number of the first day of a month, or of one that comes so many months later. */
+/** Returns the number of the first day of a month, or of the month `later` months after. */
 export function firstDayOf(month: string, later: number): number {
   const [year, number] = month.split("-").map(Number) as [number, number];
   return dayOf(Date.UTC(year, number - 1 + later, 1));

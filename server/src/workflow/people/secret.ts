@@ -1,11 +1,11 @@
-/** Secrets that a user gives to the jobs of all their runs without writing them into a specification. */
+/** Secrets of a user for the jobs of all their runs, outside of any specification. */
 
-/** env: a variable of that name. file: a file of that name. */
+/** env: a variable with the secret's name. file: a file with the secret's name. */
 export const SECRET_TYPES = ["env", "file"] as const;
 
 export type SecretType = (typeof SECRET_TYPES)[number];
 
-/** The secrets that one job receives. */
+/** Secrets to be given to one job. */
 export interface JobSecrets {
   readonly environment: Readonly<Record<string, string>>;
   readonly files: ReadonlyMap<string, Buffer>;
@@ -14,7 +14,7 @@ export interface JobSecrets {
 /** The variable with the folder that contains a job's secret files. */
 export const SECRETS_FOLDER_VARIABLE = "REANA_SECRETS_DIR";
 
-/** Names that bash accepts for a variable. */
+/** Valid variable names in bash. */
 const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 /** Names that Kubernetes accepts for a secret's file. */
 const FILE_NAME = /^[-._A-Za-z0-9]+$/;

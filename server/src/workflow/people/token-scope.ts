@@ -1,7 +1,7 @@
 /**
- * The range of what a token allows. `read`: look at runs and their files. `runs`: also create, start, stop and delete
- * them, and change files. `everything`: also the account itself (tokens, secrets, shares, groups) and, for the
- * administrator, the server.
+ * The range of actions that a token allows. `read`: look at runs and their files. `runs`: also create, start,
+ * stop and delete them, and change files. `everything`: also the account itself (tokens, secrets, shares,
+ * groups) and, for the administrator, the server.
  */
 export const TOKEN_SCOPES = ["read", "runs", "everything"] as const;
 

@@ -1,21 +1,21 @@
 /** A user has started the run. */
 export const START = "start";
-/** The event with which the runner begins a run. The operation's `start` comes before it. */
+/** The event with which the runner begins a run. The operation's `start` comes first. */
 export const BEGUN = "begun";
-/** The run has ended by its engine or a failure, after its last jobs were ended. */
+/** The run has ended by its engine or a failure, after the end of its last jobs. */
 export const ENDED = "ended";
 /** A user has stopped the run. */
 export const STOPPED = "stopped";
-/** The files that a run found, which keeps its outputs only. Recorded before the run begins. */
+/** The files present at the start of a run that keeps its outputs only. Recorded before the run begins. */
 export const FOUND_FILES = "files-found";
 /** Written before the intermediate files of a finished run are removed. */
 export const REMOVED_FILES = "intermediates-removed";
 /** Written before a running run removes intermediate files that no later job reads. */
 export const UNREAD_FILES = "intermediates-unread";
-/** The intermediate files that a run left, because it has not finished. */
+/** The remaining intermediate files of an unfinished run. */
 export const LEFT_FILES = "intermediates-left";
 
-/** Kinds of events that Reprise records for itself. All others are events of the engine. */
+/** Kinds of Reprise's own events. All other kinds are events of the engine. */
 export const OWN_KINDS: ReadonlySet<string> = new Set([
   START,
   BEGUN,

@@ -4,21 +4,25 @@ import type { Specification } from "#workflow/specification/specification";
 import { declaredPaths } from "#workflow/specification/declared-paths";
 
 /**
- * Which files a run keeps. `all`: everything. `outputs`: when the run has finished, the files that it has made are removed,
- * except declared inputs and outputs. A run that failed or was stopped keeps everything, because a restart takes it over.
+ * Modes of keeping files. `all`: everything. `outputs`: when the run has finished, its files are removed,
+ * except declared inputs and outputs. A failed or stopped run keeps everything, because a restart takes the
+ * files over.
  */
 const KEEP_WORDS = ["all", "outputs"] as const;
 
 /** The operational option, and the key of `workspace` in a specification. */
 export const KEEP = "keep";
 
-/** The request of a run, as far as it says which files are kept. */
+/** The parts of a run's request that decide which files are kept. */
 export interface KeepRequest {
   readonly specification: Specification;
   readonly options: Readonly<Record<string, unknown>>;
 }
 
-/** Returns whether a run removes its intermediate files. An option of the start decides, then the specification. */
+/**
+ * Returns whether a run removes its intermediate files. The start option takes precedence over the
+ * specification.
+ */
 export function keepsOutputsOnly({ specification, options }: KeepRequest): boolean {
   return placesOf(specification, options).find(({ value }) => value !== undefined)?.value === "outputs";
 }

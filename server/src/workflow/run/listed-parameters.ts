@@ -2,15 +2,15 @@ import { maybeJson } from "#plumbing/formats/json";
 import type { Specification } from "#workflow/specification/specification";
 
 /**
- * The parameters of a run as lists show, compare and filter them: a text with a line `"name"=value` for each, in JSON.
- * JSON has no line breaks, so that a line is found in the text as it is, by either database.
+ * The parameters of a run for lists, comparisons and filters: a text with a line `"name"=value` for each, in
+ * JSON. JSON has no line breaks, so either database can find a line in the text as it is.
  */
 
 /** A longer value, such as a list of files, is not listed. */
 const VALUE_LENGTH_MAX = 200;
 const LISTED_MAX = 50;
 
-/** Returns the text for the parameters of a specification and the values that replace them. */
+/** Returns the text for the parameters of a specification, overridden by the given values. */
 export function listedParameters(
   { inputs }: Pick<Specification, "inputs">,
   given: Readonly<Record<string, unknown>> = {},
@@ -21,7 +21,7 @@ export function listedParameters(
   return lines.length === 0 ? "" : `\n${lines.slice(0, LISTED_MAX).join("\n")}\n`;
 }
 
-/** Returns the parameters that the text lists. */
+/** Parses the listed parameters of the text. */
 export function parametersIn(text: string): Record<string, unknown> {
   const lines = text.split("\n").filter((line) => line !== "");
   return Object.fromEntries(
@@ -35,7 +35,10 @@ export function parametersIn(text: string): Record<string, unknown> {
 /** A text in JSON at the beginning of a line. */
 const NAME = /^"(?:[^"\\]|\\.)*"/;
 
-/** Returns the lines, one of which a run has if the parameter has this value: `2` is a number or a text. */
+/**
+ * Returns possible lines for the parameter with this value. A matching run has one of the lines: `2` is a
+ * number or a text.
+ */
 export function linesWith(name: string, typed: string): readonly string[] {
   const value = maybeJson(typed);
   const lines = [lineOf(name, typed), ...(value === undefined ? [] : [lineOf(name, value)])];

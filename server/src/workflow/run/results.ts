@@ -1,7 +1,7 @@
 import { printable } from "#plumbing/text/printable";
 import { isSameStamp } from "#workflow/job/file-stamps";
 
-/** The declared outputs of a run as they were when it ended. */
+/** The declared outputs of a run at its end. */
 export interface Results {
   /** Files and links, sorted by path. */
   readonly files: readonly ResultFile[];
@@ -19,18 +19,18 @@ export interface ResultFile {
   readonly stamp: string;
 }
 
-/** A result that is no longer what its run left. */
+/** A result that has changed since the end of the run. */
 export interface Replacement {
   readonly path: string;
-  /** The first run that replaced or removed it. */
+  /** The first run that replaced or removed the file. */
   readonly by: string;
   readonly isGone: boolean;
 }
 
-/** A run that started later in the same workspace. */
+/** A later run in the same workspace. */
 export interface LaterRun {
   readonly name: string;
-  /** Undefined while the run is live, and for a run of a server that recorded none. */
+  /** Undefined while the run is live, and for a run of an older server without recorded results. */
   readonly results: Results | undefined;
 }
 
@@ -40,7 +40,7 @@ export function isSameResult(one: ResultFile, other: ResultFile): boolean {
   return isSameStamp(one.stamp, other.stamp);
 }
 
-/** Returns the results that are no longer there, each with the first later run that changed it. */
+/** Returns the changed or removed results, each with the first later run responsible. */
 export function replacementsOf(results: Results, later: readonly LaterRun[]): Replacement[] {
   const found = new Map<string, Replacement>();
   for (const { name, results: after } of later) {
@@ -48,7 +48,7 @@ export function replacementsOf(results: Results, later: readonly LaterRun[]): Re
     const files = new Map(after.files.map((file) => [file.path, file]));
     for (const file of results.files) {
       const now = files.get(file.path);
-      // A list that was cut proves no absence.
+      // A truncated list proves no absence.
       const isKept = now ? isSameResult(file, now) : after.isCut;
       if (isKept || found.has(file.path)) continue;
       found.set(file.path, { path: file.path, by: name, isGone: now === undefined });

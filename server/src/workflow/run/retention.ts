@@ -5,7 +5,7 @@ import { isObject, joinPath } from "#workflow/specification/shape";
 import type { Specification } from "#workflow/specification/specification";
 import { unsafeRule } from "#workflow/specification/option-warnings";
 
-/** Files that match are deleted this many days after the end of their run. */
+/** Files matching the pattern are deleted this many days after the end of the run. */
 export interface RetentionRule {
   readonly pattern: string;
   readonly days: number;
@@ -14,7 +14,7 @@ export interface RetentionRule {
 /** Ten thousand years: later times cannot be represented. */
 export const DAYS_MAX = 3_650_000;
 
-/** Returns the rules in `workspace.retention_days`, except those that `retentionProblems` finds. */
+/** Returns the valid rules in `workspace.retention_days`. `retentionProblems` reports the invalid rules. */
 export function retentionRules(specification: Specification): RetentionRule[] {
   return entriesOf(specification).flatMap(([pattern, days]) =>
     patternProblem(pattern) === undefined && isDays(days) ? [{ pattern, days }] : [],
@@ -63,7 +63,7 @@ function isDays(days: unknown): days is number {
   return Number.isInteger(days) && (days as number) >= 0 && (days as number) <= DAYS_MAX;
 }
 
-/** Returns when a rule is applied to a run that ended at that time. */
+/** Returns when a rule applies to a run with the given end. */
 export function dueAtMs(endedAtMs: number, days: number): number {
   return endedAtMs + days * DAY_MS;
 }

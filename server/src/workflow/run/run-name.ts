@@ -3,10 +3,10 @@ import { printable } from "#plumbing/text/printable";
 
 /**
  * A parsed reference to a run: `name`, `name.3`, `name.3.1` or its UUID. A number belongs to a run and never to a name,
- * which is why a name contains no dot.
+ * so a name contains no dot.
  *
- * Names are ASCII. REANA would store `mérés`, but REANA and its clients then refuse every request that addresses it by
- * that name. An unusable name is refused when it is given, not afterwards.
+ * Names are ASCII. REANA would store `mérés`, but REANA and its clients then refuse every request that addresses the
+ * workflow by name. Reprise refuses an unusable name at once, not afterwards.
  */
 export type Address =
   | { readonly kind: "id"; readonly id: string }
@@ -26,8 +26,8 @@ const CONTROL = /\p{Cc}/u;
 const ASCII = /^\p{ASCII}*$/u;
 
 /**
- * Splits at the first dot, as REANA does. If the rest is no run number, the whole text is a name. No run can have such
- * a name, so the run is reported as absent.
+ * Splits at the first dot, as REANA does. If the rest is not a run number, the whole text is a name. No run
+ * can have such a name, so the run is reported as absent.
  */
 export function parseAddress(text: string): Address {
   if (isUuid(text)) return { kind: "id", id: text.toLowerCase() };
@@ -53,7 +53,7 @@ export function fullName(name: string, major: number, minor: number): string {
   return `${name}.${runNumber(major, minor)}`;
 }
 
-/** Returns why a workflow cannot have this name, as one sentence. Undefined if it can. */
+/** Returns why a workflow cannot have this name, as one sentence. Undefined for a valid name. */
 export function checkName(name: string): string | undefined {
   if (name === "") return "A workflow name cannot be empty.";
   if (isUuid(name)) return "Workflow name cannot be a valid UUIDv4.";

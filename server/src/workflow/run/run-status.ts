@@ -1,6 +1,6 @@
 /**
- * The status machine of a run: from → to → who may cause it. `moveRun` reads this table. A test compares the refusals of
- * `operations/runs/status-conflict.ts` with it.
+ * The status machine of a run: from → to → allowed causes. `moveRun` reads this table. A test compares the
+ * refusals of `operations/runs/status-conflict.ts` with it.
  */
 export const RUN_STATUSES = [
   "created",
@@ -48,17 +48,22 @@ export function statusesBefore(to: RunStatus, by: Actor): RunStatus[] {
   return TRANSITIONS.filter((row) => row.to === to && row.by.includes(by)).map((row) => row.from);
 }
 
-/** Statuses of runs that have started and not ended. Such a run may hold a place, processes, and its workspace. */
+/**
+ * Statuses of runs that have started and not ended. A live run may hold a place, processes, and its
+ * workspace.
+ */
 export const LIVE_STATUSES = ["queued", "pending", "running"] as const satisfies readonly RunStatus[];
 
 export function isLive(status: RunStatus): boolean {
   return (LIVE_STATUSES as readonly RunStatus[]).includes(status);
 }
 
-/** Statuses of runs that have had their turn and not ended: a host drives each of them, or will after a restart. */
+/**
+ * Statuses of runs that have had their turn and not ended: a host drives each run, or will after a restart.
+ */
 export const DRIVEN_STATUSES = ["pending", "running"] as const satisfies readonly RunStatus[];
 
-/** Statuses of runs that have ended. A run that was never started is neither live nor over. */
+/** Statuses of ended runs. An unstarted run is neither live nor over. */
 export const OVER_STATUSES: readonly RunStatus[] = RUN_STATUSES.filter(
   (status) => status !== "created" && !isLive(status),
 );
@@ -67,7 +72,7 @@ export function isOver(status: RunStatus): boolean {
   return OVER_STATUSES.includes(status);
 }
 
-/** Statuses of runs that have not been deleted. */
+/** Statuses of undeleted runs. */
 export const CURRENT_STATUSES: readonly RunStatus[] = RUN_STATUSES.filter((status) => status !== "deleted");
 
 export function isRunStatus(word: unknown): word is RunStatus {

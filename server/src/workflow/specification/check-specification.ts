@@ -25,10 +25,10 @@ import {
 } from "#workflow/specification/specification";
 
 /**
- * A document that a workflow can be created from, as it was given (with `workflow.spec` renamed to
- * `workflow.specification`). Only the `workflow` part of the `Specification` type is guaranteed. A field that REANA's
- * schema would refuse, but that no workflow needs, is kept as it is and causes a warning. Code that reads such a field
- * must check its type.
+ * A document from which a workflow can be created, in its given form (with `workflow.spec` renamed to
+ * `workflow.specification`). Only the `workflow` part of the `Specification` type is guaranteed. A field that
+ * REANA's schema would refuse, but that no workflow needs, is kept unchanged and causes a warning. Code that
+ * reads such a field must check its type.
  */
 export interface CheckedSpecification {
   readonly specification: Specification;
@@ -157,7 +157,8 @@ function* findWarnings(specification: Specification, options: CheckOptions): Fau
 }
 
 /**
- * Finds warnings by language. Except for serial, the client may have parsed the files: what it sends is only inspected.
+ * Finds warnings by language. Except for serial, the client may have parsed the files: the parsed form is
+ * only inspected.
  */
 function findLanguageWarnings(specification: Specification): Faults {
   const { workflow, inputs } = specification;
@@ -185,7 +186,7 @@ function* findSerialWarnings({ workflow, inputs }: Specification): Faults {
   yield* findDangerousCommands(steps);
 }
 
-/** Returns the first warnings, one line each. If there are more, the last entry says so. */
+/** Returns the first warnings, one line each. If there are more, the last entry reports the truncation. */
 function firstOf(faults: Faults, max: number): SpecificationWarning[] {
   const found: SpecificationWarning[] = [];
   for (const fault of faults) {
@@ -213,7 +214,7 @@ export class MalformedSpecification extends Refusal {
   readonly path: string;
   readonly reason: string;
 
-  /** `place` is that of the path in the text, if the text is known. */
+  /** `place` is the place of the path in the text, if the text is known. */
   constructor(code: string, path: string, reason: string, place?: string) {
     const where = (path === "" ? "" : ` at ${path}`) + (place === undefined ? "" : ` (${place})`);
     super("malformed", `The specification is malformed${where}: ${reason}`, {

@@ -2,7 +2,10 @@ import { type Faults, isObject } from "#workflow/specification/shape";
 import type { Specification } from "#workflow/specification/specification";
 import { hasParentSegment } from "#plumbing/files/relative-path";
 
-/** Finds what REANA refuses if its cluster lacks something. Here the workflow runs without it. */
+/**
+ * Finds requests that REANA refuses if the cluster lacks a feature. Reprise runs the workflow without the
+ * feature.
+ */
 export function* findClusterWarnings(
   { workspace }: Specification,
   { workspaceRoots }: { readonly workspaceRoots?: readonly string[] },

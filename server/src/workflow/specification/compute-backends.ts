@@ -3,7 +3,7 @@ import type { Faults } from "#workflow/specification/shape";
 import type { Specification } from "#workflow/specification/specification";
 import { stepDemandsIn } from "#workflow/specification/step-demands";
 
-/** Finds steps that ask for a compute backend that is not there, in REANA's words. */
+/** Finds steps with an unavailable compute backend, in REANA's words. */
 export function* findUnknownBackends(
   { workflow }: Pick<Specification, "workflow">,
   backends: readonly BackendCapabilities[],

@@ -1,4 +1,4 @@
-/** Forms of what a step asks of HTCondor, in REANA's words. */
+/** Forms of HTCondor requests in a step, in REANA's words. */
 
 /** Matches a number of cores for `htcondor_request_cpus`. */
 export const CONDOR_CPUS = /^[1-9][0-9]*$/;

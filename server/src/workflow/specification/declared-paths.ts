@@ -1,7 +1,7 @@
 import { isObject } from "#workflow/specification/shape";
 import type { Specification } from "#workflow/specification/specification";
 
-/** Files, folders and patterns that a specification declares, as it spells them. */
+/** Declared files, folders and patterns, in the spelling of the specification. */
 export interface DeclaredPaths {
   /** The declared inputs, and the files of the workflow itself: a restart needs both. */
   readonly inputs: readonly string[];
@@ -16,7 +16,7 @@ export function declaredPaths(specification: Specification): DeclaredPaths {
   };
 }
 
-/** Returns the files, folders and patterns that a section (`inputs`, `outputs`) declares: its files come first. */
+/** Returns the declared files, folders and patterns of a section (`inputs`, `outputs`), with files first. */
 export function pathsIn(section: unknown): string[] {
   return [...textsAt(section, "files"), ...textsAt(section, "directories")];
 }

@@ -2,7 +2,7 @@ import { shownValue } from "#workflow/specification/shown-value";
 import { type Faults, isObject } from "#workflow/specification/shape";
 import type { Specification } from "#workflow/specification/specification";
 
-/** An image, and the user and group that REANA runs it as. */
+/** An image, with the user and group under which REANA runs the image. */
 export interface RuntimeEnvironment {
   readonly image: string;
   readonly uid: number;
@@ -23,7 +23,8 @@ export function* findUntaggedImages(specification: Specification): Faults {
 }
 
 /**
- * Returns the distinct environments of a serial workflow's steps. For other languages, only their engines know them.
+ * Returns the distinct environments of a serial workflow's steps. In other languages, only the engine knows
+ * the environments.
  */
 export function findEnvironments({ workflow }: Specification): RuntimeEnvironment[] {
   const { specification } = workflow;

@@ -12,8 +12,8 @@ export interface InputPath {
 }
 
 /**
- * Yields the paths under `inputs.files` and `inputs.directories`, a list or one text, with their places. Skips entries
- * that are not text. Which of them a run takes is `declared-paths.ts`.
+ * Yields the paths under `inputs.files` and `inputs.directories`, a list or one text, with their places.
+ * Skips entries that are not text. `declared-paths.ts` decides which paths a run takes.
  */
 export function* inputPathsOf(inputs: unknown): Generator<InputPath, void, undefined> {
   if (!isObject(inputs)) return;
@@ -43,7 +43,7 @@ export function unsafePath(text: string): string | undefined {
   }
 }
 
-/** Finds paths that are declared twice, or that are inside another declared directory. */
+/** Finds paths that are declared twice, or inside another declared directory. */
 export function* findRepeatedPaths(inputs: unknown): Faults {
   const all = [...inputPathsOf(inputs)];
   if (all.length > MAX_INPUT_PATHS) {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { checkSpecification } from "#workflow/specification/check-specification";
 
 /**
- * Specifications as REANA's stable client sends them: the client has parsed them, and the server only inspects them.
+ * Specifications as REANA's stable client sends them: parsed by the client, and only inspected by the server.
  */
 const messages = (document: object, options = {}) =>
   checkSpecification(document, options).warnings.map(({ path, message }) => `${path} | ${message}`);

@@ -6,7 +6,7 @@ import { stepDemandsIn } from "#workflow/specification/step-demands";
 
 const LIMIT = "kubernetes_memory_limit";
 
-/** Finds the memory limits of steps that do not fit what these steps used in an earlier run. */
+/** Finds memory limits of steps that do not fit the memory use of an earlier run. */
 export function* findMemoryAdvice(
   { workflow }: Pick<Specification, "workflow">,
   used: readonly StepMemory[],

@@ -3,7 +3,7 @@ import { KEEP } from "#workflow/run/kept-files";
 import { type Faults, isObject, joinPath } from "#workflow/specification/shape";
 import { hasParentSegment } from "#plumbing/files/relative-path";
 
-/** Operational options, and the languages that know them. */
+/** Operational options, and the languages that accept each option. */
 const OPTIONS = new Map<string, readonly Language[]>([
   ["CACHE", ["serial"]],
   ["FROM", ["serial"]],
@@ -28,7 +28,10 @@ export function* findOptionWarnings(inputs: unknown, type: Language): Faults {
   }
 }
 
-/** Returns why workflows of that language do not support an operational option. Undefined if they do. */
+/**
+ * Returns why workflows of the given language do not support an operational option. Undefined for a supported
+ * option.
+ */
 export function unsupportedOption(name: string, type: Language): string | undefined {
   const languages = OPTIONS.get(name);
   if (languages?.includes(type)) return undefined;

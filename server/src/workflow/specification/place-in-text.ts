@@ -17,7 +17,7 @@ function partsOf(value: unknown, path: string): string[] {
   return found ? [found.key, ...partsOf(found.part, path.slice(found.shown.length + 1))] : [];
 }
 
-/** Old clients write `spec`, which is renamed before it is checked. */
+/** Old clients write `spec`, which is renamed before the check. */
 function writtenAs(key: string, parent: object): string {
   return key === "spec" && !Object.hasOwn(parent, "specification") ? "specification" : key;
 }

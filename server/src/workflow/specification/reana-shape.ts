@@ -2,7 +2,7 @@ import { CONDOR_CPUS, CONDOR_SIZE } from "#workflow/specification/condor-amounts
 import type { Shape } from "#workflow/specification/shape";
 import { isUnmetWish } from "#workflow/unmet-wishes";
 
-/** REANA's schema of `reana.yaml`, except for what `check-specification.ts` refuses outright. */
+/** REANA's schema of `reana.yaml`, except for fields that `check-specification.ts` refuses outright. */
 
 const STRING: Shape = { type: "string" };
 const BOOLEAN: Shape = { type: "boolean" };
@@ -29,7 +29,7 @@ const SERIAL_STEP: Shape = {
     name: STRING,
     commands: STRINGS,
     environment: STRING,
-    // The known words depend on the server. They are compared with its capabilities.
+    // The known words depend on the server's capabilities, and are checked elsewhere.
     compute_backend: STRING,
     kubernetes_cpu_request: CPU,
     kubernetes_cpu_limit: CPU,
@@ -56,7 +56,7 @@ const SERIAL_STEP: Shape = {
     retries: INTEGER,
     retry_delay: { type: "number" },
     retry_on: STRINGS,
-    // An addition to REANA: whether independent steps still run when this one has failed.
+    // An addition to REANA: whether independent steps still run after this step has failed.
     on_failure: STRING,
   },
 };

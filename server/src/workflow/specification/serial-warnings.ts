@@ -4,7 +4,7 @@ import { findDangerous } from "#workflow/specification/step-parameters";
 /** Warnings that REANA gives for the commands of a serial workflow. */
 
 const STEPS = "workflow.specification.steps";
-/** `$name` or `${name}`. `$$` is a literal dollar sign, so a name after it is no parameter. */
+/** `$name` or `${name}`. `$$` is a literal dollar sign: a name after `$$` is not a parameter. */
 const PARAMETER = /\$(?:\$|([A-Za-z_][A-Za-z0-9_]*)|\{([A-Za-z_][A-Za-z0-9_]*)\})/g;
 
 export interface SerialStep {
@@ -12,7 +12,7 @@ export interface SerialStep {
   readonly commands: readonly string[];
 }
 
-/** Finds parameters that no step uses, and used parameters that are not defined. */
+/** Finds unused parameters, and used but undefined parameters. */
 export function* findParameterWarnings(
   steps: readonly SerialStep[],
   parameters: ReadonlySet<string>,
@@ -40,7 +40,7 @@ export function findDangerousCommands(steps: readonly SerialStep[]): Faults {
   return findDangerous(steps.map(named));
 }
 
-/** Returns each used parameter with the steps that use it. */
+/** Returns the used parameters, each with its steps. */
 function parametersOf(steps: readonly SerialStep[]): Map<string, Set<string>> {
   const found = new Map<string, Set<string>>();
   for (const [index, step] of steps.entries()) {

@@ -8,9 +8,11 @@ import type { SpecificationWarning } from "#workflow/specification/specification
  */
 export interface Shape {
   readonly type: "object" | "array" | "string" | "boolean" | "integer" | "number";
-  /** An object's known keys. If set, any other key gets a warning of its own. */
+  /** Known keys of an object. If set, any other key gets its own warning. */
   readonly keys?: Readonly<Record<string, Shape>>;
-  /** Returns whether another check reports the unknown key, so that its warning here would contradict that one. */
+  /**
+   * Returns whether another check reports the unknown key. A warning here would contradict the other check.
+   */
   readonly isReported?: (key: string, value: unknown) => boolean;
   /** The shape of an object's other values. If set, no key is unknown. */
   readonly values?: Shape;
@@ -34,7 +36,7 @@ export function* findShapeFaults(value: unknown, shape: Shape, path: string): Fa
   if (!fits(value, shape)) yield* faultsIn(value, shape, path);
 }
 
-/** Returns whether `faultsIn` finds nothing. */
+/** Returns whether a value has no faults in the sense of `faultsIn`. */
 function fits(value: unknown, shape: Shape): boolean {
   if (value === null && shape.mayBeNull) return true;
   if (!isOfType(value, shape.type)) return false;
@@ -63,7 +65,7 @@ function fitsArray(
   return !items || value.every((child) => fits(child, items));
 }
 
-/** Returns the shape of the value of a key. Undefined: any value fits, or the key is unknown. */
+/** Returns the shape of the value of a key. Undefined if any value fits, or the key is unknown. */
 function shapeOf(key: string, { keys, values }: Shape): Shape | undefined {
   return keys && Object.hasOwn(keys, key) ? keys[key] : values;
 }
@@ -114,7 +116,8 @@ function* findArrayFaults(value: readonly unknown[], shape: Shape, path: string)
 }
 
 /**
- * Returns a path such as `workflow.specification.steps.0`. A key may be any text, so it is cut and kept on one line.
+ * Returns a path such as `workflow.specification.steps.0`. A key may be any text, so long keys are cut and
+ * kept on one line.
  */
 export function joinPath(path: string, key: string | number): string {
   const shown = printable(String(key), 80);

@@ -11,7 +11,9 @@ import {
 /** Matches `{input.data}` up to the end of the name. A format, a conversion, an index or an attribute may follow it. */
 const USE = /\{(params|input|output)\.([^.[!:}]+)/g;
 
-/** Finds what REANA warns about in a Snakefile that its client has parsed. An unparsed one is left to Snakemake. */
+/**
+ * Finds REANA's warnings about a Snakefile parsed by its client. An unparsed Snakefile is left to Snakemake.
+ */
 export function findSnakemakeWarnings(specification: unknown): Faults {
   const steps = listIn(specification, "steps").map(parsed);
   return findInSteps(steps, { language: "Snakemake", key: "steps" });
@@ -31,7 +33,8 @@ function parsed(step: Record<string, unknown>, index: number): ParsedStep {
       ...inputs,
       ...keysOf(step.outputs).map((name) => `output.${name}`),
     ]),
-    // Named inputs say which rule depends on which. They count as used even if no command mentions them.
+    // Named inputs express dependencies between rules. Such inputs count as used even if no command mentions
+    // them.
     taken: new Set([...used, ...inputs]),
   };
 }

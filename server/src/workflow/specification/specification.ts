@@ -33,14 +33,14 @@ export const NO_INPUTS = 'Workflow "inputs" are missing in the REANA specificati
 /** Warnings, in REANA's words, about parts that REANA wants in every specification and a run here does without. */
 const WANTED_BY_REANA = new Set(["'environment' is a required property", NO_INPUTS]);
 
-/** Returns the warnings that matter to a run here. `reprise validate` shows the others as well. */
+/** Returns the warnings that matter to a run here. `reprise validate` also shows the wishes of REANA. */
 export function withoutWishesOfReana<Warning extends { readonly message: string }>(
   warnings: readonly Warning[],
 ): Warning[] {
   return warnings.filter(({ message }) => !WANTED_BY_REANA.has(message));
 }
 
-/** Returns the warnings whose sentence no error says, so that a report says each sentence once. */
+/** Returns the warnings without a sentence already in an error, so that a report says each sentence once. */
 export function withoutSaid(
   warnings: readonly SpecificationWarning[],
   errors: readonly { readonly message: string }[],

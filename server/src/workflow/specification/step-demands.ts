@@ -11,7 +11,10 @@ interface StepDemands {
   pathOf(key: string): string;
 }
 
-/** Returns the demands in a specification. Except in serial, it is what the client has parsed, if it has. */
+/**
+ * Returns the demands in a specification. Except in serial, demands are found only if the client has parsed
+ * the workflow.
+ */
 export function stepDemandsIn({ type, specification }: Specification["workflow"]): Iterable<StepDemands> {
   switch (type) {
     case "serial":
@@ -57,7 +60,10 @@ function* inHints(specification: unknown): Iterable<StepDemands> {
   }
 }
 
-/** Returns the entries of what CWL lets authors write as a list or as a map, whose keys are then the entries' names. */
+/**
+ * Returns the entries of a CWL field that is a list or a map. The keys of a map become the names of the
+ * entries.
+ */
 function entriesOf(written: unknown, name: "id" | "class"): Record<string, unknown>[] {
   if (Array.isArray(written)) return written.filter(isObject);
   const named = Object.entries(isObject(written) ? written : {});

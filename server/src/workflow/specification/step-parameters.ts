@@ -1,6 +1,9 @@
 import { type Faults, isObject, joinPath } from "#workflow/specification/shape";
 
-/** A step of a workflow that REANA's client has parsed: the parameters it gives to its commands, and those they use. */
+/**
+ * A step of a workflow parsed by REANA's client: the parameters given to its commands, and the parameters
+ * used.
+ */
 export interface ParsedStep {
   readonly name: string;
   readonly commands: readonly string[];
@@ -27,7 +30,7 @@ export function* findDangerous(
   }
 }
 
-/** Finds what REANA warns about in the parsed steps that a specification lists under that key. */
+/** Finds REANA's warnings about the parsed steps under the given key of a specification. */
 export function* findInSteps(
   steps: readonly ParsedStep[],
   { language, key }: { readonly language: "Yadage" | "Snakemake"; readonly key: string },

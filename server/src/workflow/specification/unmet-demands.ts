@@ -6,7 +6,7 @@ import { unmetWishes } from "#workflow/unmet-wishes";
 
 const USER = "kubernetes_uid";
 
-/** Finds what a workflow needs and no server of this kind gives. A start is refused for it. */
+/** Finds demands of a workflow that Reprise can never meet. A workflow with such a demand cannot start. */
 export function* findUnmetDemands({ workflow }: Pick<Specification, "workflow">): Faults {
   const { resources } = workflow;
   if (isObject(resources)) {

@@ -1,6 +1,6 @@
 import { isObject } from "#workflow/specification/shape";
 
-/** A stage of a Yadage workflow that waits for something that never comes. */
+/** A stage of a Yadage workflow that waits forever. */
 interface StuckStage {
   readonly name: string;
   /** Position among the stages. */
@@ -10,8 +10,8 @@ interface StuckStage {
 }
 
 /**
- * Returns the stages that can never become applicable: they depend on a stage that is not there, on each other, or on such
- * a stage. Yadage leaves them out without a word, and the run counts as successful.
+ * Returns the stages that can never become applicable, because of a dependency on a missing stage, on each
+ * other, or on another stuck stage. Yadage omits such stages silently, and the run counts as successful.
  */
 export function stuckStages(
   stages: readonly { readonly name?: unknown; readonly dependencies?: unknown }[],

@@ -9,7 +9,7 @@ import {
 } from "#workflow/specification/step-parameters";
 import { stuckStages } from "#workflow/specification/yadage-dependencies";
 
-/** Finds what REANA warns about in a Yadage workflow that its client has parsed. */
+/** Finds REANA's warnings about a Yadage workflow parsed by its client. */
 export function* findYadageWarnings(specification: unknown, inputs: unknown): Faults {
   const steps = stagesIn(specification).map(parsed);
   if (steps.length === 0) return;
@@ -25,7 +25,7 @@ export function* findYadageWarnings(specification: unknown, inputs: unknown): Fa
   yield* findStuck(specification, hasInit);
 }
 
-/** Warns about stages that the run would leave out. REANA itself says nothing. */
+/** Warns about stages that the run would omit. REANA itself gives no warning. */
 function* findStuck(
   specification: unknown,
   hasInit: boolean,
@@ -46,7 +46,7 @@ function* findStuck(
 /** Limit for nested workflows. Real ones are not nested as deeply. */
 const DEPTH_MAX = 20;
 
-/** Returns the stages in order. The stages of a nested workflow come before the stage that contains it. */
+/** Returns the stages in order. The stages of a nested workflow precede the containing stage. */
 export function stagesIn(specification: unknown, depth = 0): Record<string, unknown>[] {
   if (depth > DEPTH_MAX) return [];
   return listIn(specification, "stages").flatMap((stage) => {
@@ -55,7 +55,7 @@ export function stagesIn(specification: unknown, depth = 0): Record<string, unkn
   });
 }
 
-/** Matches `{name}`, also inside other braces. Other characters are scanned once, however many braces there are. */
+/** Matches `{name}`, also inside other braces. Text is scanned once, however many braces occur. */
 const USE = /\{([^{}]*)\}/g;
 
 function parsed(stage: Record<string, unknown>, index: number): ParsedStep {
