@@ -7,7 +7,7 @@ import { refusalResponses } from "#api/http/document/refusals";
 import type { Route } from "#api/http/endpoint";
 import { ROUTES } from "#api/routes";
 
-/** Version of the API, not of the program: `/api/ping` returns that one. */
+/** Version of the API. The version of the program is returned by `/api/ping`. */
 const API_VERSION = "1";
 
 interface Document {
@@ -16,8 +16,9 @@ interface Document {
 }
 
 /**
- * Returns the OpenAPI 3.1 document of the route table. It is made by a server that does not listen, so that the real
- * one carries none of this. The same schemas check requests and serialise replies.
+ * Returns the OpenAPI 3.1 document of the route table. A separate server that does not listen generates the
+ * document, which keeps the generator out of the real server. The same schemas check requests and serialise
+ * replies.
  */
 export async function openApiDocument(routes: readonly Route[] = ROUTES): Promise<object> {
   const app = fastify({ exposeHeadRoutes: false });
@@ -72,7 +73,7 @@ function describeEndpoint(app: FastifyInstance, route: Route): void {
   });
 }
 
-/** Returns the tag of an endpoint: the noun in its path, or `server` if there is none. */
+/** Returns the tag of an endpoint: the noun in its path, or `server` if the path has no known noun. */
 function tagOf(route: Route): string {
   const noun = route.path.split("/")[2] ?? "";
   return ["workflows", "users", "admin"].includes(noun) ? noun : "server";

@@ -38,7 +38,7 @@ export interface ServerOptions {
   readonly routes?: readonly Route[];
 }
 
-/** Settings that concern HTTP. */
+/** HTTP settings of a server. */
 export interface ServerConfig {
   readonly host: string;
   /** Maximum size of a JSON body. Uploads are not limited by it. */
@@ -46,25 +46,26 @@ export interface ServerConfig {
   /** Maximum number of open streams (events, logs) per user. */
   readonly maxStreamsPerUser: number;
   /**
-   * Maximum time that a client may stop reading before its stream is closed. Tests set it to avoid waiting for minutes.
+   * Maximum time that a client may stop reading before its stream is closed. Set by tests to avoid waiting
+   * for minutes.
    */
   readonly silenceTimeoutMs?: number;
-  /** Readers of the metrics. Absent: the administrator alone. */
+  /** Readers of the metrics. Defaults to the administrator alone. */
   readonly metricsFor?: "admin" | "anyone" | undefined;
   /** Secret with which a program sets quotas. */
   readonly quotaSecret?: string | undefined;
-  /** Token that reads the metrics and nothing else. */
+  /** Token that can only read the metrics. */
   readonly metricsToken?: string | undefined;
-  /** PEM files. Absent: plain HTTP. */
+  /** PEM files. Optional: the default is plain HTTP. */
   readonly tlsCert?: string | undefined;
   readonly tlsKey?: string | undefined;
   /** True if REANA's web page may sign users in. */
   readonly reanaUi?: boolean | undefined;
   /** Address at which users reach the server through a proxy. */
   readonly publicUrl?: string | undefined;
-  /** Settings that differ from their defaults, for the administrator. No secret is among them. */
+  /** Settings different from their defaults, for the administrator. Never contains a secret. */
   readonly changedSettings?: Readonly<Record<string, string>> | undefined;
-  /** Folder of the built web page. Absent: the server has none. */
+  /** Folder of the built web page. Absent if the server has no page. */
   readonly pageFolder?: string | undefined;
 }
 

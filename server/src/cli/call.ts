@@ -3,12 +3,12 @@ import type { CliContext, SettingOptions } from "#cli/context";
 
 /** The arguments and options of a command. */
 export interface Call {
-  /** All commands, as they were built. */
+  /** All commands of the program. */
   readonly program: Command;
   readonly args: readonly string[];
   readonly settings: SettingOptions;
   readonly flags: (name: string) => boolean;
-  /** Returns all options that were given, by their attribute names. */
+  /** Returns all given options by their attribute names. */
   readonly options: () => Readonly<Record<string, unknown>>;
 }
 

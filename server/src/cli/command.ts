@@ -1,6 +1,6 @@
 import type { Action } from "#cli/call";
 
-/** A command, as its room declares it. Its code is loaded when the command is used. */
+/** A command, as declared by its room. The code is loaded when the command is used. */
 export interface CommandDeclaration {
   /** The name and the arguments: `logs [workflow]`. */
   readonly usage: string;
@@ -19,7 +19,7 @@ export interface CommandDeclaration {
   readonly load: () => Promise<Action>;
 }
 
-/** A command that only holds others: `user`. */
+/** A command that only groups subcommands: `user`. */
 export interface CommandFamily {
   readonly usage: string;
   readonly summary: string;
@@ -27,7 +27,7 @@ export interface CommandFamily {
   readonly commands: readonly CommandDeclaration[];
 }
 
-/** The commands under one heading of `reprise --help`, in the order in which they are listed. */
+/** The commands under one heading of `reprise --help`, in display order. */
 export interface CommandGroup {
   readonly heading: string;
   readonly commands: readonly (CommandDeclaration | CommandFamily)[];
@@ -56,7 +56,7 @@ export const KEEP_OPTION = option(
   "--keep <all|outputs>",
   "outputs: remove the files that the run has made, except declared inputs and outputs, when it has finished",
 );
-/** For a command that reads files of a folder, or writes into one. */
+/** For commands that read from or write to a folder. */
 export const FOLLOW_LINKS_OPTION = option(
   "--follow-links",
   "also read and write through links that lead out of the folder (default: refuse them, since somebody else may have made the folder)",

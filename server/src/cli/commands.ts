@@ -24,7 +24,7 @@ const OTHER_COMMANDS: CommandGroup = {
   ],
 };
 
-/** All commands, in the order of `reprise --help`. Each group is declared beside the code of its commands. */
+/** All commands, in the order of `reprise --help`. Each group is declared in the folder of its code. */
 export const COMMAND_GROUPS: readonly CommandGroup[] = [
   RUN_COMMANDS,
   FILE_COMMANDS,

@@ -49,7 +49,8 @@ function nodesOf(command: Command, words: string): Node[] {
 const HELP = { long: "--help", takesValue: false, description: "display help for command" };
 
 /**
- * Finds the commands among the words typed so far. An option's value that equals a command's name is mistaken for it.
+ * Finds the commands among the words typed so far. An option's value equal to a command's name is mistaken
+ * for a command.
  */
 const BASH_HEAD = `# reprise completion bash: source it, or put it into ~/.local/share/bash-completion/completions/reprise
 _reprise() {

@@ -33,12 +33,12 @@ export type { ContainersReport, DatabaseReport, SandboxReport, SettingOptions, S
 export interface CliContext {
   readonly version: string;
   readonly nodeVersion: string;
-  /** The command line that started this program: Node, its flags, and the file. */
+  /** The command line of this program: Node, its flags, and the file. */
   readonly program: readonly string[];
   readonly settings: readonly SettingRow[];
   readonly clock: Clock;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** The time zone that times are shown in. */
+  /** The time zone for printed times. */
   readonly timeZone: string;
   /** Prints a line to standard output, which carries results only. */
   print(line: string): void;
@@ -48,7 +48,7 @@ export interface CliContext {
   printError(line: string): void;
   /** True if standard output is a terminal. */
   readonly isTerminal: boolean;
-  /** Standard error if it is a terminal, for lines that are redrawn. */
+  /** Standard error if it is a terminal, for redrawn lines. */
   readonly screen: Screen | undefined;
   readInput(): Promise<string>;
   /** Asks the person at the terminal and returns the line that was typed. Absent if the input is not a terminal. */
@@ -84,13 +84,13 @@ export interface CliContext {
   checkCwl(named: CwlDocumentCall): Promise<SpecificationReport>;
   /** Describes the inputs of a CWL document. Throws if it cannot be read. */
   describeCwl(named: CwlDocumentCall): Promise<CwlDescription>;
-  /** Runs a CWL document in this process, on a data folder of its own. */
+  /** Runs a CWL document in this process, with a temporary data folder of its own. */
   runCwl(options: SettingOptions, run: CwlCall): Promise<CwlResult>;
-  /** Brings the database's tables up to date. Returns the changes that it made. */
+  /** Brings the database's tables up to date. Returns the changes made. */
   migrate(
     options: SettingOptions,
   ): Promise<{ readonly database: string; readonly changes: readonly string[] }>;
-  /** Changes the key of the data folder. Returns the number of values that it seals. */
+  /** Changes the key of the data folder. Returns the number of values encrypted with the new key. */
   changeKey(options: SettingOptions): Promise<{ readonly values: number }>;
   /** Copies the data folder and the database into that folder, in use or not, and reads the copy back. */
   backUp(options: SettingOptions, target: string): Promise<BackupReport>;
@@ -98,29 +98,29 @@ export interface CliContext {
   restore(options: SettingOptions, source: string): Promise<BackupReport>;
   /** Describes a database. Changes nothing, and fails if the database does not answer. */
   reportDatabase(options: SettingOptions): Promise<DatabaseReport>;
-  /** Tries the sandbox that a server with these settings would use. Changes nothing. */
+  /** Tries the sandbox of a server with these settings. Read-only. */
   reportSandbox(options: SettingOptions): Promise<SandboxReport>;
-  /** Returns the backends of a server. The first one runs the jobs that name none. */
+  /** Returns the backends of a server. The first backend is the default for jobs. */
   reportBackends(): Promise<readonly BackendReport[]>;
-  /** Tries the container runtime that a server with these settings would use. Changes nothing. */
+  /** Tries the container runtime of a server with these settings. Read-only. */
   reportContainers(options: SettingOptions): Promise<ContainersReport>;
-  /** Opens the images of the container runtime. Throws if there is no runtime that works. */
+  /** Opens the images of the container runtime. Throws if no runtime works. */
   openImages(options: SettingOptions): Promise<ImageAdmin>;
-  /** Makes a signed message as a webhook receives it, without sending it. */
+  /** Makes a signed sample message for a webhook, without sending the message. */
   sampleWebhook(status: ReportedStatus): Promise<WebhookSample>;
-  /** Lists the workflow languages that a server with these settings would run. Changes nothing. */
+  /** Lists the workflow languages of a server with these settings. Read-only. */
   reportLanguages(options: SettingOptions): Promise<LanguagesReport>;
-  /** Lists the Python environments that can be set up in the data folder. Changes nothing. */
+  /** Lists the Python environments available for the data folder. Read-only. */
   reportEnvironments(options: SettingOptions): Promise<readonly EnvironmentReport[]>;
-  /** Makes a Python environment in the data folder, unless it is there, and tells what pip prints. */
+  /** Makes a Python environment in the data folder, unless it exists, and reports pip's output. */
   setUp(
     options: SettingOptions,
     name: EnvironmentName,
     tell: (line: string) => void,
   ): Promise<EnvironmentReport & { readonly isNew: boolean }>;
-  /** Describes how a server with these settings limits its jobs. Changes nothing. */
+  /** Describes the job limits of a server with these settings. Read-only. */
   reportLimits(options: SettingOptions): Promise<LimitsReport>;
-  /** Describes the notebooks of a server with these settings. Changes nothing. */
+  /** Describes the notebooks of a server with these settings. Read-only. */
   reportNotebooks(options: SettingOptions): Promise<NotebooksReport>;
 }
 
@@ -134,7 +134,7 @@ export interface CwlDocumentCall {
   readonly inputText?: CwlInputText;
 }
 
-/** Inputs from standard input, and the folder that paths in them start from. */
+/** Inputs from standard input, and the base folder for paths in the inputs. */
 export interface CwlInputText {
   readonly text: string;
   readonly folder: string;
@@ -159,7 +159,7 @@ export interface CwlInput {
 
 /** A call of `cwl-runner`. */
 export interface CwlCall extends CwlDocumentCall {
-  /** Inputs that were given as options, as they were typed. */
+  /** Inputs given as options, as typed. */
   readonly given: readonly string[];
   /** The names of the options of `cwl-runner` that were given: `leave-tmpdir`. */
   readonly options: readonly string[];
@@ -169,7 +169,7 @@ export interface CwlCall extends CwlDocumentCall {
   /** Folder of relative paths in inputs that were given as options. */
   readonly basedir: string;
   readonly tmpdirPrefix: string | undefined;
-  /** Runtime for commands that name an image: podman, or none, which starts them on this machine. */
+  /** Runtime for commands with an image: podman, or "none", which starts the commands on this machine. */
   readonly containers: "podman" | "none";
   /** True if the person asks for Singularity, which is refused if a command names an image. */
   readonly wantsSingularity: boolean;
@@ -177,15 +177,18 @@ export interface CwlCall extends CwlDocumentCall {
   readonly pullImages: "always" | "missing" | "never";
   /** The folder that gets the output of each job as a file. */
   readonly logDir: string | undefined;
-  /** Ends the run when it is aborted. The command then removes everything that it has made. */
+  /** Aborting ends the run. The command then removes all files of the run. */
   readonly stop: AbortSignal;
-  /** The step or output of the workflow that is wanted, with all that leads to it. Undefined: all. */
+  /**
+   * The requested step or output of the workflow, run with all its dependencies. Undefined for the whole
+   * workflow.
+   */
   readonly target: string | undefined;
-  /** The folder in which results are kept for later calls. Undefined: nothing is kept. */
+  /** The folder in which results are kept for later calls. Undefined if results are not kept. */
   readonly cachedir: string | undefined;
   /** True if independent steps still run after a failure. */
   readonly finishesAfterFailure: boolean;
-  /** Variables that all jobs get. */
+  /** Environment variables of all jobs. */
   readonly environment: Readonly<Record<string, string>>;
   /** True if the temporary folder is kept. */
   readonly leavesFiles: boolean;
@@ -201,7 +204,7 @@ export interface CwlCall extends CwlDocumentCall {
 
 export interface CwlResult {
   readonly exitCode: number;
-  /** The output object, as JSON. After a failure it holds what the run has made. */
+  /** The output object, as JSON. After a failure, the object holds the outputs made before the failure. */
   readonly output: string | undefined;
   /** Why the run failed. */
   readonly reason: string | undefined;
@@ -217,14 +220,14 @@ export interface BackupReport {
   readonly left_out: readonly string[];
 }
 
-/** A data folder that is used in this process. It answers requests as a server would. */
+/** A data folder used in this process. Answers requests as a server would. */
 export interface FolderWorker {
   fetch(request: Request): Promise<Response>;
   readonly adminToken: string;
   close(): Promise<void>;
 }
 
-/** A data folder that is read in this process. It answers read-only requests. */
+/** A data folder opened for reading in this process. Answers read-only requests. */
 export type FolderReader = FolderWorker;
 
 export interface Screen {
@@ -243,7 +246,7 @@ export interface RunningServer {
   readonly adminTokenFile: string;
   /** The file for log lines, or undefined for standard error. */
   readonly logFile: string | undefined;
-  /** Opens the log again by its name. */
+  /** Reopens the log by its name. */
   reopenLog(): void;
   close(options: { readonly stopJobs: boolean }): Promise<{ readonly jobsLeftRunning: number }>;
 }

@@ -29,7 +29,7 @@ export function reportFailure(
   return error instanceof UsageError || error instanceof ParameterProblem ? EXIT_USAGE : EXIT_FAILURE;
 }
 
-/** Rewords the system's errors about listening and name resolution. Other errors carry their own sentence. */
+/** Rewords the system's errors about listening and name resolution. Other errors keep their own sentence. */
 function sentenceOf(error: unknown): string {
   const { address, port } = error as { address?: string; port?: number };
   const where = `port ${port ?? "?"} of ${address ?? "that address"}`;

@@ -4,7 +4,7 @@ import type { ImageAdmin, KnownImage } from "#cli/server/images/image-admin";
 import type { UserAdmin } from "#cli/users/user-admin";
 import { systemClock } from "#plumbing/clock";
 
-/** A context with a fake server and fake users. It records everything that is printed. */
+/** A context with a fake server and fake users. Records everything printed. */
 export interface FakeCli extends CliContext {
   readonly printed: string[];
   readonly errors: string[];
@@ -198,7 +198,7 @@ const FIT: KnownImage = {
   lastUsedAtMs: Date.UTC(2026, 10, 21),
   isWanted: false,
 };
-/** Images of a runtime: one that was used, one that is wanted, and one that no job has used. */
+/** Images of a runtime: a used image, an image needed by a job, and an image that no job has used. */
 export const FAKE_IMAGES: readonly KnownImage[] = [
   FIT,
   { ...FIT, id: "e".repeat(64), names: ["docker.io/library/python:3.12"], isWanted: true },

@@ -88,8 +88,8 @@ function addCommand(
 }
 
 /**
- * Makes a Commander action. Commander passes it the command, and everything is read from that, so all actions look
- * alike.
+ * Makes a Commander action. Commander passes the command, which gives access to all arguments and options, so
+ * all actions look alike.
  */
 function actionOf(cli: CliContext, load: () => Promise<Action>, finish: Finish) {
   return async function action(this: Command): Promise<void> {

@@ -11,8 +11,8 @@ import { needsPython } from "#plumbing/formats/python-suite";
 import { openWorkspaces, type Workspaces } from "#workspace/workspaces";
 
 /**
- * Files that jobs may leave behind and requests that clients may send: none may stop the server or lose a file
- * silently.
+ * Files that jobs may leave behind and requests that clients may send. The server must survive all and never
+ * lose a file silently.
  */
 let base: string;
 let folder: string;
@@ -34,7 +34,7 @@ beforeEach(async () => {
 
 beforeEach(needsPython);
 
-// Uses `rm`, because Node cannot remove all of the files that these tests make.
+// Uses `rm`, because Node cannot remove some of the test files.
 afterEach(() => void execFileSync("bash", ["-c", 'chmod -R u+rwx "$1"; rm -rf "$1"', "bash", base]));
 
 const write = (name: string, content: string) =>

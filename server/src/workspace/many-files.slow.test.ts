@@ -10,7 +10,9 @@ import { systemRandom } from "#plumbing/ids";
 import { needsPython } from "#plumbing/formats/python-suite";
 import { openWorkspaces } from "#workspace/workspaces";
 
-/** Makes one file in each folder and links it under many names, which is ten times faster than making as many files. */
+/**
+ * Makes one file in each folder and links it under many names, ten times faster than making as many files.
+ */
 const MAKE = `
 import os, sys
 for d in range(11):

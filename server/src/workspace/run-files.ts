@@ -32,7 +32,10 @@ export interface RunFiles {
   /** Returns the last bytes of a file, at most `maxBytes`. */
   readEnd(name: string, maxBytes: number): Promise<Buffer>;
   digest(name: string, algorithm: Algorithm): Promise<Digested>;
-  /** Returns the whole lines behind a position, of at most `maxBytes`. There are none in a file that does not exist. */
+  /**
+   * Returns the whole lines after a position, of at most `maxBytes`. Returns no lines if the file does not
+   * exist.
+   */
   readLines(name: string, from: number, maxBytes: number): Promise<ReadLines>;
   /** Appends numbered lines, each once. A file that does not exist is made; its folder must exist. */
   appendLines(name: string, first: number, lines: readonly string[]): Promise<void>;

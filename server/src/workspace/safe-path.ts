@@ -7,11 +7,11 @@ import { type Folder, HAS_PROC, hold, maybeHoldBelow, type SystemPath } from "#p
 export { closing, type Folder, HAS_PROC, type SystemPath } from "#plumbing/files/open-folder";
 
 /**
- * Rules for paths in a workspace. A path from outside is first cleaned (without any I/O), then walked one component
- * after the other without ever following a link. On Linux each folder is held open and the next component is addressed
- * through it (`/proc/self/fd/…`), so that a job that runs in the workspace cannot replace a folder with a link during
- * the walk. A deep folder is first opened by one call, and counts if the kernel says that no link led to it
- * (`plumbing/files/open-folder.ts`). On other systems each component is checked before it is used.
+ * Rules for paths in a workspace. A path from outside is first cleaned (without any I/O), then walked one
+ * component at a time, without following links. On Linux each folder is held open and the next component is
+ * addressed through its descriptor (`/proc/self/fd/…`), so that a running job cannot replace a folder with a
+ * link during the walk. A deep folder is first opened by one call, and accepted if the kernel reports a path
+ * without links (`plumbing/files/open-folder.ts`). On other systems each component is checked before use.
  */
 const COMPONENT_BYTES_MAX = 255;
 const PATH_BYTES_MAX = 4096;
@@ -55,7 +55,10 @@ export class DamagedWorkspace extends Refusal {
   }
 }
 
-/** Ignores the error if the workspace is damaged: a restart can find nothing in it. Throws any other error. */
+/**
+ * Ignores the error if the workspace is damaged, because a restart cannot reuse a damaged workspace. Throws
+ * any other error.
+ */
 export function ignoreDamage(error: unknown): undefined {
   if (!(error instanceof DamagedWorkspace)) throw error;
 }
@@ -83,7 +86,7 @@ export async function* closingAfter<Item>(
   }
 }
 
-/** Thrown during a walk; the caller knows whether it means "not there" or "not allowed". */
+/** Thrown during a walk; the caller decides between "not found" and "not allowed". */
 export class InTheWay extends Error {
   readonly kind: "absent" | "link" | "not-a-folder";
 

@@ -43,7 +43,7 @@ import { writeMany, type WrittenFiles } from "#workspace/write/write-many";
 export interface WorkspacesOptions {
   /** The folder that contains the folders of all workspaces. */
   readonly folder: string;
-  /** Holds files on their way into a workspace; on the same file system. */
+  /** Holds incoming files; on the same file system as the workspaces. */
   readonly incomingFolder: string;
   readonly fsync: boolean;
   readonly random: Random;
@@ -57,12 +57,12 @@ export interface BringRequest {
   readonly id: string;
   readonly from: string;
   readonly to: string;
-  /** Called when everything is copied. If it throws, nothing reaches the workspace. */
+  /** Called after everything is copied. If it throws, the workspace is unchanged. */
   readonly beforePlacing: () => Promise<void>;
   readonly signal: AbortSignal;
 }
 
-/** `beforePublishing` is called when the whole file has been copied, before it gets its name. */
+/** `beforePublishing` is called after the whole file is copied, before it gets its name. */
 export interface CopyInOptions extends Pick<WriteOptions, "beforePublishing"> {
   readonly clock: Clock;
   /** Called with the number of bytes copied since the last call. */
@@ -75,8 +75,8 @@ export interface Written {
 }
 
 /**
- * The files of one workspace: a handle, which costs nothing to make and says nothing about whether the folder exists.
- * The folder is made when the first file arrives or the run starts. A verb that changes files goes through `#changing`.
+ * The files of one workspace. Creating the handle does no I/O, and the folder need not exist. The folder is
+ * made when the first file arrives or the run starts. A method that changes files must use `#changing`.
  */
 export class Workspace {
   readonly id: string;
@@ -113,7 +113,7 @@ export class Workspace {
     );
   }
 
-  /** Copies a file of this machine into the workspace in the same way, with its execute bit. */
+  /** Copies a file of this machine into the workspace like `write`, with the execute bit. */
   copyIn(name: string, file: string, options: CopyInOptions): Promise<Written> {
     return this.#changing(() => copyFileIn({ ...this.#place(), makesFolder: true, ...options }, name, file));
   }
@@ -133,7 +133,7 @@ export class Workspace {
     return checkPlace(this.folder, name);
   }
 
-  /** Syncs files that other programs wrote: with `fsync`, all of them are on the disk when this returns. */
+  /** Syncs files written by other programs: with `fsync`, all files are on the disk when the call returns. */
   async sync(): Promise<void> {
     if (this.#options.fsync) await syncWorkspace(this.folder);
   }
@@ -166,25 +166,27 @@ export class Workspace {
     );
   }
 
-  /** Forgets that these jobs were staged. Their ends are recorded, so they are never staged again. */
+  /** Forgets the staging of finished jobs. Their ends are recorded, so they are never staged again. */
   forgetStaged(jobIds: readonly string[]): Promise<void> {
     return forgetStaged(this.#stagingPlaces().stagingFolder, jobIds);
   }
 
-  /** Returns the jobs for which staging keeps something. */
+  /** Returns the jobs with staging state. */
   async stagedJobs(): Promise<readonly string[]> {
     const { stagingFolder } = this.#stagingPlaces();
     // Most runs stage nothing. Opening the folder in another thread, to find that out, took a tenth of a small run.
     return existsSync(stagingFolder) ? stagedJobs(stagingFolder) : [];
   }
 
-  /** Forgets the staged jobs of a run that has ended. A restart of that run may already be staging jobs of its own. */
+  /**
+   * Forgets the staged jobs of a finished run. A restart of the run may already be staging jobs of its own.
+   */
   async endStaging(jobIds: readonly string[]): Promise<void> {
     const { stagingFolder } = this.#stagingPlaces();
     if (existsSync(stagingFolder)) await endStaging(stagingFolder, jobIds);
   }
 
-  /** Reads the contents of small files, leaving out those that cannot be read. */
+  /** Reads the contents of small files. Unreadable files are left out. */
   readMany(names: readonly string[], maxBytes: number): AsyncIterable<FileRecord> {
     return readMany(this.folder, names, maxBytes);
   }
@@ -218,7 +220,7 @@ export class Workspace {
     return findFiles(this.folder, pattern);
   }
 
-  /** Deletes the entries that a path or a pattern means, folders with their contents. */
+  /** Deletes the entries named by a path or a pattern, folders with their contents. */
   deleteFiles(wanted: string): Promise<Deleted> {
     return this.#changing(() => deleteFiles(this.#place(), wanted));
   }
@@ -234,8 +236,8 @@ export class Workspace {
   }
 
   /**
-   * Returns a test for deletions that also spares what the named files need: the places that named links lead to. `isMeant`
-   * says what would be deleted otherwise.
+   * Returns a predicate for deletions that also spares the link targets of the named files. `isMeant` selects
+   * the files to delete.
    */
   async sparing(
     names: readonly string[],
@@ -245,7 +247,7 @@ export class Workspace {
     return (name) => isMeant(name) && !isLinked(name);
   }
 
-  /** Deletes files by their paths, and the folders that become empty, until `mayContinue` throws. */
+  /** Deletes files by their paths, and the emptied folders, until `mayContinue` throws. */
   removeFiles(paths: readonly string[], mayContinue: () => Promise<void>): Promise<void> {
     return this.#changing(() => removeFiles(this.#place(), paths, mayContinue));
   }

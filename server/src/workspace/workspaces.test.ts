@@ -158,7 +158,7 @@ describe("writing", () => {
 
   test("a folder that is swapped for a link again and again never leads outside", async () => {
     await mkdir(path.join(folder, "d"), { recursive: true });
-    // A step that loses against a write that has just made the folder again simply fails.
+    // A step that loses the race against a write that has just recreated the folder fails harmlessly.
     const swap = 'cd "$1" && while :; do mv d kept; ln -s "$2" d; rm d; mv -T kept d; rm -rf kept; done';
     const swapping = spawn("bash", ["-c", swap, "bash", folder, outside], { stdio: "ignore" });
     onTestFinished(() => void swapping.kill("SIGKILL"));
@@ -275,7 +275,7 @@ describe("listing", () => {
   test("ten thousand files are listed", async (context) => {
     needsPython(context);
     await write("many/0", "x");
-    // One file under many names: ten times faster to make.
+    // Links one file under many names, which is ten times faster than making files.
     const make = 'import os,sys\nos.chdir(sys.argv[1])\nfor i in range(1, 10000): os.link("0", str(i))';
     execFileSync("python3", ["-c", make, path.join(folder, "many")]);
     expect((await workspaces.of("w").list({ pattern: "many", limit: 3 })).total).toBe(10_000);

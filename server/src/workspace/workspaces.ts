@@ -13,7 +13,7 @@ import { clearIncoming } from "#workspace/write/write-file";
 export interface Workspaces {
   /** The folder that contains the folders of all runs. */
   readonly root: string;
-  /** Returns the files of one workspace, whether or not its folder exists. Costs nothing. */
+  /** Returns the files of one workspace, even if the folder does not exist. Does no I/O. */
   of(workspaceId: string): Workspace;
   /** Copies all files into another workspace, which is not in use yet (`copy-tree.ts`). */
   copy(from: string, to: string, request: CopyRequest): Promise<TreeCopy>;
@@ -24,13 +24,16 @@ export interface Workspaces {
   maybeUsedBytesOfEach(wanted: readonly SizeWanted[], maxEntries: number): Promise<number[] | undefined>;
   /** Compares the files of two workspaces, `a` and `b`. Ends early if the signal aborts. */
   compare(request: ComparisonRequest, signal: AbortSignal): Promise<WorkspaceComparison>;
-  /** Deletes files that a previous server was still receiving when it died. */
+  /** Deletes incoming files left by a server that died while receiving. */
   clearIncoming(): Promise<void>;
-  /** Removes the staging of workspaces whose runs a server ended before it died. `liveOf` returns those with a live run. */
+  /**
+   * Removes the staging of workspaces whose runs ended before the server died. `liveOf` returns the
+   * workspaces with a live run.
+   */
   clearStaging(liveOf: (ids: readonly string[]) => Promise<readonly string[]>): Promise<void>;
 }
 
-/** The part of the workspaces that says where their folders are. */
+/** The interface for locating the folders of workspaces. */
 export interface WorkspaceFolders {
   of(workspaceId: string): Pick<Workspace, "folder">;
 }
@@ -58,7 +61,7 @@ export function openWorkspaces(given: OpenOptions): Workspaces {
     async clearStaging(liveOf) {
       const staged = await stagedWorkspaces(options.folder);
       if (staged.length === 0) return;
-      // Listed before, because a run may begin to stage files in one of these workspaces.
+      // Listed before asking for live runs, because a run may begin to stage files in a listed workspace.
       const jobs = await Promise.all(staged.map((id) => of(id).stagedJobs()));
       const live = new Set(await liveOf(staged));
       for (const [index, id] of staged.entries()) if (!live.has(id)) await of(id).endStaging(jobs[index]!);

@@ -68,7 +68,7 @@ export const deleteFilesEndpoint = endpoint({
   },
 });
 
-/** Flags of the request. REANA's clients send them in the query; its newest server reads them from the body. */
+/** Flags of the request. REANA's clients send them in the query; the newest REANA server reads the body. */
 const FLAGS = Type.Object({
   include_inputs: Type.Optional(Type.Boolean({ description: "Also delete the declared inputs." })),
   include_outputs: Type.Optional(Type.Boolean({ description: "Also delete the declared outputs." })),

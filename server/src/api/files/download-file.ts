@@ -44,7 +44,8 @@ export const downloadFileEndpoint = endpoint({
     const { params, query, caller } = request;
     const wanted = { address: params.workflow_id_or_name, fileName: params.file_name };
     const download = await downloadFile(context, caller, wanted);
-    // A user's page must never run as one of this server's, even if a browser takes it for one.
+    // A user's page must never run with the origin of this server, even if a browser renders the file as a
+    // page.
     reply.header("content-security-policy", POLICY_OF_FILES);
     if (download.kind === "archive") return sendArchive(request, reply, download);
     try {
@@ -56,7 +57,10 @@ export const downloadFileEndpoint = endpoint({
   },
 });
 
-/** Browsers show no PDF in a sandbox. Their viewers run it apart from every page, and take nothing else for a PDF. */
+/**
+ * Browsers refuse to show a PDF in a sandbox. PDF viewers run apart from every page, and accept only PDF
+ * content.
+ */
 const POLICY_OF_PDF = "frame-ancestors 'self'";
 
 function sendArchive(

@@ -7,7 +7,9 @@ import { WORKFLOW_PARAMS } from "#api/http/reply/workflow-records";
 import { readFiles, uploadFiles } from "#operations/files/many-files";
 import { type FileRecord, headOf, readFileRecords } from "#plumbing/files/file-records";
 
-/** Maximum size of a file that is transferred with others, in memory. A larger file has a request of its own. */
+/**
+ * Maximum size of a file transferred in memory, several per request. A larger file has a request of its own.
+ */
 const SMALL_FILE_MAX_BYTES = 1 << 20;
 /** Maximum number of files in one answer. */
 const SMALL_FILES_MAX = 200;

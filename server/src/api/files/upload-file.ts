@@ -29,7 +29,7 @@ export const uploadFileEndpoint = endpoint({
     const { params, query, caller } = request;
     const { headers } = request.raw;
     const body = uploadOf(request);
-    // Forms come only from REANA's first clients, so their reader is loaded with the first form.
+    // Only REANA's first clients send forms, so the form reader is loaded with the first form.
     const form = isForm(headers) ? await import("#api/http/request/multipart-file") : undefined;
     await uploadFile(context, caller, {
       address: params.workflow_id_or_name,

@@ -4,7 +4,7 @@ import { printable } from "#plumbing/text/printable";
 
 const MAX_SHOWN_LENGTH = 200;
 
-/** Reply to a request for which there is no route. */
+/** Reply to a request without a route. */
 interface NoRoute {
   readonly status: 404 | 405;
   readonly message: string;
@@ -15,7 +15,7 @@ interface NoRoute {
 export interface AllowedMethods {
   /** Returns a 404 if the address is unknown, a 405 if the method is. `target` is undecoded and may have a query. */
   noRoute(method: string, target: string): NoRoute;
-  /** Refuses a method that no address of this server has. */
+  /** Refuses a method that is not allowed at any address. */
   neverAllowed(message: string): NoRoute;
 }
 

@@ -40,7 +40,10 @@ function openSockets(server: EventEmitter, event: "connection" | "secureConnecti
   return sockets;
 }
 
-/** Closes a connection after its reply. Node would keep it open, and does not count one without any request as idle. */
+/**
+ * Closes a connection after its reply. Node would keep the connection open, and does not count a connection
+ * without any request as idle.
+ */
 function closeWhenIdle(socket: Socket): void {
   const reply = replyOn(socket);
   if (reply) reply.once("finish", () => socket.destroySoon());
@@ -48,8 +51,9 @@ function closeWhenIdle(socket: Socket): void {
 }
 
 /**
- * Calls back when every request that arrived whole on this connection has its reply. The callback learns whether text
- * may follow: a reply that has started, to a request that never became whole, would be corrupted by more.
+ * Calls back when every complete request on this connection has its reply. The callback learns whether text
+ * may follow. No text may follow a partial reply to an incomplete request, because it would corrupt the
+ * reply.
  */
 export function afterReplies(socket: Socket, end: (mayWrite: boolean) => void): void {
   const reply = replyOn(socket);
@@ -58,7 +62,7 @@ export function afterReplies(socket: Socket, end: (mayWrite: boolean) => void): 
   else end(reply?.headersSent !== true);
 }
 
-/** Returns the reply that is being written. Node keeps it on the connection. */
+/** Returns the reply in progress. Node keeps the reply on the connection. */
 function replyOn(socket: Socket): ServerResponse | undefined {
   return (socket as { _httpMessage?: ServerResponse | null })._httpMessage ?? undefined;
 }

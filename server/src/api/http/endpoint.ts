@@ -12,14 +12,14 @@ import type { TokenScope } from "#workflow/people/token-scope";
 import type { Metric } from "#plumbing/metrics/exposition";
 
 /**
- * Shape of an endpoint. `routes.ts` is the table of all endpoints, with their methods and paths. All but the work of an
- * endpoint is data: the server adds credentials, checks, serialisers and the document from it, so that no endpoint can
- * forget one.
+ * Shape of an endpoint. `routes.ts` is the table of all endpoints, with their methods and paths. Everything
+ * but the handler is data: the server derives credentials, checks, serialisers and the document from the
+ * data, so an endpoint cannot omit a check.
  */
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** Row of the table that matched. Absent if none did. */
+    /** Matched row of the table. Absent if no row matched. */
     readonly route?: Route;
   }
   interface FastifyRequest {
@@ -30,11 +30,11 @@ declare module "fastify" {
     /** Subject of the change, for the access log. Never contains a token. */
     subject: Readonly<Record<string, string>> | undefined;
     /**
-     * The row that handles the request, for the access log. Absent until the handler is called: then `routeOptions` has
-     * it, which is made again at each access.
+     * The row that handles the request, for the access log. Absent until the handler is called: before that,
+     * `routeOptions` has the row, but `routeOptions` is rebuilt at each access.
      */
     row: Route | undefined;
-    /** True if the reply is a stream, which lasts as long as its client reads. */
+    /** True if the reply is a stream, which lasts until its client stops reading. */
     isStream: boolean;
   }
 }
@@ -66,19 +66,19 @@ export interface ApiContext extends Operations, Keyed {
   readonly silenceTimeoutMs: number;
   /** Returns the document of this API, as JSON text. */
   openApi(): Promise<string>;
-  /** Requests of this server so far. */
+  /** Request counters since the server's start. */
   readonly requests: RequestMeter;
-  /** If absent, nothing is recorded. */
+  /** Absent if the audit log is off. */
   readonly audit: AuditLog | undefined;
-  /** Settings that differ from their defaults, as texts. A secret is only said to be set. */
+  /** Settings different from their defaults, as texts. A secret is only reported as set. */
   readonly changedSettings: Readonly<Record<string, string>>;
   /** Measures this process, since the last call where a metric has no total. */
   readonly processMetrics: () => readonly Metric[];
   readonly metricsReaders: MetricsReaders;
-  /** SHA-256 of the secret with which a program sets quotas. Undefined: none can. */
+  /** SHA-256 of the secret with which a program sets quotas. Undefined if no program may set quotas. */
   readonly quotaSecretHash: Buffer | undefined;
   readonly notebookOrigin: () => NotebookOrigin;
-  /** Address at which users reach the server, if the administrator has set one. Without a slash at its end. */
+  /** Address at which users reach the server, if set by the administrator. Without a trailing slash. */
   readonly publicUrl: string | undefined;
   /** True if REANA's web page may sign users in, with a session that is a cookie alone. */
   readonly isForReanaPage: boolean;
@@ -88,7 +88,7 @@ export interface ApiContext extends Operations, Keyed {
 
 /** The origin at which browsers reach notebooks. */
 export interface NotebookOrigin {
-  /** Port of this machine. */
+  /** Local port. */
   readonly port: number;
   /** Address that the administrator has set, for a server behind a proxy. */
   readonly url: string | undefined;
@@ -97,7 +97,7 @@ export interface NotebookOrigin {
 /** Readers of the metrics besides the administrator. */
 export interface MetricsReaders {
   readonly isOpen: boolean;
-  /** SHA-256 of the token that reads metrics and nothing else. */
+  /** SHA-256 of the token that can only read metrics. */
   readonly tokenHash: Buffer | undefined;
 }
 
@@ -127,7 +127,7 @@ type Replies<Schema extends EndpointSchema> = {
 /** Value to serialise, or `reply` itself after a stream or bytes were passed to `reply.send`. */
 export type EndpointResult<Schema extends EndpointSchema> = Replies<Schema> | FastifyReply;
 
-/** Everything about an endpoint but its work. */
+/** Declaration of an endpoint, without its handler. */
 interface Declaration<Schema extends EndpointSchema, Who extends Access> {
   /** Name in the document: `get-status`. */
   readonly operation: string;
@@ -135,8 +135,8 @@ interface Declaration<Schema extends EndpointSchema, Who extends Access> {
   readonly summary: string;
   readonly access: Who;
   /**
-   * Returns whether a request is allowed without a user, by its token, a header, or nothing. Any other request needs
-   * what `access` says. Throws a refusal if it must not come to that.
+   * Returns whether a request is allowed without a user, by its token, a header, or without any condition.
+   * Any other request is checked against `access`, unless the function throws a refusal.
    */
   readonly admits?: (context: ApiContext, token: string | undefined, headers: IncomingHttpHeaders) => boolean;
   readonly schema: Schema;
@@ -156,9 +156,9 @@ interface Declaration<Schema extends EndpointSchema, Who extends Access> {
   readonly statusOf?: Partial<Readonly<Record<RefusalKind, number>>>;
   /** Status of the usual reply, if it is not the first success in the schema. */
   readonly usualStatus?: number;
-  /** Success statuses that the OpenAPI document leaves out, because only GitLab gets them. */
+  /** Success statuses left out of the OpenAPI document, because only GitLab gets them. */
   readonly undocumented?: readonly number[];
-  /** True if a webhook of GitLab may call the endpoint. It sends its token in a header of its own. */
+  /** True if a GitLab webhook may call the endpoint. GitLab sends its token in a separate header. */
   readonly takesGitlabToken?: boolean;
   /**
    * True if a browser follows addresses of the endpoint by itself, for downloads and pictures. The page signs such an
@@ -172,19 +172,23 @@ interface Declaration<Schema extends EndpointSchema, Who extends Access> {
    * REANA's page is refused by the other endpoints with this scope.
    */
   readonly isOfReanaPage?: boolean;
-  /** Scope that a token needs, where it differs from the rule of `access/scope.ts`. */
+  /** Scope that a token needs, if different from the rule of `access/scope.ts`. */
   readonly scope?: TokenScope;
-  /** True if a request changes nothing, although its method is not GET. The audit log leaves such requests out. */
+  /**
+   * True if a request is read-only, although its method is not GET. The audit log omits read-only requests.
+   */
   readonly changesNothing?: boolean;
-  /** True if the reply shows tokens, so that each request is recorded in the audit log. */
+  /** True if the reply shows tokens. Each request is then recorded in the audit log. */
   readonly showsTokens?: boolean;
   /** Required query parameters. The operation refuses their absence with a sentence and a status of its own. */
   readonly needs?: readonly string[];
   /** True if it refuses a request without a body. */
   readonly needsBody?: boolean;
-  /** JSON body as the document shows it, if the operation itself checks it. */
+  /** JSON body for the document, if the operation itself checks the body. */
   readonly documentedBody?: TSchema;
-  /** Statuses of its own refusals. `refusals.ts` adds those that the machinery can send before it. */
+  /**
+   * Statuses of the endpoint's own refusals. `refusals.ts` adds the statuses of the common request checks.
+   */
   readonly refuses?: readonly number[];
   /** Content types of the reply, if it is not JSON. */
   readonly produces?: readonly string[];
@@ -227,14 +231,14 @@ export interface Endpoint extends Declaration<EndpointSchema, Access> {
   toWire?(result: unknown, request: FastifyRequest, reply: FastifyReply): unknown;
 }
 
-/** An endpoint at its address. */
+/** An endpoint with its method and path. */
 export interface Route extends Endpoint {
   readonly method: Method;
   /** Such as `/api/workflows/{workflow_id_or_name}/status`. `{name*}` at the end takes the rest, including slashes. */
   readonly path: string;
 }
 
-/** Row as `routes.ts` writes it. */
+/** Row in the format of `routes.ts`. */
 export type Row = readonly [method: Method, path: string, endpoint: Endpoint];
 
 export function routesOf(table: readonly Row[]): readonly Route[] {
@@ -255,11 +259,11 @@ function closedSchema(schema: EndpointSchema): EndpointSchema {
 export function endpoint<const Schema extends EndpointSchema, const Who extends Access>(
   definition: EndpointDefinition<Schema, Who>,
 ): Endpoint {
-  // The server passes only requests to a handler that its own schemas and access allow.
+  // The server calls a handler only after checking the request against the handler's schemas and access.
   return definition;
 }
 
-/** Returns an endpoint whose operation stores its result in the transaction of its change (`changing`). */
+/** Returns an endpoint that stores its result in the transaction of its change (`changing`). */
 export function change<const Schema extends EndpointSchema, const Who extends Access, Result>(
   definition: ChangeDefinition<Schema, Who, Result>,
 ): Endpoint {

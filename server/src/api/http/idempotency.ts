@@ -6,7 +6,7 @@ import { Refusal } from "#plumbing/errors";
 
 type Handle = (request: FastifyRequest, reply: FastifyReply) => unknown;
 
-/** Maximum size of a result that is stored. Larger ones report deletions of many files, which can be repeated. */
+/** Maximum size of a stored result. Larger results report deletions of many files, which can be repeated. */
 const STORED_BYTES_MAX = 65_536;
 
 /** Returns the handler of a route. A request that changes something and has an `Idempotency-Key` is carried out once. */
@@ -22,8 +22,8 @@ export function handlerOf(
 }
 
 /**
- * Wraps the handler of a route that changes something. A request that is sent again with the same key gets the result
- * of the first, mapped to the wire as the first was. Refusals are not stored: they have changed nothing.
+ * Wraps the handler of a route that changes data. A repeated request with the same key gets the result of the
+ * first request, mapped to the wire in the same way. Refusals are not stored, because they change no data.
  */
 function onlyOnce(route: Route, context: ApiContext, handle: Handle): Handle {
   const underWay = new Map<string, Promise<unknown>>();
@@ -31,8 +31,8 @@ function onlyOnce(route: Route, context: ApiContext, handle: Handle): Handle {
     const keyed = keyedRequest(request, route);
     if (!keyed) return handle(request, reply);
     const name = `${keyed.caller.id} ${keyed.key}`;
-    // The same request may be repeated before the first has its reply. An upload does not wait for an earlier one,
-    // whose connection may only look alive: its operation copes with two.
+    // A client may repeat a request before the first has its reply. An upload does not wait for an earlier
+    // upload, because the earlier connection may only look alive: the operation handles two at once.
     for (let first = underWay.get(name); first && !route.upload; first = underWay.get(name)) await first;
     const key = new IdempotencyKey(context, keyed);
     const work = carryOut(route, { ...context, idempotency: key }, { request, reply, key });

@@ -49,7 +49,7 @@ function reasonOf(error: ErrorObject | FastifySchemaValidationError): string {
   return keyword === "type" ? message.replaceAll(",", " or ") : message;
 }
 
-/** Returns REANA's words, with the known fields, so that a misspelt one is found. */
+/** Returns REANA's words, and adds the known fields, which reveal a misspelt name. */
 function unknownField({ parentSchema }: ErrorObject): string {
   const known = Object.keys((parentSchema?.["properties"] as object | undefined) ?? {});
   return `Unknown field. Known here: ${known.join(", ")}`;

@@ -4,7 +4,7 @@ import type { Duplex } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { othersCookies } from "#api/notebooks/notebook-cookie";
 
-/** Headers that concern one connection, not what is sent through it. */
+/** Hop-by-hop headers, which are not forwarded. */
 const OF_CONNECTION = [
   "connection",
   "keep-alive",

@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http";
 import { isSame } from "#plumbing/secrets/is-same";
 
 /**
- * The cookie that opens a notebook in a browser. The cookie is limited to the notebook's path, which cannot be guessed:
+ * The cookie that opens a notebook in a browser. The cookie is limited to the notebook's unguessable path:
  * pages on other ports of the host never receive the cookie, and other paths ignore it.
  */
 const PREFIX = "reprise-notebook-";
@@ -13,7 +13,10 @@ export function notebookCookie(runId: string, secret: string, path: string, isSe
   return [...parts, ...(isSecure ? ["Secure"] : [])].join("; ");
 }
 
-/** Returns what the cookie holds in place of the secret, which would open the notebook by itself and reveal its path. */
+/**
+ * Returns the value of the cookie: an HMAC, because the secret itself would open the notebook and reveal its
+ * path.
+ */
 function valueFor(secret: string): string {
   return createHmac("sha256", secret).update("cookie").digest("base64url");
 }

@@ -7,7 +7,10 @@ import { notebookUrl } from "#api/notebooks/notebook-url";
 import { signIn } from "#operations/users/sign-in";
 import { isSame } from "#plumbing/secrets/is-same";
 
-/** The address that REANA's clients print: the path of a notebook, with a token. It is no endpoint: a browser opens it. */
+/**
+ * The address that REANA's clients print: the path of a notebook, with a token. It is not an endpoint,
+ * because a browser opens it.
+ */
 export const NOTEBOOK_LINK = "/:run([0-9a-f]{8}-[0-9a-f-]{27})";
 
 /**

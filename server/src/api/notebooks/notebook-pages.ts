@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-/** Pages that are shown in place of a notebook. They are plain: no script, no style, and nothing from the request. */
+/**
+ * Pages shown in place of a notebook. The pages are plain: no script, no style, and no text from the request.
+ */
 
 const POLICY = "default-src 'none'; frame-ancestors 'none'";
 

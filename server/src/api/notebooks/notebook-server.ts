@@ -29,7 +29,7 @@ export interface NotebookServerOptions {
     readonly host: string;
     readonly tlsCert?: string | undefined;
     readonly tlsKey?: string | undefined;
-    /** Addresses at which browsers reach this server and the main one through a proxy. */
+    /** Public addresses of the notebook server and of the main server behind a proxy. */
     readonly notebookUrl?: string | undefined;
     readonly publicUrl?: string | undefined;
   };
@@ -38,7 +38,7 @@ export interface NotebookServerOptions {
 type Notebook = NonNullable<Awaited<ReturnType<Operations["notebooks"]["maybeOf"]>>>;
 type Page = Parameters<typeof show>[1];
 
-/** A notebook that is open on this host. */
+/** An open notebook on this host. */
 interface Found {
   readonly notebook: Notebook;
   readonly secret: string;

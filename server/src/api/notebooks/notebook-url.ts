@@ -1,7 +1,7 @@
 import type { FastifyRequest } from "fastify";
 import type { NotebookOrigin } from "#api/http/endpoint";
 
-/** Returns the address that opens a notebook in a browser, on the host by which this request came. */
+/** Returns the address that opens a notebook in a browser, with the host name of this request. */
 export function notebookUrl(
   { notebookOrigin }: { readonly notebookOrigin: () => NotebookOrigin },
   request: FastifyRequest,

@@ -14,7 +14,7 @@ import { Refusal } from "#plumbing/errors";
 import { type IgnoredEvent, isGitlabEvent } from "#workflow/people/gitlab-event";
 import { isObject } from "#workflow/specification/shape";
 
-/** Form in which REANA's newer client sends a specification, for this endpoint and for validation. */
+/** Form in which REANA's newer client sends a specification, for creation and validation. */
 export const BundleForm = Type.Object(
   {
     bundle: bytes("A zip of reana.yaml and the files that it refers to."),

@@ -8,7 +8,7 @@ import { unifiedHunks } from "#plumbing/diff/unified-diff";
 /** Context lines for specifications. REANA shows three, regardless of the number requested for files. */
 const SPECIFICATION_CONTEXT_LINES = 3;
 
-/** Returns the lines that differ, by section. */
+/** Returns the differing lines by section. */
 export function specificationDiff({ a, b }: RunsDiff): Record<string, string[]> {
   const sections = [...new Set([...Object.keys(a.specification), ...Object.keys(b.specification)])];
   const linesOf = (section: string) =>

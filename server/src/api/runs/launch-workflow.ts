@@ -55,7 +55,7 @@ function launchedRecord({ run, warnings }: Launched) {
   };
 }
 
-/** Adds the path of the specification, which is part of the address on this server. */
+/** Adds the path of the specification. On this server, the address includes the path. */
 function addressOf(url: string, specification: string | undefined): string {
   if (!specification) return url;
   const address = maybeAddressOfPath(url, specification);

@@ -19,7 +19,7 @@ import { Refusal } from "#plumbing/errors";
 import { printable } from "#plumbing/text/printable";
 import { isRunStatus, RUN_STATUSES, type RunStatus } from "#workflow/run/run-status";
 
-/** Runs whose outputs one request reads. */
+/** Maximum number of runs per request that includes outputs. */
 const MAX_WITH_OUTPUTS = 200;
 
 const Query = Type.Object({
@@ -86,7 +86,7 @@ const Query = Type.Object({
 type ListQuery = Static<typeof Query>;
 
 const LIST_KEYS = Object.keys(Query.properties);
-/** Larger pages are streamed, so that the size in a request does not decide how much memory it takes. */
+/** Larger pages are streamed, so that a request cannot set the amount of memory used. */
 const MAX_HELD = 500;
 
 const WorkflowPage = pageSchema("WorkflowPage", WorkflowItem, {
@@ -179,7 +179,7 @@ function statusesOf(lists: readonly string[]): readonly RunStatus[] | undefined 
   return words.length === 0 ? undefined : (words as RunStatus[]);
 }
 
-/** Returns all statuses for the queries that list deleted runs in REANA. Undefined: all but `deleted`. */
+/** Returns all statuses for queries that include deleted runs in REANA. Undefined means all but `deleted`. */
 function defaultStatuses({
   type,
   workflow_id_or_name: idOrName,

@@ -1,7 +1,7 @@
 import Type, { type Static } from "typebox";
 import { nullable, recordOf } from "#api/http/document/schemas";
 
-/** Null counts as absent: some clients send it if they have no values. */
+/** Null counts as absent, because some clients send null if they have no values. */
 const Values = Type.Optional(nullable(recordOf(Type.Unknown())));
 
 /** Values for a start. The first name of each pair is REANA's present one; its first clients use the second. */

@@ -7,7 +7,7 @@ import { restartRun } from "#operations/runs/start/restart-run";
 import { type StartedRun, startRun } from "#operations/runs/start/start-run";
 import { runNumber } from "#workflow/run/run-name";
 
-/** Set only if there is a warning. REANA's replies have no such field. */
+/** Set only after a warning. REANA's replies have no such field. */
 export const StartWarning = Type.Optional(
   Type.String({
     description:

@@ -11,7 +11,7 @@ const FREE = {
   sort: Type.Integer(),
 };
 
-/** Status of the cluster in REANA's form, made from the hosts that use this database. */
+/** Status of the cluster in REANA's form, computed from the hosts in this database. */
 export const getClusterStatusEndpoint = endpoint({
   operation: "get-cluster-status",
   summary: "Show the load of the service",

@@ -120,7 +120,10 @@ export const getInfoEndpoint = endpoint({
   }),
 });
 
-/** Returns the patterns of `--allow-images`. Undefined: all images are allowed, or jobs run without containers. */
+/**
+ * Returns the patterns of `--allow-images`. Undefined if all images are allowed, or if jobs run without
+ * containers.
+ */
 function allowedImagesOf({ backends }: Capabilities): readonly string[] | undefined {
   return backends[0]?.allowedImages;
 }

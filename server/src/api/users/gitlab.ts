@@ -95,7 +95,7 @@ function bodyOf<Body>(body: Body | undefined): Body {
   throw new Refusal("malformed", "No project was given: send JSON with `project_id`.");
 }
 
-/** The address to which GitLab sends events: that of this server as the caller reaches it. */
+/** Returns the address to which GitLab sends events: the server's address as used by the caller. */
 function receiverOf(request: FastifyRequest): string {
   return `${cameByTls(request) ? "https" : "http"}://${request.host}/api/workflows`;
 }

@@ -47,7 +47,7 @@ function notificationRecord(one: ListedNotification) {
   };
 }
 
-/** The address of a webhook may be a secret, so a token that only reads does not see it. */
+/** The address of a webhook may be a secret, so a read-only token must not see it. */
 const SCOPE = "everything";
 
 export const listNotificationsEndpoint = endpoint({

@@ -7,7 +7,7 @@ import type { Policy } from "#workflow/people/policy";
 const limit = (description: string) =>
   Type.Optional(nullable(Type.Integer({ minimum: 0, description: `${description} 0: no limit.` })));
 
-/** The fields of a policy. Null: the policy does not set this limit. */
+/** The fields of a policy. Null if the policy does not set the limit. */
 const FIELDS = {
   images: Type.Optional(
     nullable(
@@ -69,7 +69,7 @@ export const setPolicyEndpoint = endpoint({
   },
 });
 
-/** Leaves out the fields that were not given: they stay as they are. */
+/** Returns only the given fields. Omitted fields keep their values. */
 function changeIn(body: Static<ReturnType<typeof Type.Object<typeof FIELDS>>>): Partial<Policy> {
   const { images, cpu_ms: cpuMs, disk_bytes: diskBytes, wall_ms: wallMs, max_runs: maxRuns } = body;
   return {

@@ -44,7 +44,7 @@ export function quotaRecord(quota: Quota): Static<typeof QuotaRecord> {
   return {
     cpu: { ...usageRecord("cpu", cpuMsUsed, cpuMs), ...periodRecord(quota.period) },
     ...(diskBytesUsed !== undefined && { disk: usageRecord("disk", diskBytesUsed, diskBytes) }),
-    // REANA has no limit of wall clock. Only users who have one see it.
+    // REANA has no limit of wall clock. Only users with a wall-clock limit see the field.
     ...(wallMs !== undefined && { wall: usageRecord("wall", wallMsUsed, wallMs) }),
   };
 }
@@ -80,7 +80,7 @@ export const ResourceQuotaRecord = Type.Object(
 
 const NO_LIMIT = -1;
 
-/** Returns the quota of one resource, in REANA's words for its administrators. */
+/** Returns the quota of one resource, in REANA's words for administrators. */
 export function resourceQuotaRecord(
   quota: Quota,
   resource: Resource,

@@ -77,7 +77,7 @@ export const logoutEndpoint = endpoint({
 const NO_REGISTRATION =
   "Nobody can register on this server: the administrator adds users. Ask the administrator for an account.";
 
-/** Returns an endpoint of REANA's web page that this server does not offer. */
+/** Returns an endpoint of REANA's web page that the server does not offer. */
 function absent(operation: string, summary: string, message: string, params?: TObject) {
   return endpoint({
     operation,

@@ -50,7 +50,8 @@ export const deleteSecretsEndpoint = endpoint({
   access: "user",
   statusOf: { malformed: 403 },
   worksOnFullDisk: true,
-  // Unlike any other refusal this one is no message: REANA's clients build their own sentence from the names.
+  // Unlike other refusals, the reply is a list of names: REANA's clients build their own sentence from the
+  // names.
   schema: { body: Names, response: { 200: Names, 404: Names } },
   async handle(context, { caller, body = [] }, reply) {
     try {

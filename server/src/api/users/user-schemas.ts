@@ -3,7 +3,7 @@ import { TOKEN_SCOPES } from "#workflow/people/token-scope";
 import { nullable, oneOf, utcTime, utcTimeOrNull } from "#api/http/document/schemas";
 import type { NamedToken } from "#operations/users/named-token";
 
-/** User as REANA shows one to the administrator. */
+/** User in REANA's form for the administrator. */
 export const User = Type.Object(
   {
     id_: Type.String({ description: "UUID of the user" }),
@@ -39,7 +39,7 @@ export const Scope = oneOf(TOKEN_SCOPES, {
 
 export const TokenName = Type.String({ minLength: 1, maxLength: 100 });
 
-/** Limits that a new token may have. */
+/** Optional limits of a new token. */
 export const LIMITS = {
   scope: Type.Optional(Scope),
   expires_in_days: Type.Optional(
@@ -47,7 +47,7 @@ export const LIMITS = {
   ),
 };
 
-/** A newly issued token. It is shown only this once. */
+/** A newly issued token. The token is shown only once. */
 export const IssuedToken = Type.Object({
   id: Type.String({ format: "uuid" }),
   name: Type.String(),

@@ -49,7 +49,8 @@ export const followJobLogEndpoint = endpoint({
     };
     const log = await followJobLog(context, caller, wanted);
     reply.type("text/plain; charset=utf-8").header("reprise-log-from", String(log.from));
-    // A user's page must never run as one of this server's, even if a browser takes it for one.
+    // A user's page must never run with the origin of this server, even if a browser renders the log as a
+    // page.
     reply.header("content-security-policy", POLICY_OF_FILES);
     return sendStream(context, request, reply, {
       runId: log.run.id,

@@ -63,7 +63,7 @@ function placeAfter(id: string): { seq: number; part: number } {
 
 /** Tells clients how soon to reconnect after the stream broke. */
 const BEGINNING = "retry: 1000\n\n";
-/** Size from which messages are sent in one piece: a long history has many short messages. */
+/** Size from which messages are sent in one piece, because a long history has many short messages. */
 const CHUNK_LENGTH = 64 * 1024;
 
 async function* texts(run: RunFollowed, clock: Clock, signal: AbortSignal): AsyncGenerator<Buffer> {

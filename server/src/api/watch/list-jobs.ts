@@ -10,7 +10,7 @@ import { listJobs, listNamedJobs } from "#operations/watch/list-jobs";
 /** Limits of a page, because a run may have a hundred thousand jobs. */
 const DEFAULT_SIZE = 100;
 const MAX_SIZE = 1000;
-/** Most ids that an address has room for. */
+/** Limit that keeps the address short enough. */
 const MAX_IDS = 100;
 
 export const listJobsEndpoint = endpoint({

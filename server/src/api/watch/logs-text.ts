@@ -2,8 +2,8 @@ import { timeOrNull } from "#api/http/reply/workflow-records";
 import type { LoggedJob } from "#operations/watch/logs/job-logs";
 
 /**
- * Returns REANA's map of jobs. Each record has exactly these ten keys: REANA's client gives every key a title, and
- * fails on one that it does not know.
+ * Returns REANA's map of jobs. Each record has exactly these ten keys: REANA's client gives every key a
+ * title, and fails on an unknown key.
  */
 export function jobMap(jobs: readonly LoggedJob[]): Record<string, Record<string, string | null>> {
   return Object.fromEntries(

@@ -6,7 +6,10 @@ import { nullable, toUtcTime, utcTime, utcTimeOrNull } from "#api/http/document/
 import { RunStatusWord } from "#api/http/reply/workflow-records";
 import type { RunNews } from "#operations/watch/follow/follow-run";
 
-/** Messages in which the news of a run are sent. More may be added: clients ignore those that they do not know. */
+/**
+ * Messages that report the events of a run. More messages may be added, because clients ignore unknown
+ * messages.
+ */
 
 const Id = Type.String({ description: "Position in the history, which a client sends as `Last-Event-ID`." });
 
@@ -119,7 +122,7 @@ function messageOf(news: Exclude<RunNews, { kind: "quiet" }>, nowMs: number): Me
   }
 }
 
-/** Id of the last message. Nothing follows it. */
+/** Id of the last message of the stream. */
 export const END = "end";
 
 function idOf({ place }: Extract<RunNews, { readonly place: unknown }>): string {

@@ -6,11 +6,11 @@ import { dataFolderPaths } from "#plumbing/files/data-folder";
 import { parseJson } from "#plumbing/formats/json";
 import { maybeReadFile } from "#plumbing/secrets/secret-file";
 
-/** The file in which the running server describes itself. A killed server leaves it behind. */
+/** The file in which the running server describes itself. A killed server leaves the file behind. */
 export interface LiveServer {
   readonly url: string;
   readonly pid: number;
-  /** The fingerprint of its certificate, if it speaks TLS. */
+  /** The fingerprint of the server's certificate, if the server uses TLS. */
   readonly certificate: string | undefined;
   /** `SQLite`, or `PostgreSQL, reprise at db.example.org`. */
   readonly database?: string | undefined;
@@ -45,7 +45,7 @@ export function retryNotices(
   };
 }
 
-/** Returns a client of that server. Without a token it can use only the public endpoints. */
+/** Returns a client of a live server. Without a token, the client can use only the public endpoints. */
 export function connectTo(
   { url, certificate }: LiveServer,
   token?: string,

@@ -12,7 +12,7 @@ import { maybeReadFile } from "#plumbing/secrets/secret-file";
 export interface ServerAddress {
   readonly url: string;
   readonly token: string;
-  /** The fingerprint of its certificate, if the certificate is verified by that. */
+  /** The fingerprint of the server's certificate, if the certificate is verified by fingerprint. */
   readonly certificate: string | undefined;
 }
 
@@ -23,7 +23,7 @@ export async function openClient(cli: CliContext, call: Call): Promise<RepriseCl
   return clientOf(cli, await findServer(cli, call), (sentence) => cli.printError(sentence));
 }
 
-/** A placeholder address: requests to it are answered in this process. */
+/** A placeholder address. This process answers the requests itself. */
 const THIS_PROCESS = "http://localhost";
 
 /**
@@ -73,7 +73,7 @@ export async function openChangingClient(cli: CliContext, call: Call): Promise<C
   return { client, isHere: true, close: () => here.close() };
 }
 
-/** Returns whether there are runs to change, so that a mistyped folder is not made. */
+/** Returns whether the data folder holds runs. A mistyped folder must not be created. */
 async function holdsRuns(cli: CliContext, call: Call): Promise<boolean> {
   const reader = await cli.openReader(call.settings);
   await reader?.close();

@@ -5,13 +5,14 @@ import { pipeline } from "node:stream/promises";
 import tls, { type TLSSocket } from "node:tls";
 
 /**
- * Returns a `fetch` that accepts one certificate only. The server on this machine is reached by an IP address, but its
- * certificate is for its public name. The fingerprint identifies it, so the issuer does not matter.
+ * Returns a `fetch` that accepts one certificate only. The client reaches the server on this machine by an IP
+ * address, but the certificate is for a public name. The fingerprint identifies the certificate, so the
+ * issuer does not matter.
  */
 export function pinnedFetch(fingerprint: string): (request: Request) => Promise<Response> {
   return async (request) => {
     const url = new URL(request.url);
-    // Nothing is sent, least of all the token, before the certificate has been checked.
+    // The certificate is checked before any data is sent, especially the token.
     const socket = await connectPinned(url, fingerprint);
     const sent = http.request({
       createConnection: () => socket,

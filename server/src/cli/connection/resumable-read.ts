@@ -37,7 +37,7 @@ async function* resumableContent(
       failures += 1;
       if (etag === null || failures > FAILURES_WITHOUT_PROGRESS_MAX) throw failure;
       answer = await client.send(address, { headers: { range: `bytes=${at}-`, "if-range": etag } });
-      // The file was replaced, and this response starts from its beginning.
+      // The file was replaced, and the response starts from the beginning of the file.
       if (at > 0 && answer.status !== 206) throw failure;
     }
   }

@@ -6,16 +6,19 @@ export interface ServerOptions {
   readonly tokenFile?: string;
 }
 
-/** Environment variables that name a server. The first one that is set wins. */
+/** Environment variables that name a server. The first set variable wins. */
 const SERVER_VARIABLES = ["REPRISE_SERVER", "REANA_SERVER_URL"] as const;
 
-/** Returns the variable that names a server. `--data` overrides it, because an option beats the environment. */
+/**
+ * Returns the variable that names a server. `--data` overrides the variable, because an option beats the
+ * environment.
+ */
 export function serverVariable(cli: CliContext, settings: SettingOptions): string | undefined {
   if (settings["dataFolder"] !== undefined) return undefined;
   return SERVER_VARIABLES.find((name) => Boolean(cli.environment[name]));
 }
 
-/** Warns that a command works on the data folder alone, so that it is not mistaken for one that reached the server. */
+/** Warns that a command works only on the data folder and ignores the server named in the environment. */
 export function warnServerUnused(cli: CliContext, settings: SettingOptions, command: string): void {
   const variable = serverVariable(cli, settings);
   if (variable === undefined) return;

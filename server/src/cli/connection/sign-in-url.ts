@@ -7,7 +7,10 @@ export async function signInUrl(client: RepriseClient, page?: string): Promise<s
   return `${await publicUrlOf(client)}/sign-in${to}#${data!.code}`;
 }
 
-/** Returns the address at which users reach the server: behind a proxy another one than this client uses. */
+/**
+ * Returns the address at which users reach the server. Behind a proxy, it differs from the address used by
+ * this client.
+ */
 export async function publicUrlOf(client: RepriseClient): Promise<string> {
   return (await client.GET("/api/config")).data?.public_url ?? client.url;
 }

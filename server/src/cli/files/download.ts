@@ -17,7 +17,7 @@ interface RemoteFile {
   readonly bytes: number;
 }
 
-/** Downloads files of a workspace. Without arguments it downloads the outputs that the specification declares. */
+/** Downloads files of a workspace. Without arguments, downloads the outputs declared by the specification. */
 export async function download(cli: CliContext, call: Call): Promise<void> {
   await withReadingClient(cli, call, (client) => downloadFrom(cli, call, client));
 }

@@ -8,15 +8,18 @@ import { LeavingLink, maybeLeavingLink, type Place, walkInside } from "#plumbing
 import { printable } from "#plumbing/text/printable";
 
 /**
- * The rule of all commands for links that lead out of the folder that they read or write: refuse them by name, unless
- * `--follow-links` is given. A folder may come from somebody else, whose link could otherwise hand a private key to a job,
- * or put an output into its place.
+ * The rule of all commands for links out of the folder in use: refuse the links by name, unless
+ * `--follow-links` is given. A folder may come from somebody else, whose link could otherwise hand a private
+ * key to a job, or redirect an output.
  */
 export interface LinkOptions {
   readonly followLinks?: boolean | undefined;
 }
 
-/** Returns the link that leads a file out of a folder. Undefined if there is none, it is allowed, or it is broken. */
+/**
+ * Returns the link that leads a file out of a folder. Undefined if the path has no such link, or if the link
+ * is allowed or broken.
+ */
 export async function maybeRefusedLink(
   folder: string,
   name: string,
@@ -51,7 +54,7 @@ export async function refuseLeavingLink(
 const LINKS_SHOWN_MAX = 10;
 const TEXT_SHOWN_MAX = 300;
 
-/** Returns the error for files that were not read. All links are of one folder. */
+/** Returns the error for unread files. All links are in one folder. */
 export function refusedSources(what: string, links: readonly LeavingLink[]): CommandError {
   const shown = links
     .slice(0, LINKS_SHOWN_MAX)
@@ -98,12 +101,15 @@ async function openAnywhere(file: string): Promise<Place> {
   return { parent: await hold(parent), name, path: path.join(parent, name) };
 }
 
-/** Returns whether a file was refused because it is a link out of its workspace, to nothing, or to a folder. */
+/**
+ * Returns whether a file was refused because it is a link out of its workspace, to a missing file, or to a
+ * folder.
+ */
 export function isUnfollowedLink(error: unknown): boolean {
   return (error instanceof Refusal ? error.errorCode : codeOf(error)) === "symlink";
 }
 
-/** Says that an output was not brought back because it is such a link. */
+/** Returns a sentence about an output that was not brought back because it is an unfollowed link. */
 export function unfollowedSentence(name: string): string {
   return (
     `${printable(name, 200)} was not brought back: it is a link out of the workspace, to a folder, or to nothing. ` +

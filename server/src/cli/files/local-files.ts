@@ -5,7 +5,7 @@ import { type LinkOptions, refuseLeavingLink } from "#cli/files/leaving-links";
 import { codeOf } from "#plumbing/errors";
 
 export interface LocalFile {
-  /** Path on this machine. */
+  /** Local path. */
   readonly file: string;
   /** Name inside the workspace. */
   readonly name: string;
@@ -13,9 +13,10 @@ export interface LocalFile {
 }
 
 /**
- * Returns the files at these paths, including everything in folders. In the workspace they keep their paths relative to
- * this folder; a path outside it keeps only its last part. A path in this folder must not leave it through a link, and
- * neither must a file its own folder, or what is in a folder that folder.
+ * Returns the files at the given paths, including the contents of folders. In the workspace, files keep their
+ * paths relative to this folder; a path outside the folder keeps only its last part. A link must not lead a
+ * path in this folder out of the folder. For paths outside, a link must not lead a file out of its own
+ * folder, or the contents of a folder out of the folder.
  */
 export async function localFiles(
   paths: readonly string[],

@@ -3,14 +3,14 @@ import { type LinkOptions, openTarget, refuseOutside } from "#cli/files/leaving-
 import type { Folder } from "#plumbing/files/open-folder";
 import { inPlainWords } from "#plumbing/files/walk-inside";
 
-/** A file of a workspace, by its path there. */
+/** A file of a workspace, by its path in the workspace. */
 interface RemoteFile {
   readonly name: string;
   readonly bytes: number;
 }
 
 interface TargetFile extends RemoteFile {
-  /** Path of this machine, through the folder that is held open. */
+  /** Path on this machine, through the open folder. */
   readonly file: string;
 }
 

@@ -2,7 +2,7 @@ import type { RepriseClient } from "reprise-sdk";
 import type { CliContext } from "#cli/context";
 import { runParams } from "#cli/runs/run-address";
 
-/** Warns on standard error if the files in the workspace may not be those of the run. */
+/** Warns on standard error if the files in the workspace may come from another run. */
 export async function warnOfReplacedResults(
   cli: CliContext,
   client: RepriseClient,

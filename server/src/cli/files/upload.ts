@@ -51,7 +51,10 @@ function nothingToUpload(paths: readonly string[]): string {
     : "No files were found under the given names: nothing was uploaded.";
 }
 
-/** Throws if a specification, which may be somebody else's, names a file outside this folder. */
+/**
+ * Throws if a specification names a file outside this folder, because the specification may be somebody
+ * else's.
+ */
 function refuseDeclaredOutside(declared: string): void {
   if (whyOutside(declared) === undefined) return;
   throw new CommandError(

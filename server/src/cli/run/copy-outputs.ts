@@ -15,7 +15,7 @@ import { closing } from "#plumbing/files/open-folder";
 import { inPlainWords, type Place } from "#plumbing/files/walk-inside";
 import { whyOutside } from "#plumbing/files/relative-path";
 
-/** The folder that receives outputs. */
+/** The folder for outputs. */
 export interface OutputTarget {
   /** The folder that outputs must not leave through a link. */
   readonly root: string;
@@ -30,7 +30,7 @@ export interface CopyRequest {
   readonly outputs: readonly string[];
   readonly target: OutputTarget;
   readonly followLinks?: boolean;
-  /** Marks of the inputs in that folder when they were copied, by name. */
+  /** Marks of the copied inputs in the target folder, by name. */
   readonly inputMarks: ReadonlyMap<string, string>;
   readonly transfer: Display["transfer"];
 }
@@ -40,7 +40,7 @@ export interface CopiedOutputs {
   readonly files: readonly CopiedFile[];
   /** Declared outputs that the run did not produce, and links that the workspace does not follow. */
   readonly absent: readonly string[];
-  /** The links among them. */
+  /** The unfollowed links in `absent`. */
   readonly links: readonly string[];
 }
 
@@ -126,7 +126,7 @@ async function fetchOne(
   { name }: WorkspaceFile,
   { place: { parent, name: lastName }, target, onBytes }: CopyTarget,
 ): Promise<CopiedFile> {
-  // Files are copied one after the other, so the run's id is enough to name the temporary file.
+  // Files are copied one at a time, so the run's id is enough to name the temporary file.
   const partFile = parent.at(`.${run.id}.part`).toString();
   const there = parent.at(lastName).toString();
   try {

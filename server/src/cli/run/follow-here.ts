@@ -15,7 +15,9 @@ export interface FollowedHere {
   readonly asJson: boolean;
 }
 
-/** Follows a run that this process carries out, as `reprise run` does, to its end. Its files stay in the workspace. */
+/**
+ * Follows a run in this process to its end, as `reprise run` does. The output files stay in the workspace.
+ */
 export async function followHere(
   cli: CliContext,
   client: RepriseClient,

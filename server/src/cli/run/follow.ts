@@ -25,8 +25,8 @@ const POLL_MAX_MS = 500;
 /** A wait shorter than this is not reported: the run is about to start. */
 const WAITING_SHOWN_AFTER_MS = 1000;
 /**
- * The pause after a look is at least 10 times its duration, so that a run of very many jobs does not keep the machine
- * busy.
+ * The pause after a poll is at least 10 times its duration, because polling a run of very many jobs must not
+ * keep the machine busy.
  */
 const IDLE_FACTOR = 10;
 /** Limit for that rule, since a look may also take long because the server is away. */

@@ -40,7 +40,9 @@ export async function runOnce(
   return { ...outcome, copied };
 }
 
-/** Copies back the outputs. Those of a failed run may be incomplete, so they go into a folder of their own. */
+/**
+ * Copies back the outputs. The outputs of a failed run may be incomplete, so they go into a separate folder.
+ */
 export function copyBack(
   { service }: RunSession,
   analysis: Analysis,

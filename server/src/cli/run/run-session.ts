@@ -13,13 +13,13 @@ export interface SessionDisplay {
 export interface SessionOptions {
   readonly display: SessionDisplay;
   readonly options: ServerOptions & { readonly verbose?: boolean };
-  /** False for a later run of a series, which does not repeat where it runs. */
+  /** False for later runs of a series, so that messages about the server are printed once. */
   readonly isFirst?: boolean;
   /** Returns the name for the question at the first Ctrl-C. */
   what(): string;
 }
 
-/** Options that only this process can heed, with what a server does instead. */
+/** Options that only this process can use, with the behaviour of a server. */
 const UNUSED_ON_SERVER = {
   jobEnvironment: "--env is not used: a server gives its jobs its own environment (reprise serve --env).",
   containers: "--containers is not used: a server has its own setting (reprise serve --containers).",
@@ -60,7 +60,7 @@ export async function withRunSession(
   }
 }
 
-/** Reports runs that an earlier command left behind and that were resumed only while this command ran. */
+/** Reports runs left by an earlier command and resumed only while this command ran. */
 function reportUnfinished(cli: CliContext, { unfinished }: { readonly unfinished: readonly string[] }): void {
   const [first] = unfinished;
   if (first === undefined) return;

@@ -341,7 +341,7 @@ describe("Ctrl-C", () => {
     await expect.poll(() => cli.errors.join(""), SOON).toContain("started");
     cli.send("SIGINT");
     expect(cli.errors.join("")).toContain("Press Ctrl-C again to stop my-fit.1.");
-    // The same press again, as npm forwards it.
+    // The first press again, forwarded by npm.
     cli.send("SIGINT");
     expect(service.asked).not.toContain("stop");
     cli.nowMs += 5000;

@@ -39,7 +39,7 @@ interface Wanted {
 
 interface Ran {
   readonly exitCode: number;
-  /** The output files that were copied back. */
+  /** The copied output files. */
   readonly copied: readonly string[];
 }
 

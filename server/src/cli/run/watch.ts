@@ -8,8 +8,8 @@ import { listenForPresses } from "#cli/terminal/stop-signals";
 import { messageOf } from "#plumbing/errors";
 
 /**
- * Files are polled, because file systems of other machines report no changes. After each scan it pauses for at least 20
- * times the scan's duration, so that very many files do not keep the machine busy.
+ * Files are polled, because network file systems report no changes. Each scan is followed by a pause of at
+ * least 20 times the scan's duration, so that very many files do not keep the machine busy.
  */
 const SCAN_INTERVAL_MS = 500;
 const IDLE_FACTOR = 20;
@@ -18,7 +18,7 @@ type Marks = ReadonlyMap<string, string>;
 
 interface Watched {
   readonly exitCode: number;
-  /** The files that the run copied back. A change of these is no reason to run again. */
+  /** The output files copied back. A change to an output file does not start a new run. */
   readonly copied: readonly string[];
 }
 

@@ -21,7 +21,7 @@ export async function note(cli: CliContext, call: Call): Promise<void> {
   cli.print(text === undefined ? notes.note : `Noted on ${notes.workflow_name}.`);
 }
 
-/** Adds tags to a run and takes tags away, and prints the tags that it has after that. */
+/** Adds and removes tags of a run, and prints the resulting tags. */
 export async function tag(cli: CliContext, call: Call): Promise<void> {
   const [run, ...added] = call.args as [string, ...string[]];
   const removed = optionsOf(call, "remove");

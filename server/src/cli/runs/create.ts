@@ -6,7 +6,7 @@ import { openClient } from "#cli/connection/open-client";
 import { createdWarnings, namingPlace } from "#cli/runs/specification/specification-fault";
 import { readSpecification } from "#cli/runs/specification/specification-file";
 
-/** Creates a run from a specification file, or from a repository that holds one. */
+/** Creates a run from a specification file or from a repository with a specification. */
 export async function create(cli: CliContext, call: Call): Promise<void> {
   const [address] = call.args;
   const file = optionOf(call, "file");

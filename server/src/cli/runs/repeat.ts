@@ -18,7 +18,7 @@ import { runParams, chosenRun } from "#cli/runs/run-address";
 
 interface Repetition {
   readonly verb: Told["verb"];
-  /** Fields of the request that are the same for every run. */
+  /** Fields common to the requests of all runs. */
   readonly body: object;
   plan(client: RepriseClient, run: string, body: object): Promise<ReusePlan | undefined>;
   begin(client: RepriseClient, run: string, body: object): Promise<Begun>;

@@ -14,7 +14,7 @@ type PlannedJob = ReusePlan["jobs"][number];
 const COMMAND_SHOWN_MAX = 60;
 const LABEL_SHOWN_MAX = 80;
 const VALUE_SHOWN_MAX = 80;
-/** Characters that two values have in common and that are shown before the first difference. */
+/** Number of common characters shown before the first difference of two values. */
 const ALIKE_SHOWN = 20;
 const SENTENCE_SHOWN_MAX = 500;
 
@@ -37,8 +37,8 @@ export async function restartPlan(
 }
 
 /**
- * Returns the plan for a command that only tells its numbers. Undefined also if the language cannot plan: a Snakefile may
- * change files when it is read, which a plan must not.
+ * Returns the plan for a command that prints only its numbers. Undefined also if the language cannot plan:
+ * reading a Snakefile may change files, but a plan must not change files.
  */
 export async function planIfAny(
   client: RepriseClient,
@@ -58,7 +58,7 @@ export interface Told {
   readonly verb: "restart" | "rerun";
 }
 
-/** Shows what would be kept and what would run, and why. */
+/** Prints the jobs to keep and the jobs to run, with reasons. */
 export function printPlan(cli: CliContext, call: Call, { plan, verb }: Told): number {
   if (!plan) throw new CommandError(`A ${verb} in this language reuses nothing: everything runs.`);
   if (call.flags("json")) cli.print(JSON.stringify(plan));
@@ -88,7 +88,7 @@ function* inWords(plan: ReusePlan, verb: Told["verb"]): Generator<string> {
   let told = "";
   for (const [index, job] of plan.jobs.entries()) {
     yield lines[index]!;
-    // The same reason often applies to all jobs that follow.
+    // A reason often applies to all following jobs, and is printed once.
     if (job.reason !== told) yield `    ${printable(job.reason, SENTENCE_SHOWN_MAX)}`;
     told = job.reason;
     // The reason says already how the command ended.

@@ -3,7 +3,7 @@ import { UsageError } from "#cli/failure";
 import type { CliContext } from "#cli/context";
 import { type Call, optionOf } from "#cli/call";
 
-/** Returns the run that was named as an argument or with `-w`, or else the one in the environment. */
+/** Returns the run named as an argument or with `-w`, or else the run named in the environment. */
 export function chosenRun({ environment }: CliContext, call: Call, argument?: string): string {
   const option = optionOf(call, "workflow");
   if (argument !== undefined && option !== undefined && argument !== option) {
@@ -17,7 +17,10 @@ export function chosenRun({ environment }: CliContext, call: Call, argument?: st
   );
 }
 
-/** Returns the full name, such as `fit.3`, of a run given by its id or by a name that means the newest run. */
+/**
+ * Returns the full name of a run, such as `fit.3`. The run is given by its id, or by a name without a number,
+ * which means the newest run.
+ */
 export async function fullNameOf(client: RepriseClient, run: string): Promise<string> {
   const { data } = await client.GET("/api/workflows/{workflow_id_or_name}/status", {
     params: runParams(run),

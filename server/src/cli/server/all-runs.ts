@@ -10,7 +10,7 @@ type Query = NonNullable<operations["list-all-runs"]["parameters"]["query"]>;
 /** Lists the runs of all users for the administrator: the status of each, and what the live ones wait for. */
 export async function listAllRuns(cli: CliContext, call: Call): Promise<void> {
   const user = optionOf(call, "user");
-  // The server refuses words that are no status.
+  // The server refuses unknown statuses.
   const status = optionsOf(call, "status") as NonNullable<Query["status"]>;
   const query = { size: 100, ...(user !== undefined && { user }), ...(status.length > 0 && { status }) };
   const { data } = await (await openClient(cli, call)).GET("/api/admin/runs", { params: { query } });

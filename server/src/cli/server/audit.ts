@@ -49,7 +49,7 @@ async function wantedEntries(file: string, call: Call): Promise<AuditEntries> {
 }
 
 function rowOf({ time, user, ip, action, subject, status }: AuditEntry): string[] {
-  // The id of a run stands beside its name in the file. A person reads the name.
+  // The log file has both the id and the name of a run. Only the name is shown.
   const about = Object.entries(subject).flatMap(([name, value]) =>
     name === "run_id" ? [] : [`${name}=${value}`],
   );

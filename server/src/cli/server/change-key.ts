@@ -3,7 +3,7 @@ import { warnServerUnused } from "#cli/connection/server-variables";
 import type { CliContext } from "#cli/context";
 import { counted } from "#plumbing/text/counted";
 
-/** Changes the key of the data folder, and says what stays as it was. */
+/** Changes the key of the data folder. Tokens stay valid, and earlier backups keep the old key. */
 export async function changeKey(cli: CliContext, { settings, flags }: Call): Promise<void> {
   warnServerUnused(cli, settings, "admin change-key");
   const { values } = await cli.changeKey(settings);

@@ -28,7 +28,7 @@ export async function listHosts(cli: CliContext, call: Call): Promise<void> {
   }
 }
 
-/** Declares a host lost, by its id or by its name if only one host has it. */
+/** Declares a host lost, by its id, or by its name if the name is unique. */
 export async function declareLost(cli: CliContext, call: Call): Promise<void> {
   const client = await clientFor(cli, call);
   const wanted = call.args[0]!;

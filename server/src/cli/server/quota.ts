@@ -14,7 +14,7 @@ type Quota = components["schemas"]["ResourceQuota"];
 
 const NO_LIMIT = -1;
 
-/** Sets the limits of a user that are given as options, and shows each limit beside the user's use. */
+/** Sets the given limits of a user, and shows each limit with the user's use. */
 export async function quota(cli: CliContext, call: Call): Promise<void> {
   const email = call.args[0]!;
   const limits = (["cpu", "disk", "wall"] as const).flatMap((resource) => {
@@ -39,7 +39,7 @@ export async function quota(cli: CliContext, call: Call): Promise<void> {
   };
   if (call.flags("json")) return cli.print(JSON.stringify(quotas));
   const rows = [rowOf("cpu", quotas.cpu, amountOfTime), rowOf("disk", quotas.disk, shortSize)];
-  // REANA has no limit of this kind, and most servers set none.
+  // REANA has no wall-clock limit, and most servers set none.
   if (quotas.wall.limit !== NO_LIMIT) rows.push(rowOf("wall", quotas.wall, amountOfTime));
   for (const line of inColumns([["RESOURCE", "USED", "LIMIT", "PERIOD"], ...rows])) cli.print(line);
 }

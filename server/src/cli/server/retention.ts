@@ -11,7 +11,7 @@ import { shortSize } from "#plumbing/text/human-size";
 const LOOK_AHEAD_DAYS = 7;
 const EXTENSION_DAYS = 30;
 
-/** Lists what is deleted next, for the administrator. */
+/** Lists the next deletions, for the administrator. */
 export async function previewRetention(cli: CliContext, call: Call): Promise<void> {
   const days = daysOf(call, LOOK_AHEAD_DAYS);
   const client = await clientFor(cli, call);
@@ -54,7 +54,7 @@ function minuteOf(time: string): string {
   return time.slice(0, 16).replace("T", " ");
 }
 
-/** Returns `--days`, or what is usual without it. */
+/** Returns `--days` or the default. */
 export function daysOf(call: Call, usual: number): number {
   const text = optionOf(call, "days");
   if (text === undefined) return usual;

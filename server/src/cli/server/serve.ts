@@ -26,8 +26,8 @@ export async function serve(cli: CliContext, { settings, flags }: Call): Promise
 }
 
 /**
- * Reopens the log at SIGHUP, so that another program can rotate it. A server at a terminal stops at that signal instead,
- * because it means that the terminal was closed.
+ * Reopens the log at SIGHUP, so that another program can rotate it. At a terminal, SIGHUP stops the server
+ * instead, because the signal means that the terminal was closed.
  */
 function reopenOnHangUp(cli: CliContext, server: RunningServer): () => void {
   return cli.isTerminal ? () => undefined : cli.onSignal("SIGHUP", () => server.reopenLog());

@@ -1,7 +1,7 @@
 import type { CliContext } from "#cli/context";
 import { nearestWord } from "#plumbing/text/nearest-word";
 
-/** Variables that are not settings of the server: those for commands, for jobs and for tests. */
+/** Variables outside the server's settings: for commands, for jobs and for tests. */
 const OTHERS = /^REPRISE_(SERVER|TOKEN|WORKON|JOB_ID|JOB_MARK|TEST_.*)$/;
 
 /**

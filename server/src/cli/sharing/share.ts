@@ -7,7 +7,10 @@ import { UsageError } from "#cli/failure";
 import { chosenRun, runParams } from "#cli/runs/run-address";
 import { inColumns } from "#cli/terminal/columns";
 
-/** Shares a run with each user or group, or lists them. A failure stops at the one that it names. */
+/**
+ * Shares a run with each user or group. Without arguments, lists the run's readers. Stops at the first
+ * failure and names the user or group.
+ */
 export async function share(cli: CliContext, call: Call): Promise<void> {
   const run = chosenRun(cli, call);
   const [until, message] = [optionOf(call, "until"), optionOf(call, "message")];

@@ -7,7 +7,7 @@ const TO_LINE_START = "\r\u001b[K";
 /** Escape codes for dim and for normal text. */
 const QUIET = ["\u001b[2m", "\u001b[22m"] as const;
 
-/** A line at the bottom that is redrawn, and permanent lines above it. */
+/** A redrawn line at the bottom, and permanent lines above. */
 export interface LiveScreen {
   above(lines: readonly string[]): void;
   /** The first call starts redrawing at regular intervals. */

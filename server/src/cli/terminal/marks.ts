@@ -12,7 +12,7 @@ export interface Marks {
 }
 
 const PLAIN: Marks = { good: "✓", bad: "✗", note: "-", warning: "!", stopped: "■", open: "·" };
-/** The mark alone is coloured, so that the text is readable on every background. */
+/** The mark alone is coloured, because the text must be readable on every background. */
 const COLOURED: Marks = { ...PLAIN, good: "\u001b[32m✓\u001b[39m", bad: "\u001b[31m✗\u001b[39m" };
 
 /** Returns coloured marks on a terminal. NO_COLOR and FORCE_COLOR override this, and FORCE_COLOR wins. */

@@ -1,6 +1,6 @@
 import type { Writable } from "node:stream";
 
-/** Characters up to which texts that wait are joined. */
+/** Maximum length of joined texts in characters. */
 const PIECE_CHARACTERS = 65_536;
 
 /**

@@ -4,14 +4,14 @@ import { shortSize } from "#plumbing/text/human-size";
 export interface TransferCount {
   readonly files: number;
   readonly bytes: number;
-  /** Bytes whose checksum is known. A large file is read once before it is sent. */
+  /** Bytes with a known checksum. A large file is read once for its checksum before the transfer. */
   readonly checked: number;
 }
 
 export interface TransferTotal {
   /** The verb as a past participle: `Uploaded`. */
   readonly verb: string;
-  /** The noun that the verb applies to: `files`. */
+  /** The object of the verb: `files`. */
   readonly noun: string;
   readonly files: number;
   readonly bytes: number;

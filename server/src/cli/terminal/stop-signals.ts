@@ -1,8 +1,8 @@
 import type { CliContext } from "#cli/context";
 
 /**
- * Signals within this time count as one press of Ctrl-C. One press can arrive several times: the terminal sends it to
- * the whole process group, and npm and tools/run.js forward it.
+ * Signals within this time count as one press of Ctrl-C. One press can arrive several times: the terminal
+ * signals the whole process group, and npm and tools/run.js forward the signal.
  */
 const SAME_PRESS_MS = 1000;
 

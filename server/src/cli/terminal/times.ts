@@ -1,4 +1,7 @@
-/** Parses `2026-11-22T13:47:55`: REANA's times are in UTC without saying so. Other times carry their zone. */
+/**
+ * Parses `2026-11-22T13:47:55`, one of REANA's times, which are in UTC without a zone. Times with a zone keep
+ * the zone.
+ */
 export function parseTime(text: string): number {
   return Date.parse(/(?:Z|[+-]\d\d:?\d\d)$/.test(text) ? text : `${text}Z`);
 }

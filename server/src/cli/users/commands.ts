@@ -8,7 +8,7 @@ const TOKEN_LIMITS = [
   option("--days <number>", "the number of days after which it expires (default: it never does)"),
 ];
 
-/** The commands for users, and for what belongs to one. */
+/** The commands for users and their belongings. */
 export const USER_COMMANDS: CommandGroup = {
   heading: "Users:",
   commands: [

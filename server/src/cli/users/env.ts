@@ -5,8 +5,8 @@ import { findServer, type ServerAddress } from "#cli/connection/open-client";
 import { shellQuote } from "#plumbing/text/shell-quote";
 
 /**
- * Prints shell commands that point other programs to this server: `eval "$(reprise env)"`. reana-client 0.9 reads
- * REANA_SERVER_URL; 0.95 refuses to work while it is set, and stores the address itself.
+ * Prints shell commands that point REANA's programs to this server: `eval "$(reprise env)"`. reana-client 0.9
+ * reads REANA_SERVER_URL; 0.95 refuses to work while the variable is set, and stores the address itself.
  */
 export async function env(cli: CliContext, call: Call): Promise<void> {
   const client = optionOf(call, "client") ?? "0.9";

@@ -65,7 +65,7 @@ export async function testNotification(cli: CliContext, call: Call): Promise<voi
   cli.print("The receiver accepted a test message.");
 }
 
-/** Prints a signed message as a receiver gets it, so that a receiver can be tried without a server. */
+/** Prints a signed message in the form of a real notification, for testing a receiver without a server. */
 export async function sampleNotification(cli: CliContext, call: Call): Promise<void> {
   const [status = "failed", ...more] = statusesFrom(optionOf(call, "on") ?? "failed");
   if (more.length > 0) throw new UsageError("--on names one status here, because one message is printed.");

@@ -27,7 +27,7 @@ export interface KnownUser {
 export interface RemovedUser {
   readonly id: string;
   readonly email: string;
-  /** Number of runs that are kept, or that will be deleted. */
+  /** Number of runs that are kept, or will be deleted. */
   readonly runs: number;
   /** Number of live runs that are being stopped. */
   readonly stopped: number;

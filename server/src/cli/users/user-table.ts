@@ -35,7 +35,7 @@ function yesOrNo(is: boolean): string {
 
 interface WantedUser {
   readonly email: string;
-  /** Absent: one is made. */
+  /** Undefined if a token is to be created. */
   readonly token: string | undefined;
   readonly isAdmin: boolean;
   readonly isDisabled: boolean;
@@ -99,7 +99,7 @@ async function wantedUsers(file: string): Promise<readonly WantedUser[]> {
   return users;
 }
 
-/** Positions of the columns. A column that is not there is at -1. */
+/** Positions of the columns. A missing column is at -1. */
 interface Columns extends Readonly<Record<(typeof HEAD)[number] | "token", number>> {
   readonly hasHead: boolean;
 }

@@ -8,8 +8,8 @@ import type { KnownUser, UserAdmin, UserWithToken } from "#cli/users/user-admin"
 import { counted } from "#plumbing/text/counted";
 
 /**
- * The commands about users. Each prints a sentence, a table or JSON. When a token is printed, standard output holds
- * nothing else, so that it can be redirected to a file.
+ * The commands about users. Each prints a sentence, a table or JSON. A printed token is the only text on
+ * standard output, so that the output can be redirected to a file.
  */
 
 export async function addUser(cli: CliContext, call: Call): Promise<void> {
@@ -28,7 +28,7 @@ async function tokenFromInput(cli: CliContext): Promise<string> {
   return token;
 }
 
-/** Lists users without their tokens, because a list is easily seen by others. */
+/** Lists users without their tokens, because lists are easily seen by other people. */
 export async function listUsers(cli: CliContext, call: Call): Promise<void> {
   const all = await withUsers(cli, call, (users) => users.list());
   if (call.flags("json")) return cli.print(JSON.stringify(all.map(inRecord)));

@@ -42,7 +42,7 @@ export function compareFolders(request: ComparisonRequest): WorkspaceComparison 
   return comparison.result();
 }
 
-/** An entry of one folder, of the other, or of both. */
+/** An entry found in one or both folders. */
 interface Pair {
   readonly name: Buffer;
   readonly a: FolderEntry | undefined;
@@ -124,7 +124,7 @@ class Comparison {
 
   #changeOf(folders: BothFolders, name: Buffer, a: Look, b: Look): FileChange | "same" {
     if (a.kind !== b.kind || a.bytes !== b.bytes) return "changed";
-    // The same file under both names.
+    // Both names are hard links to one file.
     if (a.ino === b.ino && a.dev === b.dev) return "same";
     try {
       const isEqual = a.kind === "link" ? haveEqualTargets(folders, name) : this.#areEqual(folders, name);
@@ -146,7 +146,7 @@ class Comparison {
     try {
       return this.#texts.maybeOf(a, b, file);
     } catch (error) {
-      // The sizes already show that the files differ.
+      // Only the text diff is omitted: the sizes already show a change.
       if (isNotPermitted(error)) return null;
       throw error;
     }

@@ -3,7 +3,7 @@ import { Refusal } from "#plumbing/errors";
 import { compareFolders } from "#workspace/comparison/compare-folders";
 import type { ComparisonReply, ComparisonRequest } from "#workspace/comparison/comparison";
 
-/** Runs one comparison. The thread ends with it. Any error except a refusal ends the thread. */
+/** Runs one comparison, after which the thread ends. Any error except a refusal ends the thread. */
 function answer(request: ComparisonRequest): ComparisonReply {
   try {
     return compareFolders(request);

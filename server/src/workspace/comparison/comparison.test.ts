@@ -26,7 +26,7 @@ afterEach(() => rmSync(base, { recursive: true }));
 
 const at = (side: string, name: string) => path.join(base, side, name);
 
-/** Writes the same file on both sides, or only on the sides whose content is given. */
+/** Writes equal files on both sides, or only on the sides whose content is given. */
 function put(name: string, a: string | Buffer | null, b: string | Buffer | null = a): void {
   for (const [side, content] of Object.entries({ a, b })) {
     if (content === null) continue;
@@ -225,7 +225,7 @@ describe("limits", () => {
   });
 
   test("nothing is left open, also after a refusal", () => {
-    // Other tests in this process open files as well: only descriptors of this test count.
+    // Counts only descriptors of this test, because parallel tests open files in the same process.
     const open = () =>
       readdirSync("/proc/self/fd")
         .map((descriptor) => maybeTarget(`/proc/self/fd/${descriptor}`))

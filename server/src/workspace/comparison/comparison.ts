@@ -2,9 +2,9 @@
 export interface WorkspaceComparison {
   /** Numbers of files and links; folders are not counted. */
   readonly counts: Readonly<Record<FileChange | "same", number>>;
-  /** Sorted folder by folder, by name; a folder that only one side has comes before its contents. */
+  /** Sorted folder by folder, by name; a folder present on one side only comes before its contents. */
   readonly differences: readonly FileDifference[];
-  /** True if there are more differences than these; the counts include all. */
+  /** True if the list of differences is cut; the counts include all differences. */
   readonly isCut: boolean;
 }
 

@@ -6,7 +6,7 @@ const CHUNK_BYTES = 256 << 10;
 
 /** Compares files byte by byte, through two reused buffers. */
 export interface FileContents {
-  /** Compares two files of the same length. A file that has vanished is not equal to any other. */
+  /** Compares two files of equal length. A vanished file is not equal to any file. */
   areEqual(a: HeldFolder, b: HeldFolder, name: Buffer): boolean;
 }
 

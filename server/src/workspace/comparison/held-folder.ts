@@ -56,7 +56,7 @@ export function maybeHold(folder: string | Buffer): HeldFolder | undefined {
   return descriptor === undefined ? undefined : heldFolder(descriptor, folder);
 }
 
-/** Opens a folder below another, a component after the other. Returns undefined if there is none. */
+/** Opens a nested folder, one component after the next. Returns undefined if a component is missing. */
 export function maybeHoldBelow(root: string, components: readonly Buffer[]): HeldFolder | undefined {
   let folder = maybeHold(root);
   for (const component of components) {

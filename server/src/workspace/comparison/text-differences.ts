@@ -13,7 +13,7 @@ const ALL_MAX_BYTES = 32 << 20;
 
 const CUT = "\\ More differences are not shown.\n";
 
-/** Stands for the lines of texts that print the folder of their own workspace, and are equal apart from it. */
+/** Shown as the difference if two texts differ only in the paths of their workspaces. */
 const ONLY_PATH = "\\ Only the path of the workspace differs.\n";
 
 /** Line differences of texts, up to the limits above. */
@@ -51,7 +51,7 @@ function isBinary(content: Buffer): boolean {
   return content.includes(0);
 }
 
-/** Returns a text without the folder of its workspace, one character per byte. */
+/** Returns a text without the path of its workspace, one character per byte. */
 function withoutPath(content: Buffer, root: string): string {
   return content.toString("latin1").replaceAll(Buffer.from(root).toString("latin1"), "");
 }
@@ -68,7 +68,8 @@ function differenceOf(a: Buffer, b: Buffer, contextLines: number): string {
 }
 
 /**
- * Splits into lines with their line ends, one character per byte: bytes that are not UTF-8 are compared as they are.
+ * Splits into lines and keeps the line ends. Uses one character per byte, because bytes outside UTF-8 must
+ * compare exactly.
  */
 function linesOf(content: Buffer): string[] {
   return content.toString("latin1").match(/[^\n]*\n|[^\n]+$/g) ?? [];

@@ -1,7 +1,7 @@
 import { fitsPattern, hasMagic, parseGlob } from "#plumbing/text/glob";
 import { plainPath } from "#plumbing/files/relative-path";
 
-/** Returns a predicate for files that are named: directly, by a folder that contains them, or by a pattern. */
+/** Returns a predicate for files named directly, by a parent folder, or by a pattern. */
 export function namedBy(names: readonly string[]): (path: string) => boolean {
   const plain = new Set(names.filter((name) => !isPattern(name)).map(plainPath));
   const globs = names.filter(isPattern).map((name) => parseGlob(name));
@@ -10,12 +10,12 @@ export function namedBy(names: readonly string[]): (path: string) => boolean {
   return (path) => isBelow(path, plain) || globs.some((glob) => glob.covers(path));
 }
 
-/** Returns whether the name is a pattern. One that is too long is taken as a plain name, which matches no file. */
+/** Returns whether the name is a pattern. An overlong pattern counts as a plain name and matches no file. */
 function isPattern(name: string): boolean {
   return hasMagic(name) && fitsPattern(name);
 }
 
-/** Returns whether a path is one of these, or lies below one. */
+/** Returns whether a path is in `names` or lies below a path in `names`. */
 export function isBelow(path: string, names: ReadonlySet<string>): boolean {
   if (names.has(path)) return true;
   for (let cut = path.lastIndexOf("/"); cut > 0; cut = path.lastIndexOf("/", cut - 1)) {

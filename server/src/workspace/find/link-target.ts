@@ -50,7 +50,9 @@ export async function linkTarget(
   return reached.join("/");
 }
 
-/** Returns the absolute path that a link leads to, if every run may read it. It may be another link. */
+/**
+ * Returns the absolute path of a link's target, if every run may read the target. The target may be a link.
+ */
 function outside(
   text: string,
   left: readonly string[],

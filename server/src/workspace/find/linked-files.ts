@@ -4,7 +4,7 @@ import { walk } from "#workspace/find/walk";
 
 interface Link {
   readonly name: string;
-  /** The path in the workspace that it leads to in the end. */
+  /** The path of the final target in the workspace. */
   readonly target: string;
 }
 
@@ -27,7 +27,7 @@ export async function linkedFrom(
   return (path) => kept.has(path) || isBelow(path, targets);
 }
 
-/** Returns a path and the folders that it lies in. */
+/** Returns a path and its parent folders. */
 function withFolders(path: string): string[] {
   const components = path.split("/");
   return components.map((_, index) => components.slice(0, index + 1).join("/"));

@@ -17,11 +17,14 @@ export interface FileEntry {
 }
 
 export interface ListRequest {
-  /** A file, a folder (everything below it) or a glob (matching folders are listed too). Undefined: everything. */
+  /**
+   * A file, a folder (with all its contents) or a glob (matching folders are listed too). Undefined for all
+   * files.
+   */
   readonly pattern?: string;
   readonly search?: FileSearch;
   readonly offset?: number;
-  /** Undefined: all entries. */
+  /** Undefined for all entries. */
   readonly limit?: number;
 }
 
@@ -98,7 +101,7 @@ function byName(a: FileEntry, b: FileEntry): number {
   return a.name < b.name ? -1 : 1;
 }
 
-/** Refuses folders that are too deep. For walks that skip unreadable folders. */
+/** Refuses folders nested too deep. For walks that skip unreadable folders. */
 export function refuseTooDeep(gap: Gap): void {
   if (gap.why === "too-deep") throw tooDeep(gap);
 }

@@ -14,14 +14,14 @@ export interface FolderRequest {
   readonly name: string;
   readonly isDeep: boolean;
   readonly maxEntries: number;
-  /** Returns entries after this path: the last one of the listing that is continued. */
+  /** Returns entries after this path, the last path of the previous page. */
   readonly after?: string | undefined;
-  /** Folders outside that links may lead to. */
+  /** Folders outside the workspace to which links may lead. */
   readonly readableRoots?: readonly ReadableRoot[];
 }
 
 export interface FolderEntry extends Omit<FileEntry, "modifiedAtMs"> {
-  /** For links: the path in the workspace that it leads to; null if it leads outside. */
+  /** The path of a link's target in the workspace; null if the target is outside. */
   readonly target?: string | null;
 }
 
@@ -65,7 +65,7 @@ class FirstEntries {
   readonly #max: number;
   #kept: FolderEntry[] = [];
   #isCut = false;
-  /** No path beyond this one is among the first. */
+  /** The greatest path among the first `max` entries. Later paths are skipped. */
   #last: string | undefined;
 
   constructor(max: number) {
@@ -95,7 +95,7 @@ class FirstEntries {
   }
 }
 
-/** Returns whether this entry is the start of the walk, which comes first, and a folder. */
+/** Returns whether the entry is a folder and the start of the walk, which is always listed first. */
 function isFolder(entry: Entry | undefined, start: string | undefined): boolean {
   return entry?.name === start && entry?.kind === "folder";
 }

@@ -11,12 +11,12 @@ import {
 } from "#workspace/safe-path";
 import { kindOf } from "#workspace/find/walk";
 
-/** The entry at a path. Nothing is reached through a link: a path behind one is absent. */
+/** The entry at a path. Links are not followed, so a path behind a link counts as absent. */
 export type PathEntry =
   | { readonly kind: "file" | "folder"; readonly bytes: number }
   /** `target` is the path in the workspace that the link leads to, or in a readable folder; null if it leads elsewhere. */
   | { readonly kind: "link"; readonly bytes: number; readonly target: string | null }
-  /** The path leads to nothing, or to something that is no file, folder or link. */
+  /** The path does not exist, or is not a file, folder or link. */
   | { readonly kind: "absent" };
 
 export async function lookAt(

@@ -15,8 +15,8 @@ interface Meant {
 }
 
 /**
- * Returns the entries that a path or a pattern means for a deletion: the entry of that name, or every match, the
- * deepest first, so that folders come after their contents.
+ * Returns the entries to delete for a path or a pattern: the named entry or every match. The deepest come
+ * first, so that folders come after their contents.
  */
 export async function entriesMeant(folder: string, wanted: string): Promise<Meant[]> {
   return (await matched(folder, wanted)).toSorted((a, b) => depth(b) - depth(a));

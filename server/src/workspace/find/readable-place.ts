@@ -3,13 +3,13 @@ import { hasParentSegment } from "#plumbing/files/relative-path";
 
 /** A folder outside the workspaces that every run may read. */
 export interface ReadableRoot {
-  /** Absolute path by which runs know it. */
+  /** Absolute path as runs write it. */
   readonly at: string;
-  /** The same folder without links on the way to it. */
+  /** The real path of `at`, with all links resolved. */
   readonly folder: string;
 }
 
-/** A path that may be read: the folder that it must not leave, and the path inside it. */
+/** A readable path: the root folder of the walk, and the path inside the root. */
 export interface ReadablePlace {
   readonly root: string;
   readonly name: string;
@@ -23,7 +23,7 @@ interface Readable {
   readonly readableRoots: readonly ReadableRoot[];
 }
 
-/** Finds the folder of an absolute path among those that every run may read. Any other path is in the workspace. */
+/** Finds the readable root that contains an absolute path. Any other path is in the workspace. */
 export function readablePlace({ folder, readableRoots }: Readable, name: string): ReadablePlace {
   const inside = { root: folder, name, prefix: "" };
   if (!name.startsWith("/") || hasParentSegment(name)) return inside;

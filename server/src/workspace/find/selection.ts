@@ -4,7 +4,7 @@ import type { Entry } from "#workspace/find/walk";
 
 /** Entries of a workspace that a path or a pattern selects. */
 export interface Selection {
-  /** Path where the walk starts; everything selected is below it. Undefined: the whole workspace. */
+  /** Path where the walk starts, an ancestor of all selected entries. Undefined for the whole workspace. */
   readonly start: string | undefined;
   includes(entry: Pick<Entry, "name" | "kind">): boolean;
 }

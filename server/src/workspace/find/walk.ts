@@ -28,14 +28,14 @@ export interface Entry {
   readonly at: SystemPath;
 }
 
-/** A folder that the walk cannot enter. The walk continues without it, unless `onGap` throws. */
+/** A folder that the walk cannot enter. The walk continues without the folder, unless `onGap` throws. */
 export interface Gap {
   readonly name: string;
   readonly why: "too-deep" | "not-permitted";
 }
 
 export interface WalkRequest {
-  /** Clean path: only this entry and what is below it. */
+  /** Clean path. Limits the walk to this entry and its contents. */
   readonly start?: string | undefined;
   readonly onGap: (gap: Gap) => void;
 }
@@ -130,7 +130,7 @@ async function maybeEnter(folder: Folder, name: SystemPath): Promise<Folder | "n
 /** Node's types do not cover names as bytes here. */
 const READ_OPTIONS = { encoding: "buffer" as BufferEncoding, bufferSize: BATCH_ENTRIES };
 
-/** Reads the entries of one folder; none if the folder was removed after it was opened. */
+/** Reads the entries of one folder. Yields no entries if the folder was removed after opening. */
 export async function* read(folder: Folder): AsyncGenerator<readonly Dirent<Buffer>[]> {
   try {
     const entries = (await opendir(folder.itself, READ_OPTIONS)) as AsyncIterable<unknown> as AsyncIterable<

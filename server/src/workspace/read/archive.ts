@@ -55,9 +55,9 @@ async function maybeLinkedFile(folder: string, name: string): Promise<OpenFile |
 }
 
 /**
- * Returns a zip of these files, made while it is read: one file is open at a time. A link to a file of the workspace is
- * archived as that file. Other links, and files that vanish during the reading, are left out. Any other error breaks the
- * stream off: a client must not take a part of the archive for the whole.
+ * Returns a zip of the files as a stream, with one file open at a time. A link to a file of the workspace is
+ * archived as the file. Other links, and files that vanish during the reading, are left out. Any other error
+ * aborts the stream, because a client must not take a partial archive for the whole.
  */
 export function zipStream(folder: string, selection: Selection): Readable {
   const chunks = zip(entriesOf(folder, selection));

@@ -9,7 +9,10 @@ export interface Digested {
   readonly digest: string;
 }
 
-/** Size up to which a file is read without a thread, which takes 30 ms to start. Hashing it takes 0.5 ms. */
+/**
+ * Size up to which a file is read without a thread. A thread takes 30 ms to start; hashing this size takes
+ * 0.5 ms.
+ */
 export const INLINE_MAX_BYTES = 256 << 10;
 
 /** Reads a whole file and closes it. */

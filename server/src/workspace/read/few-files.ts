@@ -8,14 +8,14 @@ import { REPLACED, type StampedFile, stampedFile } from "#workspace/read/stamps"
 import { cleanPath } from "#workspace/safe-path";
 
 /**
- * Looks at a few small files of a workspace synchronously. Most jobs leave a file or two, and a switch to
- * another thread costs ten times as much as the call that it is for. Each function returns undefined if there is more,
- * or something unexpected: then the ordinary way is taken, which also explains what is wrong.
+ * Looks at a few small files of a workspace synchronously. Most jobs leave one or two files, and a switch to
+ * another thread costs ten times as much as the call itself. Each function returns undefined for more or
+ * unexpected entries. The caller then uses the asynchronous function, which also reports errors.
  */
 const FEW_ENTRIES = 16;
 const SMALL_BYTES = 64 << 10;
 
-/** Lists a folder that holds a few files and nothing else. */
+/** Lists a folder that holds only a few regular files. */
 export function maybeFewListed(
   folder: string,
   { name, after, maxEntries }: FolderRequest,

@@ -33,7 +33,7 @@ export interface OpenFile {
    * stream closes the file when it has ended or was destroyed.
    */
   stream(range?: { readonly start: number; readonly end: number }): Readable;
-  /** Copies the file to a new path of this machine, with its execute bit. */
+  /** Copies the file to a new path on this machine, with the execute bit. */
   copyTo(target: string, options: CopyOptions): Promise<number>;
   /** Hands the open descriptor to other code, and closes the file when the work has ended. */
   using<Result>(work: (descriptor: number) => Promise<Result>): Promise<Result>;

@@ -1,10 +1,10 @@
 import { Refusal } from "#plumbing/errors";
 import { maybeOpen } from "#workspace/read/open-file";
 
-/** Whole lines of a file that only grows. */
+/** Whole lines of an append-only file. */
 export interface ReadLines {
   readonly lines: readonly string[];
-  /** The position behind the last of them. */
+  /** The position after the last line. */
   readonly to: number;
 }
 

@@ -34,7 +34,7 @@ export async function* readMany(
 }
 
 interface Wanted {
-  /** The name as it was requested. */
+  /** The name as requested. */
   readonly name: string;
   readonly clean: string;
 }
@@ -84,7 +84,7 @@ async function* contentsIn(
   }
 }
 
-/** Reads one file. Bytes that a job appends during the read are left out. */
+/** Reads one file up to its initial size. Bytes appended by a job during the read are left out. */
 async function maybeRead(
   folder: Folder,
   { name, clean }: Wanted,

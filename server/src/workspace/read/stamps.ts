@@ -17,7 +17,10 @@ export interface WorkspaceStamps {
   readonly newestMs: number;
 }
 
-/** The replacement character. A name that is not UTF-8 has lost the bytes that distinguish it from others. */
+/**
+ * The replacement character. A name that is not UTF-8 contains it in place of the invalid bytes, so the name
+ * is ambiguous.
+ */
 export const REPLACED = "\uFFFD";
 const SECOND_NS = 1_000_000_000n;
 /** Larger files are compared by their stamp alone. */
@@ -25,7 +28,10 @@ const HASHED_MAX_BYTES = 64 * 2 ** 20;
 /** Limit for all inputs of a run together: read in about a second. */
 const HASHED_MAX_BYTES_IN_ALL = 2 ** 30;
 
-/** Returns undefined if there are more entries, or an unreadable one: a part of the stamps would prove nothing. */
+/**
+ * Returns undefined if there are more entries, or an unreadable one, because partial stamps would prove no
+ * equality.
+ */
 export async function maybeStamps(folder: string, maxEntries: number): Promise<WorkspaceStamps | undefined> {
   return maybeStampsOfFew(folder, Math.min(maxEntries, FEW_ENTRIES)) ?? stampsByWalking(folder, maxEntries);
 }
@@ -46,7 +52,7 @@ function maybeStampsOfFew(folder: string, maxEntries: number): WorkspaceStamps |
       newestMs: Math.max(0, ...stats.map(changedMsOf)),
     };
   } catch {
-    // The walk will meet the same error and decide what it means.
+    // Falls back to the walk, which decides about the error.
     return undefined;
   }
 }
@@ -65,7 +71,7 @@ async function stampsByWalking(folder: string, maxEntries: number): Promise<Work
   return hasGap ? undefined : { stamps: Object.fromEntries(stamps), newestMs };
 }
 
-/** Stamps each path that exists, and all files below it if it is a folder. Sorted by path. */
+/** Stamps each existing path and, for folders, all files below. Sorted by path. */
 export async function maybeInputStamps(
   folder: string,
   paths: readonly string[],
@@ -94,7 +100,7 @@ function input({ name, stamp }: { readonly name: string; readonly stamp: string 
   return { path: name, stamp };
 }
 
-/** A file or a link, as it was when it was looked at. */
+/** A file or a link, as it was at the time of the check. */
 export interface StampedFile {
   readonly path: string;
   readonly kind: "file" | "link";
@@ -126,7 +132,10 @@ export async function maybeStampsAt(
   return hasGap ? undefined : found.toSorted((one, other) => (one.path < other.path ? -1 : 1));
 }
 
-/** Reads one input. A file that changes while it is read gets no stamp, because none would describe what was read. */
+/**
+ * Reads one input. A file that changes during the read gets no stamp, because the content read has no valid
+ * stamp.
+ */
 async function read(entry: Entry, sha256Of: (name: string) => Promise<string>): Promise<InputStamp> {
   const before = await stampEntry(entry);
   const sha256 = await sha256Of(entry.name);

@@ -17,7 +17,7 @@ import { walk } from "#workspace/find/walk";
 
 export interface DeleteOptions {
   readonly folder: string;
-  /** A folder on the same file system. Folders are moved there, out of sight, before they are deleted. */
+  /** A folder on the same file system. Folders are moved out of sight here before deletion. */
   readonly incomingFolder: string;
   readonly fsync: boolean;
   readonly random: Random;
@@ -34,9 +34,9 @@ export interface Deleted {
 const NAMED_MAX = 100_000;
 
 /**
- * Deletes the entries that a path or a pattern means, as REANA does. A path that names a folder means the folder and
- * its contents. A pattern means the files, links and folders that match it; a matching folder is deleted only if it is
- * empty by that point. Links themselves are deleted, never their targets.
+ * Deletes the entries named by a path or a pattern, as REANA does. A path to a folder includes the contents.
+ * A pattern includes the matching files, links and folders; a matching folder is deleted only if it is empty
+ * by that point. Links themselves are deleted, never their targets.
  */
 export async function deleteFiles(options: DeleteOptions, wanted: string): Promise<Deleted> {
   const deleted = new Map<string, number>();
@@ -79,7 +79,7 @@ function deleteMatched(options: DeleteOptions, name: string): Promise<Gone> {
   });
 }
 
-/** Deletes one file or link. Returns its size, or undefined if it does not exist. */
+/** Deletes one file or link. Returns the size, or undefined if the entry does not exist. */
 export async function deleteOne(options: DeleteOptions, name: string): Promise<number | undefined> {
   return (await deleteMatched(options, name))[0]?.[1];
 }
@@ -116,7 +116,7 @@ interface FolderToDelete {
   readonly bytes: number;
 }
 
-/** Moves the folder out of sight before deleting it, so that no reader sees a half-deleted folder. */
+/** Moves the folder out of sight before deleting it, because readers must not see a half-deleted folder. */
 async function deleteFolder(options: DeleteOptions, folder: FolderToDelete): Promise<Gone> {
   const { parent, last, name, bytes } = folder;
   const hidden = path.join(options.incomingFolder, options.random.uuid());

@@ -31,7 +31,7 @@ export async function prune(
   return count;
 }
 
-/** Deletes files by their paths, and the folders that this empties, until `mayContinue` throws. */
+/** Deletes files by their paths, and the emptied folders, until `mayContinue` throws. */
 export async function removeFiles(
   options: DeleteOptions,
   paths: readonly string[],
@@ -57,15 +57,15 @@ function filesIn(batch: readonly Entry[], isMeant: (path: string) => boolean): E
   return batch.filter(({ kind, name }) => kind !== "folder" && isMeant(name));
 }
 
-/** Files that a pruning would delete. */
+/** Files to be deleted by pruning. */
 export interface Prunable {
-  /** The first of them. */
+  /** The first files, up to the limit. */
   readonly files: readonly { readonly name: string; readonly bytes: number }[];
   readonly totalFiles: number;
   readonly totalBytes: number;
 }
 
-/** Returns what `prune` would delete, and deletes nothing. */
+/** Returns the files that `prune` would delete, without deleting. */
 export async function prunable(
   folder: string,
   isMeant: (path: string) => boolean,

@@ -53,7 +53,7 @@ export async function moveFolder(from: SystemPath, to: SystemPath): Promise<bool
   }
 }
 
-/** Files that are created during a round are deleted in the next one. */
+/** Files created during a round are deleted in the next round. */
 const ROUNDS_MAX = 10;
 
 async function emptyTop(root: Folder, random: Random): Promise<void> {

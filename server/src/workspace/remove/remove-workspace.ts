@@ -15,8 +15,8 @@ interface RemoveOptions {
 }
 
 /**
- * Moves the workspace first, so that no reader sees it half deleted: a name that starts with a dot is never a
- * workspace.
+ * Moves the workspace out of sight first, because readers must not see it half deleted. A name with a leading
+ * dot is never a workspace.
  */
 export async function removeWorkspace(
   { folder, fsync, random }: RemoveOptions,
@@ -32,8 +32,8 @@ export async function removeWorkspace(
 }
 
 /**
- * Moves the folder into `target`. Another removal of the same workspace may delete the target at that moment: then try
- * again.
+ * Moves the folder into `target`. Tries again if another removal of the workspace deletes the target in
+ * between.
  */
 async function moveInto(from: string, target: string, name: string): Promise<void> {
   while (await maybeLstat(from)) {

@@ -17,7 +17,7 @@ import { plainPath } from "#plumbing/files/relative-path";
 export interface ResultsRequest {
   /** Files, folders and patterns, as a specification names them. */
   readonly declared: readonly string[];
-  /** Exact paths that earlier runs of the workspace recorded. They come first. */
+  /** Exact paths recorded by earlier runs of the workspace. They come first. */
   readonly earlier: readonly string[];
 }
 
@@ -26,9 +26,9 @@ interface Limits {
   readonly hashedBytes: number;
 }
 
-/** 10,000 files make one database row of about 2 MB; 1 GiB takes about a second of one core. */
+/** 10,000 files make one database row of about 2 MB; hashing 1 GiB takes one core about a second. */
 const LIMITS: Limits = { files: 10_000, hashedBytes: 2 ** 30 };
-/** Limits below which files are hashed without a thread, which takes 30 ms to start. */
+/** Limits for hashing files without a thread, because a thread takes 30 ms to start. */
 const INLINE_MAX_BYTES = 2 ** 20;
 const INLINE_MAX_FILES = 64;
 
@@ -100,8 +100,8 @@ function selectionOf(name: string): Selection | undefined {
 }
 
 /**
- * Returns the files that are hashed within the limit, the smallest first, so that one huge file does not cost the
- * others their checksums.
+ * Returns the files to hash within the limit. The smallest come first, so that one huge file does not use up
+ * the limit.
  */
 function affordable(found: readonly FoundFile[], maxBytes: number): FoundFile[] {
   let left = maxBytes;

@@ -14,7 +14,7 @@ export interface Hashed {
 /** Large enough for few calls, small enough to stay in the processor's cache. */
 const CHUNK_BYTES = 256 << 10;
 
-/** Reads one file synchronously. Returns undefined if it is gone or cannot be read. */
+/** Reads one file synchronously. Returns undefined if the file is gone or unreadable. */
 export function maybeHash(folder: string, name: string): Hashed | undefined {
   try {
     const file = maybeOpenBelow(folder, name.split("/"));

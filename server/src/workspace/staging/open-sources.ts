@@ -12,7 +12,7 @@ import {
 import { readablePlace, type ReadableRoot } from "#workspace/find/readable-place";
 import { printablePath } from "#workspace/staging/plan-staging";
 
-/** A source that exists in the workspace, and is neither a link nor behind one. */
+/** An existing source in the workspace that is not a link or below a link. */
 export interface Source {
   /** Clean path in the workspace, or absolute path in a folder that every run may read. */
   readonly name: string;
@@ -21,7 +21,10 @@ export interface Source {
   readonly at: SystemPath;
 }
 
-/** Finds sources in a workspace, and in the folders that every run may read. Keeps the folder of the last one open: those of a job mostly lie beside each other. */
+/**
+ * Finds sources in a workspace, and in the folders that every run may read. Keeps the folder of the last
+ * source open, because the sources of a job are mostly in one folder.
+ */
 export class Sources {
   readonly #workspace: { readonly folder: string; readonly readableRoots: readonly ReadableRoot[] };
   #folderName: string | undefined;

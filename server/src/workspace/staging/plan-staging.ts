@@ -3,15 +3,18 @@ import { printable } from "#plumbing/text/printable";
 import type { StageEntry } from "#workflow/job/stage";
 import { cleanPath } from "#workspace/safe-path";
 
-/** Entries that come into place together, by one rename: a folder with what is staged below it, or a single entry. */
+/** Entries put in place by one rename: a folder with its staged contents, or a single entry. */
 export interface StagedTree {
   /** Clean path in the workspace. */
   readonly at: string;
-  /** Folders before what they contain. `below` is the path inside the tree, `""` for its top. */
+  /** Folders come before their contents. `below` is the path inside the tree, `""` for its top. */
   readonly entries: readonly { readonly below: string; readonly entry: StageEntry }[];
 }
 
-/** Groups the entries of a job. Refuses two entries for one place, and an entry inside something that is no folder. */
+/**
+ * Groups the entries of a job. Refuses two entries for one place, and an entry inside another entry that is
+ * not made as a folder.
+ */
 export function planStaging(entries: readonly StageEntry[]): readonly StagedTree[] {
   const byPlace = new Map<string, StageEntry>();
   for (const entry of entries) {
@@ -21,7 +24,7 @@ export function planStaging(entries: readonly StageEntry[]): readonly StagedTree
     byPlace.set(at, entry);
   }
   const trees = new Map<string, { at: string; entries: { below: string; entry: StageEntry }[] }>();
-  // The order puts a folder before what it contains.
+  // Sorting by path puts a folder before its contents.
   for (const [at, entry] of [...byPlace].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
     const top = topOf(at, byPlace);
     const tree = trees.get(top) ?? { at: top, entries: [] };

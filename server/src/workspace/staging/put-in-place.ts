@@ -36,9 +36,8 @@ export interface Placing {
 }
 
 /**
- * Moves the prepared trees to their places, one rename each. A tree that is no longer among the prepared ones has been
- * placed before. If a place has been taken, all trees are moved back, and nothing is left in the workspace but
- * folders above them.
+ * Moves the prepared trees to their places, one rename each. A missing tree was placed earlier. If a place is
+ * taken, all trees are moved back, and only the parent folders stay in the workspace.
  */
 export async function putInPlace(placing: Placing, trees: readonly StagedTree[]): Promise<void> {
   for (const [index, { at }] of trees.entries()) {
@@ -62,10 +61,13 @@ interface Place {
   readonly at: string;
 }
 
-/** A job that makes something at this place between the look and the rename may lose it: jobs name places of their own. */
+/**
+ * A job that creates an entry at this place between the check and the rename may lose the entry, but jobs use
+ * places of their own.
+ */
 async function placeTree({ fsync }: Placing, from: string, { parent, name, at }: Place): Promise<void> {
   const there = maybeLook(parent.at(name));
-  // Another server may have moved this very tree there.
+  // Another server may have placed this tree already.
   if (there && maybeLook(from)) throw placeIsTaken(at);
   if (!there) renameUnlessGone(from, parent.at(name));
   if (fsync) await syncFolder(parent.itself);
@@ -97,7 +99,7 @@ async function inParent(
   await closing(parent, () => work(parent, name));
 }
 
-/** Returns undefined if nothing is there. */
+/** Returns undefined if the path does not exist. */
 function maybeLook(at: SystemPath): Stats | undefined {
   return lstatSync(at, { throwIfNoEntry: false });
 }

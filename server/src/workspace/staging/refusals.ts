@@ -2,7 +2,9 @@ import { codeOf, isDiskFull, messageOf, Refusal } from "#plumbing/errors";
 import { InTheWay, isNotPermitted } from "#workspace/safe-path";
 import { printablePath } from "#workspace/staging/plan-staging";
 
-/** Returns the error that names the place which cannot be staged; another error as it is. */
+/**
+ * Returns a refusal that names the place if the place cannot be staged; returns any other error unchanged.
+ */
 export function refusalFor(place: string, error: unknown): unknown {
   if (error instanceof InTheWay) return refuse(place, "malformed", inTheWay(error), error);
   if (isDiskFull(error) || (error instanceof Refusal && isDiskFull(error.cause)))

@@ -79,7 +79,7 @@ describe("staging", () => {
     expect(await readlink(inside("job/own/link"))).toBe("a.txt");
     await writeFile(inside("job/own/a.txt"), "changed");
     expect(await readFile(inside("data/a.txt"), "utf8")).toBe("a");
-    // A copy belongs to the job, which may change it.
+    // A copy belongs to the job, so the owner may write.
     expect((await lstat(inside("tool"))).mode & 0o777).toBe(0o755);
     expect((await lstat(inside("data/tool"))).mode & 0o777).toBe(0o555);
   });

@@ -25,13 +25,13 @@ export interface StageRequest {
 export interface StagingPlaces {
   readonly workspaceFolder: string;
   readonly readableRoots: readonly ReadableRoot[];
-  /** Folder for this workspace's staging, on the same file system. */
+  /** Staging folder of the workspace, on the same file system. */
   readonly stagingFolder: string;
   readonly fsync: boolean;
   readonly random: Random;
 }
 
-/** Returns the folder beside a workspace, on the same file system, that its staging takes place in. */
+/** Returns the staging folder of a workspace. It is a sibling of the workspace, on the same file system. */
 export function stagingFolderOf(workspaces: string, workspaceId: string): string {
   return path.join(workspaces, `${PREFIX}${workspaceId}`);
 }
@@ -39,7 +39,7 @@ export function stagingFolderOf(workspaces: string, workspaceId: string): string
 /** A name that starts with a dot is never a workspace. */
 const PREFIX = ".staging-";
 
-/** Returns the ids of the workspaces that have such a folder. */
+/** Returns the ids of the workspaces with a staging folder. */
 export async function stagedWorkspaces(workspaces: string): Promise<readonly string[]> {
   const names = await namesIn(workspaces);
   return names.filter((name) => name.startsWith(PREFIX)).map((name) => name.slice(PREFIX.length));
@@ -65,12 +65,12 @@ async function namesIn(folder: string): Promise<readonly string[]> {
  *     STAGING/JOB/part-…   being prepared by one server; nothing else reads it
  *     STAGING/JOB/ready    prepared, by one rename; `trees/0`, `trees/1` … leave it for their places
  *
- * `ready` stays until the job's end is recorded, and is the proof that the job's files were staged: a tree that is no
- * longer in it has been placed, so a later server never stages it again. A server that has lost the run cannot make a
- * second `ready`, because it is never empty.
+ * `ready` stays until the job's end is recorded, and proves that the job's files were staged: a tree missing
+ * from `ready` has been placed, so a later server never stages the tree again. A server that has lost the run
+ * cannot make a second `ready`, because `ready` is never empty.
  *
- * The calls that make and move folders are synchronous. Few of them wait for a disk, because the folders were made a moment
- * ago; in another thread, the twenty calls of a small job would cost more than its command.
+ * The calls that make and move folders are synchronous. Few calls wait for a disk, because the folders are
+ * fresh; in another thread, the twenty calls of a small job would cost more than the job's command.
  */
 export async function stageFiles(places: StagingPlaces, request: StageRequest): Promise<void> {
   const { workspaceFolder, stagingFolder, fsync } = places;
@@ -115,23 +115,23 @@ async function makeReady(
 }
 
 /**
- * Returns whether a tree takes long to prepare. Other trees need no early check: they are refused when they are put in
- * place.
+ * Returns whether a tree takes long to prepare. Other trees need no early check, because `putInPlace` refuses
+ * them.
  */
 function copies({ entries }: StagedTree): boolean {
   return entries.some(({ entry }) => "copy" in entry);
 }
 
 /**
- * Removes what earlier servers left in a folder that was there before. `ready` stays: a server that was slow may have
- * made it at this very moment.
+ * Removes the parts of earlier servers from an existing folder. Keeps `ready`, because a slow server may have
+ * just made it.
  */
 async function removeOtherParts(jobFolder: string, part: string): Promise<void> {
   const left = (await namesIn(jobFolder)).filter((one) => one !== "ready" && one !== path.basename(part));
   for (const name of left) await rm(path.join(jobFolder, name), { recursive: true, force: true });
 }
 
-/** Renames the part, unless another server was faster: then its trees count. */
+/** Renames the part. If another server was faster, its trees are used. */
 async function becomeReady(part: string, ready: string): Promise<void> {
   try {
     renameSync(part, ready);
@@ -147,10 +147,10 @@ async function discard(ready: string, jobFolder: string): Promise<void> {
   await rm(jobFolder, { recursive: true, force: true });
 }
 
-/** Jobs that are forgotten in one turn of the event loop. */
+/** Number of jobs forgotten in one turn of the event loop. */
 const FORGOTTEN_AT_ONCE = 50;
 
-/** Forgets that these jobs were staged. Their ends are recorded, so they are never staged again. */
+/** Forgets the staging of finished jobs. Their ends are recorded, so they are never staged again. */
 export async function forgetStaged(stagingFolder: string, jobIds: readonly string[]): Promise<void> {
   for (const [index, jobId] of jobIds.entries()) {
     if (index > 0 && index % FORGOTTEN_AT_ONCE === 0) await setImmediate();
@@ -159,7 +159,7 @@ export async function forgetStaged(stagingFolder: string, jobIds: readonly strin
   }
 }
 
-/** Forgets these jobs, and removes the folder of a workspace's staging unless other jobs are in it. */
+/** Forgets the given jobs, and removes the staging folder of the workspace unless other jobs use it. */
 export async function endStaging(stagingFolder: string, jobIds: readonly string[]): Promise<void> {
   await forgetStaged(stagingFolder, jobIds);
   try {
@@ -169,7 +169,9 @@ export async function endStaging(stagingFolder: string, jobIds: readonly string[
   }
 }
 
-/** Removes the folders that a staging leaves, by a call for each. A search for what is there costs five times as much. */
+/**
+ * Removes the known folders of a staging, one call each. Listing the folder first costs five times as much.
+ */
 async function forget(jobFolder: string): Promise<void> {
   try {
     for (const folder of ["ready/trees", "ready", ""]) rmdirSync(path.join(jobFolder, folder));

@@ -16,8 +16,8 @@ import type { CopyWork, FileWork, WorkReply, WorkRequest } from "#workspace/thre
 import { HAS_PROC } from "#workspace/safe-path";
 
 /**
- * The thread of `file-threads.ts`. It works on all its files in turn, a slice of each at a time, so that a small file
- * does not wait for the end of a large one, and hears between two slices that a file is no longer wanted.
+ * The thread of `file-threads.ts`. Works on its files in turn, one slice at a time, because a small file must
+ * not wait for a large file. Receives cancellations between slices.
  */
 const SLICE_BYTES = 4 << 20;
 /** Large enough for few calls, small enough to stay in the processor's cache. */
@@ -69,7 +69,7 @@ function maybeClone({ descriptor, target }: CopyWork): boolean {
     copyFileSync(`/proc/self/fd/${descriptor}`, target, how);
     return true;
   } catch (error) {
-    // The file systems that cannot clone say so in several ways; what else is wrong is met again by the copy.
+    // File systems without clone support report various errors. The copy meets any real error again.
     if (codeOf(error) === "EEXIST") throw error;
     return false;
   }

@@ -3,8 +3,8 @@ import { ownModule } from "#plumbing/own-module";
 import type { FileWork, WorkReply, WorkRequest } from "#workspace/threads/file-work";
 
 /**
- * Reads, hashes and copies large files in threads, so that the server can answer other requests. A thread lives as long
- * as it has work. It works on several files in turn.
+ * Reads, hashes and copies large files in threads, so that the server can answer other requests. A thread
+ * lives while it has work, and works on several files in turn.
  */
 export interface FileThreads {
   /** Returns the digest of the bytes that were read. Rejects soon after the signal aborts. */
@@ -32,7 +32,7 @@ export function createFileThreads(): FileThreads {
   };
 }
 
-/** Returns an idle thread or a new one; if there are enough, the one with the least work. */
+/** Returns an idle thread or a new thread; at the maximum, returns the thread with the least work. */
 function pick(threads: FileThread[]): FileThread {
   const least = threads.toSorted((one, other) => one.load() - other.load())[0];
   if (least && (least.load() === 0 || threads.length === THREADS_MAX)) return least;
@@ -45,7 +45,7 @@ function pick(threads: FileThread[]): FileThread {
 
 interface FileThread {
   work(work: FileWork, signal: AbortSignal): Promise<string>;
-  /** Number of files that it works on. */
+  /** Number of files in progress. */
   load(): number;
   end(): Promise<unknown>;
 }

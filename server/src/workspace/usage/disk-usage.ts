@@ -8,7 +8,7 @@ import { type Entry, walk } from "#workspace/find/walk";
 export interface UsageRequest {
   /** True if only the sum is returned. */
   readonly summarize: boolean;
-  /** Patterns of names as they are displayed: at least one must match. */
+  /** Patterns for displayed names: at least one must match. */
   readonly names?: readonly string[];
   /** Exact sizes: at least one must be equal. */
   readonly sizes?: readonly string[];

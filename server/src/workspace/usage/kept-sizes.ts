@@ -4,8 +4,9 @@ import type { Clock } from "#plumbing/clock";
 export interface SizeWanted {
   readonly id: string;
   /**
-   * Version of the files as far as jobs and notebooks change them: a kept size is valid while it stays the same.
-   * Undefined while they may be changing the workspace: then its files are always counted.
+   * Version of the files with respect to jobs and notebooks: a kept size is valid while the version is
+   * unchanged. Undefined while a job or notebook may be changing the workspace; the files are counted each
+   * time.
    */
   readonly state: string | undefined;
 }

@@ -13,12 +13,12 @@ interface NumberedLines {
 const OPEN =
   constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 const MODE = 0o666;
-/** Limit on a line, so that the last number is found by reading this much. */
+/** Limit on a line. Reading this many bytes of the tail always finds the last number. */
 const LINE_MAX_BYTES = 1 << 16;
 
 /**
- * Appends lines with their numbers in front. Lines whose numbers are already in the file are left out, so a request
- * that is repeated after a crash changes nothing. A line that was cut off by a crash stays in the file, and its readers
+ * Appends lines with their numbers in front. Lines with numbers already in the file are left out, so
+ * repeating a request after a crash is safe. A line truncated by a crash stays in the file, and readers
  * ignore it.
  */
 export async function appendLines(
@@ -66,7 +66,7 @@ async function tailOf(handle: FileHandle, bytes: number): Promise<string> {
   return buffer.toString("utf8", 0, bytesRead);
 }
 
-/** Returns the number of the last whole line that has one; 0 if there is none. */
+/** Returns the number of the last whole, numbered line; 0 if there is no such line. */
 function lastNumber(tail: string): number {
   const whole = tail.slice(0, tail.lastIndexOf("\n") + 1).split("\n");
   const last = whole.findLast((line) => /^[1-9]\d{0,14} /.test(line));

@@ -8,7 +8,10 @@ export interface CopyOrder {
   readonly signal: AbortSignal;
 }
 
-/** The kernel copies files up to this size in one call, which cannot be broken off. Larger ones are copied in chunks. */
+/**
+ * The kernel copies files up to this size in one call that cannot be interrupted. Larger files are copied in
+ * chunks.
+ */
 const AT_ONCE_BYTES = 8 << 20;
 const CHUNK_BYTES = 1 << 20;
 

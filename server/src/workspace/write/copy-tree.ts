@@ -13,7 +13,7 @@ import { type Entry, walk } from "#workspace/find/walk";
 export interface CopyRequest {
   /** Returns whether a file is left out; folders without files are copied. */
   readonly isLeftOut: (path: string) => boolean;
-  /** Breaks the copy off, within a large file too; the caller then has to remove it. */
+  /** Aborts the copy, even within a large file; the caller then removes the partial copy. */
   readonly signal: AbortSignal;
   /** True if the owner may write to every copy, even if the original is read-only. */
   readonly makesWritable?: true;
@@ -113,7 +113,7 @@ async function copyOne(
   }
 }
 
-/** Addresses the file by its open descriptor, so that a name that has become a link leads nowhere. */
+/** Addresses the file by its open descriptor, in case the name has been replaced by a link. */
 function sourceOf(handle: FileHandle, at: SystemPath): SystemPath {
   return HAS_PROC ? `/proc/self/fd/${handle.fd}` : at;
 }

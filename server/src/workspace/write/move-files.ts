@@ -21,9 +21,9 @@ export interface MoveOptions {
 }
 
 /**
- * Moves the entries that a path or a pattern means, as `mv` does: into the target if it is a folder, otherwise to that
- * name, replacing a file of that name. Each move is one rename, so that no entry is ever half moved. Links are moved,
- * never followed.
+ * Moves the entries named by a path or a pattern, as `mv` does: into the target if it is a folder, otherwise
+ * to the target's name, replacing an existing file. Each move is one rename, so an entry is never half moved.
+ * Links are moved, never followed.
  */
 export async function moveFiles(options: MoveOptions, source: string, target: string): Promise<void> {
   const isTop = plainPath(inside(target, "Target")) === "";
@@ -75,7 +75,7 @@ interface Place {
   readonly name: string;
 }
 
-/** Holds both folders open, so that a job cannot replace one with a link during the work. */
+/** Holds both folders open, so that a job cannot replace either with a link during the work. */
 async function inParents(
   { folder }: MoveOptions,
   from: string,

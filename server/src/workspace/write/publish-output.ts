@@ -18,7 +18,7 @@ export interface PublishRequest {
   readonly from: string;
   readonly to: string;
   readonly algorithm: Algorithm;
-  /** True if nothing writes to the source after this: then both names may share one file. */
+  /** True if the source is no longer written to, so both names may share one file. */
   readonly isSettled: boolean;
 }
 
@@ -54,7 +54,8 @@ export async function publishOutput(
     if (isLinked && context.fsync) await syncFile(incoming);
     return made.bytes;
   });
-  // A rename between two names of one file does nothing and keeps both: the file had been published before.
+  // A rename between two names of one file does nothing and keeps both names. The file had been published
+  // before.
   if (linked !== undefined) await rm(linked, { force: true });
   return { path, bytes, digest };
 }
@@ -62,7 +63,10 @@ export async function publishOutput(
 /** Error codes of file systems and kernels that refuse a hard link: a copy is made instead. */
 const NO_LINKS = new Set(["EXDEV", "EPERM", "EMLINK", "EOPNOTSUPP", "ENOTSUP", "ENOSYS"]);
 
-/** Makes a hard link to a file, unless it does not exist or its file system has none. */
+/**
+ * Makes a hard link to a file. Returns false if the file does not exist or the file system does not support
+ * hard links.
+ */
 async function isLinkedTo(folder: string, name: string, target: string): Promise<boolean> {
   const clean = cleanPath(name);
   const root = await maybeOpenRoot(folder);
@@ -72,14 +76,14 @@ async function isLinkedTo(folder: string, name: string, target: string): Promise
     await closing(parent, () => link(parent.at(last), target));
     return true;
   } catch (error) {
-    // The copy that follows refuses what does not exist, with a sentence.
+    // The following copy refuses a missing file, with a sentence.
     if (error instanceof InTheWay || codeOf(error) === "ENOENT" || NO_LINKS.has(codeOf(error) ?? ""))
       return false;
     throw error;
   }
 }
 
-/** Opens what was linked. If that is no regular file, it is refused and removed again. */
+/** Opens the linked entry. Refuses an entry that is not a regular file; the caller removes the link. */
 async function openLinked(incoming: string, name: string): Promise<OpenFile> {
   const opened = await openAt(incoming, name);
   if (opened?.kind === "file") return opened.file;

@@ -36,7 +36,7 @@ test("the body of a request is written whole, and its memory is free when it is 
     server.close();
   }
   expect(content.equals(await readFile(file))).toBe(true);
-  // Node 20 cannot free it.
+  // Node 20 cannot free buffers.
   const kept = "transfer" in ArrayBuffer.prototype ? 0 : content.length;
   expect(chunks.reduce((sum, chunk) => sum + chunk.length, 0)).toBe(kept);
 });

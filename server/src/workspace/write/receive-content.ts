@@ -26,7 +26,7 @@ export async function receiveContent(
   return target.bytesWritten;
 }
 
-/** Node has it from version 21 on. */
+/** Available from Node 21. */
 const CAN_RELEASE = "transfer" in ArrayBuffer.prototype;
 
 /**

@@ -4,7 +4,7 @@ import { syncFolder } from "#plumbing/files/sync-folder";
 import type { SystemPath } from "#workspace/safe-path";
 import { type Gap, walk } from "#workspace/find/walk";
 
-/** Returns when the workspace, all that is below it, and its entry in the folder of all workspaces are on the disk. */
+/** Returns when the workspace, its contents, and its entry in the parent folder are on the disk. */
 export async function syncWorkspace(folder: string): Promise<void> {
   await syncTree(folder);
   await syncFolder(path.dirname(folder));

@@ -11,25 +11,27 @@ import { sha256Of } from "#workspace/read/file-checksum";
 import { appendPart } from "#workspace/write/append-part";
 
 /**
- * Uploads in parts. Each upload has a folder outside the workspaces: `session.json` describes the file, and `part`
- * holds the bytes that have arrived; its length is the upload's offset. A complete file with the right checksum is
- * moved to its place by one rename. A client that begins the same upload again (same run, name, size and checksum)
- * resumes it, also from another process, because the id is derived from these values.
+ * Uploads in parts. Each upload has a folder outside the workspaces: `session.json` describes the file, and
+ * `part` holds the received bytes; its length is the upload's offset. A complete file with the right checksum
+ * is moved to its place by one rename. A client that begins the same upload again (same run, name, size and
+ * checksum) resumes it, also from another process, because the id is derived from these values.
  */
 export interface Uploads {
   begin(wanted: UploadWanted): Promise<UploadState>;
   look(runId: string, id: string): Promise<UploadState>;
-  /** Appends the bytes from this offset; bytes that are already there are skipped. A later part ends an earlier one. */
+  /**
+   * Appends the bytes from this offset and skips bytes already received. A new part ends the previous part.
+   */
   append(
     runId: string,
     id: string,
     part: { readonly offset: number; readonly content: Readable },
   ): Promise<UploadState>;
-  /** Checks the whole file and passes it to `publish`, once. Returns its last state. */
+  /** Checks the whole file and passes it to `publish` once. Returns the last state. */
   complete(runId: string, id: string, publish: Publish): Promise<UploadState>;
   /** Deletes the upload. Safe to call twice. */
   abandon(runId: string, id: string): Promise<void>;
-  /** Deletes uploads that have received nothing for 24 hours. */
+  /** Deletes uploads without new bytes for 24 hours. */
   forgetOld(): Promise<void>;
 }
 
@@ -45,7 +47,7 @@ export interface UploadWanted {
 
 export interface UploadState extends UploadWanted {
   readonly id: string;
-  /** Number of bytes that have arrived. */
+  /** Number of bytes received. */
   readonly offset: number;
   readonly expiresAtMs: number;
 }
@@ -57,7 +59,7 @@ interface Session extends UploadWanted {
   readonly state: "open" | "publishing" | "done";
 }
 
-/** Time that an upload is kept after its last byte arrived. */
+/** Retention of an upload after its last byte arrived. */
 const KEPT_MS = DAY_MS;
 /** Limit for all users together: each upload has a folder and the bytes that have arrived. */
 const SESSIONS_MAX = 10_000;
@@ -121,7 +123,7 @@ function idOf({ runId, name, bytes, sha256, isExecutable }: UploadWanted): strin
   return derivedUuid("upload", runId, name, bytes, sha256, ...(isExecutable ? ["executable"] : []));
 }
 
-/** Writes by rename, so that the session is complete or absent. */
+/** Writes by rename, so that the session file is complete or missing. */
 async function writeSession({ fsync }: UploadsOptions, places: Places, session: Session): Promise<void> {
   const fresh = `${places.session}.new`;
   await writeFile(fresh, JSON.stringify(session), { flush: fsync });
@@ -241,8 +243,8 @@ interface Writer {
 }
 
 /**
- * Allows one part at a time. A client that sends a part has given up the previous one, whose connection may look alive
- * for a long time: so the previous one is ended first.
+ * Allows one part at a time. A client that sends a part has given up the previous part, although the previous
+ * connection may look alive for a long time. The previous part is ended first.
  */
 async function replaceWriter(
   writers: Map<string, Writer>,

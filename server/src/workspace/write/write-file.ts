@@ -37,7 +37,10 @@ export interface WriteOptions {
   readonly random: Random;
   /** True if the file gets an execute bit. */
   readonly isExecutable?: boolean;
-  /** True if nobody else uses the chunks of the content, so that they can be freed as they are written. */
+  /**
+   * True if the caller does not need the chunks of the content afterwards. Each chunk is then freed once
+   * written.
+   */
   readonly ownsChunks?: boolean;
 }
 
@@ -51,14 +54,15 @@ export async function writeFile(
   content: AsyncIterable<Uint8Array>,
 ): Promise<{ path: string; bytes: number }> {
   const source = content instanceof Readable ? content : Readable.from(content);
-  // The source may fail before it is read. The sender sees that error, but without a listener it would end the process.
+  // The source may fail before reading starts. The sender reports the error, but without a listener the error
+  // would end the process.
   source.on("error", () => undefined);
   const { fsync, isExecutable = false, ownsChunks = false } = options;
   const how = { mode: modeOf(isExecutable), fsync, ownsChunks };
   return writeWith(options, name, (incoming) => receiveContent(incoming, source, how));
 }
 
-/** Copies a file of this machine in the same way. */
+/** Copies a file of this machine like `writeFile`. */
 export function copyFileIn(
   options: WriteOptions & { readonly clock: Clock; readonly onBytes?: (count: number) => void },
   name: string,
@@ -70,7 +74,7 @@ export function copyFileIn(
   });
 }
 
-/** Refuses an unreadable source: otherwise its error would look like one of the workspace. */
+/** Refuses an unreadable source, because its error would otherwise look like an error of the workspace. */
 async function refuseUnreadable(file: string): Promise<void> {
   try {
     await access(file, constants.R_OK);
@@ -80,7 +84,7 @@ async function refuseUnreadable(file: string): Promise<void> {
   }
 }
 
-/** Writes a file in the same way. `fill` makes it under the path that it is given, and returns its size. */
+/** Writes a file like `writeFile`. `fill` creates the file at the given path and returns its size. */
 export async function writeWith(
   options: WriteOptions,
   name: string,
@@ -147,7 +151,7 @@ function madeFolder(folder: string): string | undefined {
   return mkdirSync(folder, { recursive: true, mode: 0o700 });
 }
 
-/** Deletes files that a previous server was still receiving when it died. */
+/** Deletes incoming files left by a server that died while receiving. */
 export async function clearIncoming(incomingFolder: string): Promise<void> {
   for (const name of await readdir(incomingFolder)) {
     await rm(path.join(incomingFolder, name), { recursive: true, force: true });

@@ -12,7 +12,7 @@ import {
   type WriteOptions,
 } from "#workspace/write/write-file";
 
-/** Files that are written at the same time, each in memory. */
+/** Number of files written at the same time, each in memory. */
 const AT_ONCE = 8;
 
 export interface WrittenFiles {

@@ -15,8 +15,9 @@ import { scopeCovers } from "#workflow/people/token-scope";
 import { type Credential, signIn } from "#operations/users/sign-in";
 
 /**
- * Returns a hook that checks who sends the request and whether they may. It runs before the request is read, and by
- * what the matched route declares, never by the text of the address. No endpoint can omit `access`: it has no default.
+ * Returns a hook that checks the sender of a request and the sender's rights. The hook runs before the
+ * request is read, and uses the declaration of the matched route, never the text of the address. No endpoint
+ * can omit `access`, because the field has no default.
  */
 export function credentialsHook(route: Route, context: ApiContext) {
   const area = areaOfPath(route.path);
@@ -33,7 +34,7 @@ export function credentialsHook(route: Route, context: ApiContext) {
       return sendError(reply, { ...NO_PAGE_KEY, status: area.nobody.status });
     }
     const signedIn = await signIn(context, credential);
-    // A session that has ended is none: the page asks its user to sign in.
+    // An ended session counts as no credential: the page asks its user to sign in.
     if (isSession && isEnded(signedIn)) return sendError(reply, area.nobody);
     if (typeof signedIn === "string") return sendError(reply, inWordsFor(request, area.failure[signedIn]));
     const { caller, scope } = signedIn;
@@ -44,7 +45,7 @@ export function credentialsHook(route: Route, context: ApiContext) {
     if (!scopeCovers(scope, neededScope)) return sendError(reply, outOfScope(scope, neededScope));
     request.caller = caller;
     request.scope = scope;
-    // Addresses contain tokens, and so do some replies.
+    // Addresses contain tokens, and some replies do too.
     reply.header("cache-control", "no-store");
     return undefined;
   };
@@ -55,12 +56,12 @@ function isClosed({ kind }: Credential, { isForReanaPage }: ApiContext): boolean
   return kind === "cookie" && !isForReanaPage;
 }
 
-/** A session that can be opened again. That of a disabled user cannot. */
+/** True for a session that its user can open again, unlike the session of a disabled user. */
 function isEnded(failure: unknown): boolean {
   return failure === "unknown" || failure === "revoked" || failure === "expired";
 }
 
-/** Returns the token of a webhook of GitLab, which is that of a user of this server. */
+/** Returns the token of a GitLab webhook, which belongs to a user of this server. */
 function gitlabTokenOf({ raw }: FastifyRequest): Credential | undefined {
   const token = raw.headers["x-gitlab-token"];
   return typeof token === "string" && token !== "" ? { kind: "token", secret: token } : undefined;
@@ -84,7 +85,7 @@ export function credentialOf(request: FastifyRequest): Credential | undefined {
   return session === undefined ? undefined : { kind: "session", secret: session, proof };
 }
 
-/** Text that REANA's web page shows as the token. That page asks only whether there is a token. */
+/** Text shown as the token on REANA's web page. The page only checks that a token exists. */
 export const HIDDEN_TOKEN = "hidden-use-the-token-of-your-sign-in";
 
 /** Reply to a request with the cookie of a session alone. The page shows it to a user whose browser lost the key. */

@@ -4,8 +4,8 @@ import { sendError } from "#api/http/reply/error-replies";
 import { printable } from "#plumbing/text/printable";
 
 /**
- * Refuses requests for unknown hosts, against DNS rebinding. Any page can point its own name at this machine, and its
- * scripts then reach a server that listens on loopback. The browser still sends the page's name as the host.
+ * Refuses requests for unknown hosts, against DNS rebinding. Any page can point its own name at this machine,
+ * and its scripts then reach a server on loopback. The browser still sends the page's name as the host.
  */
 export function hostCheck(isAllowed: (hostname: string) => boolean) {
   // Cached, because clients send the same host each time.

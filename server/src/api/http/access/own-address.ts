@@ -10,10 +10,11 @@ interface Listening {
 }
 
 /**
- * Returns a function that sends a browser from `localhost` to the address on which the server listens, and returns
- * whether it did. `localhost` has two addresses, and browsers fall back from one to the other: on the other one a job may
- * listen, whose page would have the origin of this server's page. Requests of programs stay, because many follow no
- * redirect. A proxy in front knows its own names.
+ * Returns a function that redirects a browser from `localhost` to the server's listening address, and returns
+ * whether it did. `localhost` has two addresses, and browsers fall back from one to the other. A job may
+ * listen on the second address, and its page would share the origin of the server's page. Requests of
+ * programs are not redirected, because many programs follow no redirect. A proxy in front knows its own
+ * names.
  */
 export function ownAddressRedirect({ host, tlsCert }: Listening) {
   const bare = host.replace(/^\[(.*)\]$/, "$1");

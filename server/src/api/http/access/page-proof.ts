@@ -4,7 +4,7 @@ import type { PageProof } from "#operations/users/page-proof";
 /** Header with which the page sends its half of the session. Node spells names of headers in small letters. */
 const PAGE_KEY = "reprise-page-key";
 
-/** A signed address: the signature is its last parameter, and covers everything before it. */
+/** A signed address: the signature is the last parameter, and covers all text before it. */
 const SIGNED = /^(\S*[?&]page_expires=(\d{1,12}))&page_signature=([0-9a-f]{64})$/;
 
 /**

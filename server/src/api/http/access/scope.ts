@@ -4,10 +4,10 @@ import { scopeCovers, type TokenScope } from "#workflow/people/token-scope";
 /** Paths below which changes concern runs and files, and not the account of the caller. */
 const OF_RUNS = /^\/api\/(workflows|launch)(\/|$)/;
 
-/** The scope that a token needs to reach a notebook, which runs its user's code on the files of a run. */
+/** The token scope for reaching a notebook, because a notebook runs its user's code on the files of a run. */
 export const NOTEBOOK_SCOPE: TokenScope = "runs";
 
-/** Returns whether a token of this scope may learn the secret of a notebook. Undefined: there is no token. */
+/** Returns whether a token of this scope may learn the secret of a notebook. Undefined means no token. */
 export function opensNotebooks(held: TokenScope | undefined): boolean {
   return held !== undefined && scopeCovers(held, NOTEBOOK_SCOPE);
 }
@@ -21,8 +21,8 @@ export function scopeOf({ scope, access, showsTokens, method, path }: Route): To
 }
 
 /**
- * Returns whether the session of REANA's web page may open the endpoint. A cookie that leaks then issues no token, and
- * administers nothing.
+ * Returns whether the session of REANA's web page may open the endpoint. A leaked cookie thus issues no token
+ * and administers nothing.
  */
 export function opensWithCookieAlone(route: Route): boolean {
   return route.isOfReanaPage === true || scopeOf(route) !== "everything";

@@ -7,7 +7,7 @@ const PATH = "/api";
 
 /** A cookie that holds the secret of a session. */
 export interface SessionCookie {
-  /** The kind of credential that a request has by this cookie. */
+  /** The kind of credential carried by the cookie. */
   readonly kind: "session" | "cookie";
   /** Returns the secret of the request's cookie, if the server accepts it. */
   secretIn(request: FastifyRequest): string | undefined;
@@ -17,15 +17,16 @@ export interface SessionCookie {
 }
 
 /**
- * The cookie of a signed-in browser, which is one half of a session. Scripts cannot read it. Browsers do not separate
- * cookies by port, so servers on all ports of the host receive it: it opens nothing without the page key
- * (`page-proof.ts`).
+ * The cookie of a signed-in browser, which is one half of a session. Scripts cannot read the cookie. Browsers
+ * do not separate cookies by port, so servers on all ports of the host receive it. Without the page key
+ * (`page-proof.ts`), the cookie gives no access.
  */
 export const PAGE_COOKIE = sessionCookie("session", "reprise-session", () => true);
 
 /**
- * The cookie of REANA's web page, which cannot send a page key: it is the whole session. Browsers set and send a cookie
- * with this prefix over TLS only, so a job on another port can neither read nor replace it.
+ * The cookie of REANA's web page. The page cannot send a page key, so the cookie is the whole session.
+ * Browsers set and send a cookie with this prefix over TLS only, so a job on another port can neither read
+ * nor replace the cookie.
  */
 export const REANA_PAGE_COOKIE = sessionCookie("cookie", "__Secure-reprise-reana", keepsCookiesFromJobs);
 

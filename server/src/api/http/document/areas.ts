@@ -3,7 +3,7 @@ import type { SignInFailure } from "#operations/users/sign-in";
 import type { ErrorCode } from "#plumbing/error-codes";
 import type { RefusalKind } from "#plumbing/errors";
 
-/** Part of the API whose refusals differ from the others, because REANA's clients of that part expect it. */
+/** Part of the API with refusals of its own, because REANA's clients expect different statuses. */
 export interface Area {
   readonly statusOf: Partial<Record<RefusalKind, number>>;
   /** True if a fault of the server is shown with its text. */
@@ -19,7 +19,7 @@ interface CredentialsReply {
   readonly status: number;
   readonly message: string;
   readonly code: ErrorCode;
-  /** Wording that REANA's clients know, if it differs: see `reana-words.ts`. */
+  /** Wording known to REANA's clients, if different: see `reana-words.ts`. */
   readonly reanaMessage?: string;
 }
 

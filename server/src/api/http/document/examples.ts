@@ -14,7 +14,7 @@ const SHA256 = "53c234e5e8472b6ac51c1ae1cab3fe06fad053beb8ebfd8977b010655bfdd3c3
 const COMMAND = "wc -l < data/in.csv > results/fit.txt";
 const PARAMETERS = { input_parameters: { n: 10 } };
 
-/** A small specification that runs when it is copied from the page. */
+/** A small specification that runs if copied from the page. */
 const SPECIFICATION = {
   workflow: { type: "serial", specification: { steps: [{ name: "hello", commands: ["echo hello"] }] } },
 };

@@ -26,7 +26,7 @@ interface Response {
 
 type Content = Record<string, { schema: object; example?: unknown }>;
 
-/** Adds what the generator cannot know: bodies, keys, refusals, replies that are not JSON. */
+/** Completes the generated operation with bodies, keys, refusals and replies that are not JSON. */
 export function finishOperation(route: Route, operation: Operation): void {
   for (const parameter of operation.parameters ?? []) {
     if (parameter.in === "query" && route.needs?.includes(parameter.name)) parameter.required = true;
@@ -88,7 +88,7 @@ function exampleOf(example: unknown): { readonly example?: unknown } {
   return example === undefined ? {} : { example };
 }
 
-/** Removes what TypeBox adds for its own use. */
+/** Removes TypeBox's internal properties. */
 function plain(schema: TSchema): object {
   return JSON.parse(JSON.stringify(schema)) as object;
 }

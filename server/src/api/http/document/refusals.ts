@@ -39,8 +39,8 @@ export function refusalReference(status: number): { readonly $ref: string } {
 }
 
 /**
- * Returns the statuses with which an endpoint can refuse, in order: its own, and those that the machinery can send
- * before it. Refusals from before there is an endpoint (405, 408, 414, 417, 421, 431) belong to none.
+ * Returns the possible refusal statuses of an endpoint, in order: its own, and the statuses of the checks
+ * before it. Refusals before routing (405, 408, 414, 417, 421, 431) do not belong to an endpoint.
  */
 export function refusalStatuses(route: Route): readonly number[] {
   const { schema, access, refuses = [] } = route;

@@ -17,8 +17,9 @@ export function nullable<Schema extends TSchema>(schema: Schema): TUnsafe<Static
 }
 
 /**
- * Returns the schema of an object whose keys are names that a user chose. `Type.Record` must not be used: it matches its
- * keys by a pattern that a line feed does not match, so that a value of such a name is neither checked nor serialised.
+ * Returns the schema of an object with names chosen by a user as keys. `Type.Record` must not be used: its
+ * key pattern does not match a line feed, so that a value under a name with a line feed is neither checked
+ * nor serialised.
  */
 export function recordOf<Schema extends TSchema>(
   values: Schema,
@@ -31,7 +32,7 @@ export function recordOf<Schema extends TSchema>(
   });
 }
 
-/** Returns the schema of one of these words. */
+/** Returns the schema of a text that must be one of the words. */
 export function oneOf<const Word extends string>(
   words: readonly Word[],
   options: { readonly title?: string; readonly description?: string; readonly default?: Word } = {},

@@ -4,10 +4,10 @@ import type { Clock } from "#plumbing/clock";
 import type { Log } from "#plumbing/log";
 
 /**
- * Logs and counts each request. The line is written after the reply is sent or the client disconnects. The line has the route
- * instead of the address, because addresses contain tokens. Nothing that the client sent is in the line except its method, which
- * must be one that HTTP defines. A line about a change also names what was changed; it is written through the logger
- * that removes tokens.
+ * Logs and counts each request. The line is written after the reply is sent or the client disconnects. The
+ * line has the route instead of the address, because addresses contain tokens. The only text of the client in
+ * the line is its method, which must be defined by HTTP. A line about a change also names the changed object;
+ * it is written through the logger that removes tokens.
  */
 export function accessLog(log: Log, clock: Clock, requests: RequestMeter) {
   return (request: FastifyRequest, reply: FastifyReply): void => {
@@ -19,7 +19,7 @@ export function accessLog(log: Log, clock: Clock, requests: RequestMeter) {
       const path = row?.path;
       const route = path === undefined ? "null" : `"${path}"`;
       const user = request.caller ? `,"userId":"${request.caller.id}"` : "";
-      // The client disconnected before it had received everything.
+      // The client disconnected before the end of the reply.
       const isCut = !reply.raw.writableEnded;
       if (request.subject) {
         const { caller, subject, ip, method } = request;

@@ -5,27 +5,30 @@ import { takesKey } from "#api/http/document/refusals";
 import { toWireTime } from "#plumbing/clock";
 import { crashPoint } from "#plumbing/crash-points";
 
-/** Returns whether requests to the endpoint are recorded: all that change something, and those that show tokens. */
+/** Returns whether requests to the endpoint are recorded: all changes, and requests that show tokens. */
 export function isAudited(route: Route): boolean {
   return (takesKey(route) && route.changesNothing !== true) || route.showsTokens === true;
 }
 
-/** Names of parameters in the audit log, where they differ from those in the address. */
+/** Names of parameters in the audit log, if different from the names in the address. */
 const SUBJECT_NAMES: Readonly<Record<string, string>> = {
   workflow_id_or_name: "run",
   file_name: "file",
   status: "wanted",
 };
 
-/** Parameters of the query that say what a change concerns. No other is recorded: one may be a token. */
+/**
+ * Query parameters that identify the subject of a change. Other parameters are not recorded, because they may
+ * contain a token.
+ */
 const QUERY_NAMES = ["file_name", "source", "target", "status", "workflow_name", "spec"];
 
 /** Longest text of a subject: a user may give a parameter of some kilobytes. */
 const SUBJECT_MAX_LENGTH = 200;
 
 /**
- * Returns a hook that records a request with its outcome, before its reply is sent. Requests without a user have no
- * entry: they were refused, and anyone could fill the log with them.
+ * Returns a hook that records a request with its outcome, before its reply is sent. Requests without a user
+ * are not recorded, because they were refused, and anyone could fill the log.
  */
 export function auditHook(route: Route, { audit, clock, db }: Pick<ApiContext, "audit" | "clock" | "db">) {
   return (

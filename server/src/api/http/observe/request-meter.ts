@@ -11,7 +11,7 @@ interface Row {
   readonly path: string;
 }
 
-/** Requests of one route. */
+/** Request counters of one route. */
 interface Measured {
   readonly method: string;
   readonly route: string;
@@ -19,7 +19,10 @@ interface Measured {
   readonly byStatus: Map<number, number>;
 }
 
-/** Counts requests and their durations by route. A stream has no duration: it lasts as long as its client reads. */
+/**
+ * Counts requests and their durations by route. Streams have no duration, because a stream lasts as long as
+ * its client reads.
+ */
 export class RequestMeter {
   readonly #routes = new Map<string, Measured>();
   /** Counters of the requests with the method of their row, which are found without making a key. */

@@ -24,8 +24,8 @@ const REPLIES: Readonly<Record<string, RawReply>> = {
 const UNREADABLE: RawReply = { status: 400, message: "The request is not HTTP that this server can read." };
 
 /**
- * Writes the reply directly to the socket: there is no reply object for input that is not yet a request. The replies to
- * earlier requests of the connection come first, and no later input is read as a request.
+ * Writes the reply directly to the socket, because unparsed input has no reply object. The replies to earlier
+ * requests of the connection come first, and no later input is read as a request.
  */
 export function clientErrorHandler(log: Log, methods: AllowedMethods) {
   const ending = new WeakSet<Socket>();
@@ -54,7 +54,7 @@ function unknownMethod(error: Error, methods: AllowedMethods): RawReply | undefi
   const { rawPacket } = error as { rawPacket?: Buffer };
   if (codeOf(error) !== "HPE_INVALID_METHOD" || rawPacket === undefined) return undefined;
   const [, method = "", target = ""] = REQUEST_LINE.exec(rawPacket.toString("latin1")) ?? [];
-  // The method is known, so the unknown one belongs to a later request of the same packet.
+  // The method is known, so the unknown method belongs to a later request of the same packet.
   if (method === "" || METHODS.includes(method)) return undefined;
   return methods.noRoute(method, target);
 }

@@ -1,8 +1,8 @@
 /**
- * Returns a header such as `attachment; filename="results/a.txt"`. The name is always in double quotes, because a Go
- * client reads nothing else, and includes the folders, because REANA's clients write to that path. A name that is not
- * plain ASCII is repeated in encoded form (RFC 6266). The first form, which is the only one that REANA's clients read,
- * then has letters without their accents, and `_` for characters without a plain form.
+ * Returns a header such as `attachment; filename="results/a.txt"`. The name is always in double quotes,
+ * because a Go client requires quotes, and includes the folders, because REANA's clients write to that path.
+ * A name outside plain ASCII is repeated in encoded form (RFC 6266). REANA's clients read only the first
+ * form, which then has letters without their accents, and `_` for characters without a plain form.
  */
 export function contentDisposition(kind: "attachment" | "inline", fileName: string): string {
   const unaccented = fileName.normalize("NFKD").replaceAll(/\p{M}/gu, "");

@@ -22,7 +22,7 @@ const STATUS_OF_KIND: Readonly<Record<RefusalKind, number>> = {
   "no-space": 507,
 };
 
-/** Errors that the framework raises itself, by its code. */
+/** Errors raised by the framework, by error code. */
 const FRAMEWORK: Readonly<Record<string, readonly [number, string]>> = {
   FST_ERR_BAD_URL: [
     400,
@@ -42,7 +42,7 @@ const TOO_BUSY = [
   "The server is too busy to answer this request. Try again in a moment.",
 ] as const;
 
-/** Errors of the system and the database that are no fault of this program, by code. */
+/** System and database errors not caused by this program, by error code. */
 const CIRCUMSTANCES: Readonly<Record<string, readonly [kind: RefusalKind, sentence: string]>> = {
   ENOSPC: DISK_FULL,
   EDQUOT: DISK_FULL,
@@ -137,7 +137,7 @@ function expectedReply(error: unknown, request: FastifyRequest): ErrorReply | un
   if (error instanceof HttpProblem) return { status: error.status, message: error.message };
   const framework = FRAMEWORK[codeOf(error) ?? ""];
   if (framework) return { status: framework[0], message: framework[1] };
-  // A stream that was read to its end is destroyed as well.
+  // A fully read stream is destroyed as well.
   const isCut = request.raw.destroyed && !request.raw.complete;
   if (isCut) return { status: 400, message: "The connection was closed before the request was complete." };
   const status = (error as { statusCode?: unknown } | null)?.statusCode;
@@ -145,7 +145,7 @@ function expectedReply(error: unknown, request: FastifyRequest): ErrorReply | un
   return { status, message: `${STATUS_CODES[status] ?? "Malformed request"}: ${redact(messageOf(error))}` };
 }
 
-/** Returns the status of a refusal: the endpoint's own, else the one for its area, else the usual one. */
+/** Returns the status of a refusal: the endpoint's own, else the area's, else the default. */
 export function statusOf(kind: RefusalKind, route: Route | undefined): number {
   const area = areaOfPath(route?.path ?? "");
   return route?.statusOf?.[kind] ?? area.statusOf[kind] ?? STATUS_OF_KIND[kind];

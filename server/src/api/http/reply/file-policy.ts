@@ -1,6 +1,7 @@
 /**
- * Policy of everything that users' jobs wrote, for a browser that opens its address. It runs no script, has an origin of
- * its own, and loads nothing: a picture or style sheet of another server would report the reader to that server.
+ * Policy for all files written by users' jobs, when a browser opens the address of a file. The file runs no
+ * script, has an origin of its own, and loads nothing: a picture or style sheet of another server would
+ * report the reader to the other server.
  */
 export const POLICY_OF_FILES = [
   "sandbox",

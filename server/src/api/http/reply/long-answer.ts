@@ -46,8 +46,8 @@ function mayBeSilent(socket: unknown, ms: number): void {
 }
 
 /**
- * Does work for a change that continues when its client disconnects. The client can repeat the request with the same
- * idempotency key, and then gets the result of the same work.
+ * Does the work of a change, and continues when its client disconnects. The client can repeat the request
+ * with the same idempotency key, and gets the result of the same work.
  */
 export function longChange<Result>(
   context: Context,

@@ -43,7 +43,7 @@ export const PAGING_QUERY = {
   ),
 };
 
-/** Returns the same query for a list that is always returned in pages. */
+/** Returns the paging query for a list that is always paged. */
 export function limitedPaging(usual: number, most: number) {
   const description = `The number on a page: default ${usual}, at most ${most}.`;
   return { ...PAGING_QUERY, size: Type.Optional(Type.Integer({ minimum: 1, maximum: most, description })) };

@@ -4,11 +4,14 @@ import type { ErrorCode } from "#plumbing/error-codes";
 import type { Refusal } from "#plumbing/errors";
 
 /**
- * Sentences of REANA that refer to REANA's own tools. REANA's clients get them word for word, because their users know
- * them. All other clients get a sentence of this server, with the same status.
+ * REANA's sentences that refer to REANA's own tools. REANA's clients get the sentences word for word, because
+ * their users know them. All other clients get a sentence of this server, with the same status.
  */
 
-/** User agents of REANA's clients, which are their HTTP libraries: `requests` in Python, the standard one in Go. */
+/**
+ * User agents of REANA's clients, which are the user agents of their HTTP libraries: `requests` in Python,
+ * the standard library in Go.
+ */
 const REANA_CLIENT = /^(python-requests|Go-http-client)\//;
 
 interface Reply {

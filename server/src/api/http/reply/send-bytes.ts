@@ -24,7 +24,7 @@ export async function sendBytes(
     await pump(response, file, range);
     response.end();
   } catch (error) {
-    // A client that has gone needs no reply.
+    // A disconnected client needs no reply.
     const isGone = response.destroyed;
     response.destroy();
     if (!isGone) throw error;
@@ -45,7 +45,8 @@ async function pump(
       throw new Error(`The file became shorter while it was read: ${sent} of ${bytes} bytes were sent.`);
     await writing;
     writing = writeToEnd(response, next.subarray(0, length));
-    // This may reject while the next chunk is read, before anything awaits it, which would end the process.
+    // A write may reject during the read of the next chunk, before its `await`. An unhandled rejection would
+    // end the process.
     writing.catch(() => undefined);
     sent += length;
     [next, other] = [other, next];

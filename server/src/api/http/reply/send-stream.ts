@@ -10,7 +10,8 @@ import type { Caller } from "#operations/context";
 import { holdAccess } from "#operations/watch/follow/hold-access";
 
 /**
- * Answer without a fixed end. Each piece is requested after the last one was sent, so that slow readers cost no more.
+ * Answer without a fixed end. Each piece is requested only after the last piece was sent, so slow readers
+ * cost no extra memory.
  */
 export interface Stream {
   readonly runId: string;
@@ -27,7 +28,7 @@ export async function sendStream(
   reply: FastifyReply,
   stream: Stream,
 ): Promise<FastifyReply> {
-  // A proxy that buffers the answer would keep it from the client.
+  // A buffering proxy would keep the answer from the client.
   reply.header("x-accel-buffering", "no");
   if (request.method === "HEAD") return reply.send(Readable.from([]));
   const closing = new AbortController();
@@ -79,7 +80,7 @@ function mayBeSilent({ socket }: ServerResponse): void {
   socket.setKeepAlive(true, SILENCE_TIMEOUT_MS);
 }
 
-/** Closes the connection if the client does not read what was sent within this time. */
+/** Closes the connection if the client does not read the sent bytes within this time. */
 function mustTakeWithin({ socket }: ServerResponse, ms: number): void {
   if (socket instanceof Socket) socket.setTimeout(ms);
 }

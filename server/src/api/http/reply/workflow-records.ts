@@ -16,7 +16,7 @@ export const WORKFLOW_PARAMS = Type.Object({
   workflow_id_or_name: Type.String({ description: "A UUID, `name`, `name.3` or `name.3.1`." }),
 });
 
-/** Fields with which a reply names the run that it is about, with the run number. */
+/** Fields with which a reply names its run, with the run number. */
 export const RUN_NAMED = {
   workflow_id: Type.String({ format: "uuid" }),
   workflow_name: Type.String({ description: "With the run number: `fit.1`." }),
@@ -201,7 +201,10 @@ function jobGroup({ total, jobIds }: JobGroup): Static<typeof JobGroupRecord> {
   return { total, job_ids: [...jobIds] };
 }
 
-/** Returns REANA's times. It sets `run_finished_at` on a stop too: its clients show only that time as the end. */
+/**
+ * Returns the times of a run as REANA does. `run_finished_at` is set on a stop too, because REANA's clients
+ * show only `run_finished_at` as the end.
+ */
 function runTimes(run: Run) {
   return {
     run_started_at: timeOrNull(run.startedAtMs),

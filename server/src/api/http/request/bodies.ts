@@ -29,8 +29,8 @@ export function readBodies(app: FastifyInstance, maxJsonBytes: number): void {
 }
 
 /**
- * Replaces an unusable content type: the framework would refuse it, or a QUERY without one, before it looks for a
- * route.
+ * Replaces an unusable content type. Otherwise the framework refuses the request before routing, also a QUERY
+ * without a content type.
  */
 export function acceptAnyContentType(request: FastifyRequest): void {
   const { headers, method } = request.raw;

@@ -5,8 +5,9 @@ export interface ByteRange {
 }
 
 /**
- * Returns the part of a file of this size that a `Range` header requests: one range, the whole file (no header, another
- * unit, several ranges, or a malformed one: RFC 9110 lets a server ignore these), or a part that does not exist.
+ * Returns the part of a file of this size that a `Range` header requests: one range, the whole file (no
+ * header, another unit, several ranges, or a malformed range, which a server may ignore by RFC 9110), or
+ * "unsatisfiable".
  */
 export function parseRange(header: string | undefined, size: number): ByteRange | "whole" | "unsatisfiable" {
   const match = /^bytes=\s*([0-9]*)\s*-\s*([0-9]*)\s*$/i.exec(header ?? "");

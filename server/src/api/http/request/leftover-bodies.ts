@@ -12,7 +12,7 @@ const LINGER_MS = 30_000;
  */
 export function forgetLeftoverBody(request: FastifyRequest, reply: FastifyReply): void {
   const { raw } = request;
-  // A request that came over no connection has no client that still sends.
+  // An injected request has no connection and no client that is still sending.
   if (!hasBody(raw) || !(raw.socket instanceof Socket)) return;
   reply.raw.once("finish", () => {
     if (raw.complete || raw.destroyed) return;

@@ -11,7 +11,7 @@ function part(name: string, content: string, fileName?: string): string {
   return `--b\r\nContent-Disposition: form-data; name="${name}"${file}\r\n\r\n${content}\r\n`;
 }
 
-/** Returns what would be kept: an aborted write keeps nothing. */
+/** Returns the stored content: an aborted write stores no content. */
 async function received(
   body: string,
   headers: Record<string, string> = HEADERS,

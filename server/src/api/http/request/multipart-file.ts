@@ -12,7 +12,7 @@ const MAX_FIELD_BYTES = 65_536;
 
 type Write<Result> = (content: Readable) => Promise<Result>;
 
-/** File that is arriving. Its stream ends only after the whole form has arrived. */
+/** File in transfer. Its stream ends only after the whole form has arrived. */
 interface Upload {
   readonly part: Readable;
   readonly content: PassThrough;
@@ -20,9 +20,10 @@ interface Upload {
 }
 
 /**
- * Passes the file of a form to `write` as it arrives: the part `file_content`, else the only file part. It may be clear
- * only at the end of the form which part that is. Therefore the first file part is written immediately, and its stream
- * is aborted, which keeps nothing, if it turns out to be the wrong one. A truncated form also ends in an error.
+ * Passes the file of a form to `write` as it arrives: the part `file_content`, else the only file part. The
+ * choice may be clear only at the end of the form. Therefore the first file part is written immediately. If
+ * it turns out to be the wrong part, its stream is aborted, and the written bytes are dropped. A truncated
+ * form also ends in an error.
  */
 export async function writeFilePart<Result>(
   headers: IncomingHttpHeaders,

@@ -29,7 +29,7 @@ export async function readForm<Name extends string>(
   };
   form.on("file", (name, part) => {
     part.on("error", (error) => fail(malformed(messageOf(error), error)));
-    // Otherwise the content of a part that came with the refused one would never end.
+    // Otherwise the content of a part that arrived with the refused part would never end.
     if (hasFailed) return void part.resume();
     const receive = (receivers as Partial<Record<string, Receivers<Name>[Name]>>)[name];
     if (!receive || taken.has(name as Name)) {
@@ -38,7 +38,8 @@ export async function readForm<Name extends string>(
         malformed(`it holds the part ${JSON.stringify(name.slice(0, 100))}, which is not expected here`),
       );
     }
-    // The stream ends only after the whole form has arrived, so that a truncated part is not taken for a whole one.
+    // The stream ends only after the whole form has arrived, so that a truncated part is not accepted as a
+    // whole part.
     const content = new PassThrough();
     content.on("error", () => undefined);
     streams.push(content);

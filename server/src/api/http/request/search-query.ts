@@ -3,8 +3,8 @@ import { printable } from "#plumbing/text/printable";
 import { isObject } from "#workflow/specification/shape";
 
 /**
- * Reads REANA's `search`, JSON text such as `{"name": ["fit"]}`. Returns the requested texts for each of these fields.
- * Refuses any other field, because a misspelt one would find everything.
+ * Reads REANA's `search`, JSON text such as `{"name": ["fit"]}`. Returns the requested texts by field.
+ * Refuses unknown fields, because a misspelt field would match all runs.
  */
 export function parseSearch<Field extends string>(
   text: string | undefined,
@@ -44,7 +44,7 @@ function unknownField(name: string, fields: readonly string[]): Refusal {
   return new Refusal("malformed", message);
 }
 
-/** Starts with REANA's own sentence, then adds what it leaves out. */
+/** Starts with REANA's own sentence and adds the missing details. */
 function malformed(cause?: unknown): Refusal {
   const message =
     'Malformed request. The query parameter search must be JSON text such as {"name": ["part of a name"]}.';

@@ -10,7 +10,8 @@ export async function fromRequest<Result>(
   body: Readable,
   write: (content: Readable) => Promise<Result>,
 ): Promise<Result> {
-  // The writer gets an error when it reads. Until then there is no listener, and the error would end the process.
+  // The writer gets an error when it reads. Before the first read there is no listener, and the error would
+  // end the process.
   body.on("error", () => undefined);
   try {
     return await write(body);

@@ -21,7 +21,7 @@ interface Response {
   readonly content?: Content;
 }
 
-/** Reference to one of the refusals, each of which is described once. */
+/** Reference to a shared refusal. Each refusal is described once. */
 interface Reference {
   readonly $ref: string;
 }

@@ -27,7 +27,7 @@ const LINE_MAX = 90;
 const UUID = "0c9d3a4e-7d2f-4b61-9d4c-5f0f4e6f1a2b";
 const TIME = "2026-11-21T10:57:41";
 
-/** Optional parameters without which a request is refused all the same, because one of several is needed. */
+/** Optional parameters required in practice, because the request needs at least one of several parameters. */
 const ONE_OF: Readonly<Record<string, string>> = { "get-quota": "email" };
 
 /** Returns the request as a shell sends it, after `eval "$(reprise env)"`. */
@@ -62,7 +62,7 @@ function bodyOf({ operationId, requestBody }: Operation, shared: Shared): string
   if (operationId === "upload-files") return [MANY_FILES];
   if (content["application/octet-stream"]) return ["--data-binary @in.csv"];
   const json = content["application/json"];
-  // Only REANA's clients send such a query as a body; the URL parameters do the same.
+  // Only REANA's clients send the query as a body; the URL parameters are equivalent.
   if (!json || (json.example === undefined && resolved(json.schema, shared).required === undefined))
     return [];
   return [`-d '${JSON.stringify(json.example ?? exampleOf(json.schema, shared))}'`];
@@ -76,7 +76,7 @@ function valueOf(name: string): unknown {
   return VALUES[name] ?? UUID;
 }
 
-/** Returns a value that the schema allows, with all its fields. */
+/** Returns an example value of the schema, with all its fields. */
 export function exampleOf(given: Schema, shared: Shared, name = ""): unknown {
   const schema = resolved(given, shared);
   if (schema.const !== undefined) return schema.const;

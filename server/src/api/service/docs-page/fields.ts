@@ -9,10 +9,10 @@ interface Field {
   readonly text: string;
 }
 
-/** Depth to which nested records are shown. No record of this API is deeper. */
+/** Depth to which nested records are shown. No record of this API is nested deeper. */
 const DEPTH_MAX = 8;
 
-/** Returns a table of all fields in a body. A body that is one value has one row, without a name. */
+/** Returns a table of all fields in a body. A body without fields has one row without a name. */
 export function fieldsTable(schema: Schema, shared: Shared): Markup {
   const fields = [...fieldsOf(schema, shared, { path: "", isRequired: true, depth: 0 })];
   const rows = fields.map(
@@ -37,7 +37,7 @@ function* fieldsOf(given: Schema, shared: Shared, place: Place): Generator<Field
   const { path, isRequired, depth } = place;
   const inner = [...innerOf(schema, place)];
   const text = given.description ?? schema.description ?? "";
-  // A record whose fields are listed has a row of its own only if it has a description.
+  // A record with listed fields has a row of its own only if it has a description.
   if (path !== "" || inner.length === 0 || text !== "")
     yield { path, type: typeOf(schema, shared), isRequired, text };
   if (depth >= DEPTH_MAX) return;

@@ -1,4 +1,4 @@
-/** Text for a page. Anything that is not `Markup` is escaped, so that no sentence can become a tag. */
+/** Text for a page. All values except `Markup` are escaped, so that no sentence can become a tag. */
 export class Markup {
   readonly text: string;
 
@@ -27,7 +27,7 @@ function escaped(text: string): string {
   return text.replaceAll(/[&<>"]/g, (character) => ENTITIES[character]!);
 }
 
-/** Returns a table with a row for each item; the last column says what it means. */
+/** Returns a table with a row for each item; the last column contains the description. */
 export function table(titles: readonly string[], rows: readonly Markup[]): Markup {
   return markup`<table>
     <thead>

@@ -74,7 +74,7 @@ export const DOCS_POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** Groups in the order in which a newcomer needs them. */
+/** Groups in order of use by a newcomer. */
 const GROUPS = [
   { tag: "server", title: "The server" },
   { tag: "workflows", title: "Workflows" },
@@ -122,7 +122,7 @@ function contentsLine({ path, method, operation }: Entry): Markup {
   </li>`;
 }
 
-/** Leaves out the common start of a path, so that the differing part is read first. */
+/** Leaves out the common start of a path, because the differing part matters to the reader. */
 function shortened(path: string): string {
   return path.replace("/api/workflows/{workflow_id_or_name}/", "…/").replace("{workflow_id_or_name}", "…");
 }

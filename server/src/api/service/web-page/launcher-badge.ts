@@ -1,8 +1,8 @@
 import type { FastifyInstance } from "fastify";
 
 /**
- * The badge that a README shows with a link to the launch page, as REANA has one. It is no endpoint: it is the same for
- * all readers and needs no credentials.
+ * The badge that a README shows with a link to the launch page, as in REANA. The badge is not an endpoint,
+ * because it is the same for all readers and needs no credentials.
  */
 export const LAUNCHER_BADGE = "/launcher-badge";
 

@@ -4,9 +4,9 @@ import path from "node:path";
 /** A file of the built page. */
 export interface PageFile {
   readonly type: string;
-  /** True if its name has a hash of its content, so that browsers may keep it for ever. */
+  /** True if the name contains a hash of the content. Browsers may cache the file for ever. */
   readonly isHashed: boolean;
-  /** True if it also has a form that gzip has compressed. */
+  /** True if the file also has a gzip form. */
   readonly isCompressed: boolean;
   read(form: "plain" | "gzip"): Promise<Buffer>;
 }
@@ -21,8 +21,8 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the files of the built page by their path, such as `assets/index-1a2b3c.js`. Only what is in this list is
- * served, so that no address can name another file. Returns undefined if the page is not built.
+ * Returns the files of the built page by their path, such as `assets/index-1a2b3c.js`. The server serves only
+ * files of this list, so that no address can name another file. Returns undefined if the page is not built.
  */
 export async function readPageFiles(
   folder: string | undefined,

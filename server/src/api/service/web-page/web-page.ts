@@ -6,8 +6,8 @@ import { addLauncherBadge, LAUNCHER_BADGE } from "#api/service/web-page/launcher
 import { type PageFile, readPageFiles } from "#api/service/web-page/page-files";
 
 /**
- * The addresses at which the server shows its page. They are no endpoints: they need no credentials, because the page
- * is the same for all, and asks the API for everything else.
+ * The addresses at which the server shows its page. They are not endpoints and need no credentials, because
+ * the page is the same for all users, and requests all data from the API.
  */
 const PAGE_ADDRESSES = [
   "/",
@@ -15,7 +15,7 @@ const PAGE_ADDRESSES = [
   "/new",
   "/runs",
   "/runs/*",
-  // REANA's addresses, which READMEs and messages link to.
+  // REANA's addresses, used in links of READMEs and messages.
   "/launch",
   "/details/:run",
   "/workflows/:run",
@@ -40,8 +40,9 @@ export const WEB_PAGE_ADDRESSES: readonly string[] = [
 ];
 
 /**
- * Everything that the page loads comes from this server: no script or style in the document itself, no other host, no
- * frame around it. Pictures and documents of a workspace are shown in place, where they cannot run anything.
+ * The page loads only from this server: no script or style in the document itself, no other host, no frame
+ * around the page. Pictures and documents of a workspace are shown in place, without the right to run
+ * scripts.
  */
 const POLICY = [
   "default-src 'none'",
@@ -57,8 +58,8 @@ const POLICY = [
 ].join("; ");
 
 /**
- * Adds the page, if it is built. Its files are looked up when it is first opened. Returns what sends the page to a
- * browser that opens an unknown address.
+ * Adds the page, if it is built. Its files are looked up when it is first opened. Returns a function that
+ * sends the page to a browser at an unknown address.
  */
 export function addWebPage(app: FastifyInstance, folder: string | undefined): NotHerePage {
   let files: ReadonlyMap<string, PageFile> | undefined;
@@ -87,13 +88,17 @@ export function addWebPage(app: FastifyInstance, folder: string | undefined): No
   };
 }
 
-/** Sends the page, which says that nothing is at this address. Returns undefined for a request that no page is for. */
+/**
+ * Sends the page, which reports an unknown address. Returns undefined for a request that does not get the
+ * page.
+ */
 export type NotHerePage = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply | undefined>;
 
 /**
- * Returns whether the page has to ask before it uses a sign-in code in its address. A link on another page could
- * otherwise sign the browser in as the owner of that page, who then receives what its user uploads. Only a browser that
- * says that its user opened the address signs in at once; over plain HTTP from another machine none says so.
+ * Returns whether the page has to ask before it uses a sign-in code in its address. A link on another page
+ * could otherwise sign the browser in as the owner of the other page, who then receives the user's uploads. A
+ * browser signs in at once only if it reports that its user opened the address; no browser does so over plain
+ * HTTP from another machine.
  */
 function needsConfirmation({ raw, routeOptions, query }: FastifyRequest): boolean {
   const site = raw.headers["sec-fetch-site"];

@@ -94,7 +94,7 @@ function analysisAt(address: string, options: AnalysisOptions): Analysis {
     },
     leftOut: [],
     outputs: () => outputs,
-    // The folder of that name may be one that somebody else has made.
+    // The folder with the run's name may have been made by somebody else.
     target: { root: path.resolve(options.output ?? "."), below: options.output === undefined ? name : "" },
     followLinks: options.followLinks === true,
     marks: new Map(),

@@ -15,7 +15,7 @@ export interface InputFile {
   /** Path in the workspace, with `/`: the same as below the folder of the specification. */
   readonly name: string;
   readonly file: string;
-  /** A value that changes when the file does. */
+  /** A value that changes with the file. */
   readonly mark: string;
   readonly bytes: number;
 }
@@ -23,7 +23,7 @@ export interface InputFile {
 export interface Analysis extends LinkOptions {
   readonly folder: string;
   readonly declared: Declared;
-  /** A folder that is left out wherever it is found: a run would copy itself. */
+  /** A folder that is always left out, because a run would copy itself. */
   readonly dataFolder: string;
 }
 
@@ -148,7 +148,7 @@ function clean(entry: string): string | undefined {
   return whyOutside(entry) === undefined ? plainPath(entry) : undefined;
 }
 
-/** Returns a value that changes when the file does, or undefined if there is no such file. */
+/** Returns a value that changes with the file, or undefined if the file does not exist. */
 export async function maybeMark(file: string): Promise<string | undefined> {
   const there = await maybeStat(file);
   return there && markOf(there);

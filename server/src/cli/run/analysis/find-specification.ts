@@ -11,7 +11,9 @@ export type Source =
   | { readonly kind: "file"; readonly file: string; readonly folder: string }
   | { readonly kind: "git"; readonly address: string };
 
-/** Resolves a reana.yaml, a folder that holds one, or a Git address. A path that exists takes precedence. */
+/**
+ * Resolves a reana.yaml, a folder with a specification, or a Git address. An existing path takes precedence.
+ */
 export async function findSource(given: string): Promise<Source> {
   const target = path.resolve(given);
   const there = await maybeStat(target);
@@ -40,7 +42,7 @@ export async function maybeStat(file: string) {
   }
 }
 
-/** Names a run after the folder of its analysis, without characters that a name cannot hold. */
+/** Names a run after the folder of its analysis, without characters forbidden in names. */
 export function nameAfter(folder: string): string {
   const name = path
     .basename(folder)

@@ -1,6 +1,6 @@
 import { option, type OptionDeclaration } from "#cli/command";
 
-/** Options of cwltool that scripts carry, and why they change nothing here. */
+/** Accepted options of cwltool without an effect, with the reason. */
 const ACCEPTED: readonly (readonly [flags: string, why: string])[] = [
   ["--parallel", "jobs always run at the same time"],
   ["--relax-path-checks", "all names of files are allowed"],

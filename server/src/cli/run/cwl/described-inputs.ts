@@ -1,7 +1,7 @@
 import type { CliContext, CwlDocumentCall, CwlInput } from "#cli/context";
 import { inColumns } from "#cli/terminal/columns";
 
-/** Prints what a document is for, and its inputs with their types, documentation and defaults. */
+/** Prints the documentation of a document, and its inputs with their types, documentation and defaults. */
 export async function printDocumentHelp(
   cli: Pick<CliContext, "describeCwl" | "print">,
   named: CwlDocumentCall,
@@ -39,7 +39,7 @@ export async function printTemplate(
   return 0;
 }
 
-/** A text that YAML reads as the same text. */
+/** A text that needs no quotes in YAML. */
 const PLAIN = /^(?!(?:true|false|null|yes|no|on|off|y|n)$)[a-z_/][\w./-]*$/i;
 
 /** Writes a value as YAML in one line. */

@@ -6,7 +6,7 @@ type Variables = Readonly<Record<string, string>>;
 
 const NAME = /^[A-Za-z_]\w*$/;
 
-/** Returns the variables of this command that its jobs get as well. */
+/** Returns the environment variables that the command passes to its jobs. */
 export function preservedEnvironment(cli: Pick<CliContext, "environment">, call: Call): Variables {
   const all = Object.entries(cli.environment).flatMap(([name, value]) =>
     value !== undefined && NAME.test(name) ? [[name, value] as const] : [],

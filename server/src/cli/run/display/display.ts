@@ -11,7 +11,7 @@ import { printable } from "#plumbing/text/printable";
 
 /** The progress of a run, as shown to a person. The command itself prints the result. */
 export interface Display {
-  /** Sets the run that the display is about. */
+  /** Sets the displayed run. */
   created(run: CreatedRun): void;
   started(run: CreatedRun): void;
   /** Shows one sentence. */
@@ -87,7 +87,7 @@ export function prefixed({ label }: Pick<JobView, "label">, line: string): strin
   return `${cutInMiddle(printable(label === "" ? "job" : label, 200), 40)} | ${line}`;
 }
 
-/** False for the start of a job that could not begin: its end says so. */
+/** False for the start of a job that could not begin, because the job's end reports the failure. */
 function isShown(event: RunEvent): boolean {
   return event.kind !== "job-started" || event.job.reason !== "not-started";
 }

@@ -2,13 +2,13 @@ import { stripVTControlCharacters } from "node:util";
 import type { JobView, RunService } from "#cli/run/service/run-service";
 import { printable } from "#plumbing/text/printable";
 
-/** Receives lines of one job that are safe to show. */
+/** Receives printable lines of one job. */
 export type PrintedLines = (job: JobView, lines: readonly string[]) => void;
 
 const LINE_LENGTH = 2000;
 
 export interface JobOutput {
-  /** Reads what a job has printed since the last call. For a job that has ended, this reads to the end. */
+  /** Reads the job's output since the last call. If the job has ended, reads to the end. */
   read(job: JobView): Promise<void>;
 }
 

@@ -14,7 +14,7 @@ export interface Report {
   readonly failure: FailureReport | undefined;
   /** Undefined if no outputs were to be copied back. */
   readonly copied: CopiedOutputs | undefined;
-  /** The address of the server that carried out the run; undefined if this process did. */
+  /** The address of the server that carried out the run; undefined for a run in this process. */
   readonly server: string | undefined;
 }
 
@@ -84,7 +84,7 @@ function renamedSentence({ name, file }: CopiedFile): string {
 export function sentencesOf(failure: FailureReport | undefined, server: string | undefined): string[] {
   if (failure === undefined) return [];
   const { sentence, lastLines } = failure;
-  // A reason of several lines holds the telling ones of these already.
+  // A reason of several lines already includes the relevant output lines.
   const [first, ...telling] = sentence.split("\n");
   const printed = telling.length > 0 ? [] : lastLines;
   return [

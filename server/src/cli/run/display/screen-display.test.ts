@@ -3,7 +3,7 @@ import type { Clock } from "#plumbing/clock";
 import { viewOf } from "#cli/run/service/fake-run-service";
 import { screenDisplay } from "#cli/run/display/screen-display";
 
-/** A one-line terminal that is redrawn: the current line, and the lines that were printed above it. */
+/** A one-line terminal: holds the current line, which is redrawn, and the permanent lines above. */
 function terminal(columns: number) {
   const lines = [""];
   return {

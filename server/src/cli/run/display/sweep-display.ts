@@ -32,7 +32,7 @@ export function sweepDisplay(
     },
     created(run) {
       created += 1;
-      // Every run has the same specification, hence the same warnings.
+      // All runs share a specification, hence the warnings are the same.
       if (created === 1) for (const warning of warningsOf(run)) say(warning);
     },
     started(run, combination) {

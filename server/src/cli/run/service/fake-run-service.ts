@@ -3,12 +3,12 @@ import { Readable } from "node:stream";
 import type { JobView, RunView, RunService } from "#cli/run/service/run-service";
 import { isOver, type RunStatus } from "#workflow/run/run-status";
 
-/** A service whose runs are scripted by a test. It records every call. */
+/** A service with runs scripted by a test. Records every call. */
 export interface FakeRunService extends RunService {
   readonly asked: string[];
   /** Uploaded files and files that the run has produced, by name. */
   readonly files: Map<string, string>;
-  /** Successive results of `view`. The last one repeats. */
+  /** Successive results of `view`. The last result repeats. */
   views: RunView[];
 }
 

@@ -12,19 +12,19 @@ export interface RunService {
   readonly server?: string;
   /** Sentences for the person at the terminal. */
   readonly warnings?: readonly string[];
-  /** `file` is the one that the specification was read from, which warnings name. */
+  /** `file` is the source of the specification, for warnings. */
   create(name: string, specification: unknown, file?: SpecificationSource): Promise<CreatedRun>;
   /** Creates a run from a Git address, with its files. */
   createFromGit(name: string, address: string): Promise<CreatedRun>;
   specification(id: string): Promise<unknown>;
   /** Copies files into the workspace with their execute bits. Each file arrives complete or not at all. */
   upload(id: string, files: readonly UploadFile[], sending: UploadOptions): Promise<void>;
-  /** Returns the warning about the start, if there is one. */
+  /** Returns the warning about the start, if any. */
   start(id: string, values: StartValues): Promise<string | undefined>;
   view(id: string): Promise<RunView>;
   /**
-   * Calls the listener whenever the run may have changed, until the returned function has been called. Absent: changes
-   * are only seen by looking again.
+   * Calls the listener whenever the run may have changed, until the returned function has been called. Absent
+   * if changes can only be found by polling.
    */
   onChange?(id: string, listener: () => void): () => Promise<void>;
   /** Returns undefined for a run that has not failed. */
@@ -35,12 +35,15 @@ export interface RunService {
   stop(id: string): Promise<void>;
   /** Removes a run that was never started, without a trace. */
   discard(id: string): Promise<void>;
-  /** Returns the files with this name, in this folder, or matching this pattern. Folders are not listed. */
+  /**
+   * Returns the files with the given name, in the given folder, or matching the pattern. Folders are not
+   * listed.
+   */
   list(id: string, pattern: string): Promise<readonly WorkspaceFile[]>;
   read(id: string, name: string): Promise<Readable>;
   /** Writes a file of the workspace, with its execute bit, to a path that must not exist yet. */
   fetch(id: string, name: string, target: string, onBytes: (count: number) => void): Promise<void>;
-  /** Returns the names of the runs that this process leaves unfinished; a server would resume them. */
+  /** Returns the names of the runs left unfinished by this process; a server would resume the runs. */
   close(): Promise<{ readonly unfinished: readonly string[] }>;
 }
 
@@ -78,7 +81,7 @@ export interface CreatedRun {
 export interface RunView {
   readonly status: RunStatus;
   readonly waitingFor: string | undefined;
-  /** Milliseconds from its start to its end; undefined before its end, and if it never started. */
+  /** Milliseconds from start to end; undefined for a run that has not ended or never started. */
   readonly tookMs: number | undefined;
   /** The number of jobs that the run will have, as far as is known. */
   readonly jobsTotal: number;
@@ -100,7 +103,7 @@ export interface JobView {
   readonly status: string;
   /** The reason of its end: `not-started` for a job that could not begin. Null before the end. */
   readonly reason: string | null;
-  /** Milliseconds from its start to its end; undefined until it has ended. */
+  /** Milliseconds from start to end; undefined before the end. */
   readonly tookMs: number | undefined;
 }
 

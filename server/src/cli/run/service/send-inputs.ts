@@ -1,6 +1,6 @@
 import type { UploadOptions, UploadFile } from "#cli/run/service/run-service";
 
-/** Number of parallel copies. More are no faster on a local disk. */
+/** Number of parallel copies. A higher number is not faster on a local disk. */
 const FILES_AT_ONCE = 4;
 
 /** Copies the files into the workspace of a run of this process. For a server, the SDK uploads them. */

@@ -29,7 +29,7 @@ export function combinationsOf(sweeps: readonly string[], params: readonly strin
   );
 }
 
-/** Returns a folder name such as `x=1,y=a`, in which unsafe characters are replaced by `_`. */
+/** Returns a folder name such as `x=1,y=a`, with `_` in place of unsafe characters. */
 export function labelOf(combination: Combination): string {
   return combination
     .join(",")

@@ -19,13 +19,16 @@ export interface ComparedOutput {
   readonly name: string;
   readonly bytes: number;
   readonly sha256: string;
-  /** The content, if that is one short line of text. */
+  /** The content, if it is a short line of text. */
   readonly text?: string;
   /** Path of the local copy, if the output was copied back. */
   readonly file?: string;
 }
 
-/** Formats a table of all runs. Short texts are shown; among other outputs, equal ones have the same letter. */
+/**
+ * Formats a table of all runs. Short texts are shown. Other outputs are shown as letters; equal letters mean
+ * equal contents.
+ */
 export function comparison(runs: readonly Compared[]): string[] {
   const parameters = runs[0]?.combination.map((pair) => pair.slice(0, pair.indexOf("="))) ?? [];
   const all = new Set(runs.flatMap((run) => run.outputs.map((output) => output.name)));

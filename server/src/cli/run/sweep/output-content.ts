@@ -4,7 +4,7 @@ import { maybeShortText, SHORT_TEXT_BYTES_MAX } from "#plumbing/text/short-text"
 export interface OutputContent {
   readonly bytes: number;
   readonly sha256: string;
-  /** The content, if that is one short line of text. */
+  /** The content, if it is a short line of text. */
   readonly text?: string;
 }
 

@@ -4,8 +4,8 @@ const OPENING = "[{";
 const CLOSING = "]}";
 
 /**
- * Splits `1,2,3` at its commas, but not inside double quotes, brackets or braces: `"a,b",c` has two values, and so has
- * `[1,2],[3]`. A value that is quoted as a whole loses its quotes; inside them, `""` is a quote.
+ * Splits `1,2,3` at its commas, but not inside double quotes, brackets or braces: `"a,b",c` has two values,
+ * and so has `[1,2],[3]`. A fully quoted value loses its quotes; inside the quotes, `""` is a quote.
  */
 export function valuesIn(name: string, text: string): string[] {
   const values: string[] = [];

@@ -16,7 +16,7 @@ import { exitCodeOf, withRunSession } from "#cli/run/run-session";
 import { type SweepDisplay, sweepDisplay } from "#cli/run/display/sweep-display";
 import { printable } from "#plumbing/text/printable";
 
-/** One run of a sweep. */
+/** A run of a sweep. */
 interface Trial {
   readonly combination: Combination;
   readonly analysis: Analysis;
@@ -87,7 +87,7 @@ async function runTrials(
         transfer: (total) => display.transfer(total),
         created: (created) => display.created(created),
         started: (started) => display.started(started, trial.combination.join(" ")),
-        // Every run has the same documents, hence the same warning.
+        // All runs share the documents, hence the warning is the same.
         ...(trying.length === 0 && { say: (sentence: string) => display.say(sentence) }),
       });
       const ended = waitForEnd({ ...session, signal }, run, display.watcherOf(run)).then(async (outcome) => {

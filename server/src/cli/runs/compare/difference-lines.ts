@@ -58,7 +58,7 @@ function valueText(value: unknown): string {
   return printable(typeof value === "string" ? value : JSON.stringify(value), SHOWN_MAX);
 }
 
-/** Formats two rows for each step, one below the other. */
+/** Formats two rows for each step, one per run. */
 function stepTable({ a, b, steps }: Comparison): string[] {
   const rows = steps.flatMap((one) => [
     [printable(one.step, SHOWN_MAX), a.name, ...stepCells(one.a)],
@@ -109,7 +109,7 @@ function nameText({ name }: FileDifference): string {
   return printable(name, SHOWN_MAX);
 }
 
-/** Returns a section for each text file that differs, in a format that `patch` understands. */
+/** Returns a section for each differing text file, in a format that `patch` understands. */
 function textLines({ a, b }: Comparison, { differences }: Files): string[][] {
   return differences
     .filter((file) => file.diff !== null)

@@ -3,7 +3,10 @@ import type { Graph } from "#workflow/graph";
 
 const NAME_SHOWN_MAX = 60;
 
-/** Returns a row for each node of a graph: its name, indented below its workflow, its jobs, and the nodes that it waits for. */
+/**
+ * Returns a row for each node of a graph: the name, indented below the workflow, the jobs, and the
+ * dependencies.
+ */
 export function graphRows({ nodes, edges }: Graph): string[][] {
   const depths = new Map<string, number>();
   const names = new Map(nodes.map(({ id, name }) => [id, printable(name, NAME_SHOWN_MAX)]));

@@ -6,8 +6,9 @@ import { messageOf } from "#plumbing/errors";
 import { isObject } from "#workflow/specification/shape";
 
 /**
- * Asks the server that the options or the environment name for its languages. Only Snakemake depends on what a machine
- * has, so that other documents are checked without a server. Returns undefined if none is named, or if it does not tell.
+ * Asks the server named by the options or the environment for its languages. Only Snakemake depends on the
+ * machine, so documents in other languages are checked without a server. Returns undefined if no server is
+ * named or the server does not answer.
  */
 export async function maybeServerLanguages(
   cli: CliContext,

@@ -20,8 +20,8 @@ export const USUAL_NAMES = ["reana.yaml", "reana.yml"];
 const BYTES_MAX = 16 << 20;
 
 /**
- * Reads the named file, or the one in this folder with a usual name. `howToName` shows how to name one for this
- * command. Refuses a file that is a link out of its folder, unless `links` allows it or is absent.
+ * Reads the named file, or the file with a usual name in this folder. `howToName` explains how to name a file
+ * for the command. Refuses a link out of the folder, unless `links` allows the link or is absent.
  */
 export async function readSpecification(
   named: string | undefined,

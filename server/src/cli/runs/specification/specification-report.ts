@@ -2,22 +2,22 @@ import type { Place } from "#plumbing/formats/line-and-column";
 import type { Graph } from "#workflow/graph";
 import type { SpecificationWarning } from "#workflow/specification/specification";
 
-/** The file of a specification that is checked. */
+/** The file of a specification to check. */
 export interface SpecificationPlace {
   /** True if documents may be read through links that leave the folder. */
   readonly followLinks?: boolean;
-  /** The folder that its paths start from. */
+  /** The base folder of its paths. */
   readonly folder: string;
   /** Returns the place of a path of the document: `reana.yaml, line 4, column 9`. */
   placeOf(path: string): string;
 }
 
-/** The server that will run a workflow, as far as its languages matter. */
+/** The server for a workflow, with its languages only. */
 export interface NamedServer {
   readonly languages: readonly string[];
 }
 
-/** A fault, with its place if it is in another document than the specification. */
+/** A fault, with its place if the fault is in another document than the specification. */
 export interface SpecificationFault extends SpecificationWarning, Partial<Place> {
   readonly file?: string;
 }
@@ -30,7 +30,7 @@ export interface SpecificationReport {
   readonly steps: readonly SpecifiedStep[];
   /** The graph as far as it is known before the run. Empty for a serial workflow. */
   readonly graph: Graph;
-  /** The jobs that depend on no other job. Known only for a CWL document with inputs. */
+  /** The jobs without dependencies. Known only for a CWL document with inputs. */
   readonly firstJobs: readonly FirstJob[];
 }
 
@@ -40,7 +40,7 @@ export interface FirstJob {
 }
 
 export interface SpecifiedStep {
-  /** Empty if it has none. */
+  /** Empty for a step without a name. */
   readonly name: string;
   readonly image: string | null;
   readonly commands: readonly string[];

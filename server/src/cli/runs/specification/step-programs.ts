@@ -2,7 +2,7 @@ import { accessSync, constants, statSync } from "node:fs";
 import path from "node:path";
 import type { SpecifiedStep } from "#cli/runs/specification/specification-report";
 
-/** A program that a command starts, and whether this machine has it. */
+/** A program started by a command, and its availability on this machine. */
 export interface StepProgram {
   readonly program: string;
   readonly availability: "found" | "not on PATH" | "in the workspace" | "not there";

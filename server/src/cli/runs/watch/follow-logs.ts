@@ -15,7 +15,7 @@ type Job = JobsPage["items"][number];
 export interface Followed {
   /** UUID or name of the run. */
   readonly run: string;
-  /** Steps whose jobs are shown; empty for all. */
+  /** Shown steps; empty for all. */
   readonly steps: readonly string[];
 }
 
@@ -25,8 +25,8 @@ const PAGE_SIZE = 100;
 const FAILURES_WITHOUT_PROGRESS_MAX = 20;
 
 /**
- * Prints the output of the jobs as it is written, one job after the other in the order of their submission, until the
- * run has ended. The status is read before the jobs, so that all jobs of an ended run are seen. Returns 0 if the run
+ * Prints the output of the jobs as it is written, one job at a time in order of submission, until the run has
+ * ended. The status is read before the jobs, so that all jobs of an ended run are seen. Returns 0 if the run
  * has finished, else 1.
  */
 export async function followLogs(
@@ -62,7 +62,7 @@ async function follow(cli: CliContext, client: RepriseClient, { run, steps }: Fo
   }
 }
 
-/** Returns the jobs after the first `seen` ones, up to the end of their page. */
+/** Returns the jobs after the first `seen` jobs, up to the end of their page. */
 async function jobsFrom(client: RepriseClient, run: string, seen: number): Promise<Job[]> {
   const query = { page: Math.floor(seen / PAGE_SIZE) + 1, size: PAGE_SIZE };
   const { data } = await client.GET("/api/workflows/{workflow_id_or_name}/jobs", {

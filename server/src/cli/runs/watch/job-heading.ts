@@ -11,7 +11,7 @@ const COMMAND_LENGTH = 100;
  * told apart by number and command.
  */
 export class JobHeadings {
-  /** By label, the numbers of the jobs from 1 on, by key. */
+  /** Job numbers, counted from 1, by label and then by job key. */
   readonly #numbers = new Map<string, Map<string, number>>();
 
   /** Adds the next jobs of the run, in order of submission. A further attempt of a job keeps the job's number. */
@@ -37,7 +37,10 @@ export class JobHeadings {
   }
 }
 
-/** True if the job belongs to one of these steps, or if there are none. Yadage names each task of a step `fit_6`. */
+/**
+ * True if the job belongs to one of the steps, or if `steps` is empty. Yadage names each task of a step
+ * `fit_6`.
+ */
 export function isOfSteps(
   { step, label }: Pick<NamedJob, "step" | "label">,
   steps: readonly string[],

@@ -40,7 +40,10 @@ export function statusRow(cli: Host, run: Run, isShort = false): string[] {
   return [name, word, jobs, durationOf(cli, progress), shownTime];
 }
 
-/** Returns `6/10, 1 failed, 3 not finished`. The last number is that of a run that has ended: its other jobs never will. */
+/**
+ * Returns `6/10, 1 failed, 3 not finished`. The last number appears only for a failed or stopped run, whose
+ * remaining jobs never finish.
+ */
 export function jobsOf({ status, progress }: Pick<Run, "status" | "progress">): string {
   const [all = 0, finished = 0, failed = 0] = [progress.total, progress.finished, progress.failed].map(
     (group) => group?.total,

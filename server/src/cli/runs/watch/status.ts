@@ -12,7 +12,10 @@ import { localTime } from "#cli/terminal/times";
 import { counted } from "#plumbing/text/counted";
 import { isOver } from "#workflow/run/run-status";
 
-/** Shows the status of a run. With `--watch` it follows the run until it has ended and returns its exit code. */
+/**
+ * Shows the status of a run. With `--watch`, follows the run until it has ended and returns the run's exit
+ * code.
+ */
 export async function status(cli: CliContext, call: Call): Promise<number> {
   const run = chosenRun(cli, call, call.args[0]);
   const asJson = call.flags("json");
@@ -29,7 +32,7 @@ export async function status(cli: CliContext, call: Call): Promise<number> {
   return 0;
 }
 
-/** Names the memory limits that did not fit what the steps used. */
+/** Prints the memory limits that did not fit the usage of the steps. */
 async function printAdvice(cli: CliContext, client: RepriseClient, run: string): Promise<void> {
   const { data } = await client.GET("/api/workflows/{workflow_id_or_name}/usage", { params: runParams(run) });
   for (const { advice } of data!.memory) if (advice) cli.printError(`Advice: ${advice.message}`);

@@ -20,7 +20,9 @@ export async function checkDatabase(cli: CliContext, settings: SettingOptions): 
   }
 }
 
-/** Checks the live server's PostgreSQL if this shell does not name it: then only that server can reach it. */
+/**
+ * Checks the live server's PostgreSQL if this shell does not name the database: only the server can connect.
+ */
 async function findingOfLive(cli: CliContext, settings: SettingOptions): Promise<Finding | undefined> {
   if (cli.environment["REPRISE_DATABASE"] || !(await cli.isFolderInUse(settings))) return undefined;
   const server = await maybeLiveServer(cli.dataFolder(settings));
@@ -47,7 +49,7 @@ function findingOf(report: DatabaseReport): Finding {
   return ok(NAME, `${name} answers; the next start, or \`reprise migrate\`, makes ${count} of its tables`);
 }
 
-/** Returns the size of a database with the changes that SQLite keeps beside it. Undefined if there is no such file. */
+/** Returns the size of a database with its SQLite write-ahead log. Undefined if the file does not exist. */
 function sqliteBytes(file: string): number | undefined {
   const main = statSync(file, { throwIfNoEntry: false })?.size;
   if (main === undefined) return undefined;

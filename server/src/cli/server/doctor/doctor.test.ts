@@ -49,7 +49,7 @@ test("prints a line for each check, and changes nothing", async () => {
   expect(cli.printed[5]).toMatch(
     /^! sandbox +none \(bubblewrap is not installed\): jobs run as (.+) and can read and change everything \1 can, including this data folder and its admin token\./,
   );
-  // Only the sandbox warns: a machine that has not served yet has no other faults.
+  // Only the sandbox warns, because a machine that has not served yet has no other faults.
   expect(cli.printed.filter((line) => line.startsWith("!"))).toHaveLength(1);
   expect(await readdir(folder)).toEqual([]);
 });

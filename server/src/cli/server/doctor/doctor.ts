@@ -25,7 +25,8 @@ const SIGNS = { ok: "good", note: "note", warning: "warning", missing: "bad" } a
 >;
 
 /**
- * Reports what is present and what is missing. Changes nothing. The exit code is 1 if something required is missing.
+ * Reports the present and the missing requirements. Changes nothing. The exit code is 1 if a requirement is
+ * missing.
  */
 export async function doctor(cli: CliContext, { settings, flags }: Call): Promise<number> {
   const programs = await Promise.all([checkBash(), checkGit()]);

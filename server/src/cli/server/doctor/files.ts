@@ -7,7 +7,7 @@ import { parseJson } from "#plumbing/formats/json";
 import { maybeReadFile } from "#plumbing/secrets/secret-file";
 import { counted } from "#plumbing/text/counted";
 
-/** Log size above which a warning is printed: the server rotates its log long before, unless it cannot. */
+/** Log size above which a warning is printed. The server normally rotates its log long before this size. */
 const LARGE_LOG_BYTES = 2 ** 30;
 
 /** Checks the settings from all sources, and that nobody else can read a file that holds secrets. */

@@ -6,7 +6,7 @@ const ADVICE =
   "Run `reprise setup snakemake`, or install Snakemake 8 or 9 where the server's PATH finds it, or name it with --snakemake.";
 /** Python takes a second to start, and longer on a busy machine. */
 const PYTHON_MAX_MS = 30_000;
-/** Versions with the interface that our plugin uses. */
+/** Versions with the interface required by our plugin. */
 const SUPPORTED = /^(?:8|9|\d{2,})\./;
 
 /** Checks Snakemake alone: all other languages are built in. */
@@ -29,7 +29,7 @@ export async function checkLanguages(cli: CliContext, settings: SettingOptions):
 const JUPYTER_ADVICE =
   "run `reprise setup jupyter`, or install JupyterLab where the server's PATH finds it, or name it with --jupyter";
 
-/** Reports what `reprise notebook` would start. */
+/** Reports the programs available for `reprise notebook`. */
 export async function checkNotebooks(cli: CliContext, settings: SettingOptions): Promise<Finding> {
   const { isOn, jupyter, allowsImages } = await cli.reportNotebooks(settings);
   if (!isOn) return note("notebooks", "off (--jupyter none)");

@@ -10,7 +10,7 @@ import { shortSize } from "#plumbing/text/human-size";
 
 /** Free space below which the next run is likely to fill the disk. */
 const LITTLE_SPACE_BYTES = 2 ** 30;
-/** One disk block: a smaller file may still fit on a full disk. */
+/** A disk block, because a smaller file may still fit on a full disk. */
 const TRIAL_BYTES = 4096;
 
 export function checkNode(version: string): Finding {
@@ -59,7 +59,7 @@ const LIMITED = {
   pids: "the processes of all jobs together",
 } as const;
 
-/** Tells limits that the kernel enforces from those that are measured, which a job can overshoot. */
+/** Distinguishes limits enforced by the kernel from measured limits, which a job can overshoot. */
 export async function checkLimits(cli: CliContext, settings: SettingOptions): Promise<Finding> {
   const { version, byKernel, problem } = await cli.reportLimits(settings);
   const cores = byKernel.includes("cpu")
@@ -71,7 +71,7 @@ export async function checkLimits(cli: CliContext, settings: SettingOptions): Pr
   return ok("limits", `the kernel limits ${exact.join(", ")} (control groups, version ${version}); ${rest}`);
 }
 
-/** Names the words of `compute_backend` that this server knows. */
+/** Lists the server's accepted values of `compute_backend`. */
 export async function checkBackends(cli: CliContext): Promise<Finding> {
   const runs = (await cli.reportBackends()).map(({ name, computeBackends }, index) => {
     const rest = index === 0 ? " or without one" : "";
@@ -127,7 +127,7 @@ export async function checkDiskSpace(folder: string, minFreeBytes?: number): Pro
   return ok("disk space", sentence);
 }
 
-/** Returns the folder itself, or its nearest ancestor that exists. */
+/** Returns the folder itself, or its nearest existing ancestor. */
 async function nearestFolder(folder: string): Promise<{ path: string; isFolder: boolean }> {
   try {
     return { path: folder, isFolder: (await stat(folder)).isDirectory() };

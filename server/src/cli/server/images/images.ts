@@ -12,7 +12,7 @@ const NAME_MAX_LENGTH = 120;
 /** `sha256:` and twelve digits, as the runtimes print ids. */
 const DIGEST_LENGTH = 19;
 
-/** Loads images from an archive or a folder, so that no registry is needed. */
+/** Loads images from an archive or a folder, without a registry. */
 export async function loadImages(cli: CliContext, call: Call): Promise<void> {
   const images = await cli.openImages(call.settings);
   const loaded = await images.load(call.args[0]!, optionOf(call, "as"));
@@ -36,7 +36,7 @@ export async function listImages(cli: CliContext, call: Call): Promise<void> {
   for (const line of inColumns([head, ...rows], { right: [1] })) cli.print(line);
 }
 
-/** Removes images by name, or those that jobs have used and no longer use. */
+/** Removes images by name, or images used by past jobs and no longer in use. */
 export async function removeImages(cli: CliContext, call: Call): Promise<void> {
   const days = daysOf(optionOf(call, "unusedDays"));
   if (call.args.length === 0 && days === undefined)
@@ -53,7 +53,7 @@ export async function removeImages(cli: CliContext, call: Call): Promise<void> {
   if (chosen.length === 0) cli.print("No image has been unused for so long.");
 }
 
-/** Returns each image once, with all of its names that were chosen. */
+/** Returns each image once, with all its chosen names. */
 function merged(images: readonly KnownImage[]): readonly KnownImage[] {
   return Array.from(Map.groupBy(images, ({ id }) => id).values(), (same) => ({
     ...same[0]!,
@@ -74,7 +74,7 @@ async function imageNamed(images: ImageAdmin, name: string): Promise<KnownImage>
   throw new CommandError(`${nameOf(image)} is not removed: a job that has not ended needs it.`);
 }
 
-/** An image that no job has used may belong to another program: it is removed only by its name. */
+/** An image that no job has used may belong to another program. It is removed only by name. */
 function unusedOf(all: readonly KnownImage[], beforeMs: number): readonly KnownImage[] {
   return all.filter(
     ({ lastUsedAtMs, isWanted }) => !isWanted && lastUsedAtMs !== null && lastUsedAtMs < beforeMs,

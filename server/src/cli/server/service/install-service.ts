@@ -35,7 +35,7 @@ export async function installService(cli: CliContext, call: Call): Promise<void>
   cli.print(["Next:", ...nextSteps(service).map((step) => `  ${step}`)].join("\n"));
 }
 
-/** Refuses a program that npx keeps in its cache, because npm may delete it at any time. */
+/** Refuses a program in the cache of npx, because npm may delete cached programs at any time. */
 function refusePassing(program: readonly string[]): void {
   if (!program.some((word) => word.includes(`${path.sep}_npx${path.sep}`))) return;
   throw new CommandError(

@@ -1,17 +1,17 @@
-/** The parts of the systemd unit that vary. */
+/** The variable parts of the systemd unit. */
 export interface Service {
   /** Absolute paths: Node, its flags, and the program's file. */
   readonly program: readonly string[];
   readonly dataFolder: string;
   /** The user that a system service runs as; undefined for a service of the user who installs it. */
   readonly user: string | undefined;
-  /** A file with settings (`REPRISE_…=…`), one per line. It need not exist. */
+  /** An optional file with settings (`REPRISE_…=…`), one per line. */
   readonly environmentFile: string;
 }
 
 export const STATE_FOLDER = "/var/lib";
 
-/** Returns the unit file. Each line that is not obvious is preceded by its reason. */
+/** Returns the unit file. A comment with the reason precedes each line that is not obvious. */
 export function unitText(service: Service): string {
   const { program, dataFolder, user, environmentFile } = service;
   const start = [...program, "serve", "--data", dataFolder].map(quoted).join(" ");
@@ -59,7 +59,7 @@ const HARDENING = [
   "UMask=0027",
 ];
 
-/** Lets systemd create the folder for the service's user, which it does only under `/var/lib`. */
+/** Lets systemd create the folder for the service's user. Works only under `/var/lib`. */
 function stateLines({ dataFolder, user }: Service): string[] {
   const name = dataFolder.slice(STATE_FOLDER.length + 1);
   const isState = dataFolder === `${STATE_FOLDER}/${name}` && /^[\w-]+$/.test(name);
